@@ -1,0 +1,62 @@
+# How every target of the project is compiled, and the functions that declare modules.
+
+include(GNUInstallDirs)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the libraries also go into a shared one
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+# CMake's own RelWithDebInfo says -DNDEBUG; our asserts state invariants and stay on.
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
+
+find_package(Threads REQUIRED)
+
+# Warnings, sanitizers, include directories: everything that is not particular to one target.
+add_library(cy_common INTERFACE)
+target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(cy_common INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual -Werror)
+target_link_libraries(cy_common INTERFACE Threads::Threads m)
+if(CY_SANITIZE)
+    set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(cy_common INTERFACE ${sanitize})
+    target_link_options(cy_common INTERFACE ${sanitize})
+endif()
+
+set_property(GLOBAL PROPERTY CY_MODULES "")
+
+# cy_module(name [DEPENDS module...] [HOT]): the static library cy_<name> of src/<name>/*.c.
+# HOT modules execute guest code: they are compiled with -O3.  A module without sources is left out.
+function(cy_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS")
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    if(NOT sources)
+        return()
+    endif()
+    add_library(cy_${name} STATIC ${sources})
+    target_link_libraries(cy_${name} PUBLIC cy_common)
+    foreach(module IN LISTS arg_DEPENDS)
+        if(TARGET cy_${module})
+            target_link_libraries(cy_${name} PUBLIC cy_${module})
+        endif()
+    endforeach()
+    if(arg_HOT)
+        target_compile_options(cy_${name} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3>)
+    endif()
+    set_property(GLOBAL APPEND PROPERTY CY_MODULES cy_${name})
+endfunction()
+
+# cy_link_all(target): links every module there is.
+function(cy_link_all target)
+    get_property(modules GLOBAL PROPERTY CY_MODULES)
+    target_link_libraries(${target} PRIVATE ${modules} cy_common)
+endfunction()
