@@ -1,0 +1,48 @@
+/* Diagnostics of user input: file:line:column, the source line, a caret, what was expected.
+ *
+ *     kernel.s:3:9: error: unknown instruction 'vad.vv'; did you mean 'vadd.vv'?
+ *             vad.vv v1, v2, v3
+ *             ^~~~~~
+ *
+ * Functions that find an error say so here and return false; whoever owns the cy_diags decides what to do. */
+#ifndef CY_BASE_DIAG_H
+#define CY_BASE_DIAG_H
+
+#include "base/mem.h"
+
+/* A text the user gave us.  `text` is NUL-terminated; it must outlive every location that points into it. */
+struct cy_source {
+    const char *name;
+    const char *text;
+    size_t size;
+    const struct cy_source *includer; /* the file or macro body that brought this one in, or NULL */
+    uint32_t includer_line;
+    const char *how; /* "included from" or "in expansion of macro 'NAME'" */
+};
+
+struct cy_loc {
+    const struct cy_source *source; /* NULL: no position (command line, binary file) */
+    uint32_t line;                  /* 1-based; 0: the whole file */
+    uint32_t offset;                /* byte offset in source->text of the first character meant */
+    uint32_t length;                /* characters to underline, at least 1 */
+};
+
+enum cy_severity { CY_NOTE, CY_WARNING, CY_ERROR };
+
+struct cy_diags {
+    struct cy_buf text; /* every message so far, ready to print */
+    uint32_t errors, warnings;
+    uint32_t error_limit; /* 0 = default (100): afterwards errors are counted, not printed */
+    bool warnings_are_errors;
+    bool no_warnings;
+    bool muted; /* the last error or warning was not printed: its notes are not either */
+};
+
+void cy_diag(struct cy_diags *diags, enum cy_severity severity, const struct cy_loc *loc, const char *format, ...)
+    CY_PRINTF(4, 5);
+/* A message about a whole file (or about nothing in particular when name is NULL): "name: error: ..." */
+void cy_diag_file(struct cy_diags *diags, enum cy_severity severity, const char *name, const char *format, ...)
+    CY_PRINTF(4, 5);
+void cy_diags_free(struct cy_diags *diags);
+
+#endif

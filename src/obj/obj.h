@@ -1,0 +1,122 @@
+/* Objects and executables in memory, and ELF32 little-endian RISC-V (or EpicGPU) on disk.
+ *
+ * One model serves the assembler (writes relocatable objects), the linker (reads them, writes executables), the
+ * disassembler and the loader (read both).  Everything hangs on the object's arena; cy_object_free frees it all. */
+#ifndef CY_OBJ_OBJ_H
+#define CY_OBJ_OBJ_H
+
+#include "base/diag.h"
+
+/* ELF numbers we use, by their standard names. */
+enum {
+    CY_ET_REL = 1,
+    CY_ET_EXEC = 2,
+    CY_EM_RISCV = 243,
+    CY_EM_EPIC = 0xe91c, /* (ours) no registered number exists for EpicGPU */
+    CY_SHT_PROGBITS = 1,
+    CY_SHT_SYMTAB = 2,
+    CY_SHT_STRTAB = 3,
+    CY_SHT_RELA = 4,
+    CY_SHT_NOBITS = 8,
+    CY_SHT_RISCV_ATTRIBUTES = 0x70000003,
+    CY_SHF_WRITE = 1,
+    CY_SHF_ALLOC = 2,
+    CY_SHF_EXECINSTR = 4,
+    CY_SHF_MERGE = 0x10,
+    CY_SHF_STRINGS = 0x20,
+    CY_STB_LOCAL = 0,
+    CY_STB_GLOBAL = 1,
+    CY_STB_WEAK = 2,
+    CY_STT_NOTYPE = 0,
+    CY_STT_OBJECT = 1,
+    CY_STT_FUNC = 2,
+    CY_STT_SECTION = 3,
+    CY_STT_FILE = 4,
+    CY_SHN_UNDEF = 0,
+    CY_SHN_ABS = 0xfff1,
+    CY_SHN_COMMON = 0xfff2,
+    CY_EF_VENTUS_GEN2 = 0x01000000, /* (ours) in the non-standard byte of e_flags: code uses the gen2 instruction set */
+};
+
+/* RISC-V relocation types, by their psABI names; RELOC(name, number) rows in obj/relocs.def. */
+enum cy_reloc_type {
+#define RELOC(name, number) CY_R_RISCV_##name = number,
+#include "obj/relocs.def"
+};
+/* EpicGPU relocation types, ours; obj/epic_relocs.def says what each one patches. */
+enum cy_epic_reloc_type {
+#define EPIC_RELOC(name, number) CY_R_EPIC_##name = number,
+#include "obj/epic_relocs.def"
+};
+const char *cy_reloc_name(uint16_t machine, uint32_t type); /* "R_RISCV_PCREL_HI20", "R_EPIC_JUMP", or NULL */
+
+struct cy_reloc {
+    uint32_t offset; /* in its section */
+    uint32_t type;
+    uint32_t symbol; /* index into cy_object.symbols */
+    int32_t addend;
+};
+
+struct cy_section {
+    const char *name;
+    uint32_t type, flags, address, align, entry_size;
+    uint32_t size;       /* bytes in memory; data.size is the same except for NOBITS, which has no data */
+    struct cy_buf data;  /* contents, owned by the section */
+    CY_VEC(struct cy_reloc) relocs; /* sorted by offset once read */
+};
+
+struct cy_symbol {
+    const char *name;
+    uint32_t value, size;
+    uint32_t section; /* index into cy_object.sections + 1, or CY_SHN_UNDEF / CY_SHN_ABS / CY_SHN_COMMON */
+    uint8_t binding, type, visibility;
+};
+
+struct cy_segment {
+    uint32_t type, flags, offset, address, file_size, memory_size, align;
+    const uint8_t *data; /* file_size bytes inside the file image; NULL when file_size is 0 */
+};
+
+struct cy_object {
+    struct cy_arena arena;
+    const char *name; /* file name for messages */
+    uint16_t type, machine;
+    uint32_t flags, entry;
+    CY_VEC(struct cy_section) sections; /* real contents only: no symbol, string or relocation tables */
+    CY_VEC(struct cy_symbol) symbols;   /* without ELF's null symbol */
+    CY_VEC(struct cy_segment) segments; /* PT_LOAD and others as read; made by cy_object_write for executables */
+};
+
+/* Is this an ELF file at all?  (To choose between objects, sources and raw binaries.) */
+bool cy_object_is_elf(const void *bytes, size_t size);
+
+/* Reads an image.  Every offset, size and index is checked: a truncated or lying file gives a message that names
+ * what is wrong and where, and false.  The bytes must stay while `object->segments[].data` is used. */
+bool cy_object_read(struct cy_object *object, const char *name, const void *bytes, size_t size, struct cy_diags *diags);
+
+/* Appends the ELF file to `out`.  For CY_ET_EXEC the allocated sections are grouped into page-aligned PT_LOAD
+ * segments by address and permission.  Locals come before globals in the symbol table, as ELF demands. */
+void cy_object_write(const struct cy_object *object, struct cy_buf *out);
+void cy_object_free(struct cy_object *object);
+
+struct cy_section *cy_object_add_section(struct cy_object *object, const char *name, uint32_t type, uint32_t flags);
+struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name); /* or NULL */
+const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name); /* defined, or NULL */
+
+/* Kernels: the resource record of isa.md section 4. */
+#define CY_RESOURCE_SECTION ".ventus.resource." /* + kernel name: four u16 */
+#define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource"
+struct cy_resources {
+    uint16_t vgprs, sgprs, lds_bytes, pds_bytes;
+};
+struct cy_kernel {
+    const char *name;
+    uint32_t entry;
+    bool has_resources; /* false: `resources` holds the ABI's defaults */
+    struct cy_resources resources;
+};
+/* The kernels of an executable or object: every symbol with a resource record; when there is no record at all,
+ * every global function except _start.  The array lives on the object's arena. */
+size_t cy_object_kernels(struct cy_object *object, struct cy_kernel **kernels);
+
+#endif
