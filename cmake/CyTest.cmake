@@ -5,11 +5,15 @@
 #     CY_TMP     a directory of the test's own, made empty before it runs
 # A test that needs a foreign tool names it behind NEEDS; when the tool is missing the test fails and says which
 # package to install.  Nothing is skipped.
+#
+# Labels that mean something: the name of the tests/ directory (every test has it); `fuzz`, a test that reads
+# CY_FUZZ_SECONDS and runs that long (`make fuzz`), a few seconds when it is not set; `noasan`, a test that the sanitizer
+# build leaves out because it says nothing there (a speed check).
 
 find_program(CY_PYTHON NAMES python3 HINTS /usr/bin REQUIRED)
 find_program(CY_BASH NAMES bash REQUIRED)
 
-# cy_test(name source... [NEEDS tool...] [LABELS label...] [LIBS library...] [ARGS argument...]  [TIMEOUT seconds])
+# cy_test(name source... [NEEDS tool...] [LABELS label...] [LIBS library...] [ARGS argument...] [TIMEOUT seconds])
 # A C program, linked with every module.  It includes "support/test.h".
 function(cy_test name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "NEEDS;LABELS;LIBS;ARGS")
@@ -46,9 +50,8 @@ function(cy_add_test name needs labels timeout)
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set(environment CY_SOURCE=${PROJECT_SOURCE_DIR} CY_BUILD=${PROJECT_BINARY_DIR}
         CY=${PROJECT_BINARY_DIR}/bin/cy CY_TMP=${PROJECT_BINARY_DIR}/tests/tmp/${name})
-    if(NOT timeout)
-        set(timeout 300)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" LABELS "${directory};${labels}")
+    if(timeout) # otherwise the Makefile's --timeout counts
+        set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})
     endif()
-    set_tests_properties(${name} PROPERTIES
-        ENVIRONMENT "${environment}" LABELS "${directory};${labels}" TIMEOUT ${timeout})
 endfunction()

@@ -1,0 +1,68 @@
+# The front door.  `make` sets everything up, builds and runs the main job; `make test` does the same and tests.
+JOBS ?= $(shell nproc)
+CMAKE ?= cmake
+CTEST_FLAGS ?=
+FUZZ_SECONDS ?= 600
+
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan fuzz bench format install clean help
+
+all: demo
+
+help:
+	@echo 'make            install what is missing (Debian), build, run the demo'
+	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
+	@echo 'make build      only build: build/bin/cy'
+	@echo 'make demo       assemble and disassemble examples/asm/vecadd.s'
+	@echo 'make fuzz       long fuzzing under ASan (FUZZ_SECONDS=600 for each fuzzer)'
+	@echo 'make bench      throughput next to the LLVM tools'
+	@echo 'make format     lay out the sources with clang-format'
+	@echo 'make install    install cy and the headers (DESTDIR and PREFIX as usual)'
+	@echo 'make clean      remove the build directories'
+
+setup:
+	scripts/setup.sh
+
+build: setup
+	$(CMAKE) --preset default
+	$(CMAKE) --build --preset default -j $(JOBS)
+
+demo: build
+	scripts/demo.sh build/bin/cy
+
+# The three builds one after the other: each already uses every core.
+test: setup
+	$(MAKE) test-gcc
+	$(MAKE) test-clang
+	$(MAKE) test-asan
+
+test-gcc: build
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 $(CTEST_FLAGS)
+
+# The second compiler's warnings: everything must compile, tests included; they run with gcc's code only.
+test-clang: setup
+	$(CMAKE) --preset clang
+	$(CMAKE) --build --preset clang -j $(JOBS)
+
+test-asan: setup
+	$(CMAKE) --preset asan
+	$(CMAKE) --build --preset asan -j $(JOBS)
+	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
+
+fuzz: setup
+	$(CMAKE) --preset asan
+	$(CMAKE) --build --preset asan -j $(JOBS)
+	cd build-asan && CY_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) -L '^fuzz$$' -V \
+	    --timeout $$(($(FUZZ_SECONDS) + 300)) $(CTEST_FLAGS)
+
+bench: build
+	scripts/bench.sh build/bin/cy
+
+format:
+	git ls-files -z --cached --others --exclude-standard -- 'src/*.[ch]' 'tools/*.[ch]' 'tests/*.[ch]' 'include/*.h' \
+	    | xargs -0 -r clang-format -i
+
+install: build
+	$(CMAKE) --install build $(if $(PREFIX),--prefix $(PREFIX))
+
+clean:
+	rm -rf build build-clang build-asan

@@ -1,0 +1,31 @@
+#!/bin/bash
+# Installs the packages of scripts/packages.txt that are missing.  When none is, it needs neither network nor root.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "note: not a Debian system; install the counterparts of scripts/packages.txt yourself" >&2
+    exit 0
+fi
+
+missing=()
+while read -r package _; do
+    case $package in '' | '#'*) continue ;; esac
+    status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing+=("$package")
+done <packages.txt
+
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "installing: ${missing[*]}"
+root=()
+if [ "$(id -u)" != 0 ]; then
+    if ! command -v sudo >/dev/null; then
+        echo "error: installing packages needs root or sudo; run as root: apt-get install ${missing[*]}" >&2
+        exit 1
+    fi
+    root=(sudo)
+fi
+apt_get() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq "$@"; }
+apt_get update
+apt_get install -y --no-install-recommends "${missing[@]}"
