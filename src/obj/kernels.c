@@ -1,0 +1,134 @@
+/* Which symbols of an object are kernels, and what each needs: isa.md section 4, "Resource record". */
+#include "base/strmap.h"
+#include "obj/obj_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD_SIZE = 8 };
+
+/* Without a record a kernel may use every register there is; stacks are the ABI's 1 KiB each. */
+static const struct cy_resources default_resources = {.vgprs = 256, .sgprs = 64, .lds_bytes = 1024, .pds_bytes = 1024};
+
+static struct cy_resources read_record(const char *data)
+{
+    const uint8_t *at = (const uint8_t *)data;
+    return (struct cy_resources){load16(at), load16(at + 2), load16(at + 4), load16(at + 6)};
+}
+
+static bool is_defined(const struct cy_symbol *symbol)
+{
+    return symbol->section != CY_SHN_UNDEF && symbol->section != CY_SHN_COMMON && symbol->type != CY_STT_SECTION &&
+           symbol->type != CY_STT_FILE;
+}
+
+/* Defined symbols by name; a global one wins over a local one. */
+struct symbol_index {
+    struct cy_strmap names;
+    CY_VEC(const struct cy_symbol *) symbols; /* by name id */
+};
+
+static void index_symbols(struct symbol_index *index, const struct cy_object *object)
+{
+    for (size_t i = 0; i < object->symbols.count; i++) {
+        const struct cy_symbol *symbol = &object->symbols.at[i];
+        if (!is_defined(symbol))
+            continue;
+        uint32_t id = cy_strmap_add(&index->names, symbol->name, strlen(symbol->name));
+        if (id == index->symbols.count)
+            *cy_vec_push(&index->symbols) = symbol;
+        else if (index->symbols.at[id]->binding == CY_STB_LOCAL && symbol->binding != CY_STB_LOCAL)
+            index->symbols.at[id] = symbol;
+    }
+}
+
+typedef CY_VEC(struct cy_kernel) kernel_list;
+
+static void kernels_with_records(const struct cy_object *object, kernel_list *kernels)
+{
+    struct symbol_index index = {0};
+    index_symbols(&index, object);
+    for (size_t i = 0; i < object->sections.count; i++) {
+        const struct cy_section *section = &object->sections.at[i];
+        size_t prefix = strlen(CY_RESOURCE_SECTION);
+        if (strncmp(section->name, CY_RESOURCE_SECTION, prefix) != 0)
+            continue;
+        const char *name = section->name + prefix;
+        uint32_t id = cy_strmap_find(&index.names, name, strlen(name));
+        if (id == CY_STR_NONE || !index.symbols.at[id])
+            continue;
+        bool usable = section->data.size == RECORD_SIZE;
+        *cy_vec_push(kernels) = (struct cy_kernel){
+            .name = index.symbols.at[id]->name,
+            .entry = index.symbols.at[id]->value,
+            .has_resources = usable,
+            .resources = usable ? read_record(section->data.data) : default_resources,
+        };
+        index.symbols.at[id] = NULL; /* the first record of a name counts */
+    }
+    cy_strmap_free(&index.names);
+    cy_vec_free(&index.symbols);
+}
+
+static void global_functions(const struct cy_object *object, kernel_list *kernels)
+{
+    for (size_t i = 0; i < object->symbols.count; i++) {
+        const struct cy_symbol *symbol = &object->symbols.at[i];
+        if (is_defined(symbol) && symbol->type == CY_STT_FUNC && symbol->binding != CY_STB_LOCAL &&
+            strcmp(symbol->name, "_start") != 0)
+            *cy_vec_push(kernels) = (struct cy_kernel){
+                .name = symbol->name, .entry = symbol->value, .resources = default_resources};
+    }
+}
+
+static int by_entry(const void *a, const void *b)
+{
+    const struct cy_kernel *left = a, *right = b;
+    return left->entry != right->entry ? (left->entry < right->entry ? -1 : 1) : strcmp(left->name, right->name);
+}
+
+static uint16_t larger(uint16_t a, uint16_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Old records carry no name.  The compiler wrote one per kernel in the order of the code, so as many records as
+ * functions belong together one by one; otherwise every function gets the largest need, which is safe for each. */
+static void give_old_records(const struct cy_section *old, kernel_list *kernels)
+{
+    size_t count = old->data.size / RECORD_SIZE;
+    if (count == 0 || kernels->count == 0)
+        return;
+    qsort(kernels->at, kernels->count, sizeof(*kernels->at), by_entry);
+    struct cy_resources most = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct cy_resources record = read_record(old->data.data + i * RECORD_SIZE);
+        most.vgprs = larger(most.vgprs, record.vgprs);
+        most.sgprs = larger(most.sgprs, record.sgprs);
+        most.lds_bytes = larger(most.lds_bytes, record.lds_bytes);
+        most.pds_bytes = larger(most.pds_bytes, record.pds_bytes);
+    }
+    for (size_t i = 0; i < kernels->count; i++) {
+        kernels->at[i].has_resources = true;
+        kernels->at[i].resources =
+            count == kernels->count ? read_record(old->data.data + i * RECORD_SIZE) : most;
+    }
+}
+
+size_t cy_object_kernels(struct cy_object *object, struct cy_kernel **kernels)
+{
+    kernel_list list = {0};
+    kernels_with_records(object, &list);
+    if (list.count == 0) {
+        global_functions(object, &list);
+        const struct cy_section *old = cy_object_find_section(object, CY_RESOURCE_SECTION_OLD);
+        if (old)
+            give_old_records(old, &list);
+    }
+    size_t count = list.count;
+    *kernels = cy_arena_alloc(&object->arena, count * sizeof(**kernels));
+    if (count)
+        memcpy(*kernels, list.at, count * sizeof(**kernels));
+    cy_vec_free(&list);
+    return count;
+}

@@ -1,0 +1,78 @@
+#include "obj/obj.h"
+
+#include <string.h>
+
+static const char *riscv_name(uint32_t type)
+{
+    switch (type) {
+#define RELOC(name, number)                                                                                            \
+    case number:                                                                                                       \
+        return "R_RISCV_" #name;
+#include "obj/relocs.def"
+    default:
+        return NULL;
+    }
+}
+
+static const char *epic_name(uint32_t type)
+{
+    switch (type) {
+#define EPIC_RELOC(name, number)                                                                                       \
+    case number:                                                                                                       \
+        return "R_EPIC_" #name;
+#include "obj/epic_relocs.def"
+    default:
+        return NULL;
+    }
+}
+
+const char *cy_reloc_name(uint16_t machine, uint32_t type)
+{
+    return machine == CY_EM_RISCV ? riscv_name(type) : machine == CY_EM_EPIC ? epic_name(type) : NULL;
+}
+
+void cy_object_free(struct cy_object *object)
+{
+    for (size_t i = 0; i < object->sections.count; i++) {
+        cy_buf_free(&object->sections.at[i].data);
+        cy_vec_free(&object->sections.at[i].relocs);
+    }
+    cy_vec_free(&object->sections);
+    cy_vec_free(&object->symbols);
+    cy_vec_free(&object->segments);
+    cy_arena_free(&object->arena);
+    *object = (struct cy_object){0};
+}
+
+struct cy_section *cy_object_add_section(struct cy_object *object, const char *name, uint32_t type, uint32_t flags)
+{
+    const char *copy = cy_arena_strndup(&object->arena, name, strlen(name));
+    struct cy_section *section = cy_vec_push(&object->sections);
+    *section = (struct cy_section){.name = copy, .type = type, .flags = flags, .align = 1};
+    return section;
+}
+
+struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name)
+{
+    for (size_t i = 0; i < object->sections.count; i++)
+        if (strcmp(object->sections.at[i].name, name) == 0)
+            return &object->sections.at[i];
+    return NULL;
+}
+
+/* Names of sections and source files are symbols too, but not ones that a program can mean. */
+const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name)
+{
+    const struct cy_symbol *local = NULL;
+    for (size_t i = 0; i < object->symbols.count; i++) {
+        const struct cy_symbol *symbol = &object->symbols.at[i];
+        if (symbol->section == CY_SHN_UNDEF || symbol->section == CY_SHN_COMMON || symbol->type == CY_STT_SECTION ||
+            symbol->type == CY_STT_FILE || strcmp(symbol->name, name) != 0)
+            continue;
+        if (symbol->binding != CY_STB_LOCAL)
+            return symbol;
+        if (!local)
+            local = symbol;
+    }
+    return local;
+}
