@@ -68,8 +68,7 @@ static inline int test_finish(void)
 }
 
 #define CHECK(condition) test_check((condition), #condition, __FILE__, __LINE__)
-#define CHECK_EQ(got, expected)                                                                                        \
-    test_check_eq((intmax_t)(got), (intmax_t)(expected), #got, __FILE__, __LINE__)
+#define CHECK_EQ(got, expected) test_check_eq((intmax_t)(got), (intmax_t)(expected), #got, __FILE__, __LINE__)
 #define CHECK_STR(got, expected) test_check_str((got), (expected), #got, __FILE__, __LINE__)
 
 #define TEST_MAIN(...)                                                                                                 \

@@ -1,0 +1,160 @@
+"""Checks of the source tree that no compiler makes.
+
+    lint.py [--root DIR] [--table FILE]
+
+  includes   every #include of src/, tools/ and include/ goes in a direction that includes.txt allows
+  paths      no file names a path of the machine it was written on
+  length     a file of src/ longer than 1,000 lines says why ("over 1,000 lines because ...") in its first comment
+  calls      libraries do not exit, print to standard output or start a shell
+Prints file:line: message for each finding; the status is 1 if there was one.
+"""
+import argparse
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# The headers of C17 and POSIX.1-2017 that may be included anywhere, and Linux's where the interface has no other home.
+LIBC = set(
+    """assert complex ctype dirent dlfcn elf errno fcntl fenv float inttypes iso646 limits locale math poll pthread sched
+    semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string
+    strings sys/mman sys/resource sys/stat sys/time sys/types sys/wait termios threads time unistd wchar ucontext""".split()
+)
+MACHINE_PATH = re.compile(rb"(?<![\w.~$}*-])/(work|root|home|Users|tmp|mnt)/[\w.-]+")
+MAX_LINES = 1000
+REASON = re.compile(r"over 1,000 lines because \w+")
+# A call by this name: not a member, not a part of a longer name, not a declaration of our own.
+FORBIDDEN_CALL = re.compile(r"(?<![\w.>])(exit|_exit|_Exit|quick_exit|system|popen|printf|vprintf|puts|putchar)\s*\(")
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+
+
+def blank(match):
+    """The same number of lines with nothing in them, so that line numbers stay right."""
+    return "\n" * match.group().count("\n") if match.group().startswith("/") else '""'
+
+
+class Table:
+    def __init__(self, path):
+        self.direct, self.foreign = {}, {}
+        for line in open(path, encoding="utf-8"):
+            line = line.split("#")[0].strip()
+            if line:
+                name, rest = line.split(":")
+                words = [word for word in rest.split() if word != "-"]
+                self.direct[name] = [word for word in words if not word.startswith("<")]
+                self.foreign[name] = [word[1:-1] for word in words if word.startswith("<")]
+        for name, allowed in self.direct.items():
+            for word in allowed:
+                if word not in self.direct:
+                    sys.exit(f"{path}: '{name}' may include '{word}', which has no row")
+
+    def owner(self, path):
+        """The row a file belongs to: the longest one that is a directory above it."""
+        rows = [name for name in self.direct if path.startswith(name + "/")]
+        return max(rows, key=len, default=None)
+
+    def reach(self, name, seen=None):
+        seen = set() if seen is None else seen
+        if name not in seen:
+            seen.add(name)
+            for word in self.direct[name]:
+                self.reach(word, seen)
+        return seen
+
+
+def tracked_files(root):
+    """What git tracks; everything, when root is not a repository of its own (a tarball, a sample tree)."""
+    if os.path.exists(os.path.join(root, ".git")):
+        command = ["git", "-c", "safe.directory=*", "-C", root, "ls-files", "-z"]
+        names = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode().split("\0")
+        return sorted(name for name in names if name and os.path.isfile(os.path.join(root, name)))
+    return list(walk(root, "."))
+
+
+def walk(root, top):
+    for directory, subdirectories, names in os.walk(os.path.join(root, top)):
+        subdirectories[:] = sorted(d for d in subdirectories if not d.startswith("build") and d != ".git")
+        for name in sorted(names):
+            yield os.path.relpath(os.path.join(directory, name), root)
+
+
+def resolve(root, path, name):
+    """The file that #include "name" of path means, relative to root; None when it is nowhere."""
+    for base in (os.path.dirname(path), "src", "include", "tools"):
+        candidate = os.path.normpath(os.path.join(base, name))
+        if os.path.isfile(os.path.join(root, candidate)):
+            return candidate
+    return None
+
+
+def check_include(root, table, path, name, is_system):
+    owner = table.owner(path)
+    if owner is None:
+        return "no row of the include table covers this file"
+    if is_system:
+        stem = name[:-2] if name.endswith(".h") else name
+        if stem in LIBC or any(fnmatch.fnmatch(name, pattern) for pattern in table.foreign[owner]):
+            return None
+        if not os.path.isfile(os.path.join(root, "include", name)):
+            return f"<{name}> is neither of the C library nor listed for '{owner}'"
+        target = "include/" + name
+    else:
+        target = resolve(root, path, name)
+        if target is None:
+            return f'"{name}" is nowhere'
+    if table.owner(target) not in table.reach(owner):
+        return f"'{owner}' may not include '{target}'"
+    if target.endswith("_priv.h") and table.owner(target) != owner:
+        return f"'{target}' is private to '{table.owner(target)}'"
+    return None
+
+
+def check_source(root, table, path, report):
+    text = open(os.path.join(root, path), encoding="utf-8").read()
+    for number, line in enumerate(text.split("\n"), 1):
+        match = re.match(r'\s*#\s*include\s*(<([^>]+)>|"([^"]+)")', line)
+        if match:
+            problem = check_include(root, table, path, match.group(2) or match.group(3), match.group(2) is not None)
+            if problem:
+                report(path, number, problem)
+    if not path.startswith("src/"):
+        return
+    count = text.count("\n")
+    first_comment = re.search(r"/\*(.*?)\*/", text, re.DOTALL)
+    reason = REASON.search(re.sub(r"\s*\n\s*\*?\s*", " ", first_comment.group(1))) if first_comment else None
+    if count > MAX_LINES and not reason:
+        report(path, count, f"{count} lines: over {MAX_LINES:,} needs a reason ('over 1,000 lines because ...') in the first comment")
+    for number, line in enumerate(COMMENT_OR_STRING.sub(blank, text).split("\n"), 1):
+        match = FORBIDDEN_CALL.search(line)
+        if match:
+            report(path, number, f"a library does not call {match.group(1)}()")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--root", default=os.path.join(HERE, "..", ".."))
+    parser.add_argument("--table", default=os.path.join(HERE, "includes.txt"))
+    arguments = parser.parse_args()
+    table, findings, checked = Table(arguments.table), [], 0
+
+    def report(path, number, message):
+        findings.append(f"{path}:{number}: {message}")
+
+    for top in ("include", "src", "tools"):
+        for path in walk(arguments.root, top):
+            if path.endswith((".c", ".h", ".def")):
+                check_source(arguments.root, table, path, report)
+                checked += 1
+    for path in tracked_files(arguments.root):
+        for number, line in enumerate(open(os.path.join(arguments.root, path), "rb").read().split(b"\n"), 1):
+            match = MACHINE_PATH.search(line)
+            if match:
+                report(path, number, f"names a path of a build machine: {match.group().decode()}")
+    print("\n".join(findings + [f"{checked} sources checked, {len(findings)} findings"]))
+    sys.exit(1 if findings or checked == 0 else 0)
+
+
+main()

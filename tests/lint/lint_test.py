@@ -1,0 +1,77 @@
+"""The lint finds what it is for: runs it over a small tree with one fault of each kind, and over the same tree mended."""
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.environ["CY_TMP"]
+MACHINE = "/".join(["", "home", "somebody", "chengying"])
+
+GOOD = {
+    "include/chengying/device.h": "#include <stdint.h>\n",
+    "src/base/mem.h": "#include <stddef.h>\n",
+    "src/isa/isa.h": '#include "base/mem.h"\n#include "isa/insns.def"\n',
+    "src/isa/insns.def": "INSN(a)\n",
+    "src/isa/isa_priv.h": "",
+    "src/isa/decode.c": '#include "isa_priv.h"\n/* exit(1) in a comment */\nconst char *s = "printf(1)"; x.exit();\n',
+    "src/asm/asm.c": '#include "isa/isa.h"\n#include "base/mem.h"\n#include <chengying/device.h>\n',
+    "src/gpu/gpu.h": "",
+    "src/asm/long.c": "/* The lexer.  It is over\n * 1,000 lines because one table fills it. */\n" + "\n" * 1000,
+    "src/cc/import.c": "#include <llvm-c/Core.h>\n",
+    "tools/cy.c": '#include "isa/isa.h"\nint main(void) { printf("x"); exit(0); }\n',
+    "docs/a.md": "see build/bin/cy, src/home/x and https://example.org/home/x\n",
+}
+BAD = {
+    "src/base/up.c": ('#include "isa/isa.h"\n', "src/base/up.c:1: 'src/base' may not include 'src/isa/isa.h'"),
+    "src/isa/side.c": ('\n#  include "../gpu/gpu.h"\n', "src/isa/side.c:2: 'src/isa' may not include 'src/gpu/gpu.h'"),
+    "src/gpu/asm.c": ('#include "asm/asm.c"\n', "src/gpu/asm.c:1: 'src/gpu' may not include 'src/asm/asm.c'"),
+    "src/isa/table.def": ('#include "gpu/gpu.h"\n', "src/isa/table.def:1: 'src/isa' may not include 'src/gpu/gpu.h'"),
+    "src/asm/priv.c": ('#include "isa/isa_priv.h"\n', "src/asm/priv.c:1: 'src/isa/isa_priv.h' is private to 'src/isa'"),
+    "src/asm/gone.c": ('#include "isa/gone.h"\n', 'src/asm/gone.c:1: "isa/gone.h" is nowhere'),
+    "src/gpu/llvm.c": (
+        "#include <llvm-c/Core.h>\n",
+        "src/gpu/llvm.c:1: <llvm-c/Core.h> is neither of the C library nor listed for 'src/gpu'",
+    ),
+    "include/chengying/in.h": (
+        '#include "isa/isa.h"\n',
+        "include/chengying/in.h:1: 'include' may not include 'src/isa/isa.h'",
+    ),
+    "src/new/new.c": ("#include <stdio.h>\n", "src/new/new.c:1: no row of the include table covers this file"),
+    "src/asm/big.c": (
+        "/* No reason. */\n" + "\n" * 1000,
+        "src/asm/big.c:1001: 1001 lines: over 1,000 needs a reason ('over 1,000 lines because ...') in the first comment",
+    ),
+    "src/obj/exit.c": ("\n/* a\n * b */ exit(1);\n", "src/obj/exit.c:3: a library does not call exit()"),
+    "src/obj/print.c": ('printf("x");\n', "src/obj/print.c:1: a library does not call printf()"),
+    "docs/b.md": (f"run {MACHINE}/build/bin/cy\n", f"docs/b.md:1: names a path of a build machine: {MACHINE[:14]}"),
+}
+
+
+def write(path, text):
+    path = os.path.join(ROOT, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def lint():
+    command = [sys.executable, os.path.join(HERE, "lint.py"), "--root", ROOT]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    return done.returncode, sorted(done.stdout.splitlines()[:-1])
+
+
+for name, content in GOOD.items():
+    write(name, content)
+status, lines = lint()
+if (status, lines) != (0, []):
+    sys.exit("the good tree has findings:\n" + "\n".join(lines))
+for name, (content, _) in BAD.items():
+    write(name, content)
+status, lines = lint()
+expected = sorted(message for _, message in BAD.values())
+for line in sorted(set(lines) - set(expected)):
+    print("not expected:", line)
+for line in sorted(set(expected) - set(lines)):
+    print("not found:   ", line)
+print(f"{len(set(expected) & set(lines))} passed, {len(set(expected) ^ set(lines))} failed")
+sys.exit(0 if status == 1 and lines == expected else 1)
