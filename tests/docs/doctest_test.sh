@@ -3,7 +3,7 @@
 set -euo pipefail
 fence='```'
 write() { printf '%sconsole\n$ printf "a\\nb\\nc\\n"\n%s\n%s\n' "$fence" "$1" "$fence" >"$CY_TMP/sample.md"; }
-run() { rm -rf "$CY_TMP/runs"; mkdir "$CY_TMP/runs"; CY_TMP="$CY_TMP/runs" python3 tests/docs/doctest.py "$@" "$CY_TMP/sample.md"; }
+run() { rm -rf "$CY_TMP/runs"; mkdir "$CY_TMP/runs"; CY_TMP="$CY_TMP/runs" "$CY_PYTHON" tests/docs/doctest.py "$@" "$CY_TMP/sample.md"; }
 
 for good in $'a\nb\nc' $'a\n...' $'...\nc' $'a\n...\nc' $'...\na\nb\nc\n...'; do
     write "$good"
