@@ -9,7 +9,7 @@ case $version in
 *"version 14."*) ;;
 *) echo "error: the layout is that of clang-format 14, found: $version" >&2; exit 1 ;;
 esac
-readarray -t files < <(find src tools tests include -name '*.[ch]' | sort)
+readarray -t files < <(for top in src tools tests include; do [ ! -d $top ] || find $top -name "*.[ch]"; done | sort)
 bad=0
 for file in "${files[@]}"; do
     clang-format --style=file --dry-run -Werror "$file" >/dev/null 2>&1 || { echo "$file: run 'make format'"; bad=1; }
