@@ -5,8 +5,8 @@
 
 enum {
     DEFAULT_ERROR_LIMIT = 100,
-    LONGEST_LINE = 200,       /* bytes of a source line shown; longer ones are windowed around the caret */
-    DEEPEST_INCLUSION = 8,    /* "included from" notes per message */
+    LONGEST_LINE = 200,    /* bytes of a source line shown; longer ones are windowed around the caret */
+    DEEPEST_INCLUSION = 8, /* "included from" notes per message */
 };
 
 /* ---- characters ---- */

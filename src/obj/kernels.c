@@ -42,9 +42,12 @@ static void index_symbols(struct symbol_index *index, const struct cy_object *ob
     }
 }
 
-typedef CY_VEC(struct cy_kernel) kernel_list;
+struct kernel_list { /* a CY_VEC with a name */
+    struct cy_kernel *at;
+    size_t count, capacity;
+};
 
-static void kernels_with_records(const struct cy_object *object, kernel_list *kernels)
+static void kernels_with_records(const struct cy_object *object, struct kernel_list *kernels)
 {
     struct symbol_index index = {0};
     index_symbols(&index, object);
@@ -70,14 +73,14 @@ static void kernels_with_records(const struct cy_object *object, kernel_list *ke
     cy_vec_free(&index.symbols);
 }
 
-static void global_functions(const struct cy_object *object, kernel_list *kernels)
+static void global_functions(const struct cy_object *object, struct kernel_list *kernels)
 {
     for (size_t i = 0; i < object->symbols.count; i++) {
         const struct cy_symbol *symbol = &object->symbols.at[i];
         if (is_defined(symbol) && symbol->type == CY_STT_FUNC && symbol->binding != CY_STB_LOCAL &&
             strcmp(symbol->name, "_start") != 0)
-            *cy_vec_push(kernels) = (struct cy_kernel){
-                .name = symbol->name, .entry = symbol->value, .resources = default_resources};
+            *cy_vec_push(kernels) =
+                (struct cy_kernel){.name = symbol->name, .entry = symbol->value, .resources = default_resources};
     }
 }
 
@@ -94,7 +97,7 @@ static uint16_t larger(uint16_t a, uint16_t b)
 
 /* Old records carry no name.  The compiler wrote one per kernel in the order of the code, so as many records as
  * functions belong together one by one; otherwise every function gets the largest need, which is safe for each. */
-static void give_old_records(const struct cy_section *old, kernel_list *kernels)
+static void give_old_records(const struct cy_section *old, struct kernel_list *kernels)
 {
     size_t count = old->data.size / RECORD_SIZE;
     if (count == 0 || kernels->count == 0)
@@ -110,14 +113,13 @@ static void give_old_records(const struct cy_section *old, kernel_list *kernels)
     }
     for (size_t i = 0; i < kernels->count; i++) {
         kernels->at[i].has_resources = true;
-        kernels->at[i].resources =
-            count == kernels->count ? read_record(old->data.data + i * RECORD_SIZE) : most;
+        kernels->at[i].resources = count == kernels->count ? read_record(old->data.data + i * RECORD_SIZE) : most;
     }
 }
 
 size_t cy_object_kernels(struct cy_object *object, struct cy_kernel **kernels)
 {
-    kernel_list list = {0};
+    struct kernel_list list = {0};
     kernels_with_records(object, &list);
     if (list.count == 0) {
         global_functions(object, &list);

@@ -2,33 +2,23 @@
 
 #include <string.h>
 
-static const char *riscv_name(uint32_t type)
-{
-    switch (type) {
-#define RELOC(name, number)                                                                                            \
-    case number:                                                                                                       \
-        return "R_RISCV_" #name;
+static const char *const riscv_names[] = {
+#define RELOC(name, number) [number] = "R_RISCV_" #name,
 #include "obj/relocs.def"
-    default:
-        return NULL;
-    }
-}
+};
 
-static const char *epic_name(uint32_t type)
-{
-    switch (type) {
-#define EPIC_RELOC(name, number)                                                                                       \
-    case number:                                                                                                       \
-        return "R_EPIC_" #name;
+static const char *const epic_names[] = {
+#define EPIC_RELOC(name, number) [number] = "R_EPIC_" #name,
 #include "obj/epic_relocs.def"
-    default:
-        return NULL;
-    }
-}
+};
 
 const char *cy_reloc_name(uint16_t machine, uint32_t type)
 {
-    return machine == CY_EM_RISCV ? riscv_name(type) : machine == CY_EM_EPIC ? epic_name(type) : NULL;
+    if (machine == CY_EM_RISCV && type < CY_COUNT(riscv_names))
+        return riscv_names[type];
+    if (machine == CY_EM_EPIC && type < CY_COUNT(epic_names))
+        return epic_names[type];
+    return NULL;
 }
 
 void cy_object_free(struct cy_object *object)

@@ -63,8 +63,8 @@ struct cy_section {
     uint32_t type, flags, address;
     uint32_t align; /* a power of two, at least 1 */
     uint32_t entry_size;
-    uint32_t size;       /* bytes in memory; data.size is the same except for NOBITS, which has no data */
-    struct cy_buf data;  /* contents, owned by the section */
+    uint32_t size;                  /* bytes in memory; data.size is the same except for NOBITS, which has no data */
+    struct cy_buf data;             /* contents, owned by the section */
     CY_VEC(struct cy_reloc) relocs; /* sorted by offset once read */
 };
 
@@ -93,8 +93,9 @@ struct cy_object {
 /* Is this an ELF file at all?  (To choose between objects, sources and raw binaries.) */
 bool cy_object_is_elf(const void *bytes, size_t size);
 
-/* Reads an image into `object`, whose old contents are forgotten.  Every offset, size and index is checked: a truncated or lying file gives a message that names
- * what is wrong and where, and false (then there is nothing to free).  The bytes must stay while `object->segments[].data` is used. */
+/* Reads an image into `object`, whose old contents are forgotten.  Every offset, size and index is checked: a
+ * truncated or lying file gives a message that names what is wrong and where, and false; then there is nothing to
+ * free.  The bytes must stay while `object->segments[].data` is used. */
 bool cy_object_read(struct cy_object *object, const char *name, const void *bytes, size_t size, struct cy_diags *diags);
 
 /* Appends the ELF file to `out`.  For CY_ET_EXEC the allocated sections are grouped into page-aligned PT_LOAD
@@ -104,11 +105,11 @@ void cy_object_free(struct cy_object *object);
 
 /* The pointer is good until the next section is added. */
 struct cy_section *cy_object_add_section(struct cy_object *object, const char *name, uint32_t type, uint32_t flags);
-struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name); /* or NULL */
+struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name);     /* or NULL */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name); /* defined, or NULL */
 
 /* Kernels: the resource record of isa.md section 4. */
-#define CY_RESOURCE_SECTION ".ventus.resource." /* + kernel name: four u16 */
+#define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */
 struct cy_resources {
     uint16_t vgprs, sgprs, lds_bytes, pds_bytes;
