@@ -38,7 +38,7 @@ test: setup
 test-gcc: build
 	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 $(CTEST_FLAGS)
 
-# The second compiler's warnings: everything must compile, tests included; they run with gcc's code only.
+# The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
 test-clang: setup
 	$(CMAKE) --preset clang
 	$(CMAKE) --build --preset clang -j $(JOBS)
