@@ -1,0 +1,38 @@
+/* What the table interpreters share: the syntaxes compiled to pieces, computed once and then read only. */
+#ifndef CY_ISA_PRIV_H
+#define CY_ISA_PRIV_H
+
+#include "isa/isa.h"
+
+struct cy_format_syntax {
+    uint8_t piece_count, operand_count;
+    struct cy_syntax_piece pieces[CY_MAX_SYNTAX];
+    uint8_t operands[CY_MAX_OPERANDS]; /* enum cy_field */
+    uint8_t hidden;                    /* formats with operands glued to the mnemonic: how many come first */
+};
+
+enum cy_alias_use { CY_ALIAS_PARSE = 1, CY_ALIAS_PRINT = 2, CY_ALIAS_BOTH = 3 };
+struct cy_alias_info {
+    const char *mnemonic, *syntax;
+    enum cy_op op;
+    const char *fixed;
+    enum cy_alias_use use;
+};
+extern const struct cy_alias_info cy_aliases[];
+extern const size_t cy_alias_count;
+
+struct cy_syntaxes {
+    struct cy_format_syntax formats[CY_FORMAT_COUNT];
+    struct cy_spelling *spellings; /* one per row, then one per alias */
+    size_t spelling_count;
+    uint16_t first_alias[CY_OP_COUNT]; /* spelling of the first alias to print, 0 = none (0 is the invalid row) */
+    uint16_t *next_alias;              /* by spelling */
+};
+const struct cy_syntaxes *cy_syntaxes(void);
+
+static inline int32_t cy_sign_extend(uint32_t value, unsigned bits)
+{
+    return (int32_t)(value << (32 - bits)) >> (32 - bits);
+}
+
+#endif
