@@ -26,6 +26,7 @@ enum {
 };
 #define LINK_SHF_EXCLUDE 0x80000000u
 #define LINK_PAGE_BYTES 4096u
+#define LINK_GOT_RESERVED 4u /* the psABI keeps the first entry for a dynamic linker */
 
 /* R_RISCV_ALIGN: from offset `at` of the section as read, `removed` bytes in all are gone. */
 struct link_cut {

@@ -499,7 +499,7 @@ bool link_relocate(struct link *link)
                 ok = relocate_input(link, input, bytes) && ok;
             if (input == link->got_input)
                 for (size_t g = 0; g < link->got.count; g++)
-                    store(bytes + 4 * g, 4, link_target_address(&link->got.at[g], 0));
+                    store(bytes + LINK_GOT_RESERVED + 4 * g, 4, link_target_address(&link->got.at[g], 0));
         }
     }
     return ok;

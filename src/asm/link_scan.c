@@ -188,7 +188,7 @@ uint32_t link_got_offset(const struct link *link, const struct link_target *targ
     uint32_t i = 0;
     while (!same_target(&link->got.at[i], target))
         i++;
-    return i * 4;
+    return LINK_GOT_RESERVED + i * 4;
 }
 
 static void scan_reloc(struct scan *scan, const struct link_input *input, const struct cy_reloc *reloc)
@@ -234,6 +234,24 @@ static void check_entry(struct link *link)
                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+static void make_got(struct link *link)
+{
+    static const struct cy_object linker = {.name = "<linker>"};
+    if (!link->got.count)
+        return;
+    struct link_file *file = CY_NEW(&link->arena, struct link_file);
+    file->object = &linker;
+    link->got_input = CY_NEW(&link->arena, struct link_input);
+    *link->got_input = (struct link_input){.file = file,
+                                           .name = ".got",
+                                           .type = CY_SHT_PROGBITS,
+                                           .flags = CY_SHF_ALLOC | CY_SHF_WRITE,
+                                           .align = 4,
+                                           .size = LINK_GOT_RESERVED + (uint32_t)link->got.count * 4,
+                                           .live = true};
+    *cy_vec_push(&link->extra) = link->got_input;
+}
+
 bool link_scan(struct link *link)
 {
     struct scan scan = {.link = link};
@@ -255,16 +273,6 @@ bool link_scan(struct link *link)
     }
     report_undefined(&scan);
     check_entry(link);
-    if (link->got.count) {
-        link->got_input = CY_NEW(&link->arena, struct link_input);
-        *link->got_input = (struct link_input){.file = link->files.at[0],
-                                               .name = ".got",
-                                               .type = CY_SHT_PROGBITS,
-                                               .flags = CY_SHF_ALLOC | CY_SHF_WRITE,
-                                               .align = 4,
-                                               .size = (uint32_t)link->got.count * 4,
-                                               .live = true};
-        *cy_vec_push(&link->extra) = link->got_input;
-    }
+    make_got(link);
     return link->diags->errors == link->errors_before;
 }
