@@ -1,0 +1,52 @@
+/* Device memory: one 4 GiB window of host address space for the 32-bit guest physical space.
+ *
+ * The whole window is mapped readable and writable without reserving memory, so that no guest access can ever fault
+ * in the host, whatever happens on other threads; pages cost memory only once they are touched, and freeing gives
+ * them back.  What a guest may touch is decided by software: a byte of permissions per 4 KiB page.  The engine asks
+ * for the extent (run of pages with equal rights) around an address and keeps it while `generation` stays the same,
+ * so that a whole warp's access costs two compares instead of a look-up per lane. */
+#ifndef CY_GPU_MEMORY_H
+#define CY_GPU_MEMORY_H
+
+#include "base/diag.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define CY_PAGE_BITS 12
+#define CY_PAGE_SIZE (1u << CY_PAGE_BITS)
+#define CY_PAGE_COUNT (1u << (32 - CY_PAGE_BITS))
+
+enum cy_access { CY_READ = 1, CY_WRITE = 2, CY_EXECUTE = 4 };
+
+/* [start, end) is mapped with at least `rights`; empty when start == end. */
+struct cy_extent {
+    uint64_t start, end;
+    uint8_t rights;
+};
+
+struct cy_memory {
+    uint8_t *base;                /* host address of guest physical address 0 */
+    _Atomic uint8_t *page_rights; /* CY_PAGE_COUNT entries */
+    atomic_uint generation;       /* counts changes of page_rights */
+    pthread_mutex_t lock;         /* of the allocator */
+    struct cy_block *blocks;      /* allocator's own; see memory.c */
+    uint64_t used_bytes, limit_bytes;
+};
+
+bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_diags *diags);
+void cy_memory_destroy(struct cy_memory *memory);
+
+/* The run of pages around `address` that all have the rights of its page; empty if the page is not mapped. */
+struct cy_extent cy_memory_extent(const struct cy_memory *memory, uint64_t address);
+
+/* Gives a page range rights (0 = unmap and give the memory back).  Start and size are page multiples. */
+void cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, uint8_t rights);
+
+/* The buffer allocator, from 0x90000000 up: first fit with coalescing; 0 = out of memory (no buffer starts at 0). */
+uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align);
+/* A buffer at a fixed address (replay, loaded images); false if it overlaps another. */
+bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t size, uint8_t rights);
+bool cy_memory_free(struct cy_memory *memory, uint32_t address); /* false: no buffer starts there */
+
+#endif
