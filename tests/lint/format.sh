@@ -10,7 +10,7 @@ case $version in
 *) echo "error: the layout is that of clang-format 14, found: $version" >&2; exit 1 ;;
 esac
 readarray -t files < <(for top in src tools tests include; do [ ! -d $top ] || find $top -name "*.[ch]"; done | sort)
-bad=$(printf '%s\0' "${files[@]}" | xargs -0 -P 2 -n 16 clang-format --style=file --dry-run 2>&1 |
+bad=$(printf '%s\0' "${files[@]}" | xargs -0 clang-format --style=file --dry-run 2>&1 |
     sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: .*clang-format.*/\1/p' | sort -u)
 [ -z "$bad" ] || sed "s/$/: run 'make format'/" <<<"$bad"
 echo "${#files[@]} files checked"
