@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-    LONGEST_NAME = 8191,
-    SHOWN_NAME = 80, /* characters of a name in a message */
+    LONGEST_NAME = 8191, /* ".rela" before the name of a section with relocations not counted */
+    SHOWN_NAME = 80,     /* characters of a name in a message */
 };
 
 struct reader {
@@ -191,12 +191,12 @@ static const char *read_string_table(struct reader *reader, uint32_t index)
 
 enum name_fault { NAME_GOOD, NAME_OUTSIDE, NAME_LONG };
 
-static enum name_fault check_name(const char *table, uint32_t table_size, uint32_t offset)
+static enum name_fault check_name(const char *table, uint32_t table_size, uint32_t offset, uint32_t longest)
 {
     if (offset >= table_size)
         return offset == 0 ? NAME_GOOD : NAME_OUTSIDE; /* an empty table still has the empty name */
     uint32_t rest = table_size - offset;
-    return memchr(table + offset, 0, rest < LONGEST_NAME + 1 ? rest : LONGEST_NAME + 1) ? NAME_GOOD : NAME_LONG;
+    return memchr(table + offset, 0, rest < longest + 1 ? rest : longest + 1) ? NAME_GOOD : NAME_LONG;
 }
 
 static bool read_section_names(struct reader *reader)
@@ -216,7 +216,8 @@ static bool read_section_names(struct reader *reader)
         const struct shdr *header = &reader->headers[i];
         if (header->type == SHT_NULL)
             continue;
-        switch (check_name(table, reader->headers[index].size, header->name)) {
+        uint32_t longest = LONGEST_NAME + (header->type == CY_SHT_RELA ? (uint32_t)strlen(".rela") : 0);
+        switch (check_name(table, reader->headers[index].size, header->name, longest)) {
         case NAME_OUTSIDE:
             return fail_section(reader, i,
                                 "name offset 0x%" PRIx32 " is outside the string table (0x%" PRIx32 " bytes)",
@@ -249,60 +250,88 @@ static bool check_section(struct reader *reader, uint32_t index)
 
 struct extent {
     uint64_t begin, end;
-    uint32_t section; /* or one of these */
+    uint32_t what; /* a section, or one of these */
 };
-enum { EXTENT_HEADER = UINT16_MAX + 1, EXTENT_PROGRAM, EXTENT_SECTIONS };
+enum { EXTENT_HEADER = UINT16_MAX + 1, EXTENT_PROGRAM, EXTENT_SECTIONS, EXTENT_SEGMENT /* + its number */ };
+
+struct extents { /* a CY_VEC with a name */
+    struct extent *at;
+    size_t count, capacity;
+};
+
+static void add_extent(struct extents *extents, uint32_t begin, uint64_t size, uint32_t what)
+{
+    if (size > 0)
+        *cy_vec_push(extents) = (struct extent){begin, begin + size, what};
+}
 
 static int by_begin(const void *a, const void *b)
 {
     const struct extent *left = a, *right = b;
     return left->begin != right->begin ? (left->begin < right->begin ? -1 : 1)
-                                       : (left->section > right->section) - (left->section < right->section);
+                                       : (left->what > right->what) - (left->what < right->what);
 }
 
-static void describe_extent(const struct reader *reader, const struct extent *extent, struct cy_buf *out)
+static void describe_extent(const struct reader *reader, uint32_t what, struct cy_buf *out)
 {
-    switch (extent->section) {
-    case EXTENT_HEADER: cy_buf_puts(out, "the ELF header"); break;
-    case EXTENT_PROGRAM: cy_buf_puts(out, "the table of program headers"); break;
-    case EXTENT_SECTIONS: cy_buf_puts(out, "the table of section headers"); break;
-    default:
-        cy_buf_printf(out, "section %" PRIu32 " (%.*s)", extent->section, SHOWN_NAME, reader->names[extent->section]);
-    }
+    if (what == EXTENT_HEADER)
+        cy_buf_puts(out, "the ELF header");
+    else if (what == EXTENT_PROGRAM)
+        cy_buf_puts(out, "the table of program headers");
+    else if (what == EXTENT_SECTIONS)
+        cy_buf_puts(out, "the table of section headers");
+    else if (what >= EXTENT_SEGMENT)
+        cy_buf_printf(out, "segment %" PRIu32, what - EXTENT_SEGMENT);
+    else
+        cy_buf_printf(out, "section %" PRIu32 " (%.*s)", what, SHOWN_NAME, reader->names[what]);
 }
 
-static bool check_overlaps(struct reader *reader)
+/* Empties the list. */
+static bool check_disjoint(struct reader *reader, struct extents *extents, const char *where)
 {
-    CY_VEC(struct extent) extents = {0};
-    *cy_vec_push(&extents) = (struct extent){0, EHDR_SIZE, EXTENT_HEADER};
-    if (reader->program_count)
-        *cy_vec_push(&extents) =
-            (struct extent){reader->program_offset,
-                            reader->program_offset + (uint64_t)reader->program_count * PHDR_SIZE, EXTENT_PROGRAM};
-    if (reader->section_count)
-        *cy_vec_push(&extents) =
-            (struct extent){reader->section_offset,
-                            reader->section_offset + (uint64_t)reader->section_count * SHDR_SIZE, EXTENT_SECTIONS};
-    for (uint32_t i = 0; i < reader->section_count; i++) {
-        const struct shdr *header = &reader->headers[i];
-        if (header->type != SHT_NULL && header->type != CY_SHT_NOBITS && header->size > 0)
-            *cy_vec_push(&extents) = (struct extent){header->offset, (uint64_t)header->offset + header->size, i};
-    }
-    qsort(extents.at, extents.count, sizeof(*extents.at), by_begin);
+    if (extents->count)
+        qsort(extents->at, extents->count, sizeof(*extents->at), by_begin);
     bool ok = true;
-    for (size_t i = 1; ok && i < extents.count; i++) {
-        const struct extent *left = &extents.at[i - 1], *right = &extents.at[i];
+    for (size_t i = 1; ok && i < extents->count; i++) {
+        const struct extent *left = &extents->at[i - 1], *right = &extents->at[i];
         if (right->begin >= left->end)
             continue;
         struct cy_buf text = {0};
-        describe_extent(reader, left, &text);
+        describe_extent(reader, left->what, &text);
         cy_buf_puts(&text, " and ");
-        describe_extent(reader, right, &text);
-        ok = fail(reader, "%s overlap in the file at 0x%" PRIx64, text.data, right->begin);
+        describe_extent(reader, right->what, &text);
+        ok = fail(reader, "%s overlap in %s at 0x%" PRIx64, text.data, where, right->begin);
         cy_buf_free(&text);
     }
-    cy_vec_free(&extents);
+    cy_vec_free(extents);
     return ok;
+}
+
+static bool check_file_overlaps(struct reader *reader)
+{
+    struct extents extents = {0};
+    add_extent(&extents, 0, EHDR_SIZE, EXTENT_HEADER);
+    add_extent(&extents, reader->program_offset, (uint64_t)reader->program_count * PHDR_SIZE, EXTENT_PROGRAM);
+    add_extent(&extents, reader->section_offset, (uint64_t)reader->section_count * SHDR_SIZE, EXTENT_SECTIONS);
+    for (uint32_t i = 1; i < reader->section_count; i++) {
+        const struct shdr *header = &reader->headers[i];
+        if (header->type != SHT_NULL && header->type != CY_SHT_NOBITS)
+            add_extent(&extents, header->offset, header->size, i);
+    }
+    return check_disjoint(reader, &extents, "the file");
+}
+
+/* Sections of an executable are where they will be; thread-local bss is a template that takes no room. */
+static bool check_memory_overlaps(struct reader *reader)
+{
+    struct extents extents = {0};
+    for (uint32_t i = 1; reader->object->type == CY_ET_EXEC && i < reader->section_count; i++) {
+        const struct shdr *header = &reader->headers[i];
+        if (header->type != SHT_NULL && (header->flags & CY_SHF_ALLOC) &&
+            !(header->type == CY_SHT_NOBITS && (header->flags & SHF_TLS)))
+            add_extent(&extents, header->address, header->size, i);
+    }
+    return check_disjoint(reader, &extents, "memory");
 }
 
 /* ---- sections ---- */
@@ -328,7 +357,7 @@ static bool read_sections(struct reader *reader)
     for (uint32_t i = 1; i < reader->section_count; i++)
         if (reader->headers[i].type != SHT_NULL && !check_section(reader, i))
             return false;
-    if (!check_overlaps(reader))
+    if (!check_file_overlaps(reader) || !check_memory_overlaps(reader))
         return false;
     for (uint32_t i = 1; i < reader->section_count; i++) {
         const struct shdr *header = &reader->headers[i];
@@ -408,7 +437,7 @@ static bool read_symbols(struct reader *reader, uint32_t index)
     for (size_t i = 1; i < reader->symbol_count; i++) {
         const uint8_t *at = reader->bytes + header->offset + i * SYM_SIZE;
         uint32_t name = load32(at);
-        enum name_fault fault = check_name(strings, strings_size, name);
+        enum name_fault fault = check_name(strings, strings_size, name, LONGEST_NAME);
         if (fault == NAME_OUTSIDE)
             return fail(reader,
                         "symbol %zu: name offset 0x%" PRIx32 " is outside the string table (0x%" PRIx32 " bytes)", i,
@@ -512,12 +541,16 @@ static bool read_relocs(struct reader *reader)
     for (uint32_t i = 1; i < reader->section_count; i++)
         if (reader->headers[i].type == CY_SHT_RELA && is_table(&reader->headers[i]) && !read_reloc_section(reader, i))
             return false;
+    size_t numbers = reader->object->sections.count + 4; /* in a file of our own: null, symbols, two string tables */
     for (size_t i = 0; i < reader->object->sections.count; i++) {
         struct cy_section *section = &reader->object->sections.at[i];
+        numbers += section->relocs.count > 0;
         struct cy_reloc *spare = cy_xrealloc(NULL, section->relocs.count * sizeof(*spare));
         sort_relocs(section->relocs.at, spare, section->relocs.count);
         free(spare);
     }
+    if (numbers > SHN_LORESERVE)
+        return fail(reader, "more than %d sections are not supported", SHN_LORESERVE - 1);
     return true;
 }
 
@@ -558,32 +591,19 @@ static bool read_segment(struct reader *reader, uint32_t index, struct cy_segmen
 }
 
 /* Two segments at one address would make what is loaded depend on their order. */
-static bool check_load_addresses(struct reader *reader)
-{
-    CY_VEC(struct extent) extents = {0};
-    for (uint32_t i = 0; i < reader->object->segments.count; i++) {
-        const struct cy_segment *segment = &reader->object->segments.at[i];
-        if (segment->type == PT_LOAD && segment->memory_size)
-            *cy_vec_push(&extents) =
-                (struct extent){segment->address, (uint64_t)segment->address + segment->memory_size, i};
-    }
-    if (extents.count)
-        qsort(extents.at, extents.count, sizeof(*extents.at), by_begin);
-    bool ok = true;
-    for (size_t i = 1; ok && i < extents.count; i++)
-        if (extents.at[i].begin < extents.at[i - 1].end)
-            ok = fail(reader, "segments %" PRIu32 " and %" PRIu32 " overlap in memory at 0x%" PRIx64,
-                      extents.at[i - 1].section, extents.at[i].section, extents.at[i].begin);
-    cy_vec_free(&extents);
-    return ok;
-}
-
 static bool read_segments(struct reader *reader)
 {
-    for (uint32_t i = 0; i < reader->program_count; i++)
-        if (!read_segment(reader, i, cy_vec_push(&reader->object->segments)))
+    struct extents extents = {0};
+    for (uint32_t i = 0; i < reader->program_count; i++) {
+        struct cy_segment *segment = cy_vec_push(&reader->object->segments);
+        if (!read_segment(reader, i, segment)) {
+            cy_vec_free(&extents);
             return false;
-    return check_load_addresses(reader);
+        }
+        if (segment->type == PT_LOAD)
+            add_extent(&extents, segment->address, segment->memory_size, EXTENT_SEGMENT + i);
+    }
+    return check_disjoint(reader, &extents, "memory");
 }
 
 bool cy_object_read(struct cy_object *object, const char *name, const void *bytes, size_t size, struct cy_diags *diags)
