@@ -13,7 +13,7 @@ help:
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       assemble and disassemble examples/asm/vecadd.s'
-	@echo 'make fuzz       long fuzzing under ASan (FUZZ_SECONDS=600 for each fuzzer)'
+	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
 	@echo 'make bench      throughput next to the LLVM tools'
 	@echo 'make format     lay out the sources with clang-format'
 	@echo 'make install    install cy and the headers (DESTDIR and PREFIX as usual)'
@@ -49,9 +49,9 @@ test-asan: setup
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
 
 fuzz: setup
-	$(CMAKE) --preset asan
-	$(CMAKE) --build --preset asan -j $(JOBS)
-	cd build-asan && CY_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) -L '^fuzz$$' -V \
+	$(CMAKE) --preset fuzz
+	$(CMAKE) --build --preset fuzz -j $(JOBS)
+	cd build-fuzz && CY_FUZZ_SECONDS=$(FUZZ_SECONDS) ctest -j $(JOBS) -L '^fuzz$$' -V \
 	    --timeout $$(($(FUZZ_SECONDS) + 300)) $(CTEST_FLAGS)
 
 bench: build
@@ -65,4 +65,4 @@ install: build
 	$(CMAKE) --install build $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:
-	rm -rf build build-clang build-asan
+	rm -rf build build-clang build-asan build-fuzz

@@ -60,3 +60,25 @@ function(cy_link_all target)
     get_property(modules GLOBAL PROPERTY CY_MODULES)
     target_link_libraries(${target} PRIVATE ${modules} cy_common)
 endfunction()
+
+# cy_device_library(march): assembles every lib/ventus/*.s for this target into lib/<march>/*.o of the build directory,
+# where `cy ld` finds it beside its own bin/.
+function(cy_device_library march)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/ventus/*.s)
+    if(NOT sources OR NOT TARGET cy OR NOT EXISTS ${PROJECT_SOURCE_DIR}/tools/cmd_as.c)
+        return()
+    endif()
+    set(directory ${PROJECT_BINARY_DIR}/lib/${march})
+    file(MAKE_DIRECTORY ${directory})
+    set(objects "")
+    foreach(source IN LISTS sources)
+        cmake_path(GET source STEM stem)
+        cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+        add_custom_command(OUTPUT ${directory}/${stem}.o
+            COMMAND cy as -march=${march} -o ${directory}/${stem}.o ${name}
+            DEPENDS cy ${source} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+        list(APPEND objects ${directory}/${stem}.o)
+    endforeach()
+    add_custom_target(device_library_${march} ALL DEPENDS ${objects})
+    install(FILES ${objects} DESTINATION ${CMAKE_INSTALL_DATADIR}/chengying/${march})
+endfunction()
