@@ -1,0 +1,48 @@
+/* What the files of the disassembler share. */
+#ifndef CY_ASM_LISTING_PRIV_H
+#define CY_ASM_LISTING_PRIV_H
+
+#include "asm/listing.h"
+
+/* A place with a name.  Sections count from 1, as in cy_symbol. */
+struct listing_label {
+    uint32_t section, address;
+    const char *name;
+    const struct cy_symbol *symbol;
+};
+
+/* The labels of an object by section, address and name. */
+struct listing_labels {
+    CY_VEC(struct listing_label) all;
+    size_t *first; /* by section: index of its first label; one more at the end */
+    size_t section_count;
+};
+void listing_labels_make(struct listing_labels *labels, const struct cy_object *object);
+void listing_labels_free(struct listing_labels *labels);
+/* The index behind the last label of a section at or below an address. */
+size_t listing_labels_after(const struct listing_labels *labels, uint32_t section, uint32_t address);
+/* The label that names an address best: the last one at or below it.  NULL: there is none. */
+const struct listing_label *listing_label_of(const struct listing_labels *labels, const struct cy_object *object,
+                                             uint32_t section, uint32_t address);
+
+/* Operands of a row that the disassembler looks at; -1: it has none such. */
+struct listing_roles {
+    int8_t pcrel, rd, rs1, csr, imm;
+};
+const struct listing_roles *listing_roles(void); /* by enum cy_op */
+
+static inline uint32_t listing_word(const struct cy_section *section, uint32_t offset)
+{
+    const uint8_t *at = (const uint8_t *)section->data.data + offset;
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* Symbols that are no names: mapping symbols of the psABI, and the nameless labels of llvm's debug information. */
+static inline bool listing_is_mark(const char *name)
+{
+    if (name[0] == '$')
+        return name[1] == 'x' || name[1] == 'd';
+    return name[0] == '.' && name[1] == 'L' && name[2] == '0' && name[3] == ' ' && name[4] == 0;
+}
+
+#endif
