@@ -1,0 +1,181 @@
+/* EpicGPU, a small graphics GPU, as a library: load programs, launch them, look at the frames.
+ *
+ *     struct cy_epic *gpu;
+ *     if (cy_epic_create(NULL, &gpu) != CY_EPIC_OK) ...
+ *     cy_epic_on_frame(gpu, show, window);
+ *     struct cy_epic_stream_error error;
+ *     if (cy_epic_load(gpu, stream, stream_words, &error) != CY_EPIC_OK)
+ *         fprintf(stderr, "word %zu: %s\n", error.word, error.text);
+ *     struct cy_epic_fault fault;
+ *     if (cy_epic_launch(gpu, 0, 240, &fault) == CY_EPIC_FAULT)
+ *         fprintf(stderr, "%s\n", fault.text);
+ *     cy_epic_destroy(gpu);
+ *
+ * docs/epic.md describes the machine.  Nothing is printed, no process is ended; what a guest program does wrong comes back
+ * as a value.  A device may be used from several threads: its functions wait for each other, a launch included.  The
+ * callbacks run on the thread that called cy_epic_launch, one at a time; from inside one every function of the same device
+ * returns CY_EPIC_BUSY (the callback gets what it needs as arguments).  Devices do not know of each other. */
+#ifndef CHENGYING_EPIC_H
+#define CHENGYING_EPIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cy_epic; /* a device */
+
+enum {
+    CY_EPIC_PROGRAMS = 8, /* program slots */
+    CY_EPIC_MAX_CORES = 256,
+    CY_EPIC_MAX_LANES = 64, /* of a core */
+    CY_EPIC_MAX_THREADS = 64,
+    CY_EPIC_DEPTH_FAR = 0x7fffffff, /* what the depth buffer holds before anything was drawn */
+};
+
+enum cy_epic_status {
+    CY_EPIC_OK,
+    CY_EPIC_BAD_ARGUMENT, /* a number is out of range; nothing was done */
+    CY_EPIC_BAD_STREAM,   /* the command stream is wrong; nothing was loaded */
+    CY_EPIC_EMPTY,        /* launch: there is no program in this slot */
+    CY_EPIC_FAULT,        /* launch: a lane did something forbidden, or the watchdog ended it */
+    CY_EPIC_STOPPED,      /* launch: a callback asked for the end */
+    CY_EPIC_BUSY,         /* called from inside a callback of the same device */
+    CY_EPIC_NO_MEMORY,    /* the host has no memory or no threads for it */
+};
+const char *cy_epic_status_text(enum cy_epic_status status);
+
+/* A member that is 0 gets the default that stands behind it. */
+struct cy_epic_config {
+    uint32_t cores;                 /* 4 */
+    uint32_t lanes;                 /* of each core: 8 */
+    uint32_t memory_bytes;          /* of data and frame buffers: 4 MiB; a multiple of 4 */
+    uint32_t width, height;         /* of a frame, in pixels: 320, 240 */
+    uint32_t threads;               /* host threads: as many as the host has processors, at most one for each core */
+    uint64_t watchdog_instructions; /* that one block may issue: 1,000,000,000; UINT64_MAX: no limit */
+    double watchdog_seconds;        /* that one launch may take: no limit */
+    bool fpga;                      /* only the instructions that the FPGA has; the others are illegal */
+    bool counters;                  /* count instructions by class and pixels (costs some speed) */
+    bool keep_depth;                /* `disp` leaves the depth buffer alone */
+};
+/* `config` may be NULL.  On anything but CY_EPIC_OK *device is NULL. */
+enum cy_epic_status cy_epic_create(const struct cy_epic_config *config, struct cy_epic **device);
+void cy_epic_destroy(struct cy_epic *device); /* may be NULL */
+/* The configuration with its defaults filled in. */
+void cy_epic_get_config(const struct cy_epic *device, struct cy_epic_config *config);
+
+/* ---- programs ---- */
+
+struct cy_epic_stream_error {
+    size_t word; /* index of the word that is wrong; the number of words when the stream ends early */
+    char text[160];
+};
+/* Loads the programs of a command stream.  A slot that was loaded before is replaced; a slot whose words are written over
+ * becomes empty.  With an error nothing changes and *error (may be NULL) says why. */
+enum cy_epic_status cy_epic_load(struct cy_epic *device, const uint32_t *words, size_t count,
+                                 struct cy_epic_stream_error *error);
+
+/* Writes the command stream of one program into `stream`, whose room is cy_epic_pack_words(count); streams may be put
+ * behind each other.  Returns the words written; 0: the slot is above 7 or the program does not fit instruction memory. */
+size_t cy_epic_pack_words(size_t count);
+size_t cy_epic_pack(unsigned program, uint32_t word_address, const uint32_t *code, size_t count, uint32_t *stream);
+
+/* Source lines, so that a fault can name them.  Sorted by word address; copied; forgotten when the slot is loaded again. */
+struct cy_epic_line {
+    uint32_t word_address;
+    uint32_t line;
+};
+enum cy_epic_status cy_epic_set_lines(struct cy_epic *device, unsigned program, const char *file,
+                                      const struct cy_epic_line *lines, size_t count);
+
+/* ---- running ---- */
+
+enum cy_epic_fault_kind {
+    CY_EPIC_FAULT_NONE,
+    CY_EPIC_FAULT_MISALIGNED,   /* an address that is not a multiple of 4 */
+    CY_EPIC_FAULT_OUT_OF_RANGE, /* an address beyond the memory; disp: the frame does not fit */
+    CY_EPIC_FAULT_ILLEGAL,      /* a word that is no instruction, or not one for lanes */
+    CY_EPIC_FAULT_BAD_TARGET,   /* jump, branch, call or ret to where no program is, or not to a multiple of 4 */
+    CY_EPIC_FAULT_FELL_OFF,     /* ran on behind the last word of a program */
+    CY_EPIC_FAULT_WATCHDOG,     /* too many instructions, or too much time */
+};
+struct cy_epic_fault {
+    enum cy_epic_fault_kind kind;
+    uint32_t block, core, lane; /* lane: the lowest one that did it */
+    uint32_t pc;                /* byte address of the instruction */
+    uint32_t address;           /* of the access or target; 0 where there is none */
+    uint32_t word;              /* the instruction; 0 where there is none */
+    uint32_t line;              /* source line; 0: not known */
+    char file[128];             /* source file, cut if it is too long; "": not known */
+    char instruction[64];       /* disassembled; "" where there is none */
+    char text[320];             /* all of it as one sentence, without a newline */
+};
+const char *cy_epic_fault_name(enum cy_epic_fault_kind kind); /* "misaligned address" ... */
+
+/* Runs the program of a slot once for each block 0 ... blocks - 1, and returns when all have ended.  When several blocks
+ * fault the lowest one is reported; higher blocks may have run, in part or not at all.  `fault` may be NULL. */
+enum cy_epic_status cy_epic_launch(struct cy_epic *device, unsigned program, uint32_t blocks,
+                                   struct cy_epic_fault *fault);
+
+/* ---- memory ---- */
+
+/* Bytes of the data memory; the range must lie inside it.  Words are little endian. */
+enum cy_epic_status cy_epic_read(struct cy_epic *device, uint32_t address, void *bytes, size_t size);
+enum cy_epic_status cy_epic_write(struct cy_epic *device, uint32_t address, const void *bytes, size_t size);
+/* The depth of `count` pixels from the one at `address` (a multiple of 4) on. */
+enum cy_epic_status cy_epic_read_depth(struct cy_epic *device, uint32_t address, int32_t *depth, size_t count);
+enum cy_epic_status cy_epic_clear_depth(struct cy_epic *device);
+
+/* ---- looking on ---- */
+
+struct cy_epic_frame {
+    const uint32_t
+        *pixels; /* width * height words 0x00RRGGBB, row by row from the top; good until the callback returns */
+    uint32_t width, height;
+    uint32_t address; /* where the frame buffer starts */
+    uint32_t block;
+    uint64_t number; /* counts the device's frames, from 0 */
+};
+/* Called for each frame that a `disp` shows; false ends the launch.  NULL: nobody looks. */
+enum cy_epic_status cy_epic_on_frame(struct cy_epic *device,
+                                     bool (*callback)(void *user, const struct cy_epic_frame *frame), void *user);
+
+struct cy_epic_step {
+    uint32_t block, core, pc, word;
+    uint64_t active;        /* lanes that run this instruction; bit 0 is lane 0 */
+    uint64_t enabled;       /* those of them that its predicate lets do something */
+    uint32_t rd;            /* register that it writes; 0: none */
+    const uint32_t *result; /* rd of each lane after the instruction; NULL: none, or the lane faulted */
+    char text[64];          /* disassembled */
+};
+/* Called after each instruction that a core issued; false ends the launch.  While it is set a launch uses one thread. */
+enum cy_epic_status cy_epic_on_step(struct cy_epic *device,
+                                    bool (*callback)(void *user, const struct cy_epic_step *step), void *user);
+
+/* What the launches of a device did so far.  All but `launches`, `blocks`, `frames`, `issued` and `lane_instructions` stay 0
+ * unless cy_epic_config.counters was set. */
+enum { CY_EPIC_CLASSES = 6 };
+struct cy_epic_counters {
+    uint64_t launches, blocks, frames;
+    uint64_t issued;            /* instructions that cores issued */
+    uint64_t lane_instructions; /* the same, once for each lane that ran them */
+    uint64_t lane_slots;        /* issued * lanes of a core: what it would be if every lane always ran */
+    uint64_t predicated_off;    /* lane instructions that the predicate turned into nothing */
+    struct cy_epic_class_counter {
+        const char *name;
+        uint64_t issued, lanes;
+    } by_class[CY_EPIC_CLASSES];
+    uint64_t loads, stores;                /* words, one for each lane */
+    uint64_t depth_passed, depth_rejected; /* lanes whose `sz` won or lost */
+};
+enum cy_epic_status cy_epic_read_counters(struct cy_epic *device, struct cy_epic_counters *counters);
+enum cy_epic_status cy_epic_clear_counters(struct cy_epic *device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

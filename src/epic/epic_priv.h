@@ -1,0 +1,213 @@
+/* What the parts of the EpicGPU machine share.
+ *
+ *   device.c   create, destroy, memory, counters: the public functions that are not a file of their own
+ *   stream.c   the command stream: loading and packing
+ *   image.c    programs predecoded: one `struct insn` for each word, with the functions that run it
+ *   lanes.c    the lane loops: every EXPR row of the table, expanded
+ *   float.h .c the f_ functions of those rows
+ *   control.c  jump, branch, call, ret, sync, exit
+ *   memory.c   lw, sw, sz, disp
+ *   core.c     a core runs a block: which lanes go next, watchdog, observers
+ *   launch.c   blocks over host threads, frames in order
+ *   fault.c    faults in words
+ *
+ * The table (isa/epic.def) is the only list of instructions.  A row brings its semantics (EXPR, expanded in lanes.c) or
+ * needs the function declared here under its name (HOOK): without it the machine does not link. */
+#ifndef CY_EPIC_PRIV_H
+#define CY_EPIC_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "chengying/epic.h"
+#include "isa/isa.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "guest words are host words");
+
+enum {
+    REGISTERS = 32,
+    ROW_NOWHERE = REGISTERS, /* where writes of read-only registers go */
+    ROW_PRED,                /* the predicate of each lane: 0 or ~0 */
+    ROW_ACTIVE,              /* lanes that run the current instruction: 0 or ~0 */
+    ROWS,
+    CHUNK = 8,           /* rows are padded to this many lanes: lane loops need no remainder */
+    MAX_WORDS = 1 << 24, /* of instruction memory: xstart has 24 bits of address */
+    SLICE = 1 << 15,     /* instructions between two looks at the clock */
+};
+
+struct core;
+struct insn;
+
+/* Runs one instruction for the active lanes.  Returns where they go on, or core->end: they have been dealt with (they
+ * split, wait, ended or faulted) and core_pick has to say who is next. */
+typedef const struct insn *run_insn(struct core *core, const struct insn *insn);
+
+struct insn {
+    run_insn *full;            /* every live lane is active */
+    run_insn *masked;          /* only the lanes of ROW_ACTIVE, and with a predicate only those of ROW_PRED */
+    const struct insn *target; /* of jump and branch; NULL: no program is there */
+    uint16_t rd, rs1, rs2;     /* offsets of rows in core->rows */
+    uint16_t op;               /* enum cy_op */
+    uint32_t always;           /* ~0, or 0 when the predicate counts: enabled = active & (pred | always) */
+    uint32_t imm;
+    uint32_t pc;
+    uint32_t word;
+};
+
+/* The functions of a row. */
+struct row_code {
+    run_insn *full, *masked;
+};
+struct row_code cy_epic_row_code(enum cy_op op); /* of an EXPR or HOOK row; both NULL: not for lanes */
+
+struct loader;
+#define HOOK_ealu(id) run_insn cy_exec_##id;
+#define HOOK_emem(id) run_insn cy_exec_##id;
+#define HOOK_ectl(id) run_insn cy_exec_##id;
+#define HOOK_ecmd(id) bool cy_command_##id(struct loader *loader, const struct cy_insn *insn);
+#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...)
+#define HOOK(id, mnemonic, format, match, gens, sched, flags, text) HOOK_##sched(id)
+#include "isa/epic.def"
+#undef EXPR
+#undef HOOK
+#undef HOOK_ealu
+#undef HOOK_emem
+#undef HOOK_ectl
+#undef HOOK_ecmd
+
+/* ---- programs ---- */
+
+struct slot {
+    bool loaded;
+    uint32_t address; /* word address */
+    uint32_t count;
+    uint32_t *words;
+    char *file; /* source, for faults; NULL: not known */
+    struct cy_epic_line *lines;
+    size_t line_count;
+};
+
+/* All loaded programs, by address; behind each one an instruction that faults.  The order of the instructions is the order
+ * of their pcs, so that lanes can be scheduled by pointer. */
+struct image {
+    struct insn *insns;
+    size_t count;
+    struct range {
+        uint32_t first_pc, end_pc;
+        const struct insn *first;
+    } ranges[CY_EPIC_PROGRAMS];
+    unsigned range_count;
+    const struct insn *starts[CY_EPIC_PROGRAMS]; /* of each slot; NULL: empty */
+};
+bool cy_epic_image_build(struct image *image, const struct slot slots[CY_EPIC_PROGRAMS], enum cy_target target,
+                         uint32_t stride); /* false: no memory */
+/* NULL: no program there, or not a multiple of 4. */
+const struct insn *cy_epic_image_find(const struct image *image, uint32_t pc);
+run_insn cy_epic_illegal, cy_epic_fell_off;
+
+/* ---- a core ---- */
+
+typedef _Atomic uint32_t guest_word; /* blocks on several threads may race on it; that is their affair, not undefined */
+
+struct core {
+    uint32_t *rows; /* ROWS rows of `stride` words */
+    uint32_t stride;
+    uint32_t memory_words;
+    guest_word *memory;
+    guest_word *depth; /* exclusive-ored with DEPTH_FAR, so that fresh memory is far */
+    const struct insn *end;
+    uint64_t live;                            /* lanes that have not ended */
+    uint64_t waiting;                         /* at a sync */
+    uint64_t active;                          /* run the current instruction */
+    uint64_t all;                             /* every lane there is */
+    const struct insn *at[CY_EPIC_MAX_LANES]; /* where the lanes are that are not active */
+
+    struct cy_epic *device;
+    struct launch *launch;
+    const struct image *image;
+    uint32_t block;
+    bool abandoned; /* the launch is over for this block: it faulted lower down, or was stopped */
+    struct cy_epic_fault fault;
+    struct cy_epic_counters counters;
+    _Atomic uint64_t current; /* no block below this one will be touched by this core any more */
+};
+
+static inline uint32_t *core_row(const struct core *core, unsigned row)
+{
+    return core->rows + (size_t)row * core->stride;
+}
+
+bool cy_epic_core_init(struct core *core, struct cy_epic *device); /* false: no memory */
+void cy_epic_core_free(struct core *core);
+/* False: core->fault says why, or core->abandoned. */
+bool cy_epic_core_run(struct core *core, const struct insn *start, uint32_t block);
+
+/* Lanes that the instruction does something for: active and not predicated off. */
+uint64_t cy_epic_enabled(const struct core *core, const struct insn *insn);
+uint64_t cy_epic_predicates(const struct core *core);
+
+/* Records the fault of a lane and returns core->end. */
+const struct insn *cy_epic_fault(struct core *core, const struct insn *insn, enum cy_epic_fault_kind kind,
+                                 unsigned lane, uint32_t address);
+void cy_epic_fault_describe(const struct cy_epic *device, struct cy_epic_fault *fault);
+void cy_epic_disassemble(const struct cy_epic *device, uint32_t word, uint32_t pc, char *text, size_t size);
+
+static inline unsigned lowest_lane(uint64_t lanes)
+{
+    return (unsigned)__builtin_ctzll(lanes);
+}
+
+/* ---- a launch ---- */
+
+struct launch {
+    uint32_t blocks;
+    const struct insn *start;
+    bool has_deadline;
+    int64_t deadline_seconds, deadline_nanoseconds; /* of the monotonic clock */
+    unsigned workers;                               /* host threads that run blocks */
+    _Atomic uint64_t next;                          /* block */
+    _Atomic uint64_t stop_from;                     /* this block and those above it are not needed any more */
+    _Atomic unsigned waiters;                       /* blocks whose disp waits for lower blocks */
+
+    /* under the device's launch_lock; device->launch_changed says that one of them changed, or stop_from, or who waits */
+    unsigned running;           /* workers that have not ended */
+    struct cy_epic_fault fault; /* of the lowest block that faulted */
+    bool stopped;               /* by a callback */
+    bool frame_ready;           /* to be shown by the thread that launched */
+    struct cy_epic_frame frame;
+};
+
+/* Shows the frame that starts at `address` once every lower block has ended.  False: the launch is over. */
+bool cy_epic_show(struct core *core, uint32_t address);
+bool cy_epic_past_deadline(const struct launch *launch);
+
+struct cy_epic {
+    pthread_mutex_t lock; /* error-checking: a call from inside a callback gets EDEADLK */
+    struct cy_epic_config config;
+    enum cy_target target;
+    guest_word *memory, *depth;
+    unsigned char *bytes; /* the memory, while no launch runs */
+    uint32_t *frame_pixels;
+    struct slot slots[CY_EPIC_PROGRAMS];
+    struct image image;
+    struct core *cores; /* as many as host threads */
+    unsigned core_count;
+    struct pool *pool; /* NULL until a launch needs it */
+    struct launch launch;
+    pthread_mutex_t launch_lock;
+    pthread_cond_t launch_changed;
+    uint64_t frames_shown;
+    struct cy_epic_counters counters;
+    bool (*on_frame)(void *user, const struct cy_epic_frame *frame);
+    void *frame_user;
+    bool (*on_step)(void *user, const struct cy_epic_step *step);
+    void *step_user;
+};
+
+/* Takes the device's lock; false: this thread has it already. */
+bool cy_epic_enter(struct cy_epic *device);
+void cy_epic_leave(struct cy_epic *device);
+void cy_epic_free_slots(struct slot slots[CY_EPIC_PROGRAMS]);
+void cy_epic_pool_free(struct pool *pool);
+
+#endif
