@@ -88,6 +88,13 @@ static bool is_loaded(const struct cy_object *object, const struct cy_section *s
     return object->type == CY_ET_EXEC && (section->flags & CY_SHF_ALLOC);
 }
 
+/* Is it part of a segment?  Thread-local bss is a template that takes no room at its address. */
+static bool takes_room(const struct cy_object *object, const struct cy_section *section)
+{
+    return is_loaded(object, section) && section->size > 0 &&
+           !(section->type == CY_SHT_NOBITS && (section->flags & SHF_TLS));
+}
+
 struct address_key {
     uint32_t address, size, section;
 };
@@ -148,7 +155,7 @@ static void plan_segments(struct writer *writer)
     for (uint32_t i = 0; i < writer->order.count; i++) {
         const struct cy_section *section = &writer->object->sections.at[writer->order.at[i]];
         bool is_nobits = section->type == CY_SHT_NOBITS;
-        if (!is_loaded(writer->object, section) || section->size == 0 || (is_nobits && section->flags & SHF_TLS))
+        if (!takes_room(writer->object, section))
             continue;
         assert((uint64_t)section->address + section->size <= UINT64_C(1) << 32 && "sections end below 4 GiB");
         struct segment *last = writer->segments.count ? &writer->segments.at[writer->segments.count - 1] : NULL;
@@ -177,7 +184,7 @@ static void write_contents(struct writer *writer)
 {
     for (uint32_t i = 0; i < writer->order.count; i++) {
         const struct cy_section *section = &writer->object->sections.at[writer->order.at[i]];
-        if (is_loaded(writer->object, section) && section->size > 0)
+        if (takes_room(writer->object, section))
             cy_buf_zeros(&writer->file, (section->address - writer->file.size) % PAGE);
         else if (section->type != CY_SHT_NOBITS)
             pad_to(&writer->file, section->align < PAGE ? section->align : PAGE);

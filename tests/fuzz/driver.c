@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <time.h>
@@ -30,7 +31,7 @@ static struct {
     uint64_t number;
     const uint8_t *data;
     size_t size;
-} fuzz = {.seed = 1, .count = UINT64_MAX, .save = "crash.bin"};
+} fuzz = {.seed = 1, .count = UINT64_MAX};
 
 /* ---- random numbers: splitmix64 ---- */
 
@@ -153,13 +154,13 @@ static void save_input(void)
     if (done || !fuzz.data)
         return;
     done = true;
-    char line[128];
-    int length = snprintf(line, sizeof(line), "input %llu of seed %llu, %zu bytes, saved in ",
-                          (unsigned long long)fuzz.number, (unsigned long long)fuzz.seed, fuzz.size);
-    struct cy_diags diags = {0};
-    if (cy_file_write(fuzz.save, fuzz.data, fuzz.size, false, &diags) && write(2, line, (size_t)length) > 0 &&
-        write(2, fuzz.save, strlen(fuzz.save)) > 0 && write(2, "\n", 1) > 0)
-        return;
+    char line[4096];
+    int length =
+        snprintf(line, sizeof(line), "input %llu of seed %llu, %zu bytes%s%.3000s\n", (unsigned long long)fuzz.number,
+                 (unsigned long long)fuzz.seed, fuzz.size, fuzz.save ? ", saved in " : "", fuzz.save ? fuzz.save : "");
+    int fd = fuzz.save ? open(fuzz.save, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+    if ((fd >= 0 && write(fd, fuzz.data, fuzz.size) < 0) || write(2, line, (size_t)length) < 0)
+        _exit(3);
 }
 
 static void on_signal(int number)

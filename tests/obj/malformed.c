@@ -119,6 +119,7 @@ static const struct row rows[] = {
     {OBJECT, {SHDR(4, 28, 7)}, "section 4 (.rela.text): the relocations are for section 7, which has no contents"},
     {OBJECT, {SHDR(4, 28, 3)}, "section 4 (.rela.text): the relocations are for section 3, which has no contents"},
     {OBJECT, {RELA(2, 0, 16)}, "section 4 (.rela.text): relocation 2: offset 0x10 is outside .text (0x10 bytes)"},
+    {OBJECT, {RELA(2, 0, 17)}, "section 4 (.rela.text): relocation 2: offset 0x11 is outside .text (0x10 bytes)"},
     {OBJECT, {RELA(0, 0, 0xffffffff)},
      "section 4 (.rela.text): relocation 0: offset 0xffffffff is outside .text (0x10 bytes)"},
     {OBJECT, {RELA(1, 4, 9 << 8 | 51)},

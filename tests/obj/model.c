@@ -123,7 +123,8 @@ static void test_executable(void)
     cy_buf_free(&file);
 }
 
-/* Gaps, two code sections far apart, contents behind a bss, an empty section, relocations kept in an executable. */
+/* Gaps, two code sections far apart, contents behind a bss, an empty section, thread-local bss, which takes no
+ * room, relocations kept in an executable. */
 static void test_segments(void)
 {
     struct cy_object object = {.type = CY_ET_EXEC, .machine = CY_EM_RISCV};
@@ -135,6 +136,7 @@ static void test_segments(void)
     build_section(&object, ".bss", CY_SHT_NOBITS, data, 0x80000024, NULL, 0x10);
     build_section(&object, ".data", CY_SHT_PROGBITS, data, 0x80000034, "late", 4);
     build_section(&object, ".none", CY_SHT_PROGBITS, data, 0x80000034, "", 0);
+    build_section(&object, ".tbss", CY_SHT_NOBITS, data | 0x400 /* SHF_TLS */, 0x80000010, NULL, 0x100);
     build_section(&object, ".top", CY_SHT_NOBITS, data, 0xfffff000, NULL, 0x1000);
     build_symbol(&object, "x", text, 0x80000010, CY_STB_GLOBAL, CY_STT_NOTYPE);
     build_reloc(&object, text, 2, CY_R_RISCV_32, 0, 7);
@@ -157,6 +159,26 @@ static void test_segments(void)
     CHECK_EQ(section->relocs.at[0].offset, 2);
     CHECK_EQ(section->relocs.at[0].addend, 7);
     CHECK(file.size < 0x4000);
+    cy_object_free(&back);
+    cy_object_free(&object);
+    cy_buf_free(&file);
+}
+
+/* A gap of less than a page stays inside a segment. */
+static void test_gaps(void)
+{
+    struct cy_object object = {.type = CY_ET_EXEC, .machine = CY_EM_RISCV};
+    struct cy_buf file = {0};
+    build_section(&object, ".a", CY_SHT_PROGBITS, CY_SHF_ALLOC, 0x10000, "aaaa", 4);
+    build_section(&object, ".b", CY_SHT_PROGBITS, CY_SHF_ALLOC, 0x11003, "b", 1);
+    build_section(&object, ".c", CY_SHT_PROGBITS, CY_SHF_ALLOC, 0x12004, "c", 1);
+    struct cy_object back = read_back(&object, &file);
+    CHECK_EQ(back.segments.count, 2);
+    CHECK_EQ(back.segments.at[0].address, 0x10000);
+    CHECK_EQ(back.segments.at[0].file_size, 0x1004);
+    CHECK_EQ(back.segments.at[0].data[0x1003], 'b');
+    CHECK_EQ(back.segments.at[1].address, 0x12004);
+    CHECK_EQ(back.segments.at[1].data[0], 'c');
     cy_object_free(&back);
     cy_object_free(&object);
     cy_buf_free(&file);
@@ -243,4 +265,5 @@ static void test_reloc_names(void)
     CHECK(cy_reloc_name(62, 1) == NULL);
 }
 
-TEST_MAIN(test_relocatable, test_executable, test_segments, test_empty, test_find, test_reloc_order, test_reloc_names)
+TEST_MAIN(test_relocatable, test_executable, test_segments, test_gaps, test_empty, test_find, test_reloc_order,
+          test_reloc_names)
