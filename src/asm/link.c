@@ -57,7 +57,11 @@ static void emit_locals(const struct link_file *file, struct cy_object *program)
         struct cy_symbol symbol = object->symbols.at[i];
         if (symbol.binding != CY_STB_LOCAL || symbol.type == CY_STT_SECTION || symbol.section == CY_SHN_UNDEF)
             continue;
-        if (symbol.section == CY_SHN_ABS || settle(&symbol, &file->inputs[symbol.section - 1]))
+        const struct link_input *input = symbol.section == CY_SHN_ABS ? NULL : &file->inputs[symbol.section - 1];
+        /* Labels of a compiler's string constants are many and of no use to anybody; lld drops them too. */
+        if (input && (input->flags & CY_SHF_MERGE) && strncmp(symbol.name, ".L", 2) == 0)
+            continue;
+        if (!input || settle(&symbol, input))
             add_symbol(program, symbol);
     }
 }
@@ -75,7 +79,7 @@ static void emit_global(const struct link_symbol *from, struct cy_object *progra
         if (from->output)
             symbol.section = from->output->index + 1;
     } else if (from->state == LINK_UNDEFINED) {
-        return; /* weak, and every use of it got 0 */
+        symbol.section = CY_SHN_UNDEF; /* weak, and every use of it got 0 */
     } else if (from->input && !settle(&symbol, from->input)) {
         return;
     }

@@ -378,6 +378,8 @@ static void put_nops(const struct place *place)
     uint32_t bytes = link_cut_offset(place->input, reloc->offset + (uint32_t)reloc->addend) -
                      link_cut_offset(place->input, reloc->offset);
     uint8_t *at = place->at;
+    if (bytes == (uint32_t)reloc->addend)
+        return; /* nothing was taken out */
     for (; bytes >= 4; bytes -= 4, at += 4)
         store(at, 4, 0x00000013);
     if (bytes == 2)

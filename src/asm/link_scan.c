@@ -162,7 +162,7 @@ static void report_undefined(struct scan *scan)
         struct reference *reference = &scan->undefined.at[i];
         const char *name = reference->symbol->name, *near = link_nearest(scan->link, name);
         if (reference->count > SHOWN_REFERENCES)
-            cy_buf_printf(&reference->places, " and %u more places", reference->count - SHOWN_REFERENCES);
+            cy_buf_printf(&reference->places, " and %u more", reference->count - SHOWN_REFERENCES);
         cy_diag_file(scan->link->diags, CY_ERROR, reference->file, "undefined symbol '%s', needed at %s%s%s%s", name,
                      reference->places.data, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         cy_buf_free(&reference->places);
