@@ -57,7 +57,8 @@ static void add_row(struct decoder *decoder, enum cy_target target, int op)
 static int less_specific_first(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
-    int bits = __builtin_popcount(cy_formats[cy_insns[x].format].mask) - __builtin_popcount(cy_formats[cy_insns[y].format].mask);
+    int bits = __builtin_popcount(cy_formats[cy_insns[x].format].mask) -
+               __builtin_popcount(cy_formats[cy_insns[y].format].mask);
     return bits ? bits : x - y;
 }
 
@@ -94,21 +95,30 @@ static enum cy_op find_row(enum cy_target target, uint32_t word)
     return CY_OP_INVALID;
 }
 
+/* Operand values that no instruction has: reserved rounding modes, register groups that do not begin at their multiple. */
+static bool is_reserved(const struct cy_insn_info *info, enum cy_field field, int32_t value)
+{
+    if (cy_fields[field].kind == CY_RM)
+        return value == 5 || value == 6;
+    return cy_fields[field].kind == CY_VREG && value % cy_register_step(info) != 0;
+}
+
 bool cy_decode_word(enum cy_target target, uint32_t word, struct cy_insn *insn)
 {
     *insn = (struct cy_insn){.op = find_row(target, word), .size = 4, .word = word};
     if (insn->op == CY_OP_INVALID)
         return false;
-    const struct cy_format_syntax *syntax = &cy_syntaxes()->formats[cy_insns[insn->op].format];
-    insn->operand_count = syntax->operand_count;
+    const struct cy_insn_info *info = &cy_insns[insn->op];
+    const struct cy_format_syntax *syntax = &cy_syntaxes()->formats[info->format];
     for (unsigned i = 0; i < syntax->operand_count; i++) {
         enum cy_field field = (enum cy_field)syntax->operands[i];
         insn->operand[i] = cy_field_extract(field, word);
-        if (cy_fields[field].kind == CY_RM && (insn->operand[i] == 5 || insn->operand[i] == 6)) {
-            insn->op = CY_OP_INVALID; /* reserved rounding modes */
+        if (is_reserved(info, field, insn->operand[i])) {
+            *insn = (struct cy_insn){.size = 4, .word = word};
             return false;
         }
     }
+    insn->operand_count = syntax->operand_count;
     return true;
 }
 

@@ -29,9 +29,12 @@ const char *cy_encode(enum cy_target target, struct cy_insn *insn, unsigned *bad
         int32_t value = insn->operand[i];
         *bad_operand = i;
         if (is_register(field->kind)) {
-            uint32_t limit = field->slot == CY_EXT_NONE ? 31 : register_limit(field->kind);
+            bool extendable = field->slot != CY_EXT_NONE && !(info->flags & CY_F_PREFIX);
+            uint32_t limit = extendable ? register_limit(field->kind) : 31;
             if (value < 0 || (uint32_t)value > limit)
                 return limit == 31 ? "register number above 31 cannot be used here" : "no such register";
+            if (field->kind == CY_VREG && value % cy_register_step(info) != 0)
+                return "the register must be the first of its group: a multiple of 2, 4 or 8 as in the mnemonic";
             if (id == CY_FIELD_erd && (value == 0 || value == 2 || value == 3))
                 return "r0, r2 (%BlockDim) and r3 (%ThreadIdx) are read only";
             parts[field->slot] = (uint32_t)value >> 5;

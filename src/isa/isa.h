@@ -29,21 +29,21 @@ enum cy_target_bit {
 enum cy_target { CY_GEN1, CY_GEN2, CY_EPIC, CY_EPIC_FPGA, CY_TARGET_COUNT };
 
 enum cy_field_kind {
-    CY_XREG,   /* sGPR by its ABI name */
-    CY_XNUM,   /* sGPR always printed as x<n> (endprg, barrier) */
-    CY_VREG,   /* vGPR */
-    CY_EREG,   /* EpicGPU register */
-    CY_SIMM,   /* signed immediate */
-    CY_UIMM,   /* unsigned immediate */
-    CY_UPPER,  /* upper immediate: 20 bits of lui, auipc */
-    CY_PCREL,  /* signed distance from this instruction; text is a label or address */
-    CY_VM,     /* vector mask bit: nothing when 1, ", v0.t" when 0 */
-    CY_CSR,    /* CSR name or number */
-    CY_RM,     /* rounding mode; absent when dynamic */
-    CY_AQRL,   /* ".aq" / ".rl" / ".aqrl" behind the mnemonic */
-    CY_VTYPE,  /* e32, m1, ta, ma */
-    CY_FENCE,  /* iorw */
-    CY_PRED,   /* EpicGPU "@p " before the mnemonic */
+    CY_XREG,  /* sGPR by its ABI name */
+    CY_XNUM,  /* sGPR always printed as x<n> (endprg, barrier) */
+    CY_VREG,  /* vGPR */
+    CY_EREG,  /* EpicGPU register */
+    CY_SIMM,  /* signed immediate */
+    CY_UIMM,  /* unsigned immediate */
+    CY_UPPER, /* upper immediate: 20 bits of lui, auipc */
+    CY_PCREL, /* signed distance from this instruction; text is a label or address */
+    CY_VM,    /* vector mask bit: nothing when 1, ", v0.t" when 0 */
+    CY_CSR,   /* CSR name or number */
+    CY_RM,    /* rounding mode; absent when dynamic */
+    CY_AQRL,  /* ".aq" / ".rl" / ".aqrl" behind the mnemonic */
+    CY_VTYPE, /* e32, m1, ta, ma */
+    CY_FENCE, /* iorw */
+    CY_PRED,  /* EpicGPU "@p " before the mnemonic */
 };
 
 /* Which part of a register-extension prefix supplies the high bits of a field. */
@@ -110,7 +110,7 @@ struct cy_insn_info {
     uint32_t match;
     uint8_t gens; /* set of cy_target_bit */
     enum cy_sched sched;
-    uint32_t flags; /* set of cy_flag */
+    uint32_t flags;        /* set of cy_flag */
     const char *semantics; /* the expression, or the text of the hook */
     bool is_expression;
 };
@@ -126,7 +126,7 @@ extern const struct cy_sched_info {
 extern const struct cy_csr_info {
     uint16_t number;
     const char *name, *short_name; /* "TID", "tid"; standard CSRs have one name */
-    bool exists;   /* the machine has it; otherwise it is only a name */
+    bool exists;                   /* the machine has it; otherwise it is only a name */
     bool writable;
     const char *text;
 } cy_csrs[]; /* sorted by number */
@@ -161,9 +161,9 @@ bool cy_decode_word(enum cy_target target, uint32_t word, struct cy_insn *insn);
 
 enum cy_decode_status {
     CY_DECODE_OK,
-    CY_DECODE_INVALID,     /* the word is no instruction */
-    CY_DECODE_TRUNCATED,   /* a prefix is the last word of the code */
-    CY_DECODE_BAD_PREFIX,  /* a prefix before another prefix, or before a word that is no instruction */
+    CY_DECODE_INVALID,    /* the word is no instruction */
+    CY_DECODE_TRUNCATED,  /* a prefix is the last word of the code */
+    CY_DECODE_BAD_PREFIX, /* a prefix before another prefix, or before a word that is no instruction */
 };
 /* Decodes the instruction at words[0], joining a prefix with the instruction behind it.  On anything but OK
  * insn->size is 4 and insn->word the first word, so that a caller can show it and go on. */
@@ -192,10 +192,10 @@ enum cy_print_flags {
  * any other is written before it: "pre_m_local_64\t0, 0; vlw12.v\tv4, 0(v2)".  `pc` resolves PC-relative operands to absolute addresses. */
 void cy_print(struct cy_buf *out, enum cy_target target, const struct cy_insn *insn, uint32_t pc, unsigned flags);
 
-const char *cy_xreg_name(unsigned number); /* "zero", "ra", ... "t6", "x32" ... "x63" */
-int cy_parse_xreg(const char *text, size_t length); /* x0-x63 and ABI names; -1: no register */
-int cy_parse_vreg(const char *text, size_t length); /* v0-v255 */
-int cy_parse_ereg(const char *text, size_t length); /* r0-r31, %BlockIdx, %BlockDim, %ThreadIdx */
+const char *cy_xreg_name(unsigned number);                              /* "zero", "ra", ... "t6", "x32" ... "x63" */
+int cy_parse_xreg(const char *text, size_t length);                     /* x0-x63 and ABI names; -1: no register */
+int cy_parse_vreg(const char *text, size_t length);                     /* v0-v255 */
+int cy_parse_ereg(const char *text, size_t length);                     /* r0-r31, %BlockIdx, %BlockDim, %ThreadIdx */
 const struct cy_csr_info *cy_csr_find(const char *name, size_t length); /* "tid", "TID", "CSR_TID", "gdx" ... or NULL */
 const struct cy_csr_info *cy_csr_by_number(unsigned number);            /* or NULL */
 

@@ -11,7 +11,7 @@ struct cy_format_syntax {
     uint8_t hidden;                    /* formats with operands glued to the mnemonic: how many come first */
 };
 
-enum cy_alias_use { CY_ALIAS_PARSE = 1, CY_ALIAS_PRINT = 2, CY_ALIAS_BOTH = 3 };
+enum cy_alias_use { CY_ALIAS_PARSE = 1, CY_ALIAS_PRINT = 2, CY_ALIAS_BOTH = 3, CY_ALIAS_ALWAYS = 7 };
 struct cy_alias_info {
     const char *mnemonic, *syntax;
     enum cy_op op;
@@ -29,6 +29,12 @@ struct cy_syntaxes {
     uint16_t *next_alias;              /* by spelling */
 };
 const struct cy_syntaxes *cy_syntaxes(void);
+
+/* Vector registers of the row come in groups that begin at a multiple of this. */
+static inline int32_t cy_register_step(const struct cy_insn_info *info)
+{
+    return info->flags & CY_F_GROUP8 ? 8 : info->flags & CY_F_GROUP4 ? 4 : info->flags & CY_F_GROUP2 ? 2 : 1;
+}
 
 static inline int32_t cy_sign_extend(uint32_t value, unsigned bits)
 {

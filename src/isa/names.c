@@ -150,8 +150,8 @@ static const struct {
     const char *name;
     enum cy_target target;
 } target_names[] = {
-    {"ventus", CY_GEN1},      {"ventus-gen1", CY_GEN1}, {"gen1", CY_GEN1},           {"ventus-gen2", CY_GEN2},
-    {"gen2", CY_GEN2},        {"epic", CY_EPIC},        {"epic-fpga", CY_EPIC_FPGA},
+    {"ventus", CY_GEN1}, {"ventus-gen1", CY_GEN1}, {"gen1", CY_GEN1},           {"ventus-gen2", CY_GEN2},
+    {"gen2", CY_GEN2},   {"epic", CY_EPIC},        {"epic-fpga", CY_EPIC_FPGA},
 };
 
 bool cy_target_find(const char *name, enum cy_target *target)

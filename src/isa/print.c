@@ -129,11 +129,17 @@ static bool alias_fits(const struct cy_spelling *spelling, const struct cy_insn 
 static const struct cy_spelling *choose(const struct cy_insn *insn, unsigned flags)
 {
     const struct cy_syntaxes *all = cy_syntaxes();
-    if (!(flags & CY_PRINT_NO_ALIASES))
-        for (unsigned i = all->first_alias[insn->op]; i; i = all->next_alias[i])
-            if (alias_fits(&all->spellings[i], insn))
-                return &all->spellings[i];
+    for (unsigned i = all->first_alias[insn->op]; i; i = all->next_alias[i])
+        if ((!(flags & CY_PRINT_NO_ALIASES) || cy_aliases[i - CY_OP_COUNT].use == CY_ALIAS_ALWAYS) &&
+            alias_fits(&all->spellings[i], insn))
+            return &all->spellings[i];
     return &all->spellings[insn->op];
+}
+
+/* An optional operand: written when it is not the default; llvm counts leaving out "dyn" as an alias. */
+static bool is_written(const struct writer *w, enum cy_field field, int32_t value)
+{
+    return value != cy_operand_default(field) || (w->flags & CY_PRINT_NO_ALIASES && cy_fields[field].kind == CY_RM);
 }
 
 static void put_insn(struct writer *w, const struct cy_insn *insn)
@@ -158,7 +164,7 @@ static void put_insn(struct writer *w, const struct cy_insn *insn)
         case CY_PIECE_CLOSE: *w->at++ = ')'; break;
         case CY_PIECE_V0: put(w, "v0"); break;
         case CY_PIECE_OPTIONAL: /* the comma, then the one operand it is about */
-            if (insn->operand[piece[2].operand] == cy_operand_default((enum cy_field)piece[2].field))
+            if (!is_written(w, (enum cy_field)piece[2].field, insn->operand[piece[2].operand]))
                 return;
             break;
         case CY_PIECE_SUFFIX:

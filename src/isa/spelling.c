@@ -33,11 +33,13 @@ static void build(void)
     for (int t = 0; t < CY_TARGET_COUNT; t++) {
         chains[t] = cy_xrealloc(NULL, all->spelling_count * sizeof(*chains[t]));
         memcpy(chains[t], all->spellings, all->spelling_count * sizeof(*chains[t]));
-        for (size_t i = all->spelling_count; i-- > 1;) { /* backwards: the front of a chain is the first in the tables */
+        for (size_t i = all->spelling_count;
+             i-- > 1;) { /* backwards: the front of a chain is the first in the tables */
             struct cy_spelling *spelling = &chains[t][i];
             if (!parses(all, i) || !(cy_insns[spelling->op].gens & (1 << t)))
                 continue;
-            const struct cy_spelling **slot = find_slot((enum cy_target)t, spelling->mnemonic, strlen(spelling->mnemonic));
+            const struct cy_spelling **slot =
+                find_slot((enum cy_target)t, spelling->mnemonic, strlen(spelling->mnemonic));
             spelling->next = *slot;
             *slot = spelling;
         }
@@ -95,7 +97,8 @@ const char *cy_mnemonic_nearest(enum cy_target target, const char *mnemonic, siz
         const struct cy_spelling *spelling = slots[target][i];
         if (!spelling)
             continue;
-        unsigned distance = cy_edit_distance(mnemonic, length, spelling->mnemonic, strlen(spelling->mnemonic), best_distance);
+        unsigned distance =
+            cy_edit_distance(mnemonic, length, spelling->mnemonic, strlen(spelling->mnemonic), best_distance + 1);
         if (distance < best_distance || (distance == best_distance && best && strcmp(spelling->mnemonic, best) < 0)) {
             best_distance = distance;
             best = spelling->mnemonic;

@@ -12,7 +12,7 @@
 static void table_mistake(const char *what, const char *where)
 {
     fprintf(stderr, "instruction tables: %s in '%s'\n", what, where);
-    assert(!"a mistake in the instruction tables, see the line above");
+    assert(false && "a mistake in the instruction tables, see the line above");
 }
 
 static enum cy_field field_by_name(const char *name, size_t length, const char *where)
@@ -41,7 +41,8 @@ static size_t word_length(const char *text)
 }
 
 /* `format` is the row's own format; a format's own syntax adds to its operands, an alias's only refers to them. */
-static uint8_t compile(const char *syntax, struct cy_format_syntax *format, bool defines, struct cy_syntax_piece *pieces)
+static uint8_t compile(const char *syntax, struct cy_format_syntax *format, bool defines,
+                       struct cy_syntax_piece *pieces)
 {
     uint8_t count = 0;
     for (const char *s = syntax; *s;) {
@@ -51,7 +52,10 @@ static uint8_t compile(const char *syntax, struct cy_format_syntax *format, bool
             continue;
         }
         if (*s == ',' || *s == '(' || *s == ')' || *s == '[') {
-            piece.kind = *s == ',' ? CY_PIECE_COMMA : *s == '(' ? CY_PIECE_OPEN : *s == ')' ? CY_PIECE_CLOSE : CY_PIECE_OPTIONAL;
+            piece.kind = *s == ','   ? CY_PIECE_COMMA
+                         : *s == '(' ? CY_PIECE_OPEN
+                         : *s == ')' ? CY_PIECE_CLOSE
+                                     : CY_PIECE_OPTIONAL;
             s++;
         } else if (!strncmp(s, "'v0'", 4)) {
             piece.kind = CY_PIECE_V0;

@@ -7,7 +7,6 @@ enum {
 #include "isa/flags.def"
 };
 
-#define P(insn_lsb, width, value_lsb) {insn_lsb, width, value_lsb}
 #define PIECES(...) (sizeof((struct cy_piece[]){__VA_ARGS__}) / sizeof(struct cy_piece))
 
 const struct cy_field_info cy_fields[CY_FIELD_COUNT] = {
@@ -15,7 +14,6 @@ const struct cy_field_info cy_fields[CY_FIELD_COUNT] = {
     [CY_FIELD_##id] = {#id, CY_##kind, bits, CY_EXT_##slot, PIECES(__VA_ARGS__), {__VA_ARGS__}},
 #include "isa/fields.def"
 };
-#undef P
 
 const struct cy_format_info cy_formats[CY_FORMAT_COUNT] = {
 #define FORMAT(id, mask, syntax) [CY_FORMAT_##id] = {#id, mask, syntax},
@@ -23,10 +21,12 @@ const struct cy_format_info cy_formats[CY_FORMAT_COUNT] = {
 };
 
 const struct cy_insn_info cy_insns[CY_OP_COUNT] = {
+#define ROW(id, mnemonic, format, match, gens, sched, flags, text, pure)                                               \
+    [CY_OP_##id] = {#id, mnemonic, CY_FORMAT_##format, match, CY_IN_##gens, CY_SCHED_##sched, flags, text, pure},
 #define EXPR(id, mnemonic, format, match, gens, sched, flags, ...)                                                     \
-    [CY_OP_##id] = {#id, mnemonic, CY_FORMAT_##format, match, CY_IN_##gens, CY_SCHED_##sched, flags, #__VA_ARGS__, true},
+    ROW(id, mnemonic, format, match, gens, sched, flags, #__VA_ARGS__, true)
 #define HOOK(id, mnemonic, format, match, gens, sched, flags, text)                                                    \
-    [CY_OP_##id] = {#id, mnemonic, CY_FORMAT_##format, match, CY_IN_##gens, CY_SCHED_##sched, flags, text, false},
+    ROW(id, mnemonic, format, match, gens, sched, flags, text, false)
 #include "isa/insns.def"
 };
 
