@@ -98,7 +98,9 @@ struct cy_warp {
     uint64_t active;                  /* the same as bits */
     struct cy_extent extent;          /* last extent used by a memory access */
     unsigned extent_generation;
+    uint8_t *memory_base;             /* run->memory->base */
     const struct cy_run *run;
+    uint8_t stop;                     /* enum cy_stop, set by the instruction that stops the warp */
 
     /* SIMT state */
     uint64_t mask;      /* SIMT mask */

@@ -1,0 +1,171 @@
+/* Decoding code once: every word becomes a cy_uop with the handlers of its row. */
+#include "gpu/engine_priv.h"
+
+#include <string.h>
+
+static const struct cy_handlers one_handler[CY_OP_COUNT] = {
+#define ALL(fn) {{fn, fn, fn}}
+#define EXPR(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
+#define HOOK(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
+#include "isa/rv32.def"
+#undef EXPR
+#define EXPR(id, ...)
+#undef HOOK
+/* vector memory rows without a fast path of their own share the general driver */
+#define HOOK(id, mnemonic, format, ...) [CY_OP_##id] = ALL(HOOK_##format(id)),
+#define HOOK_OWN(id) cy_exec_##id
+#define HOOK_MEMORY(id) cy_memory_general
+#define HOOK_NONE(id) NULL
+#define HOOK_VL HOOK_MEMORY
+#define HOOK_VS HOOK_MEMORY
+#define HOOK_VLS HOOK_MEMORY
+#define HOOK_VSS HOOK_MEMORY
+#define HOOK_VLX HOOK_MEMORY
+#define HOOK_VSX HOOK_MEMORY
+#define HOOK_VLN HOOK_MEMORY
+#define HOOK_VSN HOOK_MEMORY
+#define HOOK_VL12D HOOK_MEMORY
+#define HOOK_VS12D HOOK_MEMORY
+#define HOOK_VL12 HOOK_OWN
+#define HOOK_VS12 HOOK_OWN
+#define HOOK_VLP HOOK_OWN
+#define HOOK_VSP HOOK_OWN
+#define HOOK_VSETVLI HOOK_OWN
+#define HOOK_VSETIVLI HOOK_OWN
+#define HOOK_VSETVL HOOK_OWN
+#define HOOK_VID HOOK_OWN
+#define HOOK_MVXS HOOK_OWN
+#define HOOK_MVR HOOK_OWN
+#define HOOK_FVV HOOK_OWN
+#define HOOK_JOIN HOOK_OWN
+#define HOOK_SETRPC HOOK_OWN
+#define HOOK_ENDPRG HOOK_OWN
+#define HOOK_BARRIER HOOK_OWN
+#define HOOK_PREFIX HOOK_NONE /* never run: joined with the instruction behind it */
+#define HOOK_PREM HOOK_NONE
+#define HOOK_PRE HOOK_NONE
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+#undef HOOK
+};
+
+static void set_fault(struct cy_uop *uop, enum cy_fault_kind kind)
+{
+    *uop = (struct cy_uop){.run = {cy_exec_fault, cy_exec_fault, cy_exec_fault}, .step = 1, .imm = (int32_t)kind};
+}
+
+static int32_t field(const struct cy_insn *insn, enum cy_field id)
+{
+    return cy_insn_field(insn, id, 0);
+}
+
+/* The one field of several that the format has; they never occur together. */
+static int32_t first_of(const struct cy_insn *insn, const enum cy_field *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int32_t value = cy_insn_field(insn, ids[i], INT32_MIN);
+        if (value != INT32_MIN)
+            return value;
+    }
+    return 0;
+}
+
+/* What a handler finds in imm, a: see the handlers.  Most take the immediate as it is. */
+static void set_operands(struct cy_uop *uop, const struct cy_insn *insn, uint32_t pc)
+{
+    static const enum cy_field destinations[] = {CY_FIELD_vd, CY_FIELD_vs3};
+    static const enum cy_field first[] = {CY_FIELD_rs1, CY_FIELD_vs1, CY_FIELD_zimm5};
+    static const enum cy_field second[] = {CY_FIELD_rs2, CY_FIELD_vs2};
+    static const enum cy_field immediates[] = {CY_FIELD_imm12,   CY_FIELD_simm12, CY_FIELD_imm11, CY_FIELD_simm11,
+                                               CY_FIELD_shamt,   CY_FIELD_simm5,  CY_FIELD_uimm5, CY_FIELD_boff,
+                                               CY_FIELD_joff,    CY_FIELD_csr,    CY_FIELD_vtype11, CY_FIELD_vtype10};
+    int32_t rd = cy_insn_field(insn, CY_FIELD_rd, -1);
+    uop->d = (uint8_t)(rd < 0 ? first_of(insn, destinations, CY_COUNT(destinations)) : rd ? rd : 64);
+    uop->a = (uint8_t)first_of(insn, first, CY_COUNT(first));
+    uop->b = (uint8_t)first_of(insn, second, CY_COUNT(second));
+    uop->imm = first_of(insn, immediates, CY_COUNT(immediates));
+    uint32_t own_pc = pc + (insn->prefix ? 4 : 0);
+    switch (insn->op) {
+    case CY_OP_lui: uop->imm = (int32_t)((uint32_t)field(insn, CY_FIELD_imm20) << 12); break;
+    case CY_OP_auipc: uop->imm = (int32_t)(own_pc + ((uint32_t)field(insn, CY_FIELD_imm20) << 12)); break;
+    case CY_OP_join: uop->imm = (int32_t)own_pc; break;
+    case CY_OP_vle32_v:
+    case CY_OP_vse32_v:
+    case CY_OP_vid_v:
+    case CY_OP_vftta_vv: uop->imm = field(insn, CY_FIELD_vm); break;
+    default: break;
+    }
+    enum cy_format format = cy_insns[insn->op].format;
+    if (format >= CY_FORMAT_FR && format <= CY_FORMAT_FR4)
+        uop->imm = field(insn, CY_FIELD_rs3) | cy_insn_field(insn, CY_FIELD_rm, 0) << 8;
+}
+
+static const struct cy_handlers *handlers_of(const struct cy_insn *insn, unsigned lanes)
+{
+    static const struct cy_handlers masked = ALL(cy_general), memory = ALL(cy_memory_general),
+                                    scalar = ALL(cy_scalar_general), vle32 = ALL(cy_exec_vle32_v),
+                                    vse32 = ALL(cy_exec_vse32_v);
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
+    bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
+    struct cy_insn prefix;
+    bool modified = insn->prefix && cy_decode_word(CY_GEN2, insn->prefix, &prefix) &&
+                    prefix.op != CY_OP_regext && prefix.op != CY_OP_regexti;
+    if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
+        modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
+    if (is_lane)
+        return modified || !cy_insn_field(insn, CY_FIELD_vm, 1) ? &masked : lane;
+    if (modified && is_memory && row->sched == CY_SCHED_lsu)
+        return &memory;
+    if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
+        return &scalar;
+    if (insn->op == CY_OP_vle32_v)
+        return &vle32;
+    if (insn->op == CY_OP_vse32_v)
+        return &vse32;
+    return &one_handler[insn->op];
+}
+
+struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes)
+{
+    uint32_t count = size / 4;
+    struct cy_code *code = cy_xrealloc(NULL, sizeof(*code));
+    uint32_t *words = cy_xrealloc(NULL, ((size_t)count + 1) * sizeof(*words));
+    *code = (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes};
+    code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
+    code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
+    memcpy(words, bytes, (size_t)count * 4);
+    for (uint32_t i = 0; i < count; i++) {
+        struct cy_insn *insn = &code->insns[i];
+        struct cy_uop *uop = &code->uops[i];
+        enum cy_decode_status status = cy_decode(target, words + i, count - i, insn);
+        if (status != CY_DECODE_OK) {
+            set_fault(uop, status == CY_DECODE_INVALID ? CY_FAULT_ILLEGAL : CY_FAULT_PREFIX);
+            continue;
+        }
+        memset(uop, 0, sizeof(*uop));
+        memcpy(uop->run, handlers_of(insn, lanes)->run, sizeof(uop->run));
+        uop->step = insn->size / 4;
+        set_operands(uop, insn, base + 4 * i);
+        if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
+            cy_decode_word(target, words[i + 1], &code->insns[i + 1]);
+            set_fault(&code->uops[++i], CY_FAULT_PREFIX_TARGET);
+        }
+    }
+    for (uint32_t i = count; i < count + 2; i++) {
+        code->insns[i] = (struct cy_insn){.size = 4};
+        set_fault(&code->uops[i], CY_FAULT_FETCH);
+    }
+    cy_xrealloc(words, 0);
+    return code;
+}
+
+void cy_code_free(struct cy_code *code)
+{
+    if (!code)
+        return;
+    cy_xrealloc(code->uops, 0);
+    cy_xrealloc(code->insns, 0);
+    cy_xrealloc(code, 0);
+}

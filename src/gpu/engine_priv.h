@@ -1,0 +1,144 @@
+/* Inside the engine: decoded instructions and what their handlers share. */
+#ifndef CY_GPU_ENGINE_PRIV_H
+#define CY_GPU_ENGINE_PRIV_H
+
+#include "gpu/engine.h"
+
+#define CY_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* One decoded instruction, 32 bytes: a handler for each mode of the warp, register numbers with their prefix's part,
+ * the immediate.  A handler returns the next instruction, or NULL after setting warp->stop and warp->pc. */
+struct cy_uop;
+typedef const struct cy_uop *cy_handler(struct cy_warp *warp, const struct cy_uop *uop);
+
+struct cy_uop {
+    cy_handler *run[3]; /* by enum cy_warp_mode */
+    uint8_t d, a, b;    /* rd/vd, rs1/vs1, rs2/vs2 */
+    uint8_t step;       /* words to the next instruction: 1, or 2 with a prefix */
+    int32_t imm;        /* immediate; rs3 and rounding mode of scalar FP; see code.c */
+};
+_Static_assert(sizeof(struct cy_uop) == 32, "a decoded instruction is half a cache line");
+
+struct cy_code {
+    enum cy_target target;
+    uint32_t base, size;  /* bytes */
+    unsigned lanes;
+    struct cy_uop *uops;  /* one per word, and one behind the end that faults */
+    struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
+};
+
+/* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows: one that is missing
+ * does not link); vector expressions have one per mode, exec_lanes.c. */
+#define EXPR(id, ...) cy_handler cy_exec_##id;
+#define HOOK(id, ...) cy_handler cy_exec_##id;
+#include "isa/rv32.def"
+#undef EXPR
+#define EXPR(id, ...)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+#undef HOOK
+struct cy_handlers {
+    cy_handler *run[3];
+};
+extern const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT]; /* for 32 lanes, a constant */
+extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];  /* for any number of lanes */
+cy_handler cy_memory_general; /* any vector load or store, exec_memory.c */
+cy_handler cy_general;        /* any vector expression, exec_general.c */
+cy_handler cy_scalar_general; /* any scalar expression under a pair or abs/neg prefix */
+cy_handler cy_exec_fault;     /* imm = enum cy_fault_kind */
+
+static inline uint32_t cy_uop_pc(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return warp->run->code->base + 4 * (uint32_t)(uop - warp->run->code->uops);
+}
+static inline const struct cy_insn *cy_uop_insn(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return &warp->run->code->insns[uop - warp->run->code->uops];
+}
+static inline const struct cy_uop *cy_next(const struct cy_uop *uop)
+{
+    return uop + uop->step;
+}
+
+/* Stops the warp: `pc` is where it goes on. */
+static inline const struct cy_uop *cy_stop(struct cy_warp *warp, enum cy_stop stop, uint32_t pc)
+{
+    warp->stop = (uint8_t)stop;
+    warp->pc = pc;
+    return NULL;
+}
+/* A fault at this instruction. */
+const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
+                              uint64_t address);
+/* Goes to an address: the instruction there, or a fetch fault at `uop`. */
+const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
+
+/* ---- memory ---- */
+
+/* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast test is the
+ * warp's last extent; everything else is cy_memory_slow's business. */
+uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size, unsigned access,
+                        int lane);
+static inline bool cy_in_extent(const struct cy_extent *extent, uint64_t low, uint64_t high_end, unsigned access)
+{
+    return low >= extent->start && high_end <= extent->end && (extent->rights & access) == access;
+}
+static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                               unsigned access, int lane)
+{
+    if (CY_LIKELY(cy_in_extent(&warp->extent, address, address + size, access) && !(address & (size - 1))))
+        return warp->memory_base + address;
+    return cy_memory_slow(warp, uop, address, size, access, lane);
+}
+
+/* One access per lane, all ways of addressing: addresses[lane] for the lanes in `active`.  Loads fill `values`
+ * (extended by the caller), stores take them; `words` consecutive registers per lane for wide accesses.  False: fault.
+ * Tells the observer.  Used by everything but the two fast paths. */
+struct cy_lane_access {
+    uint64_t address[CY_MAX_LANES];
+    uint32_t value[CY_MAX_LANES];
+};
+bool cy_lanes_load(struct cy_warp *warp, const struct cy_uop *uop, struct cy_lane_access *access, uint64_t active,
+                   unsigned size);
+bool cy_lanes_store(struct cy_warp *warp, const struct cy_uop *uop, struct cy_lane_access *access, uint64_t active,
+                    unsigned size);
+void cy_observe_memory(struct cy_warp *warp, const struct cy_uop *uop, unsigned kind, unsigned size, uint64_t lanes,
+                       const uint64_t *address, const uint32_t *value);
+
+/* ---- SIMT ---- */
+
+const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *uop, uint64_t taken);
+
+/* ---- state ---- */
+
+static inline uint64_t cy_ones(unsigned count)
+{
+    return count >= 64 ? ~0ull : (1ull << count) - 1;
+}
+static inline uint32_t *cy_vreg(const struct cy_warp *warp, unsigned number)
+{
+    return warp->v + (size_t)number * warp->numt;
+}
+static inline unsigned cy_sew(const struct cy_warp *warp) /* 8, 16, 32, 64 */
+{
+    return 8u << (warp->vtype >> 3 & 7);
+}
+static inline unsigned cy_lmul(const struct cy_warp *warp) /* 1 or 2 */
+{
+    return 1u << (warp->vtype & 7);
+}
+#define CY_VILL 0x80000000u
+
+/* v0.t: the mask bit of lane i. */
+static inline bool cy_mask_bit(const struct cy_warp *warp, unsigned lane)
+{
+    const uint32_t *v0 = warp->v;
+    return warp->run->mask_per_lane ? v0[lane] & 1 : v0[lane >> 5] >> (lane & 31) & 1;
+}
+
+/* FP flags raised on the host since the warp started running go into its fflags. */
+void cy_collect_flags(struct cy_warp *warp);
+
+#endif

@@ -1,0 +1,246 @@
+/* Vector expressions at SEW 32, the case compilers emit: whole-warp loops the C compiler vectorises.
+ *
+ * Every row gives four handlers: all lanes or some, for 32 lanes (a constant the compiler unrolls) or any number.  With
+ * some lanes inactive the value is computed for all and blended; floating-point rows first replace the inactive lanes'
+ * sources by 1.0, so that they raise nothing.  Rows without a loop here (carries, fixed point, widening ...) and every
+ * row in other modes go to cy_general. */
+#include "gpu/engine_priv.h"
+#include "gpu/fp.h"
+#include "gpu/fp_host.h"
+#include "gpu/int_ops.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+#define SEW 32
+#define FN(name) name##_32
+#define VXRM w->vxrm
+#define SAT &w->vxsat
+#include "gpu/expr_int.h"
+#include "gpu/expr_fp_host.h"
+
+#define ONE 0x3f800000u
+
+/* Sources of a lane.  A, B, D point to rows; X is a scalar or immediate for all lanes. */
+#define ROWS                                                                                                           \
+    uint32_t *const D = w->v + (size_t)u->d * n;                                                                       \
+    const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                             \
+    const uint32_t *const mask = w->lane_mask;                                                                         \
+    (void)A, (void)B, (void)mask;
+#define WORDS(a_, b_)                                                                                                  \
+    const uint32_t a = (a_), b = (b_), d = D[i];                                                                       \
+    const int32_t sa = (int32_t)a, sb = (int32_t)b;                                                                    \
+    (void)a, (void)b, (void)d, (void)sa, (void)sb;
+
+/* The four handlers of a row: body(w, u, n, partial). */
+#define HANDLERS(id)                                                                                                   \
+    static const struct cy_uop *full32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
+    {                                                                                                                  \
+        return body_##id(w, u, 32, false);                                                                             \
+    }                                                                                                                  \
+    static const struct cy_uop *part32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
+    {                                                                                                                  \
+        return body_##id(w, u, 32, true);                                                                              \
+    }                                                                                                                  \
+    static const struct cy_uop *full_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
+    {                                                                                                                  \
+        return body_##id(w, u, w->numt, false);                                                                        \
+    }                                                                                                                  \
+    static const struct cy_uop *part_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
+    {                                                                                                                  \
+        return body_##id(w, u, w->numt, true);                                                                         \
+    }
+#define BODY(id)                                                                                                       \
+    ALWAYS_INLINE const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool partial)
+
+#define BLEND(value) (partial ? ((value)&mask[i]) | (D[i] & ~mask[i]) : (value))
+#define LANE_LOOP(id, x, a_, b_, ...)                                                                                  \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS                                                                                                           \
+        const uint32_t X = (x);                                                                                        \
+        (void)X;                                                                                                       \
+        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
+        {                                                                                                              \
+            WORDS(a_, b_)                                                                                              \
+            const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
+            D[i] = BLEND(value);                                                                                       \
+        }                                                                                                              \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+#define LANE_VV(id, ...) LANE_LOOP(id, 0, A[i], B[i], __VA_ARGS__)
+#define LANE_VX(id, ...) LANE_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
+#define LANE_VI(id, ...) LANE_LOOP(id, (uint32_t)u->imm, X, B[i], __VA_ARGS__)
+#define LANE_VU LANE_VI
+#define LANE_MAC LANE_VV
+#define LANE_MACX LANE_VX
+#define LANE_MVV(id, ...) LANE_LOOP(id, 0, A[i], 0, __VA_ARGS__)
+#define LANE_MVX(id, ...) LANE_LOOP(id, w->x[u->a], X, 0, __VA_ARGS__)
+#define LANE_MVI(id, ...) LANE_LOOP(id, (uint32_t)u->imm, X, 0, __VA_ARGS__)
+#define LANE_CVV LANE_VV
+#define LANE_CVX LANE_VX
+#define LANE_CVI LANE_VI
+#define LANE_VI12(id, ...)                                                                                             \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS                                                                                                           \
+        const uint32_t imm = (uint32_t)u->imm;                                                                         \
+        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
+        {                                                                                                              \
+            const uint32_t a = A[i], value = (__VA_ARGS__);                                                            \
+            D[i] = BLEND(value);                                                                                       \
+        }                                                                                                              \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+/* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
+#define QUIET(x) (partial ? ((x)&mask[i]) | (ONE & ~mask[i]) : (x))
+#define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS                                                                                                           \
+        const uint32_t X = (x);                                                                                        \
+        struct cy_fp fp = {CY_FP_RNE, 0};                                                                              \
+        (void)X, (void)fp;                                                                                             \
+        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
+        {                                                                                                              \
+            const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                              \
+            (void)a, (void)b, (void)d;                                                                                 \
+            const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
+            D[i] = BLEND(value);                                                                                       \
+        }                                                                                                              \
+        w->fflags |= fp.flags;                                                                                         \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+#define LANE_FVV(id, ...) FLOAT_LOOP(id, 0, A[i], B[i], __VA_ARGS__)
+#define LANE_FVF(id, ...) FLOAT_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
+#define LANE_F1(id, ...) FLOAT_LOOP(id, 0, ONE, B[i], __VA_ARGS__)
+#define LANE_FMAC LANE_FVV
+#define LANE_FMACF LANE_FVF
+#define LANE_FCVV LANE_FVV
+#define LANE_FCVF LANE_FVF
+
+/* Vector branches: the condition of every lane, packed. */
+#define LANE_VB(id, ...)                                                                                               \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
+        uint64_t taken = 0;                                                                                            \
+        (void)partial;                                                                                                 \
+        for (unsigned half = 0; half < n; half += 32) {                                                                \
+            uint32_t bits = 0;                                                                                         \
+            const unsigned end = n - half < 32 ? n - half : 32;                                                        \
+            for (unsigned i = 0; i < end; i++) {                                                                       \
+                const uint32_t a = A[half + i], b = B[half + i];                                                       \
+                const int32_t sa = (int32_t)a, sb = (int32_t)b;                                                        \
+                (void)sa, (void)sb;                                                                                    \
+                bits |= (__VA_ARGS__) ? 1u << i : 0;                                                                   \
+            }                                                                                                          \
+            taken |= (uint64_t)bits << half;                                                                           \
+        }                                                                                                              \
+        return cy_simt_branch(w, u, taken & w->active);                                                                \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+/* Rows that have no loop. */
+#define LANE_V1(id, ...)
+#define LANE_VVM(id, ...)
+#define LANE_VXM(id, ...)
+#define LANE_VIM(id, ...)
+#define LANE_CVVM(id, ...)
+#define LANE_CVXM(id, ...)
+#define LANE_CVIM(id, ...)
+#define LANE_CVVN(id, ...)
+#define LANE_CVXN(id, ...)
+#define LANE_CVIN(id, ...)
+#define LANE_MM(id, ...)
+#define LANE_FVFM(id, ...)
+#define LANE_WVV(id, ...)
+#define LANE_WVX(id, ...)
+#define LANE_WWV(id, ...)
+#define LANE_WWX(id, ...)
+#define LANE_WMAC(id, ...)
+#define LANE_WMACX(id, ...)
+#define LANE_FWVV(id, ...)
+#define LANE_FWVF(id, ...)
+#define LANE_FWWV(id, ...)
+#define LANE_FWWF(id, ...)
+#define LANE_FWMAC(id, ...)
+#define LANE_FWMACF(id, ...)
+#define LANE_FW1(id, ...)
+
+#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...) LANE_##format(id, __VA_ARGS__)
+#define HOOK(...)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+
+#define T_FAST(id, full, part) [CY_OP_##id] = {{full##_##id, part##_##id, cy_general}},
+#define T_SLOW(id, full, part) [CY_OP_##id] = {{cy_general, cy_general, cy_general}},
+#define T_VV T_FAST
+#define T_VX T_FAST
+#define T_VI T_FAST
+#define T_VU T_FAST
+#define T_MAC T_FAST
+#define T_MACX T_FAST
+#define T_MVV T_FAST
+#define T_MVX T_FAST
+#define T_MVI T_FAST
+#define T_CVV T_FAST
+#define T_CVX T_FAST
+#define T_CVI T_FAST
+#define T_VI12 T_FAST
+#define T_FVV T_FAST
+#define T_FVF T_FAST
+#define T_F1 T_FAST
+#define T_FMAC T_FAST
+#define T_FMACF T_FAST
+#define T_FCVV T_FAST
+#define T_FCVF T_FAST
+#define T_VB T_FAST
+#define T_V1 T_SLOW
+#define T_VVM T_SLOW
+#define T_VXM T_SLOW
+#define T_VIM T_SLOW
+#define T_CVVM T_SLOW
+#define T_CVXM T_SLOW
+#define T_CVIM T_SLOW
+#define T_CVVN T_SLOW
+#define T_CVXN T_SLOW
+#define T_CVIN T_SLOW
+#define T_MM T_SLOW
+#define T_FVFM T_SLOW
+#define T_WVV T_SLOW
+#define T_WVX T_SLOW
+#define T_WWV T_SLOW
+#define T_WWX T_SLOW
+#define T_WMAC T_SLOW
+#define T_WMACX T_SLOW
+#define T_FWVV T_SLOW
+#define T_FWVF T_SLOW
+#define T_FWWV T_SLOW
+#define T_FWWF T_SLOW
+#define T_FWMAC T_SLOW
+#define T_FWMACF T_SLOW
+#define T_FW1 T_SLOW
+
+const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT] = {
+#define EXPR(id, mnemonic, format, ...) T_##format(id, full32, part32)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+};
+const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT] = {
+#define EXPR(id, mnemonic, format, ...) T_##format(id, full, part)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+};

@@ -1,0 +1,135 @@
+/* Starting and running one warp. */
+#include "gpu/engine_priv.h"
+
+#include "gpu/fp_host.h"
+
+#include <string.h>
+
+#define VGPR_ROWS 260 /* 256, and room for pairs and groups that start at the last register */
+
+size_t cy_warp_vgpr_bytes(unsigned lanes)
+{
+    return (size_t)VGPR_ROWS * lanes * sizeof(uint32_t);
+}
+
+void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
+{
+    unsigned lanes = warp->run->lanes;
+    memset(warp->v, 0, cy_warp_vgpr_bytes(lanes));
+    memset(warp->x, 0, sizeof(warp->x));
+    warp->memory_base = warp->run->memory->base;
+    warp->extent = (struct cy_extent){0, 0, 0};
+    warp->numt = lanes;
+    warp->full = full;
+    warp->mask = full;
+    warp->rpc = 0;
+    warp->depth = 0;
+    warp->vl = lanes;
+    warp->vtype = 2 << 3; /* e32, m1 */
+    warp->vstart = 0;
+    warp->frm = warp->fflags = warp->vxrm = warp->vxsat = 0;
+    warp->mstatus = warp->mtvec = warp->print = 0;
+    warp->pc = entry;
+    warp->retired = 0;
+    warp->fault = (struct cy_fault){0};
+    warp->reservation = 0;
+    warp->stop = CY_STOP_BUDGET;
+    cy_warp_refresh(warp);
+}
+
+void cy_warp_refresh(struct cy_warp *warp)
+{
+    unsigned lanes = warp->numt;
+    warp->active = warp->mask & cy_ones(warp->vl < lanes ? warp->vl : lanes);
+    for (unsigned lane = 0; lane < lanes; lane++)
+        warp->lane_mask[lane] = 0u - (uint32_t)(warp->active >> lane & 1);
+    bool plain = (warp->vtype & ~0xc0u) == 2 << 3 && warp->frm == 0;
+    warp->mode = !plain ? CY_MODE_GENERAL : warp->active == cy_ones(lanes) ? CY_MODE_FULL : CY_MODE_PARTIAL;
+}
+
+const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
+                              uint64_t address)
+{
+    const struct cy_insn *insn = cy_uop_insn(warp, uop);
+    uint32_t pc = cy_uop_pc(warp, uop);
+    warp->fault.kind = kind;
+    warp->fault.pc = pc;
+    warp->fault.word = insn->word;
+    warp->fault.prefix = insn->prefix;
+    warp->fault.lane = lane;
+    warp->fault.address = address;
+    return cy_stop(warp, CY_STOP_FAULT, pc);
+}
+
+const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc)
+{
+    const struct cy_code *code = warp->run->code;
+    uint32_t offset = pc - code->base;
+    if (CY_LIKELY(offset < code->size && !(offset & 3)))
+        return &code->uops[offset >> 2];
+    warp->fault.access = CY_EXECUTE;
+    warp->fault.size = 4;
+    return cy_fault(warp, uop, offset & 3 ? CY_FAULT_FETCH_MISALIGNED : CY_FAULT_FETCH, -1, pc);
+}
+
+void cy_collect_flags(struct cy_warp *warp)
+{
+    warp->fflags |= fp_host_flags_get();
+    fp_host_flags_clear();
+}
+
+/* The loop with somebody watching: extents are off, so that every access takes the path that reports it. */
+static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    const struct cy_observer *observer = warp->run->observer;
+    while (*left) {
+        uint32_t pc = cy_uop_pc(warp, uop);
+        const struct cy_insn *insn = cy_uop_insn(warp, uop);
+        warp->extent.end = 0;
+        warp->pc = pc;
+        if (observer->before)
+            observer->before(observer->context, warp, pc, insn);
+        uop = uop->run[warp->mode](warp, uop);
+        if (uop || warp->stop != CY_STOP_FAULT) {
+            --*left;
+            if (observer->retired)
+                observer->retired(observer->context, warp, pc, insn);
+        }
+        if (!uop)
+            break;
+    }
+    return uop;
+}
+
+enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
+{
+    const struct cy_code *code = warp->run->code;
+    uint32_t offset = warp->pc - code->base;
+    /* A pc outside the code faults at the entry behind the end, as running off the end does. */
+    const struct cy_uop *uop = &code->uops[offset < code->size && !(offset & 3) ? offset >> 2 : code->size >> 2];
+    unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
+    if (generation != warp->extent_generation) {
+        warp->extent.end = 0;
+        warp->extent_generation = generation;
+    }
+    warp->stop = CY_STOP_BUDGET;
+    fp_host_flags_clear();
+    uint64_t left = budget;
+    if (CY_UNLIKELY(warp->run->observer != NULL)) {
+        uop = run_observed(warp, uop, &left);
+    } else {
+        while (left) {
+            uop = uop->run[warp->mode](warp, uop);
+            if (CY_UNLIKELY(!uop)) {
+                left -= warp->stop != CY_STOP_FAULT;
+                break;
+            }
+            left--;
+        }
+    }
+    if (uop)
+        warp->pc = cy_uop_pc(warp, uop);
+    warp->retired += budget - left;
+    warp->fflags |= fp_host_flags_get();
+    return (enum cy_stop)warp->stop;
+}
