@@ -145,7 +145,7 @@ def main():
 
     for top in ("include", "src", "tools"):
         for path in walk(arguments.root, top):
-            if path.endswith((".c", ".h", ".def")):
+            if path.endswith((".c", ".h", ".def", ".inc")):
                 check_source(arguments.root, table, path, report)
                 checked += 1
     for path in tracked_files(arguments.root):
