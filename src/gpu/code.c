@@ -26,10 +26,10 @@ static const struct cy_handlers one_handler[CY_OP_COUNT] = {
 #define HOOK_VSN HOOK_MEMORY
 #define HOOK_VL12D HOOK_MEMORY
 #define HOOK_VS12D HOOK_MEMORY
-#define HOOK_VL12 HOOK_OWN
-#define HOOK_VS12 HOOK_OWN
-#define HOOK_VLP HOOK_OWN
-#define HOOK_VSP HOOK_OWN
+#define HOOK_VL12 HOOK_MEMORY
+#define HOOK_VS12 HOOK_MEMORY
+#define HOOK_VLP HOOK_MEMORY
+#define HOOK_VSP HOOK_MEMORY
 #define HOOK_VSETVLI HOOK_OWN
 #define HOOK_VSETIVLI HOOK_OWN
 #define HOOK_VSETVL HOOK_OWN
@@ -104,8 +104,7 @@ static void set_operands(struct cy_uop *uop, const struct cy_insn *insn, uint32_
 static const struct cy_handlers *handlers_of(const struct cy_insn *insn, unsigned lanes)
 {
     static const struct cy_handlers masked = ALL(cy_general), memory = ALL(cy_memory_general),
-                                    scalar = ALL(cy_scalar_general), vle32 = ALL(cy_exec_vle32_v),
-                                    vse32 = ALL(cy_exec_vse32_v);
+                                    scalar = ALL(cy_scalar_general);
     const struct cy_insn_info *row = &cy_insns[insn->op];
     const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
     bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
@@ -120,11 +119,8 @@ static const struct cy_handlers *handlers_of(const struct cy_insn *insn, unsigne
         return &memory;
     if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
         return &scalar;
-    if (insn->op == CY_OP_vle32_v)
-        return &vle32;
-    if (insn->op == CY_OP_vse32_v)
-        return &vse32;
-    return &one_handler[insn->op];
+    const struct cy_handlers *fast = &(lanes == 32 ? cy_memory32_handlers : cy_memory_handlers)[insn->op];
+    return fast->run[0] ? fast : &one_handler[insn->op];
 }
 
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes)

@@ -44,6 +44,8 @@ struct cy_handlers {
 };
 extern const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT]; /* for 32 lanes, a constant */
 extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];  /* for any number of lanes */
+extern const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT]; /* exec_memory_fast.c: the rows with a fast path */
+extern const struct cy_handlers cy_memory_handlers[CY_OP_COUNT];   /* the same for any number of lanes */
 cy_handler cy_memory_general; /* any vector load or store, exec_memory.c */
 cy_handler cy_general;        /* any vector expression, exec_general.c */
 cy_handler cy_scalar_general; /* any scalar expression under a pair or abs/neg prefix */
@@ -76,6 +78,15 @@ const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, en
 const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
 
 /* ---- memory ---- */
+
+#define CY_LDS_WINDOW 0x70000000u
+#define CY_LDS_WINDOW_END 0x80000000u
+
+/* Somebody looks at every access, or every access is translated: then extents are not used. */
+static inline bool cy_is_watched(const struct cy_warp *warp)
+{
+    return warp->run->observer || warp->run->ptbr;
+}
 
 /* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast test is the
  * warp's last extent; everything else is cy_memory_slow's business. */

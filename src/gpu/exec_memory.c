@@ -1,18 +1,8 @@
-/* Vector memory: where an address leads, whole-warp fast paths, and the general driver for everything else.
- *
- * Addresses are checked by extent (gpu/memory.h): a warp whose lanes all lie in the extent it used last pays a minimum,
- * a maximum and two compares for the whole access; consecutive addresses become one block move.  Whatever does not fit
- * (another extent, page tables, observers, faults, prefixes, masks, other element widths) takes cy_memory_general, which
- * works lane by lane and knows all the rules. */
+/* Vector memory in general: where an address leads, and the driver that works lane by lane and knows all the rules
+ * (page tables, observers, faults, prefixes, masks, element widths).  The fast paths are in exec_memory_fast.c. */
 #include "gpu/engine_priv.h"
 
 #include <string.h>
-
-#define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-#define LDS_WINDOW 0x70000000u
-#define LDS_WINDOW_END 0x80000000u
 
 /* ---- one address ---- */
 
@@ -25,12 +15,6 @@ static uint8_t *memory_fault(struct cy_warp *w, const struct cy_uop *u, enum cy_
     return NULL;
 }
 
-/* Somebody looks at every access, or every access is translated: then extents are not used. */
-static bool is_watched(const struct cy_warp *w)
-{
-    return w->run->observer || w->run->ptbr;
-}
-
 uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t address, unsigned size, unsigned access,
                         int lane)
 {
@@ -38,7 +22,7 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
     uint64_t physical = address;
     if (address & (size - 1))
         return memory_fault(w, u, CY_FAULT_MISALIGNED, address, size, access, lane);
-    if (address >= LDS_WINDOW && address < LDS_WINDOW_END) {
+    if (address >= CY_LDS_WINDOW && address < CY_LDS_WINDOW_END) {
         if (address - w->lds + size > w->lds_size || address < w->lds)
             return memory_fault(w, u, CY_FAULT_LDS, address, size, access, lane);
         return memory->base + address;
@@ -52,7 +36,7 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
         return memory_fault(w, u, CY_FAULT_UNMAPPED, address, size, access, lane);
     if ((extent.rights & access) != access)
         return memory_fault(w, u, CY_FAULT_FORBIDDEN, address, size, access, lane);
-    if (!is_watched(w))
+    if (!cy_is_watched(w))
         w->extent = extent;
     return memory->base + physical;
 }
@@ -316,181 +300,5 @@ const struct cy_uop *cy_memory_general(struct cy_warp *w, const struct cy_uop *u
                 }
         }
     }
-    return cy_next(u);
-}
-
-/* ---- fast paths: SEW 32, LMUL 1, no prefix but regext, no mask register ---- */
-
-/* May all lanes go straight to memory_base + address?  False: let the general driver find out what is special. */
-ALWAYS_INLINE bool span_ok(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
-{
-    if (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)))
-        return true;
-    if (is_watched(w))
-        return false;
-    if (low >= w->lds && end <= (uint64_t)w->lds + w->lds_size && w->lds_size)
-        return true;
-    if (low >= LDS_WINDOW && low < LDS_WINDOW_END)
-        return false;
-    struct cy_extent extent = cy_memory_extent(w->run->memory, low);
-    if (!cy_in_extent(&extent, low, end, access))
-        return false;
-    w->extent = extent;
-    return true;
-}
-
-/* Lane addresses a[i] + offset: consecutive elements of `size` bytes?  Their first address then; else their range. */
-struct span {
-    bool consecutive;
-    uint32_t first, low, high, bits;
-};
-ALWAYS_INLINE struct span measure(const uint32_t *a, uint32_t offset, unsigned size, unsigned n)
-{
-    struct span s = {.first = a[0] + offset, .low = UINT32_MAX};
-    uint32_t off = 0;
-    for (unsigned i = 0; i < n; i++)
-        off |= (a[i] + offset) ^ (s.first + size * i);
-    s.consecutive = !off && s.first <= UINT32_MAX - size * n;
-    if (s.consecutive) {
-        s.low = s.bits = s.first;
-        s.high = s.first + size * (n - 1);
-        return s;
-    }
-    for (unsigned i = 0; i < n; i++) {
-        uint32_t at = a[i] + offset;
-        s.low = at < s.low ? at : s.low;
-        s.high = at > s.high ? at : s.high;
-        s.bits |= at;
-    }
-    return s;
-}
-
-#define LOAD_LANES(type)                                                                                               \
-    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *restrict d, const uint32_t *a, uint32_t offset, unsigned n) \
-    {                                                                                                                  \
-        struct span s = measure(a, offset, sizeof(type), n);                                                           \
-        if (CY_UNLIKELY(s.bits & (sizeof(type) - 1)) ||                                                                \
-            CY_UNLIKELY(!span_ok(w, s.low, (uint64_t)s.high + sizeof(type), CY_READ)))                                 \
-            return false;                                                                                              \
-        const uint8_t *base = w->memory_base;                                                                          \
-        if (s.consecutive) {                                                                                           \
-            const type *from = (const type *)(const void *)(base + s.first);                                           \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                d[i] = (uint32_t)(int32_t)from[i];                                                                     \
-        } else {                                                                                                       \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + (uint32_t)(a[i] + offset));           \
-        }                                                                                                              \
-        return true;                                                                                                   \
-    }
-#define STORE_LANES(type)                                                                                              \
-    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, uint32_t offset, unsigned n) \
-    {                                                                                                                  \
-        struct span s = measure(a, offset, sizeof(type), n);                                                           \
-        if (CY_UNLIKELY(s.bits & (sizeof(type) - 1)) ||                                                                \
-            CY_UNLIKELY(!span_ok(w, s.low, (uint64_t)s.high + sizeof(type), CY_WRITE)))                                \
-            return false;                                                                                              \
-        uint8_t *base = w->memory_base;                                                                                \
-        if (s.consecutive) {                                                                                           \
-            type *to = (type *)(void *)(base + s.first);                                                               \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                to[i] = (type)b[i];                                                                                    \
-        } else {                                                                                                       \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                *(type *)(void *)(base + (uint32_t)(a[i] + offset)) = (type)b[i];                                      \
-        }                                                                                                              \
-        return true;                                                                                                   \
-    }
-LOAD_LANES(int8_t)
-LOAD_LANES(int16_t)
-LOAD_LANES(uint8_t)
-LOAD_LANES(uint16_t)
-LOAD_LANES(uint32_t)
-STORE_LANES(uint8_t)
-STORE_LANES(uint16_t)
-STORE_LANES(uint32_t)
-
-/* The destination may be the address register: addresses are read before anything is written only when they are not the
- * same row, so a load onto its own addresses goes through a copy. */
-#define LOAD12(id, type)                                                                                               \
-    HANDLER(id)                                                                                                        \
-    {                                                                                                                  \
-        if (CY_LIKELY(w->mode == CY_MODE_FULL)) {                                                                      \
-            uint32_t copy[CY_MAX_LANES];                                                                               \
-            const uint32_t *a = cy_vreg(w, u->a);                                                                      \
-            if (u->a == u->d)                                                                                          \
-                a = memcpy(copy, a, w->numt * sizeof(*a));                                                             \
-            if (CY_LIKELY(w->numt == 32) ? load_##type(w, cy_vreg(w, u->d), a, (uint32_t)u->imm, 32)                   \
-                                         : load_##type(w, cy_vreg(w, u->d), a, (uint32_t)u->imm, w->numt))             \
-                return cy_next(u);                                                                                     \
-        }                                                                                                              \
-        return cy_memory_general(w, u);                                                                                \
-    }
-#define STORE12(id, type)                                                                                              \
-    HANDLER(id)                                                                                                        \
-    {                                                                                                                  \
-        if (CY_LIKELY(w->mode == CY_MODE_FULL)) {                                                                      \
-            const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);                                               \
-            if (CY_LIKELY(w->numt == 32) ? store_##type(w, b, a, (uint32_t)u->imm, 32)                                 \
-                                         : store_##type(w, b, a, (uint32_t)u->imm, w->numt))                           \
-                return cy_next(u);                                                                                     \
-        }                                                                                                              \
-        return cy_memory_general(w, u);                                                                                \
-    }
-LOAD12(vlb12_v, int8_t)
-LOAD12(vlh12_v, int16_t)
-LOAD12(vlw12_v, uint32_t)
-LOAD12(vlbu12_v, uint8_t)
-LOAD12(vlhu12_v, uint16_t)
-STORE12(vsb12_v, uint8_t)
-STORE12(vsh12_v, uint16_t)
-STORE12(vsw12_v, uint32_t)
-
-/* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
-static bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size)
-{
-    const uint32_t *a = cy_vreg(w, u->a);
-    uint32_t threads = w->numw * w->numt, worst = 0;
-    for (unsigned i = 0; i < w->numt; i++) {
-        uint32_t at = a[i] + (uint32_t)u->imm;
-        worst = at > worst ? at : worst;
-        out[i] = w->pds + (at & ~3u) * threads + (at & 3) + 4 * (w->tid + i);
-    }
-    return !w->pds_size || (uint64_t)worst + size <= w->pds_size;
-}
-#define PRIVATE_ROW(id, type, move, data)                                                                              \
-    HANDLER(id)                                                                                                        \
-    {                                                                                                                  \
-        uint32_t at[CY_MAX_LANES];                                                                                     \
-        at[0] = 0;                                                                                                     \
-        if (CY_LIKELY(w->mode == CY_MODE_FULL) && w->pds_size && w->pds_size <= 1u << 20 &&                            \
-            private_addresses(w, u, at, sizeof(type)) && move##_##type(w, cy_vreg(w, data), at, 0, w->numt))           \
-            return cy_next(u);                                                                                         \
-        return cy_memory_general(w, u);                                                                                \
-    }
-PRIVATE_ROW(vlb_v, int8_t, load, u->d)
-PRIVATE_ROW(vlh_v, int16_t, load, u->d)
-PRIVATE_ROW(vlw_v, uint32_t, load, u->d)
-PRIVATE_ROW(vlbu_v, uint8_t, load, u->d)
-PRIVATE_ROW(vlhu_v, uint16_t, load, u->d)
-PRIVATE_ROW(vsb_v, uint8_t, store, u->b)
-PRIVATE_ROW(vsh_v, uint16_t, store, u->b)
-PRIVATE_ROW(vsw_v, uint32_t, store, u->b)
-
-/* Unit stride is consecutive by definition. */
-HANDLER(vle32_v)
-{
-    uint32_t first = w->x[u->a], bytes = 4 * w->numt;
-    if (w->mode != CY_MODE_FULL || !u->imm || first & 3 || !span_ok(w, first, (uint64_t)first + bytes, CY_READ))
-        return cy_memory_general(w, u);
-    memcpy(cy_vreg(w, u->d), w->memory_base + first, bytes);
-    return cy_next(u);
-}
-HANDLER(vse32_v)
-{
-    uint32_t first = w->x[u->a], bytes = 4 * w->numt;
-    if (w->mode != CY_MODE_FULL || !u->imm || first & 3 || !span_ok(w, first, (uint64_t)first + bytes, CY_WRITE))
-        return cy_memory_general(w, u);
-    memcpy(w->memory_base + first, cy_vreg(w, u->d), bytes);
     return cy_next(u);
 }
