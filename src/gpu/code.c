@@ -72,7 +72,7 @@ static int32_t first_of(const struct cy_insn *insn, const enum cy_field *ids, si
 }
 
 /* What a handler finds in imm, a: see the handlers.  Most take the immediate as it is. */
-static void set_operands(struct cy_uop *uop, const struct cy_insn *insn, uint32_t pc)
+static void set_operands(const struct cy_code *code, struct cy_uop *uop, const struct cy_insn *insn, uint32_t pc)
 {
     static const enum cy_field destinations[] = {CY_FIELD_vd, CY_FIELD_vs3};
     static const enum cy_field first[] = {CY_FIELD_rs1, CY_FIELD_vs1, CY_FIELD_zimm5};
@@ -97,6 +97,11 @@ static void set_operands(struct cy_uop *uop, const struct cy_insn *insn, uint32_
     default: break;
     }
     enum cy_format format = cy_insns[insn->op].format;
+    if (format == CY_FORMAT_BRANCH || format == CY_FORMAT_JAL || format == CY_FORMAT_VB) {
+        uint32_t target = own_pc + (uint32_t)uop->imm;
+        if (target - code->base < code->size && !(target & 3)) /* see cy_relative */
+            uop->imm = (int32_t)(target - pc) / 4 * 2 + 1;
+    }
     if (format >= CY_FORMAT_FR && format <= CY_FORMAT_FR4)
         uop->imm = field(insn, CY_FIELD_rs3) | cy_insn_field(insn, CY_FIELD_rm, 0) << 8;
 }
@@ -143,7 +148,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         memset(uop, 0, sizeof(*uop));
         memcpy(uop->run, handlers_of(insn, lanes)->run, sizeof(uop->run));
         uop->step = insn->size / 4;
-        set_operands(uop, insn, base + 4 * i);
+        set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
             cy_decode_word(target, words[i + 1], &code->insns[i + 1]);
             set_fault(&code->uops[++i], CY_FAULT_PREFIX_TARGET);

@@ -77,6 +77,22 @@ const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, en
 /* Goes to an address: the instruction there, or a fetch fault at `uop`. */
 const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
 
+/* PC-relative jumps: imm is odd when the target is a word of this code, then imm >> 1 is the distance in uops; otherwise
+ * it is the distance in bytes from the instruction behind its prefix, and going there faults. */
+static inline bool cy_is_near(const struct cy_uop *uop)
+{
+    return uop->imm & 1;
+}
+static inline uint32_t cy_target_pc(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return cy_is_near(uop) ? cy_uop_pc(warp, uop + (uop->imm >> 1))
+                           : cy_uop_pc(warp, uop) + 4u * (uop->step - 1u) + (uint32_t)uop->imm;
+}
+static inline const struct cy_uop *cy_relative(struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return CY_LIKELY(cy_is_near(uop)) ? uop + (uop->imm >> 1) : cy_goto(warp, uop, cy_target_pc(warp, uop));
+}
+
 /* ---- memory ---- */
 
 #define CY_LDS_WINDOW 0x70000000u

@@ -320,7 +320,7 @@ const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u
     uint64_t value = cy_eval(job.insn->op, bits)(&job.e, a, b, c);
     w->fflags |= job.e.fp.flags;
     if (format == CY_FORMAT_BRANCH)
-        return value ? cy_goto(w, u, cy_uop_pc(w, u) + 4u * (u->step - 1u) + (uint32_t)u->imm) : cy_next(u);
+        return value ? cy_relative(w, u) : cy_next(u);
     w->x[u->d] = (uint32_t)value;
     if (d && bits == 64 && wants_pair(&job, d))
         w->x[d + 1] = (uint32_t)(value >> 32);

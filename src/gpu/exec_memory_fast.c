@@ -20,36 +20,34 @@ ALWAYS_INLINE quad load_quad(const uint32_t *from)
     return value;
 }
 
-/* A span that is not in the warp's extent: local memory, or another extent to remember. */
-static __attribute__((noinline)) bool span_elsewhere(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
+/* Two tests decide the common cases: the extent used last, and the workgroup's local memory. */
+ALWAYS_INLINE bool span_known(const struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
-    if (cy_is_watched(w))
-        return false;
-    if (low >= w->lds && end <= (uint64_t)w->lds + w->lds_size)
-        return true;
-    if (low >= CY_LDS_WINDOW && low < CY_LDS_WINDOW_END)
-        return false;
-    struct cy_extent extent = cy_memory_extent(w->run->memory, low);
-    if (!cy_in_extent(&extent, low, end, access))
-        return false;
-    w->extent = extent;
-    return true;
+    return CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
+           (low >= w->lds && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w));
 }
 
-ALWAYS_INLINE bool span_ok(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
+/* Remembers the extent of an address, so that the next access finds it.  The access at hand is left to the caller. */
+static void remember_extent(struct cy_warp *w, uint64_t address)
 {
-    return CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) || span_elsewhere(w, low, end, access);
+    bool local = address >= CY_LDS_WINDOW && address < CY_LDS_WINDOW_END;
+    if (!cy_is_watched(w) && !local && address <= UINT32_MAX)
+        w->extent = cy_memory_extent(w->run->memory, address);
 }
 
-/* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.) */
+/* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
+ * lane answers for most that are not; then each quad must be the one before it plus four times the size. */
 ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
 {
     if (a[1] - a[0] != size)
         return false;
-    quad ramp = {a[0], a[0] + size, a[0] + 2 * size, a[0] + 3 * size}, step = {4 * size, 4 * size, 4 * size, 4 * size};
-    quad differs = {0};
-    for (unsigned i = 0; i < n; i += 4, ramp += step)
-        differs |= load_quad(a + i) ^ ramp;
+    const quad step = {4 * size, 4 * size, 4 * size, 4 * size}, ramp = {0, size, 2 * size, 3 * size};
+    quad before = load_quad(a), first = {a[0], a[0], a[0], a[0]}, differs = (before - first) ^ ramp;
+    for (unsigned i = 4; i < n; i += 4) {
+        quad here = load_quad(a + i);
+        differs |= (here - before) ^ step;
+        before = here;
+    }
     two halves = (two)differs;
     return !(halves[0] | halves[1]);
 }
@@ -79,7 +77,7 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
         r = measure(a, n);
     /* in 64 bits, where nothing wraps: a span that leaves the 32-bit space is never inside an extent */
     int64_t low = (int64_t)r.low + offset, end = (int64_t)r.high + offset + size;
-    if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) || CY_UNLIKELY(!span_ok(w, (uint64_t)low, (uint64_t)end, access)))
+    if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) || CY_UNLIKELY(!span_known(w, (uint64_t)low, (uint64_t)end, access)))
         return NULL;
     return w->memory_base + (*block ? low : (int64_t)offset);
 }
@@ -91,7 +89,9 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
         const uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_READ, n, &block);                              \
         if (CY_UNLIKELY(!base))                                                                                        \
             return false;                                                                                              \
-        if (CY_LIKELY(block)) {                                                                                        \
+        if (CY_LIKELY(block) && sizeof(type) == 4) {                                                                   \
+            memcpy(d, base, n * sizeof(type));                                                                         \
+        } else if (block) {                                                                                            \
             type values[CY_MAX_LANES];                                                                                 \
             memcpy(values, base, n * sizeof(type));                                                                    \
             for (unsigned i = 0; i < n; i++)                                                                           \
@@ -109,7 +109,9 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
         uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_WRITE, n, &block);                                   \
         if (CY_UNLIKELY(!base))                                                                                        \
             return false;                                                                                              \
-        if (CY_LIKELY(block)) {                                                                                        \
+        if (CY_LIKELY(block) && sizeof(type) == 4) {                                                                   \
+            memcpy(base, b, n * sizeof(type));                                                                         \
+        } else if (block) {                                                                                            \
             type values[CY_MAX_LANES];                                                                                 \
             for (unsigned i = 0; i < n; i++)                                                                           \
                 values[i] = (type)b[i];                                                                                \
@@ -129,21 +131,31 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* Each row's handler for 32 lanes (a constant) and for any number. */
-#define BOTH(id, condition)                                                                                            \
+/* The access did not go straight: the general driver does it, and the next one may. */
+static __attribute__((noinline)) const struct cy_uop *slow(struct cy_warp *w, const struct cy_uop *u, uint64_t address)
+{
+    const struct cy_uop *next = cy_memory_general(w, u);
+    if (next)
+        remember_extent(w, address);
+    return next;
+}
+
+/* Each row's handler for 32 lanes (a constant) and for any number; `address` is one of those it uses. */
+#define BOTH(id, condition, address)                                                                                   \
     static const struct cy_uop *full32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
     {                                                                                                                  \
         const unsigned n = 32;                                                                                         \
-        return CY_LIKELY(condition) ? cy_next(u) : cy_memory_general(w, u);                                            \
+        return CY_LIKELY(condition) ? cy_next(u) : slow(w, u, address);                                                \
     }                                                                                                                  \
     static const struct cy_uop *full_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
     {                                                                                                                  \
         const unsigned n = w->numt;                                                                                    \
-        return CY_LIKELY(condition) ? cy_next(u) : cy_memory_general(w, u);                                            \
+        return CY_LIKELY(condition) ? cy_next(u) : slow(w, u, address);                                                \
     }
 #define ROW(number) (w->v + (size_t)(number) * n)
-#define LOAD(id, type) BOTH(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n))
-#define STORE(id, type) BOTH(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n))
+#define LOAD(id, type) BOTH(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
+#define STORE(id, type)                                                                                                \
+    BOTH(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
 
 /* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size, unsigned n)
@@ -164,13 +176,13 @@ ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uo
         at[0] = at[1] = 0;                                                                                             \
         return private_addresses(w, u, at, sizeof(type), n) && move##_##type(w, ROW(data), at, 0, n);                  \
     }                                                                                                                  \
-    BOTH(id, private_##id(w, u, n))
+    BOTH(id, private_##id(w, u, n), w->pds)
 
 /* Unit stride is consecutive by definition; imm = vm. */
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
 {
     uint32_t first = w->x[u->a];
-    return u->imm && !(first & 3) && span_ok(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first : NULL;
+    return u->imm && !(first & 3) && span_known(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first : NULL;
 }
 ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned n)
 {
@@ -199,8 +211,8 @@ PRIVATE(vlhu_v, uint16_t, load, u->d)
 PRIVATE(vsb_v, uint8_t, store, u->b)
 PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
-BOTH(vle32_v, unit_load(w, u, n))
-BOTH(vse32_v, unit_store(w, u, n))
+BOTH(vle32_v, unit_load(w, u, n), w->x[u->a])
+BOTH(vse32_v, unit_store(w, u, n), w->x[u->a])
 
 /* The rows with a fast path: those of these formats, and unit stride of 32 bits. */
 #define EXPR(...)

@@ -41,11 +41,6 @@
         (void)x1, (void)x2, (void)s1, (void)s2;                                                                        \
         return (__VA_ARGS__) ? cy_relative(w, u) : cy_next(u);                                                         \
     }
-/* A jump whose distance is in imm, counted from the instruction behind its prefix. */
-static inline const struct cy_uop *cy_relative(struct cy_warp *w, const struct cy_uop *u)
-{
-    return cy_goto(w, u, cy_uop_pc(w, u) + 4u * (u->step - 1u) + (uint32_t)u->imm);
-}
 /* Scalar floating point and 64-bit pairs are rare: the general evaluation serves them, see below. */
 #define ROW_FR(id, ...)                                                                                                \
     HANDLER(id)                                                                                                        \
