@@ -5,21 +5,20 @@ For each row, words over its operand space (every value of each field, others ra
 aliases look for):
     our text   == llvm-objdump's text of the word, decimal and hexadecimal, with and without aliases, ABI and numeric names
     llvm-mc    makes our word of our text
-    cy as      makes our word of our text
 Then random words: what LLVM takes for an instruction of these extensions and we do not (or the other way round) must be
 in the lists below, with the reason.
 
-Custom rows have no foreign oracle; their encodings are held against the specification by custom.golden.
+Custom rows have no foreign oracle: custom.golden holds them against the specification.  That `cy as` takes what is
+printed here is shown by assembler.py.
 """
 import itertools
 import random
 import re
-import struct
 import sys
 
 import llvm
 import tables
-from tables import GEN1, HEX, NO_ALIASES, NUMERIC
+from tables import GEN1, HEX, NO_ALIASES, NUMERIC, space
 
 # Opcodes (bits 6:0) of Ventus' own instructions: custom-0 .. custom-3; the prefixes of gen2 do not end in 11.
 CUSTOM_OPCODES = {0x0B, 0x2B, 0x5B, 0x7B}
@@ -112,44 +111,6 @@ def float_field(row):
     return "rs1" if row.id == "fmv_x_w" or (opcode == OP_V and funct3 == 5) else None
 
 
-# ---- the operand space ----
-
-def values_of(field):
-    if field.bits <= 5 or field.kind in ("CSR", "VTYPE"):
-        return range(1 << field.bits)
-    edges = {0, 1, -1, 2, -2, 255, (1 << field.bits) - field.step}
-    for bit in range(field.bits):
-        edges |= {1 << bit, -(1 << bit), (1 << bit) - field.step, (1 << bit) + field.step}
-    return sorted({value & ((1 << field.bits) - field.step) for value in edges})
-
-
-def special_values(field):
-    if field.kind in ("XREG", "XNUM", "VREG"):
-        return (0, 1, 5)
-    if field.kind == "CSR":
-        return (1, 2, 3, 0x80C, 0xC00, 0xC01, 0xC02, 0xC80, 0xC81, 0xC82)
-    return (0, 1, (1 << field.bits) - field.step, 255 & ((1 << field.bits) - field.step))
-
-
-def space(row):
-    """Words of a row."""
-    chance = random.Random(row.id)
-
-    def word_with(chosen):
-        word = row.match
-        for field in row.fields:
-            value = chosen.get(field.name)
-            word = field.insert(word, chance.getrandbits(field.bits) if value is None else value)
-        return word
-
-    words = {word_with({field.name: value}) for field in row.fields for value in values_of(field)}
-    combinations = list(itertools.product(*(special_values(field) for field in row.fields)))
-    for combination in chance.sample(combinations, min(400, len(combinations))):
-        words.add(word_with(dict(zip((field.name for field in row.fields), combination))))
-    words |= {word_with({}) for _ in range(20)} if row.fields else {row.match}
-    return sorted(words)
-
-
 # ---- our spelling and LLVM's ----
 
 def from_llvm(text, atomic=False):
@@ -181,10 +142,7 @@ def to_llvm(row, word, text):
         words = re.split(r"(\w+)", operands)
         words[2 * position + 1] = f"f{word >> lsb & 31}"
         return mnemonic + tab + "".join(words)
-    if any(field.kind == "PCREL" for field in row.fields):
-        distance = re.compile(r"0x([0-9a-f]+)$")
-        return distance.sub(lambda match: str(struct.unpack(">i", bytes.fromhex(match[1].rjust(8, "0")))[0]), text)
-    return text
+    return tables.with_distance(row, text)
 
 
 # ---- the comparisons ----
@@ -205,13 +163,6 @@ def compare_text(config, target, samples):
                 fail(row.id, f"{word:#010x} {' '.join(options)}", f"llvm-objdump: {their}", f"ours:         {our}")
 
 
-def at_zero(words, target, flags):
-    """Texts with every word at pc 0, so that branch targets are distances."""
-    return [re.sub(r"0x[0-9a-f]+$", lambda match, at=4 * i: hex(int(match[0], 16) - at & 0xFFFFFFFF), line)
-            if re.match(r"[jb]", line) else line
-            for i, line in enumerate(tables.text(words, target, flags))]
-
-
 def compare_words(config, target, samples):
     triple, features = CONFIGS[config]
     decoded = [text is not None for text in tables.text([word for _, word in samples], target)]
@@ -220,7 +171,7 @@ def compare_words(config, target, samples):
         fail("no word decodes", *missing)
     samples = [sample for sample, known in zip(samples, decoded) if known]  # others: reserved operand values
     for flags in (0, NO_ALIASES | NUMERIC | HEX):
-        lines = at_zero([word for _, word in samples], target, flags)
+        lines = tables.text([word for _, word in samples], target, flags, step=0)
         lines = [to_llvm(row, word, line) for (row, word), line in zip(samples, lines)]
         theirs, refused = llvm.assemble(lines, triple, features)
         for (row, word), line, their, index in zip(samples, lines, theirs, itertools.count()):

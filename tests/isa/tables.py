@@ -1,5 +1,7 @@
 """The instruction tables as the scripts see them, through isa_dump."""
+import itertools
 import os
+import random
 import subprocess
 
 from llvm import TMP, run, write_words
@@ -45,10 +47,57 @@ def csrs():
     return {int(number, 16): name for number, name in pairs}
 
 
-def text(words, target, flags=0):
-    """What cy_print writes for each word at 0, 4, 8 ..., None where it does not decode."""
+def text(words, target, flags=0, step=4):
+    """What cy_print writes for each word at 0, step, 2 * step ..., None where it does not decode."""
     path = os.path.join(TMP, "words.bin")
     write_words(path, words)
     with open(path, "rb") as file:
-        done = subprocess.run([DUMP, "text", target, str(flags)], stdin=file, stdout=subprocess.PIPE, check=True)
+        done = subprocess.run([DUMP, "text", target, str(flags), str(step)], stdin=file, stdout=subprocess.PIPE, check=True)
     return [None if line.startswith(".word") else line for line in done.stdout.decode().splitlines()]
+
+
+def with_distance(row, line):
+    """A line printed at address 0, the target of a branch as a signed distance, as assemblers take numbers there."""
+    if not any(field.kind == "PCREL" for field in row.fields):
+        return line
+    head, number = line.rsplit("0x", 1)
+    value = int(number, 16)
+    return head + str(value - (1 << 32) if value >> 31 else value)
+
+
+# ---- the operand space of a row ----
+
+def values_of(field):
+    if field.bits <= 5 or field.kind in ("CSR", "VTYPE"):
+        return range(1 << field.bits)
+    edges = {0, 1, -1, 2, -2, 255, (1 << field.bits) - field.step}
+    for bit in range(field.bits):
+        edges |= {1 << bit, -(1 << bit), (1 << bit) - field.step, (1 << bit) + field.step}
+    return sorted({value & ((1 << field.bits) - field.step) for value in edges})
+
+
+def special_values(field):
+    if field.kind in ("XREG", "XNUM", "VREG"):
+        return (0, 1, 5)
+    if field.kind == "CSR":
+        return (1, 2, 3, 0x80C, 0xC00, 0xC01, 0xC02, 0xC80, 0xC81, 0xC82)
+    return (0, 1, (1 << field.bits) - field.step, 255 & ((1 << field.bits) - field.step))
+
+
+def space(row):
+    """Words of a row."""
+    chance = random.Random(row.id)
+
+    def word_with(chosen):
+        word = row.match
+        for field in row.fields:
+            value = chosen.get(field.name)
+            word = field.insert(word, chance.getrandbits(field.bits) if value is None else value)
+        return word
+
+    words = {word_with({field.name: value}) for field in row.fields for value in values_of(field)}
+    combinations = list(itertools.product(*(special_values(field) for field in row.fields)))
+    for combination in chance.sample(combinations, min(400, len(combinations))):
+        words.add(word_with(dict(zip((field.name for field in row.fields), combination))))
+    words |= {word_with({}) for _ in range(20)} if row.fields else {row.match}
+    return sorted(words)
