@@ -1,0 +1,313 @@
+/* Chengying's Ventus machine as a library: the driver API.
+ *
+ *     struct cy_config config;
+ *     cy_config_default(&config);
+ *     struct cy_device *device;
+ *     char *why = NULL;
+ *     if (cy_device_open(&config, &device, &why) != CY_OK) { fputs(why, stderr); free(why); return 1; }
+ *
+ *     struct cy_program *program;
+ *     cy_program_load(device, "vecadd.riscv", elf, elf_size, &program, &why);
+ *
+ *     uint32_t a;                                             // addresses are the guest's: 32 bits
+ *     cy_device_alloc(device, 4096, 0, &a);
+ *     cy_device_write(device, a, data, 4096);
+ *
+ *     struct cy_arguments *arguments = cy_arguments_create();
+ *     cy_arguments_pointer(arguments, a);
+ *     float scale = 3.5f;
+ *     cy_arguments_value(arguments, &scale, sizeof scale);
+ *
+ *     struct cy_launch_desc desc = {.program = program, .kernel = "vecadd", .arguments = arguments,
+ *                                   .dimensions = 1, .global = {1024, 1, 1}, .local = {256, 1, 1}};
+ *     struct cy_launch *launch;
+ *     cy_launch_start(device, &desc, &launch, &why);          // returns at once
+ *     if (cy_launch_wait(launch) != CY_OK)
+ *         fputs(cy_launch_message(launch), stderr);           // the fault, in words
+ *     cy_launch_release(launch);
+ *     cy_device_read(device, a, data, 4096);
+ *
+ * Rules that hold throughout:
+ * - Every function may be called from any thread, also on the same device at the same time.  Different devices share
+ *   nothing.
+ * - Launches of one device run one after the other, in the order in which they were started; inside a launch the SMs run
+ *   in parallel on host threads.
+ * - Host access to device memory (read, write, copy, fill, map) happens at once and is not ordered with launches: wait
+ *   for a launch before reading what it wrote.
+ * - A guest fault fails the launch and nothing else: the device, its memory and later launches go on.
+ * - Where a function takes `char **message`, it may be NULL; otherwise a failing function stores a text that the caller
+ *   frees with free(), a succeeding one leaves it alone.
+ * - Structs are filled with zeros first ({0} or a function named in their comment), so that new fields keep their
+ *   default meaning. */
+#ifndef CHENGYING_DEVICE_H
+#define CHENGYING_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cy_status {
+    CY_OK,
+    CY_RUNNING,         /* cy_launch_poll: not finished yet */
+    CY_ERROR_INVALID,   /* an argument is wrong */
+    CY_ERROR_MEMORY,    /* out of device memory */
+    CY_ERROR_HOST,      /* the host refused memory, a thread or a file */
+    CY_ERROR_IMAGE,     /* the ELF file cannot be used */
+    CY_ERROR_RESOURCES, /* a workgroup of the kernel does not even fit an empty SM */
+    CY_ERROR_FAULT,     /* the guest faulted, or the watchdog stopped it */
+    CY_ERROR_CANCELLED, /* cy_launch_cancel, or the device was closed */
+};
+const char *cy_status_text(enum cy_status status); /* a few words; never NULL */
+
+/* ---- the machine's shape ---- */
+
+enum cy_mask_kind {
+    CY_MASK_PACKED, /* v0.t reads bit i of v0's lane 0 element (as hardware) */
+    CY_MASK_LANE,   /* v0.t reads bit 0 of lane i's element (as the documents) */
+};
+
+struct cy_config {
+    uint32_t sms;                   /* streaming multiprocessors; 0: as many as the host has cores */
+    uint32_t warps;                 /* warps per SM */
+    uint32_t threads;               /* threads (lanes) per warp: 4, 8, 16, 32 or 64 */
+    uint32_t sgprs, vgprs;          /* physical registers per SM; a warp takes what its kernel needs, in fours */
+    uint32_t lds_bytes;             /* local memory per SM */
+    uint32_t workgroups;            /* workgroup slots per SM */
+    uint32_t stack_depth;           /* entries of a warp's SIMT stack; 0: twice the threads */
+    uint64_t memory_bytes;          /* most that buffers may take together; 0: no limit but the address space */
+    uint64_t watchdog_instructions; /* a launch that retires more faults; 0: no limit */
+    uint32_t watchdog_seconds;      /* a launch that takes longer faults; 0: no limit */
+    uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
+    uint32_t slice_instructions;    /* instructions a warp runs before the next one's turn */
+    enum cy_mask_kind mask;
+    bool deterministic; /* one host thread, SMs in turn: even races come out the same every time */
+    bool checking;      /* endprg and barrier under divergence, and warps of one workgroup waiting at different
+                           barriers, are faults */
+};
+/* What a machine has when nobody says otherwise: as many SMs as the host has cores, 8 warps, 32 threads. */
+void cy_config_default(struct cy_config *config);
+/* A preset by name ("default", "rtl", "rtl32", "manual"); false: there is none. */
+bool cy_config_preset(struct cy_config *config, const char *name);
+const char *cy_config_preset_name(size_t index); /* NULL behind the last */
+/* One setting: "sms=4", "lds=64K", "preset=rtl".  docs/machine.md lists the keys. */
+enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message);
+/* Lines "key = value" with comments from # on; `name` is the file's name for messages, which point at the character. */
+enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
+                               char **message);
+/* Checks the values against each other, as cy_device_open does. */
+enum cy_status cy_config_check(const struct cy_config *config, char **message);
+
+/* ---- devices ---- */
+
+struct cy_device;
+enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **device, char **message);
+/* Cancels what runs, waits for it, frees everything of the device but launches still held (they stay readable). */
+void cy_device_close(struct cy_device *device);
+
+struct cy_capabilities {
+    struct cy_config config;     /* with every 0 replaced by what it means here */
+    uint32_t max_workgroup_size; /* work-items: warps per SM times threads per warp */
+    uint64_t memory_bytes;       /* that buffers may take together */
+    uint64_t memory_used_bytes;
+    uint32_t memory_base; /* lowest buffer address */
+};
+void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *capabilities);
+
+/* ---- memory ---- */
+
+/* A buffer of whole pages that reads as zero; `align` is 0 or a power of two (at least 4096 is given anyway). */
+enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
+/* The same at a given page address from 0x90000000 up. */
+enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
+/* Gives the memory back to the host.  `address` is a buffer's first. */
+enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
+
+/* Ranges must lie inside one buffer (or, for read, in the image of the program that ran last). */
+enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size);
+enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size);
+enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from, uint64_t size); /* may overlap */
+/* Repeats a pattern of 1 to 128 bytes; `size` is a multiple of it. */
+enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const void *pattern, size_t pattern_size,
+                              uint64_t size);
+/* The host's view of a range of a buffer: the same memory, valid until the buffer is freed.  NULL: no such range. */
+void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t size);
+
+/* ---- address spaces: SV39 page tables, for guests that run with translation ---- */
+
+enum cy_space_rights { CY_SPACE_READ = 1, CY_SPACE_WRITE = 2, CY_SPACE_EXECUTE = 4 };
+struct cy_space;
+enum cy_status cy_space_create(struct cy_device *device, struct cy_space **space);
+/* Maps a page range, with 1 GiB and 2 MiB pages where alignment allows.  Everything is a multiple of 4096. */
+enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
+                            unsigned rights);
+enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
+                              uint64_t size);         /* large pages are split */
+uint64_t cy_space_root(const struct cy_space *space); /* PTBR */
+void cy_space_destroy(struct cy_space *space);        /* before its device is closed, after its launches ended */
+
+/* ---- programs ---- */
+
+struct cy_program;
+/* An executable by the Ventus ABI.  The bytes are copied.  `name` is for messages. */
+enum cy_status cy_program_load(struct cy_device *device, const char *name, const void *elf, size_t size,
+                               struct cy_program **program, char **message);
+void cy_program_release(struct cy_program *program); /* launches that use it keep it */
+
+struct cy_kernel_info {
+    const char *name; /* lives as long as the program */
+    uint32_t entry;
+    bool has_resources;    /* false: the ELF has no resource record, the figures are the ABI's defaults */
+    uint32_t vgprs, sgprs; /* registers of a warp */
+    uint32_t lds_bytes;    /* local variables, without stacks and __local arguments */
+    uint32_t pds_bytes;    /* private memory per thread */
+    uint32_t generation;   /* of the instruction set: 1 or 2 */
+};
+size_t cy_program_kernel_count(const struct cy_program *program);
+bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info);
+bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
+/* The address of a symbol; false: there is none of that name. */
+bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
+
+/* ---- arguments ---- */
+
+/* The packed argument buffer, one call per kernel argument in their order. */
+struct cy_arguments;
+struct cy_arguments *cy_arguments_create(void);
+void cy_arguments_destroy(struct cy_arguments *arguments);
+void cy_arguments_clear(struct cy_arguments *arguments);
+void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
+/* A scalar or vector, aligned to max(4, its size rounded up to a power of two). */
+void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_t size);
+/* The same with an alignment of its own (structs). */
+void cy_arguments_aligned(struct cy_arguments *arguments, const void *value, size_t size, size_t align);
+/* A __local pointer to `size` bytes: every workgroup gets the address inside its own local memory. */
+void cy_arguments_local(struct cy_arguments *arguments, uint32_t size);
+size_t cy_arguments_size(const struct cy_arguments *arguments); /* bytes so far */
+
+/* ---- observers ---- */
+
+/* Who an event is about; good only during the call. */
+struct cy_event {
+    uint32_t sm;
+    uint32_t workgroup[3];
+    uint32_t warp;         /* in its workgroup */
+    uint32_t number;       /* of the warp in the launch, in dispatch order */
+    uint32_t lanes;        /* threads per warp */
+    uint32_t pc;           /* of the instruction, behind its prefix */
+    uint32_t word, prefix; /* 0: no prefix */
+    const char *mnemonic;
+    const char *unit;  /* the class of the instruction: "salu", "valu", "lsu" ... */
+    uint64_t active;   /* lanes that take part */
+    const uint32_t *x; /* the warp's 64 sGPRs */
+    const uint32_t *v; /* its vGPRs: v[number * lanes + lane] */
+};
+struct cy_memory_event {
+    bool read, write;        /* both: atomic */
+    uint32_t size;           /* bytes per lane */
+    uint64_t lanes;          /* lanes that access memory; bit 0 for scalar instructions */
+    const uint64_t *address; /* by lane */
+    const uint32_t *value;   /* by lane: what was loaded or stored */
+};
+struct cy_fault_info;
+/* Functions that are NULL are not called; with no observer nothing is paid.  They are called on the threads that run
+ * SMs, for different SMs at the same time (`sm` tells them apart), unless the device is deterministic.  They must not
+ * call the device back. */
+struct cy_observers {
+    void *context;
+    void (*retired)(void *context, const struct cy_event *event); /* registers as they are afterwards */
+    void (*memory)(void *context, const struct cy_event *event, const struct cy_memory_event *access);
+    void (*branch)(void *context, const struct cy_event *event, uint64_t taken); /* vector branches */
+    void (*barrier)(void *context, const struct cy_event *event);
+    void (*workgroup_start)(void *context, uint32_t sm, const uint32_t workgroup[3]);
+    void (*workgroup_end)(void *context, uint32_t sm, const uint32_t workgroup[3]);
+    void (*fault)(void *context, const struct cy_fault_info *fault);
+};
+
+/* ---- launches ---- */
+
+struct cy_launch;
+struct cy_observer; /* of the engine; gpu/engine.h, for tools inside the tree */
+
+struct cy_launch_desc {
+    struct cy_program *program;
+    const char *kernel;
+    const struct cy_arguments *arguments; /* copied; NULL: none */
+
+    /* The NDRange in work-items.  local 0: chosen by the driver.  A global size that is no multiple of the local one is
+     * allowed: the last workgroups are smaller, the surplus lanes of their warps stay inactive. */
+    uint32_t dimensions; /* 1 to 3; 0: 1 */
+    uint32_t global[3], local[3], offset[3];
+
+    uint32_t lds_bytes;   /* local memory on top of the kernel's own and its __local arguments */
+    uint32_t stack_bytes; /* sGPR stack per warp; 0: 1024 */
+    const uint32_t
+        *pds_bytes; /* private memory per thread instead of what the kernel's record says; NULL: as it says */
+
+    /* printf: a buffer of this size per warp (0: 64 KiB when the program has formats, else none).  `print` gets whole
+     * texts, in order for each warp, one call at a time; `dropped` counts records that did not fit. */
+    uint32_t print_bytes;
+    void (*print)(void *context, const char *text, size_t size);
+    void *print_context;
+
+    struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them */
+    uint64_t ptbr;          /* or: page tables of the caller's own, which have to map everything */
+    bool scalar_atomics;    /* AMO, LR and SC work on x registers, for old binaries */
+    const struct cy_observers *observers; /* copied; NULL: none */
+    const struct cy_observer *engine_observer;
+
+    void (*done)(void *context, struct cy_launch *launch); /* called once on a device thread when it has ended */
+    void *done_context;
+};
+
+/* Checks everything that can be checked now, queues the launch and returns. */
+enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
+                               char **message);
+enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
+enum cy_status cy_launch_wait(struct cy_launch *launch);
+void cy_launch_cancel(struct cy_launch *launch);  /* takes effect within a time slice; wait still has to be called */
+void cy_launch_release(struct cy_launch *launch); /* one that runs goes on running */
+
+/* After the end: why it failed, whole lines; "" when it did not.  Lives as long as the launch. */
+const char *cy_launch_message(const struct cy_launch *launch);
+
+struct cy_fault_info {
+    const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names of src/gpu/faults.def */
+    const char *text; /* the same in words */
+    const char *kernel;
+    const char *symbol; /* "" when no symbol covers the pc */
+    uint32_t offset;    /* pc - symbol */
+    uint32_t pc, word, prefix;
+    const char *instruction; /* disassembled */
+    uint32_t workgroup[3], warp;
+    int32_t lane;       /* -1: the warp as a whole */
+    uint64_t address;   /* of a memory fault */
+    const char *report; /* everything above and the registers involved, several lines */
+};
+/* NULL when the launch did not fault.  Lives as long as the launch. */
+const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch);
+
+struct cy_counters {
+    uint64_t instructions; /* retired by all warps; a prefix and its instruction are one */
+    uint64_t workgroups, workgroups_total;
+    uint64_t warps, work_items;
+    uint64_t barriers; /* workgroup barriers that were passed */
+    uint64_t prints, prints_dropped;
+    double seconds; /* wall time so far, without waiting in the queue */
+    /* occupancy: what an SM holds when it is full of this kernel, and which resource ends there */
+    uint32_t resident_workgroups, resident_warps; /* per SM */
+    uint32_t most_workgroups, most_warps;         /* that were really resident on one SM at a time */
+    const char
+        *limited_by; /* "warps", "workgroup slots", "local memory", "sGPRs", "vGPRs", "grid" or "private memory" */
+};
+/* May be called while it runs: the figures are at most a time slice old. */
+void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,592 @@
+/* Launches: from a description to a queue, through the machine, to an end.
+ *
+ * The device's first thread takes launches from the queue one after the other: it loads the image, prepares buffers, places
+ * the first workgroups and asks the other threads to help.  Each thread runs its own SMs until they find no more
+ * work. */
+#define _POSIX_C_SOURCE 200809L
+#include "gpu/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define DEFAULT_STACK_BYTES 1024
+#define DEFAULT_PRINT_BYTES 65536
+#define MAX_GROUPS (1ull << 40)
+
+uint64_t cy_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- describing ---- */
+
+static bool complain(struct cy_diags *diags, const char *format, ...) CY_PRINTF(2, 3);
+static bool complain(struct cy_diags *diags, const char *format, ...)
+{
+    struct cy_buf text = {0};
+    va_list args;
+    va_start(args, format);
+    cy_buf_vprintf(&text, format, args);
+    va_end(args);
+    cy_diag_file(diags, CY_ERROR, NULL, "%s", text.data);
+    cy_buf_free(&text);
+    return false;
+}
+
+/* The driver's choice of a local size: the most that fits of the first dimension, so that warps are full. */
+static bool choose_local(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags)
+{
+    uint32_t most = config->warps * config->threads;
+    if (launch->dimensions > 1 && most > 256)
+        most = 256;
+    for (launch->local[0] = launch->global[0] < most ? launch->global[0] : most; launch->local[0] > 1;
+         launch->local[0] /= 2) {
+        struct cy_diags quiet = {0};
+        bool fits = cy_dispatch_plan(launch, config, &quiet);
+        cy_diags_free(&quiet);
+        if (fits)
+            return true;
+    }
+    return cy_dispatch_plan(launch, config, diags);
+}
+
+static bool set_range(struct cy_launch *launch, const struct cy_launch_desc *desc, const struct cy_config *config,
+                      struct cy_diags *diags)
+{
+    launch->dimensions = desc->dimensions ? desc->dimensions : 1;
+    if (launch->dimensions > 3)
+        return complain(diags, "an NDRange has 1 to 3 dimensions, not %u", launch->dimensions);
+    for (unsigned i = 0; i < 3; i++) {
+        bool used = i < launch->dimensions;
+        launch->global[i] = used ? desc->global[i] : 1;
+        launch->local[i] = used && desc->local[0] ? desc->local[i] : 1;
+        launch->offset[i] = used ? desc->offset[i] : 0;
+        if (!launch->global[i] || !launch->local[i])
+            return complain(diags, "%s size of dimension %u is 0", launch->global[i] ? "local" : "global", i);
+        if ((uint64_t)launch->global[i] + launch->offset[i] > 1ull << 32)
+            return complain(diags, "global ids of dimension %u do not fit 32 bits", i);
+    }
+    uint64_t items = (uint64_t)launch->local[0] * launch->local[1];
+    if (items > UINT32_MAX || items * launch->local[2] > UINT32_MAX)
+        return complain(diags, "a workgroup of %ux%ux%u work-items is too large", launch->local[0], launch->local[1],
+                        launch->local[2]);
+    return desc->local[0] ? cy_dispatch_plan(launch, config, diags) : choose_local(launch, config, diags);
+}
+
+static bool count_groups(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags)
+{
+    launch->group_count = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        launch->grid[i] = (uint32_t)(((uint64_t)launch->global[i] + launch->local[i] - 1) / launch->local[i]);
+        if (launch->grid[i] > MAX_GROUPS / launch->group_count)
+            return complain(diags, "more than %llu workgroups", MAX_GROUPS);
+        launch->group_count *= launch->grid[i];
+    }
+    launch->sm_count = launch->group_count < config->sms ? (unsigned)launch->group_count : config->sms;
+    uint64_t per_sm = (launch->group_count + launch->sm_count - 1) / launch->sm_count;
+    if (per_sm < launch->slots_per_sm) {
+        launch->slots_per_sm = (unsigned)per_sm;
+        launch->limited_by = "grid";
+    }
+    return true;
+}
+
+static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc, struct cy_diags *diags)
+{
+    if (!desc->program || !desc->kernel)
+        return complain(diags, "a launch needs a program and the name of a kernel");
+    const struct cy_kernel *kernel = cy_program_kernel_by_name(desc->program, desc->kernel);
+    if (!kernel)
+        return complain(diags, "%s has no kernel '%s'", desc->program->name, desc->kernel);
+    launch->program = desc->program;
+    atomic_fetch_add(&launch->program->references, 1);
+    launch->kernel = *kernel;
+    if (!kernel->has_resources)
+        launch->kernel.resources.lds_bytes = 0; /* the ABI's default is the stack, which is counted by warps */
+    if (desc->arguments) {
+        cy_buf_append(&launch->arguments.bytes, desc->arguments->bytes.data, desc->arguments->bytes.size);
+        for (size_t i = 0; i < desc->arguments->locals.count; i++)
+            *cy_vec_push(&launch->arguments.locals) = desc->arguments->locals.at[i];
+    }
+    launch->lds_bytes = desc->lds_bytes;
+    launch->stack_bytes = ((desc->stack_bytes ? desc->stack_bytes : DEFAULT_STACK_BYTES) + 15) & ~15u;
+    launch->pds_bytes = desc->pds_bytes ? *desc->pds_bytes : kernel->resources.pds_bytes;
+    launch->pds_bytes = (launch->pds_bytes + 3) & ~3u;
+    launch->print_bytes = desc->print_bytes               ? desc->print_bytes
+                          : launch->program->formats_size ? DEFAULT_PRINT_BYTES
+                                                          : 0;
+    launch->print_bytes = (launch->print_bytes + 15) & ~15u;
+    launch->print = desc->print;
+    launch->print_context = desc->print_context;
+    launch->space = desc->space;
+    launch->ptbr = desc->space ? cy_space_root(desc->space) : desc->ptbr;
+    launch->scalar_atomics = desc->scalar_atomics;
+    if (desc->observers)
+        launch->observers = *desc->observers;
+    launch->engine_observer = desc->engine_observer;
+    launch->done = desc->done;
+    launch->done_context = desc->done_context;
+    launch->views = launch->print_bytes || launch->arguments.locals.count;
+    return true;
+}
+
+/* ---- device memory of a launch ---- */
+
+static bool scratch_grow(struct cy_device *device, struct cy_scratch *scratch, uint64_t size, uint8_t rights)
+{
+    if (size <= scratch->size)
+        return true;
+    if (scratch->address)
+        cy_memory_free(&device->memory, scratch->address);
+    *scratch = (struct cy_scratch){0};
+    uint32_t address = size < 1ull << 32 ? cy_memory_alloc(&device->memory, size, 0) : 0;
+    if (!address)
+        return false;
+    uint64_t pages = (size + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    if (rights != (CY_READ | CY_WRITE))
+        cy_memory_protect(&device->memory, address, pages, rights);
+    *scratch = (struct cy_scratch){address, size};
+    return true;
+}
+
+/* Private memory for every workgroup that can be resident; when there is too little, fewer are. */
+static bool give_private(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    uint64_t each = (uint64_t)launch->warps * device->config.threads * launch->pds_bytes;
+    while (each &&
+           !scratch_grow(device, &device->pds, each * launch->slots_per_sm * launch->sm_count, CY_READ | CY_WRITE)) {
+        launch->limited_by = "private memory";
+        if (launch->slots_per_sm > 1)
+            launch->slots_per_sm /= 2;
+        else if (launch->sm_count > 1)
+            launch->sm_count /= 2;
+        else {
+            cy_buf_printf(&launch->message,
+                          "error: out of device memory: a workgroup needs %" PRIu64
+                          " bytes of private memory (%u warps of "
+                          "%u threads, %u bytes each)\n",
+                          each, launch->warps, device->config.threads, launch->pds_bytes);
+            return false;
+        }
+    }
+    launch->pds = device->pds.address;
+    return true;
+}
+
+static void write_metadata(const struct cy_launch *launch, uint32_t at)
+{
+    uint32_t words[CY_METADATA_BYTES / 4] = {0};
+    words[CY_KNL_ENTRY] = launch->kernel.entry;
+    words[CY_KNL_ARG_BASE] = at + CY_METADATA_BYTES;
+    words[CY_KNL_WORK_DIM] = launch->dimensions;
+    for (unsigned i = 0; i < 3; i++) {
+        words[CY_KNL_GL_SIZE + i] = launch->global[i];
+        words[CY_KNL_LC_SIZE + i] = launch->local[i];
+        words[CY_KNL_GL_OFFSET + i] = launch->offset[i];
+    }
+    words[CY_KNL_PRINT_SIZE] = launch->print_bytes;
+    words[CY_KNL_LDS_STACK] = launch->stack_bytes;
+    words[CY_KNL_LDS_NON_STACK] = launch->needs.of[CY_RES_LDS] - launch->stack_bytes * launch->warps;
+    words[CY_KNL_PDS_SIZE] = launch->pds_bytes;
+    uint8_t *to = launch->device->memory.base + at;
+    memcpy(to, words, sizeof(words));
+    if (launch->arguments.bytes.size)
+        memcpy(to + CY_METADATA_BYTES, launch->arguments.bytes.data, launch->arguments.bytes.size);
+}
+
+/* Metadata and arguments, shared by all warps or one view per warp slot; print buffers. */
+static bool give_constants(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    uint64_t slots = launch->views ? (uint64_t)launch->sm_count * device->config.warps : 1;
+    uint64_t each =
+        (CY_METADATA_BYTES + launch->arguments.bytes.size + CY_LDS_GRANULE - 1) & ~(uint64_t)(CY_LDS_GRANULE - 1);
+    if (!scratch_grow(device, &device->constants, slots * each, CY_READ) ||
+        !scratch_grow(device, &device->prints, launch->print_bytes ? slots * launch->print_bytes : 0,
+                      CY_READ | CY_WRITE)) {
+        cy_buf_puts(&launch->message, "error: out of device memory for arguments and print buffers\n");
+        return false;
+    }
+    launch->constants = device->constants.address;
+    launch->view_bytes = (uint32_t)each;
+    launch->prints = device->prints.address;
+    for (uint64_t i = 0; i < slots; i++)
+        write_metadata(launch, launch->constants + (uint32_t)(i * each));
+    if (launch->print_bytes)
+        for (uint64_t i = 0; i < slots; i++)
+            memset(device->memory.base + launch->prints + i * launch->print_bytes, 0, 8);
+    return true;
+}
+
+/* With page tables of ours: what the driver put into memory is found at its own address. */
+static bool map_own_ranges(struct cy_launch *launch)
+{
+    const struct cy_device *device = launch->device;
+    struct cy_space *space = launch->space;
+    const unsigned data = CY_SPACE_READ | CY_SPACE_WRITE;
+    bool ok = cy_space_identity(space, device->constants.address, device->constants.size, CY_SPACE_READ) &&
+              cy_space_identity(space, device->prints.address, launch->print_bytes ? device->prints.size : 0, data) &&
+              cy_space_identity(space, device->pds.address, launch->pds_bytes ? device->pds.size : 0, data);
+    for (size_t i = 0; ok && i < launch->program->object.segments.count; i++) {
+        const struct cy_segment *segment = &launch->program->object.segments.at[i];
+        if (segment->type == 1) /* PT_LOAD; the physical pages' rights still hold */
+            ok = cy_space_identity(space, segment->address, segment->memory_size, data | CY_SPACE_EXECUTE);
+    }
+    if (!ok)
+        cy_buf_puts(&launch->message, "error: out of device memory for page tables\n");
+    return ok;
+}
+
+static void release_program(struct cy_program *program)
+{
+    if (program && atomic_fetch_sub(&program->references, 1) == 1) {
+        cy_program_clear(program);
+        cy_xrealloc(program, 0);
+    }
+}
+
+void cy_program_release(struct cy_program *program)
+{
+    release_program(program);
+}
+
+static bool load_image(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    bool ok = cy_image_load(launch->program, device->loaded, &device->memory);
+    if (device->loaded != launch->program) {
+        release_program(device->loaded);
+        device->loaded = ok ? launch->program : NULL;
+        if (ok)
+            atomic_fetch_add(&launch->program->references, 1);
+    }
+    if (!ok)
+        cy_buf_puts(&launch->message, "error: the host has no memory for the program's image\n");
+    return ok;
+}
+
+static enum cy_status prepare(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    const struct cy_config *config = &device->config;
+    if (!give_private(launch) || !give_constants(launch))
+        return CY_ERROR_MEMORY;
+    if (!load_image(launch))
+        return CY_ERROR_HOST;
+    if (launch->space && !map_own_ranges(launch))
+        return CY_ERROR_MEMORY;
+    launch->run = (struct cy_run){
+        .memory = &device->memory,
+        .code = launch->program->code,
+        .target = launch->program->target,
+        .lanes = config->threads,
+        .stack_depth = config->stack_depth,
+        .ptbr = launch->ptbr,
+        .knl = launch->constants,
+        .mask_per_lane = config->mask == CY_MASK_LANE,
+        .scalar_atomics = launch->scalar_atomics,
+        .checking = config->checking,
+    };
+    cy_watch_init(launch);
+    for (unsigned i = 0; i < launch->sm_count; i++) {
+        struct cy_sm *sm = &device->sms[i];
+        if (launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create()))
+            return CY_ERROR_HOST;
+        cy_sm_reset(sm);
+    }
+    launch->last_sm = launch->sm_count - 1;
+    return CY_OK;
+}
+
+/* ---- running ---- */
+
+/* A thread's share: SMs `first`, `first + step` ... until none of them has anything left. */
+static void run_share(struct cy_launch *launch, unsigned first, unsigned step)
+{
+    struct cy_sm *sms = launch->device->sms;
+    for (bool busy = true; busy;) {
+        busy = false;
+        for (unsigned i = first; i < launch->sm_count; i += step)
+            busy |= cy_sm_turn(&sms[i], launch);
+    }
+}
+
+static void run_deterministic(struct cy_launch *launch)
+{
+    for (bool busy = true; busy;) {
+        busy = false;
+        cy_dispatch_all(launch);
+        for (unsigned i = 0; i < launch->sm_count; i++)
+            busy |= cy_sm_turn(&launch->device->sms[i], launch);
+    }
+}
+
+static void run_parallel(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    unsigned threads = device->thread_count < launch->sm_count ? device->thread_count : launch->sm_count;
+    cy_dispatch_all(launch);
+    pthread_mutex_lock(&device->lock);
+    device->current = launch;
+    device->joined = 0;
+    device->helpers = device->busy = threads - 1;
+    if (device->helpers)
+        pthread_cond_broadcast(&device->work);
+    pthread_mutex_unlock(&device->lock);
+    run_share(launch, 0, threads);
+    pthread_mutex_lock(&device->lock);
+    while (device->busy)
+        pthread_cond_wait(&device->work, &device->lock);
+    device->current = NULL;
+    pthread_mutex_unlock(&device->lock);
+}
+
+static enum cy_status run(struct cy_launch *launch)
+{
+    struct cy_device *device = launch->device;
+    enum cy_status status = prepare(launch);
+    if (status != CY_OK)
+        return status;
+    launch->start_ns = cy_now_ns();
+    if (device->config.deterministic)
+        run_deterministic(launch);
+    else
+        run_parallel(launch);
+    for (unsigned i = 0; i < launch->sm_count; i++) {
+        const struct cy_sm *sm = &device->sms[i];
+        atomic_fetch_add(&launch->barriers, sm->barriers);
+        launch->most_groups = sm->most_groups > launch->most_groups ? sm->most_groups : launch->most_groups;
+        launch->most_warps = sm->most_warps > launch->most_warps ? sm->most_warps : launch->most_warps;
+    }
+    if (launch->faulted)
+        return CY_ERROR_FAULT;
+    if (atomic_load(&launch->cancel) && atomic_load(&launch->groups_done) < launch->group_count)
+        return CY_ERROR_CANCELLED;
+    return CY_OK;
+}
+
+static void finish(struct cy_launch *launch, enum cy_status status)
+{
+    pthread_mutex_lock(&launch->lock);
+    if (status == CY_ERROR_CANCELLED && !launch->message.size)
+        cy_buf_printf(&launch->message, "%s\n", cy_fault_text(CY_FAULT_CANCELLED));
+    launch->end_ns = cy_now_ns();
+    atomic_store(&launch->state, (int)status);
+    pthread_cond_broadcast(&launch->ended);
+    pthread_mutex_unlock(&launch->lock);
+    if (launch->done)
+        launch->done(launch->done_context, launch);
+    cy_launch_release(launch);
+}
+
+/* ---- threads ---- */
+
+static struct cy_launch *take_launch(struct cy_device *device)
+{
+    while (!device->head && !device->closing)
+        pthread_cond_wait(&device->work, &device->lock);
+    struct cy_launch *launch = device->head;
+    if (launch) {
+        device->head = launch->next;
+        if (!device->head)
+            device->tail = NULL;
+        device->current = launch;
+    }
+    return launch;
+}
+
+static void *leader_main(void *argument)
+{
+    struct cy_device *device = argument;
+    pthread_mutex_lock(&device->lock);
+    for (struct cy_launch *launch; (launch = take_launch(device));) {
+        pthread_mutex_unlock(&device->lock);
+        enum cy_status status = atomic_load(&launch->cancel) ? CY_ERROR_CANCELLED : run(launch);
+        pthread_mutex_lock(&device->lock);
+        device->current = NULL; /* it may be gone after finish */
+        pthread_mutex_unlock(&device->lock);
+        finish(launch, status);
+        pthread_mutex_lock(&device->lock);
+    }
+    pthread_mutex_unlock(&device->lock);
+    return NULL;
+}
+
+static void *helper_main(void *argument)
+{
+    struct cy_device *device = argument;
+    pthread_mutex_lock(&device->lock);
+    for (;;) {
+        while (device->joined >= device->helpers && !device->closing)
+            pthread_cond_wait(&device->work, &device->lock);
+        if (device->joined >= device->helpers)
+            break;
+        struct cy_launch *launch = device->current;
+        unsigned part = ++device->joined, parts = device->helpers + 1;
+        pthread_mutex_unlock(&device->lock);
+        run_share(launch, part, parts);
+        pthread_mutex_lock(&device->lock);
+        if (--device->busy == 0) {
+            device->helpers = device->joined = 0;
+            pthread_cond_broadcast(&device->work);
+        }
+    }
+    pthread_mutex_unlock(&device->lock);
+    return NULL;
+}
+
+/* The threads start with the first launch: a device that is only asked for its capabilities has none.  With the lock
+ * held.  When the host gives fewer threads than configured, fewer run the SMs. */
+static bool start_threads(struct cy_device *device)
+{
+    const struct cy_config *config = &device->config;
+    unsigned wanted = config->host_threads < config->sms ? config->host_threads : config->sms;
+    if (device->thread_count)
+        return true;
+    device->threads = cy_xrealloc(NULL, wanted * sizeof(device->threads[0]));
+    while (device->thread_count < wanted &&
+           pthread_create(&device->threads[device->thread_count], NULL,
+                          device->thread_count ? helper_main : leader_main, device) == 0)
+        device->thread_count++;
+    return device->thread_count > 0;
+}
+
+void cy_device_shutdown(struct cy_device *device)
+{
+    pthread_mutex_lock(&device->lock);
+    device->closing = true;
+    for (struct cy_launch *launch = device->head; launch; launch = launch->next)
+        atomic_store(&launch->cancel, true);
+    if (device->current)
+        atomic_store(&device->current->cancel, true);
+    pthread_cond_broadcast(&device->work);
+    pthread_mutex_unlock(&device->lock);
+    for (unsigned i = 0; i < device->thread_count; i++)
+        pthread_join(device->threads[i], NULL);
+    cy_xrealloc(device->threads, 0);
+    release_program(device->loaded);
+    device->loaded = NULL;
+}
+
+/* ---- the public functions ---- */
+
+static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch)
+{
+    enum cy_status status = CY_ERROR_HOST;
+    pthread_mutex_lock(&device->lock);
+    if (!device->closing && start_threads(device)) {
+        atomic_store(&launch->references, 2); /* the caller's and the device's */
+        if (device->tail)
+            device->tail->next = launch;
+        else
+            device->head = launch;
+        device->tail = launch;
+        pthread_cond_broadcast(&device->work);
+        status = CY_OK;
+    }
+    pthread_mutex_unlock(&device->lock);
+    return status;
+}
+
+enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                               char **message)
+{
+    struct cy_diags diags = {0};
+    struct cy_launch *launch = calloc(1, sizeof(*launch));
+    enum cy_status status = CY_ERROR_INVALID;
+    if (!launch)
+        return CY_ERROR_HOST;
+    launch->device = device;
+    atomic_store(&launch->references, 1);
+    atomic_store(&launch->state, CY_RUNNING);
+    pthread_mutex_init(&launch->lock, NULL);
+    pthread_cond_init(&launch->ended, NULL);
+    if (describe(launch, desc, &diags)) {
+        bool valid = set_range(launch, desc, &device->config, &diags);
+        status = valid ? CY_OK : launch->needs.of[CY_RES_WARPS] ? CY_ERROR_RESOURCES : CY_ERROR_INVALID;
+        if (valid && !count_groups(launch, &device->config, &diags))
+            status = CY_ERROR_INVALID;
+    }
+    if (status == CY_OK) {
+        status = enqueue(device, launch);
+        if (status != CY_OK)
+            complain(&diags, "the host gave no thread to run the device");
+    }
+    if (status == CY_OK)
+        *result = launch;
+    else
+        cy_launch_release(launch);
+    return cy_finish(status, &diags, message);
+}
+
+enum cy_status cy_launch_poll(struct cy_launch *launch)
+{
+    return (enum cy_status)atomic_load(&launch->state);
+}
+
+enum cy_status cy_launch_wait(struct cy_launch *launch)
+{
+    pthread_mutex_lock(&launch->lock);
+    while (atomic_load(&launch->state) == CY_RUNNING)
+        pthread_cond_wait(&launch->ended, &launch->lock);
+    pthread_mutex_unlock(&launch->lock);
+    return (enum cy_status)atomic_load(&launch->state);
+}
+
+void cy_launch_cancel(struct cy_launch *launch)
+{
+    atomic_store(&launch->cancel, true);
+}
+
+void cy_launch_release(struct cy_launch *launch)
+{
+    if (!launch || atomic_fetch_sub(&launch->references, 1) != 1)
+        return;
+    release_program(launch->program);
+    cy_buf_free(&launch->arguments.bytes);
+    cy_vec_free(&launch->arguments.locals);
+    cy_buf_free(&launch->message);
+    cy_arena_free(&launch->arena);
+    pthread_cond_destroy(&launch->ended);
+    pthread_mutex_destroy(&launch->lock);
+    free(launch);
+}
+
+const char *cy_launch_message(const struct cy_launch *launch)
+{
+    return atomic_load(&launch->state) != CY_RUNNING && launch->message.size ? launch->message.data : "";
+}
+
+const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch)
+{
+    return atomic_load(&launch->state) != CY_RUNNING && launch->faulted ? &launch->fault : NULL;
+}
+
+void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
+{
+    bool running = atomic_load(&launch->state) == CY_RUNNING;
+    pthread_mutex_lock(&launch->lock);
+    uint64_t end = running ? cy_now_ns() : launch->end_ns;
+    *counters = (struct cy_counters){
+        .instructions = atomic_load(&launch->instructions),
+        .workgroups = atomic_load(&launch->groups_done),
+        .workgroups_total = launch->group_count,
+        .warps = atomic_load(&launch->warps_done),
+        .work_items = atomic_load(&launch->items_done),
+        .barriers = atomic_load(&launch->barriers),
+        .prints = launch->prints_done,
+        .prints_dropped = launch->prints_dropped,
+        .seconds = launch->start_ns ? (double)(end - launch->start_ns) * 1e-9 : 0,
+        .resident_workgroups = launch->slots_per_sm,
+        .resident_warps = launch->slots_per_sm * launch->warps,
+        .most_workgroups = launch->most_groups,
+        .most_warps = launch->most_warps,
+        .limited_by = launch->limited_by,
+    };
+    pthread_mutex_unlock(&launch->lock);
+}

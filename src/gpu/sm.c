@@ -1,0 +1,346 @@
+/* A streaming multiprocessor: the workgroups that reside on it, and whose turn it is.
+ *
+ * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
+#include "gpu/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+static void pool_init(struct cy_pool *pool, uint32_t size, uint32_t granule, uint32_t slots)
+{
+    pool->size = size / granule * granule;
+    pool->granule = granule;
+    pool->used = cy_xrealloc(NULL, (slots + 1) * sizeof(pool->used[0]));
+    pool->used_count = 0;
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (!memory)
+        abort(); /* as cy_xrealloc */
+    return memory;
+}
+
+void cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index)
+{
+    const struct cy_config *config = &device->config;
+    memset(sm, 0, sizeof(*sm));
+    sm->device = device;
+    sm->index = index;
+    sm->slots = zeroed(config->warps, sizeof(sm->slots[0]));
+    sm->groups = zeroed(config->workgroups, sizeof(sm->groups[0]));
+    for (unsigned i = 0; i < config->warps; i++) {
+        sm->slots[i].sm = sm;
+        sm->slots[i].index = i;
+    }
+    for (unsigned i = 0; i < config->workgroups; i++)
+        sm->groups[i].slot = i;
+    pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups);
+    pool_init(&sm->sgprs, config->sgprs, CY_REGISTER_GRANULE, config->workgroups);
+    pool_init(&sm->vgprs, config->vgprs, CY_REGISTER_GRANULE, config->workgroups);
+}
+
+void cy_sm_destroy(struct cy_sm *sm)
+{
+    for (unsigned i = 0; i < sm->device->config.warps; i++) {
+        free(sm->slots[i].warp.v);
+        free(sm->slots[i].warp.stack);
+    }
+    free(sm->slots);
+    free(sm->groups);
+    cy_xrealloc(sm->lds.used, 0);
+    cy_xrealloc(sm->sgprs.used, 0);
+    cy_xrealloc(sm->vgprs.used, 0);
+    if (sm->tlb)
+        cy_tlb_free(sm->tlb);
+}
+
+void cy_sm_reset(struct cy_sm *sm)
+{
+    const struct cy_config *config = &sm->device->config;
+    for (unsigned i = 0; i < config->warps; i++)
+        sm->slots[i].state = CY_SLOT_FREE;
+    for (unsigned i = 0; i < config->workgroups; i++)
+        sm->groups[i].live = false;
+    sm->live_groups = sm->live_warps = 0;
+    sm->lds.used_count = sm->sgprs.used_count = sm->vgprs.used_count = 0;
+    sm->instructions = sm->barriers = sm->reported = 0;
+    sm->most_groups = sm->most_warps = 0;
+    if (sm->tlb)
+        cy_tlb_flush(sm->tlb);
+}
+
+/* ---- workgroups ---- */
+
+struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    const uint32_t *need = launch->needs.of;
+    if (sm->live_warps + need[CY_RES_WARPS] > config->warps || sm->live_groups >= launch->slots_per_sm)
+        return NULL;
+    struct cy_workgroup *group = sm->groups;
+    while (group->live)
+        group++; /* slots_per_sm <= config.workgroups: there is one */
+    if (!cy_pool_take(&sm->lds, need[CY_RES_LDS], &group->lds))
+        return NULL;
+    if (!cy_pool_take(&sm->sgprs, need[CY_RES_SGPRS], &group->sgpr))
+        goto no_sgprs;
+    if (!cy_pool_take(&sm->vgprs, need[CY_RES_VGPRS], &group->vgpr))
+        goto no_vgprs;
+    group->live = true;
+    sm->live_groups++;
+    return group;
+no_vgprs:
+    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
+no_sgprs:
+    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
+    return NULL;
+}
+
+void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group)
+{
+    const uint32_t *need = launch->needs.of;
+    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
+    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
+    cy_pool_give(&sm->vgprs, group->vgpr, need[CY_RES_VGPRS]);
+    group->live = false;
+    sm->live_groups--;
+}
+
+/* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so that in a
+ * workgroup at the border the missing work-items are holes, not a shorter numbering. */
+static uint64_t lanes_of(const struct cy_launch *launch, const struct cy_workgroup *group, unsigned wid)
+{
+    const uint32_t *local = launch->local;
+    unsigned threads = launch->run.lanes;
+    uint64_t first = (uint64_t)wid * threads, items = (uint64_t)local[0] * local[1] * local[2], mask = 0;
+    uint32_t inside[3];
+    bool whole = true;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t left = launch->global[i] - (uint64_t)group->id[i] * local[i];
+        inside[i] = left < local[i] ? (uint32_t)left : local[i];
+        whole &= inside[i] == local[i];
+    }
+    uint64_t count = items - first < threads ? items - first : threads;
+    if (whole)
+        return count == 64 ? UINT64_MAX : (1ull << count) - 1;
+    for (unsigned lane = 0; lane < count; lane++) {
+        uint64_t item = first + lane;
+        uint32_t x = (uint32_t)(item % local[0]), y = (uint32_t)(item / local[0] % local[1]);
+        uint32_t z = (uint32_t)(item / local[0] / local[1]);
+        if (x < inside[0] && y < inside[1] && z < inside[2])
+            mask |= 1ull << lane;
+    }
+    return mask;
+}
+
+/* This warp's own metadata and arguments, when they differ from warp to warp. */
+static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot, uint32_t lds)
+{
+    const struct cy_memory *memory = &slot->sm->device->memory;
+    uint32_t view =
+        launch->constants + (slot->sm->index * slot->sm->device->config.warps + slot->index) * launch->view_bytes;
+    uint32_t *metadata = (uint32_t *)(void *)(memory->base + view);
+    slot->run.knl = view;
+    metadata[CY_KNL_ARG_BASE] = view + CY_METADATA_BYTES;
+    metadata[CY_KNL_PRINT_ADDR] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
+    uint32_t local = lds + launch->locals_offset;
+    for (size_t i = 0; i < launch->arguments.locals.count; i++) {
+        const struct cy_local_argument *argument = &launch->arguments.locals.at[i];
+        memcpy(memory->base + view + CY_METADATA_BYTES + argument->offset, &local, sizeof(local));
+        local += (argument->size + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);
+    }
+}
+
+static void give_storage(struct cy_warp_slot *slot, const struct cy_config *config)
+{
+    if (slot->warp.v)
+        return;
+    size_t bytes = (cy_warp_vgpr_bytes(config->threads) + 63) & ~(size_t)63;
+    slot->warp.v = aligned_alloc(64, bytes);
+    slot->warp.stack = calloc(config->stack_depth, sizeof(slot->warp.stack[0]));
+    if (!slot->warp.v || !slot->warp.stack)
+        abort(); /* as cy_xrealloc */
+    memset(slot->warp.v, 0, bytes);
+}
+
+static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
+                       uint64_t mask, uint64_t number)
+{
+    const struct cy_config *config = &sm->device->config;
+    struct cy_warp_slot *slot = sm->slots;
+    while (slot->state != CY_SLOT_FREE)
+        slot++;
+    uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
+    struct cy_warp *warp = &slot->warp;
+    give_storage(slot, config);
+    slot->run = launch->run;
+    if (launch->views)
+        write_view(launch, slot, lds);
+    slot->group = group;
+    slot->state = CY_SLOT_READY;
+    group->members |= 1ull << slot->index;
+    group->warps++;
+    sm->live_warps++;
+
+    warp->run = &slot->run;
+    warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
+    warp->owner = slot;
+    cy_warp_start(warp, launch->program->object.entry, mask);
+    warp->tid = wid * config->threads;
+    warp->numw = launch->warps;
+    warp->numt = config->threads;
+    warp->wgid = group->slot;
+    warp->wid = wid;
+    warp->lds = lds;
+    warp->lds_size = launch->needs.of[CY_RES_LDS];
+    warp->pds_size = launch->pds_bytes;
+    warp->pds = launch->pds +
+                (sm->index * launch->slots_per_sm + group->slot) * launch->warps * config->threads * launch->pds_bytes;
+    memcpy(warp->gid, group->id, sizeof(warp->gid));
+    warp->number = (uint32_t)(number * launch->warps + wid);
+}
+
+void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
+{
+    const struct cy_config *config = &sm->device->config;
+    group->id[0] = (uint32_t)(number % launch->grid[0]);
+    group->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
+    group->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
+    group->warps = group->waiting = 0;
+    group->members = 0;
+    memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds, 0,
+           launch->needs.of[CY_RES_LDS]);
+    if (launch->observers.workgroup_start)
+        launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
+    unsigned items = 0;
+    for (unsigned wid = 0; wid < launch->warps; wid++) {
+        uint64_t mask = lanes_of(launch, group, wid);
+        if (mask) /* a warp without work-items is one that has ended */
+            start_warp(sm, launch, group, wid, mask, number);
+        items += (unsigned)__builtin_popcountll(mask);
+    }
+    atomic_fetch_add_explicit(&launch->items_done, items, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->warps_done, group->warps, memory_order_relaxed);
+    if (sm->live_groups > sm->most_groups)
+        sm->most_groups = sm->live_groups;
+    if (sm->live_warps > sm->most_warps)
+        sm->most_warps = sm->live_warps;
+}
+
+/* ---- barriers and ends ---- */
+
+/* Does everybody who is left wait?  Then the barrier is passed. */
+static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group)
+{
+    if (!group->waiting || group->waiting < group->warps)
+        return;
+    if (launch->run.checking) {
+        uint32_t pc = sm->slots[__builtin_ctzll(group->members)].barrier_pc;
+        for (uint64_t left = group->members; left; left &= left - 1) {
+            if (sm->slots[__builtin_ctzll(left)].barrier_pc != pc) {
+                cy_report_deadlock(launch, sm, group);
+                return;
+            }
+        }
+    }
+    for (uint64_t left = group->members; left; left &= left - 1)
+        sm->slots[__builtin_ctzll(left)].state = CY_SLOT_READY;
+    group->waiting = 0;
+    sm->barriers++;
+}
+
+static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    struct cy_workgroup *group = slot->group;
+    if (launch->print_bytes)
+        cy_print_drain(launch, slot);
+    slot->state = CY_SLOT_FREE;
+    group->members &= ~(1ull << slot->index);
+    group->warps--;
+    sm->live_warps--;
+    if (group->warps) {
+        check_barrier(sm, launch, group);
+        return;
+    }
+    if (launch->observers.workgroup_end)
+        launch->observers.workgroup_end(launch->observers.context, sm->index, group->id);
+    cy_sm_release(sm, launch, group);
+    atomic_fetch_add_explicit(&launch->groups_done, 1, memory_order_relaxed);
+}
+
+/* ---- turns ---- */
+
+static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
+{
+    struct cy_warp *warp = &slot->warp;
+    for (;;) {
+        uint64_t before = warp->retired;
+        enum cy_stop stop = cy_warp_run(warp, budget);
+        uint64_t ran = warp->retired - before;
+        sm->instructions += ran;
+        switch (stop) {
+        case CY_STOP_BUDGET: return;
+        case CY_STOP_BARRIER:
+            slot->state = CY_SLOT_WAITING;
+            slot->barrier_pc = warp->pc - 4;
+            slot->group->waiting++;
+            check_barrier(sm, launch, slot->group);
+            return;
+        case CY_STOP_END: end_warp(sm, launch, slot); return;
+        case CY_STOP_FAULT: cy_report_fault(launch, sm, slot, &warp->fault); return;
+        case CY_STOP_PRINT:
+            if (launch->print_bytes)
+                cy_print_drain(launch, slot);
+            warp->print = 0;
+            if (ran >= budget)
+                return;
+            budget -= ran;
+            break;
+        }
+    }
+}
+
+static bool is_stopped(const struct cy_launch *launch)
+{
+    return atomic_load_explicit(&launch->stop, memory_order_relaxed);
+}
+
+/* Adds what the SM did to the launch's figures, and looks at the watchdog and at cancellation. */
+static void account(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    uint64_t fresh = sm->instructions - sm->reported;
+    uint64_t total = atomic_fetch_add_explicit(&launch->instructions, fresh, memory_order_relaxed) + fresh;
+    sm->reported = sm->instructions;
+    if (atomic_load_explicit(&launch->cancel, memory_order_relaxed))
+        atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
+    if (is_stopped(launch) || !sm->live_warps)
+        return;
+    if (config->watchdog_instructions && total > config->watchdog_instructions)
+        cy_report_watchdog(launch, sm, false);
+    else if (config->watchdog_seconds && cy_now_ns() - launch->start_ns > config->watchdog_seconds * 1000000000ull)
+        cy_report_watchdog(launch, sm, true);
+}
+
+bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    if (is_stopped(launch))
+        return false;
+    if (!config->deterministic)
+        cy_dispatch_to(launch, sm);
+    if (!sm->live_warps)
+        return false;
+    uint64_t budget = config->slice_instructions;
+    if (config->watchdog_instructions && config->watchdog_instructions < budget)
+        budget = config->watchdog_instructions;
+    for (unsigned i = 0; i < config->warps && !is_stopped(launch); i++)
+        if (sm->slots[i].state == CY_SLOT_READY)
+            run_slice(sm, launch, &sm->slots[i], budget);
+    account(sm, launch);
+    return true;
+}
