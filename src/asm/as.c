@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "asm/listing.h"
 #include "base/file.h"
 
 #define DEFAULT_MAX_OUTPUT ((uint64_t)256 << 20)
@@ -182,7 +183,16 @@ static bool run(const char *name, const char *text, size_t size, const struct cy
                 struct cy_diags *diags, struct cy_asm_result *result)
 {
     struct cy_source source = {.name = name, .text = text, .size = size};
+    struct cy_buf from_listing = {0}; /* what `cy dis` printed is taken as well */
+    enum cy_target target;
+    if (size && cy_listing_is_listing(text, size) &&
+        cy_target_find(options->march ? options->march : "ventus", &target)) {
+        cy_listing_to_source(target, text, size, &from_listing);
+        source.text = from_listing.size ? from_listing.data : "";
+        source.size = from_listing.size;
+    }
     bool ok = diags->errors == 0 && assemble(&source, options, diags, result);
+    cy_buf_free(&from_listing);
     result->errors = diags->errors;
     result->warnings = diags->warnings;
     result->messages = take_text(&diags->text);

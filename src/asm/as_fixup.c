@@ -331,6 +331,25 @@ static bool fix_epic_call(const struct fix *fix)
     return true;
 }
 
+/* ---- .reloc ---- */
+
+static bool fix_reloc(const struct fix *fix)
+{
+    if (fix->fixup->offset >= as_here(fix->section) && fix->fixup->detail != 0)
+        return fail(fix, "the place is beyond the end of the section");
+    if (!as_is_constant(&fix->value))
+        return relocate(fix, fix->fixup->detail);
+    if (!fits_32(fix))
+        return false;
+    *cy_vec_push(&fix->section->relocs) = (struct cy_reloc){
+        .offset = fix->fixup->offset,
+        .type = fix->fixup->detail,
+        .symbol = CY_NO_SYMBOL,
+        .addend = (int32_t)(uint32_t)(uint64_t)fix->value.addend,
+    };
+    return true;
+}
+
 /* ---- all of them ---- */
 
 static bool apply(const struct fix *fix)
@@ -352,6 +371,7 @@ static bool apply(const struct fix *fix)
     case AS_FIX_EPIC_HI18:
     case AS_FIX_EPIC_LO13A:
     case AS_FIX_EPIC_LO13B: return fix_epic_part(fix);
+    case AS_FIX_RELOC: return fix_reloc(fix);
     }
     return false;
 }

@@ -146,7 +146,8 @@ static void build_relocations(const struct as *as, struct cy_object *object)
         struct cy_section *out = &object->sections.at[i];
         for (size_t j = 0; j < section->relocs.count; j++) {
             struct cy_reloc reloc = section->relocs.at[j];
-            reloc.symbol = as->symbols.at[reloc.symbol]->index;
+            if (reloc.symbol != CY_NO_SYMBOL)
+                reloc.symbol = as->symbols.at[reloc.symbol]->index;
             *cy_vec_push(&out->relocs) = reloc;
         }
     }

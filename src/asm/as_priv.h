@@ -16,6 +16,7 @@
  *   as_prefix.c     register-extension prefixes that the source spells out
  *   as_pseudo.c     li, la, call ...: instructions that become several; as_epic.c those of EpicGPU
  *   as_kernel.c     .ventus_kernel
+ *   as_reloc.c      .reloc
  *   as_fixup.c      references, resolved or turned into relocations
  *   as_object.c     sections and symbols as a cy_object
  *   as_list.c       the source listing
@@ -135,6 +136,7 @@ enum as_fixup_kind {
     AS_FIX_EPIC_HI18,
     AS_FIX_EPIC_LO13A,
     AS_FIX_EPIC_LO13B,
+    AS_FIX_RELOC, /* .reloc: detail is the type */
 };
 
 #define AS_NO_HINT UINT32_MAX
@@ -535,6 +537,7 @@ bool as_dir_space(struct as *as, int unused);
 bool as_dir_fill(struct as *as, int unused);
 bool as_dir_leb128(struct as *as, int is_signed);
 bool as_dir_insn(struct as *as, int unused);
+bool as_dir_reloc(struct as *as, int unused);
 
 bool as_dir_if(struct as *as, int test);
 bool as_dir_else(struct as *as, int is_elseif);

@@ -172,9 +172,15 @@ bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern
     return true;
 }
 
+/* Fixups come by rising offset, but for a .reloc to a place further back or ahead. */
 void as_add_fixup(struct as *as, const struct as_fixup *fixup)
 {
-    *cy_vec_push(&as->section->fixups) = *fixup;
+    struct as_section *section = as->section;
+    cy_vec_push(&section->fixups);
+    size_t at = section->fixups.count - 1;
+    for (; at > 0 && section->fixups.at[at - 1].offset > fixup->offset; at--)
+        section->fixups.at[at] = section->fixups.at[at - 1];
+    section->fixups.at[at] = *fixup;
 }
 
 /* ---- alignment, .org ---- */

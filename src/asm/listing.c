@@ -210,8 +210,21 @@ static void decode(const struct lister *lister, uint32_t offset, uint32_t end, s
         words[1] = listing_word(lister->section, offset + 4);
         count = 2;
     }
-    if (lister->listing->raw || cy_decode(target, words, count, insn) != CY_DECODE_OK)
+    if (lister->listing->raw)
         cy_decode_word(target, words[0], insn);
+    else if (cy_decode(target, words, count, insn) != CY_DECODE_OK)
+        *insn = (struct cy_insn){.op = CY_OP_INVALID, .size = 4, .word = words[0]};
+}
+
+/* A prefix that stands alone is no instruction; say what it would have been. */
+static void put_stray_prefix(struct lister *lister, uint32_t word)
+{
+    struct cy_insn prefix;
+    if (lister->listing->comments && cy_decode_word(lister->listing->target, word, &prefix)) {
+        cy_buf_puts(lister->out, " # ");
+        cy_buf_puts(lister->out, cy_insns[prefix.op].mnemonic);
+        cy_buf_puts(lister->out, " without an instruction");
+    }
 }
 
 static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
@@ -224,6 +237,8 @@ static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
     if (insn.op != CY_OP_INVALID) {
         put_reference(lister, &insn, address, next_reloc_offset(lister) < offset + insn.size);
         follow(lister, &insn, address);
+    } else if (!lister->listing->raw) {
+        put_stray_prefix(lister, insn.word);
     }
     cy_buf_putc(lister->out, '\n');
     return insn.size;
@@ -365,7 +380,7 @@ bool cy_listing_object(const struct cy_listing *listing, const struct cy_object 
                        struct cy_diags *diags)
 {
     struct lister lister = {.listing = listing, .object = object, .out = out, .roles = listing_roles()};
-    listing_labels_make(&lister.labels, object);
+    listing_labels_make(&lister.labels, object, false);
     const struct listing_label *only = NULL;
     bool ok = true;
     if (listing->symbol && !(only = find_label(&lister, listing->symbol))) {
@@ -392,7 +407,7 @@ void cy_listing_bytes(const struct cy_listing *listing, const char *name, const 
     struct cy_object object = {.name = name ? name : "", .type = CY_ET_EXEC};
     *cy_vec_push(&object.sections) = section;
     struct lister lister = {.listing = listing, .object = &object, .out = out, .roles = listing_roles()};
-    listing_labels_make(&lister.labels, &object);
+    listing_labels_make(&lister.labels, &object, false);
     lister.section = &object.sections.at[0];
     lister.section_number = 1;
     if (name) {

@@ -33,10 +33,11 @@ void cy_listing_bytes(const struct cy_listing *listing, const char *name, const 
 bool cy_listing_source(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
                        struct cy_diags *diags);
 
-/* Is this text what cy_listing_object printed (or llvm-objdump -d)? */
+/* Is this text a listing, as cy_listing_object (or llvm-objdump -d) prints it? */
 bool cy_listing_is_listing(const char *text, size_t size);
-/* Turns such a text back into assembler source for its code sections. */
-void cy_listing_to_source(const char *text, size_t size, struct cy_buf *out);
+/* Turns a listing back into assembler source of its code: labels, and the text of the instructions with addresses
+ * replaced by labels.  Symbol tables, relocations and contents of other sections are passed over. */
+void cy_listing_to_source(enum cy_target target, const char *text, size_t size, struct cy_buf *out);
 
 /* The symbol table, and the contents of every section, as llvm-objdump -t and -s print them. */
 void cy_listing_header(const struct cy_object *object, struct cy_buf *out);

@@ -22,12 +22,17 @@ static bool is_label(const struct cy_symbol *symbol)
            !listing_is_mark(symbol->name);
 }
 
-void listing_labels_make(struct listing_labels *labels, const struct cy_object *object)
+static bool is_nameless(const struct cy_symbol *symbol)
+{
+    return strcmp(symbol->name, ".L0 ") == 0;
+}
+
+void listing_labels_make(struct listing_labels *labels, const struct cy_object *object, bool nameless)
 {
     *labels = (struct listing_labels){.section_count = object->sections.count};
     for (size_t i = 0; i < object->symbols.count; i++) {
         const struct cy_symbol *symbol = &object->symbols.at[i];
-        if (is_label(symbol))
+        if (is_label(symbol) && (nameless || !is_nameless(symbol)))
             *cy_vec_push(&labels->all) = (struct listing_label){symbol->section, symbol->value, symbol->name, symbol};
     }
     if (labels->all.count)

@@ -11,13 +11,14 @@ struct listing_label {
     const struct cy_symbol *symbol;
 };
 
-/* The labels of an object by section, address and name. */
+/* The labels of an object by section, address and name; with or without the nameless ones of llvm's debug information,
+ * which relocations refer to. */
 struct listing_labels {
     CY_VEC(struct listing_label) all;
     size_t *first; /* by section: index of its first label; one more at the end */
     size_t section_count;
 };
-void listing_labels_make(struct listing_labels *labels, const struct cy_object *object);
+void listing_labels_make(struct listing_labels *labels, const struct cy_object *object, bool nameless);
 void listing_labels_free(struct listing_labels *labels);
 /* The index behind the last label of a section at or below an address. */
 size_t listing_labels_after(const struct listing_labels *labels, uint32_t section, uint32_t address);
@@ -37,12 +38,10 @@ static inline uint32_t listing_word(const struct cy_section *section, uint32_t o
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Symbols that are no names: mapping symbols of the psABI, and the nameless labels of llvm's debug information. */
+/* Mapping symbols of the psABI: where code and data begin. */
 static inline bool listing_is_mark(const char *name)
 {
-    if (name[0] == '$')
-        return name[1] == 'x' || name[1] == 'd';
-    return name[0] == '.' && name[1] == 'L' && name[2] == '0' && name[3] == ' ' && name[4] == 0;
+    return name[0] == '$' && (name[1] == 'x' || name[1] == 'd');
 }
 
 #endif

@@ -1,0 +1,203 @@
+/* Listings back into source, so that `cy dis a.o | cy as -` gives the same code. */
+#include "asm/listing_priv.h"
+
+#include "base/strmap.h"
+
+#include <string.h>
+
+struct line {
+    const char *at, *end;
+};
+
+struct parser {
+    enum cy_target target;
+    struct cy_buf *out;
+    struct cy_strmap labels; /* written so far */
+    unsigned section;        /* how many there were; 0: none yet */
+    bool has_base, in_code;
+    uint32_t base, here;
+    bool gap; /* "..." stood here: zeros up to the next address */
+};
+
+static bool next_line(const char **text, const char *end, struct line *line)
+{
+    if (*text == end)
+        return false;
+    const char *newline = memchr(*text, '\n', (size_t)(end - *text));
+    *line = (struct line){*text, newline ? newline : end};
+    *text = newline ? newline + 1 : end;
+    if (line->end > line->at && line->end[-1] == '\r')
+        line->end--;
+    return true;
+}
+
+static const char *find(struct line line, const char *what)
+{
+    size_t length = strlen(what);
+    for (const char *at = line.at; (size_t)(line.end - at) >= length; at++)
+        if (memcmp(at, what, length) == 0)
+            return at;
+    return NULL;
+}
+
+bool cy_listing_is_listing(const char *text, size_t size)
+{
+    const char *at = text, *end = text + size;
+    struct line line = {NULL, NULL};
+    while (next_line(&at, end, &line) && line.at == line.end)
+        continue;
+    return line.at && find(line, ":\tfile format ") != NULL;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A hexadecimal number; gives where it ends, or NULL when there is none. */
+static const char *read_hex(const char *at, const char *end, uint32_t *value)
+{
+    const char *start = at;
+    *value = 0;
+    for (; at < end && hex_value(*at) >= 0; at++)
+        *value = *value << 4 | (uint32_t)hex_value(*at);
+    return at > start && at - start <= 8 ? at : NULL;
+}
+
+/* ---- lines ---- */
+
+static void start_section(struct parser *parser, struct line line)
+{
+    const char *name = find(line, "section ") + 8;
+    parser->section++;
+    parser->has_base = parser->gap = false;
+    parser->in_code = true;
+    cy_buf_printf(parser->out, "\t.section\t\"%.*s\", \"ax\", @progbits\n\t.p2align\t2\n.Lbase%u:\n",
+                  (int)(line.end - 1 - name), name, parser->section);
+}
+
+static void move_to(struct parser *parser, uint32_t address)
+{
+    if (!parser->has_base) {
+        parser->base = parser->here = address;
+        parser->has_base = true;
+    }
+    if (parser->gap && address > parser->here)
+        cy_buf_printf(parser->out, "\t.zero\t%u\n", address - parser->here);
+    parser->gap = false;
+    parser->here = address;
+}
+
+/* 80000000 <name>:   The name may be the section's, or inside another one's code (name+0x10): then it is no label. */
+static bool read_label(struct parser *parser, struct line line)
+{
+    uint32_t address;
+    const char *at = read_hex(line.at, line.end, &address);
+    if (!at || line.end - at < 5 || memcmp(at, " <", 2) != 0 || memcmp(line.end - 2, ">:", 2) != 0)
+        return false;
+    move_to(parser, address);
+    const char *name = at + 2;
+    size_t length = (size_t)(line.end - 2 - name);
+    bool usable = length && !memchr(name, '"', length) && !memchr(name, '\\', length) && !memchr(name, '+', length);
+    if (!usable || (name[0] == '.' && address == parser->base && length > 1 && name[1] != 'L'))
+        return true;
+    size_t before = parser->labels.strings.count;
+    cy_strmap_add(&parser->labels, name, length);
+    if (parser->labels.strings.count > before)
+        cy_buf_printf(parser->out, "\"%.*s\":\n", (int)length, name);
+    return true;
+}
+
+/* Does this instruction end in an address, where the assembler wants a label? */
+static bool ends_in_address(enum cy_target target, const char *mnemonic, size_t length)
+{
+    const struct cy_spelling *spelling = cy_spelling_find(target, mnemonic, length);
+    if (!spelling || spelling->piece_count == 0)
+        return false;
+    const struct cy_syntax_piece *last = &spelling->pieces[spelling->piece_count - 1];
+    return last->kind == CY_PIECE_OPERAND && cy_fields[last->field].kind == CY_PCREL;
+}
+
+/* The text without " <symbol>" and " # comment". */
+static const char *text_end(const char *text, const char *end)
+{
+    for (const char *at = text; at + 1 < end; at++)
+        if (at[0] == ' ' && (at[1] == '<' || at[1] == '#'))
+            return at;
+    return end;
+}
+
+static void put_instruction(struct parser *parser, const char *text, const char *end)
+{
+    struct cy_buf *out = parser->out;
+    end = text_end(text, end);
+    /* An explicit prefix stands before the instruction, apart by a semicolon. */
+    const char *insn = text, *operand = NULL;
+    for (const char *at = text; at < end; at++)
+        if (*at == ';')
+            insn = at + 1 + (at + 1 < end && at[1] == ' ');
+    const char *mnemonic_end = insn;
+    while (mnemonic_end < end && *mnemonic_end != '\t' && *mnemonic_end != ' ')
+        mnemonic_end++;
+    for (const char *at = mnemonic_end; at + 1 < end; at++)
+        if (at[0] == '0' && at[1] == 'x' && (at[-1] == ' ' || at[-1] == '\t'))
+            operand = at;
+    uint32_t target;
+    cy_buf_putc(out, '\t');
+    if (operand && ends_in_address(parser->target, insn, (size_t)(mnemonic_end - insn)) &&
+        read_hex(operand + 2, end, &target) == end) {
+        cy_buf_append(out, text, (size_t)(operand - text));
+        cy_buf_printf(out, ".Lbase%u%+lld", parser->section, (long long)target - (long long)parser->base);
+    } else {
+        cy_buf_append(out, text, (size_t)(end - text));
+    }
+    cy_buf_putc(out, '\n');
+}
+
+/* "      10: 00a58533     \tadd\ta0, a1, a0": the address, the bytes (in either form), the text. */
+static bool read_instruction(struct parser *parser, struct line line)
+{
+    const char *at = line.at;
+    uint32_t address;
+    while (at < line.end && *at == ' ')
+        at++;
+    at = read_hex(at, line.end, &address);
+    if (!at || line.end - at < 4 || at[0] != ':' || at[1] != ' ')
+        return false;
+    unsigned digits = 0;
+    for (at += 2; at < line.end && *at != '\t'; at++) {
+        if (*at != ' ' && hex_value(*at) < 0)
+            return false;
+        digits += *at != ' ';
+    }
+    if (at == line.end || digits == 0)
+        return false;
+    move_to(parser, address);
+    put_instruction(parser, at + 1, line.end);
+    parser->here = address + digits / 2;
+    return true;
+}
+
+void cy_listing_to_source(enum cy_target target, const char *text, size_t size, struct cy_buf *out)
+{
+    struct parser parser = {.target = target, .out = out};
+    const char *at = text, *end = text + size;
+    for (struct line line; next_line(&at, end, &line);) {
+        struct line rest = line;
+        if (find(line, "Disassembly of section ") == line.at && line.end > line.at && line.end[-1] == ':')
+            start_section(&parser, line);
+        else if (find(line, ":\tfile format ") || find(line, "SYMBOL TABLE:") == line.at ||
+                 find(line, "Contents of section ") == line.at)
+            parser.in_code = false;
+        else if (!parser.in_code)
+            continue;
+        else if (find(rest, "\t\t...") == line.at && line.end - line.at == 5)
+            parser.gap = true;
+        else if (!read_label(&parser, line))
+            read_instruction(&parser, line);
+    }
+    cy_strmap_free(&parser.labels);
+}
