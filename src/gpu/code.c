@@ -106,11 +106,12 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
         uop->imm = field(insn, CY_FIELD_rs3) | cy_insn_field(insn, CY_FIELD_rm, 0) << 8;
 }
 
-static const struct cy_handlers *handlers_of(const struct cy_insn *insn, unsigned lanes)
+static const struct cy_handlers *handlers_of(const struct cy_code *code, const struct cy_insn *insn)
 {
     static const struct cy_handlers masked = ALL(cy_general), memory = ALL(cy_memory_general),
                                     scalar = ALL(cy_scalar_general);
     const struct cy_insn_info *row = &cy_insns[insn->op];
+    const unsigned lanes = code->lanes;
     const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
     bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
     struct cy_insn prefix;
@@ -118,14 +119,24 @@ static const struct cy_handlers *handlers_of(const struct cy_insn *insn, unsigne
                     prefix.op != CY_OP_regext && prefix.op != CY_OP_regexti;
     if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
         modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
+    bool exact = code->reads_flags && row->flags & CY_F_FP;
     if (is_lane)
-        return modified || !cy_insn_field(insn, CY_FIELD_vm, 1) ? &masked : lane;
+        return modified || exact || !cy_insn_field(insn, CY_FIELD_vm, 1) ? &masked : lane;
     if (modified && is_memory && row->sched == CY_SCHED_lsu)
         return &memory;
     if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
         return &scalar;
     const struct cy_handlers *fast = &(lanes == 32 ? cy_memory32_handlers : cy_memory_handlers)[insn->op];
     return fast->run[0] ? fast : &one_handler[insn->op];
+}
+
+static bool reads_flags(enum cy_target target, uint32_t word)
+{
+    struct cy_insn insn;
+    if (!cy_decode_word(target, word, &insn) || !(cy_insns[insn.op].flags & CY_F_CSR))
+        return false;
+    int32_t csr = cy_insn_field(&insn, CY_FIELD_csr, 0);
+    return csr == CY_CSR_fflags || csr == CY_CSR_fcsr;
 }
 
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes)
@@ -137,6 +148,8 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
     memcpy(words, bytes, (size_t)count * 4);
+    for (uint32_t i = 0; i < count; i++)
+        code->reads_flags |= reads_flags(target, words[i]);
     for (uint32_t i = 0; i < count; i++) {
         struct cy_insn *insn = &code->insns[i];
         struct cy_uop *uop = &code->uops[i];
@@ -146,7 +159,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
             continue;
         }
         memset(uop, 0, sizeof(*uop));
-        memcpy(uop->run, handlers_of(insn, lanes)->run, sizeof(uop->run));
+        memcpy(uop->run, handlers_of(code, insn)->run, sizeof(uop->run));
         uop->step = insn->size / 4;
         set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */

@@ -24,6 +24,7 @@ struct cy_code {
     enum cy_target target;
     uint32_t base, size;  /* bytes */
     unsigned lanes;
+    bool reads_flags;     /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
     struct cy_uop *uops;  /* one per word, and one behind the end that faults */
     struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
 };

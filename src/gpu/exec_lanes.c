@@ -23,7 +23,7 @@
 #include "gpu/expr_int.h"
 #include "gpu/expr_fp_host.h"
 
-#define ONE 0x3f800000u
+#define ONE 0x3f800000u /* a source the row does not have */
 
 /* Sources of a lane.  A, B, D point to rows; X is a scalar or immediate for all lanes. */
 #define ROWS                                                                                                           \
@@ -101,7 +101,7 @@
     HANDLERS(id)
 
 /* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
-#define QUIET(x) (partial ? ((x)&mask[i]) | (ONE & ~mask[i]) : (x))
+#define QUIET(x) (partial ? h_quiet(x, mask[i]) : (x))
 #define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
     BODY(id)                                                                                                           \
     {                                                                                                                  \

@@ -1,4 +1,27 @@
-/* stand-in until the host helpers arrive */
-#define S int32_t
-#define FP &fp
-#include "gpu/expr_fp.h"
+/* The floating-point helpers as the rows spell them, for 32-bit elements in round-to-nearest-even on the host's own unit
+ * (fp_host.h); what the host has no instruction for is computed exactly, with `fp` as the context. */
+#define f_add(x, y) h_add(x, y)
+#define f_sub(x, y) h_sub(x, y)
+#define f_mul(x, y) h_mul(x, y)
+#define f_div(x, y) h_div(x, y)
+#define f_sqrt(x) h_sqrt(x)
+#define f_fma(x, y, z) h_fma(x, y, z)
+#define f_min(x, y) h_min(x, y)
+#define f_max(x, y) h_max(x, y)
+#define f_eq(x, y) h_eq(x, y)
+#define f_lt(x, y) h_lt(x, y)
+#define f_le(x, y) h_le(x, y)
+#define f_neg(x) h_neg(x)
+#define f_sgnj(x, y) h_sgnj(x, y)
+#define f_sgnjn(x, y) h_sgnjn(x, y)
+#define f_sgnjx(x, y) h_sgnjx(x, y)
+#define f_class(x) h_class(x)
+#define f_to_i(x) h_to_i(x)
+#define f_to_u(x) h_to_u(x)
+#define f_to_i_rtz(x) h_to_i_rtz(x)
+#define f_to_u_rtz(x) h_to_u_rtz(x)
+#define f_from_i(x) h_from_i(x)
+#define f_from_u(x) h_from_u(x)
+#define f_rec7(x) cy_f32_rec7(&fp, x)
+#define f_rsqrt7(x) cy_f32_rsqrt7(&fp, x)
+#define f_exp(x) cy_f32_exp(&fp, x)

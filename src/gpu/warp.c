@@ -74,11 +74,12 @@ const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uin
 
 void cy_collect_flags(struct cy_warp *warp)
 {
-    warp->fflags |= fp_host_flags_get();
+    warp->fflags |= (uint8_t)fp_host_flags_get();
     fp_host_flags_clear();
 }
 
-/* The loop with somebody watching: extents are off, so that every access takes the path that reports it. */
+/* The loop with somebody watching: extents are off, so that every access takes the path that reports it, and what an
+ * observer computes is kept out of the guest's flags. */
 static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_observer *observer = warp->run->observer;
@@ -89,7 +90,9 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         warp->pc = pc;
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
+        fp_host_flags_clear();
         uop = uop->run[warp->mode](warp, uop);
+        cy_collect_flags(warp);
         if (uop || warp->stop != CY_STOP_FAULT) {
             --*left;
             if (observer->retired)
@@ -113,7 +116,8 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
         warp->extent_generation = generation;
     }
     warp->stop = CY_STOP_BUDGET;
-    fp_host_flags_clear();
+    struct fp_host_saved saved;
+    fp_host_begin(&saved);
     uint64_t left = budget;
     if (CY_UNLIKELY(warp->run->observer != NULL)) {
         uop = run_observed(warp, uop, &left);
@@ -130,6 +134,6 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
     if (uop)
         warp->pc = cy_uop_pc(warp, uop);
     warp->retired += budget - left;
-    warp->fflags |= fp_host_flags_get();
+    warp->fflags |= (uint8_t)fp_host_end(&saved);
     return (enum cy_stop)warp->stop;
 }
