@@ -3,12 +3,14 @@
  * Lanes that have ended are computed along in the first: nothing sees their registers any more, and the loop stays free of
  * branches.  A row of registers may be source and destination at once; that is no dependency between different lanes,
  * which is what IVDEP tells the compiler. */
+#if defined(__clang__)                           /* first, because it counts where the table is first included */
+#pragma clang diagnostic ignored "-Wpass-failed" /* division and the special functions stay scalar */
+#endif
 #include "epic/epic_priv.h"
 #include "epic/float.h"
 
 #if defined(__clang__)
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
-#pragma clang diagnostic ignored "-Wpass-failed" /* division and the special functions stay scalar */
 #elif defined(__GNUC__)
 #define IVDEP _Pragma("GCC ivdep")
 #else
