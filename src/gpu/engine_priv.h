@@ -111,7 +111,8 @@ uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t
                         int lane);
 static inline bool cy_in_extent(const struct cy_extent *extent, uint64_t low, uint64_t high_end, unsigned access)
 {
-    return low >= extent->start && high_end <= extent->end && (extent->rights & access) == access;
+    /* low < high_end: a span that wraps round the end of 64 bits, or begins below 0, is in no extent */
+    return low >= extent->start && low < high_end && high_end <= extent->end && (extent->rights & access) == access;
 }
 static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
                                unsigned access, int lane)

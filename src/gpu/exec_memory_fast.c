@@ -24,7 +24,7 @@ ALWAYS_INLINE quad load_quad(const uint32_t *from)
 ALWAYS_INLINE bool span_known(const struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
     return CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
-           (low >= w->lds && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w));
+           (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w));
 }
 
 /* Remembers the extent of an address, so that the next access finds it.  The access at hand is left to the caller. */
@@ -75,7 +75,7 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
     struct range r = {a[0], a[0] + size * (n - 1), a[0]};
     if (!*block)
         r = measure(a, n);
-    /* in 64 bits, where nothing wraps: a span that leaves the 32-bit space is never inside an extent */
+    /* in 64 bits: a span that leaves the 32-bit space, below 0 too, is never inside an extent */
     int64_t low = (int64_t)r.low + offset, end = (int64_t)r.high + offset + size;
     if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) || CY_UNLIKELY(!span_known(w, (uint64_t)low, (uint64_t)end, access)))
         return NULL;
