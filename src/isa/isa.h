@@ -256,4 +256,18 @@ bool cy_parse_vtype_word(const char *text, size_t length, int32_t *value);
 bool cy_target_find(const char *name, enum cy_target *target);
 const char *cy_target_name(enum cy_target target);
 
+/* ---- the manual, written from the same rows ---- */
+
+/* Sections of the tables with their one-line rows; `pattern` (NULL: all) is a mnemonic with * and ?.  Returns how many
+ * rows and aliases were listed. */
+size_t cy_manual_list(struct cy_buf *out, enum cy_target target, const char *pattern);
+/* The rows a name means: the one that is called so, or those of which it is another spelling.  Returns how many. */
+size_t cy_manual_find(enum cy_target target, const char *name, enum cy_op *ops, size_t limit);
+/* The page of an instruction: encoding diagram, syntax, operands, meaning, aliases, class, flags, examples. */
+void cy_manual_page(struct cy_buf *out, enum cy_target target, enum cy_op op);
+/* The control and status registers; `name` (NULL: all that the machine has).  False: no such register. */
+bool cy_manual_csrs(struct cy_buf *out, const char *name);
+/* The whole manual of an instruction set as Markdown. */
+void cy_manual_markdown(struct cy_buf *out, enum cy_target target);
+
 #endif

@@ -41,4 +41,29 @@ static inline int32_t cy_sign_extend(uint32_t value, unsigned bits)
     return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
+/* ---- what the manual is made of (manual_text.c) ---- */
+
+/* The rows in table order with the section they stand in. */
+struct cy_manual_entry {
+    enum cy_op op; /* CY_OP_INVALID: a section begins */
+    const char *title, *text;
+};
+extern const struct cy_manual_entry cy_manual_entries[];
+extern const size_t cy_manual_entry_count;
+
+/* How readers call an operand: boff is "offset", EpicGPU's erd is "rd". */
+const char *cy_manual_operand(enum cy_field field);
+/* "rd, rs1, imm12" of a row or of an alias, with those names. */
+void cy_manual_syntax(struct cy_buf *out, const char *syntax);
+/* What an alias stands for: "addi rd, rs1, 0". */
+void cy_manual_expansion(struct cy_buf *out, size_t alias);
+/* "vd = vs2 + vs1" */
+void cy_manual_meaning(struct cy_buf *out, enum cy_op op);
+/* Box drawing with bit positions, several lines. */
+void cy_manual_diagram(struct cy_buf *out, enum cy_op op);
+/* The same on one line: "000000 vm vs2 vs1 000 vd 1010111" */
+void cy_manual_bits(struct cy_buf *out, enum cy_op op);
+/* An instruction of the row; `prefixed`: with a register or immediate that needs a prefix (false: there is none). */
+bool cy_manual_example(enum cy_target target, enum cy_op op, bool prefixed, struct cy_insn *insn);
+
 #endif
