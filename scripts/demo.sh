@@ -1,20 +1,24 @@
 #!/bin/bash
-# demo.sh CY: the main job.  Assembles an example, shows its code, and checks that disassembling and assembling again
-# gives the same bytes.
+# demo.sh CY: the main job.  Assembles and links an example, shows its code, and checks that what was disassembled
+# assembles to the same bytes.
 set -euo pipefail
 cy=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-source=examples/asm/vecadd.s
-
-has() { "$cy" --help | grep -q "^  $1 "; }
-if [ ! -f $source ] || ! has as || ! has dis; then
-    "$cy" --version
-    exit 0
-fi
-
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-run() { echo "\$ cy $*" | sed "s|$scratch/||g"; "$cy" "$@"; }
 
-run as -o "$scratch/vecadd.o" $source
-run dis "$scratch/vecadd.o"
+run() { # shows the command as a user would type it, and runs it
+    echo "\$ cy $*" | sed "s|$scratch/||g"
+    "$cy" "$@"
+}
+run as -o "$scratch/vecadd.o" examples/asm/vecadd.s
+run ld -o "$scratch/vecadd.riscv" "$scratch/vecadd.o"
+run dis "$scratch/vecadd.riscv" | sed "s|$scratch/||g"
+
+echo '$ cy dis --as vecadd.o | cy as -o again.o -'
+"$cy" dis --as "$scratch/vecadd.o" | "$cy" as -o "$scratch/again.o" -
+for object in vecadd again; do
+    "$cy" dis -s "$scratch/$object.o" | sed 1,2d >"$scratch/$object.contents"
+done
+cmp "$scratch/vecadd.contents" "$scratch/again.contents"
+echo "the same bytes again"
