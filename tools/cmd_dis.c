@@ -38,7 +38,10 @@ static const struct cy_option options[] = {
     {OPT_RELOCS, 'r', "reloc", NULL, "and the relocations of each instruction", 0},
     {OPT_SYMBOLS, 't', "syms", NULL, "the symbol table", 0},
     {OPT_CONTENTS, 's', "full-contents", NULL, "the contents of every section", 0},
-    {OPT_RAW, 0, "raw", NULL, "each word on a line of its own, prefixes not joined to their\ninstruction, as the vendor's llvm-objdump prints it", 0},
+    {OPT_RAW, 0, "raw", NULL,
+     "each word on a line of its own, prefixes not joined to their\ninstruction, as the vendor's llvm-objdump prints "
+     "it",
+     0},
     {OPT_SOURCE, 0, "as", NULL, "assembler source that gives the same sections back", 0},
     {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)", 0},
     {OPT_SYMBOL, 'k', "symbol", "NAME", "only the code of this kernel, function or label", 0},
@@ -51,7 +54,8 @@ static const struct cy_option options[] = {
     {OPT_DECIMAL, 0, "decimal", NULL, "immediates in decimal (the default of --raw and --as)", 0},
     {OPT_HEX_NUMBERS, 0, "print-imm-hex", NULL, "immediates in hexadecimal (the default otherwise)", CY_OPTION_HIDDEN},
     {OPT_NO_COMMENTS, 0, "no-comments", NULL, "without the names and targets behind '#'", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "ventus, ventus-gen2, epic or epic-fpga; objects say it themselves", CY_OPTION_ONE_DASH},
+    {OPT_MARCH, 0, "march", "TARGET", "ventus, ventus-gen2, epic or epic-fpga; objects say it themselves",
+     CY_OPTION_ONE_DASH},
     {OPT_BINARY, 0, "raw-binary", NULL, "FILE is plain code without any file format", 0},
     {OPT_BASE, 0, "base", "ADDRESS", "where plain code and words begin (default 0)", 0},
     {OPT_HEX, 0, "hex", NULL, "the arguments are words (8 hexadecimal digits) to decode", 0},
@@ -59,14 +63,16 @@ static const struct cy_option options[] = {
 };
 
 static const struct cy_usage usage = {
-    "dis", "[options] FILE...",
+    "dis",
+    "[options] FILE...",
     "Disassembles objects and executables (Ventus, standard riscv32, EpicGPU), plain binaries and words.",
     "examples:\n"
     "  cy dis vecadd.riscv\n"
     "  cy dis -r --symbol vecadd vecadd.o\n"
     "  cy dis --hex 0010200b 5e024057\n"
     "  cy dis --as vecadd.o | cy as -o same.o -\n",
-    options, CY_COUNT(options)};
+    options,
+    CY_COUNT(options)};
 
 struct dis {
     struct cy_diags diags;
@@ -146,7 +152,8 @@ static void list_object(struct dis *dis, const struct cy_object *object)
 static void list_plain(struct dis *dis, const char *name, const struct cy_buf *code)
 {
     if (code->size > UINT32_MAX - dis->base)
-        cy_diag_file(&dis->diags, CY_ERROR, name, "%zu bytes from 0x%x on do not fit into 32 bits", code->size, dis->base);
+        cy_diag_file(&dis->diags, CY_ERROR, name, "%zu bytes from 0x%x on do not fit into 32 bits", code->size,
+                     dis->base);
     else
         cy_listing_bytes(&dis->listing, name, code->data, code->size, dis->base, &dis->out);
 }

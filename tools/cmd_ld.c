@@ -37,7 +37,9 @@ static const struct cy_option options[] = {
     {OPT_KERNEL, 'k', "kernel", "NAME", "keep only this kernel (repeatable) and what it reaches", 0},
     {OPT_NO_START, 0, "no-start", NULL, "do not add the start-up code", 0},
     {OPT_NO_LIBRARY, 0, "no-library", NULL, "do not search the device library that comes with cy", 0},
-    {OPT_LIBRARY, 'l', "library", "NAME", "take what is needed from the directory of objects NAME,\nsought in the -L directories; a path is taken as it is", 0},
+    {OPT_LIBRARY, 'l', "library", "NAME",
+     "take what is needed from the directory of objects NAME,\nsought in the -L directories; a path is taken as it is",
+     0},
     {OPT_LIBRARY_PATH, 'L', "library-path", "DIR", "look for -l NAME in DIR (repeatable)", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
     {OPT_MAP, 0, "map", "FILE", "write what lies where to FILE", 0},
@@ -46,13 +48,15 @@ static const struct cy_option options[] = {
 };
 
 static const struct cy_usage usage = {
-    "ld", "[options] OBJECT...",
+    "ld",
+    "[options] OBJECT...",
     "Links relocatable objects, ours or standard riscv32 ones, into an executable by the ABI.",
     "examples:\n"
     "  cy ld -o vecadd.riscv vecadd.o\n"
     "  cy ld --gc-sections --kernel vecadd --map vecadd.map -o vecadd.riscv kernels.o\n"
     "  cy ld -L build -l mylib -o a.riscv a.o      objects of build/mylib/ as needed\n",
-    options, CY_COUNT(options)};
+    options,
+    CY_COUNT(options)};
 
 struct ld {
     struct cy_diags diags;
@@ -82,8 +86,8 @@ static int parse_place(struct ld *ld, const char *text)
     uint64_t address;
     if (!equals || equals == text || !cy_parse_number(equals + 1, UINT32_MAX, &address))
         return cy_usage_error(&usage, "--section-start needs NAME=ADDRESS, not '%s'", text);
-    *cy_vec_push(&ld->places) = (struct cy_link_place){
-        cy_arena_strndup(&ld->arena, text, (size_t)(equals - text)), (uint32_t)address};
+    *cy_vec_push(&ld->places) =
+        (struct cy_link_place){cy_arena_strndup(&ld->arena, text, (size_t)(equals - text)), (uint32_t)address};
     return CY_EXIT_OK;
 }
 

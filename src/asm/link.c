@@ -55,7 +55,8 @@ static void emit_locals(const struct link_file *file, struct cy_object *program)
     const struct cy_object *object = file->object;
     for (size_t i = 0; i < object->symbols.count; i++) {
         struct cy_symbol symbol = object->symbols.at[i];
-        if (symbol.binding != CY_STB_LOCAL || symbol.type == CY_STT_SECTION || symbol.section == CY_SHN_UNDEF)
+        if (symbol.binding != CY_STB_LOCAL || symbol.type == CY_STT_SECTION || symbol.section == CY_SHN_UNDEF ||
+            symbol.section == CY_SHN_COMMON) /* a local common symbol would have no place */
             continue;
         const struct link_input *input = symbol.section == CY_SHN_ABS ? NULL : &file->inputs[symbol.section - 1];
         /* Labels of a compiler's string constants are many and of no use to anybody; lld drops them too. */

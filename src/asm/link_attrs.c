@@ -62,7 +62,8 @@ static struct cursor read_block(struct cursor *cursor, uint32_t before)
 
 static const char *read_string(struct cursor *cursor)
 {
-    const uint8_t *start = cursor->at, *zero = cursor->end > start ? memchr(start, 0, (size_t)(cursor->end - start)) : NULL;
+    const uint8_t *start = cursor->at,
+                  *zero = cursor->end > start ? memchr(start, 0, (size_t)(cursor->end - start)) : NULL;
     if (!zero) {
         cursor->bad = true;
         return "";

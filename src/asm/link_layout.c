@@ -44,10 +44,10 @@ static uint32_t kind_of(const struct link_output *output)
         const char *name;
         uint32_t kind;
     } known[] = {
-        {".init", 0},   {".text", 1},  {".fini", 9}, /* code */
-        {".rodata", 0}, {".srodata", 1}, /* constants */
+        {".init", 0},        {".text", 1},          {".fini", 9}, /* code */
+        {".rodata", 0},      {".srodata", 1},                     /* constants */
         {".data.rel.ro", 0}, {".preinit_array", 1}, {".init_array", 2}, {".fini_array", 3}, {".data", 4},
-        {".got", 8}, {".sdata", 9}, {".sbss", 16}, {".bss", 18}, /* variables: the small ones lie together */
+        {".got", 8},         {".sdata", 9},         {".sbss", 16},      {".bss", 18}, /* variables: the small ones lie together */
     };
     uint32_t kind = output->type == CY_SHT_NOBITS ? 17 : 5;
     for (size_t i = 0; i < CY_COUNT(known); i++)
@@ -141,7 +141,8 @@ static bool place_inputs(struct link *link, struct link_output *output)
         uint64_t offset = round_up(output->size, input->align);
         output->size = offset + input->size;
         if (output->size > UINT32_MAX) {
-            cy_diag_file(link->diags, CY_ERROR, input->file->object->name, "section %s grows beyond 4 GiB", output->name);
+            cy_diag_file(link->diags, CY_ERROR, input->file->object->name, "section %s grows beyond 4 GiB",
+                         output->name);
             return false;
         }
         input->offset = (uint32_t)offset;
@@ -171,8 +172,8 @@ static bool place_outputs(struct link *link)
             address = round_up(address, LINK_PAGE_BYTES);
         address = round_up(place ? place->address : address, output->align);
         if (place && address != place->address) {
-            cy_diag_file(link->diags, CY_ERROR, NULL, "section %s cannot start at 0x%x: its alignment is %u", output->name,
-                         place->address, output->align);
+            cy_diag_file(link->diags, CY_ERROR, NULL, "section %s cannot start at 0x%x: its alignment is %u",
+                         output->name, place->address, output->align);
             return false;
         }
         if (address + output->size > (uint64_t)1 << 32) {
@@ -217,8 +218,9 @@ static bool check_overlap(struct link *link)
         if (!(output->flags & CY_SHF_ALLOC) || output->size == 0)
             continue;
         if (last && last->address + last->size > output->address) {
-            cy_diag_file(link->diags, CY_ERROR, NULL, "sections %s (0x%x to 0x%llx) and %s (from 0x%x) overlap", last->name,
-                         last->address, (unsigned long long)(last->address + last->size), output->name, output->address);
+            cy_diag_file(link->diags, CY_ERROR, NULL, "sections %s (0x%x to 0x%llx) and %s (from 0x%x) overlap",
+                         last->name, last->address, (unsigned long long)(last->address + last->size), output->name,
+                         output->address);
             return false;
         }
         last = output;
@@ -293,9 +295,9 @@ static void provide_symbols(struct link *link)
     put(link, "__global_pointer$", NULL, link->global_pointer);
     const struct link_symbol *gp = link_find(link, "__global_pointer$");
     if (gp && gp->state == LINK_DEFINED)
-        link->global_pointer = gp->input && gp->input->output
-                                   ? gp->input->output->address + gp->input->offset + link_cut_offset(gp->input, gp->value)
-                                   : gp->value;
+        link->global_pointer = gp->input && gp->input->output ? gp->input->output->address + gp->input->offset +
+                                                                    link_cut_offset(gp->input, gp->value)
+                                                              : gp->value;
 }
 
 static void provide_start_stop(struct link *link)
@@ -309,7 +311,8 @@ static void provide_start_stop(struct link *link)
         if (!output)
             output = find_output(link, section, 0);
         if (output)
-            put(link, symbol->name, output, strncmp(symbol->name, "__start_", 8) == 0 ? output->address : end_of(output));
+            put(link, symbol->name, output,
+                strncmp(symbol->name, "__start_", 8) == 0 ? output->address : end_of(output));
     }
 }
 

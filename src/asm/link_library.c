@@ -77,7 +77,8 @@ struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags
     *library = (struct cy_library){0};
     bool ok = true;
     for (int i = 0; i < count; i++) {
-        ok = read_member(library, cy_arena_printf(&library->arena, "%s/%s", directory, entries[i]->d_name), diags) && ok;
+        ok =
+            read_member(library, cy_arena_printf(&library->arena, "%s/%s", directory, entries[i]->d_name), diags) && ok;
         free(entries[i]);
     }
     free(entries);

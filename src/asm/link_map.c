@@ -34,8 +34,8 @@ static void add_symbol(struct map *map, const struct link_input *input, uint32_t
 static bool is_interesting(const struct cy_symbol *symbol)
 {
     return symbol->binding == CY_STB_LOCAL && symbol->type != CY_STT_SECTION && symbol->type != CY_STT_FILE &&
-           symbol->section != CY_SHN_UNDEF && symbol->section != CY_SHN_ABS && strncmp(symbol->name, ".L", 2) != 0 &&
-           symbol->name[0] != '$' && symbol->name[0];
+           symbol->section != CY_SHN_UNDEF && symbol->section != CY_SHN_ABS && symbol->section != CY_SHN_COMMON &&
+           strncmp(symbol->name, ".L", 2) != 0 && symbol->name[0] != '$' && symbol->name[0];
 }
 
 static void collect(const struct link *link, struct map *map)

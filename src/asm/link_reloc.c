@@ -5,22 +5,22 @@
 #include <string.h>
 
 enum shape {
-    SHAPE_NO = 0,  /* no such type */
-    SHAPE_MARK,    /* without effect here */
-    SHAPE_BRANCH,  /* conditional branch, scalar or vector: ±4 KiB */
+    SHAPE_NO = 0, /* no such type */
+    SHAPE_MARK,   /* without effect here */
+    SHAPE_BRANCH, /* conditional branch, scalar or vector: ±4 KiB */
     SHAPE_JAL,
-    SHAPE_CALL,    /* auipc + jalr */
-    SHAPE_HI,      /* upper 20 bits, rounded for the signed lower part */
+    SHAPE_CALL, /* auipc + jalr */
+    SHAPE_HI,   /* upper 20 bits, rounded for the signed lower part */
     SHAPE_LO_I,
     SHAPE_LO_S,
     SHAPE_PC_HI,
     SHAPE_PC_LO_I, /* the symbol labels the instruction with the upper part */
     SHAPE_PC_LO_S,
     SHAPE_GOT_HI,
-    SHAPE_SET,     /* data */
+    SHAPE_SET, /* data */
     SHAPE_ADD,
     SHAPE_SUB,
-    SHAPE_SET6,    /* the low six bits of a byte */
+    SHAPE_SET6, /* the low six bits of a byte */
     SHAPE_SUB6,
     SHAPE_PC_DATA,
     SHAPE_GOT_DATA,
@@ -210,7 +210,7 @@ static bool distance_to(const struct place *place, int32_t reach, uint32_t *dist
     *distance = (uint32_t)d;
     if (d >= -reach && d < reach && d % 2 == 0)
         return true;
-    struct link_report report = {place->link->diags, type_name(place), place->input->file->object->name,
+    struct link_report report = {place->link->diags, type_name(place),     place->input->file->object->name,
                                  place->input->name, place->reloc->offset, place->target.name};
     link_report_range(&report, d, reach, 2);
     return false;
@@ -320,8 +320,9 @@ static bool put_uleb(const struct place *place, uint32_t value)
     uint8_t *at = place->at;
     for (;; at++) {
         if (at == place->end) {
-            cy_diag_file(place->link->diags, CY_ERROR, NULL, "%s in %s(%s+0x%x): the number runs over the end of its section",
-                         type_name(place), place->input->file->object->name, place->input->name, place->reloc->offset);
+            cy_diag_file(place->link->diags, CY_ERROR, NULL,
+                         "%s in %s(%s+0x%x): the number runs over the end of its section", type_name(place),
+                         place->input->file->object->name, place->input->name, place->reloc->offset);
             return false;
         }
         bool more = *at & 0x80;

@@ -51,8 +51,9 @@ static void put_imm18(uint8_t *at, uint32_t value)
 bool link_apply_epic(struct link *link, const struct link_input *input, const struct cy_reloc *reloc, uint8_t *at,
                      uint32_t value, uint32_t address, const char *target)
 {
-    struct link_report report = {link->diags, cy_reloc_name(CY_EM_EPIC, reloc->type), input->file->object->name,
-                                 input->name, reloc->offset, target};
+    struct link_report report = {
+        link->diags, cy_reloc_name(CY_EM_EPIC, reloc->type), input->file->object->name, input->name, reloc->offset,
+        target};
     int32_t distance = (int32_t)(value - address), number = (int32_t)value;
     int32_t low = (int32_t)(value << 18) >> 18; /* v[13:0], sign extended */
     int64_t reach = 0;
@@ -100,7 +101,7 @@ bool link_apply_epic(struct link *link, const struct link_input *input, const st
     }
     if (!reach)
         return true;
-    cy_diag_file(link->diags, CY_ERROR, NULL, "%s in %s(%s+0x%x) to '%s': %d does not fit, the limit is %lld", report.type,
-                 report.file, report.section, report.offset, target, number, (long long)reach);
+    cy_diag_file(link->diags, CY_ERROR, NULL, "%s in %s(%s+0x%x) to '%s': %d does not fit, the limit is %lld",
+                 report.type, report.file, report.section, report.offset, target, number, (long long)reach);
     return false;
 }

@@ -7,14 +7,33 @@
 /* ---- names the linker defines ---- */
 
 static const char *const provided_names[] = {
-    "__global_pointer$", "_end", "end", "__executable_start", "_etext", "etext", "__etext", "_edata", "edata",
-    "__bss_start", "__bss_start__", "__bss_end", "__bss_end__", "__BSS_END__", "__DATA_BEGIN__", "__SDATA_BEGIN__",
-    "_GLOBAL_OFFSET_TABLE_", "__preinit_array_start", "__preinit_array_end", "__init_array_start",
-    "__init_array_end", "__fini_array_start", "__fini_array_end",
+    "__global_pointer$",
+    "_end",
+    "end",
+    "__executable_start",
+    "_etext",
+    "etext",
+    "__etext",
+    "_edata",
+    "edata",
+    "__bss_start",
+    "__bss_start__",
+    "__bss_end",
+    "__bss_end__",
+    "__BSS_END__",
+    "__DATA_BEGIN__",
+    "__SDATA_BEGIN__",
+    "_GLOBAL_OFFSET_TABLE_",
+    "__preinit_array_start",
+    "__preinit_array_end",
+    "__init_array_start",
+    "__init_array_end",
+    "__fini_array_start",
+    "__fini_array_end",
 };
 /* These are in every program; the others only when something refers to them. */
-static const char *const always_provided[] = {"__global_pointer$", "_end", "_etext", "_edata", "__bss_start",
-                                              "__BSS_END__"};
+static const char *const always_provided[] = {"__global_pointer$", "_end",       "_etext", "_edata",
+                                              "__bss_start",       "__BSS_END__"};
 
 bool link_is_provided(const char *name)
 {
@@ -142,17 +161,18 @@ static bool is_ignored(const struct link *link, const struct cy_section *section
 static bool check_section(struct link *link, const struct cy_object *object, const struct cy_section *section)
 {
     if (section->flags & LINK_SHF_TLS) {
-        cy_diag_file(link->diags, CY_ERROR, object->name, "section %s: there are no thread-local variables on this machine",
-                     section->name);
+        cy_diag_file(link->diags, CY_ERROR, object->name,
+                     "section %s: there are no thread-local variables on this machine", section->name);
         return false;
     }
     if ((section->flags & LINK_SHF_COMPRESSED) && section->relocs.count) {
-        cy_diag_file(link->diags, CY_ERROR, object->name, "section %s is compressed and has relocations", section->name);
+        cy_diag_file(link->diags, CY_ERROR, object->name, "section %s is compressed and has relocations",
+                     section->name);
         return false;
     }
     if (section->align & (section->align - 1)) {
-        cy_diag_file(link->diags, CY_ERROR, object->name, "section %s: alignment %u is not a power of two", section->name,
-                     section->align);
+        cy_diag_file(link->diags, CY_ERROR, object->name, "section %s: alignment %u is not a power of two",
+                     section->name, section->align);
         return false;
     }
     return true;

@@ -99,8 +99,8 @@ struct nearest {
 static void consider(void *context, const char *candidate)
 {
     struct nearest *nearest = context;
-    unsigned distance = cy_edit_distance(nearest->name, strlen(nearest->name), candidate, strlen(candidate),
-                                         nearest->distance);
+    unsigned distance =
+        cy_edit_distance(nearest->name, strlen(nearest->name), candidate, strlen(candidate), nearest->distance);
     if (distance < nearest->distance) {
         nearest->distance = distance;
         nearest->best = candidate;
@@ -131,7 +131,8 @@ struct scan {
         uint32_t count; /* so far */
         struct cy_buf places;
         const char *file; /* of the first */
-    }) undefined;
+    })
+    undefined;
 };
 
 static void add_undefined(struct scan *scan, const struct link_input *input, const struct cy_reloc *reloc,
@@ -198,12 +199,12 @@ static void scan_reloc(struct scan *scan, const struct link_input *input, const 
     int bytes = link_reloc_bytes(link, reloc->type, &why);
     const char *type = cy_reloc_name(link->machine, reloc->type);
     if (bytes < 0) {
-        cy_diag_file(link->diags, CY_ERROR, file, "relocation %s (type %u) at %s+0x%x: %s", type ? type : "of unknown type",
-                     reloc->type, input->name, reloc->offset, why);
+        cy_diag_file(link->diags, CY_ERROR, file, "relocation %s (type %u) at %s+0x%x: %s",
+                     type ? type : "of unknown type", reloc->type, input->name, reloc->offset, why);
         return;
     }
-    uint32_t length = reloc->type == CY_R_RISCV_ALIGN && link->machine == CY_EM_RISCV ? (uint32_t)reloc->addend
-                                                                                       : (uint32_t)bytes;
+    uint32_t length =
+        reloc->type == CY_R_RISCV_ALIGN && link->machine == CY_EM_RISCV ? (uint32_t)reloc->addend : (uint32_t)bytes;
     if (reloc->offset > input->section->size || length > input->section->size - reloc->offset) {
         cy_diag_file(link->diags, CY_ERROR, file, "%s at %s+0x%x lies beyond the end of its section (%u bytes)", type,
                      input->name, reloc->offset, input->section->size);

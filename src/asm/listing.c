@@ -99,13 +99,15 @@ static void put_label(struct cy_buf *out, const struct listing_label *label, uin
 /* The name of an address; nothing when no symbol is before it. */
 static void put_symbol(struct lister *lister, uint32_t address)
 {
-    const struct listing_label *label =
-        listing_label_of(&lister->labels, lister->object, lister->section_number, address);
+    if (lister->nameless)
+        return;
+    uint32_t section = listing_section_of(lister->object, lister->section_number, address);
+    const struct listing_label *label = listing_label_of(&lister->labels, section, address);
     /* Code before the first symbol of a section goes by the section's name. */
     struct listing_label start = {.name = lister->section->name, .address = lister->section->address};
-    if (!label && address >= start.address && address - start.address <= lister->section->size)
+    if (!label && section == lister->section_number)
         label = &start;
-    if (label && !lister->nameless)
+    if (label)
         put_label(lister->out, label, address);
 }
 
@@ -180,9 +182,8 @@ static void put_relocs(struct lister *lister, uint32_t end)
         if (!lister->listing->relocs)
             continue;
         const char *type = cy_reloc_name(lister->object->machine, reloc->type);
-        const char *name = reloc->symbol < lister->object->symbols.count
-                               ? lister->object->symbols.at[reloc->symbol].name
-                               : "*ABS*";
+        const char *name =
+            reloc->symbol < lister->object->symbols.count ? lister->object->symbols.at[reloc->symbol].name : "*ABS*";
         cy_buf_printf(lister->out, "\t\t\t%08x:  %s\t%s", section->address + reloc->offset, type ? type : "Unknown",
                       name);
         if (reloc->addend > 0)
@@ -314,6 +315,19 @@ static struct range symbol_range(const struct lister *lister, const struct listi
     return range;
 }
 
+/* The name above a block: the last one at its address, but a variable's only when there is no other. */
+static const struct listing_label *heading(const struct lister *lister, size_t after)
+{
+    const struct listing_labels *labels = &lister->labels;
+    size_t first = labels->first[lister->section_number];
+    if (after == first)
+        return NULL;
+    for (size_t i = after; i > first && labels->all.at[i - 1].address == labels->all.at[after - 1].address; i--)
+        if (labels->all.at[i - 1].symbol->type != CY_STT_OBJECT)
+            return &labels->all.at[i - 1];
+    return &labels->all.at[after - 1];
+}
+
 static void list_range(struct lister *lister, struct range range)
 {
     const struct cy_section *section = lister->section;
@@ -322,12 +336,11 @@ static void list_range(struct lister *lister, struct range range)
     size_t next = listing_labels_after(labels, lister->section_number, section->address + offset);
     size_t limit = labels->first[lister->section_number + 1];
     struct listing_label start = {.name = section->name, .address = section->address};
-    const struct listing_label *here =
-        next > labels->first[lister->section_number] ? &labels->all.at[next - 1] : &start;
     while (offset < range.end) {
         uint32_t address = section->address + offset;
+        const struct listing_label *here = heading(lister, next);
         cy_buf_printf(lister->out, "\n%08x", address);
-        put_label(lister->out, here, address);
+        put_label(lister->out, here ? here : &start, address);
         cy_buf_puts(lister->out, ":\n");
         uint32_t end = range.end;
         if (next < limit && labels->all.at[next].address - section->address < end)
@@ -335,8 +348,6 @@ static void list_range(struct lister *lister, struct range range)
         list_block(lister, offset, end);
         offset = end;
         next = listing_labels_after(labels, lister->section_number, section->address + offset);
-        if (next > labels->first[lister->section_number])
-            here = &labels->all.at[next - 1];
     }
 }
 
@@ -402,7 +413,8 @@ bool cy_listing_object(const struct cy_listing *listing, const struct cy_object 
 void cy_listing_bytes(const struct cy_listing *listing, const char *name, const void *bytes, size_t size, uint32_t base,
                       struct cy_buf *out)
 {
-    struct cy_section section = {.name = ".text", .address = base, .size = (uint32_t)size, .flags = CY_SHF_EXECINSTR};
+    struct cy_section section = {
+        .name = ".text", .address = base, .size = (uint32_t)size, .flags = CY_SHF_ALLOC | CY_SHF_EXECINSTR};
     cy_buf_append(&section.data, bytes, size);
     struct cy_object object = {.name = name ? name : "", .type = CY_ET_EXEC};
     *cy_vec_push(&object.sections) = section;

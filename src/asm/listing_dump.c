@@ -19,12 +19,15 @@ void cy_listing_symbols(const struct cy_object *object, struct cy_buf *out)
     for (size_t i = 0; i < object->symbols.count; i++) {
         const struct cy_symbol *symbol = &object->symbols.at[i];
         bool undefined = symbol->section == CY_SHN_UNDEF, common = symbol->section == CY_SHN_COMMON;
-        char scope = symbol->binding == CY_STB_LOCAL                                      ? 'l'
-                     : symbol->binding == CY_STB_WEAK || undefined || common ? ' ' : 'g';
+        char scope = symbol->binding == CY_STB_LOCAL                         ? 'l'
+                     : symbol->binding == CY_STB_WEAK || undefined || common ? ' '
+                                                                             : 'g';
         static const char *const visibilities[] = {"", " .internal", " .hidden", " .protected"};
         char debug = symbol->type == CY_STT_FILE || symbol->type == CY_STT_SECTION ? 'd' : ' ';
-        char kind = symbol->type == CY_STT_FILE ? 'f' : symbol->type == CY_STT_FUNC ? 'F'
-                    : symbol->type == CY_STT_OBJECT || common ? 'O' : ' ';
+        char kind = symbol->type == CY_STT_FILE               ? 'f'
+                    : symbol->type == CY_STT_FUNC             ? 'F'
+                    : symbol->type == CY_STT_OBJECT || common ? 'O'
+                                                              : ' ';
         cy_buf_printf(out, "%08x %c%c   %c%c %s\t%08x%s %s\n", symbol->value, scope,
                       symbol->binding == CY_STB_WEAK ? 'w' : ' ', debug, kind, section_name(object, symbol),
                       symbol->size, visibilities[symbol->visibility & 3], symbol->name);
@@ -43,8 +46,8 @@ static void put_row(struct cy_buf *out, uint32_t address, const uint8_t *bytes, 
             cy_buf_putc(out, ' ');
     }
     cy_buf_putc(out, ' ');
-    for (size_t i = 0; i < 16; i++)
-        cy_buf_putc(out, i < count ? bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.' : ' ');
+    for (size_t i = 0; i < count; i++)
+        cy_buf_putc(out, bytes[i] >= 0x20 && bytes[i] < 0x7f ? (char)bytes[i] : '.');
     cy_buf_putc(out, '\n');
 }
 

@@ -80,16 +80,18 @@ static uint32_t section_at(const struct cy_object *object, uint32_t address)
     return best;
 }
 
-const struct listing_label *listing_label_of(const struct listing_labels *labels, const struct cy_object *object,
-                                             uint32_t section, uint32_t address)
+uint32_t listing_section_of(const struct cy_object *object, uint32_t section, uint32_t address)
 {
-    if (object->type != CY_ET_REL) {
-        const struct cy_section *own = &object->sections.at[section - 1];
-        if (address < own->address || address - own->address >= own->size)
-            section = section_at(object, address);
-        if (!section)
-            return NULL;
-    }
+    const struct cy_section *own = &object->sections.at[section - 1];
+    if (object->type == CY_ET_REL || (address >= own->address && address - own->address < own->size))
+        return section;
+    return section_at(object, address);
+}
+
+const struct listing_label *listing_label_of(const struct listing_labels *labels, uint32_t section, uint32_t address)
+{
+    if (!section)
+        return NULL;
     size_t after = listing_labels_after(labels, section, address);
     return after > labels->first[section] ? &labels->all.at[after - 1] : NULL;
 }

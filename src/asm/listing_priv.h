@@ -22,9 +22,10 @@ void listing_labels_make(struct listing_labels *labels, const struct cy_object *
 void listing_labels_free(struct listing_labels *labels);
 /* The index behind the last label of a section at or below an address. */
 size_t listing_labels_after(const struct listing_labels *labels, uint32_t section, uint32_t address);
-/* The label that names an address best: the last one at or below it.  NULL: there is none. */
-const struct listing_label *listing_label_of(const struct listing_labels *labels, const struct cy_object *object,
-                                             uint32_t section, uint32_t address);
+/* The section an address belongs to, seen from code in `section`; 0: none. */
+uint32_t listing_section_of(const struct cy_object *object, uint32_t section, uint32_t address);
+/* The label that names an address best: the last one of the section at or below it.  NULL: there is none. */
+const struct listing_label *listing_label_of(const struct listing_labels *labels, uint32_t section, uint32_t address);
 
 /* Operands of a row that the disassembler looks at; -1: it has none such. */
 struct listing_roles {

@@ -591,7 +591,8 @@ static void put_far_labels(struct source *source)
         const struct listing_label *label = &source->labels.all.at[i];
         uint32_t offset = label->address - source->section->address;
         if (offset > source->section->size)
-            cy_buf_printf(source->out, "\t.set\t%s, .Ldis_section%u+0x%x\n", name_of(source, label), source->number, offset);
+            cy_buf_printf(source->out, "\t.set\t%s, .Ldis_section%u+0x%x\n", name_of(source, label), source->number,
+                          offset);
     }
 }
 

@@ -212,8 +212,7 @@ static void test_old_errors(void)
     const uint32_t ret = 0x00008067;
     struct cy_object *user = new_object("user.o", CY_EM_RISCV);
     add_words(user, ".text", CY_SHF_EXECINSTR, &ret, 1);
-    struct cy_link_job job = {
-        .objects = (const struct cy_object *const[]){user}, .object_count = 1, .no_start = true};
+    struct cy_link_job job = {.objects = (const struct cy_object *const[]){user}, .object_count = 1, .no_start = true};
     struct cy_diags diags = {0};
     struct cy_object program;
     cy_diag_file(&diags, CY_ERROR, "earlier", "something else");
