@@ -48,6 +48,7 @@ extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];  /* for any numb
 extern const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT]; /* exec_memory_fast.c: the rows with a fast path */
 extern const struct cy_handlers cy_memory_handlers[CY_OP_COUNT];   /* the same for any number of lanes */
 cy_handler cy_memory_general; /* any vector load or store, exec_memory.c */
+cy_handler cy_memory_scalar;  /* any scalar load or store under a prefix that changes it */
 cy_handler cy_general;        /* any vector expression, exec_general.c */
 cy_handler cy_scalar_general; /* any scalar expression under a pair or abs/neg prefix */
 cy_handler cy_exec_fault;     /* imm = enum cy_fault_kind */
@@ -122,17 +123,18 @@ static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, u
     return cy_memory_slow(warp, uop, address, size, access, lane);
 }
 
-/* One access per lane, all ways of addressing: addresses[lane] for the lanes in `active`.  Loads fill `values`
- * (extended by the caller), stores take them; `words` consecutive registers per lane for wide accesses.  False: fault.
- * Tells the observer.  Used by everything but the two fast paths. */
-struct cy_lane_access {
-    uint64_t address[CY_MAX_LANES];
-    uint32_t value[CY_MAX_LANES];
+/* What a prefix changes in a memory access. */
+enum cy_space { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
+struct cy_memory_prefix {
+    enum cy_space space;
+    unsigned words; /* consecutive words, to consecutive registers */
+    bool wide;      /* 64-bit addresses */
+    bool pairs;     /* operands with even numbers are 64-bit pairs */
 };
-bool cy_lanes_load(struct cy_warp *warp, const struct cy_uop *uop, struct cy_lane_access *access, uint64_t active,
-                   unsigned size);
-bool cy_lanes_store(struct cy_warp *warp, const struct cy_uop *uop, struct cy_lane_access *access, uint64_t active,
-                    unsigned size);
+struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *warp, const struct cy_insn *insn);
+/* The address after its space is applied (isa.md, section 3); false: outside the thread's private memory. */
+bool cy_memory_place(struct cy_warp *warp, const struct cy_uop *uop, enum cy_space space, bool wide, uint64_t *address,
+                     unsigned size, unsigned access, int lane);
 void cy_observe_memory(struct cy_warp *warp, const struct cy_uop *uop, unsigned kind, unsigned size, uint64_t lanes,
                        const uint64_t *address, const uint32_t *value);
 
@@ -159,12 +161,30 @@ static inline unsigned cy_lmul(const struct cy_warp *warp) /* 1 or 2 */
     return 1u << (warp->vtype & 7);
 }
 #define CY_VILL 0x80000000u
+/* mstatus: the vector state is always dirty (VS = 3, SD), as it is in the standard after the first vsetvli; writing a
+ * non-zero FS makes the floating-point state dirty too. */
+#define CY_MSTATUS_VS 0x80000600u
+#define CY_MSTATUS_FS 0x00006000u
 
-/* v0.t: the mask bit of lane i. */
-static inline bool cy_mask_bit(const struct cy_warp *warp, unsigned lane)
+/* v0.t: the mask bits of the lanes, for the elements of one part of a register group: bit i of the packed mask for
+ * element i, or bit 0 of each lane (of the next register for the second part). */
+static inline uint64_t cy_mask_bits(const struct cy_warp *warp, unsigned part)
 {
-    const uint32_t *v0 = warp->v;
-    return warp->run->mask_per_lane ? v0[lane] & 1 : v0[lane >> 5] >> (lane & 31) & 1;
+    const uint32_t *row = cy_vreg(warp, part);
+    uint64_t bits = 0;
+    for (unsigned lane = 0; lane < warp->numt; lane++) {
+        unsigned element = part * warp->numt + lane;
+        uint32_t bit = warp->run->mask_per_lane ? row[lane] : warp->v[element >> 5] >> (element & 31);
+        bits |= (uint64_t)(bit & 1) << lane;
+    }
+    return bits;
+}
+/* The active lanes of one part: SIMT mask, vl and (when `masked`) v0.t. */
+static inline uint64_t cy_part_active(const struct cy_warp *warp, unsigned part, bool masked)
+{
+    uint32_t before = part * warp->numt, left = warp->vl > before ? warp->vl - before : 0;
+    uint64_t active = warp->mask & cy_ones(left < warp->numt ? left : warp->numt);
+    return masked ? active & cy_mask_bits(warp, part) : active;
 }
 
 /* FP flags raised on the host since the warp started running go into its fflags. */

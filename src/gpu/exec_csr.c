@@ -53,7 +53,7 @@ static void csr_write(struct cy_warp *w, unsigned number, uint32_t value)
     case CY_CSR_vxsat: w->vxsat = value & 1; break;
     case CY_CSR_vcsr: w->vxsat = value & 1; value >>= 1; /* fall through */
     case CY_CSR_vxrm: w->vxrm = value & 3; break;
-    case CY_CSR_mstatus: w->mstatus = value; break;
+    case CY_CSR_mstatus: w->mstatus = value | CY_MSTATUS_VS | (value & CY_MSTATUS_FS ? CY_MSTATUS_FS : 0); break;
     case CY_CSR_mtvec: w->mtvec = value; break;
     default: break; /* vstart: lanes start at 0, always */
     }

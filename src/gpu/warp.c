@@ -28,11 +28,12 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->vtype = 2 << 3; /* e32, m1 */
     warp->vstart = 0;
     warp->frm = warp->fflags = warp->vxrm = warp->vxsat = 0;
-    warp->mstatus = warp->mtvec = warp->print = 0;
+    warp->mstatus = CY_MSTATUS_VS;
+    warp->mtvec = warp->print = 0;
     warp->pc = entry;
     warp->retired = 0;
     warp->fault = (struct cy_fault){0};
-    warp->reservation = 0;
+    memset(warp->reservation, 0, sizeof(warp->reservation));
     warp->stop = CY_STOP_BUDGET;
     cy_warp_refresh(warp);
 }
