@@ -1,0 +1,319 @@
+/* Running a recorded launch as the recorder ran it: workgroups one after the other, one instruction per warp in turn
+ * (lowest warp first), all lanes active, every workgroup at the same local and private memory.
+ *
+ * What the recorder left to chance is as it was there: the ranges for local memory and for the program are mapped as a
+ * whole and keep their contents from workgroup to workgroup; a warp begins with what the boot code left in x5, x10 and
+ * x11; mstatus says that the vector unit is on; a prefix takes a turn of its own. */
+#include "gpu/replay.h"
+
+#include "gpu/machine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BOOT_X11 0x1020u
+#define MSTATUS_VECTOR 0x80000600u
+#define MAX_CODE_BYTES (64u << 20)
+
+struct cy_replay {
+    struct cy_replay_options options;
+    struct cy_memory memory;
+    struct cy_symbol_table *symbols;
+    CY_VEC(struct cy_recorded_buffer) buffers;
+    /* of the launch that runs */
+    struct replay_warp *warps;
+    unsigned warp_count, lanes;
+};
+
+struct replay_warp {
+    struct cy_warp warp;
+    enum { RUNS, WAITS, ENDED } state;
+    bool prefix_done; /* the prefix of its next instruction has had its turn */
+};
+
+struct cy_replay *cy_replay_create(const struct cy_replay_options *options, struct cy_diags *diags)
+{
+    struct cy_replay *replay = cy_xrealloc(NULL, sizeof(*replay));
+    memset(replay, 0, sizeof(*replay));
+    replay->options = *options;
+    if (!cy_memory_init(&replay->memory, 0, diags)) {
+        cy_xrealloc(replay, 0);
+        return NULL;
+    }
+    const uint8_t all = CY_READ | CY_WRITE | CY_EXECUTE;
+    if (!cy_memory_protect(&replay->memory, CY_LDS_BASE, CY_BUFFER_BASE - CY_LDS_BASE, all)) {
+        cy_diag_file(diags, CY_ERROR, NULL, "the host has no memory for the program's range");
+        cy_replay_free(replay);
+        return NULL;
+    }
+    if (options->program)
+        replay->symbols = cy_symbols_create(options->program);
+    return replay;
+}
+
+static void free_warps(struct cy_replay *replay)
+{
+    for (unsigned i = 0; i < replay->warp_count; i++) {
+        free(replay->warps[i].warp.v);
+        free(replay->warps[i].warp.stack);
+    }
+    free(replay->warps);
+    replay->warps = NULL;
+    replay->warp_count = 0;
+}
+
+void cy_replay_free(struct cy_replay *replay)
+{
+    free_warps(replay);
+    cy_symbols_free(replay->symbols);
+    cy_vec_free(&replay->buffers);
+    cy_memory_destroy(&replay->memory);
+    cy_xrealloc(replay, 0);
+}
+
+size_t cy_replay_buffer_count(const struct cy_replay *replay)
+{
+    return replay->buffers.count;
+}
+struct cy_recorded_buffer cy_replay_buffer(const struct cy_replay *replay, size_t index)
+{
+    return replay->buffers.at[index];
+}
+const uint8_t *cy_replay_bytes(const struct cy_replay *replay, uint32_t address)
+{
+    return replay->memory.base + address;
+}
+
+/* ---- memory ---- */
+
+static bool map_range(struct cy_replay *replay, uint32_t base, uint64_t size)
+{
+    uint32_t first = base & ~(CY_PAGE_SIZE - 1);
+    uint64_t end = (base + size + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    if (end > 1ull << 32)
+        end = 1ull << 32;
+    return end <= first || cy_memory_protect(&replay->memory, first, end - first, CY_READ | CY_WRITE | CY_EXECUTE);
+}
+
+static void remember(struct cy_replay *replay, struct cy_recorded_buffer buffer)
+{
+    for (size_t i = 0; i < replay->buffers.count; i++) {
+        if (replay->buffers.at[i].base == buffer.base) {
+            replay->buffers.at[i] = buffer;
+            return;
+        }
+    }
+    *cy_vec_push(&replay->buffers) = buffer;
+}
+
+static bool load(struct cy_replay *replay, const struct cy_recording *recording)
+{
+    const uint32_t *words = recording->data.at;
+    bool ok = true;
+    if (replay->options.program) {
+        const struct cy_object *program = replay->options.program;
+        for (size_t i = 0; i < program->segments.count; i++)
+            if (program->segments.at[i].type == 1) /* PT_LOAD */
+                ok = map_range(replay, program->segments.at[i].address, program->segments.at[i].memory_size) && ok;
+        if (ok)
+            cy_image_copy(program, &replay->memory);
+    }
+    for (size_t i = 0; ok && i < recording->buffers.count; i++) {
+        const struct cy_recorded_buffer *buffer = &recording->buffers.at[i];
+        ok = map_range(replay, buffer->base, buffer->allocated);
+        if (ok && buffer->size)
+            memcpy(replay->memory.base + buffer->base, words, buffer->size);
+        words += (buffer->size + 3) / 4;
+        remember(replay, *buffer);
+    }
+    uint64_t private_bytes = (uint64_t)recording->threads * recording->warps * recording->pds_bytes;
+    return ok && map_range(replay, recording->pds_base, private_bytes);
+}
+
+/* The code around the start: the buffers and segments there, without the empty range behind them. */
+static struct cy_code *build_code(struct cy_replay *replay, const struct cy_recording *recording)
+{
+    uint64_t low = recording->start_pc, high = low;
+    for (bool grown = true; grown;) {
+        grown = false;
+        const struct cy_object *program = replay->options.program;
+        size_t segments = program ? program->segments.count : 0;
+        for (size_t i = 0; i < replay->buffers.count + segments; i++) {
+            uint64_t start, end;
+            if (i < replay->buffers.count) {
+                start = replay->buffers.at[i].base;
+                end = start + replay->buffers.at[i].allocated;
+            } else {
+                start = program->segments.at[i - replay->buffers.count].address;
+                end = start + program->segments.at[i - replay->buffers.count].memory_size;
+            }
+            if (start <= high && end >= low && (start < low || end > high) && end > start) {
+                low = start < low ? start : low;
+                high = end > high ? end : high;
+                grown = true;
+            }
+        }
+    }
+    low = (low + 3) & ~3ull;
+    if (high <= low || recording->start_pc & 3)
+        return NULL;
+    if (high - low > MAX_CODE_BYTES) {
+        low = recording->start_pc;
+        high = high - low > MAX_CODE_BYTES ? low + MAX_CODE_BYTES : high;
+    }
+    return cy_code_build(CY_GEN1, (uint32_t)low, replay->memory.base + low, (uint32_t)(high - low) & ~3u,
+                         recording->threads);
+}
+
+/* ---- running ---- */
+
+static void make_warps(struct cy_replay *replay, const struct cy_recording *recording, unsigned stack_depth)
+{
+    if (replay->warp_count == recording->warps && replay->lanes == recording->threads)
+        return;
+    free_warps(replay);
+    replay->warps = calloc(recording->warps, sizeof(replay->warps[0]));
+    if (!replay->warps)
+        abort();
+    replay->warp_count = recording->warps;
+    replay->lanes = recording->threads;
+    size_t bytes = (cy_warp_vgpr_bytes(recording->threads) + 63) & ~(size_t)63;
+    for (unsigned i = 0; i < replay->warp_count; i++) {
+        struct cy_warp *warp = &replay->warps[i].warp;
+        warp->v = aligned_alloc(64, bytes);
+        warp->stack = calloc(stack_depth, sizeof(warp->stack[0]));
+        if (!warp->v || !warp->stack)
+            abort(); /* as cy_xrealloc */
+        memset(warp->v, 0, bytes);
+    }
+}
+
+static void start_group(struct cy_replay *replay, const struct cy_recording *recording, const struct cy_run *run,
+                        uint64_t number)
+{
+    for (unsigned wid = 0; wid < replay->warp_count; wid++) {
+        struct cy_warp *warp = &replay->warps[wid].warp;
+        replay->warps[wid].state = RUNS;
+        replay->warps[wid].prefix_done = false;
+        warp->run = run;
+        cy_warp_start(warp, recording->start_pc, run->lanes == 64 ? UINT64_MAX : (1ull << run->lanes) - 1);
+        warp->x[5] = recording->start_pc;
+        warp->x[10] = wid;
+        warp->x[11] = BOOT_X11;
+        warp->mstatus = MSTATUS_VECTOR;
+        warp->tid = wid * run->lanes;
+        warp->numw = recording->warps;
+        warp->wid = wid;
+        warp->wgid = (uint32_t)number;
+        warp->lds = CY_LDS_BASE;
+        warp->lds_size = CY_LDS_END - CY_LDS_BASE;
+        warp->pds = recording->pds_base;
+        warp->pds_size = 0;
+        warp->gid[0] = (uint32_t)(number % recording->grid[0]);
+        warp->gid[1] = (uint32_t)(number / recording->grid[0] % recording->grid[1]);
+        warp->gid[2] = (uint32_t)(number / recording->grid[0] / recording->grid[1]);
+        warp->number = (uint32_t)(number * replay->warp_count + wid);
+    }
+}
+
+/* Is the instruction at pc one with a prefix, whose turn comes first? */
+static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
+{
+    uint32_t word;
+    struct cy_insn insn;
+    if (at->prefix_done || !cy_memory_allows(&replay->memory, at->warp.pc, 4, CY_READ))
+        return false;
+    memcpy(&word, replay->memory.base + at->warp.pc, sizeof(word));
+    at->prefix_done = cy_decode_word(CY_GEN1, word, &insn) && cy_insns[insn.op].flags & CY_F_PREFIX;
+    return at->prefix_done;
+}
+
+static void pass_barrier(struct cy_replay *replay)
+{
+    for (unsigned i = 0; i < replay->warp_count; i++)
+        if (replay->warps[i].state == RUNS)
+            return;
+    for (unsigned i = 0; i < replay->warp_count; i++)
+        if (replay->warps[i].state == WAITS)
+            replay->warps[i].state = RUNS;
+}
+
+/* False: a fault, in words. */
+static bool step(struct cy_replay *replay, struct replay_warp *at, struct cy_buf *message)
+{
+    if (takes_prefix_turn(replay, at))
+        return true;
+    at->prefix_done = false;
+    switch (cy_warp_run(&at->warp, 1)) {
+    case CY_STOP_BUDGET: break;
+    case CY_STOP_BARRIER: at->state = WAITS; break;
+    case CY_STOP_END: at->state = ENDED; break;
+    case CY_STOP_PRINT: at->warp.print = 0; break;
+    case CY_STOP_FAULT: cy_fault_describe(message, &at->warp, &at->warp.fault, replay->symbols, CY_GEN1); return false;
+    }
+    return true;
+}
+
+static bool run_group(struct cy_replay *replay, struct cy_replay_counts *counts, struct cy_buf *message)
+{
+    uint64_t limit = replay->options.watchdog_instructions;
+    for (unsigned live = replay->warp_count; live;) {
+        live = 0;
+        for (unsigned i = 0; i < replay->warp_count; i++) {
+            struct replay_warp *at = &replay->warps[i];
+            if (at->state != RUNS)
+                continue;
+            uint64_t before = at->warp.retired;
+            if (!step(replay, at, message))
+                return false;
+            counts->instructions += at->warp.retired - before;
+        }
+        pass_barrier(replay);
+        for (unsigned i = 0; i < replay->warp_count; i++)
+            live += replay->warps[i].state != ENDED;
+        if (limit && counts->instructions > limit) {
+            cy_buf_printf(message, "fault: %s: more than %" PRIu64 " instructions\n", cy_fault_text(CY_FAULT_WATCHDOG),
+                          limit);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recording, const struct cy_observer *observer,
+                   struct cy_replay_counts *counts, struct cy_buf *message)
+{
+    *counts = (struct cy_replay_counts){0};
+    if (!load(replay, recording)) {
+        cy_buf_puts(message, "error: the host has no memory for the buffers\n");
+        return false;
+    }
+    struct cy_code *code = build_code(replay, recording);
+    if (!code) {
+        cy_buf_printf(message, "error: no code at the start address 0x%08x\n", recording->start_pc);
+        return false;
+    }
+    struct cy_run run = {
+        .memory = &replay->memory,
+        .code = code,
+        .target = CY_GEN1,
+        .lanes = recording->threads,
+        .stack_depth = 2 * recording->threads + 64, /* the recorder's stack has no end */
+        .knl = recording->knl,
+        .mask_per_lane = replay->options.mask_per_lane,
+        .scalar_atomics = replay->options.scalar_atomics,
+        .checking = replay->options.checking,
+        .observer = observer,
+    };
+    make_warps(replay, recording, run.stack_depth);
+    uint64_t groups = (uint64_t)recording->grid[0] * recording->grid[1] * recording->grid[2];
+    bool ok = true;
+    for (uint64_t number = 0; ok && number < groups; number++) {
+        start_group(replay, recording, &run, number);
+        ok = run_group(replay, counts, message);
+        counts->workgroups += ok;
+    }
+    cy_code_free(code);
+    return ok;
+}

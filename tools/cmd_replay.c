@@ -1,0 +1,232 @@
+/* `cy replay`: runs launches that the vendor's tools recorded, with a commit log and dumps of all buffers. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "commands.h"
+#include "gpu/replay.h"
+#include "gpu/trace.h"
+#include "options.h"
+
+enum { OPT_ELF = 1, OPT_TRACE, OPT_DUMP, OPT_SCALAR_ATOMICS, OPT_MASK, OPT_CHECKING, OPT_WATCHDOG, OPT_QUIET };
+
+static const struct cy_option options[] = {
+    {OPT_ELF, 'e', "elf", "FILE", "an executable whose segments are loaded before every launch", 0},
+    {OPT_TRACE, 0, "trace", "DIR", "write the commit log of each launch to DIR/NAME.log", 0},
+    {OPT_DUMP, 0, "dump", "DIR",
+     "after each launch, write every buffer so far to DIR/NAME_ADDRESS.bin\nand, a word per line, to "
+     "DIR/NAME_ADDRESS.txt",
+     0},
+    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC work on x registers, for old binaries", 0},
+    {OPT_MASK, 0, "mask", "KIND", "what v0.t reads: packed (default) or lane", 0},
+    {OPT_CHECKING, 0, "checking", NULL, "endprg and barrier under divergence are faults", 0},
+    {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more (default: no limit)", 0},
+    {OPT_QUIET, 'q', "quiet", NULL, "print nothing but errors", 0},
+};
+
+static const struct cy_usage usage = {
+    "replay",
+    "[options] FILE.metadata...",
+    "Replays recorded launches, in order, in one memory; FILE.data lies beside FILE.metadata.\n"
+    "Workgroups run one after the other, one instruction per warp in turn, all lanes active.",
+    "examples:\n"
+    "  cy replay vecadd4x8.metadata\n"
+    "  cy replay -e bfs.riscv --trace logs --dump memory bfs_0.metadata bfs_1.metadata\n",
+    options,
+    CY_COUNT(options)};
+
+struct job {
+    struct cy_diags diags;
+    const char *elf, *trace, *dump;
+    struct cy_replay_options replay_options;
+    bool quiet;
+    CY_VEC(const char *) files;
+    struct cy_arena arena;
+};
+
+/* ---- names ---- */
+
+/* The name of a launch: its file without directory and .metadata. */
+static const char *launch_name(struct job *job, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name), suffix = strlen(".metadata");
+    if (length > suffix && strcmp(name + length - suffix, ".metadata") == 0)
+        length -= suffix;
+    return cy_arena_strndup(&job->arena, name, length);
+}
+
+static const char *data_path(struct job *job, const char *path)
+{
+    size_t length = strlen(path), suffix = strlen(".metadata");
+    if (length > suffix && strcmp(path + length - suffix, ".metadata") == 0)
+        length -= suffix;
+    return cy_arena_printf(&job->arena, "%.*s.data", (int)length, path);
+}
+
+static bool make_directory(struct job *job, const char *path)
+{
+    if (!path || mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    cy_diag_file(&job->diags, CY_ERROR, path, "cannot make the directory: %s", strerror(errno));
+    return false;
+}
+
+/* ---- one launch ---- */
+
+static bool write_log(void *context, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, context) == size;
+}
+
+static bool run_traced(struct job *job, struct cy_replay *replay, const struct cy_recording *recording,
+                       const char *name, struct cy_replay_counts *counts, struct cy_buf *message)
+{
+    if (!job->trace)
+        return cy_replay_run(replay, recording, NULL, counts, message);
+    const char *path = cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name);
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
+        return false;
+    }
+    struct cy_trace *trace = cy_trace_open(write_log, file);
+    bool ok = cy_replay_run(replay, recording, cy_trace_observer(trace), counts, message);
+    bool written = cy_trace_close(trace);
+    if (fclose(file) != 0 || !written) {
+        cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
+        return false;
+    }
+    return ok;
+}
+
+static bool dump_buffer(struct job *job, const struct cy_replay *replay, const char *name,
+                        struct cy_recorded_buffer buffer)
+{
+    const uint8_t *bytes = cy_replay_bytes(replay, buffer.base);
+    size_t size = (size_t)(buffer.size ? buffer.size : buffer.allocated);
+    struct cy_buf text = {0};
+    for (size_t i = 0; i < size; i += 4) {
+        uint32_t word = 0;
+        memcpy(&word, bytes + i, size - i < 4 ? size - i : 4);
+        cy_buf_printf(&text, "%08x\n", word);
+    }
+    const char *stem = cy_arena_printf(&job->arena, "%s/%s_%08x", job->dump, name, buffer.base);
+    bool ok = cy_file_write(cy_arena_printf(&job->arena, "%s.bin", stem), bytes, size, false, &job->diags) &&
+              cy_file_write(cy_arena_printf(&job->arena, "%s.txt", stem), text.size ? text.data : "", text.size, false,
+                            &job->diags);
+    cy_buf_free(&text);
+    return ok;
+}
+
+static bool dump_buffers(struct job *job, const struct cy_replay *replay, const char *name)
+{
+    for (size_t i = 0; job->dump && i < cy_replay_buffer_count(replay); i++)
+        if (!dump_buffer(job, replay, name, cy_replay_buffer(replay, i)))
+            return false;
+    return true;
+}
+
+static bool replay_file(struct job *job, struct cy_replay *replay, const char *path)
+{
+    const char *name = launch_name(job, path), *data_name = data_path(job, path);
+    struct cy_buf metadata = {0}, data = {0}, message = {0};
+    struct cy_recording recording = {0};
+    struct cy_replay_counts counts = {0};
+    bool ok = cy_file_read(path, &metadata, &job->diags) && cy_file_read(data_name, &data, &job->diags) &&
+              cy_recording_read(&recording, path, &metadata, data_name, &data, &job->diags);
+    if (ok) {
+        ok = run_traced(job, replay, &recording, name, &counts, &message);
+        if (message.size)
+            cy_diag_file(&job->diags, CY_ERROR, path, "%.*s", (int)message.size - 1, message.data);
+        ok = dump_buffers(job, replay, name) && ok;
+        if (ok && !job->quiet)
+            printf("%s: %u x %u x %u workgroups of %u warps x %u threads, %llu instructions\n", name, recording.grid[0],
+                   recording.grid[1], recording.grid[2], recording.warps, recording.threads,
+                   (unsigned long long)counts.instructions);
+    }
+    cy_recording_free(&recording);
+    cy_buf_free(&metadata);
+    cy_buf_free(&data);
+    cy_buf_free(&message);
+    return ok;
+}
+
+/* ---- the command ---- */
+
+static void run(struct job *job)
+{
+    struct cy_buf image = {0};
+    struct cy_object program = {0};
+    struct cy_replay *replay = NULL;
+    if (!make_directory(job, job->trace) || !make_directory(job, job->dump))
+        return;
+    if (job->elf) {
+        if (!cy_file_read(job->elf, &image, &job->diags) ||
+            !cy_object_read(&program, job->elf, image.data, image.size, &job->diags)) {
+            cy_buf_free(&image);
+            return;
+        }
+        job->replay_options.program = &program;
+    }
+    replay = cy_replay_create(&job->replay_options, &job->diags);
+    for (size_t i = 0; replay && i < job->files.count; i++)
+        if (!replay_file(job, replay, job->files.at[i]))
+            break; /* later launches build on this one's memory */
+    if (replay)
+        cy_replay_free(replay);
+    if (job->elf)
+        cy_object_free(&program);
+    cy_buf_free(&image);
+}
+
+static int parse_option(struct job *job, int id, const char *value)
+{
+    switch (id) {
+    case OPT_ELF: job->elf = value; break;
+    case OPT_TRACE: job->trace = value; break;
+    case OPT_DUMP: job->dump = value; break;
+    case OPT_SCALAR_ATOMICS: job->replay_options.scalar_atomics = true; break;
+    case OPT_MASK:
+        if (strcmp(value, "lane") != 0 && strcmp(value, "packed") != 0)
+            return cy_usage_error(&usage, "--mask is packed or lane, not '%s'", value);
+        job->replay_options.mask_per_lane = strcmp(value, "lane") == 0;
+        break;
+    case OPT_CHECKING: job->replay_options.checking = true; break;
+    case OPT_WATCHDOG:
+        if (!cy_parse_number(value, UINT64_MAX, &job->replay_options.watchdog_instructions))
+            return cy_usage_error(&usage, "--watchdog-instructions needs a number, not '%s'", value);
+        break;
+    case OPT_QUIET: job->quiet = true; break;
+    case CY_ARGS_FILE: *cy_vec_push(&job->files) = value; break;
+    default: break;
+    }
+    return CY_EXIT_OK;
+}
+
+int cy_cmd_replay(int argc, char **argv)
+{
+    struct job job = {0};
+    struct cy_args args;
+    int status = CY_EXIT_OK;
+    cy_args_start(&args, &usage, argc, argv);
+    for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        if (id == CY_ARGS_EXIT) {
+            cy_vec_free(&job.files);
+            return args.status;
+        }
+        status = parse_option(&job, id, args.value);
+    }
+    if (status == CY_EXIT_OK && job.files.count == 0)
+        status = cy_usage_error(&usage, "no recorded launch");
+    if (status == CY_EXIT_OK) {
+        run(&job);
+        status = cy_report(&job.diags);
+    }
+    cy_vec_free(&job.files);
+    cy_arena_free(&job.arena);
+    return status;
+}

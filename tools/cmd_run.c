@@ -1,0 +1,471 @@
+/* `cy run`: launches a kernel straight from the shell. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "commands.h"
+#include "gpu/trace.h"
+#include "machine_options.h"
+#include "run_arguments.h"
+#include "run_program.h"
+#include "run_stats.h"
+
+enum {
+    OPT_KERNEL = 1,
+    OPT_GLOBAL,
+    OPT_LOCAL,
+    OPT_OFFSET,
+    OPT_ARG,
+    OPT_PRINT,
+    OPT_OUT,
+    OPT_STATS,
+    OPT_TRACE,
+    OPT_LIST,
+    OPT_PROGRESS,
+    OPT_SCALAR_ATOMICS,
+    OPT_MARCH,
+    OPT_LIBDIR,
+    OPT_NO_START,
+};
+
+static const struct cy_option options[] = {
+    {OPT_KERNEL, 'k', "kernel", "NAME", "the kernel (needed when there are several)", 0},
+    {OPT_GLOBAL, 'g', "global", "X[,Y[,Z]]", "work-items", 0},
+    {OPT_LOCAL, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: chosen)", 0},
+    {OPT_OFFSET, 0, "offset", "X[,Y[,Z]]", "added to global ids", 0},
+    {OPT_ARG, 'a', "arg", "ARG", "an argument, in the kernel's order; forms below", 0},
+    {OPT_PRINT, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards", 0},
+    {OPT_OUT, 'o', "out", "N=FILE", "write it to a file: .npy, .txt, anything else raw", 0},
+    {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic", 0},
+    {OPT_TRACE, 't', "trace", "FILE", "write the commit log (runs deterministically)", 0},
+    {OPT_LIST, 0, "list", NULL, "list the kernels and what they need; run nothing", 0},
+    {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
+    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC work on x registers, for old binaries", 0},
+    {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
+    {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
+    {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image begins with the code", 0},
+    CY_MACHINE_OPTION_ROWS};
+
+static const struct cy_usage usage = {
+    "run",
+    "[options] FILE...",
+    "Launches a kernel of an executable, or of objects and assembly sources, which are linked first.",
+    "arguments:\n"
+    "  buffer:TYPE:COUNT[=HOW]   a buffer; HOW is iota, zeros, ones, random[:SEED], a number or @FILE\n"
+    "  buffer:TYPE=@FILE         a buffer as large as the file (.npy, .txt, anything else raw)\n"
+    "  TYPE:NUMBER[,NUMBER...]   a scalar or vector; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64\n"
+    "  NUMBER                    7 and 0x10 are i32, 3.5 and 1e-3 are f32\n"
+    "  local:BYTES               local memory of the workgroup\n"
+    "\n"
+    "examples:\n"
+    "  cy run vecadd.s --global 1024 --local 256 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
+    "      --arg buffer:f32:1024 --print 2:8\n"
+    "  cy run --config rtl.conf --stats kernel.riscv --kernel main --global 64,64 --local 8,8 --arg "
+    "buffer:i32=@in.npy\n",
+    options,
+    CY_COUNT(options)};
+
+struct wish {
+    unsigned argument;
+    uint64_t count;   /* to print; UINT64_MAX: all */
+    const char *file; /* to write */
+};
+
+struct run {
+    struct cy_diags diags;
+    struct cy_config config;
+    struct cy_run_inputs inputs;
+    const char *kernel, *trace;
+    unsigned dimensions;
+    uint32_t global[3], local[3], offset[3];
+    bool stats, list, no_progress, scalar_atomics;
+    CY_VEC(const char *) files;
+    CY_VEC(struct cy_run_argument) arguments;
+    CY_VEC(struct wish) wishes;
+
+    struct cy_device *device;
+    struct cy_program *program;
+    struct cy_arguments *packed;
+};
+
+/* ---- the command line ---- */
+
+static int parse_sizes(struct run *run, const char *name, const char *text, uint32_t sizes[3])
+{
+    unsigned count = 0;
+    for (const char *at = text; at && count < 3; count++) {
+        const char *comma = strpbrk(at, ",x");
+        if (comma == at + 1 && *at == '0')
+            comma = strpbrk(at + 2, ",x"); /* 0x10 */
+        char digits[24];
+        size_t length = comma ? (size_t)(comma - at) : strlen(at);
+        uint64_t value;
+        if (length >= sizeof(digits))
+            return cy_usage_error(&usage, "--%s: '%s' is too long", name, text);
+        memcpy(digits, at, length);
+        digits[length] = 0;
+        if (!cy_parse_number(digits, UINT32_MAX, &value))
+            return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+        sizes[count] = (uint32_t)value;
+        at = comma ? comma + 1 : NULL;
+        if (comma && count == 2)
+            return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
+    }
+    for (unsigned i = count; i < 3; i++)
+        sizes[i] = sizes == run->offset ? 0 : 1;
+    if (sizes != run->offset && count > run->dimensions)
+        run->dimensions = count;
+    return CY_EXIT_OK;
+}
+
+static int parse_wish(struct run *run, const char *text, bool to_file)
+{
+    struct wish wish = {.count = UINT64_MAX};
+    const char *separator = strchr(text, to_file ? '=' : ':');
+    char digits[16];
+    size_t length = separator ? (size_t)(separator - text) : strlen(text);
+    uint64_t number;
+    if (length >= sizeof(digits))
+        return cy_usage_error(&usage, "'%s' names no argument", text);
+    memcpy(digits, text, length);
+    digits[length] = 0;
+    if (!cy_parse_number(digits, UINT32_MAX, &number) || (to_file && (!separator || !separator[1])))
+        return cy_usage_error(&usage, to_file ? "--out needs N=FILE, not '%s'" : "--print needs N or N:COUNT, not '%s'",
+                              text);
+    if (!to_file && separator && !cy_parse_number(separator + 1, UINT64_MAX, &wish.count))
+        return cy_usage_error(&usage, "--print needs N or N:COUNT, not '%s'", text);
+    wish.argument = (unsigned)number;
+    wish.file = to_file ? separator + 1 : NULL;
+    *cy_vec_push(&run->wishes) = wish;
+    return CY_EXIT_OK;
+}
+
+static int parse_option(struct run *run, int id, const char *value)
+{
+    if (cy_machine_option(&run->config, id, value, &run->diags))
+        return CY_EXIT_OK;
+    switch (id) {
+    case OPT_KERNEL: run->kernel = value; break;
+    case OPT_GLOBAL: return parse_sizes(run, "global", value, run->global);
+    case OPT_LOCAL: return parse_sizes(run, "local", value, run->local);
+    case OPT_OFFSET: return parse_sizes(run, "offset", value, run->offset);
+    case OPT_ARG: cy_run_argument_parse(cy_vec_push(&run->arguments), value, &run->diags); break;
+    case OPT_PRINT: return parse_wish(run, value, false);
+    case OPT_OUT: return parse_wish(run, value, true);
+    case OPT_STATS: run->stats = true; break;
+    case OPT_TRACE: run->trace = value; break;
+    case OPT_LIST: run->list = true; break;
+    case OPT_PROGRESS: run->no_progress = true; break;
+    case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
+    case OPT_MARCH: run->inputs.march = value; break;
+    case OPT_LIBDIR: run->inputs.libdir = value; break;
+    case OPT_NO_START: run->inputs.no_start = true; break;
+    case CY_ARGS_FILE: *cy_vec_push(&run->files) = value; break;
+    default: break;
+    }
+    return CY_EXIT_OK;
+}
+
+static int check_options(struct run *run)
+{
+    if (run->files.count == 0)
+        return cy_usage_error(&usage, "no input file");
+    if (!run->list && !run->global[0])
+        return cy_usage_error(&usage, "how many work-items?  --global X[,Y[,Z]] is missing");
+    for (size_t i = 0; i < run->wishes.count; i++) {
+        unsigned number = run->wishes.at[i].argument;
+        if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
+            return cy_usage_error(&usage, "argument %u is no buffer (arguments count from 0)", number);
+    }
+    if (run->trace)
+        run->config.deterministic = true;
+    return CY_EXIT_OK;
+}
+
+/* ---- setting up ---- */
+
+static bool take(struct run *run, enum cy_status status, char *message)
+{
+    if (status != CY_OK) {
+        cy_buf_puts(&run->diags.text, message ? message : "error\n");
+        run->diags.errors++;
+    }
+    free(message);
+    return status == CY_OK;
+}
+
+static bool load_program(struct run *run)
+{
+    struct cy_buf elf = {0};
+    char *message = NULL;
+    run->inputs.files = run->files.at;
+    run->inputs.file_count = run->files.count;
+    bool ok = cy_run_program(&run->inputs, &elf, &run->diags) &&
+              take(run, cy_device_open(&run->config, &run->device, &message), message);
+    message = NULL;
+    ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
+                    message);
+    cy_buf_free(&elf);
+    return ok;
+}
+
+static void list_kernels(const struct cy_program *program, FILE *out)
+{
+    struct cy_kernel_info info;
+    for (size_t i = 0; cy_program_kernel(program, i, &info); i++)
+        fprintf(out, "%-24s at 0x%08x  %3u vGPRs  %2u sGPRs  %5u bytes local  %5u bytes private per thread%s\n",
+                info.name, info.entry, info.vgprs, info.sgprs, info.lds_bytes, info.pds_bytes,
+                info.has_resources ? "" : "  (no record: defaults)");
+}
+
+static bool choose_kernel(struct run *run)
+{
+    struct cy_kernel_info info;
+    size_t count = cy_program_kernel_count(run->program);
+    if (run->kernel ? cy_program_find_kernel(run->program, run->kernel, &info) : count == 1) {
+        if (!run->kernel && cy_program_kernel(run->program, 0, &info))
+            run->kernel = info.name;
+        return true;
+    }
+    struct cy_buf names = {0};
+    for (size_t i = 0; cy_program_kernel(run->program, i, &info); i++)
+        cy_buf_printf(&names, "%s%s", i ? ", " : "", info.name);
+    if (run->kernel)
+        cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "no kernel '%s'; there %s %s", run->kernel,
+                     count == 1 ? "is" : "are", count ? names.data : "none");
+    else
+        cy_diag_file(&run->diags, CY_ERROR, run->files.at[0],
+                     count ? "several kernels, choose one with --kernel: %s" : "no kernel%s", count ? names.data : "");
+    cy_buf_free(&names);
+    return false;
+}
+
+static bool give_arguments(struct run *run)
+{
+    run->packed = cy_arguments_create();
+    for (size_t i = 0; i < run->arguments.count; i++)
+        if (!cy_run_argument_give(&run->arguments.at[i], run->device, run->packed, &run->diags))
+            return false;
+    return true;
+}
+
+/* ---- running ---- */
+
+static volatile sig_atomic_t interrupted;
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static void print_text(void *context, const char *text, size_t size)
+{
+    (void)context;
+    fwrite(text, 1, size, stdout);
+}
+
+static void show_progress(const struct cy_counters *counters, bool terminal)
+{
+    double done = counters->workgroups_total ? (double)counters->workgroups / (double)counters->workgroups_total : 0;
+    fprintf(stderr, "%s%llu of %llu workgroups (%.0f %%), %.0f million instructions, %.1f s%s",
+            terminal ? "\r\033[K" : "", (unsigned long long)counters->workgroups,
+            (unsigned long long)counters->workgroups_total, 100 * done, (double)counters->instructions * 1e-6,
+            counters->seconds, terminal ? "" : "\n");
+    if (terminal)
+        fflush(stderr);
+}
+
+/* Waits; on a terminal a line that is rewritten, elsewhere a line now and then, both only when it takes long. */
+static enum cy_status wait_for(struct run *run, struct cy_launch *launch)
+{
+    bool terminal = isatty(STDERR_FILENO), shown = false;
+    double next = terminal ? 1 : 2;
+    long pause_ns = 200000;
+    while (cy_launch_poll(launch) == CY_RUNNING) {
+        nanosleep(&(struct timespec){0, pause_ns}, NULL);
+        if (pause_ns < 50000000)
+            pause_ns *= 2;
+        if (interrupted)
+            cy_launch_cancel(launch);
+        struct cy_counters counters;
+        cy_launch_counters(launch, &counters);
+        if (!run->no_progress && counters.seconds >= next) {
+            show_progress(&counters, terminal);
+            shown = terminal;
+            next = terminal ? counters.seconds + 0.2 : counters.seconds * 2;
+        }
+    }
+    if (shown)
+        fputs("\r\033[K", stderr);
+    return cy_launch_wait(launch);
+}
+
+static bool write_trace(void *context, const char *text, size_t size)
+{
+    return fwrite(text, 1, size, context) == size;
+}
+
+static bool launch(struct run *run, struct cy_stats *stats, const struct cy_observer *trace)
+{
+    struct cy_observers observers = {0};
+    struct cy_launch_desc desc = {
+        .program = run->program,
+        .kernel = run->kernel,
+        .arguments = run->packed,
+        .dimensions = run->dimensions,
+        .print = print_text,
+        .scalar_atomics = run->scalar_atomics,
+        .engine_observer = trace,
+    };
+    memcpy(desc.global, run->global, sizeof(desc.global));
+    memcpy(desc.local, run->local, sizeof(desc.local));
+    memcpy(desc.offset, run->offset, sizeof(desc.offset));
+    if (stats) {
+        observers = cy_stats_observers(stats);
+        desc.observers = &observers;
+    }
+    struct cy_launch *handle;
+    char *message = NULL;
+    if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), message))
+        return false;
+    enum cy_status status = wait_for(run, handle);
+    struct cy_counters counters;
+    cy_launch_counters(handle, &counters);
+    if (status != CY_OK) {
+        const char *text = cy_launch_message(handle);
+        size_t length = strlen(text);
+        cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "%.*s", (int)(length ? length - 1 : 0), text);
+    }
+    if (counters.prints_dropped)
+        cy_diag_file(&run->diags, CY_WARNING, NULL, "%llu printf records did not fit the buffer and were dropped",
+                     (unsigned long long)counters.prints_dropped);
+    if (stats) {
+        struct cy_capabilities capabilities;
+        struct cy_buf table = {0};
+        cy_device_capabilities(run->device, &capabilities);
+        cy_stats_print(stats, &counters, &capabilities, &table);
+        fputs(table.data, stdout);
+        cy_buf_free(&table);
+    }
+    cy_launch_release(handle);
+    return status == CY_OK;
+}
+
+static bool launch_observed(struct run *run)
+{
+    struct cy_capabilities capabilities;
+    cy_device_capabilities(run->device, &capabilities);
+    FILE *file = run->trace ? fopen(run->trace, "w") : NULL;
+    if (run->trace && !file) {
+        cy_diag_file(&run->diags, CY_ERROR, run->trace, "cannot write: %s", strerror(errno));
+        return false;
+    }
+    struct cy_stats *stats = run->stats ? cy_stats_create(capabilities.config.sms) : NULL;
+    struct cy_trace *trace = file ? cy_trace_open(write_trace, file) : NULL;
+    bool ok = launch(run, stats, trace ? cy_trace_observer(trace) : NULL);
+    if (trace && (!cy_trace_close(trace) | (fclose(file) != 0))) {
+        cy_diag_file(&run->diags, CY_ERROR, run->trace, "cannot write: %s", strerror(errno));
+        ok = false;
+    }
+    cy_stats_free(stats);
+    return ok;
+}
+
+/* ---- results ---- */
+
+static void print_buffer(const struct run *run, const struct wish *wish)
+{
+    const struct cy_run_argument *argument = &run->arguments.at[wish->argument];
+    const struct cy_value_type *type = argument->type;
+    const char *bytes = cy_device_map(run->device, argument->address, argument->size);
+    uint64_t count = argument->size / type->size, shown = wish->count < count ? wish->count : count;
+    struct cy_buf line = {0};
+    printf("argument %u: %s[%llu]\n", wish->argument, type->name, (unsigned long long)count);
+    for (uint64_t i = 0; i < shown; i++) {
+        if (i % 8 == 0)
+            cy_buf_printf(&line, "%6llu:", (unsigned long long)i);
+        cy_buf_putc(&line, ' ');
+        cy_value_print(type, bytes + i * type->size, &line);
+        if (i % 8 == 7 || i + 1 == shown) {
+            puts(line.data);
+            line.size = 0;
+        }
+    }
+    cy_buf_free(&line);
+}
+
+static void show_results(struct run *run)
+{
+    for (size_t i = 0; i < run->wishes.count; i++) {
+        const struct wish *wish = &run->wishes.at[i];
+        const struct cy_run_argument *argument = &run->arguments.at[wish->argument];
+        if (wish->file)
+            cy_values_write(argument->type, wish->file, cy_device_map(run->device, argument->address, argument->size),
+                            argument->size, &run->diags);
+        else
+            print_buffer(run, wish);
+    }
+}
+
+/* ---- the command ---- */
+
+static void do_run(struct run *run)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    if (!load_program(run))
+        return;
+    if (run->list) {
+        list_kernels(run->program, stdout);
+        return;
+    }
+    if (!choose_kernel(run) || !give_arguments(run))
+        return;
+    sigaction(SIGINT, &action, &before);
+    bool ok = launch_observed(run);
+    sigaction(SIGINT, &before, NULL);
+    if (ok)
+        show_results(run);
+}
+
+static void free_run(struct run *run)
+{
+    for (size_t i = 0; i < run->arguments.count; i++)
+        cy_run_argument_free(&run->arguments.at[i]);
+    cy_vec_free(&run->arguments);
+    cy_vec_free(&run->files);
+    cy_vec_free(&run->wishes);
+    cy_arguments_destroy(run->packed);
+    cy_program_release(run->program);
+    cy_device_close(run->device);
+}
+
+int cy_cmd_run(int argc, char **argv)
+{
+    struct run run = {.dimensions = 1};
+    struct cy_args args;
+    int status = CY_EXIT_OK;
+    cy_config_default(&run.config);
+    cy_args_start(&args, &usage, argc, argv);
+    for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        if (id == CY_ARGS_EXIT) {
+            free_run(&run);
+            return args.status;
+        }
+        status = parse_option(&run, id, args.value);
+    }
+    if (status == CY_EXIT_OK && !run.diags.errors)
+        status = check_options(&run);
+    if (status == CY_EXIT_OK) {
+        if (!run.diags.errors)
+            do_run(&run);
+        fflush(stdout);
+        status = cy_report(&run.diags);
+    }
+    free_run(&run);
+    return status;
+}

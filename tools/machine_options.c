@@ -1,0 +1,51 @@
+#include "machine_options.h"
+
+#include <stdlib.h>
+
+#include "base/file.h"
+
+/* The library's message is ready to print. */
+static void take_message(struct cy_diags *diags, enum cy_status status, char *message)
+{
+    if (status != CY_OK) {
+        cy_buf_puts(&diags->text, message);
+        diags->errors++;
+    }
+    free(message);
+}
+
+static void set(struct cy_config *config, const char *key, const char *value, struct cy_diags *diags)
+{
+    struct cy_buf text = {0};
+    char *message = NULL;
+    cy_buf_printf(&text, "%s%s%s", key, *key ? "=" : "", value);
+    enum cy_status status = cy_config_set(config, text.data, &message);
+    take_message(diags, status, message);
+    cy_buf_free(&text);
+}
+
+static void read_config(struct cy_config *config, const char *path, struct cy_diags *diags)
+{
+    struct cy_buf file = {0};
+    char *message = NULL;
+    if (cy_file_read(path, &file, diags)) {
+        enum cy_status status = cy_config_parse(config, path, file.data ? file.data : "", file.size, &message);
+        take_message(diags, status, message);
+    }
+    cy_buf_free(&file);
+}
+
+bool cy_machine_option(struct cy_config *config, int id, const char *value, struct cy_diags *diags)
+{
+    switch (id) {
+    case CY_MACHINE_CONFIG: read_config(config, value, diags); return true;
+    case CY_MACHINE_SET: set(config, "", value, diags); return true;
+    case CY_MACHINE_PRESET: set(config, "preset", value, diags); return true;
+    case CY_MACHINE_SMS: set(config, "sms", value, diags); return true;
+    case CY_MACHINE_WARPS: set(config, "warps", value, diags); return true;
+    case CY_MACHINE_THREADS: set(config, "threads", value, diags); return true;
+    case CY_MACHINE_HOST_THREADS: set(config, "host-threads", value, diags); return true;
+    case CY_MACHINE_DETERMINISTIC: config->deterministic = true; return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,33 @@
+/* The options of every command that runs the machine: --config, --set and the shorthands. */
+#ifndef CY_TOOLS_MACHINE_OPTIONS_H
+#define CY_TOOLS_MACHINE_OPTIONS_H
+
+#include "chengying/device.h"
+#include "options.h"
+
+/* Rows for a command's option table; ids from CY_MACHINE_OPTIONS on. */
+enum {
+    CY_MACHINE_OPTIONS = 1000,
+    CY_MACHINE_CONFIG = CY_MACHINE_OPTIONS,
+    CY_MACHINE_SET,
+    CY_MACHINE_PRESET,
+    CY_MACHINE_SMS,
+    CY_MACHINE_WARPS,
+    CY_MACHINE_THREADS,
+    CY_MACHINE_HOST_THREADS,
+    CY_MACHINE_DETERMINISTIC,
+};
+#define CY_MACHINE_OPTION_ROWS                                                                                         \
+    {CY_MACHINE_CONFIG, 0, "config", "FILE", "the machine's shape: lines 'key = value'", 0},                           \
+        {CY_MACHINE_SET, 0, "set", "KEY=VALUE", "one setting of it (repeatable); docs/machine.md lists the keys", 0},  \
+        {CY_MACHINE_PRESET, 0, "preset", "NAME", "default, rtl, rtl32 or manual", 0},                                  \
+        {CY_MACHINE_SMS, 0, "sms", "N", "streaming multiprocessors", 0},                                               \
+        {CY_MACHINE_WARPS, 0, "warps", "N", "warps per SM", 0},                                                        \
+        {CY_MACHINE_THREADS, 0, "threads", "N", "threads per warp: 4, 8, 16, 32 or 64", 0},                            \
+        {CY_MACHINE_HOST_THREADS, 0, "host-threads", "N", "host threads that run SMs", 0},                             \
+        {CY_MACHINE_DETERMINISTIC, 0, "deterministic", NULL, "one host thread: even races are reproducible", 0},
+
+/* Applies one of them.  False: not one of ours.  Messages go to diags. */
+bool cy_machine_option(struct cy_config *config, int id, const char *value, struct cy_diags *diags);
+
+#endif

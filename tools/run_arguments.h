@@ -1,0 +1,23 @@
+/* Kernel arguments as a user writes them: buffer:f32:1024=iota, i32:7, 3.5, local:4096. */
+#ifndef CY_TOOLS_RUN_ARGUMENTS_H
+#define CY_TOOLS_RUN_ARGUMENTS_H
+
+#include "chengying/device.h"
+#include "run_values.h"
+
+struct cy_run_argument {
+    enum { CY_ARG_VALUE, CY_ARG_BUFFER, CY_ARG_LOCAL } kind;
+    const struct cy_value_type *type; /* NULL for local */
+    struct cy_buf bytes;              /* a value's; a buffer's contents at the start, as far as they are not zero */
+    uint64_t size;                    /* bytes of a buffer or of local memory */
+    uint32_t address;                 /* of the buffer, once it is there */
+};
+
+/* False: a message says what is wrong with the text. */
+bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, struct cy_diags *diags);
+void cy_run_argument_free(struct cy_run_argument *argument);
+/* Allocates and fills the buffer, and adds the argument to the packed ones. */
+bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
+                          struct cy_diags *diags);
+
+#endif

@@ -1,0 +1,104 @@
+#include "run_program.h"
+
+#include <string.h>
+
+#include "asm/link.h"
+#include "base/file.h"
+#include "chengying/asm.h"
+
+enum { MAX_FILES = 64 };
+
+struct parts {
+    struct cy_buf images[MAX_FILES];
+    struct cy_object objects[MAX_FILES];
+    size_t count; /* objects that were read */
+};
+
+static bool assemble(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
+                     struct cy_buf *object, struct cy_diags *diags)
+{
+    struct cy_asm_options options = {.march = inputs->march};
+    struct cy_asm_result result;
+    bool ok = cy_asm(path, text->data ? text->data : "", text->size, &options, &result);
+    cy_buf_puts(&diags->text, result.messages); /* they are ready to print */
+    diags->errors += result.errors;
+    diags->warnings += result.warnings;
+    if (ok)
+        cy_buf_append(object, result.object, result.object_size);
+    cy_asm_result_free(&result);
+    return ok;
+}
+
+static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path, struct cy_diags *diags)
+{
+    struct cy_buf *image = &parts->images[parts->count];
+    if (!cy_file_read(path, image, diags))
+        return false;
+    if (!cy_object_is_elf(image->data, image->size)) {
+        struct cy_buf text = *image;
+        *image = (struct cy_buf){0};
+        bool ok = assemble(inputs, path, &text, image, diags);
+        cy_buf_free(&text);
+        if (!ok)
+            return false;
+    }
+    if (!cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags))
+        return false;
+    parts->count++;
+    return true;
+}
+
+static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *parts, struct cy_buf *elf,
+                       struct cy_diags *diags)
+{
+    const struct cy_object *objects[MAX_FILES];
+    struct cy_link_job job = {.objects = objects, .object_count = parts->count, .no_start = inputs->no_start};
+    for (size_t i = 0; i < parts->count; i++) {
+        objects[i] = &parts->objects[i];
+        job.gen2 |= (objects[i]->flags & CY_EF_VENTUS_GEN2) != 0;
+    }
+    struct cy_buf directory = {0};
+    struct cy_library *library = NULL;
+    if (inputs->libdir)
+        cy_buf_puts(&directory, inputs->libdir);
+    bool ok = true;
+    if (inputs->libdir || cy_library_directory(job.gen2 ? "ventus-gen2" : "ventus", &directory)) {
+        library = cy_library_open(directory.data, diags);
+        ok = library != NULL;
+    }
+    const struct cy_library *libraries[] = {library};
+    job.libraries = libraries;
+    job.library_count = library != NULL;
+    if (ok) {
+        struct cy_object program;
+        ok = cy_link(&job, &program, diags);
+        if (ok)
+            cy_object_write(&program, elf);
+        cy_object_free(&program);
+    }
+    if (library)
+        cy_library_close(library);
+    cy_buf_free(&directory);
+    return ok;
+}
+
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags)
+{
+    struct parts *parts = cy_xrealloc(NULL, sizeof(*parts));
+    memset(parts, 0, sizeof(*parts));
+    bool ok = inputs->file_count <= MAX_FILES;
+    if (!ok)
+        cy_diag_file(diags, CY_ERROR, NULL, "more than %d input files", MAX_FILES);
+    for (size_t i = 0; ok && i < inputs->file_count; i++)
+        ok = read_part(inputs, parts, inputs->files[i], diags);
+    if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
+        cy_buf_append(elf, parts->images[0].data, parts->images[0].size);
+    else if (ok)
+        ok = link_parts(inputs, parts, elf, diags);
+    for (size_t i = 0; i < parts->count; i++)
+        cy_object_free(&parts->objects[i]);
+    for (size_t i = 0; i < MAX_FILES; i++)
+        cy_buf_free(&parts->images[i]);
+    cy_xrealloc(parts, 0);
+    return ok;
+}

@@ -1,0 +1,17 @@
+/* A program to run from the files a user names: an executable as it is, or objects and assembly sources linked. */
+#ifndef CY_TOOLS_RUN_PROGRAM_H
+#define CY_TOOLS_RUN_PROGRAM_H
+
+#include "base/diag.h"
+
+struct cy_run_inputs {
+    const char *const *files;
+    size_t file_count;
+    const char *march;  /* for sources; NULL: ventus */
+    const char *libdir; /* of the device library; NULL: the one that comes with cy */
+    bool no_start;      /* do not add start-up code */
+};
+/* Appends the executable to `elf`.  Assembler warnings go to diags too. */
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);
+
+#endif

@@ -1,0 +1,199 @@
+#include "run_stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/isa.h"
+
+#define LDS_BASE 0x70000000u
+#define LDS_END 0x80000000u
+#define LINE_BYTES 128
+
+enum space { LOCAL, GLOBAL, SPACES };
+enum direction { LOADS, STORES, ATOMICS, DIRECTIONS };
+
+struct traffic {
+    uint64_t instructions, lanes, bytes, lines; /* lines: of 128 bytes, counted once per instruction */
+};
+
+/* Of one SM: no two threads share one, so nothing is locked. */
+struct tally {
+    uint64_t units[CY_SCHED_COUNT];
+    uint64_t vector, active; /* instructions of vector units, and the lanes that took part */
+    uint64_t branches, divergent, barriers;
+    struct traffic traffic[SPACES][DIRECTIONS];
+    const char *last_name; /* the unit of the last instruction: the same pointer for the same unit */
+    unsigned last_unit;
+};
+
+struct cy_stats {
+    uint32_t sms;
+    struct tally *tallies;
+};
+
+static unsigned unit_index(struct tally *tally, const char *name)
+{
+    if (name != tally->last_name)
+        for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
+            if (strcmp(cy_scheds[i].name, name) == 0) {
+                tally->last_name = name;
+                tally->last_unit = i;
+            }
+    return tally->last_unit;
+}
+
+static bool is_vector_unit(unsigned unit)
+{
+    switch (unit) {
+    case CY_SCHED_valu:
+    case CY_SCHED_vmul:
+    case CY_SCHED_vdiv:
+    case CY_SCHED_vfpu:
+    case CY_SCHED_vfdiv:
+    case CY_SCHED_vsfu:
+    case CY_SCHED_tensor:
+    case CY_SCHED_lsu:
+    case CY_SCHED_atomic: return true;
+    default: return false;
+    }
+}
+
+static void on_retired(void *context, const struct cy_event *event)
+{
+    struct tally *tally = &((struct cy_stats *)context)->tallies[event->sm];
+    unsigned unit = unit_index(tally, event->unit);
+    tally->units[unit]++;
+    if (is_vector_unit(unit)) {
+        tally->vector++;
+        tally->active += (uint64_t)__builtin_popcountll(event->active);
+    }
+}
+
+static void on_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
+{
+    struct tally *tally = &((struct cy_stats *)context)->tallies[event->sm];
+    uint64_t lines[64];
+    unsigned line_count = 0, lanes = 0;
+    if (!access->lanes)
+        return;
+    uint64_t first = access->address[__builtin_ctzll(access->lanes)];
+    for (uint64_t left = access->lanes; left; left &= left - 1, lanes++) {
+        uint64_t line = access->address[__builtin_ctzll(left)] / LINE_BYTES;
+        unsigned i = 0;
+        while (i < line_count && lines[i] != line)
+            i++;
+        if (i == line_count)
+            lines[line_count++] = line;
+    }
+    enum space space = first >= LDS_BASE && first < LDS_END ? LOCAL : GLOBAL;
+    enum direction direction = access->read && access->write ? ATOMICS : access->write ? STORES : LOADS;
+    struct traffic *traffic = &tally->traffic[space][direction];
+    traffic->instructions++;
+    traffic->lanes += lanes;
+    traffic->bytes += (uint64_t)lanes * access->size;
+    traffic->lines += line_count;
+}
+
+static void on_branch(void *context, const struct cy_event *event, uint64_t taken)
+{
+    struct tally *tally = &((struct cy_stats *)context)->tallies[event->sm];
+    tally->branches++;
+    tally->divergent += taken && taken != event->active;
+}
+
+static void on_barrier(void *context, const struct cy_event *event)
+{
+    ((struct cy_stats *)context)->tallies[event->sm].barriers++;
+}
+
+struct cy_stats *cy_stats_create(uint32_t sms)
+{
+    struct cy_stats *stats = cy_xrealloc(NULL, sizeof(*stats));
+    stats->sms = sms;
+    stats->tallies = cy_xrealloc(NULL, sms * sizeof(stats->tallies[0]));
+    memset(stats->tallies, 0, sms * sizeof(stats->tallies[0]));
+    return stats;
+}
+
+void cy_stats_free(struct cy_stats *stats)
+{
+    if (!stats)
+        return;
+    cy_xrealloc(stats->tallies, 0);
+    cy_xrealloc(stats, 0);
+}
+
+struct cy_observers cy_stats_observers(struct cy_stats *stats)
+{
+    return (struct cy_observers){
+        .context = stats, .retired = on_retired, .memory = on_memory, .branch = on_branch, .barrier = on_barrier};
+}
+
+/* ---- the table ---- */
+
+static struct tally sum(const struct cy_stats *stats)
+{
+    struct tally total = {0};
+    for (uint32_t s = 0; s < stats->sms; s++) {
+        const struct tally *tally = &stats->tallies[s];
+        for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
+            total.units[i] += tally->units[i];
+        total.vector += tally->vector;
+        total.active += tally->active;
+        total.branches += tally->branches;
+        total.divergent += tally->divergent;
+        total.barriers += tally->barriers;
+        for (unsigned i = 0; i < SPACES; i++)
+            for (unsigned j = 0; j < DIRECTIONS; j++) {
+                total.traffic[i][j].instructions += tally->traffic[i][j].instructions;
+                total.traffic[i][j].lanes += tally->traffic[i][j].lanes;
+                total.traffic[i][j].bytes += tally->traffic[i][j].bytes;
+                total.traffic[i][j].lines += tally->traffic[i][j].lines;
+            }
+    }
+    return total;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static void put_traffic(const struct tally *total, struct cy_buf *out)
+{
+    static const char *const spaces[] = {"local", "global"}, *const directions[] = {"loads", "stores", "atomics"};
+    cy_buf_printf(out, "%-46s %14s %14s %14s %10s\n", "memory", "instructions", "bytes", "128-byte lines", "lanes");
+    for (unsigned i = 0; i < SPACES; i++)
+        for (unsigned j = 0; j < DIRECTIONS; j++) {
+            const struct traffic *traffic = &total->traffic[i][j];
+            if (traffic->instructions)
+                cy_buf_printf(out, "  %-7s %-36s %14" PRIu64 " %14" PRIu64 " %14" PRIu64 " %10.1f\n", spaces[i],
+                              directions[j], traffic->instructions, traffic->bytes, traffic->lines,
+                              (double)traffic->lanes / (double)traffic->instructions);
+        }
+}
+
+void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *counters,
+                    const struct cy_capabilities *device, struct cy_buf *out)
+{
+    struct tally total = sum(stats);
+    uint32_t threads = device->config.threads;
+    cy_buf_printf(out, "%-46s %14" PRIu64 "\n", "warp instructions", counters->instructions);
+    for (unsigned i = 0; i < CY_SCHED_COUNT; i++)
+        if (total.units[i])
+            cy_buf_printf(out, "  %-7s %-36s %14" PRIu64 "  %5.1f %%\n", cy_scheds[i].name, cy_scheds[i].text,
+                          total.units[i], percent(total.units[i], counters->instructions));
+    cy_buf_printf(out, "%-46s %14.2f  of %u (%.1f %%)\n", "lanes active",
+                  total.vector ? (double)total.active / (double)total.vector : 0.0, threads,
+                  percent(total.active, total.vector * threads));
+    cy_buf_printf(out, "%-46s %14" PRIu64 "  of %" PRIu64 " vector branches (%.1f %%)\n", "divergent branches",
+                  total.divergent, total.branches, percent(total.divergent, total.branches));
+    cy_buf_printf(out, "%-46s %14" PRIu64 "  passed by workgroups %" PRIu64 " times\n", "barriers executed",
+                  total.barriers, counters->barriers);
+    put_traffic(&total, out);
+    cy_buf_printf(out, "%-46s %14" PRIu64 "  of %u warps, %" PRIu64 " work-items\n", "workgroups", counters->workgroups,
+                  counters->workgroups ? (unsigned)(counters->warps / counters->workgroups) : 0, counters->work_items);
+    cy_buf_printf(out, "%-46s %14u  workgroups, %u warps per SM at most; limited by %s\n", "occupancy",
+                  counters->most_workgroups, counters->most_warps, counters->limited_by);
+}
