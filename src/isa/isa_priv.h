@@ -36,6 +36,15 @@ static inline int32_t cy_register_step(const struct cy_insn_info *info)
     return info->flags & CY_F_GROUP8 ? 8 : info->flags & CY_F_GROUP4 ? 4 : info->flags & CY_F_GROUP2 ? 2 : 1;
 }
 
+/* Is `text` of this length the word? */
+static inline bool cy_text_is(const char *text, size_t length, const char *word)
+{
+    size_t i = 0;
+    while (i < length && word[i] && word[i] == text[i])
+        i++;
+    return i == length && !word[i];
+}
+
 static inline int32_t cy_sign_extend(uint32_t value, unsigned bits)
 {
     return (int32_t)(value << (32 - bits)) >> (32 - bits);

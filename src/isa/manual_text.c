@@ -48,7 +48,7 @@ const char *cy_manual_operand(enum cy_field field)
 static enum cy_field find_field(const char *name, size_t length)
 {
     for (int field = CY_FIELD_NONE + 1; field < CY_FIELD_COUNT; field++)
-        if (strlen(cy_fields[field].name) == length && !memcmp(cy_fields[field].name, name, length))
+        if (cy_text_is(name, length, cy_fields[field].name))
             return (enum cy_field)field;
     return CY_FIELD_NONE;
 }
@@ -177,7 +177,7 @@ static enum cy_field variable(enum cy_format format, const char *name, size_t le
         {"imm", "", imm},     {"simm", "signed", imm},
     };
     for (size_t i = 0; i < CY_COUNT(variables); i++)
-        if (strlen(variables[i].name) == length && !memcmp(variables[i].name, name, length)) {
+        if (cy_text_is(name, length, variables[i].name)) {
             *reading = variables[i].reading;
             return first_of(format, variables[i].fields);
         }

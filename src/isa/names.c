@@ -1,6 +1,10 @@
 /* Names: registers, CSRs, and the words that stand for numbers in an instruction's text. */
 #include "isa/isa_priv.h"
 
+#include "base/strmap.h"
+
+#include <ctype.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -30,20 +34,26 @@ static int numbered(const char *text, size_t length, char letter, int limit)
     return number <= limit ? number : -1;
 }
 
-static bool is(const char *text, size_t length, const char *word)
-{
-    return strlen(word) == length && !memcmp(text, word, length);
-}
-
 int cy_parse_xreg(const char *text, size_t length)
 {
-    int number = numbered(text, length, 'x', 63);
-    if (number >= 0 || length < 2 || length > 4)
-        return number;
-    for (int i = 0; i < 32; i++)
-        if (x_names[i][0] == text[0] && is(text, length, x_names[i]))
-            return i;
-    return is(text, length, "fp") ? 8 : -1;
+    int number;
+    if (length < 2 || length > 4)
+        return -1;
+    switch (text[0]) {
+    case 'x': return numbered(text, length, 'x', 63);
+    case 'a': number = numbered(text, length, 'a', 7); return number < 0 ? -1 : 10 + number;
+    case 's':
+        number = numbered(text, length, 's', 11);
+        return number < 0 ? cy_text_is(text, length, "sp") ? 2 : -1 : number < 2 ? 8 + number : 16 + number;
+    case 't':
+        number = numbered(text, length, 't', 6);
+        return number < 0 ? cy_text_is(text, length, "tp") ? 4 : -1 : number < 3 ? 5 + number : 25 + number;
+    case 'z': return cy_text_is(text, length, "zero") ? 0 : -1;
+    case 'r': return cy_text_is(text, length, "ra") ? 1 : -1;
+    case 'g': return cy_text_is(text, length, "gp") ? 3 : -1;
+    case 'f': return cy_text_is(text, length, "fp") ? 8 : -1;
+    default: return -1;
+    }
 }
 
 int cy_parse_vreg(const char *text, size_t length)
@@ -63,32 +73,61 @@ int cy_parse_ereg(const char *text, size_t length)
     return numbered(text, length, 'r', 31);
 }
 
+/* CSR names by hash, in lower case; built once. */
+#define CSR_SLOTS 2048
+#define CSR_NAME_ROOM 32
+static uint16_t csr_slots[CSR_SLOTS]; /* index + 1 */
+static pthread_once_t csr_once = PTHREAD_ONCE_INIT;
+
+static uint16_t *csr_slot(const char *name, size_t length)
+{
+    char lower[CSR_NAME_ROOM];
+    if (length >= sizeof(lower))
+        return NULL;
+    for (size_t i = 0; i < length; i++)
+        lower[i] = (char)tolower((unsigned char)name[i]);
+    uint32_t slot = cy_hash(lower, length) & (CSR_SLOTS - 1);
+    while (csr_slots[slot] && !cy_text_is(lower, length, cy_csrs[csr_slots[slot] - 1].short_name))
+        slot = (slot + 1) & (CSR_SLOTS - 1);
+    return &csr_slots[slot];
+}
+
+static void build_csr_slots(void)
+{
+    for (size_t i = 0; i < cy_csr_count; i++)
+        *csr_slot(cy_csrs[i].short_name, strlen(cy_csrs[i].short_name)) = (uint16_t)(i + 1);
+}
+
 const struct cy_csr_info *cy_csr_find(const char *name, size_t length)
 {
     static const char *const old_names[][2] = {{"gdx", "gidx"}, {"gdy", "gidy"}, {"gdz", "gidz"}};
+    pthread_once(&csr_once, build_csr_slots);
     if (length > 4 && !strncasecmp(name, "CSR_", 4))
         name += 4, length -= 4;
     for (size_t i = 0; i < CY_COUNT(old_names); i++)
         if (length == 3 && !strncasecmp(name, old_names[i][0], 3))
-            return cy_csr_find(old_names[i][1], 4);
-    for (size_t i = 0; i < cy_csr_count; i++)
-        if (strlen(cy_csrs[i].short_name) == length && !strncasecmp(name, cy_csrs[i].short_name, length))
-            return &cy_csrs[i];
-    return NULL;
+            name = old_names[i][1], length = 4;
+    const uint16_t *slot = csr_slot(name, length);
+    return slot && *slot ? &cy_csrs[*slot - 1] : NULL;
 }
 
 const struct cy_csr_info *cy_csr_by_number(unsigned number)
 {
-    for (size_t i = 0; i < cy_csr_count; i++)
-        if (cy_csrs[i].number == number)
-            return &cy_csrs[i];
-    return NULL;
+    size_t low = 0, high = cy_csr_count;
+    while (low < high) { /* they are sorted */
+        size_t middle = (low + high) / 2;
+        if (cy_csrs[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < cy_csr_count && cy_csrs[low].number == number ? &cy_csrs[low] : NULL;
 }
 
 static bool one_of(const char *text, size_t length, const char *const *words, size_t count, int32_t *value)
 {
     for (size_t i = 0; i < count; i++)
-        if (words[i] && is(text, length, words[i])) {
+        if (words[i] && cy_text_is(text, length, words[i])) {
             *value = (int32_t)i;
             return true;
         }
@@ -110,7 +149,7 @@ bool cy_parse_aqrl(const char *text, size_t length, int32_t *value)
 bool cy_parse_fence(const char *text, size_t length, int32_t *value)
 {
     static const char letters[] = "wroi"; /* bit 0 = w */
-    if (is(text, length, "0")) {
+    if (cy_text_is(text, length, "0")) {
         *value = 0;
         return true;
     }
@@ -137,11 +176,11 @@ bool cy_parse_vtype_word(const char *text, size_t length, int32_t *value)
         *value |= index << 3;
     else if (one_of(text, length, lmul, CY_COUNT(lmul), &index))
         *value |= index;
-    else if (is(text, length, "ta"))
+    else if (cy_text_is(text, length, "ta"))
         *value |= 1 << 6;
-    else if (is(text, length, "ma"))
+    else if (cy_text_is(text, length, "ma"))
         *value |= 1 << 7;
-    else if (!is(text, length, "tu") && !is(text, length, "mu"))
+    else if (!cy_text_is(text, length, "tu") && !cy_text_is(text, length, "mu"))
         return false;
     return true;
 }

@@ -17,7 +17,7 @@ static const struct cy_spelling **find_slot(enum cy_target target, const char *m
     uint32_t slot = cy_hash(mnemonic, length) & (SLOTS - 1);
     for (;; slot = (slot + 1) & (SLOTS - 1)) {
         const struct cy_spelling **entry = &slots[target][slot];
-        if (!*entry || (strlen((*entry)->mnemonic) == length && !memcmp((*entry)->mnemonic, mnemonic, length)))
+        if (!*entry || cy_text_is(mnemonic, length, (*entry)->mnemonic))
             return entry;
     }
 }

@@ -18,7 +18,7 @@ static void table_mistake(const char *what, const char *where)
 static enum cy_field field_by_name(const char *name, size_t length, const char *where)
 {
     for (int field = CY_FIELD_NONE + 1; field < CY_FIELD_COUNT; field++)
-        if (strlen(cy_fields[field].name) == length && !memcmp(cy_fields[field].name, name, length))
+        if (cy_text_is(name, length, cy_fields[field].name))
             return (enum cy_field)field;
     table_mistake("unknown operand", where);
     return CY_FIELD_NONE;

@@ -339,6 +339,7 @@ static void test_defaults(void)
     CHECK(cy_spelling_find(CY_GEN1, "add.aq", 6) == NULL);
     CHECK(cy_spelling_find(CY_GEN1, "vadd.v", 6) == NULL);
     CHECK(cy_spelling_find(CY_GEN1, "", 0) == NULL);
+    CHECK(cy_spelling_find(CY_GEN1, "add\0add", 7) == NULL);
     CHECK_STR(cy_mnemonic_nearest(CY_GEN1, "vad.vv", 6), "vadd.vv");
     CHECK_STR(cy_mnemonic_nearest(CY_GEN1, "vwadd.vv", 8), "vaadd.vv"); /* the one of gen2 is not offered */
     CHECK_STR(cy_mnemonic_nearest(CY_EPIC, "brunch", 6), "branch");
