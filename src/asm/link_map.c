@@ -87,13 +87,13 @@ void link_map(const struct link *link, struct cy_buf *out)
     }
     for (size_t i = 0; i < link->symbols.count; i++)
         if (link->symbols.at[i]->state == LINK_PROVIDED)
-            cy_buf_printf(out, "%08x          %s = 0x%x\n", link->symbols.at[i]->value, link->symbols.at[i]->name,
-                          link->symbols.at[i]->value);
+            cy_buf_printf(out, "%08x                  %s (by the linker)\n", link->symbols.at[i]->value,
+                          link->symbols.at[i]->name);
     bool any = false;
     for (size_t i = 0; i < link->files.count; i++) {
         const struct link_file *file = link->files.at[i];
         for (size_t k = 0; k < file->object->sections.count; k++) {
-            if (file->inputs[k].live || file->inputs[k].ignored)
+            if (file->inputs[k].live || file->inputs[k].ignored || !file->inputs[k].size)
                 continue;
             cy_buf_printf(out, "%sdropped  %8x %s(%s)\n", any ? "" : "\n", file->inputs[k].size, file->object->name,
                           file->inputs[k].name);
