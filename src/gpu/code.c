@@ -109,7 +109,7 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
 static const struct cy_handlers *handlers_of(const struct cy_code *code, const struct cy_insn *insn)
 {
     static const struct cy_handlers masked = ALL(cy_general), memory = ALL(cy_memory_general),
-                                    scalar = ALL(cy_scalar_general);
+                                    scalar = ALL(cy_scalar_general), scalar_memory = ALL(cy_memory_scalar);
     const struct cy_insn_info *row = &cy_insns[insn->op];
     const unsigned lanes = code->lanes;
     const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
@@ -124,6 +124,8 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
         return modified || exact || !cy_insn_field(insn, CY_FIELD_vm, 1) ? &masked : lane;
     if (modified && is_memory && row->sched == CY_SCHED_lsu)
         return &memory;
+    if (modified && is_memory && row->sched == CY_SCHED_slsu)
+        return &scalar_memory;
     if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
         return &scalar;
     const struct cy_handlers *fast = &(lanes == 32 ? cy_memory32_handlers : cy_memory_handlers)[insn->op];

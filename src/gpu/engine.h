@@ -125,8 +125,8 @@ struct cy_warp {
     uint64_t retired;            /* instructions so far */
     struct cy_fault fault;
     struct cy_tlb *tlb;          /* of its SM; NULL when translation is off */
-    uint64_t reservation;        /* LR: address + 1, 0 = none */
-    uint32_t reserved_value;
+    uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
+    uint32_t reserved_value[CY_MAX_LANES];
     void *owner;                 /* the workgroup, for the SM's use */
 };
 

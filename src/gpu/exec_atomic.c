@@ -7,70 +7,88 @@
 
 enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 
-/* One word: *old is what the destination gets.  The host's atomics make it atomic across SMs. */
-static void access_word(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn *eval, _Atomic uint32_t *word, uint64_t at,
-                        uint32_t operand, uint32_t *old)
+/* LR and SC of one thread: reserved and unchanged since.  A store of the same value by somebody else goes unnoticed,
+ * which LR/SC loops over values do not depend on; a lane's SC ends the reservations of the warp's lanes on that word. */
+static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand, unsigned lane)
 {
+    uint32_t expected = w->reserved_value[lane];
+    bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
+    w->reservation[lane] = 0;
+    for (unsigned i = 0; done && i < w->numt; i++)
+        if (w->reservation[i] == at + 1)
+            w->reservation[i] = 0;
+    return !done;
+}
+
+/* One word, and what the destination gets.  The host's atomics make it atomic across SMs. */
+static uint32_t access_word(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn *eval, uint8_t *host, uint64_t at,
+                            uint32_t operand, unsigned lane)
+{
+    _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)host;
     struct cy_eval e = {0};
+    if (kind == STORE_CONDITIONAL)
+        return store_conditional(w, word, at, operand, lane);
     uint32_t seen = atomic_load(word);
-    switch (kind) {
-    case LOAD_RESERVED:
-        w->reservation = at + 1;
-        w->reserved_value = seen;
-        *old = seen;
-        break;
-    case STORE_CONDITIONAL:
-        /* Reserved and unchanged since: a store of the same value in between goes unnoticed, as on hardware that
-         * compares values; programs cannot tell except by ABA, which LR/SC loops over values do not depend on. */
-        seen = w->reserved_value;
-        *old = !(w->reservation == at + 1 && atomic_compare_exchange_strong(word, &seen, operand));
-        w->reservation = 0;
-        break;
-    case RMW:
-        while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand, 0)))
-            ;
-        *old = seen;
-        break;
+    if (kind == LOAD_RESERVED) {
+        w->reservation[lane] = at + 1;
+        w->reserved_value[lane] = seen;
+        return seen;
     }
+    while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand, 0)))
+        ;
+    return seen;
 }
 
-static uint64_t lane_address(const struct cy_warp *w, const struct cy_uop *u, unsigned lane, bool wide)
+/* What all forms share: from the row and its prefix. */
+struct atomic {
+    enum atomic_kind kind;
+    cy_eval_fn *eval;
+    struct cy_memory_prefix prefix;
+    bool wide; /* 64-bit addresses */
+    unsigned rights;
+};
+
+static uint8_t *resolve(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, uint64_t *address, int lane)
 {
-    uint64_t low = cy_vreg(w, u->a)[lane];
-    return wide ? low | (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : low;
+    if (!cy_memory_place(w, u, atomic->prefix.space, atomic->wide, address, 4, atomic->rights, lane))
+        return NULL;
+    return cy_host(w, u, *address, 4, atomic->rights, lane);
 }
 
-static const struct cy_uop *scalar(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind, cy_eval_fn *eval)
+/* The rows name v registers: here they are x registers, of which there are fewer, and x0 is not written. */
+static const struct cy_uop *scalar(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic)
 {
-    uint64_t at = w->x[u->a];
-    uint8_t *host = cy_host(w, u, at, 4, kind == LOAD_RESERVED ? CY_READ : CY_READ | CY_WRITE, -1);
-    uint32_t old;
+    if (u->a > 63 || u->b > 63 || u->d > 63 || (atomic->wide && u->a & 1))
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->a);
+    uint64_t at = w->x[u->a] | (atomic->wide && u->a ? (uint64_t)w->x[u->a + 1] << 32 : 0);
+    uint8_t *host = resolve(w, u, atomic, &at, -1);
+    uint32_t operand = w->x[u->b];
     if (!host)
         return NULL;
-    access_word(w, kind, eval, (_Atomic uint32_t *)(void *)host, at, w->x[u->b], &old);
-    w->x[u->d] = old;
-    cy_observe_memory(w, u, CY_READ | CY_WRITE, 4, 1, &at, &w->x[u->b]);
+    w->x[u->d ? u->d : 64] = access_word(w, atomic->kind, atomic->eval, host, at, operand, 0);
+    cy_observe_memory(w, u, atomic->rights, 4, 1, &at, &operand);
     return cy_next(u);
 }
 
 static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
-    cy_eval_fn *eval = cy_evals_32[insn->op];
-    bool wide = cy_insns[insn->op].flags & CY_F_WIDE;
-    unsigned rights = kind == LOAD_RESERVED ? CY_READ : CY_READ | CY_WRITE;
-    struct cy_lane_access access;
+    struct atomic atomic = {.kind = kind, .eval = cy_evals_32[insn->op], .prefix = cy_memory_prefix(w, insn)};
+    uint64_t address[CY_MAX_LANES];
+    uint32_t operands[CY_MAX_LANES];
     uint8_t *host[CY_MAX_LANES];
+    atomic.wide = cy_insns[insn->op].flags & CY_F_WIDE || atomic.prefix.wide || (atomic.prefix.pairs && !(u->a & 1));
+    atomic.rights = kind == LOAD_RESERVED ? CY_READ : CY_READ | CY_WRITE;
     if (w->run->scalar_atomics)
-        return scalar(w, u, kind, eval);
+        return scalar(w, u, &atomic);
     if (w->vtype & CY_VILL)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
-    if (wide && u->a & 1)
+    if (atomic.wide && u->a & 1)
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->a);
     for (uint64_t left = w->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        access.address[lane] = lane_address(w, u, lane, wide);
-        host[lane] = cy_host(w, u, access.address[lane], 4, rights, (int)lane);
+        address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
+        host[lane] = resolve(w, u, &atomic, &address[lane], (int)lane);
         if (!host[lane])
             return NULL;
     }
@@ -78,11 +96,10 @@ static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enu
     const uint32_t *b = cy_vreg(w, u->b);
     for (uint64_t left = w->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        uint32_t operand = b[lane];
-        access.value[lane] = operand;
-        access_word(w, kind, eval, (_Atomic uint32_t *)(void *)host[lane], access.address[lane], operand, &d[lane]);
+        operands[lane] = b[lane];
+        d[lane] = access_word(w, kind, atomic.eval, host[lane], address[lane], operands[lane], lane);
     }
-    cy_observe_memory(w, u, rights, 4, w->active, access.address, access.value);
+    cy_observe_memory(w, u, atomic.rights, 4, w->active, address, operands);
     return cy_next(u);
 }
 

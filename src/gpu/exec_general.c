@@ -14,13 +14,19 @@ enum result { ELEMENT, BIT, PACKED_BIT, BRANCH };
 /* What a format means here. */
 struct shape {
     enum source a;
-    bool b, b_wide, d_wide, is_float, is_signed;
+    bool b, b_wide, d_wide, is_float;
     enum result result;
 };
 
-static struct shape shape_of(enum cy_format format)
+/* Moves have the same format for both kinds; a 64-bit float comes from a pair of x registers. */
+static bool moves_float(enum cy_op op)
 {
-    switch (format) {
+    return op == CY_OP_vfmv_v_f || op == CY_OP_vfmv_s_f;
+}
+
+static struct shape shape_of(enum cy_op op)
+{
+    switch (cy_insns[op].format) {
     case CY_FORMAT_VV:
     case CY_FORMAT_MAC:
     case CY_FORMAT_VVM: return (struct shape){.a = VECTOR1, .b = true};
@@ -32,7 +38,7 @@ static struct shape shape_of(enum cy_format format)
     case CY_FORMAT_VIM: return (struct shape){.a = IMMEDIATE, .b = true};
     case CY_FORMAT_V1: return (struct shape){.b = true};
     case CY_FORMAT_MVV: return (struct shape){.a = VECTOR1};
-    case CY_FORMAT_MVX: return (struct shape){.a = SCALAR};
+    case CY_FORMAT_MVX: return (struct shape){.a = SCALAR, .is_float = moves_float(op)};
     case CY_FORMAT_MVI: return (struct shape){.a = IMMEDIATE};
     case CY_FORMAT_VI12: return (struct shape){.a = VECTOR1};
     case CY_FORMAT_CVV:
@@ -140,7 +146,7 @@ struct job {
     const struct cy_insn_info *row;
     struct shape shape;
     struct modifier modifier;
-    unsigned sew, a_bits, b_bits, d_bits, eval_bits;
+    unsigned a_bits, b_bits, d_bits, eval_bits; /* of the sources, the destination and the evaluation */
     uint64_t scalar; /* source a when it is not a vector */
     struct cy_eval e;
     cy_eval_fn *eval;
@@ -169,43 +175,64 @@ static bool scalar_source(struct cy_warp *w, const struct cy_uop *u, struct job 
     return true;
 }
 
-/* Sets up widths; false: a width or register the operation cannot have. */
+/* vzext.vf8 is 1/8 of SEW wide in its source, .vf4 1/4, .vf2 1/2. */
+static unsigned extension_bits(const struct cy_insn *insn, unsigned sew)
+{
+    return sew >> (4 - (insn->word >> 16 & 3));
+}
+
+/* Registers `number` and up as elements of `bits`: a pair must begin at an even one, and all must exist. */
+static bool fits(unsigned number, unsigned bits, unsigned parts)
+{
+    return !(bits == 64 && number & 1) && number + parts * (bits == 64 ? 2 : 1) <= 256;
+}
+
+/* Under a pair prefix odd registers stay 32 bits. */
+static unsigned pair_bits(unsigned number)
+{
+    return number & 1 ? 32 : 64;
+}
+
+/* Sets up widths; what is wrong if the operation cannot have them or its registers. */
 static enum cy_fault_kind prepare(struct cy_warp *w, const struct cy_uop *u, struct job *job)
 {
+    const struct shape *shape = &job->shape;
     unsigned parts = cy_lmul(w), sew = job->modifier.pairs ? 64 : cy_sew(w);
-    if (w->vtype & CY_VILL)
+    bool a_vector = shape->a == VECTOR1 || shape->a == VECTOR1_WIDE;
+    if (w->vtype & CY_VILL || (shape->is_float && sew == 8) || (shape->d_wide && sew == 64))
         return CY_FAULT_VTYPE;
-    job->sew = sew;
     job->eval_bits = sew;
-    if ((job->shape.is_float && sew == 8) || (job->shape.d_wide && sew == 64))
-        return CY_FAULT_VTYPE;
-    if (job->row->format == CY_FORMAT_V1 && sew / (1u << (4 - (job->insn->word >> 16 & 3))) < 8)
-        return CY_FAULT_VTYPE; /* vzext.vf8 needs SEW 64, .vf4 32, .vf2 16 */
-    job->a_bits = job->shape.a == VECTOR1_WIDE ? 2 * sew : sew;
-    job->b_bits = job->shape.b_wide ? 2 * sew : sew;
-    job->d_bits = job->shape.d_wide ? 2 * sew : sew;
-    if (job->modifier.pairs) { /* odd registers stay 32 bits; floating point cannot mix */
-        if (u->a & 1 && job->shape.a == VECTOR1)
-            job->a_bits = 32;
-        if (u->b & 1 && job->shape.b)
-            job->b_bits = 32;
-        if (u->d & 1)
-            job->d_bits = 32;
-        if (job->shape.is_float && (job->a_bits != 64 || job->b_bits != 64 || (job->d_bits != 64 && job->shape.result == ELEMENT)))
-            return CY_FAULT_REGISTER;
+    job->a_bits = shape->a == VECTOR1_WIDE ? 2 * sew : sew;
+    job->b_bits = shape->b_wide ? 2 * sew : sew;
+    job->d_bits = shape->d_wide ? 2 * sew : sew;
+    if (job->modifier.pairs) {
+        job->a_bits = a_vector ? pair_bits(u->a) : 64;
+        job->b_bits = pair_bits(u->b);
+        job->d_bits = pair_bits(u->d);
+        if (shape->is_float && ((a_vector && job->a_bits != 64) || (shape->b && job->b_bits != 64) ||
+                                (shape->result == ELEMENT && job->d_bits != 64)))
+            return CY_FAULT_REGISTER; /* floating point cannot mix */
     }
-    bool a_vector = job->shape.a == VECTOR1 || job->shape.a == VECTOR1_WIDE;
-    bool bit = job->shape.result != ELEMENT;
-    if ((a_vector && job->a_bits == 64 && u->a & 1) || (job->shape.b && job->b_bits == 64 && u->b & 1) ||
-        (!bit && job->d_bits == 64 && u->d & 1))
-        return CY_FAULT_REGISTER;
-    unsigned widest = parts * (sew == 64 || job->d_bits == 64 ? 2 : 1);
-    if ((a_vector && u->a + widest > 256) || (job->shape.b && u->b + widest > 256) || (!bit && u->d + widest > 256))
+    if (job->row->format == CY_FORMAT_V1) {
+        job->b_bits = extension_bits(job->insn, sew);
+        if (job->b_bits < 8)
+            return CY_FAULT_VTYPE;
+    }
+    if (shape->result != ELEMENT)
+        job->d_bits = 32; /* 0 or 1 in each lane; nothing for a branch */
+    if (shape->result == BRANCH)
+        parts = 1;
+    if (shape->result == PACKED_BIT) { /* masks: whatever SEW is */
+        job->a_bits = job->b_bits = 32;
+        parts = w->run->mask_per_lane ? parts : 1;
+    }
+    if ((a_vector && !fits(u->a, job->a_bits, parts)) || (shape->b && !fits(u->b, job->b_bits, parts)) ||
+        !fits(u->d, job->d_bits, parts))
         return CY_FAULT_REGISTER;
     return scalar_source(w, u, job) ? CY_FAULT_NONE : CY_FAULT_REGISTER;
 }
 
-static uint64_t element(struct cy_warp *w, const struct cy_uop *u, struct job *job, unsigned lane, unsigned part)
+static uint64_t element(const struct cy_warp *w, const struct cy_uop *u, struct job *job, unsigned lane, unsigned part)
 {
     const struct shape *shape = &job->shape;
     uint64_t a = job->scalar, b = 0;
@@ -220,39 +247,35 @@ static uint64_t element(struct cy_warp *w, const struct cy_uop *u, struct job *j
         d = job->d_bits == 32 ? sign_extend(d, 32) : d;
     }
     if (job->modifier.abs | job->modifier.neg) {
-        a = modify(&job->modifier, 0, a, job->modifier.pairs ? 64 : job->a_bits, shape->is_float);
-        b = modify(&job->modifier, 1, b, job->modifier.pairs ? 64 : job->b_bits, shape->is_float);
-        d = modify(&job->modifier, 2, d, job->modifier.pairs ? 64 : job->d_bits, shape->is_float);
+        bool pairs = job->modifier.pairs, full = pairs || job->row->format == CY_FORMAT_WWX; /* rs1 is extended */
+        a = modify(&job->modifier, 0, a, full ? 64 : job->a_bits, shape->is_float);
+        b = modify(&job->modifier, 1, b, pairs ? 64 : job->b_bits, shape->is_float);
+        d = modify(&job->modifier, 2, d, pairs ? 64 : job->d_bits, shape->is_float);
     }
     if (job->row->format == CY_FORMAT_VI12)
         b = (uint64_t)(int64_t)u->imm;
-    job->e.mask = cy_mask_bit(w, lane);
     return job->eval(&job->e, a, b, d);
 }
 
-/* vmand.mm and its kin: bit i of the packed masks for every active lane i, or lane by lane. */
+/* vmand.mm and its kin: bit i of the packed masks for every active element i, or lane by lane. */
 static void mask_logic(struct cy_warp *w, const struct cy_uop *u, cy_eval_fn *eval)
 {
     struct cy_eval e = {0};
-    const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);
-    uint32_t *d = cy_vreg(w, u->d);
-    if (w->run->mask_per_lane) {
-        for (unsigned lane = 0; lane < w->numt; lane++)
-            if (w->active >> lane & 1)
-                d[lane] = (uint32_t)eval(&e, a[lane], b[lane], 0) & 1;
-        return;
-    }
-    for (unsigned word = 0; word * 32 < w->numt; word++) {
-        uint32_t bits = (uint32_t)(w->active >> (32 * word));
-        d[word] = ((uint32_t)eval(&e, a[word], b[word], 0) & bits) | (d[word] & ~bits);
-    }
+    for (unsigned part = 0; part < cy_lmul(w); part++)
+        for (uint64_t left = cy_part_active(w, part, false); left; left &= left - 1) {
+            unsigned element = part * w->numt + (unsigned)__builtin_ctzll(left);
+            unsigned word = w->run->mask_per_lane ? element : element >> 5, bit = element & 31;
+            uint32_t a = cy_vreg(w, u->a)[word], b = cy_vreg(w, u->b)[word], *d = &cy_vreg(w, u->d)[word];
+            uint32_t value = (uint32_t)eval(&e, a, b, 0);
+            *d = w->run->mask_per_lane ? value & 1 : (*d & ~(1u << bit)) | (value & 1u << bit);
+        }
 }
 
 const struct cy_uop *cy_general(struct cy_warp *w, const struct cy_uop *u)
 {
     struct job job = {.insn = cy_uop_insn(w, u)};
     job.row = &cy_insns[job.insn->op];
-    job.shape = shape_of(job.row->format);
+    job.shape = shape_of(job.insn->op);
     job.modifier = modifier_of(w, job.insn);
     enum cy_fault_kind kind = prepare(w, u, &job);
     if (kind != CY_FAULT_NONE)
@@ -267,13 +290,16 @@ const struct cy_uop *cy_general(struct cy_warp *w, const struct cy_uop *u)
     }
     /* vadc.vvm and vmerge.vvm read v0 but are not masked by it: their format has no vm */
     bool masked = !cy_insn_field(job.insn, CY_FIELD_vm, 1);
-    uint64_t taken = 0;
+    uint64_t taken = 0, active[2], mask[2]; /* by part, before anything changes: the destination may be v0 */
     unsigned parts = job.shape.result == BRANCH ? 1 : cy_lmul(w);
+    for (unsigned part = 0; part < parts; part++) {
+        active[part] = cy_part_active(w, part, masked);
+        mask[part] = cy_mask_bits(w, part);
+    }
     for (unsigned part = 0; part < parts; part++)
-        for (unsigned lane = 0; lane < w->numt; lane++) {
-            bool active = w->mask >> lane & 1 && part * w->numt + lane < w->vl && (!masked || cy_mask_bit(w, lane));
-            if (!active)
-                continue;
+        for (uint64_t left = active[part]; left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(left);
+            job.e.mask = mask[part] >> lane & 1;
             uint64_t value = element(w, u, &job, lane, part);
             if (job.shape.result == BRANCH)
                 taken |= value << lane;
@@ -310,13 +336,14 @@ const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u
     job.e = (struct cy_eval){.fp = {.rm = (uint8_t)(rm == 7 ? w->frm : rm)}};
     if (job.e.fp.rm > 4)
         return cy_fault(w, u, CY_FAULT_ILLEGAL, -1, 0);
-    if (is_float && job.modifier.pairs && (u->a | u->b | d) & 1)
-        return cy_fault(w, u, CY_FAULT_REGISTER, -1, d);
+    unsigned third = is_float ? (unsigned)u->imm & 63 : 0, numbers = u->a | (immediate ? 0u : u->b) | d | third;
     if (job.row->flags & CY_F_WIDE)
         job.modifier.pairs = true;
+    if ((is_float || job.row->flags & CY_F_WIDE) && job.modifier.pairs && numbers & 1)
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, numbers);
     uint64_t a = modify(&job.modifier, 0, scalar_operand(w, &job, u->a), bits, is_float);
     uint64_t b = immediate ? (uint64_t)(int64_t)u->imm : modify(&job.modifier, 1, scalar_operand(w, &job, u->b), bits, is_float);
-    uint64_t c = is_float ? modify(&job.modifier, 2, scalar_operand(w, &job, (unsigned)u->imm & 63), bits, is_float) : 0;
+    uint64_t c = is_float ? modify(&job.modifier, 2, scalar_operand(w, &job, third), bits, is_float) : 0;
     uint64_t value = cy_eval(job.insn->op, bits)(&job.e, a, b, c);
     w->fflags |= job.e.fp.flags;
     if (format == CY_FORMAT_BRANCH)
@@ -329,32 +356,58 @@ const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u
 
 /* ---- vector hooks that are not memory ---- */
 
+/* The element width of a hook: SEW, or that of its register under a pair prefix. */
+static unsigned hook_bits(const struct cy_warp *w, const struct cy_uop *u, unsigned number)
+{
+    return modifier_of(w, cy_uop_insn(w, u)).pairs ? pair_bits(number) : cy_sew(w);
+}
+
 HANDLER(vid_v)
 {
-    unsigned parts = cy_lmul(w), bits = cy_sew(w);
+    unsigned parts = cy_lmul(w), bits = hook_bits(w, u, u->d);
     bool masked = !u->imm; /* imm = vm */
+    uint64_t active[2] = {cy_part_active(w, 0, masked), cy_part_active(w, 1, masked)};
     if (w->vtype & CY_VILL)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
-    if ((bits == 64 && u->d & 1) || u->d + parts * (bits == 64 ? 2 : 1) > 256)
+    if (!fits(u->d, bits, parts))
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->d);
     for (unsigned part = 0; part < parts; part++)
-        for (unsigned lane = 0; lane < w->numt; lane++)
-            if (w->mask >> lane & 1 && part * w->numt + lane < w->vl && (!masked || cy_mask_bit(w, lane)))
-                write_element(w, group_register(u->d, part, bits), lane, bits, part * w->numt + lane);
+        for (uint64_t left = active[part]; left; left &= left - 1) {
+            unsigned lane = (unsigned)__builtin_ctzll(left);
+            write_element(w, group_register(u->d, part, bits), lane, bits, part * w->numt + lane);
+        }
     return cy_next(u);
 }
 
-/* Every active lane writes the scalar: the last one's value stays.  Without an active lane nothing is written. */
-HANDLER(vmv_x_s)
+/* Every active lane writes the scalar: the last one's value stays.  Without an active lane nothing is written.
+ * `pair`: 64-bit elements go to an even pair of x registers; otherwise the low half counts, as in RVV. */
+static const struct cy_uop *move_to_scalar(struct cy_warp *w, const struct cy_uop *u, unsigned bits, bool pair)
 {
+    unsigned d = u->d == 64 ? 0 : u->d;
     if (w->vtype & CY_VILL)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
-    if (w->active)
-        w->x[u->d] = cy_vreg(w, u->b)[63 - __builtin_clzll(w->active)];
+    if (!fits(u->b, bits, 1) || (pair && d & 1))
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->b);
+    if (!w->active)
+        return cy_next(u);
+    uint64_t value = sign_extend(read_element(w, u->b, 63 - (unsigned)__builtin_clzll(w->active), bits), bits);
+    w->x[u->d] = (uint32_t)value;
+    if (pair && d)
+        w->x[d + 1] = (uint32_t)(value >> 32);
     return cy_next(u);
 }
 
-HANDLER(vfmv_f_s) { return cy_exec_vmv_x_s(w, u); }
+HANDLER(vmv_x_s)
+{
+    bool pair = modifier_of(w, cy_uop_insn(w, u)).pairs && !(u->d & 1);
+    return move_to_scalar(w, u, hook_bits(w, u, u->b), pair);
+}
+
+HANDLER(vfmv_f_s)
+{
+    unsigned bits = hook_bits(w, u, u->b);
+    return bits == 8 ? cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype) : move_to_scalar(w, u, bits, bits == 64);
+}
 
 /* Whole registers: the SIMT mask counts, vl and vtype do not.  imm = how many. */
 static const struct cy_uop *move_registers(struct cy_warp *w, const struct cy_uop *u, unsigned count)
@@ -384,9 +437,10 @@ HANDLER(vftta_vv)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
     if (w->frm > 4)
         return cy_fault(w, u, CY_FAULT_ILLEGAL, -1, 0);
+    const uint64_t active = cy_part_active(w, 0, masked);
     for (unsigned i = 0; i < n / 2; i++) {
         sums[i] = d[i];
-        if (w->active >> i & 1 && (!masked || cy_mask_bit(w, i)))
+        if (active >> i & 1)
             for (unsigned j = 0; j < n / 4; j++) /* the row vfmacc.vv is a * b + d, fused */
                 sums[i] = (uint32_t)cy_evals_32[CY_OP_vfmacc_vv](&e, a[((i >> 2) * 8 + j) % n], b[((i & 3) * 8 + j) % n], sums[i]);
     }

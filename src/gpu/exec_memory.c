@@ -51,51 +51,87 @@ void cy_observe_memory(struct cy_warp *w, const struct cy_uop *u, unsigned kind,
     observer->memory(observer->context, w, cy_uop_pc(w, u), cy_uop_insn(w, u), &access);
 }
 
-/* ---- an address per lane ---- */
-
-/* All lanes are checked before the first one stores, so that a fault leaves memory as it was. */
-static bool lanes_resolve(struct cy_warp *w, const struct cy_uop *u, const struct cy_lane_access *access, uint64_t active,
-                          unsigned size, unsigned kind, uint8_t **host)
+static uint32_t extend(uint32_t value, unsigned size, bool zero)
 {
-    for (uint64_t left = active; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(left);
-        host[lane] = cy_host(w, u, access->address[lane], size, kind, (int)lane);
-        if (!host[lane])
+    unsigned up = 32 - 8 * size;
+    return zero ? value : (uint32_t)((int32_t)(value << up) >> up);
+}
+
+bool cy_memory_place(struct cy_warp *w, const struct cy_uop *u, enum cy_space space, bool wide, uint64_t *address,
+                     unsigned size, unsigned access, int lane)
+{
+    if (space == CY_SPACE_PRIVATE) { /* interleaved by word */
+        uint64_t at = wide ? *address : (uint32_t)*address;
+        if (w->pds_size && (at >= w->pds_size || at + size > w->pds_size)) {
+            memory_fault(w, u, CY_FAULT_PRIVATE, at, size, access, lane);
             return false;
+        }
+        *address = w->pds + (at & ~3ull) * w->numw * w->numt + (at & 3) + 4ull * (w->tid + (uint32_t)(lane < 0 ? 0 : lane));
+        return true;
     }
+    *address += space == CY_SPACE_LOCAL ? w->lds : space == CY_SPACE_GLOBAL ? w->run->gds : 0;
+    if (!wide)
+        *address = (uint32_t)*address;
     return true;
 }
 
-bool cy_lanes_load(struct cy_warp *w, const struct cy_uop *u, struct cy_lane_access *access, uint64_t active, unsigned size)
+struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *w, const struct cy_insn *insn)
 {
-    uint8_t *host[CY_MAX_LANES];
-    if (!lanes_resolve(w, u, access, active, size, CY_READ, host))
-        return false;
-    for (uint64_t left = active; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(left);
-        access->value[lane] = 0;
-        memcpy(&access->value[lane], host[lane], size);
+    struct cy_memory_prefix result = {.words = 1};
+    struct cy_insn prefix;
+    if (!insn->prefix || !cy_decode_word(w->run->target, insn->prefix, &prefix))
+        return result;
+    uint32_t flags = cy_insns[prefix.op].flags;
+    if (flags & CY_F_MEM_PREFIX) {
+        result.space = (enum cy_space)(insn->prefix >> 5 & 3);
+        result.words = (insn->prefix >> 3 & 3) + 1;
+        result.wide = insn->prefix >> 19 & 1;
+    } else if (flags & CY_F_PAIR) {
+        result.pairs = w->run->target == CY_GEN1 || insn->prefix >> 19 & 1;
     }
-    cy_observe_memory(w, u, CY_READ, size, active, access->address, access->value);
-    return true;
+    return result;
 }
 
-bool cy_lanes_store(struct cy_warp *w, const struct cy_uop *u, struct cy_lane_access *access, uint64_t active, unsigned size)
+/* ---- scalar accesses under a prefix that changes them ---- */
+
+const struct cy_uop *cy_memory_scalar(struct cy_warp *w, const struct cy_uop *u)
 {
-    uint8_t *host[CY_MAX_LANES];
-    if (!lanes_resolve(w, u, access, active, size, CY_WRITE, host))
-        return false;
-    for (uint64_t left = active; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(left);
-        memcpy(host[lane], &access->value[lane], size);
+    const struct cy_insn *insn = cy_uop_insn(w, u);
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    const struct cy_memory_prefix prefix = cy_memory_prefix(w, insn);
+    const unsigned funct3 = insn->word >> 12 & 7, size = (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3);
+    const bool store = row->flags & CY_F_STORE, wide = row->flags & CY_F_WIDE || prefix.wide || (prefix.pairs && !(u->a & 1));
+    const unsigned data = store ? u->b : u->d == 64 ? 0 : u->d, access = store ? CY_WRITE : CY_READ;
+    const unsigned words = size < 4 ? 1 : prefix.pairs && !(data & 1) ? 2 : prefix.words;
+    const uint64_t base = w->x[u->a] | (wide && u->a ? (uint64_t)w->x[u->a + 1] << 32 : 0);
+    uint64_t address[4];
+    uint8_t *host[4];
+    if ((wide && u->a & 1) || data + words > 64)
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, data);
+    for (unsigned i = 0; i < words; i++) {
+        address[i] = base + (uint64_t)(int64_t)u->imm + 4 * i;
+        if (!cy_memory_place(w, u, prefix.space, wide, &address[i], size, access, -1))
+            return NULL;
+        host[i] = cy_host(w, u, address[i], size, access, -1);
+        if (!host[i])
+            return NULL;
     }
-    cy_observe_memory(w, u, CY_WRITE, size, active, access->address, access->value);
-    return true;
+    for (unsigned i = 0; i < words; i++) {
+        uint32_t value = data || !store ? w->x[(data + i) & 63] & (uint32_t)cy_ones(8 * size) : 0;
+        if (store)
+            memcpy(host[i], &value, size);
+        else
+            memcpy(&value, host[i], size);
+        if (!store && data) /* x0 swallows all words */
+            w->x[data + i] = extend(value, size, funct3 >> 2 & 1);
+        cy_observe_memory(w, u, access, size, 1, &address[i], &value);
+    }
+    return cy_next(u);
 }
 
 /* ---- the general driver ---- */
 
-enum addressing { PER_LANE, PER_LANE_64, PRIVATE, UNIT, STRIDED, INDEXED, WHOLE, MASK_BITS };
+enum addressing { PER_LANE, UNIT, STRIDED, INDEXED, WHOLE, MASK_BITS };
 
 /* What an access does: from its row, its prefix and vtype. */
 struct plan {
@@ -105,7 +141,9 @@ struct plan {
     uint8_t parts;      /* register groups: LMUL, or the registers of a whole-register move */
     uint8_t index_size; /* bytes of an index */
     bool store, zero_extend;
-    uint8_t space;      /* gen2 prefix: 0 as the instruction says, 1 global, 2 private, 3 local */
+    bool wide;          /* the address, or the scalar base, is a 64-bit pair */
+    bool even;          /* data are pairs */
+    enum cy_space space;
 };
 
 /* The width in funct3: RISC-V's for loads, RVV's for RVV, the 12 forms' own for their stores. */
@@ -123,6 +161,30 @@ static unsigned width_bytes(enum cy_format format, uint32_t word)
     }
 }
 
+/* gen2 pre_m: space, width, 64-bit addresses.  Pairs: an even address register is 64 bits wide, even data registers move
+ * 64 bits. */
+static void apply_prefix(const struct cy_warp *w, const struct cy_insn *insn, struct plan *plan)
+{
+    const struct cy_memory_prefix prefix = cy_memory_prefix(w, insn);
+    bool words = plan->size == 4 && plan->addressing != WHOLE;
+    if (prefix.space)
+        plan->space = prefix.space;
+    if (words && prefix.words > plan->words) {
+        plan->words = (uint8_t)prefix.words;
+        plan->even = false;
+    }
+    plan->wide |= prefix.wide;
+    if (!prefix.pairs)
+        return;
+    int32_t address = cy_insn_field(insn, CY_FIELD_vs1, cy_insn_field(insn, CY_FIELD_rs1, 1));
+    int32_t data = cy_insn_field(insn, CY_FIELD_vd, cy_insn_field(insn, CY_FIELD_vs3, -1));
+    if (data < 0)
+        data = cy_insn_field(insn, CY_FIELD_vs2, 1);
+    plan->wide |= plan->space != CY_SPACE_PRIVATE && !(address & 1);
+    if (words && !(data & 1))
+        plan->words = 2;
+}
+
 static struct plan make_plan(const struct cy_warp *w, const struct cy_insn *insn)
 {
     const struct cy_insn_info *row = &cy_insns[insn->op];
@@ -132,9 +194,15 @@ static struct plan make_plan(const struct cy_warp *w, const struct cy_insn *insn
     case CY_FORMAT_VL12:
     case CY_FORMAT_VS12: plan.addressing = PER_LANE; break;
     case CY_FORMAT_VL12D:
-    case CY_FORMAT_VS12D: plan.addressing = PER_LANE_64; break;
+    case CY_FORMAT_VS12D:
+        plan.addressing = PER_LANE;
+        plan.wide = true;
+        break;
     case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP: plan.addressing = PRIVATE; break;
+    case CY_FORMAT_VSP:
+        plan.addressing = PER_LANE;
+        plan.space = CY_SPACE_PRIVATE;
+        break;
     case CY_FORMAT_VLS:
     case CY_FORMAT_VSS: plan.addressing = STRIDED; break;
     case CY_FORMAT_VLX:
@@ -157,91 +225,66 @@ static struct plan make_plan(const struct cy_warp *w, const struct cy_insn *insn
     plan.zero_extend = custom && insn->word >> 14 & 1;
     plan.size = (uint8_t)(width > 4 ? 4 : width);
     plan.words = width > 4 ? 2 : 1;
-    struct cy_insn prefix;
-    if (insn->prefix && cy_decode_word(w->run->target, insn->prefix, &prefix)) {
-        uint32_t flags = cy_insns[prefix.op].flags;
-        bool per_lane = plan.addressing == PER_LANE || plan.addressing == PRIVATE;
-        if (flags & CY_F_MEM_PREFIX) { /* gen2 pre_m */
-            plan.space = insn->prefix >> 5 & 3;
-            if (plan.size == 4)
-                plan.words = (uint8_t)((insn->prefix >> 3 & 3) + 1);
-            if (per_lane && insn->prefix >> 19 & 1)
-                plan.addressing = PER_LANE_64;
-        } else if (flags & CY_F_PAIR && (w->run->target == CY_GEN1 || insn->prefix >> 19 & 1)) {
-            /* pairs: an even address register is 64 bits wide; even data registers move 64 bits */
-            int32_t address = cy_insn_field(insn, CY_FIELD_vs1, 1);
-            int32_t data = cy_insn_field(insn, plan.store ? CY_FIELD_vs2 : CY_FIELD_vd, 1);
-            if (plan.addressing == PER_LANE && !(address & 1))
-                plan.addressing = PER_LANE_64;
-            if (plan.size == 4 && !(data & 1))
-                plan.words = 2;
-        }
-    }
+    plan.even = width > 4;
+    if (insn->prefix)
+        apply_prefix(w, insn, &plan);
     return plan;
 }
 
-static uint64_t private_address(const struct cy_warp *w, uint64_t at, unsigned lane)
-{
-    return w->pds + (at & ~3ull) * w->numw * w->numt + (at & 3) + 4ull * (w->tid + lane);
-}
-
-/* The address of element `i` (lane, and part for groups), word 0. */
+/* The address of a lane's element (of a part, for groups) before its space is applied. */
 static uint64_t element_address(const struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, unsigned lane,
                                 unsigned part)
 {
     unsigned element = part * w->numt + lane;
-    uint32_t low;
+    uint64_t base = w->x[u->a & 63] | (plan->wide && u->a ? (uint64_t)w->x[(u->a + 1) & 63] << 32 : 0), index;
     switch (plan->addressing) {
-    case UNIT: return (uint32_t)(w->x[u->a] + element * plan->size * plan->words);
-    case WHOLE: return (uint32_t)(w->x[u->a] + element * 4);
-    case STRIDED: return (uint32_t)(w->x[u->a] + element * w->x[u->b]);
+    case UNIT: base += (uint64_t)element * plan->size * plan->words; break;
+    case WHOLE: base += (uint64_t)element * 4; break;
+    case STRIDED: base += (uint64_t)((int64_t)element * (int32_t)w->x[u->b]); break;
     case INDEXED:
-        low = cy_vreg(w, u->b + part)[lane];
-        return (uint32_t)(w->x[u->a] + (plan->index_size == 4 ? low : low & (uint32_t)cy_ones(8u * plan->index_size)));
-    case PER_LANE_64:
-        return ((uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 | cy_vreg(w, u->a)[lane]) + (uint64_t)(int64_t)u->imm;
+        index = cy_vreg(w, u->b + part)[lane];
+        base += index & cy_ones(8u * plan->index_size);
+        break;
     case PER_LANE:
-    case PRIVATE:
-    case MASK_BITS: break;
+    case MASK_BITS:
+        base = cy_vreg(w, u->a)[lane] | (plan->wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
+        base += (uint64_t)(int64_t)u->imm;
+        break;
     }
-    return cy_vreg(w, u->a)[lane] + (uint32_t)u->imm;
+    return plan->wide ? base : (uint32_t)base;
 }
 
-/* Applies the space of the instruction or of its prefix. */
-static bool place(struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, uint64_t *address, unsigned lane,
-                  unsigned word)
+/* The mask of vlm and vsm in memory: ceil(vl / 8) bytes, lane i's bit at bit i.  In the register it is packed as well
+ * (bits of lanes that the SIMT mask switches off are kept), or bit 0 of each lane with the option mask=lane. */
+static uint8_t mask_byte(const struct cy_warp *w, const struct cy_uop *u, unsigned byte)
 {
-    bool is_private = plan->space ? plan->space == 2 : plan->addressing == PRIVATE;
-    if (is_private) {
-        uint64_t at = *address + 4ull * word;
-        if (plan->addressing != PER_LANE_64)
-            at = (uint32_t)at;
-        if (w->pds_size && (at >= w->pds_size || at + plan->size > w->pds_size)) {
-            memory_fault(w, u, CY_FAULT_PRIVATE, at, plan->size, plan->store ? CY_WRITE : CY_READ, (int)lane);
-            return false;
-        }
-        *address = private_address(w, at, lane);
-        return true;
+    unsigned bits = 0;
+    if (!w->run->mask_per_lane)
+        return ((const uint8_t *)cy_vreg(w, u->d))[byte];
+    for (unsigned i = 8 * byte; i < 8 * byte + 8 && i < w->vl; i++)
+        bits |= (cy_vreg(w, u->d)[i] & 1) << (i & 7);
+    return (uint8_t)bits;
+}
+
+static void set_mask_byte(struct cy_warp *w, const struct cy_uop *u, unsigned byte, uint8_t value)
+{
+    for (unsigned i = 8 * byte; i < 8 * byte + 8; i++) {
+        uint8_t *packed = (uint8_t *)cy_vreg(w, u->d) + byte, bit = (uint8_t)(1u << (i & 7));
+        if (!(w->mask >> (i & (w->numt - 1)) & 1))
+            continue;
+        if (!w->run->mask_per_lane)
+            *packed = (uint8_t)((*packed & ~bit) | (value & bit));
+        else if (i < w->vl)
+            cy_vreg(w, u->d)[i] = value >> (i & 7) & 1;
     }
-    *address += 4ull * word + (plan->space == 3 ? w->lds : plan->space == 1 ? w->run->gds : 0);
-    if (plan->addressing != PER_LANE_64)
-        *address = (uint32_t)*address;
-    return true;
 }
 
-static uint32_t extend(uint32_t value, const struct plan *plan)
-{
-    if (plan->size == 4 || plan->zero_extend)
-        return value;
-    unsigned up = 32 - 8u * plan->size;
-    return (uint32_t)((int32_t)(value << up) >> up);
-}
-
-/* The packed mask of vlm and vsm: ceil(vl / 8) bytes of the register. */
 static const struct cy_uop *mask_bits(struct cy_warp *w, const struct cy_uop *u, bool store)
 {
     unsigned bytes = (w->vl + 7) / 8;
-    uint8_t *data = (uint8_t *)cy_vreg(w, u->d), *host[CY_MAX_LANES / 4];
+    uint8_t *host[CY_MAX_LANES / 4];
+    if (w->run->mask_per_lane && u->d + cy_lmul(w) > 256)
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->d);
     for (unsigned i = 0; i < bytes; i++) {
         host[i] = cy_host(w, u, (uint32_t)(w->x[u->a] + i), 1, store ? CY_WRITE : CY_READ, -1);
         if (!host[i])
@@ -250,55 +293,83 @@ static const struct cy_uop *mask_bits(struct cy_warp *w, const struct cy_uop *u,
     for (unsigned i = 0; i < bytes; i++) {
         uint64_t address = (uint32_t)(w->x[u->a] + i);
         if (store)
-            *host[i] = data[i];
+            *host[i] = mask_byte(w, u, i);
         else
-            data[i] = *host[i];
-        uint32_t value = data[i];
+            set_mask_byte(w, u, i, *host[i]);
+        uint32_t value = *host[i];
         cy_observe_memory(w, u, store ? CY_WRITE : CY_READ, 1, 1, &address, &value);
     }
     return cy_next(u);
 }
 
+/* One register's part of an access, its addresses resolved. */
+struct move {
+    uint64_t active;
+    uint32_t *row;
+    uint64_t address[CY_MAX_LANES];
+    uint8_t *host[CY_MAX_LANES];
+};
+#define MAX_MOVES 8 /* eight whole registers, or two parts of four words */
+
+static bool resolve(struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, struct move *move, unsigned part,
+                    unsigned word)
+{
+    for (uint64_t left = move->active; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        unsigned access = plan->store ? CY_WRITE : CY_READ;
+        move->address[lane] = element_address(w, u, plan, lane, part) + 4 * word;
+        if (!cy_memory_place(w, u, plan->space, plan->wide, &move->address[lane], plan->size, access, (int)lane))
+            return false;
+        move->host[lane] = cy_host(w, u, move->address[lane], plan->size, access, (int)lane);
+        if (!move->host[lane])
+            return false;
+    }
+    return true;
+}
+
+static void perform(struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, const struct move *move)
+{
+    uint32_t values[CY_MAX_LANES];
+    for (uint64_t left = move->active; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        if (plan->store) {
+            values[lane] = move->row[lane] & (uint32_t)cy_ones(8u * plan->size);
+            memcpy(move->host[lane], &values[lane], plan->size);
+        } else {
+            values[lane] = 0;
+            memcpy(&values[lane], move->host[lane], plan->size);
+            move->row[lane] = extend(values[lane], plan->size, plan->zero_extend);
+        }
+    }
+    cy_observe_memory(w, u, plan->store ? CY_WRITE : CY_READ, plan->size, move->active, move->address, values);
+}
+
+/* Every lane of every register is resolved before the first byte moves: a fault leaves memory and registers as they
+ * were, and a load may overwrite the register its addresses came from. */
 const struct cy_uop *cy_memory_general(struct cy_warp *w, const struct cy_uop *u)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
-    struct cy_lane_access access;
-    if (w->vtype & CY_VILL)
-        return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
     struct plan plan = make_plan(w, insn);
+    struct move moves[MAX_MOVES];
+    unsigned count = 0;
+    if (w->vtype & CY_VILL && plan.addressing != WHOLE)
+        return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
     if (plan.addressing == MASK_BITS)
         return mask_bits(w, u, plan.store);
     /* custom stores keep their data in vs2, RVV's in the place of vd */
     unsigned data = cy_insn_field(insn, CY_FIELD_vs1, -1) >= 0 && plan.store ? u->b : u->d;
-    unsigned registers = plan.parts * plan.words;
-    bool uneven = (plan.addressing == PER_LANE_64 && u->a & 1) || (plan.words == 2 && plan.parts > 0 && data & 1 && !plan.space);
-    if (uneven || data + registers > 256)
+    if ((plan.wide && u->a & 1) || (plan.even && data & 1) || data + plan.parts * plan.words > 256u ||
+        (plan.addressing == INDEXED && u->b + plan.parts > 256u))
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, data);
-    for (unsigned part = 0; part < plan.parts; part++) {
-        uint64_t active = plan.addressing == WHOLE ? w->mask : 0;
-        if (plan.addressing != WHOLE)
-            for (unsigned lane = 0; lane < w->numt; lane++)
-                if (w->mask >> lane & 1 && part * w->numt + lane < w->vl &&
-                    (cy_insn_field(insn, CY_FIELD_vm, 1) || cy_mask_bit(w, lane)))
-                    active |= 1ull << lane;
-        for (unsigned word = 0; word < plan.words; word++) {
-            uint32_t *rows = cy_vreg(w, data + part * plan.words + word);
-            for (uint64_t left = active; left; left &= left - 1) {
-                unsigned lane = (unsigned)__builtin_ctzll(left);
-                access.address[lane] = element_address(w, u, &plan, lane, part);
-                if (!place(w, u, &plan, &access.address[lane], lane, word))
-                    return NULL;
-                if (plan.store)
-                    access.value[lane] = rows[lane];
-            }
-            if (plan.store ? !cy_lanes_store(w, u, &access, active, plan.size) : !cy_lanes_load(w, u, &access, active, plan.size))
+    bool masked = !cy_insn_field(insn, CY_FIELD_vm, 1);
+    for (unsigned part = 0; part < plan.parts; part++)
+        for (unsigned word = 0; word < plan.words; word++, count++) {
+            moves[count].active = plan.addressing == WHOLE ? w->mask : cy_part_active(w, part, masked);
+            moves[count].row = cy_vreg(w, data + part * plan.words + word);
+            if (!resolve(w, u, &plan, &moves[count], part, word))
                 return NULL;
-            if (!plan.store)
-                for (uint64_t left = active; left; left &= left - 1) {
-                    unsigned lane = (unsigned)__builtin_ctzll(left);
-                    rows[lane] = extend(access.value[lane], &plan);
-                }
         }
-    }
+    for (unsigned i = 0; i < count; i++)
+        perform(w, u, &plan, &moves[i]);
     return cy_next(u);
 }
