@@ -227,4 +227,25 @@ static void test_old_errors(void)
     free_object(user);
 }
 
-TEST_MAIN(test_epic_relocs, test_epic_address, test_epic_ranges, test_shared_inputs, test_old_errors)
+/* A local symbol in the common section, which no assembler writes, has no place: it is left out, also of the map. */
+static void test_local_common(void)
+{
+    const uint32_t ret = 0x00008067;
+    struct cy_object *user = new_object("user.o", CY_EM_RISCV);
+    add_words(user, ".text", CY_SHF_EXECINSTR, &ret, 1);
+    *cy_vec_push(&user->symbols) =
+        (struct cy_symbol){.name = "odd", .section = CY_SHN_COMMON, .value = 4, .size = 4, .binding = CY_STB_LOCAL};
+    struct cy_buf map = {0};
+    struct cy_link_job job = {
+        .objects = (const struct cy_object *const[]){user}, .object_count = 1, .no_start = true, .map = &map};
+    struct cy_diags diags = {0};
+    struct cy_object program;
+    CHECK(cy_link(&job, &program, &diags));
+    CHECK(cy_object_find_symbol(&program, "odd") == NULL);
+    cy_object_free(&program);
+    cy_buf_free(&map);
+    cy_diags_free(&diags);
+    free_object(user);
+}
+
+TEST_MAIN(test_local_common, test_epic_relocs, test_epic_address, test_epic_ranges, test_shared_inputs, test_old_errors)
