@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "options.h"
 
-enum { OPT_OUTPUT = 1, OPT_MARCH, OPT_INCLUDE, OPT_DEFINE, OPT_LISTING, OPT_NO_WARN, OPT_FATAL };
+enum { OPT_OUTPUT = 1, OPT_MARCH, OPT_INCLUDE, OPT_DEFINE, OPT_LISTING, OPT_NO_WARN, OPT_FATAL, OPT_EXPANSION };
 
 static const struct cy_option options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE",
@@ -20,6 +20,7 @@ static const struct cy_option options[] = {
     {OPT_LISTING, 'l', "listing", NULL, "print the source with addresses and bytes", 0},
     {OPT_NO_WARN, 'W', "no-warn", NULL, "do not show warnings", 0},
     {OPT_FATAL, 0, "fatal-warnings", NULL, "treat warnings as errors", 0},
+    {OPT_EXPANSION, 0, "max-expansion", "BYTES", "stop when macros and repetitions make more text than this", 0},
 };
 
 static const struct cy_usage usage = {
@@ -96,6 +97,15 @@ static bool read_options(struct job *job, int argc, char **argv, int *status)
         case OPT_LISTING: job->options.flags |= CY_ASM_LISTING; break;
         case OPT_NO_WARN: job->options.flags |= CY_ASM_NO_WARNINGS; break;
         case OPT_FATAL: job->options.flags |= CY_ASM_FATAL_WARNINGS; break;
+        case OPT_EXPANSION: {
+            uint64_t bytes;
+            if (!cy_parse_number(args.value, SIZE_MAX, &bytes)) {
+                *status = cy_usage_error(&usage, "'%s' is no number of bytes", args.value);
+                return false;
+            }
+            job->options.max_expansion_bytes = (size_t)bytes;
+            break;
+        }
         case CY_ARGS_FILE: *cy_vec_push(&job->files) = args.value; break;
         case CY_ARGS_EXIT: *status = args.status; return false;
         }

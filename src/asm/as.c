@@ -41,7 +41,7 @@ static void free_pass(struct as *as)
 static void start_pass(struct as *as)
 {
     as->expanded = as->output = 0;
-    as->hint_count = as->macro_count = as->option_depth = as->depth = 0;
+    as->too_deep = as->hint_count = as->macro_count = as->option_depth = as->depth = 0;
     as->ended = as->again = as->crossed_lines = as->trying = as->in_operand = false;
     as->file_name = NULL;
     as->previous = NULL;

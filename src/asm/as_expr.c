@@ -205,8 +205,8 @@ static bool symbol_value(struct as *as, struct as_value *value)
         *value = (struct as_value){.plus = as->section->symbol, .addend = as_here(as->section)};
         return true;
     }
-    if (as->in_operand && *at != '"' && as_sgpr_or_other(as, at, length))
-        return as_fail(as, at, length, "expected an immediate or a symbol, found the register '%.*s'", (int)length, at);
+    if (as->in_operand && *at != '"' && !as_no_register(as, at, length))
+        return false;
     if (*as->p == '@') {
         const char *suffix = as->p++;
         struct as_text word = as_word(as);
@@ -383,7 +383,7 @@ static bool evaluate_symbol(struct as *as, struct as_symbol *symbol, struct as_v
 {
     *value = symbol->value;
     if (symbol->visiting) {
-        *why = "the symbol's value depends on itself";
+        *why = "the value depends on itself";
         return false;
     }
     symbol->visiting = true;
@@ -396,20 +396,22 @@ static bool evaluate_symbol(struct as *as, struct as_symbol *symbol, struct as_v
 
 static bool evaluate_node(struct as *as, struct as_node *node, struct as_value *value, const char **why)
 {
-    if (node->state == 0) {
+    if (node->state == AS_NODE_NEW) {
         struct as_value left = node->left, right = node->right;
-        node->state = 2;
-        if (!evaluate(as, &left, why) || !evaluate(as, &right, why))
+        node->state = AS_NODE_BUSY;
+        bool ok = evaluate(as, &left, why) && evaluate(as, &right, why);
+        node->state = AS_NODE_FAILED;
+        if (!ok)
             return false;
         enum outcome outcome = operate(node->op, &left, &right, &node->result, why);
         if (outcome == LATER)
             *why = "this operation needs numbers, but an operand is an address";
         if (outcome != DONE)
             return false;
-        node->state = 1;
+        node->state = AS_NODE_DONE;
     }
-    if (node->state == 2) {
-        *why = "the expression has no value";
+    if (node->state != AS_NODE_DONE) {
+        *why = node->state == AS_NODE_BUSY ? "the value depends on itself" : "the expression has no value";
         return false;
     }
     *value = node->result;

@@ -185,6 +185,16 @@ static bool same_section(const struct fix *fix, uint32_t from, int64_t *distance
     return true;
 }
 
+/* Asks for the long form of a conditional branch; false: there is none. */
+static bool lengthen(const struct fix *fix)
+{
+    if (fix->fixup->hint == AS_NO_HINT || fix->as->pass >= AS_MAX_PASSES)
+        return false;
+    fix->as->hints.at[fix->fixup->hint] = 1;
+    fix->as->again = true;
+    return true;
+}
+
 static bool out_of_reach(const struct fix *fix, int64_t distance, int64_t low, int64_t high, unsigned step)
 {
     struct as *as = fix->as;
@@ -192,11 +202,8 @@ static bool out_of_reach(const struct fix *fix, int64_t distance, int64_t low, i
     if (distance & (step - 1))
         return as_error_at(as, &fixup->loc, "the target is %lld bytes away, which is no multiple of %u",
                            (long long)distance, step);
-    if (fixup->hint != AS_NO_HINT && as->pass < AS_MAX_PASSES) {
-        as->hints.at[fixup->hint] = 1; /* a longer form will do */
-        as->again = true;
+    if (lengthen(fix))
         return true;
-    }
     if (fixup->is_vector && !as->is_epic)
         return as_error_at(as, &fixup->loc,
                            "the target is %lld bytes away, and a vector branch reaches from %lld to %lld; it cannot be "
@@ -212,6 +219,8 @@ static bool fix_jump(const struct fix *fix, enum cy_field field, uint32_t type)
     unsigned step;
     bool is_number = as_is_constant(&fix->value);
     bool is_near = same_section(fix, fix->fixup->offset, &distance);
+    if (!is_number && (!is_near || fix->value.plus->binding == CY_STB_WEAK) && lengthen(fix))
+        return true; /* who knows how far it will be: as GNU as, take the form that reaches */
     if ((is_number || is_near) && !cy_field_fits(field, distance, &low, &high, &step))
         return out_of_reach(fix, distance, low, high, step);
     if (!is_number && !(is_near && as_is_local(fix->value.plus)))
@@ -231,6 +240,8 @@ static bool fix_call(const struct fix *fix)
     uint32_t offset = fix->fixup->offset;
     if (as_is_constant(&fix->value))
         return needs_symbol(fix);
+    if (offset + 8 > fix->section->data.size) /* the jalr did not get in, which was told */
+        return false;
     if (!same_section(fix, offset, &distance) || !as_is_local(fix->value.plus))
         return relocate(fix, CY_R_RISCV_CALL_PLT);
     patch(fix, offset, CY_FIELD_imm20, high20((uint32_t)(uint64_t)distance));
@@ -249,7 +260,7 @@ static bool fix_pcrel_high(const struct fix *fix)
     return true;
 }
 
-/* The %pcrel_hi at this offset. */
+/* The %pcrel_hi or %got_pcrel_hi at this offset. */
 static struct as_fixup *find_high(const struct as_section *section, uint32_t offset)
 {
     size_t low = 0, high = section->fixups.count;
@@ -261,7 +272,7 @@ static struct as_fixup *find_high(const struct as_section *section, uint32_t off
             high = middle;
     }
     for (; low < section->fixups.count && section->fixups.at[low].offset == offset; low++)
-        if (section->fixups.at[low].kind == AS_FIX_PCREL_HI)
+        if (section->fixups.at[low].kind == AS_FIX_PCREL_HI || section->fixups.at[low].kind == AS_FIX_GOT_HI)
             return &section->fixups.at[low];
     return NULL;
 }
@@ -282,7 +293,7 @@ static bool fix_pcrel_low(const struct fix *fix, enum cy_field field, uint32_t t
     int64_t distance;
     if (!as_evaluate(fix->as, &other.value, &high->loc))
         return false;
-    if (!same_section(&other, high->offset, &distance) || !as_is_local(other.value.plus))
+    if (high->kind == AS_FIX_GOT_HI || !same_section(&other, high->offset, &distance) || !as_is_local(other.value.plus))
         return relocate(fix, type);
     patch(fix, fix->fixup->offset, field, low12((uint32_t)(uint64_t)distance));
     return true;
@@ -361,6 +372,7 @@ static bool apply(const struct fix *fix)
     case AS_FIX_JAL: return fix_jump(fix, CY_FIELD_joff, CY_R_RISCV_JAL);
     case AS_FIX_CALL: return fix_call(fix);
     case AS_FIX_PCREL_HI: return fix_pcrel_high(fix);
+    case AS_FIX_GOT_HI: return as_is_constant(&fix->value) ? needs_symbol(fix) : relocate(fix, CY_R_RISCV_GOT_HI20);
     case AS_FIX_PCREL_LO_I: return fix_pcrel_low(fix, CY_FIELD_imm12, CY_R_RISCV_PCREL_LO12_I);
     case AS_FIX_PCREL_LO_S: return fix_pcrel_low(fix, CY_FIELD_simm12, CY_R_RISCV_PCREL_LO12_S);
     case AS_FIX_HI: return fix_absolute(fix, CY_FIELD_imm20, true, CY_R_RISCV_HI20);
@@ -389,8 +401,23 @@ static void resolve_sizes(struct as *as)
     }
 }
 
+/* The name of a section stands for its beginning when nothing else has that name. */
+static void resolve_section_names(struct as *as)
+{
+    for (size_t i = 0; i < as->sections.count; i++) {
+        struct as_section *section = as->sections.at[i];
+        struct as_symbol *symbol = as_find_name(as, section->name, strlen(section->name))->symbol;
+        if (symbol && symbol->kind == AS_UNDEFINED && !symbol->declared) {
+            symbol->kind = AS_EQUATE;
+            symbol->value = (struct as_value){.plus = section->symbol};
+            symbol->is_private = true;
+        }
+    }
+}
+
 void as_resolve(struct as *as)
 {
+    resolve_section_names(as);
     resolve_sizes(as);
     for (size_t i = 0; i < as->sections.count; i++) {
         struct as_section *section = as->sections.at[i];

@@ -15,8 +15,11 @@ struct cy_source *as_new_source(struct as *as, const char *name, const char *tex
 
 bool as_push(struct as *as, const struct as_frame *frame, uint32_t line)
 {
-    if (as->frames.count >= AS_MAX_NESTING)
-        return as_fail(as, as->start, 1, "files, macros and repetitions are nested more than %d deep", AS_MAX_NESTING);
+    if (as->frames.count >= AS_MAX_NESTING) {
+        as->ended |= ++as->too_deep > 2; /* it may be far more often */
+        return as_error_at(as, &frame->loc, "files, macros and repetitions are nested more than %d deep",
+                           AS_MAX_NESTING);
+    }
     if (as->frames.count > 0) {
         struct as_frame *below = &as->frames.at[as->frames.count - 1];
         as_next_statement(as);
@@ -54,14 +57,14 @@ bool as_end_of_text(struct as *as)
     return as->frames.count > 0;
 }
 
-bool as_count_expansion(struct as *as, const char *at, size_t length, uint64_t bytes)
+bool as_count_expansion(struct as *as, const struct cy_loc *loc, uint64_t bytes)
 {
     as->expanded += bytes + 16; /* so that nothing, repeated for ever, comes to an end too */
     if (as->expanded <= as->max_expanded)
         return true;
     if (!as->ended)
-        as_fail(as, at, length, "macros, repetitions and included files make more than %llu bytes of text",
-                (unsigned long long)as->max_expanded);
+        as_error_at(as, loc, "macros, repetitions and included files make more than %llu bytes of text",
+                    (unsigned long long)as->max_expanded);
     as->ended = true;
     return false;
 }
@@ -134,11 +137,12 @@ bool as_dir_include(struct as *as, int unused)
     const struct as_file *file = as_read_file(as, name);
     if (!file)
         return errors != as->diags->errors || as_fail(as, at, length, "cannot read '%s'", name.text);
-    if (file->text.size > UINT32_MAX / 2 || !as_count_expansion(as, at, length, file->text.size))
+    struct cy_loc loc = as_loc(as, at, length);
+    if (file->text.size > UINT32_MAX / 2 || !as_count_expansion(as, &loc, file->text.size))
         return false;
     struct cy_source *source = as_new_source(as, file->path, file->text.data, file->text.size);
     source->includer = as->source;
     source->includer_line = as->line;
     source->how = "included from";
-    return as_push(as, &(struct as_frame){.kind = AS_FILE, .source = source}, 1);
+    return as_push(as, &(struct as_frame){.kind = AS_FILE, .source = source, .loc = loc}, 1);
 }

@@ -5,13 +5,26 @@
 
 /* ---- registers ---- */
 
-bool as_sgpr_or_other(const struct as *as, const char *text, size_t length)
+bool as_is_register(const struct as *as, const char *text, size_t length)
 {
     if (length < 2 || length > 4)
         return false;
     if (as->is_epic)
         return cy_parse_ereg(text, length) >= 0;
     return cy_parse_xreg(text, length) >= 0 || cy_parse_vreg(text, length) >= 0;
+}
+
+bool as_no_register(struct as *as, const char *text, size_t length)
+{
+    if (as_is_register(as, text, length))
+        return as_fail(as, text, length, "expected an immediate or a symbol, found the register '%.*s'", (int)length,
+                       text);
+    if (length < 3 || length > 5 || (as->is_epic ? *text != 'r' : *text != 'x' && *text != 'v'))
+        return true;
+    for (size_t i = 1; i < length; i++)
+        if (!as_is(text[i], AS_C_DIGIT))
+            return true;
+    return as_fail(as, text, length, "there is no register '%.*s'", (int)length, text);
 }
 
 static const char *nearest_register(const struct as *as, struct as_text word)
@@ -36,7 +49,7 @@ static bool no_register(struct as *as, struct as_text word, const char *what)
         return as_expected(as, what);
     bool numbered = word.length > 1 && strchr("xvr", word.text[0]) && as_is(word.text[1], AS_C_DIGIT);
     const char *nearest = NULL;
-    if (!numbered && !as_sgpr_or_other(as, word.text, word.length) && word.length <= 4)
+    if (!numbered && !as_is_register(as, word.text, word.length) && word.length <= 4)
         nearest = nearest_register(as, word);
     if (nearest)
         return as_fail(as, word.text, word.length, "expected %s, found '%.*s'; did you mean '%s'?", what,
@@ -81,7 +94,7 @@ static const struct {
     {"lo", AS_MOD_LO},
     {"pcrel_hi", AS_MOD_PCREL_HI},
     {"pcrel_lo", AS_MOD_PCREL_LO},
-    {"got_pcrel_hi", AS_MOD_PCREL_HI}, /* there is no dynamic linking: the address itself serves */
+    {"got_pcrel_hi", AS_MOD_GOT_HI},
 };
 
 static bool modified(struct as *as, struct as_operand *operand)
@@ -120,6 +133,7 @@ static bool constant_operand(struct as *as, const struct as_operand *operand, in
     case AS_MOD_HI: *result = (int32_t)(((uint32_t)*result + 0x800) >> 12); return true;
     case AS_MOD_LO: *result = (int32_t)((uint32_t)*result << 20) >> 20; return true;
     case AS_MOD_PCREL_HI:
+    case AS_MOD_GOT_HI:
     case AS_MOD_PCREL_LO: return as_fail(as, operand->at, operand->length, "%%pcrel needs a symbol, not a number");
     default: return true;
     }
@@ -255,7 +269,7 @@ static bool offset_is_left_out(struct as *as)
     size_t length = (size_t)(p - start);
     while (as_is(*p, AS_C_BLANK))
         p++;
-    return *p == ')' && as_sgpr_or_other(as, start, length);
+    return *p == ')' && as_is_register(as, start, length);
 }
 
 /* "0(a1)" where the syntax is "(a1)". */
@@ -403,7 +417,10 @@ static bool fixup_kind(struct as *as, enum cy_field id, const struct as_operand 
     switch (operand->modifier) {
     case AS_MOD_HI:
     case AS_MOD_PCREL_HI:
-        *kind = operand->modifier == AS_MOD_HI ? AS_FIX_HI : AS_FIX_PCREL_HI;
+    case AS_MOD_GOT_HI:
+        *kind = operand->modifier == AS_MOD_HI         ? AS_FIX_HI
+                : operand->modifier == AS_MOD_PCREL_HI ? AS_FIX_PCREL_HI
+                                                       : AS_FIX_GOT_HI;
         return field->kind == CY_UPPER ||
                as_fail(as, operand->at, operand->length, "%%hi and %%pcrel_hi belong to lui and auipc");
     case AS_MOD_LO:
@@ -433,7 +450,7 @@ static bool is_long(struct as *as, const struct as_value *target, uint32_t here,
         return as->hints.at[*hint] != 0;
     }
     if (symbol->kind != AS_LABEL || symbol->section != as->section)
-        return false;
+        return true; /* nobody knows how far */
     int64_t distance = (int64_t)symbol->offset + target->addend - (int64_t)here;
     return distance < -4096 || distance > 4094;
 }
@@ -452,8 +469,10 @@ static bool put_long_branch(struct as *as, struct cy_insn *insn, const struct as
         .loc = as_loc(as, operand->at, operand->length),
     };
     struct cy_insn jump = {.word = cy_insns[CY_OP_jal].match, .size = 4};
+    if (!put_words(as, &jump))
+        return false;
     as_add_fixup(as, &fixup);
-    return put_words(as, &jump);
+    return true;
 }
 
 void as_note_register(struct as *as, enum cy_field field, int32_t number)
@@ -480,11 +499,12 @@ static void note_use(struct as *as, const struct cy_insn *insn)
         as_note_register(as, fields[i], insn->operand[i]);
 }
 
+/* For the instruction that was just emitted. */
 static void add_operand_fixup(struct as *as, const struct cy_insn *insn, const struct as_operand *operand,
                               enum cy_field field, enum as_fixup_kind kind, uint32_t hint)
 {
     struct as_fixup fixup = {
-        .offset = as_here(as->section) + insn->size - 4u,
+        .offset = as_here(as->section) - 4u,
         .kind = (uint8_t)kind,
         .detail = (uint8_t)field,
         .is_vector = (cy_insns[insn->op].flags & CY_F_DIVERGE) != 0,
@@ -505,21 +525,27 @@ bool as_put(struct as *as, struct cy_insn *insn, const struct as_operand *operan
     if (why)
         return cannot_encode(as, insn, operands, bad, why);
     note_use(as, insn);
+    enum cy_field fields[CY_MAX_OPERANDS];
+    enum as_fixup_kind kinds[CY_MAX_OPERANDS];
+    uint32_t hint = AS_NO_HINT, symbolic = 0; /* a bit for each operand */
     for (unsigned i = 0; operands && i < insn->operand_count; i++) {
         if (!operands[i].symbolic)
             continue;
-        enum cy_field fields[CY_MAX_OPERANDS];
-        enum as_fixup_kind kind;
-        uint32_t hint = AS_NO_HINT;
-        cy_format_operands(cy_insns[insn->op].format, fields);
-        if (!fixup_kind(as, fields[i], &operands[i], &kind))
+        if (!symbolic)
+            cy_format_operands(cy_insns[insn->op].format, fields);
+        symbolic |= 1u << i;
+        if (!fixup_kind(as, fields[i], &operands[i], &kinds[i]))
             return false;
-        if (kind == AS_FIX_BRANCH && (cy_insns[insn->op].flags & CY_F_BRANCH) &&
+        if (kinds[i] == AS_FIX_BRANCH && (cy_insns[insn->op].flags & CY_F_BRANCH) &&
             is_long(as, &operands[i].value, as_here(section) + insn->size - 4u, &hint))
             return put_long_branch(as, insn, &operands[i]);
-        add_operand_fixup(as, insn, &operands[i], fields[i], kind, hint);
     }
-    return put_words(as, insn);
+    if (!put_words(as, insn))
+        return false;
+    for (unsigned i = 0; symbolic >> i; i++)
+        if (symbolic >> i & 1)
+            add_operand_fixup(as, insn, &operands[i], fields[i], kinds[i], hint);
+    return true;
 }
 
 bool as_put_op(struct as *as, enum cy_op op, int32_t a, int32_t b, int32_t c, int32_t d)
@@ -540,8 +566,10 @@ bool as_put_fix(struct as *as, enum cy_op op, const int32_t numbers[4], enum as_
     note_use(as, &insn);
     struct as_operand operand = *where;
     operand.value = *value;
+    if (!put_words(as, &insn))
+        return false;
     add_operand_fixup(as, &insn, &operand, CY_FIELD_NONE, kind, AS_NO_HINT);
-    return put_words(as, &insn);
+    return true;
 }
 
 /* ---- the statement ---- */

@@ -331,14 +331,15 @@ bool as_call_macro(struct as *as, struct as_macro *macro, const char *at)
     text->size = 0;
     struct substitution with = {macro->parameters, values, macro->parameter_count, as->macro_count++, macro->count++};
     substitute(text, macro->body, &with);
-    if (!as_count_expansion(as, at, strlen(macro->name), text->size))
+    struct cy_loc loc = as_loc(as, at, strlen(macro->name));
+    if (!as_count_expansion(as, &loc, text->size))
         return false;
     const char *copy = cy_arena_strndup(&as->arena, text->data, text->size);
     struct cy_source *source = as_new_source(as, macro->file, copy, text->size);
     source->includer = as->source;
     source->includer_line = as->line;
     source->how = macro->how;
-    return as_push(as, &(struct as_frame){.kind = AS_MACRO, .source = source}, macro->body_line);
+    return as_push(as, &(struct as_frame){.kind = AS_MACRO, .source = source, .loc = loc}, macro->body_line);
 }
 
 bool as_dir_exitm(struct as *as, int unused)
@@ -396,7 +397,7 @@ static bool start_repetition(struct as *as, struct as_frame *frame, struct as_te
     source->how = as->source->how;
     frame->source = source;
     frame->source = iteration(as, frame);
-    if (!as_count_expansion(as, as->start, 1, frame->source->size))
+    if (!as_count_expansion(as, &frame->loc, frame->source->size))
         return false;
     return as_push(as, frame, frame->body_line);
 }
@@ -410,7 +411,7 @@ bool as_repeat_again(struct as *as)
     as->source = frame->source;
     as->p = as->from = as->start = frame->source->text;
     as->line = frame->body_line;
-    return as_count_expansion(as, as->p, 1, frame->source->size);
+    return as_count_expansion(as, &frame->loc, frame->source->size);
 }
 
 /* .rept count */
@@ -418,7 +419,7 @@ bool as_dir_rept(struct as *as, int unused)
 {
     (void)unused;
     int64_t count = 0;
-    struct as_frame frame = {0};
+    struct as_frame frame = {.loc = as_loc(as, as->start, (size_t)(as->p - as->start))};
     struct as_text body;
     if (!as_absolute_in(as, 0, INT64_MAX, "the count", &count) || !as_expect_end(as)) {
         count = 0;
@@ -433,7 +434,7 @@ bool as_dir_rept(struct as *as, int unused)
 /* .irp name, value, value ...   .irpc name, characters */
 bool as_dir_irp(struct as *as, int by_character)
 {
-    struct as_frame frame = {0};
+    struct as_frame frame = {.loc = as_loc(as, as->start, (size_t)(as->p - as->start))};
     struct as_text body, name = as_word(as);
     CY_VEC(struct as_text) values = {0};
     bool ok = name.length > 0 || as_expected(as, "the name of a parameter");

@@ -58,11 +58,13 @@ struct as_value {
     struct as_node *deep; /* not NULL: the other members are 0 */
 };
 
+enum as_node_state { AS_NODE_NEW, AS_NODE_BUSY, AS_NODE_DONE, AS_NODE_FAILED };
+
 struct as_node {
     struct as_value left, right; /* right is 0 for unary operators */
     uint16_t depth;
     uint8_t op;             /* enum as_operator */
-    uint8_t state;          /* 0 not tried, 1 `result` is it, 2 it has none */
+    uint8_t state;          /* enum as_node_state */
     struct as_value result; /* no operation any more */
 };
 
@@ -126,6 +128,7 @@ enum as_fixup_kind {
     AS_FIX_JAL,
     AS_FIX_CALL, /* auipc + jalr */
     AS_FIX_PCREL_HI,
+    AS_FIX_GOT_HI,
     AS_FIX_PCREL_LO_I, /* value: the label of the auipc */
     AS_FIX_PCREL_LO_S,
     AS_FIX_HI,
@@ -196,6 +199,7 @@ struct as_frame {
     const char *next; /* where to go on when the frame on top of this one ends */
     uint32_t line;
     size_t conditions; /* open when the frame began */
+    struct cy_loc loc; /* what began it */
     /* repetitions */
     const char *body;
     uint32_t body_size, body_line;
@@ -306,6 +310,7 @@ struct as {
     uint64_t expanded, output; /* bytes so far, against the limits */
     uint64_t max_expanded, max_output;
     uint32_t option_depth; /* .option push */
+    uint32_t too_deep;     /* errors about nesting */
     uint32_t eval_depth;
     bool ended;   /* .end, or nothing sensible can follow */
     void *locale; /* strtod must not depend on the host program's */
@@ -332,6 +337,11 @@ static inline struct cy_loc as_loc(const struct as *as, const char *at, size_t l
 bool as_fail(struct as *as, const char *at, size_t length, const char *format, ...) CY_PRINTF(4, 5);
 /* The same for "expected WHAT": adds what is there instead. */
 bool as_expected(struct as *as, const char *what);
+/* What follows is the real reason, however far other ways to read the statement got. */
+static inline void as_sure(struct as *as)
+{
+    as->complaint.at = NULL;
+}
 static inline bool as_false(void)
 {
     return false;
@@ -421,7 +431,7 @@ bool as_end_of_text(struct as *as); /* the current frame is used up: true when t
 struct cy_source *as_new_source(struct as *as, const char *name, const char *text, size_t size);
 const struct as_file *as_read_file(struct as *as, struct as_text name); /* by the search path; NULL after a message */
 /* Counts text made by expansion; false when it is too much. */
-bool as_count_expansion(struct as *as, const char *at, size_t length, uint64_t bytes);
+bool as_count_expansion(struct as *as, const struct cy_loc *loc, uint64_t bytes);
 
 /* ---- as_expr.c ---- */
 
@@ -568,7 +578,7 @@ struct as_pseudo {
 const struct as_pseudo *as_find_pseudo(enum cy_target target, const char *text, size_t length);
 const char *as_nearest_pseudo(enum cy_target target, const char *text, size_t length, unsigned limit);
 
-enum as_modifier { AS_MOD_NONE, AS_MOD_HI, AS_MOD_LO, AS_MOD_PCREL_HI, AS_MOD_PCREL_LO };
+enum as_modifier { AS_MOD_NONE, AS_MOD_HI, AS_MOD_LO, AS_MOD_PCREL_HI, AS_MOD_GOT_HI, AS_MOD_PCREL_LO };
 
 struct as_operand {
     struct as_value value;
@@ -589,8 +599,10 @@ bool as_put_fix(struct as *as, enum cy_op op, const int32_t numbers[4], enum as_
 bool as_xreg(struct as *as, int32_t *number);
 bool as_vreg(struct as *as, int32_t *number);
 bool as_ereg(struct as *as, int32_t *number);
-bool as_immediate(struct as *as, struct as_operand *operand);                /* expression or %hi(...) ... */
-bool as_sgpr_or_other(const struct as *as, const char *text, size_t length); /* is this the name of a register? */
+bool as_immediate(struct as *as, struct as_operand *operand); /* expression or %hi(...) ... */
+bool as_is_register(const struct as *as, const char *text, size_t length);
+/* Complains when a word in an expression is, or looks like, a register. */
+bool as_no_register(struct as *as, const char *text, size_t length);
 bool as_li_epic(struct as *as, int unused);
 bool as_la_epic(struct as *as, int unused);
 

@@ -87,6 +87,7 @@ static bool load_symbol(struct as *as, int op)
         return false;
     if (!symbol.symbolic)
         return as_fail(as, symbol.at, symbol.length, "expected a symbol or offset(register)");
+    as_sure(as);
     if (rd == 0)
         return as_fail(as, at, 1, "the address is made in the destination, which cannot be x0");
     return put_auipc(as, rd, &symbol, &low) &&
@@ -104,6 +105,7 @@ static bool store_symbol(struct as *as, int op)
         return false;
     if (!symbol.symbolic)
         return as_fail(as, symbol.at, symbol.length, "expected a symbol or offset(register)");
+    as_sure(as);
     if (rt == 0)
         return as_fail(as, as->p - 1, 1, "the register for the address cannot be x0");
     return put_auipc(as, rt, &symbol, &low) &&

@@ -342,6 +342,11 @@ bool as_float(struct as *as, unsigned bytes, uint64_t *bits)
         return as_expected(as, "a floating-point number");
     char *end = NULL;
     locale_t locale = c_locale(as);
+    if ((*p | 0x20) == 'n') { /* the NaN that GNU as and llvm-mc write: quiet, all ones */
+        as->p = p + 3;
+        *bits = bytes == 4 ? 0x7fffffff | (uint64_t)negative << 31 : (UINT64_MAX >> 1) | (uint64_t)negative << 63;
+        return true;
+    }
     if (bytes == 4) {
         float value = locale ? strtof_l(p, &end, locale) : strtof(p, &end);
         uint32_t word;

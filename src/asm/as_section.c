@@ -103,12 +103,11 @@ void as_switch_section(struct as *as, struct as_section *section)
 
 /* ---- contents ---- */
 
-static bool too_large(struct as *as, const char *at, size_t length)
+static void too_large(struct as *as)
 {
     if (!as->ended)
-        as_fail(as, at, length, "the sections are larger than %llu bytes in all", (unsigned long long)as->max_output);
+        as_fail(as, as->start, 1, "the sections are larger than %llu bytes in all", (unsigned long long)as->max_output);
     as->ended = true; /* whatever follows only makes it larger */
-    return false;
 }
 
 static void note_mapping(struct as_section *section, bool is_data)
@@ -131,7 +130,7 @@ uint8_t *as_emit(struct as *as, uint32_t size, bool is_data)
     }
     as->output += size;
     if (as->output > as->max_output) {
-        too_large(as, as->start, 1);
+        too_large(as);
         return NULL;
     }
     if (section->flags & CY_SHF_EXECINSTR)
@@ -158,7 +157,8 @@ bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern
         return true;
     }
     if (count > as->max_output || count * size > as->max_output - as->output)
-        return too_large(as, at, length);
+        return as_fail(as, at, length, "the sections would be larger than %llu bytes in all",
+                       (unsigned long long)as->max_output);
     uint8_t *place = as_emit(as, (uint32_t)(count * size), true);
     if (!place)
         return false;
@@ -446,8 +446,7 @@ bool as_dir_section(struct as *as, int push)
 bool as_dir_usual_section(struct as *as, int which)
 {
     static const char *const names[] = {".text", ".data", ".rodata", ".bss"};
-    int64_t subsection = 0;
-    if (!as_at_end(as) && !as_absolute_in(as, 0, 0, "the subsection", &subsection))
+    if (!as_at_end(as) && !as_dir_subsection(as, 0))
         return false;
     struct as_section *section = as_get_section(as, names[which], strlen(names[which]), 0, 0);
     section->declared = true;
@@ -479,5 +478,11 @@ bool as_dir_subsection(struct as *as, int unused)
 {
     (void)unused;
     int64_t number;
-    return as_absolute_in(as, 0, 0, "the subsection", &number) && as_expect_end(as);
+    as_skip_blank(as);
+    const char *at = as->p;
+    if (!as_absolute(as, &number))
+        return false;
+    if (number != 0)
+        return as_fail(as, at, (size_t)(as->p - at), "sections have no subsections but 0 here");
+    return as_expect_end(as);
 }

@@ -1,0 +1,3 @@
+#! --max-expansion=1000000
+        .rept   100000000000
+        .endr

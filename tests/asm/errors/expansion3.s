@@ -1,0 +1,3 @@
+#! --max-expansion=1000000
+        .include "expansion3.s"
+        .include "expansion3.s"

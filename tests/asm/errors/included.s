@@ -1,0 +1,3 @@
+# An error in an included file, and in a macro of it.
+        .include "included.inc"
+        broken  5

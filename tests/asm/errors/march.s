@@ -1,0 +1,2 @@
+#! --march=vantus
+        nop

@@ -1,0 +1,3 @@
+        nop
+/* this comment
+   never ends
