@@ -19,7 +19,7 @@
 #define SEW 32
 #define FN(name) name##_32
 #define VXRM w->vxrm
-#define SAT &w->vxsat
+#define SAT &sat /* of one lane: those that are not active raise nothing */
 #include "gpu/expr_int.h"
 #include "gpu/expr_fp_host.h"
 
@@ -63,13 +63,17 @@
     {                                                                                                                  \
         ROWS                                                                                                           \
         const uint32_t X = (x);                                                                                        \
+        uint32_t saturated = 0;                                                                                        \
         (void)X;                                                                                                       \
         INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
         {                                                                                                              \
+            uint8_t sat = 0;                                                                                           \
             WORDS(a_, b_)                                                                                              \
             const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
             D[i] = BLEND(value);                                                                                       \
+            saturated |= partial ? sat & mask[i] : sat;                                                                \
         }                                                                                                              \
+        w->vxsat |= (uint8_t)saturated;                                                                                \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \
     HANDLERS(id)
@@ -107,16 +111,18 @@
     {                                                                                                                  \
         ROWS                                                                                                           \
         const uint32_t X = (x);                                                                                        \
-        struct cy_fp fp = {CY_FP_RNE, 0};                                                                              \
-        (void)X, (void)fp;                                                                                             \
+        uint32_t flags = 0;                                                                                            \
+        (void)X;                                                                                                       \
         INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
         {                                                                                                              \
             const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                              \
-            (void)a, (void)b, (void)d;                                                                                 \
+            struct cy_fp fp = {CY_FP_RNE, 0}; /* for what is not computed on the host's unit */                        \
+            (void)a, (void)b, (void)d, (void)fp;                                                                       \
             const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
             D[i] = BLEND(value);                                                                                       \
+            flags |= partial ? fp.flags & mask[i] : fp.flags;                                                          \
         }                                                                                                              \
-        w->fflags |= fp.flags;                                                                                         \
+        w->fflags |= (uint8_t)flags;                                                                                   \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \
     HANDLERS(id)
