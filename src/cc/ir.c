@@ -1,0 +1,153 @@
+/* Building, printing and checking the IR. */
+#include "cc/ir.h"
+
+#include <string.h>
+
+enum { PURE = IR_PURE, EFFECT = IR_EFFECT, LOAD = IR_IS_LOAD, COMMUTES = IR_COMMUTES };
+const struct ir_op_info ir_ops[IR_COUNT] = {
+#define OP(id, name, arguments, flags) [IR_##id] = {name, arguments, flags},
+#include "cc/ir.def"
+};
+
+ir_value ir_new(struct ir_func *func, enum ir_op op)
+{
+    if (!func->insns.count)
+        *cy_vec_push(&func->insns) = (struct ir_insn){0};
+    *cy_vec_push(&func->insns) = (struct ir_insn){.op = (uint16_t)op, .block = UINT32_MAX};
+    return (ir_value)func->insns.count - 1;
+}
+
+ir_value ir_append(struct ir_func *func, uint32_t block, enum ir_op op, ir_value a, ir_value b, ir_value c)
+{
+    ir_value value = ir_new(func, op);
+    struct ir_insn *insn = ir_at(func, value);
+    insn->args[0] = a;
+    insn->args[1] = b;
+    insn->args[2] = c;
+    insn->block = block;
+    *cy_vec_push(&func->blocks.at[block].list) = value;
+    return value;
+}
+
+uint32_t ir_new_block(struct ir_func *func)
+{
+    *cy_vec_push(&func->blocks) = (struct ir_block){.terminator = IR_RETURN};
+    return (uint32_t)func->blocks.count - 1;
+}
+
+void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to)
+{
+    struct ir_block *block = &func->blocks.at[from];
+    block->terminator = IR_JUMP;
+    block->succ[0] = to;
+    block->succ_count = 1;
+}
+
+void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise)
+{
+    struct ir_block *block = &func->blocks.at[from];
+    block->terminator = IR_BRANCH;
+    block->condition = condition;
+    block->succ[0] = then;
+    block->succ[1] = otherwise;
+    block->succ_count = 2;
+}
+
+static void print_insn(const struct ir_func *func, ir_value value, struct cy_buf *out)
+{
+    const struct ir_insn *insn = ir_at(func, value);
+    cy_buf_printf(out, "    %c%u = %s", insn->is_divergent ? 'v' : 's', value, ir_ops[insn->op].name);
+    if (insn->op == IR_PHI)
+        for (size_t i = 0; i < func->blocks.at[insn->block].preds.count; i++)
+            cy_buf_printf(out, " [%u from b%u]", func->phi_args.at[insn->args[0] + i], func->blocks.at[insn->block].preds.at[i]);
+    else
+        for (unsigned i = 0; i < ir_ops[insn->op].arguments; i++)
+            cy_buf_printf(out, " %c%u", ir_at(func, insn->args[i])->is_divergent ? 'v' : 's', insn->args[i]);
+    if (insn->op == IR_CONST || insn->op == IR_CSR || insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_SYMBOL)
+        cy_buf_printf(out, " #%d", insn->imm);
+    if (insn->extra)
+        cy_buf_printf(out, " +%d", insn->extra);
+    if (insn->is_private)
+        cy_buf_puts(out, " private");
+    cy_buf_putc(out, '\n');
+}
+
+void ir_print(const struct ir_func *func, struct cy_buf *out)
+{
+    cy_buf_printf(out, "kernel %s\n", func->name);
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const struct ir_block *block = &func->blocks.at[b];
+        cy_buf_printf(out, "  b%u:%s\n", b, block->needs_join ? " join" : "");
+        for (size_t i = 0; i < block->list.count; i++)
+            print_insn(func, block->list.at[i], out);
+        if (block->terminator == IR_JUMP)
+            cy_buf_printf(out, "    jump b%u\n", block->succ[0]);
+        else if (block->terminator == IR_BRANCH)
+            cy_buf_printf(out, "    %s %u ? b%u : b%u\n", block->is_divergent_branch ? "vbranch" : "branch",
+                          block->condition, block->succ[0], block->succ[1]);
+        else
+            cy_buf_puts(out, block->terminator == IR_RETURN ? "    return\n" : "    unreachable\n");
+    }
+}
+
+static bool dominates_use(const struct ir_func *func, ir_value value, uint32_t block, size_t position)
+{
+    const struct ir_insn *definition = ir_at(func, value);
+    if (definition->block != block)
+        return ir_dominates(func, definition->block, block);
+    const struct ir_block *b = &func->blocks.at[block];
+    for (size_t i = 0; i < position && i < b->list.count; i++)
+        if (b->list.at[i] == value)
+            return true;
+    return false;
+}
+
+const char *ir_validate(const struct ir_func *func, struct cy_arena *arena)
+{
+    for (uint32_t b = 0; b < func->blocks.count; b++) {
+        const struct ir_block *block = &func->blocks.at[b];
+        if (block->order == UINT32_MAX)
+            continue;
+        for (size_t i = 0; i < block->list.count; i++) {
+            ir_value value = block->list.at[i];
+            const struct ir_insn *insn = ir_at(func, value);
+            if (insn->block != b)
+                return cy_arena_printf(arena, "value %u is listed in block %u but says %u", value, b, insn->block);
+            unsigned count = insn->op == IR_PHI ? (unsigned)block->preds.count : ir_ops[insn->op].arguments;
+            for (unsigned a = 0; a < count; a++) {
+                ir_value arg = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];
+                uint32_t at = insn->op == IR_PHI ? block->preds.at[a] : b;
+                if (!arg || arg >= func->insns.count)
+                    return cy_arena_printf(arena, "value %u: argument %u is not a value", value, a);
+                if (func->blocks.at[at].order == UINT32_MAX)
+                    continue;
+                if (!dominates_use(func, arg, at, insn->op == IR_PHI ? SIZE_MAX : i))
+                    return cy_arena_printf(arena, "value %u in block %u uses %u before it is defined", value, b, arg);
+            }
+        }
+    }
+    return NULL;
+}
+
+void ir_module_free(struct ir_module *module)
+{
+    for (size_t f = 0; f < module->funcs.count; f++) {
+        struct ir_func *func = &module->funcs.at[f];
+        for (size_t b = 0; b < func->blocks.count; b++) {
+            cy_vec_free(&func->blocks.at[b].list);
+            cy_vec_free(&func->blocks.at[b].preds);
+        }
+        cy_vec_free(&func->blocks);
+        cy_vec_free(&func->insns);
+        cy_vec_free(&func->phi_args);
+        cy_vec_free(&func->rpo);
+    }
+    for (size_t s = 0; s < module->symbols.count; s++) {
+        cy_buf_free(&module->symbols.at[s].data);
+        cy_vec_free(&module->symbols.at[s].relocs);
+    }
+    cy_vec_free(&module->funcs);
+    cy_vec_free(&module->symbols);
+    cy_vec_free(&module->formats);
+    cy_arena_free(&module->arena);
+}

@@ -1,0 +1,109 @@
+/* The compiler's IR: SSA over 32-bit words.
+ *
+ * The importer has already split vectors and 64-bit integers into words, laid out memory and inlined calls, so that what
+ * is left is small: a value is the instruction that makes it, named by its index; a block is a list of values and a
+ * terminator.  Value 0 is none. */
+#ifndef CY_CC_IR_H
+#define CY_CC_IR_H
+
+#include "base/diag.h"
+
+enum ir_op {
+    IR_NONE,
+#define OP(id, name, arguments, flags) IR_##id,
+#include "cc/ir.def"
+    IR_COUNT
+};
+
+enum ir_op_flag { IR_PURE = 1, IR_EFFECT = 2, IR_IS_LOAD = 4, IR_COMMUTES = 8 };
+extern const struct ir_op_info {
+    const char *name;
+    uint8_t arguments, flags;
+} ir_ops[IR_COUNT];
+
+typedef uint32_t ir_value;
+
+struct ir_insn {
+    uint16_t op;
+    uint8_t is_private;   /* memory: private address space */
+    uint8_t is_divergent; /* lanes may differ: set by uniformity */
+    int32_t imm, extra;
+    ir_value args[3];     /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
+    uint32_t block, line;
+};
+
+enum ir_terminator { IR_RETURN, IR_JUMP, IR_BRANCH, IR_UNREACHABLE };
+
+struct ir_block {
+    CY_VEC(ir_value) list;
+    CY_VEC(uint32_t) preds;
+    enum ir_terminator terminator;
+    ir_value condition;          /* IR_BRANCH: not 0 goes to succ[0] */
+    uint32_t succ[2], succ_count;
+    /* cfg.c */
+    uint32_t order;              /* position in func->rpo; UINT32_MAX: not reachable */
+    uint32_t idom, ipdom;        /* UINT32_MAX: none (entry; exit) */
+    uint32_t loop_header;        /* innermost loop's header, UINT32_MAX: none */
+    uint32_t loop_parent;        /* of a header: the header of the loop around its own, UINT32_MAX: none */
+    uint32_t loop_depth;
+    bool is_divergent_branch, needs_join;
+};
+
+struct ir_func {
+    const char *name;
+    CY_VEC(struct ir_insn) insns;
+    CY_VEC(struct ir_block) blocks;
+    CY_VEC(ir_value) phi_args;
+    CY_VEC(uint32_t) rpo;
+    uint32_t private_bytes, local_bytes;
+    uint32_t reqd_size[3];
+};
+
+struct ir_symbol_reloc {
+    uint32_t offset, symbol;
+    int32_t addend;
+};
+struct ir_format {
+    const char *text;
+    uint32_t length;
+};
+
+struct ir_symbol {
+    const char *name;
+    struct cy_buf data;
+    uint32_t size, align, section_offset;
+    bool is_constant, is_zero, is_local; /* local: `section_offset` is in the workgroup's local memory */
+    CY_VEC(struct ir_symbol_reloc) relocs;
+};
+
+struct ir_module {
+    struct cy_arena arena;
+    CY_VEC(struct ir_func) funcs; /* kernels */
+    CY_VEC(struct ir_symbol) symbols;
+    CY_VEC(struct ir_format) formats; /* printf */
+};
+
+static inline struct ir_insn *ir_at(const struct ir_func *func, ir_value value)
+{
+    return &func->insns.at[value];
+}
+ir_value ir_new(struct ir_func *func, enum ir_op op); /* not in a block yet */
+ir_value ir_append(struct ir_func *func, uint32_t block, enum ir_op op, ir_value a, ir_value b, ir_value c);
+uint32_t ir_new_block(struct ir_func *func);
+void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to);
+void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise);
+void ir_print(const struct ir_func *func, struct cy_buf *out);
+/* Says what is wrong with a function, or returns NULL: definitions dominate uses, phis match predecessors ... */
+const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
+void ir_module_free(struct ir_module *module);
+
+/* cfg.c: predecessors, reverse post-order, dominators, post-dominators, loops. */
+void ir_analyse_cfg(struct ir_func *func);
+bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header);
+bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below);
+/* uniform.c: is_divergent of every value, is_divergent_branch and needs_join of every block. */
+void ir_analyse_uniformity(struct ir_func *func);
+/* opt.c: constant folding, algebra, common subexpressions, dead code. */
+void ir_optimise(struct ir_func *func);
+
+#endif

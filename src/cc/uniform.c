@@ -1,0 +1,165 @@
+/* Uniformity: which values can differ between the lanes of a warp, which branches can split it, where it comes together.
+ *
+ * A value is divergent when it depends on the lane number, on private memory or on a divergent value; and, through control
+ * flow, when it is a phi where paths from a divergent branch meet (found by propagating a label from each side), or a
+ * phi at the exit of a loop that lanes leave in different iterations.  The IR is in loop-closed form: values used
+ * behind their loop go through such phis. */
+#include "cc/ir.h"
+
+#define NONE UINT32_MAX
+
+struct ir_users {
+    ir_value *at;
+    size_t count, capacity;
+};
+
+struct uniformity {
+    struct ir_func *func;
+    CY_VEC(ir_value) values;   /* newly divergent */
+    CY_VEC(uint32_t) branches; /* newly divergent */
+    struct ir_users *users;    /* by value */
+    uint32_t *label;           /* by block, while one branch is looked at */
+};
+
+static void mark(struct uniformity *u, ir_value value)
+{
+    struct ir_insn *insn = ir_at(u->func, value);
+    if (insn->is_divergent)
+        return;
+    insn->is_divergent = 1;
+    *cy_vec_push(&u->values) = value;
+}
+
+static void mark_phis(struct uniformity *u, uint32_t block)
+{
+    const struct ir_block *b = &u->func->blocks.at[block];
+    for (size_t i = 0; i < b->list.count; i++)
+        if (ir_at(u->func, b->list.at[i])->op == IR_PHI)
+            mark(u, b->list.at[i]);
+}
+
+static void mark_branch(struct uniformity *u, uint32_t block)
+{
+    struct ir_block *b = &u->func->blocks.at[block];
+    if (b->is_divergent_branch || b->terminator != IR_BRANCH || b->succ[0] == b->succ[1])
+        return;
+    b->is_divergent_branch = true;
+    *cy_vec_push(&u->branches) = block;
+}
+
+/* Labels spread from the two sides until the paths meet for good at the post-dominator; a block that two labels reach is
+ * a join and spreads its own. */
+static void join_blocks(struct uniformity *u, uint32_t branch)
+{
+    struct ir_func *func = u->func;
+    const struct ir_block *from = &func->blocks.at[branch];
+    uint32_t stop = from->ipdom;
+    for (size_t i = 0; i < func->blocks.count; i++)
+        u->label[i] = NONE;
+    u->label[from->succ[0]] = from->succ[0];
+    u->label[from->succ[1]] = from->succ[1];
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < func->rpo.count; i++) {
+            uint32_t here = func->rpo.at[i];
+            if (u->label[here] == NONE || here == stop)
+                continue;
+            for (uint32_t s = 0; s < func->blocks.at[here].succ_count; s++) {
+                uint32_t to = func->blocks.at[here].succ[s], old = u->label[to];
+                if (here == branch)
+                    continue; /* round a loop: the branch starts over */
+                uint32_t label = old == NONE ? u->label[here] : old == u->label[here] || old == to ? old : to;
+                changed |= label != old;
+                u->label[to] = label;
+                if (label == to && old != NONE && old != u->label[here])
+                    mark_phis(u, to);
+            }
+        }
+    }
+    /* a side that is itself where the other one arrives (if without else) */
+    for (int side = 0; side < 2; side++) {
+        uint32_t to = from->succ[side];
+        const struct ir_block *b = &func->blocks.at[to];
+        for (size_t p = 0; p < b->preds.count; p++)
+            if (b->preds.at[p] != branch && func->blocks.at[b->preds.at[p]].order != NONE && u->label[b->preds.at[p]] != NONE &&
+                u->label[b->preds.at[p]] != to)
+                mark_phis(u, to);
+    }
+    if (stop != NONE)
+        mark_phis(u, stop);
+}
+
+/* Lanes leave these loops at different times. */
+static void loop_exits(struct uniformity *u, uint32_t branch)
+{
+    struct ir_func *func = u->func;
+    uint32_t meet = func->blocks.at[branch].ipdom, header = func->blocks.at[branch].loop_header;
+    for (; header != NONE && (meet == NONE || !ir_in_loop(func, meet, header)); header = func->blocks.at[header].loop_parent)
+        for (size_t i = 0; i < func->rpo.count; i++) {
+            uint32_t here = func->rpo.at[i];
+            if (!ir_in_loop(func, here, header))
+                continue;
+            for (uint32_t s = 0; s < func->blocks.at[here].succ_count; s++)
+                if (!ir_in_loop(func, func->blocks.at[here].succ[s], header))
+                    mark_phis(u, func->blocks.at[here].succ[s]);
+        }
+}
+
+static bool is_source(const struct ir_insn *insn)
+{
+    return insn->op == IR_LANE || insn->op == IR_AMO || insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
+}
+
+void ir_analyse_uniformity(struct ir_func *func)
+{
+    struct uniformity u = {.func = func};
+    size_t count = func->insns.count;
+    u.users = cy_xrealloc(NULL, (count + 1) * sizeof(*u.users));
+    u.label = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.label));
+    for (size_t i = 0; i <= count; i++) {
+        u.users[i].at = NULL;
+        u.users[i].count = u.users[i].capacity = 0;
+    }
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        struct ir_block *block = &func->blocks.at[b];
+        block->is_divergent_branch = block->needs_join = false;
+        for (size_t i = 0; i < block->list.count; i++) {
+            ir_value value = block->list.at[i];
+            struct ir_insn *insn = ir_at(func, value);
+            unsigned args = insn->op == IR_PHI ? (unsigned)block->preds.count : ir_ops[insn->op].arguments;
+            for (unsigned a = 0; a < args; a++)
+                *cy_vec_push(&u.users[insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a]]) = value;
+            insn->is_divergent = 0;
+        }
+    }
+    for (ir_value v = 1; v < count; v++)
+        if (ir_at(func, v)->block != NONE && is_source(ir_at(func, v)))
+            mark(&u, v);
+    while (u.values.count || u.branches.count) {
+        if (u.values.count) {
+            ir_value value = u.values.at[--u.values.count];
+            for (size_t i = 0; i < u.users[value].count; i++)
+                mark(&u, u.users[value].at[i]);
+            for (size_t b = 0; b < func->rpo.count; b++) {
+                uint32_t block = func->rpo.at[b];
+                if (func->blocks.at[block].terminator == IR_BRANCH && func->blocks.at[block].condition == value)
+                    mark_branch(&u, block);
+            }
+        } else {
+            uint32_t branch = u.branches.at[--u.branches.count];
+            join_blocks(&u, branch);
+            loop_exits(&u, branch);
+        }
+    }
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
+        if (block->is_divergent_branch && block->ipdom != NONE)
+            func->blocks.at[block->ipdom].needs_join = true;
+    }
+    for (size_t i = 0; i <= count; i++)
+        cy_vec_free(&u.users[i]);
+    cy_xrealloc(u.users, 0);
+    cy_xrealloc(u.label, 0);
+    cy_vec_free(&u.values);
+    cy_vec_free(&u.branches);
+}
