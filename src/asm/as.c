@@ -59,13 +59,17 @@ static void read_statements(struct as *as)
         struct as_section *section = as->section;
         uint32_t line = as->line, start = as_here(section);
         as->switched = false;
+        uint32_t errors = as->diags->errors;
         if (!as_statement(as)) {
+            as->trying = false;
+            if (errors == as->diags->errors && !as->ended) /* nothing is left out without a word */
+                as_fail(as, as->start, 1, "this statement cannot be assembled");
             as->trying = as->in_operand = false;
             as->depth = 0;
             if (!as->switched)
                 as_skip_rest(as);
         }
-        if (listing)
+        if (listing && text < source->text + source->size)
             as_note_line(as, text, line, source, section, start);
         if (as->switched)
             continue;

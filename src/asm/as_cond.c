@@ -97,8 +97,7 @@ static bool holds(struct as *as, enum test test, bool *result)
 static void skip_branch(struct as *as)
 {
     unsigned depth = 0;
-    const struct cy_source *source = as->source;
-    while (as_next_statement(as) && as->source == source && !as->ended) {
+    while (as_next_statement(as) && !as->ended) {
         struct as_text word = as_word(as);
         if (word.length > 2 && memcmp(word.text, ".if", 3) == 0) {
             depth++;

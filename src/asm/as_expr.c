@@ -136,12 +136,16 @@ bool as_simplify(struct as *as, struct as_value *value)
 {
     for (unsigned steps = 0; value->plus && value->plus->kind == AS_EQUATE; steps++) {
         struct as_value rest = {.minus = value->minus, .addend = value->addend};
-        if (steps > AS_MAX_TREE_DEPTH || !combine(as, AS_OP_ADD, &value->plus->value, &rest, value, as->start, 1))
+        if (steps > AS_MAX_TREE_DEPTH)
+            return as_fail(as, as->start, 1, "the expression is too complex");
+        if (!combine(as, AS_OP_ADD, &value->plus->value, &rest, value, as->start, 1))
             return false;
     }
     for (unsigned steps = 0; value->minus && value->minus->kind == AS_EQUATE; steps++) {
         struct as_value rest = {.plus = value->plus, .addend = value->addend};
-        if (steps > AS_MAX_TREE_DEPTH || !combine(as, AS_OP_SUB, &rest, &value->minus->value, value, as->start, 1))
+        if (steps > AS_MAX_TREE_DEPTH)
+            return as_fail(as, as->start, 1, "the expression is too complex");
+        if (!combine(as, AS_OP_SUB, &rest, &value->minus->value, value, as->start, 1))
             return false;
     }
     if (value->plus && value->minus && cancels(value->plus, value->minus)) {

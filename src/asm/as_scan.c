@@ -107,8 +107,40 @@ struct as_text as_rest(struct as *as)
     return (struct as_text){start, (uint32_t)(end - start)};
 }
 
+/* # 12 "file.S": the next line is line 12 of that file, says a preprocessor. */
+static void line_marker(struct as *as)
+{
+    const char *p = as->p + 1;
+    struct as_frame *frame = &as->frames.at[as->frames.count - 1];
+    bool starts_line = as->p == as->source->text || as->p[-1] == '\n';
+    if (!starts_line || frame->kind != AS_FILE || !as_is(*p, AS_C_BLANK))
+        return;
+    while (as_is(*p, AS_C_BLANK))
+        p++;
+    uint32_t line = 0;
+    const char *digits = p;
+    for (; as_is(*p, AS_C_DIGIT) && line < 100000000; p++)
+        line = line * 10 + (uint32_t)(*p - '0');
+    if (p == digits || p[0] != ' ' || p[1] != '"')
+        return;
+    const char *name = p + 2, *end = name;
+    while (*end && *end != '\n' && *end != '"')
+        end++;
+    if (*end != '"' || end == name)
+        return;
+    struct cy_source *source =
+        as_new_source(as, cy_arena_strndup(&as->arena, name, (size_t)(end - name)), as->source->text, as->source->size);
+    source->includer = as->source->includer;
+    source->includer_line = as->source->includer_line;
+    source->how = as->source->how;
+    frame->source = as->source = source;
+    as->line = line - 1; /* the end of this line comes next */
+}
+
 static bool step_over_end(struct as *as)
 {
+    if (*as->p == '#')
+        line_marker(as);
     if (*as->p == '#' || *as->p == '/') {
         const char *end = memchr(as->p, '\n', (size_t)(as->source->text + as->source->size - as->p));
         as->p = end ? end : as->source->text + as->source->size;

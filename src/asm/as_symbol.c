@@ -183,6 +183,7 @@ bool as_dir_globl(struct as *as, int binding)
         if (!(symbol->declared && symbol->binding == CY_STB_WEAK)) /* weak stays weak */
             symbol->binding = (uint8_t)binding;
         symbol->declared = true;
+        symbol->is_private &= binding == CY_STB_LOCAL;
         if (!symbol->defined_at.source)
             symbol->defined_at = as_loc(as, at, (size_t)(as->p - at));
     } while (as_accept(as, ','));

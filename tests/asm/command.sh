@@ -59,6 +59,25 @@ printf ' .include "near.inc"\n' >src/near.s
 printf ' nop\n' >src/near.inc
 check 'beside the including file' "$CY" as src/near.s
 check '-D' sh -c "printf ' .if WIDTH != 3\n .err\n .endif\n' | '$CY' as -D WIDTH=3 -o d.o -"
+
+# the C preprocessor, and places in messages behind it
+mkdir -p cpp
+printf '#define CSR_BASE 0x800\n#define REG a0\n' >cpp/regs.h
+cat >src/cpp.S <<'S'
+#include "regs.h"
+#ifdef WIDTH
+        li      REG, WIDTH
+#endif
+        csrr    REG, CSR_BASE + 1  // comment
+        bogus   REG
+S
+refuse 1 'an error in a .S file' "$CY" as -I cpp -D WIDTH=3 src/cpp.S
+cp err messages
+check 'its place' grep -q '^src/cpp.S:6:9: error: unknown instruction' messages
+sed -i '/bogus/d' src/cpp.S
+check 'a .S file' "$CY" as -I cpp -D WIDTH=3 src/cpp.S
+check 'its code' sh -c "llvm-objdump-19 -d cpp.o | grep -q '00300513' && llvm-objdump-19 -d cpp.o | grep -q '80102573'"
+refuse 1 'a missing header' "$CY" as src/cpp.S
 head -c 100000 /dev/urandom >junk.s
 refuse 1 'noise' "$CY" as -o junk.o junk.s
 check 'no object of noise' test ! -e junk.o

@@ -37,19 +37,28 @@ __attribute__((visibility("hidden"))) int hidden_one = 7;
 static int zeroed[100];
 
 #define STEP(n)                                                                                                        \
-    if (x & (1 << n)) {                                                                                                \
+    if (x & (1 << (n))) {                                                                                              \
         zeroed[n] += x * (n + 3);                                                                                      \
         zeroed[n + 1] ^= zeroed[n] / (n + 7);                                                                          \
         x = maybe(x) + hidden_one;                                                                                     \
     }
-#define STEPS(n) STEP(n) STEP(n + 1) STEP(n + 2) STEP(n + 3) STEP(n + 4)
+#define STEPS(n)                                                                                                       \
+    do {                                                                                                               \
+        STEP(n) STEP(n + 1) STEP(n + 2) STEP(n + 3) STEP(n + 4) STEP(n + 5) STEP(n + 6) STEP(n + 7)                    \
+    } while (0)
 
 int long_function(int x)
 {
     do {
-        STEPS(0)
-        STEPS(5) STEPS(10) STEPS(15) STEPS(20) STEPS(1) STEPS(6) STEPS(11) STEPS(16) STEPS(21) STEPS(2) STEPS(7)
-            STEPS(12) STEPS(17) STEPS(22)
+        STEPS(0);
+        STEPS(8);
+        STEPS(16);
+        STEPS(1);
+        STEPS(9);
+        STEPS(17);
+        STEPS(2);
+        STEPS(10);
+        STEPS(18);
     } while (x > 0);
     return dispatch(functions, x & 1, zeroed[3]);
 }
