@@ -84,6 +84,7 @@ struct cy_config {
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
     uint32_t slice_instructions;    /* instructions a warp runs before the next one's turn */
     enum cy_mask_kind mask;
+    bool guards;        /* an unmapped page around every buffer: running over its end faults at once */
     bool deterministic; /* one host thread, SMs in turn: even races come out the same every time */
     bool checking;      /* endprg and barrier under divergence, and warps of one workgroup waiting at different
                            barriers, are faults */

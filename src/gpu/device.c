@@ -58,6 +58,7 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
         free(device);
         return cy_finish(CY_ERROR_HOST, &diags, message);
     }
+    device->memory.guard_bytes = config->guards ? CY_PAGE_SIZE : 0;
     if (!commit_lds(device)) {
         cy_diag_file(&diags, CY_ERROR, NULL, "the host has no memory for the SMs' local memory");
         cy_memory_destroy(&device->memory);

@@ -315,22 +315,23 @@ uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align
     uint64_t bytes = whole_pages(size), mask = (align > CY_PAGE_SIZE ? align : CY_PAGE_SIZE) - 1ull;
     uint32_t result = 0;
     pthread_mutex_lock(&memory->lock);
+    uint64_t guard = memory->guard_bytes;
     size_t index = blocks_up_to(memory, CY_BUFFER_BASE - 1);
     uint64_t at = CY_BUFFER_BASE;
     if (index) { /* a fixed buffer may reach over the border */
         const struct cy_block *below = &memory->blocks[index - 1];
-        if (below->start + below->bytes > at)
-            at = below->start + below->bytes;
+        if (below->start + below->bytes + guard > at)
+            at = below->start + below->bytes + guard;
     }
     for (at = (at + mask) & ~mask; index <= memory->block_count; index++) {
         uint64_t end = index < memory->block_count ? memory->blocks[index].start : WINDOW_BYTES;
-        if (at <= end && bytes <= end - at) {
+        if (at + guard <= end && bytes <= end - guard - at) {
             if (insert_block(memory, index, (uint32_t)at, size, bytes, CY_READ | CY_WRITE))
                 result = (uint32_t)at;
             break;
         }
         if (index < memory->block_count)
-            at = (memory->blocks[index].start + memory->blocks[index].bytes + mask) & ~mask;
+            at = (memory->blocks[index].start + memory->blocks[index].bytes + guard + mask) & ~mask;
     }
     pthread_mutex_unlock(&memory->lock);
     return result;

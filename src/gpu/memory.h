@@ -49,7 +49,8 @@ struct cy_memory {
     struct cy_block *blocks; /* the allocator's buffers, sorted by address */
     size_t block_count, block_capacity;
     uint64_t used_bytes, limit_bytes;
-    bool commit; /* the host charges for writable memory: pages become writable on protect only */
+    uint64_t guard_bytes; /* kept unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
+    bool commit;          /* the host charges for writable memory: pages become writable on protect only */
 };
 
 /* limit_bytes 0: no limit but the address space.  False: the host refused; the message says what. */
