@@ -41,7 +41,7 @@ static void test_error(void)
     CHECK(!assemble("nop\n adi a0, a0, 1\n", NULL, &result));
     CHECK_EQ(result.errors, 1);
     CHECK(result.object == NULL && result.object_size == 0);
-    CHECK_STR(result.messages, "test.s:2:2: error: unknown instruction 'adi'; did you mean 'addi'?\n"
+    CHECK_STR(result.messages, "test.s:2:2: error: unknown instruction 'adi'; did you mean 'add'?\n"
                                " adi a0, a0, 1\n"
                                " ^~~\n");
     cy_asm_result_free(&result);
