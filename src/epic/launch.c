@@ -88,10 +88,11 @@ static void work(struct core *core)
         /* A lower bound of the block that comes next is published before it is taken, so that nobody can see this core
          * between two blocks and believe that it has none. */
         atomic_store(&core->current, atomic_load(&launch->next));
-        wake_waiters(core->device);
         uint64_t block = atomic_fetch_add(&launch->next, 1);
         if (block >= launch->blocks || block >= atomic_load(&launch->stop_from))
             break;
+        atomic_store(&core->current, block); /* the bound may have been far too low */
+        wake_waiters(core->device);
         if (!cy_epic_core_run(core, launch->start, (uint32_t)block) && core->fault.kind != CY_EPIC_FAULT_NONE)
             record_fault(core->device, &core->fault);
         if (launch->workers == 1 && launch->stopped)
