@@ -192,8 +192,8 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
     cy_buf_printf(out, "%-46s %14" PRIu64 "  passed by workgroups %" PRIu64 " times\n", "barriers executed",
                   total.barriers, counters->barriers);
     put_traffic(&total, out);
-    cy_buf_printf(out, "%-46s %14" PRIu64 "  of %u warps, %" PRIu64 " work-items\n", "workgroups", counters->workgroups,
-                  counters->workgroups ? (unsigned)(counters->warps / counters->workgroups) : 0, counters->work_items);
+    cy_buf_printf(out, "%-46s %14" PRIu64 "  with %" PRIu64 " warps, %" PRIu64 " work-items\n", "workgroups",
+                  counters->workgroups, counters->warps, counters->work_items);
     cy_buf_printf(out, "%-46s %14u  workgroups, %u warps per SM at most; limited by %s\n", "occupancy",
                   counters->most_workgroups, counters->most_warps, counters->limited_by);
 }

@@ -101,6 +101,8 @@ static void test_kinds(void)
         {"", "at: csrw 0x805, t0\n", "CSR", -1, 0x805, {"CSR 0x805"}},
         {"", "at: csrr t0, 0x7c0\n", "CSR", -1, 0x7c0, {"CSR 0x7c0"}},
         {"", "at: .word 0x0000200b\n    .word 0xffffffff\n", "PREFIX", -1, UINT64_MAX, {"prefix without"}},
+        {"", "    j at\n    .word 0x0000200b\nat: nop\n", "PREFIX_TARGET", -1, UINT64_MAX, {"jump between a prefix"}},
+        {"", "    vsetvli t1, zero, e64, m1, ta, ma\nat: vadd.vv v1, v2, v4\n", "REGISTER", -1, UINT64_MAX, {"pair"}},
         {"stack=2",
          "    vmv.v.i v1, 4\n    vmv.v.i v2, 2\n1:  auipc t1, %pcrel_hi(.Lend)\n    setrpc zero, t1, %pcrel_lo(1b)\n"
          "    vblt v0, v1, 2f\n    j .Lend\n2:  nop\nat: vblt v0, v2, .Lend\n    nop\n.Lend: join zero, zero, 0\n",
