@@ -35,8 +35,10 @@ error: this test needs 'llvm-mc-19', which is not installed: run scripts/setup.s
 status 1"
 
 # Every program that a test declares behind NEEDS has a package.
-for tool in $(sed -n 's/.*NEEDS \([^)]*\).*/\1/p' tests/*/CMakeLists.txt | tr ' ' '\n' | grep -vE '^[A-Z]+$' | sort -u); do
-    grep -qE "^[^#]*:.*[ ]$tool( |$)" scripts/packages.txt || expect "package of $tool" "none" "a row of scripts/packages.txt"
+needed=$(tr '\n' ' ' <<<"$(cat tests/*/CMakeLists.txt)" | grep -oE 'NEEDS( +[^ A-Z)$][^ )]*)+' | tr ' ' '\n' | grep -v NEEDS | sort -u)
+[ -n "$needed" ] || expect "tests with NEEDS" "none" "some"
+for tool in $needed; do
+    grep -qE "^[^#]*:.* $tool( |$)" scripts/packages.txt || expect "package of $tool" "none" "a row of scripts/packages.txt"
 done
 [ $failures = 0 ] && echo "all passed"
 exit $failures
