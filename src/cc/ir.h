@@ -71,8 +71,8 @@ struct ir_format {
 struct ir_symbol {
     const char *name;
     struct cy_buf data;
-    uint32_t size, align, section_offset;
-    bool is_constant, is_zero, is_local; /* local: `section_offset` is in the workgroup's local memory */
+    uint32_t size, align;
+    bool is_constant, is_zero, is_local; /* local: in the workgroup's memory; its address is computed by the importer */
     CY_VEC(struct ir_symbol_reloc) relocs;
 };
 

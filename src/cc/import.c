@@ -1,0 +1,517 @@
+/* The importer: kernels, blocks, phis, constants. */
+#include "cc/import_priv.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    unsigned line = at && LLVMIsAInstruction(at) ? LLVMGetDebugLocLine(at) : 0;
+    if (line)
+        cy_diag_file(im->diags, CY_ERROR, im->name, "line %u: kernel '%s': %s", line, im->func ? im->func->name : "?", text);
+    else
+        cy_diag_file(im->diags, CY_ERROR, im->name, "kernel '%s': %s", im->func ? im->func->name : "?", text);
+    im->failed = true;
+}
+
+/* ---- emitting ---- */
+
+ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_value c)
+{
+    return ir_append(im->func, im->block, op, a, b, c);
+}
+ir_value emit(struct importer *im, enum ir_op op, ir_value a, ir_value b)
+{
+    return emit3(im, op, a, b, 0);
+}
+ir_value emit_const(struct importer *im, uint32_t value)
+{
+    ir_value v = emit(im, IR_CONST, 0, 0);
+    ir_at(im->func, v)->imm = (int32_t)value;
+    return v;
+}
+ir_value emit_imm(struct importer *im, enum ir_op op, ir_value a, uint32_t imm)
+{
+    return emit(im, op, a, emit_const(im, imm));
+}
+ir_value emit_load(struct importer *im, ir_value address, int32_t offset, int size, bool is_private)
+{
+    ir_value v = emit(im, IR_LOAD, address, 0);
+    struct ir_insn *insn = ir_at(im->func, v);
+    insn->imm = size;
+    insn->extra = offset;
+    insn->is_private = is_private;
+    return v;
+}
+void emit_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private)
+{
+    struct ir_insn *insn = ir_at(im->func, emit(im, IR_STORE, address, value));
+    insn->imm = size;
+    insn->extra = offset;
+    insn->is_private = is_private;
+}
+ir_value emit_sext(struct importer *im, ir_value value, unsigned bits)
+{
+    return bits >= 32 ? value : emit_imm(im, IR_SHRS, emit_imm(im, IR_SHL, value, 32 - bits), 32 - bits);
+}
+ir_value emit_zext(struct importer *im, ir_value value, unsigned bits)
+{
+    return bits >= 32 || bits == 1 ? value : emit_imm(im, IR_AND, value, (1u << bits) - 1);
+}
+ir_value import_metadata(struct importer *im, int32_t offset)
+{
+    ir_value base = emit(im, IR_CSR, 0, 0);
+    ir_at(im->func, base)->imm = 0x803;
+    return emit_load(im, base, offset, 4, false);
+}
+
+/* ---- types ---- */
+
+bool import_is(LLVMTypeRef type, LLVMTypeKind kind)
+{
+    return LLVMGetTypeKind(type) == kind;
+}
+
+unsigned import_int_bits(LLVMTypeRef type)
+{
+    return import_is(type, LLVMIntegerTypeKind) ? LLVMGetIntTypeWidth(type) : 32;
+}
+
+LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count)
+{
+    bool vector = import_is(type, LLVMVectorTypeKind);
+    *count = vector ? LLVMGetVectorSize(type) : 1;
+    return vector ? LLVMGetElementType(type) : type;
+}
+
+unsigned import_word_count(struct importer *im, LLVMTypeRef type)
+{
+    unsigned total = 0;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVoidTypeKind: return 0;
+    case LLVMIntegerTypeKind:
+        if (LLVMGetIntTypeWidth(type) > 64)
+            import_error(im, NULL, "integers of %u bits are not supported", LLVMGetIntTypeWidth(type));
+        return LLVMGetIntTypeWidth(type) > 32 ? 2 : 1;
+    case LLVMFloatTypeKind:
+    case LLVMPointerTypeKind: return 1;
+    case LLVMVectorTypeKind: return LLVMGetVectorSize(type) * import_word_count(im, LLVMGetElementType(type));
+    case LLVMArrayTypeKind: return (unsigned)LLVMGetArrayLength2(type) * import_word_count(im, LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            total += import_word_count(im, LLVMStructGetTypeAtIndex(type, i));
+        return total;
+    default: import_error(im, NULL, "%s is not supported", import_is(type, LLVMDoubleTypeKind) ? "double" : import_is(type, LLVMHalfTypeKind) ? "half arithmetic" : "a type"); return 1;
+    }
+}
+
+unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each, void *context)
+{
+    LLVMTypeRef element;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMVectorTypeKind:
+        element = LLVMGetElementType(type);
+        for (unsigned i = 0; i < LLVMGetVectorSize(type); i++)
+            word = import_leaves(im, element, offset + i * (uint32_t)LLVMStoreSizeOfType(im->layout, element), word, each, context);
+        return word;
+    case LLVMArrayTypeKind:
+        element = LLVMGetElementType(type);
+        for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
+            word = import_leaves(im, element, offset + i * (uint32_t)LLVMABISizeOfType(im->layout, element), word, each, context);
+        return word;
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            word = import_leaves(im, LLVMStructGetTypeAtIndex(type, i), offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i),
+                                 word, each, context);
+        return word;
+    default: break;
+    }
+    unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
+    if (bytes == 8 || (bytes > 4 && bytes < 8)) {
+        each(im, context, word, offset, 4);
+        each(im, context, word + 1, offset + 4, bytes - 4 >= 3 ? 4 : bytes - 4);
+        return word + 2;
+    }
+    each(im, context, word, offset, bytes == 3 ? 4 : bytes);
+    return word + 1;
+}
+
+/* ---- values ---- */
+
+static struct word_list *find(struct importer *im, LLVMValueRef value)
+{
+    if (im->map_count * 2 >= im->map_size) {
+        struct word_list *old = im->map;
+        size_t old_size = im->map_size;
+        im->map_size = old_size ? old_size * 2 : 1024;
+        im->map = cy_xrealloc(NULL, im->map_size * sizeof(*im->map));
+        memset(im->map, 0, im->map_size * sizeof(*im->map));
+        for (size_t i = 0; i < old_size; i++)
+            if (old[i].key)
+                *find(im, old[i].key) = old[i];
+        cy_xrealloc(old, 0);
+    }
+    size_t slot = ((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15ull >> 20 & (im->map_size - 1);
+    while (im->map[slot].key && im->map[slot].key != value)
+        slot = (slot + 1) & (im->map_size - 1);
+    return &im->map[slot];
+}
+
+void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count)
+{
+    struct word_list *entry = find(im, value);
+    im->map_count += !entry->key;
+    *entry = (struct word_list){value, (uint32_t)im->words.count, count};
+    for (unsigned i = 0; i < count; i++)
+        *cy_vec_push(&im->words) = words[i];
+}
+
+static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out);
+
+static ir_value symbol_address(struct importer *im, LLVMValueRef global, int32_t offset)
+{
+    uint32_t symbol = import_symbol(im, global);
+    if (im->module->symbols.at[symbol].is_local)
+        return emit_imm(im, IR_ADD, im->local_base, import_local_offset(im, symbol) + (uint32_t)offset);
+    ir_value v = emit(im, IR_SYMBOL, 0, 0);
+    ir_at(im->func, v)->imm = (int32_t)symbol;
+    ir_at(im->func, v)->extra = offset;
+    return v;
+}
+
+static void constant_expression(struct importer *im, LLVMValueRef value, ir_value *out)
+{
+    switch (LLVMGetConstOpcode(value)) {
+    case LLVMGetElementPtr: {
+        ir_value base;
+        LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
+        constant_words(im, LLVMGetOperand(value, 0), &base);
+        int64_t offset = 0;
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++) {
+            LLVMValueRef index = LLVMGetOperand(value, i);
+            if (!LLVMIsAConstantInt(index)) {
+                import_error(im, NULL, "a constant address is too complicated");
+                break;
+            }
+            int64_t n = LLVMConstIntGetSExtValue(index);
+            if (i == 1)
+                offset += n * (int64_t)LLVMABISizeOfType(im->layout, type);
+            else if (import_is(type, LLVMStructTypeKind)) {
+                offset += (int64_t)LLVMOffsetOfElement(im->layout, type, (unsigned)n);
+                type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+            } else {
+                type = LLVMGetElementType(type);
+                offset += n * (int64_t)LLVMABISizeOfType(im->layout, type);
+            }
+        }
+        out[0] = offset ? emit_imm(im, IR_ADD, base, (uint32_t)offset) : base;
+        return;
+    }
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr: constant_words(im, LLVMGetOperand(value, 0), out); return;
+    default: import_error(im, NULL, "a constant expression is not supported"); out[0] = im->zero;
+    }
+}
+
+static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    unsigned count = import_word_count(im, type);
+    if (LLVMIsAConstantInt(value)) {
+        /* wider than 64 bits was refused by import_word_count */
+        uint64_t bits = LLVMConstIntGetZExtValue(value);
+        for (unsigned i = 0; i < count; i++)
+            out[i] = emit_const(im, (uint32_t)(bits >> (32 * i)));
+    } else if (LLVMIsAConstantFP(value)) {
+        LLVMBool lossy;
+        float f = (float)LLVMConstRealGetDouble(value, &lossy);
+        uint32_t bits;
+        memcpy(&bits, &f, sizeof(bits));
+        out[0] = emit_const(im, bits);
+    } else if (LLVMIsUndef(value) || LLVMIsNull(value)) {
+        for (unsigned i = 0; i < count; i++)
+            out[i] = emit_const(im, 0);
+    } else if (LLVMIsAGlobalVariable(value)) {
+        out[0] = symbol_address(im, value, 0);
+    } else if (LLVMIsAConstantExpr(value)) {
+        constant_expression(im, value, out);
+    } else if (LLVMIsAConstantDataSequential(value) || LLVMIsAConstantVector(value) || LLVMIsAConstantStruct(value) ||
+               LLVMIsAConstantArray(value)) {
+        unsigned elements = import_is(type, LLVMStructTypeKind)  ? LLVMCountStructElementTypes(type)
+                            : import_is(type, LLVMArrayTypeKind) ? (unsigned)LLVMGetArrayLength2(type)
+                                                                 : LLVMGetVectorSize(type);
+        for (unsigned i = 0; i < elements; i++) {
+            LLVMValueRef element = LLVMGetAggregateElement(value, i);
+            constant_words(im, element, out);
+            out += import_word_count(im, LLVMTypeOf(element));
+        }
+    } else {
+        import_error(im, NULL, "a constant is not supported");
+        for (unsigned i = 0; i < count; i++)
+            out[i] = im->zero;
+    }
+}
+
+void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count)
+{
+    const struct word_list *entry = find(im, value);
+    if (entry->key) {
+        memcpy(out, im->words.at + entry->start, (entry->count < count ? entry->count : count) * sizeof(*out));
+    } else if (LLVMIsConstant(value)) {
+        constant_words(im, value, out);
+    } else {
+        import_error(im, value, "internal error: a value is used before it is imported");
+        for (unsigned i = 0; i < count; i++)
+            out[i] = im->zero;
+    }
+}
+
+/* ---- kernels ---- */
+
+/* Arguments are packed: each aligned to its size rounded up to a power of two, at least 4. */
+struct argument {
+    ir_value *words;
+    uint32_t base;
+};
+static void load_argument(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
+{
+    struct argument *argument = context;
+    argument->words[word] = emit_load(im, im->zero, (int32_t)(argument->base + offset), (int)size, false);
+}
+
+static void import_arguments(struct importer *im, LLVMValueRef function)
+{
+    ir_value base = emit(im, IR_ARGBASE, 0, 0), zero = im->zero;
+    uint32_t offset = 0;
+    unsigned byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        LLVMValueRef param = LLVMGetParam(function, i);
+        LLVMTypeRef type = LLVMTypeOf(param);
+        LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(function, i + 1, byval_kind);
+        if (byval)
+            type = LLVMGetTypeAttributeValue(byval);
+        uint32_t size = (uint32_t)LLVMABISizeOfType(im->layout, type), align = 4;
+        while (align < size && align < 128)
+            align *= 2;
+        if (import_is(type, LLVMStructTypeKind) || import_is(type, LLVMArrayTypeKind))
+            align = (uint32_t)LLVMABIAlignmentOfType(im->layout, type) > 4 ? (uint32_t)LLVMABIAlignmentOfType(im->layout, type) : 4;
+        offset = (offset + align - 1) & ~(align - 1);
+        ir_value words[IMPORT_MAX_WORDS];
+        unsigned count = import_word_count(im, type);
+        if (count > IMPORT_MAX_WORDS) {
+            import_error(im, NULL, "argument %u has %u words, more than %u", i, count, IMPORT_MAX_WORDS);
+            return;
+        }
+        struct argument argument = {words, offset};
+        im->zero = base; /* load_argument's base address */
+        import_leaves(im, type, 0, 0, load_argument, &argument);
+        im->zero = zero;
+        if (byval) { /* a struct by value is a pointer to a private copy */
+            uint32_t at = (im->func->private_bytes + 15) & ~15u;
+            im->func->private_bytes = at + ((size + 3) & ~3u);
+            ir_value address = emit_const(im, at);
+            for (uint32_t done = 0; done < size; done += 4) {
+                ir_value word = emit_load(im, base, (int32_t)(offset + done), 4, false);
+                emit_store(im, address, (int32_t)done, 4, word, true);
+            }
+            import_set(im, param, &address, 1);
+        } else {
+            import_set(im, param, words, count);
+        }
+        offset += (size + 3) & ~3u;
+    }
+}
+
+static uint32_t block_index(struct importer *im, LLVMBasicBlockRef block)
+{
+    struct word_list *entry = find(im, LLVMBasicBlockAsValue(block));
+    return entry->start;
+}
+
+static void import_phi(struct importer *im, LLVMValueRef phi)
+{
+    ir_value words[IMPORT_MAX_WORDS];
+    unsigned count = import_word_count(im, LLVMTypeOf(phi));
+    for (unsigned i = 0; i < count && i < IMPORT_MAX_WORDS; i++)
+        words[i] = emit(im, IR_PHI, 0, 0);
+    import_set(im, phi, words, count);
+    *cy_vec_push(&im->phis) = phi;
+}
+
+static void import_terminator(struct importer *im, LLVMValueRef insn)
+{
+    ir_value condition;
+    switch (LLVMGetInstructionOpcode(insn)) {
+    case LLVMBr:
+        if (!LLVMIsConditional(insn)) {
+            ir_set_jump(im->func, im->block, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))]);
+        } else {
+            import_get(im, LLVMGetCondition(insn), &condition, 1);
+            ir_set_branch(im->func, im->block, condition, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))],
+                          im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 1))]);
+        }
+        break;
+    case LLVMRet:
+    case LLVMUnreachable: ir_set_jump(im->func, im->block, im->exit_block); break;
+    default: import_error(im, insn, "a control-flow instruction is not supported");
+    }
+}
+
+static void import_block(struct importer *im, uint32_t index)
+{
+    LLVMBasicBlockRef block = im->llvm_blocks.at[index];
+    im->block = im->first_block.at[index];
+    for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn && !im->failed; insn = LLVMGetNextInstruction(insn)) {
+        if (LLVMIsATerminatorInst(insn))
+            import_terminator(im, insn);
+        else if (LLVMIsAPHINode(insn))
+            import_phi(im, insn);
+        else if (!import_arithmetic(im, insn) && !import_memory(im, insn) && !import_call(im, insn)) {
+            char *text = LLVMPrintValueToString(insn);
+            import_error(im, insn, "not supported: %.200s", text);
+            LLVMDisposeMessage(text);
+        }
+    }
+    im->last_block.at[index] = im->block;
+}
+
+/* Our predecessors' order, from LLVM's incoming list; a block with two edges from one predecessor keeps both. */
+static void fill_phis(struct importer *im)
+{
+    struct ir_func *func = im->func;
+    for (size_t b = 0; b < func->blocks.count; b++)
+        for (uint32_t s = 0; s < func->blocks.at[b].succ_count; s++)
+            *cy_vec_push(&func->blocks.at[func->blocks.at[b].succ[s]].preds) = (uint32_t)b;
+    for (size_t p = 0; p < im->phis.count && !im->failed; p++) {
+        LLVMValueRef phi = im->phis.at[p];
+        const struct word_list entry = *find(im, phi);
+        for (uint32_t w = 0; w < entry.count; w++) {
+            ir_value value = im->words.at[entry.start + w];
+            uint32_t block = ir_at(func, value)->block, first = (uint32_t)func->phi_args.count;
+            ir_at(func, value)->args[0] = first;
+            for (size_t i = 0; i < func->blocks.at[block].preds.count; i++)
+                *cy_vec_push(&func->phi_args) = 0;
+        }
+        for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+            ir_value words[IMPORT_MAX_WORDS];
+            uint32_t from = im->last_block.at[block_index(im, LLVMGetIncomingBlock(phi, i))];
+            im->block = from; /* constants are made there */
+            import_get(im, LLVMGetIncomingValue(phi, i), words, entry.count);
+            for (uint32_t w = 0; w < entry.count; w++) {
+                ir_value value = im->words.at[entry.start + w];
+                const struct ir_block *block = &func->blocks.at[ir_at(func, value)->block];
+                for (size_t e = 0; e < block->preds.count; e++)
+                    if (block->preds.at[e] == from)
+                        func->phi_args.at[ir_at(func, value)->args[0] + e] = words[w];
+            }
+        }
+    }
+}
+
+static void read_attributes(struct importer *im, LLVMValueRef function)
+{
+    size_t count;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
+    unsigned kind = LLVMGetMDKindIDInContext(im->context, "reqd_work_group_size", 20);
+    for (size_t i = 0; i < count; i++) {
+        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) != kind)
+            continue;
+        LLVMValueRef node = LLVMMetadataAsValue(im->context, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
+        LLVMValueRef operands[3];
+        if (LLVMGetMDNodeNumOperands(node) == 3) {
+            LLVMGetMDNodeOperands(node, operands);
+            for (int d = 0; d < 3; d++)
+                im->func->reqd_size[d] = (uint32_t)LLVMConstIntGetZExtValue(operands[d]);
+        }
+    }
+    LLVMDisposeValueMetadataEntries(entries);
+}
+
+/* Block 0 is the prologue: arguments, the base of local memory. */
+static void import_kernel(struct importer *im, LLVMValueRef function)
+{
+    size_t length;
+    *cy_vec_push(&im->module->funcs) = (struct ir_func){0};
+    im->func = &im->module->funcs.at[im->module->funcs.count - 1];
+    const char *name = LLVMGetValueName2(function, &length);
+    im->func->name = cy_arena_strndup(&im->module->arena, name, length);
+    im->map_count = 0;
+    memset(im->map, 0, im->map_size * sizeof(*im->map));
+    im->words.count = im->phis.count = im->llvm_blocks.count = im->first_block.count = im->last_block.count = 0;
+    im->local_offsets.count = 0;
+    im->block = ir_new_block(im->func);
+    im->zero = emit_const(im, 0);
+    /* local variables follow the warps' scalar stacks: LDS + NUMW * LDS_STACK_SIZE_PER_WF */
+    ir_value lds = emit(im, IR_CSR, 0, 0), warps = emit(im, IR_CSR, 0, 0);
+    ir_at(im->func, lds)->imm = 0x806;
+    ir_at(im->func, warps)->imm = 0x801;
+    im->local_base = emit(im, IR_ADD, lds, emit(im, IR_MUL, warps, import_metadata(im, 56)));
+    import_arguments(im, function);
+    read_attributes(im, function);
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
+        struct word_list *entry = find(im, LLVMBasicBlockAsValue(block));
+        im->map_count++;
+        *entry = (struct word_list){LLVMBasicBlockAsValue(block), (uint32_t)im->llvm_blocks.count, 0};
+        *cy_vec_push(&im->llvm_blocks) = block;
+        *cy_vec_push(&im->first_block) = ir_new_block(im->func);
+        *cy_vec_push(&im->last_block) = 0;
+    }
+    im->exit_block = ir_new_block(im->func);
+    ir_set_jump(im->func, 0, im->first_block.at[0]);
+    /* in an order in which definitions come before uses: dominators first, which LLVM's order need not be */
+    struct ir_func order = {0};
+    for (size_t i = 0; i < im->llvm_blocks.count; i++) {
+        uint32_t b = ir_new_block(&order);
+        LLVMValueRef terminator = LLVMGetBasicBlockTerminator(im->llvm_blocks.at[i]);
+        unsigned count = LLVMGetNumSuccessors(terminator);
+        order.blocks.at[b].succ_count = count > 2 ? 2 : count;
+        for (unsigned s = 0; s < count && s < 2; s++)
+            order.blocks.at[b].succ[s] = block_index(im, LLVMGetSuccessor(terminator, s));
+    }
+    ir_analyse_cfg(&order);
+    for (size_t i = 0; i < order.rpo.count && !im->failed; i++)
+        import_block(im, order.rpo.at[i]);
+    for (size_t i = 0; i < order.blocks.count; i++) {
+        if (order.blocks.at[i].order == NONE) /* not reachable: an empty block that returns */
+            im->last_block.at[i] = im->first_block.at[i];
+        cy_vec_free(&order.blocks.at[i].list);
+        cy_vec_free(&order.blocks.at[i].preds);
+    }
+    cy_vec_free(&order.blocks);
+    cy_vec_free(&order.rpo);
+    if (!im->failed)
+        fill_phis(im);
+}
+
+bool cc_import(const struct cc_program *program, const char *name, struct ir_module *module, struct cy_diags *diags)
+{
+    struct importer im = {.name = name, .diags = diags, .module = module, .context = program->context, .llvm = program->module};
+    im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
+    im.map_size = 1024;
+    im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function && !im.failed; function = LLVMGetNextFunction(function))
+        if (LLVMGetFunctionCallConv(function) == CC_SPIR_KERNEL && !LLVMIsDeclaration(function))
+            import_kernel(&im, function);
+    if (!im.failed && !module->funcs.count)
+        cy_diag_file(diags, CY_WARNING, name, "there is no kernel in this program");
+    LLVMDisposeTargetData(im.layout);
+    cy_xrealloc(im.map, 0);
+    cy_vec_free(&im.words);
+    cy_vec_free(&im.llvm_blocks);
+    cy_vec_free(&im.first_block);
+    cy_vec_free(&im.last_block);
+    cy_vec_free(&im.phis);
+    cy_vec_free(&im.globals);
+    cy_vec_free(&im.local_offsets);
+    return !im.failed;
+}

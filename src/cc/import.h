@@ -1,0 +1,11 @@
+/* From LLVM's IR to ours: the one place that walks LLVM. */
+#ifndef CY_CC_IMPORT_H
+#define CY_CC_IMPORT_H
+
+#include "cc/ir.h"
+#include "cc/module.h"
+
+/* Every kernel of the program.  What cannot be compiled is named with its kernel, and false is returned. */
+bool cc_import(const struct cc_program *program, const char *name, struct ir_module *module, struct cy_diags *diags);
+
+#endif

@@ -1,0 +1,80 @@
+/* What the parts of the importer share.
+ *
+ * An LLVM value becomes a list of words: integers up to 32 bits, floats and pointers one, 64-bit integers two (low first),
+ * vectors, structs and arrays those of their elements.  Integers narrower than a word have undefined upper bits, except
+ * i1, which is always 0 or 1. */
+#ifndef CY_CC_IMPORT_PRIV_H
+#define CY_CC_IMPORT_PRIV_H
+
+#include "cc/import.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+struct word_list {
+    LLVMValueRef key;
+    uint32_t start, count;
+};
+
+struct importer {
+    const char *name;             /* of the source, for messages */
+    struct cy_diags *diags;
+    struct ir_module *module;
+    struct ir_func *func;
+    LLVMContextRef context;
+    LLVMModuleRef llvm;
+    LLVMTargetDataRef layout;
+    uint32_t block;               /* where instructions go */
+    bool failed;
+
+    struct word_list *map;        /* open addressing by value */
+    size_t map_size, map_count;
+    CY_VEC(ir_value) words;       /* the lists of the map, one behind the other */
+    CY_VEC(LLVMBasicBlockRef) llvm_blocks;
+    CY_VEC(uint32_t) first_block, last_block; /* of each LLVM block: calls can split it */
+    CY_VEC(LLVMValueRef) phis;    /* filled in when all blocks are done */
+    CY_VEC(LLVMValueRef) globals; /* by symbol */
+    CY_VEC(uint32_t) local_offsets; /* by symbol, in this kernel; UINT32_MAX: not used yet */
+    ir_value local_base, zero;
+    uint32_t exit_block;
+};
+
+void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
+
+/* types */
+unsigned import_word_count(struct importer *im, LLVMTypeRef type);
+unsigned import_int_bits(LLVMTypeRef type); /* of an integer; pointers 32, floats 32 */
+LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is one of itself */
+bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
+/* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
+typedef void import_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size);
+unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each, void *context);
+
+/* values */
+const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid until the next call */
+void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
+void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
+#define IMPORT_MAX_WORDS 256
+
+/* emitting */
+ir_value emit(struct importer *im, enum ir_op op, ir_value a, ir_value b);
+ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_value c);
+ir_value emit_const(struct importer *im, uint32_t value);
+ir_value emit_imm(struct importer *im, enum ir_op op, ir_value a, uint32_t imm);
+ir_value emit_load(struct importer *im, ir_value address, int32_t offset, int size, bool is_private);
+void emit_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private);
+ir_value emit_sext(struct importer *im, ir_value value, unsigned bits); /* to 32 */
+ir_value emit_zext(struct importer *im, ir_value value, unsigned bits);
+
+/* instructions, by group; false: not one of this group */
+bool import_arithmetic(struct importer *im, LLVMValueRef insn);
+bool import_memory(struct importer *im, LLVMValueRef insn);
+bool import_call(struct importer *im, LLVMValueRef call);
+uint32_t import_symbol(struct importer *im, LLVMValueRef global);
+uint32_t import_local_offset(struct importer *im, uint32_t symbol);
+ir_value import_metadata(struct importer *im, int32_t offset); /* a word of the metadata buffer */
+/* Address space 0 is private memory, unless the pointer comes from a constant table. */
+bool import_is_private(struct importer *im, LLVMValueRef pointer);
+bool import_is_generic(LLVMValueRef pointer);
+
+#endif

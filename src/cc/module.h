@@ -1,0 +1,22 @@
+/* The program as an LLVM module: read, linked with the device library, optimised, ready to be imported. */
+#ifndef CY_CC_MODULE_H
+#define CY_CC_MODULE_H
+
+#include "base/diag.h"
+
+#include <llvm-c/Types.h>
+
+struct cc_program {
+    LLVMContextRef context;
+    LLVMModuleRef module;
+};
+
+/* `library` is the bitcode of the device library.  Errors go to `diags` with `name` as the file. */
+bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
+                     int optimize, struct cy_diags *diags);
+void cc_program_free(struct cc_program *program);
+
+#define CC_SPIR_FUNC 75
+#define CC_SPIR_KERNEL 76
+
+#endif
