@@ -103,6 +103,9 @@ bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header);
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below);
 /* uniform.c: is_divergent of every value, is_divergent_branch and needs_join of every block. */
 void ir_analyse_uniformity(struct ir_func *func);
+/* temporal.c: uniform values that have to be divergent all the same; returns how many are in `found`, which has room for
+ * every value. */
+size_t ir_find_temporal(const struct ir_func *func, ir_value *found);
 /* opt.c: constant folding, algebra, common subexpressions, dead code. */
 void ir_optimise(struct ir_func *func);
 

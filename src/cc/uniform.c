@@ -3,7 +3,7 @@
  * A value is divergent when it depends on the lane number, on private memory or on a divergent value; and, through control
  * flow, when it is a phi where paths from a divergent branch meet (found by propagating a label from each side), or a
  * phi at the exit of a loop that lanes leave in different iterations.  The IR is in loop-closed form: values used
- * behind their loop go through such phis. */
+ * behind their loop go through such phis.  temporal.c adds what is uniform but cannot be kept in a scalar register. */
 #include "cc/ir.h"
 
 #define NONE UINT32_MAX
@@ -18,6 +18,8 @@ struct uniformity {
     CY_VEC(ir_value) values;   /* newly divergent */
     CY_VEC(uint32_t) branches; /* newly divergent */
     struct ir_users *users;    /* by value */
+    uint32_t *branch_of;       /* by value: the last block that branches on it */
+    uint32_t *next_branch;     /* by block: another one that branches on the same */
     uint32_t *label;           /* by block, while one branch is looked at */
 };
 
@@ -110,15 +112,42 @@ static bool is_source(const struct ir_insn *insn)
     return insn->op == IR_LANE || insn->op == IR_AMO || insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
 }
 
+static void spread(struct uniformity *u)
+{
+    while (u->values.count || u->branches.count) {
+        if (u->values.count) {
+            ir_value value = u->values.at[--u->values.count];
+            for (size_t i = 0; i < u->users[value].count; i++)
+                mark(u, u->users[value].at[i]);
+            for (uint32_t b = u->branch_of[value]; b != NONE; b = u->next_branch[b])
+                mark_branch(u, b);
+        } else {
+            uint32_t branch = u->branches.at[--u->branches.count];
+            join_blocks(u, branch);
+            loop_exits(u, branch);
+        }
+    }
+}
+
 void ir_analyse_uniformity(struct ir_func *func)
 {
     struct uniformity u = {.func = func};
     size_t count = func->insns.count;
     u.users = cy_xrealloc(NULL, (count + 1) * sizeof(*u.users));
     u.label = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.label));
+    u.branch_of = cy_xrealloc(NULL, (count + 1) * sizeof(*u.branch_of));
+    u.next_branch = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.next_branch));
     for (size_t i = 0; i <= count; i++) {
         u.users[i].at = NULL;
         u.users[i].count = u.users[i].capacity = 0;
+        u.branch_of[i] = NONE;
+    }
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
+        if (block->terminator == IR_BRANCH) {
+            u.next_branch[func->rpo.at[b]] = u.branch_of[block->condition];
+            u.branch_of[block->condition] = func->rpo.at[b];
+        }
     }
     for (size_t b = 0; b < func->blocks.count; b++) {
         struct ir_block *block = &func->blocks.at[b];
@@ -135,22 +164,15 @@ void ir_analyse_uniformity(struct ir_func *func)
     for (ir_value v = 1; v < count; v++)
         if (ir_at(func, v)->block != NONE && is_source(ir_at(func, v)))
             mark(&u, v);
-    while (u.values.count || u.branches.count) {
-        if (u.values.count) {
-            ir_value value = u.values.at[--u.values.count];
-            for (size_t i = 0; i < u.users[value].count; i++)
-                mark(&u, u.users[value].at[i]);
-            for (size_t b = 0; b < func->rpo.count; b++) {
-                uint32_t block = func->rpo.at[b];
-                if (func->blocks.at[block].terminator == IR_BRANCH && func->blocks.at[block].condition == value)
-                    mark_branch(&u, block);
-            }
-        } else {
-            uint32_t branch = u.branches.at[--u.branches.count];
-            join_blocks(&u, branch);
-            loop_exits(&u, branch);
-        }
-    }
+    ir_value *temporal = cy_xrealloc(NULL, (count + 1) * sizeof(*temporal));
+    size_t found;
+    do {
+        spread(&u);
+        found = ir_find_temporal(func, temporal);
+        for (size_t i = 0; i < found; i++)
+            mark(&u, temporal[i]);
+    } while (found);
+    cy_xrealloc(temporal, 0);
     for (size_t b = 0; b < func->rpo.count; b++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
         if (block->is_divergent_branch && block->ipdom != NONE)
@@ -160,6 +182,8 @@ void ir_analyse_uniformity(struct ir_func *func)
         cy_vec_free(&u.users[i]);
     cy_xrealloc(u.users, 0);
     cy_xrealloc(u.label, 0);
+    cy_xrealloc(u.branch_of, 0);
+    cy_xrealloc(u.next_branch, 0);
     cy_vec_free(&u.values);
     cy_vec_free(&u.branches);
 }
