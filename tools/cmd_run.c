@@ -368,7 +368,8 @@ static bool launch_observed(struct run *run)
     struct cy_stats *stats = run->stats ? cy_stats_create(capabilities.config.sms) : NULL;
     struct cy_trace *trace = file ? cy_trace_open(write_trace, file) : NULL;
     bool ok = launch(run, stats, trace ? cy_trace_observer(trace) : NULL);
-    if (trace && (!cy_trace_close(trace) | (fclose(file) != 0))) {
+    bool written = !trace || cy_trace_close(trace);
+    if (file && (fclose(file) != 0 || !written)) {
         cy_diag_file(&run->diags, CY_ERROR, run->trace, "cannot write: %s", strerror(errno));
         ok = false;
     }

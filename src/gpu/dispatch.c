@@ -52,7 +52,7 @@ void cy_pool_give(struct cy_pool *pool, uint32_t start, uint32_t size)
             return;
         }
     }
-    assert(!"only ranges that were taken are given back");
+    assert(false && "only ranges that were taken are given back");
 }
 
 /* ---- what fits ---- */
