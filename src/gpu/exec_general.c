@@ -157,20 +157,21 @@ static bool wants_pair(const struct job *job, unsigned number)
     return job->modifier.pairs && !(number & 1);
 }
 
-/* The scalar or immediate source.  64-bit floating point takes an even pair of x registers, integers extend rs1 by the
- * sign of the operation (vwaddu.wx: zero). */
+/* The scalar or immediate source.  64-bit floating point takes an even pair of x registers; .wx forms extend SEW bits of
+ * rs1 by the sign of the operation (vwaddu.wx: zero). */
 static bool scalar_source(struct cy_warp *w, const struct cy_uop *u, struct job *job)
 {
-    bool zero_extends = job->row->format == CY_FORMAT_WWX && (job->insn->op == CY_OP_vwaddu_wx || job->insn->op == CY_OP_vwsubu_wx);
+    const unsigned bits = job->row->format == CY_FORMAT_WWX ? job->a_bits : 32;
+    const bool zero = job->insn->op == CY_OP_vwaddu_wx || job->insn->op == CY_OP_vwsubu_wx;
     if (job->shape.a == IMMEDIATE) {
         job->scalar = (uint64_t)(int64_t)u->imm;
     } else if (job->shape.a == SCALAR) {
         bool pair = wants_pair(job, u->a) || (job->shape.is_float && job->a_bits == 64);
         if (pair && u->a & 1)
             return false;
-        job->scalar = pair           ? (uint64_t)(u->a ? w->x[u->a + 1] : 0) << 32 | w->x[u->a]
-                      : zero_extends ? w->x[u->a]
-                                     : (uint64_t)(int64_t)(int32_t)w->x[u->a];
+        job->scalar = pair   ? (uint64_t)(u->a ? w->x[u->a + 1] : 0) << 32 | w->x[u->a]
+                      : zero ? w->x[u->a] & cy_ones(bits)
+                             : sign_extend(w->x[u->a], bits);
     }
     return true;
 }
