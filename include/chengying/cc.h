@@ -19,7 +19,8 @@ extern "C" {
 #endif
 
 struct cy_cc_options {
-    const char *const *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
+    const char *const
+        *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
     size_t arg_count;
     int optimize;            /* 0: as written, 2: everything (also for any other value) */
     bool want_assembly;      /* fill result.assembly */
@@ -35,9 +36,9 @@ struct cy_cc_kernel_stats {
 struct cy_cc_result {
     unsigned char *elf; /* the executable; NULL when there was an error */
     size_t elf_size;
-    char *log;          /* clang's and our diagnostics; never NULL */
-    char *assembly;     /* when asked for */
-    char *dump;         /* when asked for */
+    char *log;      /* clang's and our diagnostics; never NULL */
+    char *assembly; /* when asked for */
+    char *dump;     /* when asked for */
     struct cy_cc_kernel_stats *kernels;
     size_t kernel_count;
 };

@@ -49,7 +49,8 @@ static uint32_t meet(const uint32_t *dom, const uint32_t *number, uint32_t a, ui
 static void dominators(struct ir_func *func)
 {
     size_t count = func->blocks.count;
-    uint32_t *dom = cy_xrealloc(NULL, (count + 1) * sizeof(*dom)), *number = cy_xrealloc(NULL, (count + 1) * sizeof(*number));
+    uint32_t *dom = cy_xrealloc(NULL, (count + 1) * sizeof(*dom)),
+             *number = cy_xrealloc(NULL, (count + 1) * sizeof(*number));
     for (size_t i = 0; i < count; i++)
         dom[i] = NONE, number[i] = func->blocks.at[i].order;
     dom[func->rpo.at[0]] = func->rpo.at[0];
@@ -77,7 +78,8 @@ static void dominators(struct ir_func *func)
 static void post_dominators(struct ir_func *func)
 {
     uint32_t count = (uint32_t)func->blocks.count, exit = count;
-    uint32_t *dom = cy_xrealloc(NULL, (count + 1) * sizeof(*dom)), *number = cy_xrealloc(NULL, (count + 1) * sizeof(*number));
+    uint32_t *dom = cy_xrealloc(NULL, (count + 1) * sizeof(*dom)),
+             *number = cy_xrealloc(NULL, (count + 1) * sizeof(*number));
     for (uint32_t i = 0; i <= count; i++)
         dom[i] = NONE, number[i] = NONE;
     /* an order in which blocks come after those they lead to: the reverse of rpo is good enough to iterate on, but the

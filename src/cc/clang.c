@@ -16,10 +16,22 @@
 
 /* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata. */
 static const char *const fixed_args[] = {
-    CLANG, "-x", "cl", "-target", "spir", "-O2", "-Xclang", "-disable-llvm-passes", "-emit-llvm", "-c", "-o", "-",
-    "-Xclang", "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
-               "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-               "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
+    CLANG,
+    "-x",
+    "cl",
+    "-target",
+    "spir",
+    "-O2",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-emit-llvm",
+    "-c",
+    "-o",
+    "-",
+    "-Xclang",
+    "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
+    "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
+    "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
     "-ffp-contract=on",
 };
 
@@ -37,7 +49,8 @@ static bool make_pipes(int pipes[3][2])
 /* Feeds and drains the child until it has closed both outputs. */
 static void serve(int in, int out, int err, const char *source, size_t size, struct cy_buf *bitcode, struct cy_buf *log)
 {
-    struct pollfd fds[3] = {{.fd = in, .events = POLLOUT}, {.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+    struct pollfd fds[3] = {
+        {.fd = in, .events = POLLOUT}, {.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
     char chunk[16384];
     fcntl(in, F_SETFL, O_NONBLOCK);
     while (fds[1].fd >= 0 || fds[2].fd >= 0) {
@@ -113,7 +126,8 @@ bool cy_clang(const char *name, const char *source, size_t size, const char *con
     close(pipes[0][0]), close(pipes[1][1]), close(pipes[2][1]);
     if (failed) {
         close(pipes[0][1]);
-        cy_buf_printf(log, "%s: error: cannot run " CLANG ": %s; install the package " CLANG "\n", name, strerror(failed));
+        cy_buf_printf(log, "%s: error: cannot run " CLANG ": %s; install the package " CLANG "\n", name,
+                      strerror(failed));
     } else {
         serve(pipes[0][1], pipes[1][0], pipes[2][0], source, size, bitcode, log);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)

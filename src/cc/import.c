@@ -16,7 +16,8 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
     va_end(args);
     unsigned line = at && LLVMIsAInstruction(at) ? LLVMGetDebugLocLine(at) : 0;
     if (line)
-        cy_diag_file(im->diags, CY_ERROR, im->name, "line %u: kernel '%s': %s", line, im->func ? im->func->name : "?", text);
+        cy_diag_file(im->diags, CY_ERROR, im->name, "line %u: kernel '%s': %s", line, im->func ? im->func->name : "?",
+                     text);
     else
         cy_diag_file(im->diags, CY_ERROR, im->name, "kernel '%s': %s", im->func ? im->func->name : "?", text);
     im->failed = true;
@@ -104,33 +105,42 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
     case LLVMFloatTypeKind:
     case LLVMPointerTypeKind: return 1;
     case LLVMVectorTypeKind: return LLVMGetVectorSize(type) * import_word_count(im, LLVMGetElementType(type));
-    case LLVMArrayTypeKind: return (unsigned)LLVMGetArrayLength2(type) * import_word_count(im, LLVMGetElementType(type));
+    case LLVMArrayTypeKind:
+        return (unsigned)LLVMGetArrayLength2(type) * import_word_count(im, LLVMGetElementType(type));
     case LLVMStructTypeKind:
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
             total += import_word_count(im, LLVMStructGetTypeAtIndex(type, i));
         return total;
-    default: import_error(im, NULL, "%s is not supported", import_is(type, LLVMDoubleTypeKind) ? "double" : import_is(type, LLVMHalfTypeKind) ? "half arithmetic" : "a type"); return 1;
+    default:
+        import_error(im, NULL, "%s is not supported",
+                     import_is(type, LLVMDoubleTypeKind) ? "double"
+                     : import_is(type, LLVMHalfTypeKind) ? "half arithmetic"
+                                                         : "a type");
+        return 1;
     }
 }
 
-unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each, void *context)
+unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each,
+                       void *context)
 {
     LLVMTypeRef element;
     switch (LLVMGetTypeKind(type)) {
     case LLVMVectorTypeKind:
         element = LLVMGetElementType(type);
         for (unsigned i = 0; i < LLVMGetVectorSize(type); i++)
-            word = import_leaves(im, element, offset + i * (uint32_t)LLVMStoreSizeOfType(im->layout, element), word, each, context);
+            word = import_leaves(im, element, offset + i * (uint32_t)LLVMStoreSizeOfType(im->layout, element), word,
+                                 each, context);
         return word;
     case LLVMArrayTypeKind:
         element = LLVMGetElementType(type);
         for (unsigned i = 0; i < LLVMGetArrayLength2(type); i++)
-            word = import_leaves(im, element, offset + i * (uint32_t)LLVMABISizeOfType(im->layout, element), word, each, context);
+            word = import_leaves(im, element, offset + i * (uint32_t)LLVMABISizeOfType(im->layout, element), word, each,
+                                 context);
         return word;
     case LLVMStructTypeKind:
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-            word = import_leaves(im, LLVMStructGetTypeAtIndex(type, i), offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i),
-                                 word, each, context);
+            word = import_leaves(im, LLVMStructGetTypeAtIndex(type, i),
+                                 offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i), word, each, context);
         return word;
     default: break;
     }
@@ -304,7 +314,9 @@ static void import_arguments(struct importer *im, LLVMValueRef function)
         while (align < size && align < 128)
             align *= 2;
         if (import_is(type, LLVMStructTypeKind) || import_is(type, LLVMArrayTypeKind))
-            align = (uint32_t)LLVMABIAlignmentOfType(im->layout, type) > 4 ? (uint32_t)LLVMABIAlignmentOfType(im->layout, type) : 4;
+            align = (uint32_t)LLVMABIAlignmentOfType(im->layout, type) > 4
+                        ? (uint32_t)LLVMABIAlignmentOfType(im->layout, type)
+                        : 4;
         offset = (offset + align - 1) & ~(align - 1);
         ir_value words[IMPORT_MAX_WORDS];
         unsigned count = import_word_count(im, type);
@@ -357,7 +369,8 @@ static void import_terminator(struct importer *im, LLVMValueRef insn)
             ir_set_jump(im->func, im->block, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))]);
         } else {
             import_get(im, LLVMGetCondition(insn), &condition, 1);
-            ir_set_branch(im->func, im->block, condition, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))],
+            ir_set_branch(im->func, im->block, condition,
+                          im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))],
                           im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 1))]);
         }
         break;
@@ -495,11 +508,13 @@ static void import_kernel(struct importer *im, LLVMValueRef function)
 
 bool cc_import(const struct cc_program *program, const char *name, struct ir_module *module, struct cy_diags *diags)
 {
-    struct importer im = {.name = name, .diags = diags, .module = module, .context = program->context, .llvm = program->module};
+    struct importer im = {
+        .name = name, .diags = diags, .module = module, .context = program->context, .llvm = program->module};
     im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
     im.map_size = 1024;
     im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));
-    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function && !im.failed; function = LLVMGetNextFunction(function))
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function && !im.failed;
+         function = LLVMGetNextFunction(function))
         if (LLVMGetFunctionCallConv(function) == CC_SPIR_KERNEL && !LLVMIsDeclaration(function))
             import_kernel(&im, function);
     if (!im.failed && !module->funcs.count)

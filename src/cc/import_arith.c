@@ -40,12 +40,14 @@ static struct pair shift64(struct importer *im, LLVMOpcode op, struct pair a, ir
     ir_value zero = emit_const(im, 0);
     if (op == LLVMShl) {
         ir_value low = emit(im, IR_SHL, a.low, n);
-        ir_value high = emit(im, IR_OR, emit(im, IR_SHL, a.high, n), emit(im, IR_SHRU, emit_imm(im, IR_SHRU, a.low, 1), rest));
+        ir_value high =
+            emit(im, IR_OR, emit(im, IR_SHL, a.high, n), emit(im, IR_SHRU, emit_imm(im, IR_SHRU, a.low, 1), rest));
         return (struct pair){select_word(im, across, zero, low), select_word(im, across, low, high)};
     }
     enum ir_op shift = op == LLVMAShr ? IR_SHRS : IR_SHRU;
     ir_value high = emit(im, shift, a.high, n), fill = op == LLVMAShr ? emit_imm(im, IR_SHRS, a.high, 31) : zero;
-    ir_value low = emit(im, IR_OR, emit(im, IR_SHRU, a.low, n), emit(im, IR_SHL, emit_imm(im, IR_SHL, a.high, 1), rest));
+    ir_value low =
+        emit(im, IR_OR, emit(im, IR_SHRU, a.low, n), emit(im, IR_SHL, emit_imm(im, IR_SHL, a.high, 1), rest));
     return (struct pair){select_word(im, across, high, low), select_word(im, across, fill, high)};
 }
 
@@ -192,7 +194,11 @@ static bool is_integer_binary(LLVMOpcode op)
 
 static enum ir_op float_op(LLVMOpcode op)
 {
-    return op == LLVMFAdd ? IR_FADD : op == LLVMFSub ? IR_FSUB : op == LLVMFMul ? IR_FMUL : op == LLVMFDiv ? IR_FDIV : IR_NONE;
+    return op == LLVMFAdd   ? IR_FADD
+           : op == LLVMFSub ? IR_FSUB
+           : op == LLVMFMul ? IR_FMUL
+           : op == LLVMFDiv ? IR_FDIV
+                            : IR_NONE;
 }
 
 static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
@@ -209,7 +215,8 @@ static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
         } else if (words == 1) {
             out[i] = binary32(im, insn, op, bits, a[i], b[i]);
         } else {
-            struct pair p = binary64(im, insn, op, (struct pair){a[2 * i], a[2 * i + 1]}, (struct pair){b[2 * i], b[2 * i + 1]});
+            struct pair p =
+                binary64(im, insn, op, (struct pair){a[2 * i], a[2 * i + 1]}, (struct pair){b[2 * i], b[2 * i + 1]});
             out[2 * i] = p.low;
             out[2 * i + 1] = p.high;
         }
@@ -255,7 +262,10 @@ static void convert(struct importer *im, LLVMOpcode op, unsigned from, unsigned 
     case LLVMFPToUI: out[0] = emit(im, to < 32 ? IR_FTOS : IR_FTOU, in[0], 0); break;
     case LLVMFPToSI: out[0] = emit(im, IR_FTOS, in[0], 0); break;
     case LLVMUIToFP: out[0] = emit(im, IR_UTOF, emit_zext(im, in[0], from), 0); break;
-    default: out[0] = emit(im, IR_STOF, from == 1 ? emit(im, IR_SUB, emit_const(im, 0), in[0]) : emit_sext(im, in[0], from), 0); break;
+    default:
+        out[0] =
+            emit(im, IR_STOF, from == 1 ? emit(im, IR_SUB, emit_const(im, 0), in[0]) : emit_sext(im, in[0], from), 0);
+        break;
     }
 }
 
@@ -411,7 +421,8 @@ static void import_aggregate(struct importer *im, LLVMValueRef insn, bool insert
     }
     import_get(im, aggregate, words, total);
     if (insert) {
-        import_get(im, LLVMGetOperand(insn, 1), words + offset, import_word_count(im, LLVMTypeOf(LLVMGetOperand(insn, 1))));
+        import_get(im, LLVMGetOperand(insn, 1), words + offset,
+                   import_word_count(im, LLVMTypeOf(LLVMGetOperand(insn, 1))));
         import_set(im, insn, words, total);
     } else {
         import_set(im, insn, words + offset, import_word_count(im, LLVMTypeOf(insn)));

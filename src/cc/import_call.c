@@ -21,7 +21,8 @@ static ir_value abs_word(struct importer *im, ir_value a)
 static ir_value popcount(struct importer *im, ir_value x)
 {
     x = emit(im, IR_SUB, x, emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 1), 0x55555555u));
-    x = emit(im, IR_ADD, emit_imm(im, IR_AND, x, 0x33333333u), emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 2), 0x33333333u));
+    x = emit(im, IR_ADD, emit_imm(im, IR_AND, x, 0x33333333u),
+             emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 2), 0x33333333u));
     x = emit_imm(im, IR_AND, emit(im, IR_ADD, x, emit_imm(im, IR_SHRU, x, 4)), 0x0f0f0f0fu);
     return emit_imm(im, IR_SHRU, emit_imm(im, IR_MUL, x, 0x01010101u), 24);
 }
@@ -50,12 +51,14 @@ static const struct {
     enum ir_op op;
     unsigned arguments;
 } simple[] = {
-    {"llvm.fma.", IR_FMA, 3},     {"llvm.fmuladd.", IR_FMA, 3}, {"llvm.sqrt.", IR_FSQRT, 1},  {"llvm.copysign.", IR_FSGNJ, 2},
-    {"llvm.minnum.", IR_FMIN, 2}, {"llvm.maxnum.", IR_FMAX, 2}, {"llvm.smin.", IR_MINS, 2},   {"llvm.smax.", IR_MAXS, 2},
-    {"llvm.umin.", IR_MINU, 2},   {"llvm.umax.", IR_MAXU, 2},
+    {"llvm.fma.", IR_FMA, 3},        {"llvm.fmuladd.", IR_FMA, 3}, {"llvm.sqrt.", IR_FSQRT, 1},
+    {"llvm.copysign.", IR_FSGNJ, 2}, {"llvm.minnum.", IR_FMIN, 2}, {"llvm.maxnum.", IR_FMAX, 2},
+    {"llvm.smin.", IR_MINS, 2},      {"llvm.smax.", IR_MAXS, 2},   {"llvm.umin.", IR_MINU, 2},
+    {"llvm.umax.", IR_MAXU, 2},
 };
 
-static const char *const ignored[] = {"llvm.lifetime.", "llvm.dbg.", "llvm.assume", "llvm.experimental.noalias", "llvm.donothing", "llvm.prefetch"};
+static const char *const ignored[] = {"llvm.lifetime.", "llvm.dbg.",    "llvm.assume", "llvm.experimental.noalias",
+                                      "llvm.donothing", "llvm.prefetch"};
 
 /* 64-bit forms of the intrinsics that instcombine likes to make. */
 static bool wide_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
@@ -78,7 +81,8 @@ static bool wide_intrinsic(struct importer *im, LLVMValueRef call, const char *n
         ir_value low = emit(im, IR_XOR, a[0], sign), high = emit(im, IR_XOR, a[1], sign);
         out[0] = emit(im, IR_SUB, low, sign);
         out[1] = emit(im, IR_SUB, emit(im, IR_SUB, high, sign), emit(im, IR_LTU, low, sign));
-    } else if (starts(name, "llvm.smin.") || starts(name, "llvm.smax.") || starts(name, "llvm.umin.") || starts(name, "llvm.umax.")) {
+    } else if (starts(name, "llvm.smin.") || starts(name, "llvm.smax.") || starts(name, "llvm.umin.") ||
+               starts(name, "llvm.umax.")) {
         import_get(im, LLVMGetOperand(call, 1), b, 2);
         ir_value below = emit3(im, IR_SELECT, emit(im, IR_EQ, a[1], b[1]), emit(im, IR_LTU, a[0], b[0]),
                                emit(im, name[5] == 's' ? IR_LTS : IR_LTU, a[1], b[1]));
@@ -108,16 +112,18 @@ static ir_value one_word(struct importer *im, const char *name, unsigned bits, c
     if ((starts(name, "llvm.fshl.") || starts(name, "llvm.fshr.")) && bits == 32) {
         /* (a:b << n) high word, or (a:b >> n) low word; the inner shift by one keeps n = 0 right */
         ir_value rest = emit_imm(im, IR_XOR, a[2], 31);
-        return name[8] == 'l'
-                   ? emit(im, IR_OR, emit(im, IR_SHL, a[0], a[2]), emit(im, IR_SHRU, emit_imm(im, IR_SHRU, a[1], 1), rest))
-                   : emit(im, IR_OR, emit(im, IR_SHRU, a[1], a[2]), emit(im, IR_SHL, emit_imm(im, IR_SHL, a[0], 1), rest));
+        return name[8] == 'l' ? emit(im, IR_OR, emit(im, IR_SHL, a[0], a[2]),
+                                     emit(im, IR_SHRU, emit_imm(im, IR_SHRU, a[1], 1), rest))
+                              : emit(im, IR_OR, emit(im, IR_SHRU, a[1], a[2]),
+                                     emit(im, IR_SHL, emit_imm(im, IR_SHL, a[0], 1), rest));
     }
     if (starts(name, "llvm.uadd.sat.") && bits == 32) {
         ir_value sum = emit(im, IR_ADD, a[0], a[1]);
         return emit(im, IR_OR, sum, emit(im, IR_SUB, emit_const(im, 0), emit(im, IR_LTU, sum, a[0])));
     }
     if (starts(name, "llvm.usub.sat."))
-        return emit(im, IR_SUB, emit(im, IR_MAXU, emit_zext(im, a[0], bits), emit_zext(im, a[1], bits)), emit_zext(im, a[1], bits));
+        return emit(im, IR_SUB, emit(im, IR_MAXU, emit_zext(im, a[0], bits), emit_zext(im, a[1], bits)),
+                    emit_zext(im, a[1], bits));
     *known = false;
     return im->zero;
 }
@@ -142,10 +148,12 @@ static bool vector_intrinsic(struct importer *im, LLVMValueRef call, const char 
         bool known = false;
         for (size_t i = 0; i < CY_COUNT(simple) && !known; i++)
             if (starts(name, simple[i].name)) {
-                bool is_signed = simple[i].op == IR_MINS || simple[i].op == IR_MAXS, is_float = bits == 32 && !import_is(type, LLVMIntegerTypeKind);
+                bool is_signed = simple[i].op == IR_MINS || simple[i].op == IR_MAXS,
+                     is_float = bits == 32 && !import_is(type, LLVMIntegerTypeKind);
                 for (unsigned k = 0; k < simple[i].arguments && !is_float; k++)
                     a[k] = is_signed ? emit_sext(im, a[k], bits) : emit_zext(im, a[k], bits);
-                out[e] = emit3(im, simple[i].op, a[0], simple[i].arguments > 1 ? a[1] : 0, simple[i].arguments > 2 ? a[2] : 0);
+                out[e] = emit3(im, simple[i].op, a[0], simple[i].arguments > 1 ? a[1] : 0,
+                               simple[i].arguments > 2 ? a[2] : 0);
                 known = true;
             }
         if (!known)
@@ -166,7 +174,8 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
     LLVMValueRef size = LLVMGetOperand(call, 2);
     ir_value to, from;
     if (!LLVMIsAConstantInt(size) || LLVMConstIntGetZExtValue(size) > MAX_UNROLLED) {
-        import_error(im, call, "copying or filling a block of more than %u bytes, or of unknown size, is not supported", MAX_UNROLLED);
+        import_error(im, call, "copying or filling a block of more than %u bytes, or of unknown size, is not supported",
+                     MAX_UNROLLED);
         return true;
     }
     unsigned align = LLVMGetEnumAttributeKindForName("align", 5), known[2] = {1, 1};
@@ -178,7 +187,8 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
     step = step > 4 ? 4 : step;
     import_get(im, LLVMGetOperand(call, 0), &to, 1);
     import_get(im, LLVMGetOperand(call, 1), &from, 1);
-    bool to_private = import_is_private(im, LLVMGetOperand(call, 0)), from_private = !fill && import_is_private(im, LLVMGetOperand(call, 1));
+    bool to_private = import_is_private(im, LLVMGetOperand(call, 0)),
+         from_private = !fill && import_is_private(im, LLVMGetOperand(call, 1));
     if (fill)
         from = emit_imm(im, IR_MUL, emit_zext(im, from, 8), 0x01010101u);
     /* everything is loaded before anything is stored: memmove's blocks may overlap */
@@ -216,7 +226,8 @@ static uint32_t format_id(struct importer *im, LLVMValueRef call)
         offset += im->module->formats.at[i].length + 1;
     while (length && !bytes[length - 1])
         length--;
-    *cy_vec_push(&im->module->formats) = (struct ir_format){cy_arena_strndup(&im->module->arena, bytes, length), (uint32_t)length};
+    *cy_vec_push(&im->module->formats) =
+        (struct ir_format){cy_arena_strndup(&im->module->arena, bytes, length), (uint32_t)length};
     return offset;
 }
 

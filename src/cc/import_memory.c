@@ -91,7 +91,8 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
     if (LLVMIsUndef(value) || LLVMIsNull(value))
         return offset + size;
     if (kind == LLVMIntegerTypeKind) {
-        store_bytes(im, symbol, offset, LLVMConstIntGetZExtValue(value), (unsigned)LLVMStoreSizeOfType(im->layout, type));
+        store_bytes(im, symbol, offset, LLVMConstIntGetZExtValue(value),
+                    (unsigned)LLVMStoreSizeOfType(im->layout, type));
     } else if (kind == LLVMFloatTypeKind) {
         LLVMBool lossy;
         float f = (float)LLVMConstRealGetDouble(value, &lossy);
@@ -102,11 +103,13 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
         store_pointer(im, symbol, value, offset);
     } else if (kind == LLVMStructTypeKind) {
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-            store_initializer(im, symbol, LLVMGetAggregateElement(value, i), offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i));
+            store_initializer(im, symbol, LLVMGetAggregateElement(value, i),
+                              offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i));
     } else if (kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
         unsigned count = kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
-        unsigned step = (unsigned)(kind == LLVMArrayTypeKind ? LLVMABISizeOfType(im->layout, LLVMGetElementType(type))
-                                                             : LLVMStoreSizeOfType(im->layout, LLVMGetElementType(type)));
+        unsigned step =
+            (unsigned)(kind == LLVMArrayTypeKind ? LLVMABISizeOfType(im->layout, LLVMGetElementType(type))
+                                                 : LLVMStoreSizeOfType(im->layout, LLVMGetElementType(type)));
         for (unsigned i = 0; i < count; i++)
             store_initializer(im, symbol, LLVMGetAggregateElement(value, i), offset + i * step);
     } else {
@@ -126,7 +129,8 @@ uint32_t import_symbol(struct importer *im, LLVMValueRef global)
     uint32_t symbol = (uint32_t)im->globals.count;
     *cy_vec_push(&im->globals) = global;
     *cy_vec_push(&im->module->symbols) = (struct ir_symbol){
-        .name = length ? cy_arena_strndup(&im->module->arena, name, length) : cy_arena_printf(&im->module->arena, ".L.data%u", symbol),
+        .name = length ? cy_arena_strndup(&im->module->arena, name, length)
+                       : cy_arena_printf(&im->module->arena, ".L.data%u", symbol),
         .size = (uint32_t)LLVMABISizeOfType(im->layout, type),
         .align = LLVMGetAlignment(global) > 4 ? LLVMGetAlignment(global) : 4,
         .is_constant = LLVMIsGlobalConstant(global),
@@ -196,9 +200,9 @@ static void import_gep(struct importer *im, LLVMValueRef insn)
         import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
         index = emit_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
         unsigned shift = (unsigned)__builtin_ctzll((unsigned long long)size | 1ull << 62);
-        index = size == 1                     ? index
+        index = size == 1                          ? index
                 : (size & (size - 1)) == 0 && size ? emit_imm(im, IR_SHL, index, shift)
-                                              : emit_imm(im, IR_MUL, index, (uint32_t)size);
+                                                   : emit_imm(im, IR_MUL, index, (uint32_t)size);
         address = emit(im, IR_ADD, address, index);
     }
     if (constant)
@@ -254,7 +258,8 @@ static void access_generic(struct importer *im, LLVMTypeRef type, struct access 
 {
     unsigned words = import_word_count(im, type);
     ir_value condition = emit_imm(im, IR_LTU, access->address, 0x70000000u), results[2][IMPORT_MAX_WORDS];
-    uint32_t before = im->block, sides[2] = {ir_new_block(im->func), ir_new_block(im->func)}, after = ir_new_block(im->func);
+    uint32_t before = im->block, sides[2] = {ir_new_block(im->func), ir_new_block(im->func)},
+             after = ir_new_block(im->func);
     ir_set_branch(im->func, before, condition, sides[0], sides[1]);
     for (int side = 0; side < 2; side++) {
         struct access one = *access;
@@ -305,10 +310,11 @@ static void import_rmw(struct importer *im, LLVMValueRef insn)
         LLVMAtomicRMWBinOp op;
         enum cy_op row;
     } rows[] = {
-        {LLVMAtomicRMWBinOpXchg, CY_OP_amoswap_w}, {LLVMAtomicRMWBinOpAdd, CY_OP_amoadd_w}, {LLVMAtomicRMWBinOpSub, CY_OP_amoadd_w},
-        {LLVMAtomicRMWBinOpAnd, CY_OP_amoand_w},   {LLVMAtomicRMWBinOpOr, CY_OP_amoor_w},   {LLVMAtomicRMWBinOpXor, CY_OP_amoxor_w},
-        {LLVMAtomicRMWBinOpMax, CY_OP_amomax_w},   {LLVMAtomicRMWBinOpMin, CY_OP_amomin_w}, {LLVMAtomicRMWBinOpUMax, CY_OP_amomaxu_w},
-        {LLVMAtomicRMWBinOpUMin, CY_OP_amominu_w},
+        {LLVMAtomicRMWBinOpXchg, CY_OP_amoswap_w}, {LLVMAtomicRMWBinOpAdd, CY_OP_amoadd_w},
+        {LLVMAtomicRMWBinOpSub, CY_OP_amoadd_w},   {LLVMAtomicRMWBinOpAnd, CY_OP_amoand_w},
+        {LLVMAtomicRMWBinOpOr, CY_OP_amoor_w},     {LLVMAtomicRMWBinOpXor, CY_OP_amoxor_w},
+        {LLVMAtomicRMWBinOpMax, CY_OP_amomax_w},   {LLVMAtomicRMWBinOpMin, CY_OP_amomin_w},
+        {LLVMAtomicRMWBinOpUMax, CY_OP_amomaxu_w}, {LLVMAtomicRMWBinOpUMin, CY_OP_amominu_w},
     };
     ir_value address, operand, result;
     if (import_word_count(im, LLVMTypeOf(insn)) != 1 || import_int_bits(LLVMTypeOf(insn)) != 32) {

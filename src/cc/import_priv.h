@@ -17,24 +17,24 @@ struct word_list {
 };
 
 struct importer {
-    const char *name;             /* of the source, for messages */
+    const char *name; /* of the source, for messages */
     struct cy_diags *diags;
     struct ir_module *module;
     struct ir_func *func;
     LLVMContextRef context;
     LLVMModuleRef llvm;
     LLVMTargetDataRef layout;
-    uint32_t block;               /* where instructions go */
+    uint32_t block; /* where instructions go */
     bool failed;
 
-    struct word_list *map;        /* open addressing by value */
+    struct word_list *map; /* open addressing by value */
     size_t map_size, map_count;
-    CY_VEC(ir_value) words;       /* the lists of the map, one behind the other */
+    CY_VEC(ir_value) words; /* the lists of the map, one behind the other */
     CY_VEC(LLVMBasicBlockRef) llvm_blocks;
     CY_VEC(uint32_t) first_block, last_block; /* of each LLVM block: calls can split it */
-    CY_VEC(LLVMValueRef) phis;    /* filled in when all blocks are done */
-    CY_VEC(LLVMValueRef) globals; /* by symbol */
-    CY_VEC(uint32_t) local_offsets; /* by symbol, in this kernel; UINT32_MAX: not used yet */
+    CY_VEC(LLVMValueRef) phis;                /* filled in when all blocks are done */
+    CY_VEC(LLVMValueRef) globals;             /* by symbol */
+    CY_VEC(uint32_t) local_offsets;           /* by symbol, in this kernel; UINT32_MAX: not used yet */
     ir_value local_base, zero;
     uint32_t exit_block;
 };
@@ -43,12 +43,13 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 
 /* types */
 unsigned import_word_count(struct importer *im, LLVMTypeRef type);
-unsigned import_int_bits(LLVMTypeRef type); /* of an integer; pointers 32, floats 32 */
+unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer; pointers 32, floats 32 */
 LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is one of itself */
 bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
 /* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
 typedef void import_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size);
-unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each, void *context);
+unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each,
+                       void *context);
 
 /* values */
 const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid until the next call */

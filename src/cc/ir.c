@@ -59,11 +59,13 @@ static void print_insn(const struct ir_func *func, ir_value value, struct cy_buf
     cy_buf_printf(out, "    %c%u = %s", insn->is_divergent ? 'v' : 's', value, ir_ops[insn->op].name);
     if (insn->op == IR_PHI)
         for (size_t i = 0; i < func->blocks.at[insn->block].preds.count; i++)
-            cy_buf_printf(out, " [%u from b%u]", func->phi_args.at[insn->args[0] + i], func->blocks.at[insn->block].preds.at[i]);
+            cy_buf_printf(out, " [%u from b%u]", func->phi_args.at[insn->args[0] + i],
+                          func->blocks.at[insn->block].preds.at[i]);
     else
         for (unsigned i = 0; i < ir_ops[insn->op].arguments; i++)
             cy_buf_printf(out, " %c%u", ir_at(func, insn->args[i])->is_divergent ? 'v' : 's', insn->args[i]);
-    if (insn->op == IR_CONST || insn->op == IR_CSR || insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_SYMBOL)
+    if (insn->op == IR_CONST || insn->op == IR_CSR || insn->op == IR_LOAD || insn->op == IR_STORE ||
+        insn->op == IR_SYMBOL)
         cy_buf_printf(out, " #%d", insn->imm);
     if (insn->extra)
         cy_buf_printf(out, " +%d", insn->extra);

@@ -28,7 +28,7 @@ struct ir_insn {
     uint8_t is_private;   /* memory: private address space */
     uint8_t is_divergent; /* lanes may differ: set by uniformity */
     int32_t imm, extra;
-    ir_value args[3];     /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
+    ir_value args[3]; /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
     uint32_t block, line;
 };
 
@@ -38,13 +38,13 @@ struct ir_block {
     CY_VEC(ir_value) list;
     CY_VEC(uint32_t) preds;
     enum ir_terminator terminator;
-    ir_value condition;          /* IR_BRANCH: not 0 goes to succ[0] */
+    ir_value condition; /* IR_BRANCH: not 0 goes to succ[0] */
     uint32_t succ[2], succ_count;
     /* cfg.c */
-    uint32_t order;              /* position in func->rpo; UINT32_MAX: not reachable */
-    uint32_t idom, ipdom;        /* UINT32_MAX: none (entry; exit) */
-    uint32_t loop_header;        /* innermost loop's header, UINT32_MAX: none */
-    uint32_t loop_parent;        /* of a header: the header of the loop around its own, UINT32_MAX: none */
+    uint32_t order;       /* position in func->rpo; UINT32_MAX: not reachable */
+    uint32_t idom, ipdom; /* UINT32_MAX: none (entry; exit) */
+    uint32_t loop_header; /* innermost loop's header, UINT32_MAX: none */
+    uint32_t loop_parent; /* of a header: the header of the loop around its own, UINT32_MAX: none */
     uint32_t loop_depth;
     bool is_divergent_branch, needs_join;
 };

@@ -50,7 +50,8 @@ static bool link_library(struct cc_program *program, const char *name, const cha
         return failed(diags, name, "cannot read the device library", NULL);
     LLVMSetDataLayout(module, LLVMGetDataLayoutStr(program->module));
     LLVMSetTarget(module, LLVMGetTarget(program->module));
-    return LLVMLinkModules2(program->module, module) ? failed(diags, name, "cannot link the device library", NULL) : true;
+    return LLVMLinkModules2(program->module, module) ? failed(diags, name, "cannot link the device library", NULL)
+                                                     : true;
 }
 
 /* Everything but kernels becomes internal and is inlined wherever it is called. */
@@ -58,14 +59,16 @@ static void inline_everything(struct cc_program *program)
 {
     static const char *const unwanted[] = {"noinline", "optnone"};
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function)) {
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
+         function = LLVMGetNextFunction(function)) {
         for (size_t i = 0; i < CY_COUNT(unwanted); i++)
             LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                            LLVMGetEnumAttributeKindForName(unwanted[i], strlen(unwanted[i])));
         if (LLVMIsDeclaration(function) || LLVMGetFunctionCallConv(function) == CC_SPIR_KERNEL)
             continue;
         LLVMSetLinkage(function, LLVMInternalLinkage);
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(program->context, always, 0));
+        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(program->context, always, 0));
     }
 }
 
@@ -128,7 +131,8 @@ static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLV
         if (LLVMGetTypeKind(LLVMTypeOf(arg)) != LLVMFloatTypeKind)
             continue;
         LLVMPositionBuilderBefore(builder, call);
-        LLVMValueRef bits = LLVMBuildCall2(builder, type, declare(program->module, "__cy_f32_to_f64_bits", type), &arg, 1, "");
+        LLVMValueRef bits =
+            LLVMBuildCall2(builder, type, declare(program->module, "__cy_f32_to_f64_bits", type), &arg, 1, "");
         LLVMSetInstructionCallConv(bits, CC_SPIR_FUNC);
         LLVMSetOperand(call, i, bits);
     }
@@ -137,7 +141,8 @@ static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLV
 static void use_helpers(struct cc_program *program)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
-    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function; function = LLVMGetNextFunction(function))
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
+         function = LLVMGetNextFunction(function))
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
             for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
                 next = LLVMGetNextInstruction(insn);
@@ -166,7 +171,8 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (!link_library(program, name, library, diags))
         return false;
     inline_everything(program);
-    if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)", diags))
+    if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
+             diags))
         return false;
     use_helpers(program);
     if (!link_library(program, name, library, diags))
@@ -178,7 +184,8 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
              diags))
         return false;
     use_helpers(program); /* instcombine does not make them, but let nothing slip through */
-    if (!run(program, name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)", diags))
+    if (!run(program, name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
+             diags))
         return false;
     if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
         return failed(diags, name, "internal error: the module is not valid", message);

@@ -177,7 +177,8 @@ static void number(struct optimiser *o, ir_value value)
             o->table[slot] = value;
             return;
         }
-        if (same_value(insn, ir_at(o->func, other)) && ir_dominates(o->func, ir_at(o->func, other)->block, insn->block)) {
+        if (same_value(insn, ir_at(o->func, other)) &&
+            ir_dominates(o->func, ir_at(o->func, other)->block, insn->block)) {
             o->replaced[value] = other;
             return;
         }
@@ -215,7 +216,8 @@ static void dead_code(struct ir_func *func)
             continue;
         live[value] = 1;
         const struct ir_insn *insn = ir_at(func, value);
-        unsigned args = insn->op == IR_PHI ? (unsigned)func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
+        unsigned args =
+            insn->op == IR_PHI ? (unsigned)func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
         for (unsigned a = 0; a < args; a++)
             *cy_vec_push(&work) = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];
     }
@@ -260,7 +262,8 @@ void ir_optimise(struct ir_func *func)
                 ir_at(func, made)->block = at;
                 *cy_vec_push(&func->blocks.at[at].list) = 0;
                 struct ir_block *block = &func->blocks.at[at];
-                memmove(block->list.at + i + 1, block->list.at + i, (block->list.count - 1 - i) * sizeof(*block->list.at));
+                memmove(block->list.at + i + 1, block->list.at + i,
+                        (block->list.count - 1 - i) * sizeof(*block->list.at));
                 block->list.at[i] = made;
                 number(&o, made);
                 continue;

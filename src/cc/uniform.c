@@ -83,8 +83,8 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
         uint32_t to = from->succ[side];
         const struct ir_block *b = &func->blocks.at[to];
         for (size_t p = 0; p < b->preds.count; p++)
-            if (b->preds.at[p] != branch && func->blocks.at[b->preds.at[p]].order != NONE && u->label[b->preds.at[p]] != NONE &&
-                u->label[b->preds.at[p]] != to)
+            if (b->preds.at[p] != branch && func->blocks.at[b->preds.at[p]].order != NONE &&
+                u->label[b->preds.at[p]] != NONE && u->label[b->preds.at[p]] != to)
                 mark_phis(u, to);
     }
     if (stop != NONE)
@@ -96,7 +96,8 @@ static void loop_exits(struct uniformity *u, uint32_t branch)
 {
     struct ir_func *func = u->func;
     uint32_t meet = func->blocks.at[branch].ipdom, header = func->blocks.at[branch].loop_header;
-    for (; header != NONE && (meet == NONE || !ir_in_loop(func, meet, header)); header = func->blocks.at[header].loop_parent)
+    for (; header != NONE && (meet == NONE || !ir_in_loop(func, meet, header));
+         header = func->blocks.at[header].loop_parent)
         for (size_t i = 0; i < func->rpo.count; i++) {
             uint32_t here = func->rpo.at[i];
             if (!ir_in_loop(func, here, header))
@@ -157,7 +158,8 @@ void ir_analyse_uniformity(struct ir_func *func)
             struct ir_insn *insn = ir_at(func, value);
             unsigned args = insn->op == IR_PHI ? (unsigned)block->preds.count : ir_ops[insn->op].arguments;
             for (unsigned a = 0; a < args; a++)
-                *cy_vec_push(&u.users[insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a]]) = value;
+                *cy_vec_push(&u.users[insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a]]) =
+                    value;
             insn->is_divergent = 0;
         }
     }

@@ -4,7 +4,12 @@
 #include <string.h>
 
 static const struct cy_handlers one_handler[CY_OP_COUNT] = {
-#define ALL(fn) {{fn, fn, fn}}
+#define ALL(fn)                                                                                                        \
+    {                                                                                                                  \
+        {                                                                                                              \
+            fn, fn, fn                                                                                                 \
+        }                                                                                                              \
+    }
 #define EXPR(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
 #define HOOK(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
 #include "isa/rv32.def"
@@ -77,9 +82,9 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
     static const enum cy_field destinations[] = {CY_FIELD_vd, CY_FIELD_vs3};
     static const enum cy_field first[] = {CY_FIELD_rs1, CY_FIELD_vs1, CY_FIELD_zimm5};
     static const enum cy_field second[] = {CY_FIELD_rs2, CY_FIELD_vs2};
-    static const enum cy_field immediates[] = {CY_FIELD_imm12,   CY_FIELD_simm12, CY_FIELD_imm11, CY_FIELD_simm11,
-                                               CY_FIELD_shamt,   CY_FIELD_simm5,  CY_FIELD_uimm5, CY_FIELD_boff,
-                                               CY_FIELD_joff,    CY_FIELD_csr,    CY_FIELD_vtype11, CY_FIELD_vtype10};
+    static const enum cy_field immediates[] = {CY_FIELD_imm12, CY_FIELD_simm12, CY_FIELD_imm11,   CY_FIELD_simm11,
+                                               CY_FIELD_shamt, CY_FIELD_simm5,  CY_FIELD_uimm5,   CY_FIELD_boff,
+                                               CY_FIELD_joff,  CY_FIELD_csr,    CY_FIELD_vtype11, CY_FIELD_vtype10};
     int32_t rd = cy_insn_field(insn, CY_FIELD_rd, -1);
     uop->d = (uint8_t)(rd < 0 ? first_of(insn, destinations, CY_COUNT(destinations)) : rd ? rd : 64);
     uop->a = (uint8_t)first_of(insn, first, CY_COUNT(first));
@@ -115,8 +120,8 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
     bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
     struct cy_insn prefix;
-    bool modified = insn->prefix && cy_decode_word(CY_GEN2, insn->prefix, &prefix) &&
-                    prefix.op != CY_OP_regext && prefix.op != CY_OP_regexti;
+    bool modified = insn->prefix && cy_decode_word(CY_GEN2, insn->prefix, &prefix) && prefix.op != CY_OP_regext &&
+                    prefix.op != CY_OP_regexti;
     if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
         modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
     bool exact = code->reads_flags && row->flags & CY_F_FP;

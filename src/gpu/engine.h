@@ -45,23 +45,23 @@ struct cy_run {
     struct cy_memory *memory;
     const struct cy_code *code;
     enum cy_target target;
-    unsigned lanes;             /* threads per warp: 4, 8, 16, 32, 64 */
-    unsigned stack_depth;       /* entries of the SIMT stack */
-    uint64_t ptbr;              /* SV39 root, 0 = no translation */
-    uint32_t knl;               /* CSR_KNL */
-    uint32_t gds;               /* CSR_GDS */
-    bool mask_per_lane;         /* machine option mask=lane */
-    bool scalar_atomics;        /* launch option: AMO/LR/SC on x registers */
-    bool checking;              /* endprg and barrier under divergence are faults */
+    unsigned lanes;                     /* threads per warp: 4, 8, 16, 32, 64 */
+    unsigned stack_depth;               /* entries of the SIMT stack */
+    uint64_t ptbr;                      /* SV39 root, 0 = no translation */
+    uint32_t knl;                       /* CSR_KNL */
+    uint32_t gds;                       /* CSR_GDS */
+    bool mask_per_lane;                 /* machine option mask=lane */
+    bool scalar_atomics;                /* launch option: AMO/LR/SC on x registers */
+    bool checking;                      /* endprg and barrier under divergence are faults */
     const struct cy_observer *observer; /* NULL when nobody watches: then nothing is paid */
 };
 
 /* Observers: the engine calls what is not NULL.  `warp` tells who; nothing may be changed. */
 struct cy_warp;
 struct cy_memory_access {
-    uint8_t kind;  /* CY_READ, CY_WRITE, or both for atomics */
-    uint8_t size;  /* bytes per lane */
-    uint64_t lanes; /* mask of lanes that accessed memory (bit 0 for scalar instructions) */
+    uint8_t kind;            /* CY_READ, CY_WRITE, or both for atomics */
+    uint8_t size;            /* bytes per lane */
+    uint64_t lanes;          /* mask of lanes that accessed memory (bit 0 for scalar instructions) */
     const uint64_t *address; /* by lane (index 0 for scalar) */
     const uint32_t *value;   /* by lane: what was stored, or loaded */
 };
@@ -91,22 +91,22 @@ enum cy_warp_mode {
 
 struct cy_warp {
     /* what instructions touch all the time */
-    uint32_t *v;   /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned */
-    uint32_t x[64 + 2]; /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
-    uint8_t mode;  /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
+    uint32_t *v;                      /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned */
+    uint32_t x[64 + 2];               /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
+    uint8_t mode;                     /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
     uint32_t lane_mask[CY_MAX_LANES]; /* ~0 where active (SIMT mask and vl), for blending */
     uint64_t active;                  /* the same as bits */
     struct cy_extent extent;          /* last extent used by a memory access */
     unsigned extent_generation;
-    uint8_t *memory_base;             /* run->memory->base */
+    uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;
-    uint8_t stop;                     /* enum cy_stop, set by the instruction that stops the warp */
+    uint8_t stop; /* enum cy_stop, set by the instruction that stops the warp */
 
     /* SIMT state */
-    uint64_t mask;      /* SIMT mask */
-    uint64_t full;      /* mask of the lanes that exist at launch (partial warps: fewer than all) */
+    uint64_t mask; /* SIMT mask */
+    uint64_t full; /* mask of the lanes that exist at launch (partial warps: fewer than all) */
     uint32_t rpc;
-    unsigned depth;     /* entries on the stack */
+    unsigned depth;              /* entries on the stack */
     struct cy_simt_entry *stack; /* run->stack_depth entries */
 
     /* vector and floating-point state */
@@ -117,17 +117,17 @@ struct cy_warp {
     uint32_t tid, numw, numt, wgid, wid, lds, pds, gid[3];
     uint32_t lds_size, pds_size; /* bytes of the workgroup's LDS; private bytes per thread (0: not checked) */
     uint32_t mstatus, mtvec;
-    uint32_t print;              /* CSR_PRINT: set by the guest, cleared by the host */
-    uint32_t number;             /* warp number in the launch, in dispatch order */
+    uint32_t print;  /* CSR_PRINT: set by the guest, cleared by the host */
+    uint32_t number; /* warp number in the launch, in dispatch order */
 
     /* where it is */
     uint32_t pc;
-    uint64_t retired;            /* instructions so far */
+    uint64_t retired; /* instructions so far */
     struct cy_fault fault;
-    struct cy_tlb *tlb;          /* of its SM; NULL when translation is off */
+    struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
     uint32_t reserved_value[CY_MAX_LANES];
-    void *owner;                 /* the workgroup, for the SM's use */
+    void *owner; /* the workgroup, for the SM's use */
 };
 
 /* Bytes of vGPR storage a warp needs, and binding it: the caller allocates once and reuses. */

@@ -22,10 +22,10 @@ _Static_assert(sizeof(struct cy_uop) == 32, "a decoded instruction is half a cac
 
 struct cy_code {
     enum cy_target target;
-    uint32_t base, size;  /* bytes */
+    uint32_t base, size; /* bytes */
     unsigned lanes;
-    bool reads_flags;     /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
-    struct cy_uop *uops;  /* one per word, and one behind the end that faults */
+    bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
+    struct cy_uop *uops;   /* one per word, and one behind the end that faults */
     struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
 };
 
@@ -43,11 +43,11 @@ struct cy_code {
 struct cy_handlers {
     cy_handler *run[3];
 };
-extern const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT]; /* for 32 lanes, a constant */
-extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];  /* for any number of lanes */
+extern const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT];   /* for 32 lanes, a constant */
+extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];    /* for any number of lanes */
 extern const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT]; /* exec_memory_fast.c: the rows with a fast path */
 extern const struct cy_handlers cy_memory_handlers[CY_OP_COUNT];   /* the same for any number of lanes */
-cy_handler cy_memory_general; /* any vector load or store, exec_memory.c */
+cy_handler cy_memory_general;                                      /* any vector load or store, exec_memory.c */
 cy_handler cy_memory_scalar;  /* any scalar load or store under a prefix that changes it */
 cy_handler cy_general;        /* any vector expression, exec_general.c */
 cy_handler cy_scalar_general; /* any scalar expression under a pair or abs/neg prefix */
@@ -108,8 +108,8 @@ static inline bool cy_is_watched(const struct cy_warp *warp)
 
 /* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast test is the
  * warp's last extent; everything else is cy_memory_slow's business. */
-uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size, unsigned access,
-                        int lane);
+uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                        unsigned access, int lane);
 static inline bool cy_in_extent(const struct cy_extent *extent, uint64_t low, uint64_t high_end, unsigned access)
 {
     /* low < high_end: a span that wraps round the end of 64 bits, or begins below 0, is in no extent */

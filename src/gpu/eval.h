@@ -6,9 +6,9 @@
 #include "isa/isa.h"
 
 struct cy_eval {
-    struct cy_fp fp;      /* rounding mode in, flags out */
-    uint8_t vxrm, vxsat;  /* fixed-point rounding in, saturation out */
-    uint8_t mask;         /* the v0 mask bit of the element */
+    struct cy_fp fp;     /* rounding mode in, flags out */
+    uint8_t vxrm, vxsat; /* fixed-point rounding in, saturation out */
+    uint8_t mask;        /* the v0 mask bit of the element */
 };
 /* a: first source (vs1, rs1, immediate), b: vs2, d: old destination; values in their low bits. */
 typedef uint64_t cy_eval_fn(struct cy_eval *e, uint64_t a, uint64_t b, uint64_t d);

@@ -9,7 +9,8 @@ enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 
 /* LR and SC of one thread: reserved and unchanged since.  A store of the same value by somebody else goes unnoticed,
  * which LR/SC loops over values do not depend on; a lane's SC ends the reservations of the warp's lanes on that word. */
-static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand, unsigned lane)
+static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand,
+                                  unsigned lane)
 {
     uint32_t expected = w->reserved_value[lane];
     bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
@@ -48,7 +49,8 @@ struct atomic {
     unsigned rights;
 };
 
-static uint8_t *resolve(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, uint64_t *address, int lane)
+static uint8_t *resolve(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, uint64_t *address,
+                        int lane)
 {
     if (!cy_memory_place(w, u, atomic->prefix.space, atomic->wide, address, 4, atomic->rights, lane))
         return NULL;
@@ -124,7 +126,19 @@ static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enu
 #define ATOMIC_FR4(id)
 #include "isa/rv32.def"
 
-HANDLER(lr_w) { return lanes(w, u, LOAD_RESERVED); }
-HANDLER(lr_d) { return lanes(w, u, LOAD_RESERVED); }
-HANDLER(sc_w) { return lanes(w, u, STORE_CONDITIONAL); }
-HANDLER(sc_d) { return lanes(w, u, STORE_CONDITIONAL); }
+HANDLER(lr_w)
+{
+    return lanes(w, u, LOAD_RESERVED);
+}
+HANDLER(lr_d)
+{
+    return lanes(w, u, LOAD_RESERVED);
+}
+HANDLER(sc_w)
+{
+    return lanes(w, u, STORE_CONDITIONAL);
+}
+HANDLER(sc_d)
+{
+    return lanes(w, u, STORE_CONDITIONAL);
+}

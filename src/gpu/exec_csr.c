@@ -79,17 +79,36 @@ static const struct cy_uop *csr_access(struct cy_warp *w, const struct cy_uop *u
     return cy_next(u);
 }
 
-HANDLER(csrrw) { return csr_access(w, u, w->x[u->a], 'w', true); }
-HANDLER(csrrs) { return csr_access(w, u, w->x[u->a], 's', u->a != 0); }
-HANDLER(csrrc) { return csr_access(w, u, w->x[u->a], 'c', u->a != 0); }
-HANDLER(csrrwi) { return csr_access(w, u, u->a, 'w', true); } /* a = the immediate */
-HANDLER(csrrsi) { return csr_access(w, u, u->a, 's', u->a != 0); }
-HANDLER(csrrci) { return csr_access(w, u, u->a, 'c', u->a != 0); }
+HANDLER(csrrw)
+{
+    return csr_access(w, u, w->x[u->a], 'w', true);
+}
+HANDLER(csrrs)
+{
+    return csr_access(w, u, w->x[u->a], 's', u->a != 0);
+}
+HANDLER(csrrc)
+{
+    return csr_access(w, u, w->x[u->a], 'c', u->a != 0);
+}
+HANDLER(csrrwi)
+{
+    return csr_access(w, u, u->a, 'w', true);
+} /* a = the immediate */
+HANDLER(csrrsi)
+{
+    return csr_access(w, u, u->a, 's', u->a != 0);
+}
+HANDLER(csrrci)
+{
+    return csr_access(w, u, u->a, 'c', u->a != 0);
+}
 
 /* ---- vsetvl ---- */
 
 /* vlmax = num_thread, or twice that with LMUL 2; other LMUL, SEW above 64 and reserved bits set vill. */
-static const struct cy_uop *set_vtype(struct cy_warp *w, const struct cy_uop *u, uint32_t vtype, bool keep, uint32_t avl)
+static const struct cy_uop *set_vtype(struct cy_warp *w, const struct cy_uop *u, uint32_t vtype, bool keep,
+                                      uint32_t avl)
 {
     bool legal = !(vtype >> 8) && (vtype >> 3 & 7) <= 3 && (vtype & 7) <= 1;
     uint32_t vlmax = w->numt << (vtype & 7);
@@ -107,9 +126,18 @@ static const struct cy_uop *set_from_register(struct cy_warp *w, const struct cy
     return set_vtype(w, u, vtype, keep, u->a == 0 ? UINT32_MAX : w->x[u->a]);
 }
 
-HANDLER(vsetvli) { return set_from_register(w, u, (uint32_t)u->imm); }
-HANDLER(vsetvl) { return set_from_register(w, u, w->x[u->b]); }
-HANDLER(vsetivli) { return set_vtype(w, u, (uint32_t)u->imm, false, u->a); } /* a = the immediate */
+HANDLER(vsetvli)
+{
+    return set_from_register(w, u, (uint32_t)u->imm);
+}
+HANDLER(vsetvl)
+{
+    return set_from_register(w, u, w->x[u->b]);
+}
+HANDLER(vsetivli)
+{
+    return set_vtype(w, u, (uint32_t)u->imm, false, u->a);
+} /* a = the immediate */
 
 /* ---- SIMT and synchronisation ---- */
 

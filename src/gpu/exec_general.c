@@ -70,8 +70,10 @@ static struct shape shape_of(enum cy_op op)
     case CY_FORMAT_FWMAC: return (struct shape){.a = VECTOR1, .b = true, .d_wide = true, .is_float = true};
     case CY_FORMAT_FWVF:
     case CY_FORMAT_FWMACF: return (struct shape){.a = SCALAR, .b = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FWWV: return (struct shape){.a = VECTOR1_WIDE, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FWWF: return (struct shape){.a = SCALAR, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
+    case CY_FORMAT_FWWV:
+        return (struct shape){.a = VECTOR1_WIDE, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
+    case CY_FORMAT_FWWF:
+        return (struct shape){.a = SCALAR, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
     case CY_FORMAT_FW1: return (struct shape){.b = true, .d_wide = true, .is_float = true};
     default: return (struct shape){0};
     }
@@ -147,7 +149,7 @@ struct job {
     struct shape shape;
     struct modifier modifier;
     unsigned a_bits, b_bits, d_bits, eval_bits; /* of the sources, the destination and the evaluation */
-    uint64_t scalar; /* source a when it is not a vector */
+    uint64_t scalar;                            /* source a when it is not a vector */
     struct cy_eval e;
     cy_eval_fn *eval;
 };
@@ -241,7 +243,8 @@ static uint64_t element(const struct cy_warp *w, const struct cy_uop *u, struct 
         a = read_element(w, group_register(u->a, part, job->a_bits), lane, job->a_bits);
     if (shape->b)
         b = read_element(w, group_register(u->b, part, job->b_bits), lane, job->b_bits);
-    uint64_t d = shape->result == ELEMENT ? read_element(w, group_register(u->d, part, job->d_bits), lane, job->d_bits) : 0;
+    uint64_t d =
+        shape->result == ELEMENT ? read_element(w, group_register(u->d, part, job->d_bits), lane, job->d_bits) : 0;
     if (job->modifier.pairs) { /* 32-bit operands among pairs take part sign-extended */
         a = job->a_bits == 32 ? sign_extend(a, 32) : a;
         b = job->b_bits == 32 ? sign_extend(b, 32) : b;
@@ -331,8 +334,10 @@ const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u
     job.modifier = modifier_of(w, job.insn);
     enum cy_format format = job.row->format;
     bool is_float = format >= CY_FORMAT_FR && format <= CY_FORMAT_FR4;
-    bool immediate = format == CY_FORMAT_I || format == CY_FORMAT_SHIFT || format == CY_FORMAT_I64 || format == CY_FORMAT_SHIFT64;
-    unsigned bits = job.modifier.pairs || job.row->flags & CY_F_WIDE ? 64 : 32, rm = is_float ? (unsigned)u->imm >> 8 : 0;
+    bool immediate =
+        format == CY_FORMAT_I || format == CY_FORMAT_SHIFT || format == CY_FORMAT_I64 || format == CY_FORMAT_SHIFT64;
+    unsigned bits = job.modifier.pairs || job.row->flags & CY_F_WIDE ? 64 : 32,
+             rm = is_float ? (unsigned)u->imm >> 8 : 0;
     unsigned d = u->d == 64 ? 0 : u->d;
     job.e = (struct cy_eval){.fp = {.rm = (uint8_t)(rm == 7 ? w->frm : rm)}};
     if (job.e.fp.rm > 4)
@@ -343,7 +348,8 @@ const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u
     if ((is_float || job.row->flags & CY_F_WIDE) && job.modifier.pairs && numbers & 1)
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, numbers);
     uint64_t a = modify(&job.modifier, 0, scalar_operand(w, &job, u->a), bits, is_float);
-    uint64_t b = immediate ? (uint64_t)(int64_t)u->imm : modify(&job.modifier, 1, scalar_operand(w, &job, u->b), bits, is_float);
+    uint64_t b =
+        immediate ? (uint64_t)(int64_t)u->imm : modify(&job.modifier, 1, scalar_operand(w, &job, u->b), bits, is_float);
     uint64_t c = is_float ? modify(&job.modifier, 2, scalar_operand(w, &job, third), bits, is_float) : 0;
     uint64_t value = cy_eval(job.insn->op, bits)(&job.e, a, b, c);
     w->fflags |= job.e.fp.flags;
@@ -421,10 +427,22 @@ static const struct cy_uop *move_registers(struct cy_warp *w, const struct cy_uo
                 cy_vreg(w, u->d + i)[lane] = cy_vreg(w, u->b + i)[lane];
     return cy_next(u);
 }
-HANDLER(vmv1r_v) { return move_registers(w, u, 1); }
-HANDLER(vmv2r_v) { return move_registers(w, u, 2); }
-HANDLER(vmv4r_v) { return move_registers(w, u, 4); }
-HANDLER(vmv8r_v) { return move_registers(w, u, 8); }
+HANDLER(vmv1r_v)
+{
+    return move_registers(w, u, 1);
+}
+HANDLER(vmv2r_v)
+{
+    return move_registers(w, u, 2);
+}
+HANDLER(vmv4r_v)
+{
+    return move_registers(w, u, 4);
+}
+HANDLER(vmv8r_v)
+{
+    return move_registers(w, u, 8);
+}
 
 /* vd[i] += sum over j < L/4 of vs1[(i>>2)*8 + j] * vs2[(i&3)*8 + j] for i < L/2, fused, indices modulo L. */
 HANDLER(vftta_vv)
@@ -443,7 +461,8 @@ HANDLER(vftta_vv)
         sums[i] = d[i];
         if (active >> i & 1)
             for (unsigned j = 0; j < n / 4; j++) /* the row vfmacc.vv is a * b + d, fused */
-                sums[i] = (uint32_t)cy_evals_32[CY_OP_vfmacc_vv](&e, a[((i >> 2) * 8 + j) % n], b[((i & 3) * 8 + j) % n], sums[i]);
+                sums[i] = (uint32_t)cy_evals_32[CY_OP_vfmacc_vv](&e, a[((i >> 2) * 8 + j) % n],
+                                                                 b[((i & 3) * 8 + j) % n], sums[i]);
     }
     for (unsigned i = 0; i < n / 2; i++)
         d[i] = sums[i];

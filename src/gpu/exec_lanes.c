@@ -61,8 +61,7 @@
 #define LANE_LOOP(id, x, a_, b_, ...)                                                                                  \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
-        ROWS                                                                                                           \
-        const uint32_t X = (x);                                                                                        \
+        ROWS const uint32_t X = (x);                                                                                   \
         uint32_t saturated = 0;                                                                                        \
         (void)X;                                                                                                       \
         INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
@@ -93,8 +92,7 @@
 #define LANE_VI12(id, ...)                                                                                             \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
-        ROWS                                                                                                           \
-        const uint32_t imm = (uint32_t)u->imm;                                                                         \
+        ROWS const uint32_t imm = (uint32_t)u->imm;                                                                    \
         INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
         {                                                                                                              \
             const uint32_t a = A[i], value = (__VA_ARGS__);                                                            \
@@ -109,8 +107,7 @@
 #define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
-        ROWS                                                                                                           \
-        const uint32_t X = (x);                                                                                        \
+        ROWS const uint32_t X = (x);                                                                                   \
         uint32_t flags = 0;                                                                                            \
         (void)X;                                                                                                       \
         INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \

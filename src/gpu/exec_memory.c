@@ -66,7 +66,8 @@ bool cy_memory_place(struct cy_warp *w, const struct cy_uop *u, enum cy_space sp
             memory_fault(w, u, CY_FAULT_PRIVATE, at, size, access, lane);
             return false;
         }
-        *address = w->pds + (at & ~3ull) * w->numw * w->numt + (at & 3) + 4ull * (w->tid + (uint32_t)(lane < 0 ? 0 : lane));
+        *address =
+            w->pds + (at & ~3ull) * w->numw * w->numt + (at & 3) + 4ull * (w->tid + (uint32_t)(lane < 0 ? 0 : lane));
         return true;
     }
     *address += space == CY_SPACE_LOCAL ? w->lds : space == CY_SPACE_GLOBAL ? w->run->gds : 0;
@@ -100,7 +101,8 @@ const struct cy_uop *cy_memory_scalar(struct cy_warp *w, const struct cy_uop *u)
     const struct cy_insn_info *row = &cy_insns[insn->op];
     const struct cy_memory_prefix prefix = cy_memory_prefix(w, insn);
     const unsigned funct3 = insn->word >> 12 & 7, size = (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3);
-    const bool store = row->flags & CY_F_STORE, wide = row->flags & CY_F_WIDE || prefix.wide || (prefix.pairs && !(u->a & 1));
+    const bool store = row->flags & CY_F_STORE,
+               wide = row->flags & CY_F_WIDE || prefix.wide || (prefix.pairs && !(u->a & 1));
     const unsigned data = store ? u->b : u->d == 64 ? 0 : u->d, access = store ? CY_WRITE : CY_READ;
     const unsigned words = size < 4 ? 1 : prefix.pairs && !(data & 1) ? 2 : prefix.words;
     const uint64_t base = w->x[u->a] | (wide && u->a ? (uint64_t)w->x[u->a + 1] << 32 : 0);
@@ -141,8 +143,8 @@ struct plan {
     uint8_t parts;      /* register groups: LMUL, or the registers of a whole-register move */
     uint8_t index_size; /* bytes of an index */
     bool store, zero_extend;
-    bool wide;          /* the address, or the scalar base, is a 64-bit pair */
-    bool even;          /* data are pairs */
+    bool wide; /* the address, or the scalar base, is a 64-bit pair */
+    bool even; /* data are pairs */
     enum cy_space space;
 };
 
@@ -311,8 +313,8 @@ struct move {
 };
 #define MAX_MOVES 8 /* eight whole registers, or two parts of four words */
 
-static bool resolve(struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, struct move *move, unsigned part,
-                    unsigned word)
+static bool resolve(struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, struct move *move,
+                    unsigned part, unsigned word)
 {
     for (uint64_t left = move->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);

@@ -77,7 +77,8 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
         r = measure(a, n);
     /* in 64 bits: a span that leaves the 32-bit space, below 0 too, is never inside an extent */
     int64_t low = (int64_t)r.low + offset, end = (int64_t)r.high + offset + size;
-    if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) || CY_UNLIKELY(!span_known(w, (uint64_t)low, (uint64_t)end, access)))
+    if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) ||
+        CY_UNLIKELY(!span_known(w, (uint64_t)low, (uint64_t)end, access)))
         return NULL;
     return w->memory_base + (*block ? low : (int64_t)offset);
 }
@@ -103,7 +104,8 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
         return true;                                                                                                   \
     }
 #define STORE_LANES(type)                                                                                              \
-    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset, unsigned n) \
+    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
+                                    unsigned n)                                                                        \
     {                                                                                                                  \
         bool block;                                                                                                    \
         uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_WRITE, n, &block);                                   \
@@ -152,13 +154,15 @@ static __attribute__((noinline)) const struct cy_uop *slow(struct cy_warp *w, co
         const unsigned n = w->numt;                                                                                    \
         return CY_LIKELY(condition) ? cy_next(u) : slow(w, u, address);                                                \
     }
-#define ROW(number) (w->v + (size_t)(number) * n)
-#define LOAD(id, type) BOTH(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
+#define ROW(number) (w->v + (size_t)(number)*n)
+#define LOAD(id, type)                                                                                                 \
+    BOTH(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
 #define STORE(id, type)                                                                                                \
     BOTH(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
 
 /* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
-ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size, unsigned n)
+ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
+                                     unsigned n)
 {
     const uint32_t *a = ROW(u->a);
     uint32_t threads = w->numw * n, worst = 0, first = w->pds + 4 * w->tid;
@@ -182,7 +186,8 @@ ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uo
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
 {
     uint32_t first = w->x[u->a];
-    return u->imm && !(first & 3) && span_known(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first : NULL;
+    return u->imm && !(first & 3) && span_known(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first
+                                                                                           : NULL;
 }
 ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned n)
 {

@@ -180,8 +180,14 @@ STORE(sw, uint32_t, ADDRESS32)
 STORE(fsw, uint32_t, ADDRESS32)
 
 /* gen2: the address is an even pair, data are 32 bits: the driver for prefixes knows them. */
-HANDLER(ld) { return cy_memory_scalar(w, u); }
-HANDLER(sd) { return cy_memory_scalar(w, u); }
+HANDLER(ld)
+{
+    return cy_memory_scalar(w, u);
+}
+HANDLER(sd)
+{
+    return cy_memory_scalar(w, u);
+}
 
 HANDLER(fence)
 {
