@@ -141,6 +141,8 @@ static void count(struct core *core, const struct insn *insn, uint64_t enabled)
     const uint64_t lanes = count_lanes(enabled);
     counters->lane_slots += core->device->config.lanes;
     counters->predicated_off += count_lanes(core->active) - lanes;
+    if (insn->op == CY_OP_INVALID) /* turned off, or it would have faulted */
+        return;
     counters->by_class[row->sched - CY_SCHED_ealu].issued++;
     counters->by_class[row->sched - CY_SCHED_ealu].lanes += lanes;
     if (row->flags & CY_F_LOAD)

@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
+/* A word that is no instruction does nothing, like any other, in lanes whose predicate turns it off. */
 const struct insn *cy_epic_illegal(struct core *core, const struct insn *insn)
 {
-    return cy_epic_fault(core, insn, CY_EPIC_FAULT_ILLEGAL, lowest_lane(core->active), 0);
+    const uint64_t enabled = cy_epic_enabled(core, insn);
+    return enabled ? cy_epic_fault(core, insn, CY_EPIC_FAULT_ILLEGAL, lowest_lane(enabled), 0) : insn + 1;
 }
 
 const struct insn *cy_epic_fell_off(struct core *core, const struct insn *insn)
@@ -31,6 +33,14 @@ static unsigned destination(unsigned number)
     return number == 0 || number == 2 || number == 3 ? (unsigned)ROW_NOWHERE : number;
 }
 
+/* Bit 28 is the predicate's in every type but X and C, also of words that are no instruction. */
+static bool is_predicated(uint32_t word)
+{
+    enum { X_TYPE = 5, C_TYPE = 7 };
+    const unsigned type = word >> 29;
+    return type != X_TYPE && type != C_TYPE && cy_field_extract(CY_FIELD_p, word) != 0;
+}
+
 static void predecode(struct insn *insn, enum cy_target target, uint32_t stride)
 {
     struct cy_insn decoded;
@@ -38,7 +48,8 @@ static void predecode(struct insn *insn, enum cy_target target, uint32_t stride)
     if (cy_decode_word(target, insn->word, &decoded))
         code = cy_epic_row_code(decoded.op);
     insn->op = CY_OP_INVALID;
-    insn->always = UINT32_MAX;
+    const bool predicated = is_predicated(insn->word);
+    insn->always = predicated ? 0 : UINT32_MAX;
     if (!code.full) {
         insn->full = insn->masked = cy_epic_illegal;
         return;
@@ -50,8 +61,6 @@ static void predecode(struct insn *insn, enum cy_target target, uint32_t stride)
     /* A format has at most one of these; of a jump the distance is only needed to find its target. */
     insn->imm = (uint32_t)(cy_insn_field(&decoded, CY_FIELD_eimm13, 0) | cy_insn_field(&decoded, CY_FIELD_eimm18, 0) |
                            cy_insn_field(&decoded, CY_FIELD_ecall, 0) | cy_insn_field(&decoded, CY_FIELD_ejoff, 0));
-    bool predicated = cy_insn_field(&decoded, CY_FIELD_p, 0) != 0;
-    insn->always = predicated ? 0 : UINT32_MAX;
     insn->full = predicated ? code.masked : code.full;
     insn->masked = code.masked;
 }

@@ -306,9 +306,9 @@ static void test_faults(void)
         disp(10), 0x81, CY_EPIC_FAULT_MISALIGNED, 3, 0x81,
         "misaligned address: address 0x00000081 is not a multiple of 4 (block 0, core 0, lane 3, pc 0x0000011c: "
         "disp r10)");
-    check_fault(0x7ffffc00, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
-                "illegal instruction: 0x7ffffc00 is no instruction (block 0, core 0, lane 0, pc 0x0000011c: .word "
-                "0x7ffffc00)");
+    check_fault(0x6ffffc00, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
+                "illegal instruction: 0x6ffffc00 is no instruction (block 0, core 0, lane 0, pc 0x0000011c: .word "
+                "0x6ffffc00)");
     check_fault(
         XEND, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
         "illegal instruction: 0xb0000000 is a command of the host, not an instruction of lanes (block 0, core 0, "
@@ -370,6 +370,7 @@ static void test_predicated_faults(void)
     emit(&code, sw(11, 10) | PREDICATED);
     emit(&code, sz(11, 10) | PREDICATED);
     emit(&code, disp(10) | PREDICATED);
+    emit(&code, r_type(31, 10, 10, 10) | PREDICATED); /* no instruction at all */
     emit(&code, branch(0x4000));
     emit(&code, EXIT);
     run_code(gpu, &code, 1);

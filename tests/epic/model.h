@@ -106,7 +106,7 @@ static inline bool model_step(struct model *model, struct model_lane *lane, uint
 {
     const unsigned opcode = word >> 29, func5 = word >> 10 & 31, rd = word & 31;
     bool known = true;
-    if (opcode < 7 && word >> 28 & 1 && !lane->predicate)
+    if (opcode != 5 && opcode != 7 && word >> 28 & 1 && !lane->predicate)
         return true;
     switch (opcode) {
     case 0:
