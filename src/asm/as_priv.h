@@ -9,10 +9,11 @@
  *   as_symbol.c     symbols
  *   as_section.c    sections and their contents
  *   as_directive.c  directives that need no file of their own; directives.def lists all of them
- *   as_data.c       .word, .ascii, .float, .fill ...
+ *   as_data.c       .word, .ascii, .float, .fill ...; as_raw.c .insn
  *   as_cond.c       .if ... .endif
  *   as_macro.c      .macro, .rept, .irp
  *   as_insn.c       instructions, by the syntax of the ISA tables
+ *   as_operand.c    their operands
  *   as_prefix.c     register-extension prefixes that the source spells out
  *   as_pseudo.c     li, la, call ...: instructions that become several; as_epic.c those of EpicGPU
  *   as_kernel.c     .ventus_kernel
@@ -114,8 +115,8 @@ struct as_name {
     const struct as_directive *directive;
     const struct cy_spelling *spelling;
     const struct as_pseudo *pseudo;
-    uint8_t suffix; /* .aq, .rl, .aqrl behind the spelling's mnemonic */
-    bool looked_up;
+    const struct cy_csr_info *csr;
+    bool looked_up, csr_looked_up;
 };
 
 /* ---- sections ---- */
@@ -596,6 +597,8 @@ bool as_put_op(struct as *as, enum cy_op op, int32_t a, int32_t b, int32_t c, in
 /* One instruction whose immediate becomes a fixup. */
 bool as_put_fix(struct as *as, enum cy_op op, const int32_t numbers[4], enum as_fixup_kind kind,
                 const struct as_value *value, const struct as_operand *where);
+/* One operand, by the kind of its field: *value, or the operand is symbolic. */
+bool as_read_operand(struct as *as, enum cy_field field, struct as_operand *operand, int32_t *value);
 bool as_xreg(struct as *as, int32_t *number);
 bool as_vreg(struct as *as, int32_t *number);
 bool as_ereg(struct as *as, int32_t *number);
