@@ -1,7 +1,9 @@
 /* `cy epic`: command streams for EpicGPU, and the machine that plays them. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "chengying/epic.h"
@@ -42,6 +44,7 @@ enum {
     OPT_DELAY,
     OPT_STATS,
     OPT_TRACE,
+    OPT_TIME,
 };
 
 enum {
@@ -96,7 +99,7 @@ struct job {
     struct epic_load_options load;
     struct epic_frames frames;
     const char *output;
-    bool stats, trace;
+    bool stats, trace, time;
     CY_VEC(const char *) defines;
     CY_VEC(struct file) files;
     struct file next; /* --slot and --addr of the next file */
@@ -252,6 +255,7 @@ static const struct cy_option run_options[] = {
     {OPT_SCALE, 0, "scale", "N", "enlarge pictures N times, 1 to 16", 0},
     {OPT_DELAY, 0, "delay", "N", "hundredths of a second for each frame of GIF and window (default 4)", 0},
     {OPT_STATS, 's', "stats", NULL, "print what was executed and drawn", 0},
+    {OPT_TIME, 0, "time", NULL, "print how long the launches took, and how fast that was", 0},
     {OPT_TRACE, 't', "trace", NULL, "print every instruction with its lanes and results (one thread)", 0},
 };
 
@@ -389,6 +393,7 @@ static int parse_run(struct job *job, int id, const char *value)
     case OPT_DELAY: return take_number(&run_usage, "delay", value, 1, 65535, &job->frames.delay_centiseconds);
     case OPT_STATS: job->stats = job->config.counters = true; return CY_EXIT_OK;
     case OPT_TRACE: job->trace = true; return CY_EXIT_OK;
+    case OPT_TIME: job->time = true; return CY_EXIT_OK;
     case CY_ARGS_FILE: take_file(job, value); return CY_EXIT_OK;
     default: return parse_machine(job, id, value);
     }
@@ -531,6 +536,28 @@ static void print_stats(struct cy_epic *gpu)
     printf("rejected by depth  %12" PRIu64 "\n", counters.depth_rejected);
 }
 
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void print_time(struct cy_epic *gpu, double seconds)
+{
+    struct cy_epic_counters counters;
+    struct cy_epic_config config;
+    cy_epic_read_counters(gpu, &counters);
+    cy_epic_get_config(gpu, &config);
+    const double pixels = (double)counters.frames * config.width * config.height;
+    printf("time               %12.6f seconds, %" PRIu32 " thread%s\n", seconds, config.threads,
+           config.threads == 1 ? "" : "s");
+    printf("frames             %12.1f per second\n", (double)counters.frames / seconds);
+    printf("pixels             %12.1f million per second\n", pixels / seconds * 1e-6);
+    printf("instructions       %12.1f million per second\n", (double)counters.issued / seconds * 1e-6);
+    printf("lane instructions  %12.1f million per second\n", (double)counters.lane_instructions / seconds * 1e-6);
+}
+
 static void memory_error(struct job *job, const char *option, const struct region *region)
 {
     cy_diag_file(&job->diags, CY_ERROR, NULL, "--%s: there is not so much memory at 0x%x", option, region->address);
@@ -609,12 +636,16 @@ static void run_on(struct job *job, struct cy_epic *gpu)
     cy_epic_on_frame(gpu, epic_frames_add, &job->frames);
     if (job->trace)
         cy_epic_on_step(gpu, print_step, gpu);
+    const double start = now_seconds();
     const bool ok = launch_all(job, gpu);
+    const double seconds = now_seconds() - start;
     epic_frames_close(&job->frames, ok);
     print_dumps(job, gpu);
     write_saves(job, gpu);
     if (job->stats)
         print_stats(gpu);
+    if (job->time)
+        print_time(gpu, seconds);
 }
 
 static int run_run(struct job *job)
