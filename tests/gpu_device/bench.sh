@@ -5,4 +5,4 @@ echo "$out"
 for loop in alu fp coalesced scattered divergent barrier scalar; do
     grep -Eq "^$loop .* [0-9]+\.[0-9]" <<<"$out" || { echo "error: no row of '$loop'" >&2; exit 1; }
 done
-grep -Eq "^1 .* 1\.00$" <<<"$out" || { echo "error: no scaling table" >&2; exit 1; }
+grep -Eq "^1 .* 1\.00 " <<<"$out" || { echo "error: no scaling table" >&2; exit 1; }
