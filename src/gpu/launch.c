@@ -349,20 +349,24 @@ static void run_parallel(struct cy_launch *launch)
 static enum cy_status run(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
+    pthread_mutex_lock(&launch->lock); /* somebody may ask for counters */
     enum cy_status status = prepare(launch);
+    launch->start_ns = cy_now_ns();
+    pthread_mutex_unlock(&launch->lock);
     if (status != CY_OK)
         return status;
-    launch->start_ns = cy_now_ns();
     if (device->config.deterministic)
         run_deterministic(launch);
     else
         run_parallel(launch);
+    pthread_mutex_lock(&launch->lock);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         const struct cy_sm *sm = &device->sms[i];
         atomic_fetch_add(&launch->barriers, sm->barriers);
         launch->most_groups = sm->most_groups > launch->most_groups ? sm->most_groups : launch->most_groups;
         launch->most_warps = sm->most_warps > launch->most_warps ? sm->most_warps : launch->most_warps;
     }
+    pthread_mutex_unlock(&launch->lock);
     if (launch->faulted)
         return CY_ERROR_FAULT;
     if (atomic_load(&launch->cancel) && atomic_load(&launch->groups_done) < launch->group_count)

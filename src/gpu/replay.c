@@ -15,6 +15,8 @@
 #define BOOT_X11 0x1020u
 #define MSTATUS_VECTOR 0x80000600u
 #define MAX_CODE_BYTES (64u << 20)
+#define OPCODE_MASK 0x7fu
+#define PREFIX_OPCODE 0x200bu /* regext; the other prefixes of gen1 share its opcode */
 
 struct cy_replay {
     struct cy_replay_options options;
@@ -222,9 +224,11 @@ static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
 {
     uint32_t word;
     struct cy_insn insn;
-    if (at->prefix_done || !cy_memory_allows(&replay->memory, at->warp.pc, 4, CY_READ))
+    if (at->prefix_done)
         return false;
-    memcpy(&word, replay->memory.base + at->warp.pc, sizeof(word));
+    memcpy(&word, replay->memory.base + (at->warp.pc & ~3u), sizeof(word)); /* any address may be read, mapped or not */
+    if ((word & OPCODE_MASK) != (PREFIX_OPCODE & OPCODE_MASK))
+        return false; /* saves the decoding of nearly all others */
     at->prefix_done = cy_decode_word(CY_GEN1, word, &insn) && cy_insns[insn.op].flags & CY_F_PREFIX;
     return at->prefix_done;
 }
