@@ -14,23 +14,31 @@ enum { MAX_PLACES = 64 };
 
 /* ---- source lines ---- */
 
-/* The lines of a text, by number from 1. */
+/* The lines of a text, by number from 1; NULL: part of a macro's definition. */
 struct line_index {
     CY_VEC(const char *) lines;
 };
 
+static bool starts_with(const char *line, const char *directive)
+{
+    return strncmp(line + strspn(line, " \t"), directive, strlen(directive)) == 0;
+}
+
 static void index_lines(struct line_index *index, const char *text)
 {
-    *cy_vec_push(&index->lines) = text;
-    for (const char *p = text; (p = strchr(p, '\n'));)
-        *cy_vec_push(&index->lines) = ++p;
+    unsigned macros = 0; /* definitions around the line */
+    for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+        macros += starts_with(line, ".macro");
+        *cy_vec_push(&index->lines) = macros ? NULL : line;
+        macros -= macros > 0 && starts_with(line, ".endm");
+    }
 }
 
 /* Is this what the source has on that line?  Lines of macros and included files are not; they count for the line that
  * brought them in. */
 static bool is_source_line(const struct line_index *index, unsigned long number, const char *shown, size_t shown_length)
 {
-    if (number == 0 || number > index->lines.count)
+    if (number == 0 || number > index->lines.count || !index->lines.at[number - 1])
         return false;
     const char *line = index->lines.at[number - 1];
     const size_t length = strcspn(line, "\r\n");
