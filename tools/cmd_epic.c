@@ -498,12 +498,13 @@ static bool print_step(void *user, const struct cy_epic_step *step)
     printf("block %u core %u  %08x  ", step->block, step->core, step->pc);
     for (uint32_t lane = 0; lane < config.lanes; lane++)
         putchar(step->enabled >> lane & 1 ? '*' : step->active >> lane & 1 ? '-' : '.');
-    printf("  %-28s", step->text);
-    if (step->result) {
-        printf(" r%u =", step->rd);
+    if (step->result && step->enabled) {
+        printf("  %-28s r%u =", step->text, step->rd);
         for (uint32_t lane = 0; lane < config.lanes; lane++)
             if (step->enabled >> lane & 1)
                 printf(" %x", step->result[lane]);
+    } else {
+        printf("  %s", step->text);
     }
     putchar('\n');
     return true;
