@@ -1,0 +1,42 @@
+/* Copies by a whole workgroup: every work-item moves its share at once, and waiting for the event is a barrier (sync.cl).  All
+ * work-items of the group must reach both calls with the same arguments, as the specification demands. */
+#include "builtins.h"
+
+OVL size_t get_local_linear_id(void);
+OVL size_t get_local_size(uint dim);
+
+#define SHARE(i, count)                                                                                                \
+    for (size_t i = get_local_linear_id(), step = get_local_size(0) * get_local_size(1) * get_local_size(2);           \
+         i < count; i += step)
+
+#define COPY(n, T, ...)                                                                                                \
+    OVL event_t async_work_group_copy(__local T##n *to, const __global T##n *from, size_t count, event_t event)        \
+    {                                                                                                                  \
+        SHARE(i, count)                                                                                                \
+        to[i] = from[i];                                                                                               \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    OVL event_t async_work_group_copy(__global T##n *to, const __local T##n *from, size_t count, event_t event)        \
+    {                                                                                                                  \
+        SHARE(i, count)                                                                                                \
+        to[i] = from[i];                                                                                               \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    OVL event_t async_work_group_strided_copy(__local T##n *to, const __global T##n *from, size_t count, size_t stride,\
+                                              event_t event)                                                           \
+    {                                                                                                                  \
+        SHARE(i, count)                                                                                                \
+        to[i] = from[i * stride];                                                                                      \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    OVL event_t async_work_group_strided_copy(__global T##n *to, const __local T##n *from, size_t count, size_t stride,\
+                                              event_t event)                                                           \
+    {                                                                                                                  \
+        SHARE(i, count)                                                                                                \
+        to[i * stride] = from[i];                                                                                      \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    OVL void prefetch(const __global T##n *p, size_t count) {}
+#define COPIES(T, ...) WIDTHS(COPY, T, )
+INTEGER_TYPES(COPIES)
+COPIES(float)

@@ -1,0 +1,156 @@
+/* Atomic functions on 32-bit words: those of OpenCL C 1.x (atomic_add ..., atom_add ...) and those of 2.0 and later on
+ * atomic types, for global, local and generic pointers. */
+#include "builtins.h"
+
+/* ---- OpenCL C 1.x: M(space, suffix of the intrinsics) ---- */
+
+#define OLD_OP(prefix, name, T, amo, space, s)                                                                         \
+    OVL T prefix##name(volatile space T *p, T v)                                                                       \
+    {                                                                                                                  \
+        return (T)__cy_amo_##amo##_##s((volatile space uint *)p, (uint)v);                                             \
+    }
+#define OLD_INT(prefix, T, min_op, max_op, space, s)                                                                   \
+    OLD_OP(prefix, add, T, add, space, s)                                                                              \
+    OLD_OP(prefix, xchg, T, swap, space, s)                                                                            \
+    OLD_OP(prefix, and, T, and, space, s)                                                                              \
+    OLD_OP(prefix, or, T, or, space, s)                                                                                \
+    OLD_OP(prefix, xor, T, xor, space, s)                                                                              \
+    OLD_OP(prefix, min, T, min_op, space, s)                                                                           \
+    OLD_OP(prefix, max, T, max_op, space, s)                                                                           \
+    OVL T prefix##sub(volatile space T *p, T v) { return prefix##add(p, (T)(0 - (uint)v)); }                           \
+    OVL T prefix##inc(volatile space T *p) { return prefix##add(p, (T)1); }                                            \
+    OVL T prefix##dec(volatile space T *p) { return prefix##add(p, (T)-1); }                                           \
+    OVL T prefix##cmpxchg(volatile space T *p, T expected, T desired)                                                  \
+    {                                                                                                                  \
+        return (T)__cy_cas_##s((volatile space uint *)p, (uint)expected, (uint)desired);                               \
+    }
+#define OLD(space, s)                                                                                                  \
+    OLD_INT(atomic_, int, min, max, space, s)                                                                          \
+    OLD_INT(atomic_, uint, minu, maxu, space, s)                                                                       \
+    OLD_INT(atom_, int, min, max, space, s)                                                                            \
+    OLD_INT(atom_, uint, minu, maxu, space, s)                                                                         \
+    OVL float atomic_xchg(volatile space float *p, float v)                                                            \
+    {                                                                                                                  \
+        return AS(float, __cy_amo_swap_##s((volatile space uint *)p, AS(uint, v)));                                    \
+    }
+OLD(__global, g)
+OLD(__local, l)
+
+/* ---- OpenCL C 2.0 and later ---- */
+
+/* The machine carries out the memory accesses of a work-item in program order; a fence orders them for the others.  All
+ * scopes are one to us. */
+INTERNAL void before(memory_order order)
+{
+    if (order != memory_order_relaxed && order != memory_order_acquire)
+        __cy_fence();
+}
+INTERNAL void after(memory_order order)
+{
+    if (order != memory_order_relaxed && order != memory_order_release)
+        __cy_fence();
+}
+
+/* The three spellings of a function: plain (sequentially consistent), with an order, with order and scope.
+ * P: parameters, A: arguments, both in parentheses. */
+#define UNWRAP(...) __VA_ARGS__
+#define SPELL(R, name, P, A)                                                                                           \
+    OVL R name(UNWRAP P) { return name##_explicit(UNWRAP A, memory_order_seq_cst, memory_scope_device); }              \
+    OVL R name##_explicit(UNWRAP P, memory_order order)                                                                \
+    {                                                                                                                  \
+        return name##_explicit(UNWRAP A, order, memory_scope_device);                                                  \
+    }
+#define WORD(space, p) ((volatile space uint *)(p))
+
+#define FETCH(name, T, amo, operand, space, s)                                                                         \
+    OVL T name##_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)                   \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        uint old = __cy_amo_##amo##_##s(WORD(space, p), operand);                                                      \
+        after(order);                                                                                                  \
+        return AS(T, old);                                                                                             \
+    }                                                                                                                  \
+    SPELL(T, name, (volatile space atomic_##T * p, T v), (p, v))
+
+#define LOAD_STORE(T, space, s)                                                                                        \
+    OVL void atomic_init(volatile space atomic_##T *p, T v) { *WORD(space, p) = AS(uint, v); }                         \
+    OVL T atomic_load_explicit(volatile space atomic_##T *p, memory_order order, memory_scope scope)                   \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        uint v = *WORD(space, p);                                                                                      \
+        after(order);                                                                                                  \
+        return AS(T, v);                                                                                               \
+    }                                                                                                                  \
+    SPELL(T, atomic_load, (volatile space atomic_##T * p), (p))                                                        \
+    OVL void atomic_store_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)          \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        *WORD(space, p) = AS(uint, v);                                                                                 \
+        after(order);                                                                                                  \
+    }                                                                                                                  \
+    SPELL(void, atomic_store, (volatile space atomic_##T * p, T v), (p, v))                                            \
+    FETCH(atomic_exchange, T, swap, AS(uint, v), space, s)
+
+#define EXCHANGE_IF(name, T, expected_space, space, s)                                                                 \
+    OVL bool name##_explicit(volatile space atomic_##T *p, expected_space T *expected, T desired,                      \
+                             memory_order success, memory_order failure, memory_scope scope)                           \
+    {                                                                                                                  \
+        uint wanted = AS(uint, *expected);                                                                             \
+        before(success);                                                                                               \
+        uint old = __cy_cas_##s(WORD(space, p), wanted, AS(uint, desired));                                            \
+        after(success);                                                                                                \
+        if (old != wanted)                                                                                             \
+            *expected = AS(T, old);                                                                                    \
+        return old == wanted;                                                                                          \
+    }                                                                                                                  \
+    OVL bool name##_explicit(volatile space atomic_##T *p, expected_space T *expected, T desired,                      \
+                             memory_order success, memory_order failure)                                               \
+    {                                                                                                                  \
+        return name##_explicit(p, expected, desired, success, failure, memory_scope_device);                           \
+    }                                                                                                                  \
+    OVL bool name(volatile space atomic_##T *p, expected_space T *expected, T desired)                                 \
+    {                                                                                                                  \
+        return name##_explicit(p, expected, desired, memory_order_seq_cst, memory_order_seq_cst, memory_scope_device); \
+    }
+#define EXCHANGE_IFS(T, expected_space, space, s)                                                                      \
+    EXCHANGE_IF(atomic_compare_exchange_strong, T, expected_space, space, s)                                           \
+    EXCHANGE_IF(atomic_compare_exchange_weak, T, expected_space, space, s)
+
+#define NEW_ANY(T, space, s)                                                                                           \
+    LOAD_STORE(T, space, s)                                                                                            \
+    EXCHANGE_IFS(T, __private, space, s)                                                                               \
+    EXCHANGE_IFS(T, __global, space, s)                                                                                \
+    EXCHANGE_IFS(T, __local, space, s)                                                                                 \
+    EXCHANGE_IFS(T, __generic, space, s)
+#define NEW_INT(T, min_op, max_op, space, s)                                                                           \
+    NEW_ANY(T, space, s)                                                                                               \
+    FETCH(atomic_fetch_add, T, add, (uint)v, space, s)                                                                 \
+    FETCH(atomic_fetch_sub, T, add, 0 - (uint)v, space, s)                                                             \
+    FETCH(atomic_fetch_and, T, and, (uint)v, space, s)                                                                 \
+    FETCH(atomic_fetch_or, T, or, (uint)v, space, s)                                                                   \
+    FETCH(atomic_fetch_xor, T, xor, (uint)v, space, s)                                                                 \
+    FETCH(atomic_fetch_min, T, min_op, (uint)v, space, s)                                                              \
+    FETCH(atomic_fetch_max, T, max_op, (uint)v, space, s)
+
+#define NEW(space, s)                                                                                                  \
+    NEW_INT(int, min, max, space, s)                                                                                   \
+    NEW_INT(uint, minu, maxu, space, s)                                                                                \
+    NEW_ANY(float, space, s)                                                                                           \
+    OVL bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)  \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        uint old = __cy_amo_swap_##s(WORD(space, p), 1);                                                               \
+        after(order);                                                                                                  \
+        return old != 0;                                                                                               \
+    }                                                                                                                  \
+    SPELL(bool, atomic_flag_test_and_set, (volatile space atomic_flag * p), (p))                                       \
+    OVL void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)         \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        *WORD(space, p) = 0;                                                                                           \
+        after(order);                                                                                                  \
+    }                                                                                                                  \
+    SPELL(void, atomic_flag_clear, (volatile space atomic_flag * p), (p))
+NEW(__global, g)
+NEW(__local, l)
+NEW(__generic, p)

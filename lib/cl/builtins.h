@@ -1,0 +1,159 @@
+/* What every file of the device library includes: types, the intrinsics of the compiler, and the macros that make the
+ * vector widths of a function.
+ *
+ * A function of n components is made of two functions of n/2 components (SPLIT*); only the scalar one is written out.
+ * Where the operators of OpenCL C say everything, the same body serves all widths (WIDTHS).  The compiler inlines all of
+ * it and splits the vectors into scalars, so neither costs anything in the kernel. */
+#ifndef CY_BUILTINS_H
+#define CY_BUILTINS_H
+
+#include <opencl-c-base.h>
+
+#pragma OPENCL FP_CONTRACT OFF
+
+#define OVL __attribute__((overloadable))
+#define INTERNAL static inline __attribute__((always_inline))
+
+/* ---- intrinsics: the compiler knows these by name ---- */
+
+#define CY_CSR_TID  0x800u
+#define CY_CSR_NUMW 0x801u
+#define CY_CSR_NUMT 0x802u
+#define CY_CSR_KNL  0x803u
+#define CY_CSR_GIDX 0x808u
+#define CY_CSR_GIDY 0x809u
+#define CY_CSR_GIDZ 0x80au
+
+uint __cy_csr(uint number) __attribute__((const)); /* number: a constant */
+uint __cy_lane(void) __attribute__((const));
+void __cy_barrier(uint imm5) __attribute__((convergent));
+void __cy_fence(void);
+float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
+
+#define CY_AMO_OPS(M) M(add) M(swap) M(and) M(or) M(xor) M(min) M(max) M(minu) M(maxu)
+#define CY_AMO(op)                                                                                                     \
+    uint __cy_amo_##op##_g(volatile __global uint *p, uint v);                                                         \
+    uint __cy_amo_##op##_l(volatile __local uint *p, uint v);                                                          \
+    uint __cy_amo_##op##_p(volatile __generic uint *p, uint v);
+CY_AMO_OPS(CY_AMO)
+#undef CY_AMO
+uint __cy_cas_g(volatile __global uint *p, uint expected, uint desired);
+uint __cy_cas_l(volatile __local uint *p, uint expected, uint desired);
+uint __cy_cas_p(volatile __generic uint *p, uint expected, uint desired);
+
+/* ---- helpers that the compiler calls, too (int64.cl, rem.cl) ---- */
+
+long __cy_sdiv64(long a, long b);
+long __cy_srem64(long a, long b);
+ulong __cy_udiv64(ulong a, ulong b);
+ulong __cy_urem64(ulong a, ulong b);
+float __cy_i64_to_f32(long x);
+float __cy_u64_to_f32(ulong x);
+long __cy_f32_to_i64(float x);
+ulong __cy_f32_to_u64(float x);
+ulong __cy_f32_to_f64_bits(float x);
+float __cy_fmod(float x, float y);
+
+/* ---- lists of types ---- */
+
+/* M(type, unsigned type, bits) */
+#define SIGNED_TYPES(M)   M(char, uchar, 8) M(short, ushort, 16) M(int, uint, 32) M(long, ulong, 64)
+#define UNSIGNED_TYPES(M) M(uchar, uchar, 8) M(ushort, ushort, 16) M(uint, uint, 32) M(ulong, ulong, 64)
+#define INTEGER_TYPES(M)  SIGNED_TYPES(M) UNSIGNED_TYPES(M)
+
+/* M(n): the suffixes of a type's vectors */
+#define VECTORS(M, ...) M(2, __VA_ARGS__) M(3, __VA_ARGS__) M(4, __VA_ARGS__) M(8, __VA_ARGS__) M(16, __VA_ARGS__)
+#define WIDTHS(M, ...)  M(, __VA_ARGS__) VECTORS(M, __VA_ARGS__)
+
+/* The name of a vector type, its parts expanded first. */
+#define CAT_(a, b)    a##b
+#define CAT(a, b)     CAT_(a, b)
+#define AS(type, x)   __builtin_astype((x), type)
+#define CONV(type, x) __builtin_convertvector((x), type)
+
+/* ---- vectors from halves ---- */
+
+/* f(A) -> R */
+#define SPLIT1_N(n, R, f, A) OVL R##n f(A##n a) { return (R##n)(f(a.lo), f(a.hi)); }
+#define SPLIT1(R, f, A)                                                                                                \
+    SPLIT1_N(2, R, f, A)                                                                                               \
+    OVL R##3 f(A##3 a) { return (R##3)(f(a.s0), f(a.s1), f(a.s2)); }                                                   \
+    SPLIT1_N(4, R, f, A) SPLIT1_N(8, R, f, A) SPLIT1_N(16, R, f, A)
+
+/* f(A, B) -> R */
+#define SPLIT2_N(n, R, f, A, B) OVL R##n f(A##n a, B##n b) { return (R##n)(f(a.lo, b.lo), f(a.hi, b.hi)); }
+#define SPLIT2(R, f, A, B)                                                                                             \
+    SPLIT2_N(2, R, f, A, B)                                                                                            \
+    OVL R##3 f(A##3 a, B##3 b) { return (R##3)(f(a.s0, b.s0), f(a.s1, b.s1), f(a.s2, b.s2)); }                         \
+    SPLIT2_N(4, R, f, A, B) SPLIT2_N(8, R, f, A, B) SPLIT2_N(16, R, f, A, B)
+
+/* f(A, B, C) -> R */
+#define SPLIT3_N(n, R, f, A, B, C)                                                                                     \
+    OVL R##n f(A##n a, B##n b, C##n c) { return (R##n)(f(a.lo, b.lo, c.lo), f(a.hi, b.hi, c.hi)); }
+#define SPLIT3(R, f, A, B, C)                                                                                          \
+    SPLIT3_N(2, R, f, A, B, C)                                                                                         \
+    OVL R##3 f(A##3 a, B##3 b, C##3 c)                                                                                 \
+    {                                                                                                                  \
+        return (R##3)(f(a.s0, b.s0, c.s0), f(a.s1, b.s1, c.s1), f(a.s2, b.s2, c.s2));                                  \
+    }                                                                                                                  \
+    SPLIT3_N(4, R, f, A, B, C) SPLIT3_N(8, R, f, A, B, C) SPLIT3_N(16, R, f, A, B, C)
+
+/* f(float, A, __private P *) -> float with the A operands named in the list (empty or `, a.part`): two forms. */
+#define SPLIT_OUT1_N(n, f, P)                                                                                          \
+    OVL float##n f(float##n a, __private P##n *out)                                                                    \
+    {                                                                                                                  \
+        __typeof__(out->lo) lo, hi;                                                                                    \
+        float##n r = (float##n)(f(a.lo, &lo), f(a.hi, &hi));                                                           \
+        *out = (P##n)(lo, hi);                                                                                         \
+        return r;                                                                                                      \
+    }
+#define SPLIT_OUT2_N(n, f, P)                                                                                          \
+    OVL float##n f(float##n a, float##n b, __private P##n *out)                                                        \
+    {                                                                                                                  \
+        __typeof__(out->lo) lo, hi;                                                                                    \
+        float##n r = (float##n)(f(a.lo, b.lo, &lo), f(a.hi, b.hi, &hi));                                               \
+        *out = (P##n)(lo, hi);                                                                                         \
+        return r;                                                                                                      \
+    }
+
+/* The same function with its result pointer in the other address spaces. */
+#define OUT1_SPACE(n, f, P, space)                                                                                     \
+    OVL float##n f(float##n a, space P##n *out)                                                                        \
+    {                                                                                                                  \
+        P##n value;                                                                                                    \
+        float##n r = f(a, &value);                                                                                     \
+        *out = value;                                                                                                  \
+        return r;                                                                                                      \
+    }
+#define OUT2_SPACE(n, f, P, space)                                                                                     \
+    OVL float##n f(float##n a, float##n b, space P##n *out)                                                            \
+    {                                                                                                                  \
+        P##n value;                                                                                                    \
+        float##n r = f(a, b, &value);                                                                                  \
+        *out = value;                                                                                                  \
+        return r;                                                                                                      \
+    }
+#define OUT1(f, P)                                                                                                     \
+    SPLIT_OUT1_N(2, f, P)                                                                                              \
+    OVL float3 f(float3 a, __private P##3 *out)                                                                        \
+    {                                                                                                                  \
+        P x, y, z;                                                                                                     \
+        float3 r = (float3)(f(a.s0, &x), f(a.s1, &y), f(a.s2, &z));                                                    \
+        *out = (P##3)(x, y, z);                                                                                        \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    SPLIT_OUT1_N(4, f, P) SPLIT_OUT1_N(8, f, P) SPLIT_OUT1_N(16, f, P)                                                 \
+    WIDTHS(OUT1_SPACE, f, P, __global) WIDTHS(OUT1_SPACE, f, P, __local) WIDTHS(OUT1_SPACE, f, P, __generic)
+#define OUT2(f, P)                                                                                                     \
+    SPLIT_OUT2_N(2, f, P)                                                                                              \
+    OVL float3 f(float3 a, float3 b, __private P##3 *out)                                                              \
+    {                                                                                                                  \
+        P x, y, z;                                                                                                     \
+        float3 r = (float3)(f(a.s0, b.s0, &x), f(a.s1, b.s1, &y), f(a.s2, b.s2, &z));                                  \
+        *out = (P##3)(x, y, z);                                                                                        \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    SPLIT_OUT2_N(4, f, P) SPLIT_OUT2_N(8, f, P) SPLIT_OUT2_N(16, f, P)                                                 \
+    WIDTHS(OUT2_SPACE, f, P, __global) WIDTHS(OUT2_SPACE, f, P, __local) WIDTHS(OUT2_SPACE, f, P, __generic)
+
+#endif

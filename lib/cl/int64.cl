@@ -1,0 +1,134 @@
+/* 64-bit operations that 32-bit words do not have: the compiler calls these by name. */
+#include "builtins.h"
+
+/* (high:low) / d for high < d, two digits of 16 bits; d has its top bit set.  Each digit is estimated from the divisor's
+ * upper half, which is at most two too much. */
+INTERNAL uint divide_digit(uint rest, uint digit, uint d, uint *remainder)
+{
+    uint upper = d >> 16, lower = d & 0xffff;
+    uint q = rest / upper, left = rest - q * upper;
+    if (q > 0xffff) { /* rest < d: then rest / upper is 0x10000 or 0x10001 */
+        left += (q - 0xffff) * upper;
+        q = 0xffff;
+    }
+    for (int i = 0; i < 2; i++)
+        if (left <= 0xffff && q * lower > (left << 16 | digit)) {
+            q--;
+            left += upper;
+        }
+    *remainder = (rest << 16 | digit) - q * d;
+    return q;
+}
+
+INTERNAL uint divide_word(uint high, uint low, uint d, uint *remainder)
+{
+    uint rest, first = divide_digit(high, low >> 16, d, &rest);
+    uint second = divide_digit(rest, low & 0xffff, d, remainder);
+    return first << 16 | second;
+}
+
+INTERNAL ulong divide(ulong n, ulong d, ulong *remainder)
+{
+    uint n1 = (uint)(n >> 32), n0 = (uint)n, d1 = (uint)(d >> 32), d0 = (uint)d, rest;
+    if ((n1 | d1) == 0) {
+        uint q = n0 / d0;
+        *remainder = n0 - q * d0;
+        return q;
+    }
+    if (d1 == 0) {
+        uint shift = (uint)__builtin_clz(d0 | 1), q1 = n1 / d0;
+        ulong left = ((ulong)(n1 - q1 * d0) << 32 | n0) << shift;
+        uint q0 = divide_word((uint)(left >> 32), (uint)left, d0 << shift, &rest);
+        *remainder = rest >> shift;
+        return (ulong)q1 << 32 | q0;
+    }
+    /* One word of quotient: that of n / 2 by the divisor's first 32 bits is at most one too much, never too little when
+     * scaled back and lowered by one. */
+    uint shift = (uint)__builtin_clz(d1);
+    uint q = divide_word(n1 >> 1, n1 << 31 | n0 >> 1, (uint)(d << shift >> 32), &rest);
+    q = (uint)((ulong)q << shift >> 31);
+    if (q)
+        q--;
+    ulong left = n - q * d;
+    if (left >= d) {
+        q++;
+        left -= d;
+    }
+    *remainder = left;
+    return q;
+}
+
+ulong __cy_udiv64(ulong a, ulong b)
+{
+    ulong rest;
+    return divide(a, b, &rest);
+}
+
+ulong __cy_urem64(ulong a, ulong b)
+{
+    ulong rest;
+    divide(a, b, &rest);
+    return rest;
+}
+
+INTERNAL ulong magnitude(long x) { return x < 0 ? 0 - (ulong)x : (ulong)x; }
+INTERNAL long with_sign(ulong x, long sign) { return (long)(sign < 0 ? 0 - x : x); }
+
+long __cy_sdiv64(long a, long b) { return with_sign(__cy_udiv64(magnitude(a), magnitude(b)), a ^ b); }
+long __cy_srem64(long a, long b) { return with_sign(__cy_urem64(magnitude(a), magnitude(b)), a); }
+
+/* To nearest, ties to even: the 24 bits behind the leading one, and a carry that may run into the exponent. */
+float __cy_u64_to_f32(ulong x)
+{
+    if (x >> 32 == 0)
+        return (float)(uint)x;
+    uint zeros = (uint)__builtin_clz((uint)(x >> 32));
+    ulong scaled = x << zeros;
+    uint top = (uint)(scaled >> 32), rest = (uint)scaled;
+    uint kept = top >> 8, lost = (top & 0xff) | (rest != 0) << 8; /* bit 7 is the half, everything else is sticky */
+    uint up = (lost & 0x80) && ((lost & 0x17f) || (kept & 1));
+    return AS(float, ((189 - zeros) << 23) + kept + up);
+}
+
+float __cy_i64_to_f32(long x)
+{
+    float r = __cy_u64_to_f32(magnitude(x));
+    return x < 0 ? -r : r;
+}
+
+/* Toward zero; what does not fit becomes the nearest value that does, NaN becomes 0. */
+ulong __cy_f32_to_u64(float x)
+{
+    uint bits = AS(uint, x), mantissa = (bits & 0x7fffff) | 0x800000;
+    int shift = (int)(bits >> 23) - 150; /* the sign bit makes it large: negative values are handled below */
+    if (!(x >= 1.0f))
+        return 0;
+    if (shift >= 41)
+        return ~0ul;
+    return shift < 0 ? (ulong)(mantissa >> -shift) : (ulong)mantissa << shift;
+}
+
+long __cy_f32_to_i64(float x)
+{
+    ulong size = __cy_f32_to_u64(__builtin_fabsf(x));
+    if (size >> 63)
+        return x < 0 ? (long)(1ul << 63) : (long)~(1ul << 63);
+    return with_sign(size, AS(int, x));
+}
+
+/* The bits of the double that equals x: what printf's conversions take. */
+ulong __cy_f32_to_f64_bits(float x)
+{
+    uint bits = AS(uint, x), exponent = bits >> 23 & 0xff, mantissa = bits & 0x7fffff;
+    if (exponent == 0xff)
+        exponent = 0x7ff;
+    else if (exponent)
+        exponent += 896;
+    else if (mantissa) {
+        uint zeros = (uint)__builtin_clz(mantissa) - 8;
+        mantissa = mantissa << zeros & 0x7fffff;
+        exponent = 897 - zeros;
+    }
+    uint high = (bits & 0x80000000) | exponent << 20 | mantissa >> 3;
+    return (ulong)high << 32 | mantissa << 29;
+}

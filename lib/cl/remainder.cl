@@ -1,0 +1,82 @@
+/* fmod, remainder and remquo: exact, by division of the mantissas, eight bits of the quotient in a step. */
+#include "float.h"
+
+struct division {
+    uint rest, divisor; /* both of unit 2^unit; rest < divisor */
+    int unit;
+    uint quotient; /* its low bits */
+};
+
+/* |x| = m 2^e, m of 24 bits */
+INTERNAL int whole(float x, uint *m)
+{
+    bool small = abs1(x) < 0x1p-126f;
+    uint bits = AS(uint, small ? x * 0x1p23f : x) & 0x7fffffff;
+    *m = (bits & 0x7fffff) | 0x800000;
+    return (int)(bits >> 23) - 150 - (small ? 23 : 0);
+}
+
+INTERNAL struct division divide(float x, float y)
+{
+    uint a, b;
+    int ea = whole(x, &a), eb = whole(y, &b), steps = ea - eb;
+    if (steps < 0) /* x < 2y; one bit of room lets the result be compared with half of y */
+        return steps == -1 ? (struct division){a, b << 1, ea, 0} : (struct division){0, 2, ea, 0};
+    uint q = a >= b;
+    a -= q ? b : 0;
+    while (steps > 0) {
+        int step = steps > 8 ? 8 : steps;
+        a <<= step;
+        uint digit = a / b;
+        a -= digit * b;
+        q = q << step | digit;
+        steps -= step;
+    }
+    return (struct division){a, b, eb, q};
+}
+
+/* m 2^e, which is a float: the first factor is exact, and so is the second. */
+INTERNAL float assemble(uint m, int e)
+{
+    int part = e < -100 ? e + 100 : e;
+    float f = (float)m * power_of_2(part);
+    return e < -100 ? f * 0x1p-100f : f;
+}
+INTERNAL bool defined(float x, float y) { return abs1(x) < INFINITY && y != 0.0f && !is_nan(y); }
+
+float __cy_fmod(float x, float y)
+{
+    if (!defined(x, y))
+        return NAN;
+    if (abs1(x) < abs1(y))
+        return x;
+    struct division d = divide(x, y);
+    return sign1(assemble(d.rest, d.unit), x);
+}
+
+OVL float remquo(float x, float y, __private int *quotient)
+{
+    *quotient = 0;
+    if (!defined(x, y))
+        return NAN;
+    if (x == 0.0f || abs1(y) == INFINITY)
+        return x;
+    struct division d = divide(x, y);
+    if (d.rest == 0 && d.quotient == 0)
+        return x; /* less than half of y */
+    bool up = d.rest * 2 > d.divisor || (d.rest * 2 == d.divisor && (d.quotient & 1));
+    int q = (int)((d.quotient + up) & 0x7f);
+    *quotient = (AS(int, x) ^ AS(int, y)) < 0 ? -q : q;
+    float size = assemble(up ? d.divisor - d.rest : d.rest, d.unit);
+    return AS(float, AS(uint, size) ^ (AS(uint, x) & 0x80000000) ^ (uint)up << 31);
+}
+
+OVL float fmod(float x, float y) { return __cy_fmod(x, y); }
+OVL float remainder(float x, float y)
+{
+    int quotient;
+    return remquo(x, y, &quotient);
+}
+SPLIT2(float, fmod, float, float)
+SPLIT2(float, remainder, float, float)
+OUT2(remquo, int)

@@ -1,0 +1,27 @@
+/* Barriers and fences.  OpenCL's fence flags are the low bits of the barrier instruction's immediate; its scope field has
+ * 0 for the workgroup.  The compiler takes the strongest fence when the flags are no constant.
+ * Only this file has convergent functions: the build takes the attribute off everywhere else. */
+#include "builtins.h"
+
+OVL __attribute__((convergent)) void barrier(cl_mem_fence_flags flags) { __cy_barrier(flags & 7); }
+OVL __attribute__((convergent)) void work_group_barrier(cl_mem_fence_flags flags) { __cy_barrier(flags & 7); }
+OVL __attribute__((convergent)) void work_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
+{
+    uint field = scope == memory_scope_work_item ? 1 : scope == memory_scope_device || scope == 3 ? (uint)scope : 0;
+    __cy_barrier((flags & 7) | field << 3);
+}
+
+OVL void mem_fence(cl_mem_fence_flags flags) { __cy_fence(); }
+OVL void read_mem_fence(cl_mem_fence_flags flags) { __cy_fence(); }
+OVL void write_mem_fence(cl_mem_fence_flags flags) { __cy_fence(); }
+OVL void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, memory_scope scope)
+{
+    if (order != memory_order_relaxed)
+        __cy_fence();
+}
+
+/* The copies of async.cl are finished when every work-item has made its share. */
+OVL __attribute__((convergent)) void wait_group_events(int count, __private event_t *events) { __cy_barrier(3); }
+OVL __attribute__((convergent)) void wait_group_events(int count, __global event_t *events) { __cy_barrier(3); }
+OVL __attribute__((convergent)) void wait_group_events(int count, __local event_t *events) { __cy_barrier(3); }
+OVL __attribute__((convergent)) void wait_group_events(int count, __generic event_t *events) { __cy_barrier(3); }

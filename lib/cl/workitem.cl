@@ -1,0 +1,94 @@
+/* Work-item functions.  The machine numbers the work-items of a workgroup x fastest by the size that was enqueued, TID +
+ * lane; at the border of an NDRange that is no multiple of it the missing ones are holes in that numbering.  Sizes and
+ * offsets are words of the metadata buffer, which CSR_KNL points at: unused dimensions have size 1, offset and id 0. */
+#include "builtins.h"
+
+enum metadata { WORK_DIM = 2, GL_SIZE = 3, LC_SIZE = 6, GL_OFFSET = 9 };
+
+INTERNAL uint metadata(uint word)
+{
+    return ((__constant const uint *)__cy_csr(CY_CSR_KNL))[word];
+}
+
+INTERNAL uint group(uint dim)
+{
+    return dim == 0 ? __cy_csr(CY_CSR_GIDX) : dim == 1 ? __cy_csr(CY_CSR_GIDY) : __cy_csr(CY_CSR_GIDZ);
+}
+
+OVL uint get_work_dim(void) { return metadata(WORK_DIM); }
+OVL size_t get_global_size(uint dim) { return dim < 3 ? metadata(GL_SIZE + dim) : 1; }
+OVL size_t get_global_offset(uint dim) { return dim < 3 ? metadata(GL_OFFSET + dim) : 0; }
+OVL size_t get_enqueued_local_size(uint dim) { return dim < 3 ? metadata(LC_SIZE + dim) : 1; }
+OVL size_t get_group_id(uint dim) { return dim < 3 ? group(dim) : 0; }
+
+OVL size_t get_num_groups(uint dim)
+{
+    if (dim >= 3)
+        return 1;
+    return (metadata(GL_SIZE + dim) - 1) / metadata(LC_SIZE + dim) + 1;
+}
+
+OVL size_t get_local_size(uint dim)
+{
+    if (dim >= 3)
+        return 1;
+    uint size = metadata(LC_SIZE + dim), left = metadata(GL_SIZE + dim) - group(dim) * size;
+    return left < size ? left : size;
+}
+
+OVL size_t get_local_id(uint dim)
+{
+    uint item = __cy_csr(CY_CSR_TID) + __cy_lane(), dims = metadata(WORK_DIM);
+    switch (dim) {
+    case 0:
+        return dims == 1 ? item : item % metadata(LC_SIZE);
+    case 1:
+        if (dims == 1)
+            return 0;
+        item /= metadata(LC_SIZE);
+        return dims == 2 ? item : item % metadata(LC_SIZE + 1);
+    case 2:
+        return dims < 3 ? 0 : item / (metadata(LC_SIZE) * metadata(LC_SIZE + 1));
+    default:
+        return 0;
+    }
+}
+
+OVL size_t get_global_id(uint dim)
+{
+    return dim < 3 ? metadata(GL_OFFSET + dim) + group(dim) * metadata(LC_SIZE + dim) + get_local_id(dim) : 0;
+}
+
+OVL size_t get_local_linear_id(void)
+{
+    if (metadata(WORK_DIM) == 1)
+        return __cy_csr(CY_CSR_TID) + __cy_lane();
+    return (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0);
+}
+
+OVL size_t get_global_linear_id(void)
+{
+    uint x = get_global_id(0) - get_global_offset(0);
+    if (metadata(WORK_DIM) == 1)
+        return x;
+    uint y = get_global_id(1) - get_global_offset(1), z = get_global_id(2) - get_global_offset(2);
+    return (z * get_global_size(1) + y) * get_global_size(0) + x;
+}
+
+/* Whether a generic address is private, local or global follows from the windows of the ABI. */
+#define LOCAL_WINDOW  0x70000000u
+#define GLOBAL_WINDOW 0x80000000u
+
+__global void *__to_global(__generic void *p) { return (uint)p >= GLOBAL_WINDOW ? (__global void *)p : 0; }
+__local void *__to_local(__generic void *p)
+{
+    return (uint)p >= LOCAL_WINDOW && (uint)p < GLOBAL_WINDOW ? (__local void *)p : 0;
+}
+__private void *__to_private(__generic void *p) { return (uint)p < LOCAL_WINDOW ? (__private void *)p : 0; }
+
+OVL cl_mem_fence_flags get_fence(const __generic void *p)
+{
+    uint address = (uint)p;
+    return address >= GLOBAL_WINDOW ? CLK_GLOBAL_MEM_FENCE : address >= LOCAL_WINDOW ? CLK_LOCAL_MEM_FENCE : 0;
+}
+OVL cl_mem_fence_flags get_fence(__generic void *p) { return get_fence((const __generic void *)p); }
