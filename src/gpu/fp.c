@@ -29,21 +29,15 @@ FP_INLINE uint64_t add(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_
     a_exp += a_exp == 0;
     b_exp += b_exp == 0;
     int exp = a_exp > b_exp ? a_exp : b_exp;
+    bool a_sign = fp_sign(f, a), b_sign = fp_sign(f, b);
     a_sig = fp_jam(a_sig, exp - a_exp);
     b_sig = fp_jam(b_sig, exp - b_exp);
-    bool sign = fp_sign(f, a);
-    uint64_t sig;
-    if (sign == fp_sign(f, b)) {
-        sig = a_sig + b_sig;
-        if (FP_UNLIKELY(sig == 0))
-            return a;
-    } else {
-        if (a_sig == b_sig)
-            return fp_cancelled(fp, f);
-        sig = a_sig > b_sig ? a_sig - b_sig : b_sig - a_sig;
-        sign ^= a_sig < b_sig;
-    }
-    return fp_normalise_round(fp, f, sign, exp + 1, sig);
+    /* Signs are as good as random: negated without a branch. */
+    int64_t a_minus = -(int64_t)a_sign, b_minus = -(int64_t)b_sign;
+    int64_t sum = (((int64_t)a_sig ^ a_minus) - a_minus) + (((int64_t)b_sig ^ b_minus) - b_minus);
+    if (FP_UNLIKELY(sum == 0))
+        return a_sign == b_sign ? a : fp_cancelled(fp, f);
+    return fp_normalise_round(fp, f, sum < 0, exp + 1, (uint64_t)(sum < 0 ? -sum : sum));
 }
 
 /* ---- multiplication, division, square root ---- */
@@ -72,12 +66,8 @@ FP_INLINE uint64_t multiply(struct cy_fp *fp, struct fp_format f, uint64_t a, ui
     struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b);
     fp_u128 product = (fp_u128)x.sig * (y.sig << 1); /* bit 125 or 126 is the highest */
     uint64_t sig = (uint64_t)(product >> 64) | ((uint64_t)product != 0);
-    int exp = x.exp + y.exp - fp_bias(f) + 1;
-    if (sig < FP_ONE) {
-        sig <<= 1; /* a sticky bit moves up, but stays below what rounding looks at */
-        exp--;
-    }
-    return fp_round(fp, f, x.sign != y.sign, exp, sig);
+    int up = sig < FP_ONE; /* a sticky bit that moves up stays below what rounding looks at */
+    return fp_round(fp, f, x.sign != y.sign, x.exp + y.exp - fp_bias(f) + 1 - up, sig << up);
 }
 
 static inline uint64_t div_special(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_t b)
@@ -99,11 +89,8 @@ FP_INLINE uint64_t divide(struct cy_fp *fp, struct fp_format f, uint64_t a, uint
         return div_special(fp, f, a, b);
     struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b);
     uint64_t n = x.sig >> (62 - f.mant), d = y.sig >> (62 - f.mant);
-    int exp = x.exp - y.exp + fp_bias(f);
-    if (n < d) {
-        n <<= 1;
-        exp--;
-    }
+    int up = n < d, exp = x.exp - y.exp + fp_bias(f) - up;
+    n <<= up;
     /* The quotient with its highest one at bit `bits`, at least two bits more than the format keeps. */
     const int bits = f.mant <= 23 ? 38 : 62;
     uint64_t q = f.mant <= 23 ? (n << bits) / d : (uint64_t)(((fp_u128)n << bits) / d);
@@ -204,49 +191,63 @@ static inline uint64_t fma_special(struct cy_fp *fp, struct fp_format f, uint64_
     return sign == fp_sign(f, c) ? c : fp_cancelled(fp, f);
 }
 
-FP_INLINE fp_u128 jam_128(fp_u128 sig, int n)
+/* The sum of a product and an addend, `exp` and `addend_exp` the exponents of the bit below the highest that a product
+ * may have.  What alignment pushes out of the smaller one never takes part in a cancellation, because there are more
+ * zeros below the product than the places that it may be shifted by when it is close to the addend. */
+
+/* binary16 and binary32: the product of two significands has 48 bits; exp is that of bit 60. */
+FP_INLINE uint64_t add_product_64(struct cy_fp *fp, struct fp_format f, bool sign, int exp, uint64_t product,
+                                  struct fp_parts addend)
 {
-    if (n >= 128)
-        return sig != 0;
-    return n == 0 ? sig : sig >> n | (sig << (128 - n) != 0);
+    int common = exp > addend.exp ? exp : addend.exp;
+    int64_t minus = -(int64_t)(sign != addend.sign);
+    int64_t sum = (int64_t)fp_jam(product, common - exp);
+    sum += ((int64_t)fp_jam(addend.sig >> 2, common - addend.exp) ^ minus) - minus;
+    if (FP_UNLIKELY(sum == 0))
+        return fp_cancelled(fp, f);
+    return fp_normalise_round(fp, f, sign != (sum < 0), common + 2, (uint64_t)(sum < 0 ? -sum : sum));
 }
 
-/* In 128 bits for all formats: the product of two significands of 53 bits is exact with 18 zeros below it, so that
- * what alignment pushes out of the smaller operand never takes part in a cancellation. */
+/* sig >> n as fp_jam; sig is less than 2^127. */
+FP_INLINE fp_i128 jam_128(fp_u128 sig, int n)
+{
+    n = n > 127 ? 127 : n;
+    return (fp_i128)(sig >> n | ((sig & (((fp_u128)1 << n) - 1)) != 0));
+}
+
+/* binary64: 106 bits; exp is that of bit 124. */
+FP_INLINE uint64_t add_product_128(struct cy_fp *fp, struct fp_format f, bool sign, int exp, fp_u128 product,
+                                   struct fp_parts addend)
+{
+    int common = exp > addend.exp ? exp : addend.exp;
+    fp_i128 minus = -(fp_i128)(sign != addend.sign);
+    fp_i128 sum = jam_128(product, common - exp);
+    sum += (jam_128((fp_u128)addend.sig << 62, common - addend.exp) ^ minus) - minus;
+    if (FP_UNLIKELY(sum == 0))
+        return fp_cancelled(fp, f);
+    minus = sum >> 127;
+    sign ^= minus != 0;
+    fp_u128 magnitude = (fp_u128)((sum ^ minus) - minus);
+    uint64_t high = (uint64_t)(magnitude >> 64);
+    if (FP_UNLIKELY(high == 0))
+        return fp_normalise_round(fp, f, sign, common - 62, (uint64_t)magnitude);
+    int n = __builtin_clzll(high) - 1; /* bit 127 is never the highest */
+    magnitude <<= n;
+    return fp_round(fp, f, sign, common + 2 - n, (uint64_t)(magnitude >> 64) | ((uint64_t)magnitude != 0));
+}
+
 FP_INLINE uint64_t multiply_add(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_t b, uint64_t c)
 {
     if (FP_UNLIKELY(is_special(f, a) || is_special(f, b) || fp_exp(f, c) == fp_exp_max(f)))
         return fma_special(fp, f, a, b, c);
-    struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b);
+    if (FP_UNLIKELY(fp_abs(f, c) == 0)) /* the product is not zero, and decides the sign */
+        return multiply(fp, f, a, b);
+    struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b), z = fp_unpack(f, c);
     bool sign = x.sign != y.sign;
-    fp_u128 sum = (fp_u128)x.sig * y.sig; /* bit 124 or 125 is the highest */
-    int exp = x.exp + y.exp - fp_bias(f); /* of bit 124 */
-    if (fp_abs(f, c) != 0) {
-        struct fp_parts z = fp_unpack(f, c);
-        fp_u128 addend = (fp_u128)z.sig << 62;
-        if (exp > z.exp) {
-            addend = jam_128(addend, exp - z.exp);
-        } else {
-            sum = jam_128(sum, z.exp - exp);
-            exp = z.exp;
-        }
-        if (sign == z.sign) {
-            sum += addend;
-        } else if (sum > addend) {
-            sum -= addend;
-        } else {
-            if (sum == addend)
-                return fp_cancelled(fp, f);
-            sum = addend - sum;
-            sign = z.sign;
-        }
-    }
-    uint64_t high = (uint64_t)(sum >> 64), low = (uint64_t)sum;
-    if (high == 0) /* at most bit 63 of the low word is the highest: 62 places below 124 */
-        return fp_normalise_round(fp, f, sign, exp - 62, low);
-    int n = __builtin_clzll(high) - 1; /* bit 63 is never the highest */
-    uint64_t sig = (uint64_t)(sum << n >> 64) | ((uint64_t)(sum << n) != 0);
-    return fp_round(fp, f, sign, exp + 2 - n, sig);
+    int exp = x.exp + y.exp - fp_bias(f);
+    if (f.mant > 23)
+        return add_product_128(fp, f, sign, exp, (fp_u128)x.sig * y.sig, z);
+    return add_product_64(fp, f, sign, exp, (x.sig >> 32) * (y.sig >> 32), z);
 }
 
 /* ---- comparison ---- */

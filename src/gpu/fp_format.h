@@ -103,12 +103,11 @@ FP_INLINE uint64_t fp_nan_from(struct cy_fp *fp, struct fp_format f, uint64_t a,
     return fp_raise(fp, fp_is_snan(f, a) || fp_is_snan(f, b) ? CY_FP_NV : 0, fp_nan(f));
 }
 
-/* sig >> n, with what falls off kept as the lowest bit: as good as exact for rounding. */
+/* sig >> n, with what falls off kept as the lowest bit: as good as exact for rounding.  sig is less than 2^63. */
 FP_INLINE uint64_t fp_jam(uint64_t sig, int n)
 {
-    if (n >= 64)
-        return sig != 0;
-    return n == 0 ? sig : sig >> n | (sig << (64 - n) != 0);
+    n = n > 63 ? 63 : n;
+    return sig >> n | ((sig & ((UINT64_C(1) << n) - 1)) != 0);
 }
 
 /* Takes apart a finite number that is not zero. */
@@ -128,13 +127,10 @@ FP_INLINE struct fp_parts fp_unpack(struct fp_format f, uint64_t a)
 /* What is added to a magnitude so that cutting `drop` bits off rounds it; ties in RNE need one correction more. */
 FP_INLINE uint64_t fp_increment(uint8_t rm, bool sign, int drop)
 {
-    uint64_t below = (UINT64_C(1) << drop) - 1;
-    switch (rm) {
-    case CY_FP_RDN: return sign ? below : 0;
-    case CY_FP_RUP: return sign ? 0 : below;
-    case CY_FP_RTZ: return 0;
-    default: return UINT64_C(1) << (drop - 1);
-    }
+    if (rm == CY_FP_RNE || rm == CY_FP_RMM)
+        return UINT64_C(1) << (drop - 1);
+    bool away = rm == (sign ? CY_FP_RDN : CY_FP_RUP);
+    return (0 - (uint64_t)away) >> (64 - drop);
 }
 
 /* Rounds sig * 2^(exp - bias - 62), bit 62 of sig set, to the format; the lowest bit of sig may be sticky.
@@ -158,16 +154,15 @@ FP_INLINE uint64_t fp_round(struct cy_fp *fp, struct fp_format f, bool sign, int
     uint64_t magnitude = ((uint64_t)(exp - 1) << f.mant) + kept;
     if (FP_UNLIKELY(exp >= fp_exp_max(f) || magnitude >= fp_inf(f)))
         return fp_raise(fp, CY_FP_OF | CY_FP_NX, fp_signed(f, sign, fp_inf(f) - (increment == 0)));
-    if (dropped)
-        fp_raise(fp, tiny ? CY_FP_UF | CY_FP_NX : CY_FP_NX, 0);
-    return fp_signed(f, sign, magnitude);
+    unsigned inexact = dropped != 0;
+    return fp_raise(fp, inexact * CY_FP_NX | (inexact & tiny) * CY_FP_UF, fp_signed(f, sign, magnitude));
 }
 
 /* The same with the highest one of sig anywhere; sig is not zero. */
 FP_INLINE uint64_t fp_normalise_round(struct cy_fp *fp, struct fp_format f, bool sign, int exp, uint64_t sig)
 {
     int n = __builtin_clzll(sig) - 1;
-    return fp_round(fp, f, sign, exp - n, n < 0 ? fp_jam(sig, 1) : sig << n);
+    return fp_round(fp, f, sign, exp - n, n < 0 ? sig >> 1 | (sig & 1) : sig << n);
 }
 
 /* x - x: +0, in RDN -0. */

@@ -50,6 +50,12 @@
 #include "gpu/fp_host_fenv.h"
 #endif
 
+#if defined(__GNUC__) && !defined(__clang__)
+#define FP_HOST_SIGNALLING_COMPARE 1 /* < and <= of C raise NV for any NaN, as Annex F wants */
+#else
+#define FP_HOST_SIGNALLING_COMPARE 0
+#endif
+
 _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic is rounded to float");
 
 /* The conversions of numbers that do not fit are meant: C's Annex F says they raise invalid with any value. */
@@ -93,7 +99,8 @@ static inline uint32_t h_quiet(uint32_t a, uint32_t mask)
     return (a & mask) | (UINT32_C(0x3f800000) & ~mask);
 }
 
-/* All ones or zeros: the vectoriser prefers masks to branches around arithmetic. */
+/* All ones or zeros.  Values are chosen by masks, not by ?:, wherever the value that is not taken raises flags: the
+ * compiler would be free to compute only the other. */
 static inline uint32_t h_mask(bool condition)
 {
     return 0 - (uint32_t)condition;
@@ -170,14 +177,27 @@ static inline uint32_t h_eq(uint32_t a, uint32_t b)
     return h_float(a) == h_float(b);
 }
 
+/* NV for any NaN.  gcc compares with the instructions that raise it, clang only in vector code.  There infinity, made
+ * from the NaN's own exponent lest the compiler know it, times zero raises it; the quiet bit of the product says no more
+ * than the comparison, but being part of the result it keeps the product. */
+static inline uint32_t h_signal(uint32_t a, uint32_t b, bool ordered)
+{
+    if (FP_HOST_SIGNALLING_COMPARE)
+        return ordered;
+    uint32_t a_nan = a & h_mask((int32_t)(a & 0x7fffffff) > 0x7f800000);
+    uint32_t b_nan = b & h_mask((int32_t)(b & 0x7fffffff) > 0x7f800000);
+    uint32_t product = h_bits(h_float((a_nan | b_nan) & 0x7f800000) * 0.0f);
+    return (uint32_t)ordered & ~(product >> 22);
+}
+
 static inline uint32_t h_lt(uint32_t a, uint32_t b)
 {
-    return h_float(a) < h_float(b);
+    return h_signal(a, b, h_float(a) < h_float(b));
 }
 
 static inline uint32_t h_le(uint32_t a, uint32_t b)
 {
-    return h_float(a) <= h_float(b);
+    return h_signal(a, b, h_float(a) <= h_float(b));
 }
 
 /* The order of numbers, -0 < +0, as that of integers. */
@@ -278,7 +298,8 @@ H_CONVERSION static inline uint32_t h_to_i_rtz(uint32_t a)
 {
     uint32_t converted = (uint32_t)(int32_t)h_float(a);
     uint32_t limit = UINT32_C(0x7fffffff) + h_is_negative(a);
-    return (a & 0x7fffffff) < 0x4f000000 ? converted : limit;
+    uint32_t fits = h_mask((int32_t)(a & 0x7fffffff) < 0x4f000000);
+    return (converted & fits) | (limit & ~fits);
 }
 
 H_CONVERSION static inline uint32_t h_to_u_rtz(uint32_t a)

@@ -1,6 +1,6 @@
 /* The SSE unit of x86-64: MXCSR rounds, and collects the flags, with tininess detected after rounding.
- * Only what every x86-64 has: fma goes by double even where there is an instruction, because that one does not raise
- * NV for 0 * inf + NaN on all of them. */
+ * Only what every x86-64 has: fma goes by double even where there is an instruction, which makes the flags of
+ * 0 * inf + NaN certain. */
 #ifndef CY_GPU_FP_HOST_X86_H
 #define CY_GPU_FP_HOST_X86_H
 

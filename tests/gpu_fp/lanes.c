@@ -15,7 +15,7 @@ static void lanes_differ(const struct difference *d)
 
 static void test_lanes(void)
 {
-    lanes_check(20000, 1);
+    lanes_check(20000, 2);
     CHECK_EQ(differences, 0);
 }
 

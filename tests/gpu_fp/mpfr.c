@@ -355,7 +355,7 @@ static void test_random(void)
     for (int n = 0; n < FORMATS; n++) {
         const struct format *f = formats[n];
         uint64_t state = 0x9e3779b97f4a7c15 + (uint64_t)n;
-        for (int i = 0; i < 12000; i++) {
+        for (int i = 0; i < 8000; i++) {
             uint64_t a = random_operand(f, &state, (uint64_t)f->bias << f->mant), b = random_operand(f, &state, a);
             for (enum operation op = ADD; op <= DIV; op++)
                 check(f, op, a, b, 0, &o);

@@ -206,7 +206,7 @@ static inline uint64_t random_operand(const struct format *f, uint64_t *state, u
 {
     uint64_t bits = random_bits(state) >> (64 - f->bits), kind = random_bits(state) >> 60;
     uint64_t fraction = bits & ((UINT64_C(1) << f->mant) - 1);
-    int near_exp = (int)((near & ~f->sign) >> f->mant), max_exp = 2 * f->bias;
+    int max_exp = 2 * f->bias, near_exp = (int)(near >> f->mant) & (max_exp + 1);
     if (kind & 1) { /* a run of equal bits above or below */
         int n = (int)(random_bits(state) % (uint64_t)(f->mant + 1));
         uint64_t run = (UINT64_C(1) << n) - 1;
