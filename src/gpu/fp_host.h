@@ -14,8 +14,8 @@
  * Rules for the caller
  *  1. Operands come from memory and results go to memory between begin, clear, get and end (they are barriers for
  *     memory, and the compiler knows no other tie between arithmetic and flags).
- *  2. Between begin and end nothing else may compute in floating point, or its flags are taken for the guest's; before
- *     calling out (observers, system calls do not matter), end or get first and clear after.
+ *  2. Between begin and end nothing else may compute in floating point, or its flags are taken for the guest's: before
+ *     calling out (an observer), get the flags, and clear them after.  The exact functions do no harm.
  *  3. A lane that is not active must raise nothing: pass its operands through h_quiet, which makes them 1.0, before
  *     (and integers before h_from_*); its result is to be dropped.
  *  4. h_mul and h_fma may raise UF wrongly on hosts that detect tininess before rounding (aarch64): when an inexact
