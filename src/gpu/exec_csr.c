@@ -192,5 +192,7 @@ HANDLER(barriersub) /* the lanes of a warp run in lock step: only the fence is l
 
 const struct cy_uop *cy_exec_fault(struct cy_warp *w, const struct cy_uop *u)
 {
+    if (u->imm == CY_FAULT_FETCH)
+        w->fault.access = CY_EXECUTE, w->fault.size = 4;
     return cy_fault(w, u, (enum cy_fault_kind)u->imm, -1, cy_uop_pc(w, u));
 }

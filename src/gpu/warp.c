@@ -105,12 +105,25 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     return uop;
 }
 
+/* Told to start where there is no code. */
+static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
+{
+    const struct cy_code *code = warp->run->code;
+    const uint32_t pc = warp->pc;
+    if (!budget)
+        return CY_STOP_BUDGET;
+    cy_goto(warp, &code->uops[code->size >> 2], pc);
+    warp->fault.pc = warp->pc = pc;
+    return CY_STOP_FAULT;
+}
+
 enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
 {
     const struct cy_code *code = warp->run->code;
-    uint32_t offset = warp->pc - code->base;
-    /* A pc outside the code faults at the entry behind the end, as running off the end does. */
-    const struct cy_uop *uop = &code->uops[offset < code->size && !(offset & 3) ? offset >> 2 : code->size >> 2];
+    const uint32_t offset = warp->pc - code->base;
+    if (CY_UNLIKELY(offset >= code->size || offset & 3))
+        return outside(warp, budget);
+    const struct cy_uop *uop = &code->uops[offset >> 2];
     unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
     if (generation != warp->extent_generation) {
         warp->extent.end = 0;
