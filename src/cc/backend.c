@@ -1,0 +1,35 @@
+/* The pipeline of the back end. */
+#include "cc/mir.h"
+
+#include <string.h>
+
+void cy_backend_stats_free(struct backend_stats *stats)
+{
+    cy_vec_free(&stats->lines);
+}
+
+static bool is_valid(const char *wrong, const char *name, const char *pass, struct cy_diags *diags)
+{
+    if (wrong)
+        cy_diag_file(diags, CY_ERROR, name, "internal error: %s: %s", pass, wrong);
+    return !wrong;
+}
+
+bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_object *object,
+                struct backend_stats *stats, struct cy_buf *assembly, struct cy_buf *dump, struct cy_diags *diags)
+{
+    struct mir_func mir = {0};
+    struct cy_arena arena = {0};
+    memset(stats, 0, sizeof(*stats));
+    bool ok = mir_select(func, module, &mir, diags);
+    if (ok && dump)
+        mir_print(&mir, "isel", dump);
+    ok = ok && mir_allocate(&mir, dump, diags);
+    if (ok && dump)
+        mir_print(&mir, "regalloc", dump);
+    ok = ok && is_valid(mir_validate(&mir, &arena), func->name, "register allocation", diags) &&
+         mir_emit(&mir, func, object, stats, assembly, diags);
+    mir_free(&mir);
+    cy_arena_free(&arena);
+    return ok;
+}

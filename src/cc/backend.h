@@ -1,0 +1,37 @@
+/* The back end: our IR to Ventus machine code.
+ *
+ *     isel      IR to machine IR: rows of the instruction tables on virtual registers     isel*.c
+ *     live      where each register is live, with the rules of divergence for scalars      live.c
+ *     coalesce  copies that need no instruction                                           coalesce.c
+ *     regalloc  physical registers, most used first; what does not fit is spilled         regalloc.c, spill.c
+ *     validate  a second, simple algorithm looks whether that is right                    validate_ra.c
+ *     emit      encoding, branch relaxation, the object                                   emit.c */
+#ifndef CY_CC_BACKEND_H
+#define CY_CC_BACKEND_H
+
+#include "cc/ir.h"
+#include "obj/obj.h"
+
+/* Code from `offset` in .text on belongs to this line of the source. */
+struct backend_line {
+    uint32_t offset, line;
+};
+
+struct backend_stats {
+    unsigned instructions;    /* a prefix counts with its instruction */
+    unsigned scalar;          /* of these: on sGPRs */
+    unsigned vgprs, sgprs;    /* as in the resource record: multiples of 4 */
+    unsigned spills;          /* registers that live in private memory or (scalars) in a vGPR */
+    unsigned spill_bytes;     /* private memory for them */
+    unsigned uniform_percent; /* scalar of instructions */
+    uint32_t code_offset, code_bytes;
+    CY_VEC(struct backend_line) lines; /* ascending offsets; freed by cy_backend_stats_free */
+};
+void cy_backend_stats_free(struct backend_stats *stats);
+
+/* Compiles one kernel, whose control flow and uniformity are analysed: appends code to the object's .text, the resource
+ * record, symbols and relocations.  `assembly` and `dump` (may be NULL) get text.  False: a message says why. */
+bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_object *object,
+                struct backend_stats *stats, struct cy_buf *assembly, struct cy_buf *dump, struct cy_diags *diags);
+
+#endif

@@ -1,0 +1,88 @@
+/* Coalescing: the two registers of a copy become one where their live ranges do not meet.  Phis, tied operands and
+ * arguments come as copies, and most of them go away here. */
+#include "cc/mir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct candidate {
+    mir_reg a, b;
+    float weight;
+    uint32_t order; /* to make sorting stable */
+};
+
+static bool ranges_meet(const struct mir_ranges *a, const struct mir_ranges *b)
+{
+    /* the shorter list is looked up in the longer one */
+    if (a->count > b->count) {
+        const struct mir_ranges *swap = a;
+        a = b;
+        b = swap;
+    }
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t low = 0, high = b->count; /* first range of b that ends at or behind a's start */
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (b->at[middle].to < a->at[i].from)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < b->count && b->at[low].from <= a->at[i].to)
+            return true;
+    }
+    return false;
+}
+
+static void merge_ranges(struct mir_ranges *into, struct mir_ranges *from)
+{
+    uint32_t count = into->count + from->count, i = 0, k = 0, n = 0;
+    struct mir_range *all = cy_xrealloc(NULL, (count + 1) * sizeof(*all));
+    while (i < into->count || k < from->count) {
+        bool first = k == from->count || (i < into->count && into->at[i].from < from->at[k].from);
+        struct mir_range next = first ? into->at[i++] : from->at[k++];
+        if (n && all[n - 1].to + 1 == next.from)
+            all[n - 1].to = next.to;
+        else
+            all[n++] = next;
+    }
+    cy_xrealloc(into->at, 0);
+    cy_xrealloc(from->at, 0);
+    *into = (struct mir_ranges){all, n, count + 1};
+    *from = (struct mir_ranges){0};
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+void mir_coalesce(struct mir_func *func, struct mir_live *live)
+{
+    CY_VEC(struct candidate) candidates = {0};
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (size_t k = 0; k < block->insns.count; k++) {
+            const struct mir_insn *insn = &block->insns.at[k];
+            if (insn->op != MIR_COPY || !mir_is_virtual(insn->operand[0]) || !mir_is_virtual(insn->operand[1]) ||
+                mir_class_of(func, insn->operand[0]) != mir_class_of(func, insn->operand[1]))
+                continue;
+            struct candidate copy = {insn->operand[0], insn->operand[1], mir_frequency(block), (uint32_t)candidates.count};
+            *cy_vec_push(&candidates) = copy;
+        }
+    }
+    if (candidates.count)
+        qsort(candidates.at, candidates.count, sizeof(*candidates.at), by_weight);
+    for (size_t i = 0; i < candidates.count; i++) {
+        uint32_t a = mir_index(mir_leader(func, candidates.at[i].a)), b = mir_index(mir_leader(func, candidates.at[i].b));
+        struct mir_vreg *va = &func->vregs.at[a], *vb = &func->vregs.at[b];
+        if (a == b || va->is_temporary || vb->is_temporary || ranges_meet(&live->ranges[a], &live->ranges[b]))
+            continue;
+        vb->leader = a;
+        merge_ranges(&live->ranges[a], &live->ranges[b]);
+    }
+    cy_vec_free(&candidates);
+}

@@ -1,0 +1,683 @@
+/* Instruction selection: the walk, registers of values, phis, ends of blocks.  See isel_priv.h. */
+#include "cc/isel_priv.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- emitting ---- */
+
+void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *operands)
+{
+    struct mir_insn insn = mir_make(op, count, operands);
+    insn.line = s->line;
+    *cy_vec_push(&s->sequence) = insn;
+}
+
+/* The sequence goes behind what the block already has, last instruction first. */
+void isel_flush(struct isel *s)
+{
+    while (s->sequence.count)
+        *cy_vec_push(&s->mir->blocks.at[s->out].insns) = s->sequence.at[--s->sequence.count];
+}
+
+uint32_t isel_new_block(struct isel *s)
+{
+    uint32_t block = mir_new_block(s->mir, s->ir->blocks.at[s->block].loop_depth);
+    while (block >= s->next_capacity)
+        s->next_piece = cy_vec_grow(s->next_piece, &s->next_capacity, block + 1, sizeof(*s->next_piece));
+    s->next_piece[block] = NONE;
+    return block;
+}
+
+uint32_t isel_split(struct isel *s)
+{
+    uint32_t rest = isel_new_block(s);
+    struct mir_block *from = &s->mir->blocks.at[s->out], *to = &s->mir->blocks.at[rest];
+    struct mir_block empty = {.loop_depth = from->loop_depth, .rpc = NONE, .has_join = from->has_join};
+    isel_flush(s);
+    *to = *from;
+    to->has_join = true;
+    *from = empty;
+    s->next_piece[rest] = s->next_piece[s->out];
+    if (s->tail[s->block] == s->out)
+        s->tail[s->block] = rest;
+    return rest;
+}
+
+bool isel_fits(unsigned op, unsigned index, int64_t value)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    return op && index < cy_format_operands(cy_insns[op].format, fields) && cy_field_fits(fields[index], value, NULL, NULL, NULL);
+}
+
+/* ---- values made on demand ---- */
+
+static uint32_t nearest_dominator(const struct ir_func *ir, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        if (ir->blocks.at[a].order > ir->blocks.at[b].order)
+            a = ir->blocks.at[a].idom;
+        else
+            b = ir->blocks.at[b].idom;
+    }
+    return a;
+}
+
+static size_t made_slot(const struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b)
+{
+    uint64_t hash = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15u + (uint64_t)kind * 0xbf58476d1ce4e5b9u;
+    size_t at = (size_t)(hash >> 32) & (s->made_size - 1);
+    while (s->made_map[at]) {
+        const struct isel_made *made = &s->made.at[s->made_map[at] - 1];
+        if (made->kind == kind && made->a == a && made->b == b)
+            break;
+        at = (at + 1) & (s->made_size - 1);
+    }
+    return at;
+}
+
+static void grow_made(struct isel *s)
+{
+    if (s->made_size > 2 * (s->made.count + 1))
+        return;
+    s->made_size = s->made_size ? 2 * s->made_size : 64;
+    s->made_map = cy_xrealloc(s->made_map, s->made_size * sizeof(*s->made_map));
+    memset(s->made_map, 0, s->made_size * sizeof(*s->made_map));
+    for (size_t i = 0; i < s->made.count; i++)
+        s->made_map[made_slot(s, s->made.at[i].kind, s->made.at[i].a, s->made.at[i].b)] = (uint32_t)i + 1;
+}
+
+static mir_reg make(struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b, uint32_t block)
+{
+    grow_made(s);
+    size_t slot = made_slot(s, kind, a, b);
+    if (!s->made_map[slot]) {
+        mir_reg reg = mir_new_reg(s->mir, kind >= MADE_SPLAT ? MIR_V : MIR_S);
+        *cy_vec_push(&s->made) =
+            (struct isel_made){.kind = (uint8_t)kind, .a = a, .b = b, .reg = reg, .place = block, .line = s->line};
+        s->made_map[slot] = (uint32_t)s->made.count;
+    }
+    struct isel_made *made = &s->made.at[s->made_map[slot] - 1];
+    made->place = nearest_dominator(s->ir, made->place, block);
+    return made->reg;
+}
+
+mir_reg isel_const(struct isel *s, int32_t constant)
+{
+    return constant ? make(s, MADE_CONST, constant, 0, s->block) : MIR_X0;
+}
+
+mir_reg isel_splat_const(struct isel *s, int32_t constant)
+{
+    return make(s, MADE_SPLAT_CONST, constant, 0, s->block);
+}
+
+mir_reg isel_label(struct isel *s, uint32_t block)
+{
+    return make(s, MADE_LABEL, (int32_t)block, 0, s->block);
+}
+
+/* ---- registers of values ---- */
+
+mir_reg isel_temp(struct isel *s, enum mir_class class)
+{
+    return mir_new_reg(s->mir, class);
+}
+
+mir_reg isel_own(struct isel *s, ir_value value)
+{
+    if (!s->reg[value])
+        s->reg[value] = mir_new_reg(s->mir, isel_is_v(s, value) ? MIR_V : MIR_S);
+    return s->reg[value];
+}
+
+mir_reg isel_s(struct isel *s, ir_value value)
+{
+    const struct ir_insn *insn = isel_at(s, value);
+    assert(!insn->is_divergent && "a scalar register for a divergent value");
+    if (insn->op == IR_CONST)
+        return isel_const(s, insn->imm);
+    if (insn->op == IR_SYMBOL)
+        return make(s, MADE_SYMBOL, insn->imm, insn->extra, s->block);
+    s->needed[value] = 1;
+    return isel_own(s, value);
+}
+
+mir_reg isel_v(struct isel *s, ir_value value)
+{
+    const struct ir_insn *insn = isel_at(s, value);
+    if (!insn->is_divergent) {
+        if (insn->op == IR_CONST)
+            return isel_splat_const(s, insn->imm);
+        if (insn->op != IR_SYMBOL) {
+            s->needed[value] = 1;
+            isel_own(s, value);
+        }
+        return make(s, MADE_SPLAT, (int32_t)value, 0, s->block);
+    }
+    s->needed[value] = 1;
+    return isel_own(s, value);
+}
+
+void isel_move(struct isel *s, mir_reg to, ir_value value)
+{
+    const struct ir_insn *insn = isel_at(s, value);
+    if (mir_class_of(s->mir, to) == MIR_S) {
+        if (insn->op == IR_CONST)
+            EMIT(s, MIR_LI, to, insn->imm);
+        else
+            EMIT(s, MIR_COPY, to, isel_s(s, value));
+    } else if (insn->is_divergent) {
+        EMIT(s, MIR_COPY, to, isel_v(s, value));
+    } else if (insn->op == IR_CONST && insn->imm >= -1024 && insn->imm < 1024) {
+        EMIT(s, CY_OP_vmv_v_i, to, insn->imm);
+    } else {
+        EMIT(s, MIR_COPY, to, isel_s(s, value));
+    }
+}
+
+bool isel_in_loop_of(const struct isel *s, ir_value value)
+{
+    uint32_t header = s->ir->blocks.at[s->block].loop_header;
+    return header == NONE || ir_in_loop(s->ir, isel_at(s, value)->block, header);
+}
+
+bool isel_dies(const struct isel *s, ir_value value)
+{
+    return isel_is_v(s, value) && !s->needed[value] && isel_in_loop_of(s, value);
+}
+
+bool isel_may_look_through(const struct isel *s, ir_value value)
+{
+    const struct ir_insn *insn = isel_at(s, value);
+    for (unsigned i = 0; i < ir_ops[insn->op].arguments && insn->block != s->block; i++) {
+        const struct ir_insn *arg = isel_at(s, insn->args[i]);
+        if (!arg->is_divergent && arg->op != IR_CONST && s->ir->blocks.at[arg->block].loop_header != NONE)
+            return false;
+    }
+    return true;
+}
+
+/* ---- phis ---- */
+
+static uint32_t pred_index(const struct ir_block *block, uint32_t pred)
+{
+    for (uint32_t p = 0; p < block->preds.count; p++)
+        if (block->preds.at[p] == pred)
+            return p;
+    assert(!"an edge that the target does not know");
+    return 0;
+}
+
+static bool has_phis(const struct isel *s, uint32_t block)
+{
+    const struct ir_block *b = &s->ir->blocks.at[block];
+    return b->list.count && isel_at(s, b->list.at[0])->op == IR_PHI;
+}
+
+/* Predecessors write the phi's temporary, its block copies that: whatever order, nothing is read too late. */
+static mir_reg phi_temp(struct isel *s, ir_value phi)
+{
+    if (!s->phi_temp[phi])
+        s->phi_temp[phi] = mir_new_reg(s->mir, isel_is_v(s, phi) ? MIR_V : MIR_S);
+    return s->phi_temp[phi];
+}
+
+/* The copies of the edge from the block at hand to `to`.  `splats`: what divergent phis take from scalars has been read
+ * before a divergent branch into these registers (0: was not one). */
+static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
+{
+    const struct ir_block *target = &s->ir->blocks.at[to];
+    uint32_t p = pred_index(target, s->block);
+    for (size_t i = 0; i < target->list.count && isel_at(s, target->list.at[i])->op == IR_PHI; i++) {
+        ir_value phi = target->list.at[i], arg = s->ir->phi_args.at[isel_at(s, phi)->args[0] + p];
+        if (splats && splats[i])
+            EMIT(s, MIR_COPY, phi_temp(s, phi), splats[i]);
+        else
+            isel_move(s, phi_temp(s, phi), arg);
+    }
+}
+
+/* Before a divergent branch: what a divergent phi behind it takes from a scalar.  The lanes that go there may have to wait,
+ * and the others change the scalar meanwhile. */
+static mir_reg *phi_splats(struct isel *s, uint32_t to)
+{
+    const struct ir_block *target = &s->ir->blocks.at[to];
+    mir_reg *splats = cy_xrealloc(NULL, (target->list.count + 1) * sizeof(*splats));
+    uint32_t p = pred_index(target, s->block);
+    for (size_t i = 0; i < target->list.count; i++) {
+        ir_value phi = target->list.at[i];
+        splats[i] = 0;
+        if (isel_at(s, phi)->op != IR_PHI)
+            break;
+        ir_value arg = s->ir->phi_args.at[isel_at(s, phi)->args[0] + p];
+        if (isel_is_v(s, phi) && !isel_is_v(s, arg) && isel_at(s, arg)->op != IR_CONST && isel_at(s, arg)->op != IR_SYMBOL) {
+            splats[i] = isel_temp(s, MIR_V);
+            isel_move(s, splats[i], arg);
+        }
+    }
+    return splats;
+}
+
+/* ---- ends of blocks ---- */
+
+static const struct {
+    uint16_t op, scalar, vector;
+} branches[] = {
+    {IR_EQ, CY_OP_beq, CY_OP_vbeq},   {IR_NE, CY_OP_bne, CY_OP_vbne},    {IR_LTS, CY_OP_blt, CY_OP_vblt},
+    {IR_GES, CY_OP_bge, CY_OP_vbge},  {IR_LTU, CY_OP_bltu, CY_OP_vbltu}, {IR_GEU, CY_OP_bgeu, CY_OP_vbgeu},
+};
+
+/* The condition of a branch: a compare of the same block is done by the branch itself. */
+static void select_condition(struct isel *s, ir_value condition, bool vector, struct mir_block *end)
+{
+    const struct ir_insn *insn = isel_at(s, condition);
+    mir_reg (*get)(struct isel *, ir_value) = vector ? isel_v : isel_s;
+    for (size_t i = 0; i < CY_COUNT(branches) && insn->block == s->block; i++)
+        if (branches[i].op == insn->op && insn->is_divergent == vector) {
+            end->branch_op = vector ? branches[i].vector : branches[i].scalar;
+            end->a = get(s, insn->args[0]);
+            end->b = get(s, insn->args[1]);
+            return;
+        }
+    end->branch_op = vector ? CY_OP_vbne : CY_OP_bne;
+    end->a = get(s, condition);
+    end->b = vector ? isel_splat_const(s, 0) : MIR_X0;
+}
+
+/* Where an edge of a block with two leads: straight to the block, or by way of one with the copies. */
+static uint32_t select_edge(struct isel *s, uint32_t to, const mir_reg *splats)
+{
+    uint32_t block = s->out;
+    if (!has_phis(s, to))
+        return s->head[to];
+    uint32_t edge = isel_new_block(s);
+    const struct ir_block *target = &s->ir->blocks.at[to];
+    struct mir_block *e = &s->mir->blocks.at[edge];
+    e->kind = MIR_JUMP;
+    e->succ[0] = s->head[to];
+    e->succ_count = 1;
+    if (target->loop_depth < e->loop_depth)
+        e->loop_depth = target->loop_depth;
+    s->out = edge;
+    phi_copies(s, to, splats);
+    isel_flush(s);
+    s->out = block;
+    return edge;
+}
+
+static void select_branch(struct isel *s, const struct ir_block *block)
+{
+    bool vector = block->is_divergent_branch;
+    mir_reg *splats[2] = {NULL, NULL};
+    struct mir_block end = {0};
+    uint32_t to[2];
+    for (int i = 0; vector && i < 2; i++)
+        splats[i] = phi_splats(s, block->succ[i]);
+    select_condition(s, block->condition, vector, &end);
+    if (vector) {
+        uint32_t rpc = block->ipdom == NONE ? s->mir->exit : s->head[block->ipdom];
+        s->mir->blocks.at[rpc].has_join = true;
+        end.rpc = rpc;
+        if (block->loop_depth) /* the address is worth a register */
+            EMIT(s, CY_OP_setrpc, MIR_X0, isel_label(s, rpc), 0);
+        else
+            EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc);
+    }
+    isel_flush(s);
+    for (int i = 0; i < 2; i++)
+        to[i] = select_edge(s, block->succ[i], splats[i]);
+    struct mir_block *out = &s->mir->blocks.at[s->out];
+    out->kind = vector ? MIR_VBRANCH : MIR_BRANCH;
+    out->branch_op = end.branch_op;
+    out->a = end.a;
+    out->b = end.b;
+    out->rpc = vector ? end.rpc : NONE;
+    out->succ[0] = to[0];
+    out->succ[1] = to[1];
+    out->succ_count = 2;
+    cy_xrealloc(splats[0], 0);
+    cy_xrealloc(splats[1], 0);
+}
+
+static void select_end(struct isel *s, const struct ir_block *block)
+{
+    struct mir_block *out = &s->mir->blocks.at[s->out];
+    if (block->terminator == IR_BRANCH && block->succ[0] != block->succ[1]) {
+        select_branch(s, block);
+        return;
+    }
+    out->kind = MIR_JUMP;
+    out->succ_count = 1;
+    if (block->succ_count == 0) { /* return; and where control never comes it may as well return */
+        out->succ[0] = s->mir->exit;
+        return;
+    }
+    out->succ[0] = s->head[block->succ[0]];
+    phi_copies(s, block->succ[0], NULL);
+    isel_flush(s);
+}
+
+/* ---- instructions ---- */
+
+static bool is_vector_only(const struct ir_insn *insn)
+{
+    return insn->op == IR_LANE || insn->is_private;
+}
+
+/* Arithmetic and the like.  A divergent value of uniform arguments (see temporal.c) is computed by scalars and spread. */
+static void select_pure(struct isel *s, ir_value value, const struct ir_insn *insn)
+{
+    mir_reg d = isel_own(s, value);
+    bool has_vectors = is_vector_only(insn);
+    for (unsigned i = 0; i < ir_ops[insn->op].arguments; i++)
+        has_vectors |= isel_is_v(s, insn->args[i]);
+    if (has_vectors) {
+        assert(insn->is_divergent && "a uniform value of a divergent one");
+        isel_vector(s, value, insn, d);
+    } else if (insn->is_divergent) {
+        mir_reg scalar = isel_temp(s, MIR_S);
+        isel_scalar(s, insn, scalar);
+        EMIT(s, MIR_COPY, d, scalar);
+    } else {
+        isel_scalar(s, insn, d);
+    }
+}
+
+static void select_insn(struct isel *s, ir_value value)
+{
+    const struct ir_insn *insn = isel_at(s, value);
+    if (!(ir_ops[insn->op].flags & IR_EFFECT) && insn->op != IR_PHI && !s->needed[value])
+        return;
+    s->line = insn->line;
+    switch (insn->op) {
+    case IR_PHI: EMIT(s, MIR_COPY, isel_own(s, value), phi_temp(s, value)); break;
+    case IR_CONST:
+    case IR_SYMBOL: /* uniform ones are made on demand */
+        if (insn->is_divergent) {
+            mir_reg scalar = isel_temp(s, MIR_S);
+            if (insn->op == IR_CONST)
+                EMIT(s, MIR_LI, scalar, insn->imm);
+            else
+                EMIT(s, MIR_LA, scalar, insn->imm, insn->extra);
+            EMIT(s, MIR_COPY, isel_own(s, value), scalar);
+        }
+        break;
+    case IR_ARGBASE:
+        if (!s->argbase)
+            s->argbase = mir_new_reg(s->mir, MIR_S);
+        EMIT(s, MIR_COPY, isel_own(s, value), s->argbase);
+        break;
+    case IR_LOAD: isel_load(s, value, insn); break;
+    case IR_STORE: isel_store(s, insn); break;
+    case IR_AMO:
+    case IR_CAS: isel_atomic(s, value, insn); break;
+    case IR_BARRIER: EMIT(s, CY_OP_barrier, 0, 0, insn->imm & 31); break;
+    case IR_FENCE: EMIT(s, CY_OP_fence, 3, 3); break; /* rw, rw */
+    case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
+    default: select_pure(s, value, insn); break;
+    }
+    isel_flush(s);
+}
+
+static void select_block(struct isel *s, uint32_t block)
+{
+    const struct ir_block *b = &s->ir->blocks.at[block];
+    s->block = block;
+    s->out = s->head[block];
+    s->tail[block] = s->out;
+    s->line = b->list.count ? isel_at(s, b->list.at[b->list.count - 1])->line : 0;
+    s->mir->blocks.at[s->out].line = s->line;
+    select_end(s, b);
+    for (size_t i = b->list.count; i-- > 0;)
+        select_insn(s, b->list.at[i]);
+}
+
+/* ---- placing what was made on demand ---- */
+
+static const struct ir_insn *made_source(const struct isel *s, const struct isel_made *made)
+{
+    return made->kind == MADE_SPLAT ? isel_at(s, (ir_value)made->a) : NULL;
+}
+
+/* Out of all loops that do not contain the source. */
+static void hoist(struct isel *s, struct isel_made *made)
+{
+    const struct ir_insn *source = made_source(s, made);
+    for (;;) {
+        uint32_t header = s->ir->blocks.at[made->place].loop_header;
+        if (header == NONE || (source && source->op != IR_SYMBOL && ir_in_loop(s->ir, source->block, header)))
+            return;
+        made->place = s->ir->blocks.at[header].idom;
+        if (made->place == NONE) { /* the entry is a loop */
+            made->place = 0;
+            return;
+        }
+    }
+}
+
+/* The scalar that a splat reads. */
+static mir_reg splat_source(struct isel *s, const struct isel_made *made, uint32_t block)
+{
+    if (made->kind == MADE_SPLAT_CONST)
+        return made->a ? make(s, MADE_CONST, made->a, 0, block) : MIR_X0;
+    const struct ir_insn *insn = isel_at(s, (ir_value)made->a);
+    if (insn->op == IR_SYMBOL)
+        return make(s, MADE_SYMBOL, insn->imm, insn->extra, block);
+    return isel_own(s, (ir_value)made->a);
+}
+
+static bool is_short_splat(const struct isel_made *made)
+{
+    return made->kind == MADE_SPLAT_CONST && made->a >= -1024 && made->a < 1024;
+}
+
+struct placing {
+    struct isel *s;
+    uint32_t *made_of; /* by vreg: index + 1 */
+    uint32_t block;
+    struct mir_block *out; /* the piece that gets definitions */
+};
+
+static void place(struct placing *p, uint32_t index);
+
+static void place_before_use(struct placing *p, mir_reg reg)
+{
+    if (mir_is_virtual(reg) && p->made_of[mir_index(reg)])
+        place(p, p->made_of[mir_index(reg)] - 1);
+}
+
+static void place(struct placing *p, uint32_t index)
+{
+    struct isel_made *made = &p->s->made.at[index];
+    if (made->is_placed || made->place != p->block)
+        return;
+    made->is_placed = true;
+    struct mir_insn insn;
+    if (made->kind == MADE_CONST) {
+        insn = mir_make(MIR_LI, 2, (int32_t[]){made->reg, made->a});
+    } else if (made->kind == MADE_SYMBOL) {
+        insn = mir_make(MIR_LA, 3, (int32_t[]){made->reg, made->a, made->b});
+    } else if (made->kind == MADE_LABEL) {
+        insn = mir_make(MIR_LABEL, 2, (int32_t[]){made->reg, made->a});
+    } else if (is_short_splat(made)) {
+        insn = mir_make(CY_OP_vmv_v_i, 2, (int32_t[]){made->reg, made->a});
+    } else {
+        mir_reg source = splat_source(p->s, made, made->place);
+        place_before_use(p, source);
+        insn = mir_make(MIR_COPY, 2, (int32_t[]){made->reg, source});
+    }
+    insn.line = made->line;
+    *cy_vec_push(&p->out->insns) = insn;
+}
+
+/* Rewrites the pieces of an IR block with the definitions that belong into it: before their first use, or at its end.
+ * What a loop of its own (compare and swap) uses is put before it. */
+static void place_in_block(struct placing *p, const uint32_t *wanted, size_t wanted_count)
+{
+    struct isel *s = p->s;
+    struct mir_block *straight = NULL;
+    for (uint32_t piece = s->head[p->block]; piece != NONE; piece = s->next_piece[piece]) {
+        struct mir_block *block = &s->mir->blocks.at[piece];
+        bool is_loop = block->kind == MIR_VBRANCH && s->next_piece[piece] != NONE;
+        struct mir_block old = *block;
+        memset(&block->insns, 0, sizeof(block->insns));
+        if (!is_loop)
+            straight = block;
+        p->out = straight;
+        for (size_t i = 0; i < old.insns.count; i++) {
+            enum mir_role roles[CY_MAX_OPERANDS];
+            unsigned count = mir_roles(&old.insns.at[i], roles);
+            for (unsigned k = 0; k < count; k++)
+                if (roles[k] == MIR_USE || roles[k] == MIR_DEF_USE)
+                    place_before_use(p, old.insns.at[i].operand[k]);
+            *cy_vec_push(&block->insns) = old.insns.at[i];
+        }
+        if (old.kind == MIR_BRANCH || old.kind == MIR_VBRANCH) {
+            place_before_use(p, old.a);
+            place_before_use(p, old.b);
+        }
+        cy_vec_free(&old.insns);
+    }
+    for (size_t i = 0; i < wanted_count; i++)
+        place(p, wanted[i]);
+}
+
+static void place_made(struct isel *s)
+{
+    struct placing p = {.s = s};
+    size_t blocks = s->ir->blocks.count, first = s->made.count;
+    for (size_t i = 0; i < first; i++) { /* splats first: they ask for scalars */
+        struct isel_made *made = &s->made.at[i];
+        if (made->kind < MADE_SPLAT)
+            continue;
+        hoist(s, made);
+        uint32_t at = made->place;
+        if (!is_short_splat(made))
+            splat_source(s, made, at); /* may move s->made */
+    }
+    uint32_t *count = cy_xrealloc(NULL, (blocks + 1) * sizeof(*count)), *list = cy_xrealloc(NULL, (s->made.count + 1) * sizeof(*list));
+    memset(count, 0, (blocks + 1) * sizeof(*count));
+    p.made_of = cy_xrealloc(NULL, (s->mir->vregs.count + 1) * sizeof(*p.made_of));
+    memset(p.made_of, 0, (s->mir->vregs.count + 1) * sizeof(*p.made_of));
+    for (size_t i = 0; i < s->made.count; i++) {
+        if (s->made.at[i].kind < MADE_SPLAT)
+            hoist(s, &s->made.at[i]);
+        p.made_of[mir_index(s->made.at[i].reg)] = (uint32_t)i + 1;
+        count[s->made.at[i].place + 1]++;
+    }
+    for (size_t b = 0; b < blocks; b++)
+        count[b + 1] += count[b];
+    for (size_t i = s->made.count; i-- > 0;) /* now count[b + 1] is the end of b's part of the list */
+        list[--count[s->made.at[i].place + 1]] = (uint32_t)i;
+    for (size_t b = 0; b < blocks; b++) { /* ... and its start */
+        size_t start = count[b + 1], end = b + 1 < blocks ? count[b + 2] : s->made.count;
+        if (start < end) {
+            p.block = (uint32_t)b;
+            place_in_block(&p, list + start, end - start);
+        }
+    }
+    cy_xrealloc(count, 0);
+    cy_xrealloc(list, 0);
+    cy_xrealloc(p.made_of, 0);
+}
+
+/* ---- the whole function ---- */
+
+static void reverse_blocks(struct mir_func *mir)
+{
+    for (size_t b = 0; b < mir->blocks.count; b++) {
+        struct mir_block *block = &mir->blocks.at[b];
+        for (size_t i = 0, k = block->insns.count; i + 1 < k--; i++) {
+            struct mir_insn swap = block->insns.at[i];
+            block->insns.at[i] = block->insns.at[k];
+            block->insns.at[k] = swap;
+        }
+    }
+}
+
+static void *zeroed(size_t count, size_t size)
+{
+    void *at = cy_xrealloc(NULL, (count + 1) * size);
+    memset(at, 0, (count + 1) * size);
+    return at;
+}
+
+static void count_uses(struct isel *s)
+{
+    const struct ir_func *ir = s->ir;
+    for (size_t i = 0; i < ir->rpo.count; i++) {
+        const struct ir_block *block = &ir->blocks.at[ir->rpo.at[i]];
+        if (block->terminator == IR_BRANCH)
+            s->uses[block->condition]++;
+        for (size_t k = 0; k < block->list.count; k++) {
+            const struct ir_insn *insn = isel_at(s, block->list.at[k]);
+            for (unsigned a = 0; insn->op != IR_PHI && a < ir_ops[insn->op].arguments; a++)
+                s->uses[insn->args[a]]++;
+            for (size_t p = 0; insn->op == IR_PHI && p < block->preds.count; p++) {
+                ir_value arg = ir->phi_args.at[insn->args[0] + p];
+                if (ir->blocks.at[block->preds.at[p]].order == NONE)
+                    continue;
+                s->uses[arg]++;
+                s->needed[arg] = 1; /* predecessors can come before the phi */
+            }
+        }
+    }
+}
+
+/* The address of the arguments is in a0 before anything else is. */
+static void select_entry(struct isel *s)
+{
+    struct mir_block *entry = &s->mir->blocks.at[0];
+    if (s->argbase)
+        *cy_vec_push(&entry->insns) = mir_make(MIR_COPY, 2, (int32_t[]){s->argbase, MIR_A0});
+    entry->kind = MIR_JUMP;
+    entry->succ[0] = s->head[s->ir->rpo.at[0]];
+    entry->succ_count = 1;
+}
+
+bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_func *mir, struct cy_diags *diags)
+{
+    struct isel s = {.ir = ir, .mir = mir, .diags = diags};
+    size_t values = ir->insns.count, blocks = ir->blocks.count;
+    *mir = (struct mir_func){.name = ir->name, .module = module, .private_bytes = (ir->private_bytes + 3) & ~3u};
+    s.reg = zeroed(values, sizeof(*s.reg));
+    s.phi_temp = zeroed(values, sizeof(*s.phi_temp));
+    s.needed = zeroed(values, sizeof(*s.needed));
+    s.inverted = zeroed(values, sizeof(*s.inverted));
+    s.uses = zeroed(values, sizeof(*s.uses));
+    s.head = zeroed(blocks, sizeof(*s.head));
+    s.tail = zeroed(blocks, sizeof(*s.tail));
+    s.block = ir->rpo.at[0];
+    isel_new_block(&s); /* the entry, which no edge leads to */
+    s.mir->blocks.at[0].loop_depth = 0;
+    mir->exit = isel_new_block(&s);
+    mir->blocks.at[mir->exit].kind = MIR_RETURN;
+    mir->blocks.at[mir->exit].loop_depth = 0;
+    for (size_t i = 0; i < ir->rpo.count; i++) {
+        s.block = ir->rpo.at[i];
+        s.head[s.block] = isel_new_block(&s);
+        mir->blocks.at[s.head[s.block]].has_join = ir->blocks.at[s.block].needs_join;
+    }
+    count_uses(&s);
+    for (size_t i = ir->rpo.count; i-- > 0 && !s.failed;)
+        select_block(&s, ir->rpo.at[i]);
+    select_entry(&s);
+    reverse_blocks(mir);
+    if (!s.failed)
+        place_made(&s);
+    mir_set_order(mir);
+    mir_set_preds(mir);
+    cy_xrealloc(s.reg, 0);
+    cy_xrealloc(s.phi_temp, 0);
+    cy_xrealloc(s.needed, 0);
+    cy_xrealloc(s.inverted, 0);
+    cy_xrealloc(s.uses, 0);
+    cy_xrealloc(s.head, 0);
+    cy_xrealloc(s.tail, 0);
+    cy_xrealloc(s.next_piece, 0);
+    cy_xrealloc(s.made_map, 0);
+    cy_vec_free(&s.made);
+    cy_vec_free(&s.sequence);
+    return !s.failed;
+}

@@ -1,0 +1,219 @@
+/* Register allocation: registers are taken in order of how much use they have for the time they are live, and each gets
+ * the lowest-numbered place that is free in all its ranges; numbers above 31 cost a prefix with every use.  What finds no
+ * place is spilled, and everything starts again with the short ranges that are left of it.
+ *
+ * Occupation is a bit for every place and position: a test is a few words. */
+#include "cc/mir.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { S_COUNT = 64, V_COUNT = 256, FIRST_FREE_X = 5, MAX_ROUNDS = 64 };
+
+struct group {
+    uint32_t leader;
+    float density;
+    bool is_temporary;
+};
+
+struct allocator {
+    struct mir_func *func;
+    struct mir_live live;
+    size_t words;
+    uint64_t *busy[S_COUNT + V_COUNT]; /* by place; NULL: never used */
+    float *weight;                     /* by leader */
+    int16_t *hint;                     /* by leader: place, -1: none */
+    CY_VEC(struct group) groups;
+    uint8_t *spilled;
+    size_t failed;
+};
+
+static bool is_free(const uint64_t *busy, const struct mir_ranges *ranges)
+{
+    for (uint32_t i = 0; busy && i < ranges->count; i++) {
+        uint32_t from = ranges->at[i].from, to = ranges->at[i].to;
+        uint32_t first = from / 64, last = to / 64;
+        uint64_t head = ~0ull << (from % 64), tail = ~0ull >> (63 - to % 64);
+        if (first == last) {
+            if (busy[first] & head & tail)
+                return false;
+            continue;
+        }
+        if (busy[first] & head || busy[last] & tail)
+            return false;
+        for (uint32_t w = first + 1; w < last; w++)
+            if (busy[w])
+                return false;
+    }
+    return true;
+}
+
+static void occupy(struct allocator *a, unsigned place, const struct mir_ranges *ranges)
+{
+    if (!a->busy[place]) {
+        a->busy[place] = cy_xrealloc(NULL, a->words * sizeof(**a->busy));
+        memset(a->busy[place], 0, a->words * sizeof(**a->busy));
+    }
+    for (uint32_t i = 0; i < ranges->count; i++)
+        for (uint32_t p = ranges->at[i].from; p <= ranges->at[i].to; p++) {
+            if (p % 64 == 0 && p + 63 <= ranges->at[i].to) {
+                a->busy[place][p / 64] = ~0ull;
+                p += 63;
+            } else {
+                a->busy[place][p / 64] |= 1ull << (p % 64);
+            }
+        }
+}
+
+static void add_weight(struct allocator *a, mir_reg reg, float weight)
+{
+    if (mir_is_virtual(reg))
+        a->weight[mir_index(mir_leader(a->func, reg))] += weight;
+}
+
+/* Uses and definitions by how often they run; constants are cheap to make again. */
+static void weigh(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        float frequency = mir_frequency(block);
+        for (size_t k = 0; k < block->insns.count; k++) {
+            const struct mir_insn *insn = &block->insns.at[k];
+            enum mir_role roles[CY_MAX_OPERANDS];
+            bool is_copy = insn->op == MIR_COPY;
+            for (unsigned o = mir_roles(insn, roles); o-- > 0;)
+                if (roles[o] != MIR_IMM)
+                    add_weight(a, insn->operand[o], frequency);
+            if (is_copy && mir_is_virtual(insn->operand[0]) && !mir_is_virtual(insn->operand[1]))
+                a->hint[mir_index(mir_leader(func, insn->operand[0]))] = (int16_t)insn->operand[1];
+        }
+        if (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH) {
+            add_weight(a, block->a, frequency);
+            add_weight(a, block->b, frequency);
+        }
+    }
+}
+
+static int by_density(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+    if (a->is_temporary != b->is_temporary)
+        return a->is_temporary ? -1 : 1;
+    if (a->density != b->density)
+        return a->density > b->density ? -1 : 1;
+    return a->leader < b->leader ? -1 : 1;
+}
+
+static void collect(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
+        const struct mir_ranges *ranges = &a->live.ranges[v];
+        if (func->vregs.at[v].leader != v || !ranges->count)
+            continue;
+        uint32_t length = 0;
+        for (uint32_t i = 0; i < ranges->count; i++)
+            length += ranges->at[i].to - ranges->at[i].from + 1;
+        *cy_vec_push(&a->groups) =
+            (struct group){v, a->weight[v] / (float)length, func->vregs.at[v].is_temporary};
+    }
+    if (a->groups.count)
+        qsort(a->groups.at, a->groups.count, sizeof(*a->groups.at), by_density);
+}
+
+static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
+{
+    struct mir_vreg *vreg = &a->func->vregs.at[leader];
+    if (!is_free(a->busy[place], &a->live.ranges[leader]))
+        return false;
+    occupy(a, place, &a->live.ranges[leader]);
+    vreg->physical = (int16_t)(vreg->class == MIR_V ? place - S_COUNT : place);
+    return true;
+}
+
+static void assign(struct allocator *a)
+{
+    for (size_t i = 0; i < a->groups.count; i++) {
+        uint32_t leader = a->groups.at[i].leader;
+        bool is_vector = a->func->vregs.at[leader].class == MIR_V, done = false;
+        unsigned first = is_vector ? S_COUNT : FIRST_FREE_X, end = is_vector ? S_COUNT + V_COUNT : S_COUNT;
+        if (a->hint[leader] >= 0)
+            done = give_place(a, leader, (unsigned)a->hint[leader]);
+        for (unsigned place = first; !done && place < end; place++)
+            done = give_place(a, leader, place);
+        if (!done) {
+            a->spilled[leader] = 1;
+            a->failed++;
+        }
+    }
+}
+
+static void set_all(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    func->vgprs = func->sgprs = 0;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
+        mir_reg leader = mir_leader(func, (mir_reg)(MIR_FIRST_VREG + v));
+        struct mir_vreg *vreg = &func->vregs.at[v];
+        vreg->physical = func->vregs.at[mir_index(leader)].physical;
+        unsigned *most = vreg->class == MIR_V ? &func->vgprs : &func->sgprs;
+        if (vreg->physical >= 0 && (unsigned)vreg->physical >= *most)
+            *most = (unsigned)vreg->physical + 1;
+    }
+}
+
+/* One attempt; returns how many registers found no place. */
+static size_t attempt(struct mir_func *func, const char **error)
+{
+    struct allocator a = {.func = func};
+    size_t count = func->vregs.count;
+    for (uint32_t v = 0; v < count; v++) {
+        func->vregs.at[v].leader = v;
+        func->vregs.at[v].physical = -1;
+    }
+    mir_find_live(func, &a.live);
+    mir_coalesce(func, &a.live);
+    a.words = a.live.positions * 2 / 64 + 1;
+    a.weight = cy_xrealloc(NULL, (count + 1) * sizeof(*a.weight));
+    a.hint = cy_xrealloc(NULL, (count + 1) * sizeof(*a.hint));
+    a.spilled = cy_xrealloc(NULL, count + 1);
+    memset(a.spilled, 0, count + 1);
+    for (size_t v = 0; v < count; v++) {
+        a.weight[v] = 0;
+        a.hint[v] = -1;
+    }
+    weigh(&a);
+    collect(&a);
+    assign(&a);
+    for (size_t v = 0; v < count; v++)
+        if (a.spilled[v] && func->vregs.at[v].is_temporary)
+            *error = "an instruction needs more registers than there are";
+    if (a.failed && !*error)
+        mir_spill(func, a.spilled);
+    else if (!a.failed)
+        set_all(&a);
+    for (size_t i = 0; i < S_COUNT + V_COUNT; i++)
+        cy_xrealloc(a.busy[i], 0);
+    cy_xrealloc(a.weight, 0);
+    cy_xrealloc(a.hint, 0);
+    cy_xrealloc(a.spilled, 0);
+    cy_vec_free(&a.groups);
+    mir_live_free(&a.live);
+    return a.failed;
+}
+
+bool mir_allocate(struct mir_func *func, struct cy_buf *dump, struct cy_diags *diags)
+{
+    const char *error = NULL;
+    for (unsigned round = 0; round < MAX_ROUNDS && !error; round++) {
+        if (!attempt(func, &error))
+            return true;
+        if (dump)
+            mir_print(func, "spill", dump);
+    }
+    cy_diag_file(diags, CY_ERROR, func->name, "internal error: register allocation: %s",
+                 error ? error : "spilling does not come to an end");
+    return false;
+}
