@@ -4,6 +4,7 @@
  * References to global symbols become relocations even then, as other assemblers do: another definition may win. */
 #include "asm/as_priv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct fix {
@@ -415,12 +416,22 @@ static void resolve_section_names(struct as *as)
     }
 }
 
+static int by_offset(const void *a, const void *b)
+{
+    const struct as_fixup *x = a, *y = b;
+    if (x->offset != y->offset)
+        return x->offset < y->offset ? -1 : 1;
+    return x->ordinal < y->ordinal ? -1 : 1;
+}
+
 void as_resolve(struct as *as)
 {
     resolve_section_names(as);
     resolve_sizes(as);
     for (size_t i = 0; i < as->sections.count; i++) {
         struct as_section *section = as->sections.at[i];
+        if (section->unsorted)
+            qsort(section->fixups.at, section->fixups.count, sizeof(*section->fixups.at), by_offset);
         for (size_t j = 0; j < section->fixups.count; j++) {
             struct as_fixup *fixup = &section->fixups.at[j];
             struct fix fix = {as, section, fixup, fixup->value};

@@ -20,6 +20,7 @@ void as_note_label(struct as *as, struct as_symbol *symbol)
     if (!(as->section->flags & CY_SHF_EXECINSTR))
         return;
     *cy_vec_push(&as->regions) = (struct as_region){.symbol = symbol, .section = as->section};
+    symbol->region = (uint32_t)as->regions.count;
 }
 
 void as_note_end(struct as *as, const struct as_symbol *symbol)
@@ -38,23 +39,27 @@ static void take_most(struct as_region *most, const struct as_region *region)
     most->calls |= region->calls;
 }
 
-static struct as_region kernel_use(const struct as *as, const struct as_symbol *symbol)
+static bool begins_function(const struct as_region *region)
 {
-    struct as_region most = {0}, all = {0};
-    bool inside = false;
-    for (size_t i = 0; i < as->regions.count; i++) {
+    return !region->symbol || region->symbol->is_kernel || region->symbol->type == CY_STT_FUNC;
+}
+
+/* `all`: what the whole source uses. */
+static struct as_region kernel_use(const struct as *as, const struct as_symbol *symbol, const struct as_region *all)
+{
+    struct as_region most = {0};
+    if (symbol->region == 0)
+        return most;
+    for (size_t i = symbol->region - 1; i < as->regions.count; i++) {
         const struct as_region *region = &as->regions.at[i];
-        bool other = !region->symbol || region->symbol->is_kernel || region->symbol->type == CY_STT_FUNC;
-        if (region->symbol == symbol)
-            inside = true;
-        else if (other && region->section == symbol->section)
-            inside = false;
-        if (inside && region->section == symbol->section)
-            take_most(&most, region);
-        take_most(&all, region);
+        if (region->section != symbol->section)
+            continue;
+        if (i >= symbol->region && begins_function(region))
+            break;
+        take_most(&most, region);
     }
     if (most.calls) {
-        take_most(&most, &all);
+        take_most(&most, all);
         take_most(&most, &(struct as_region){.vgprs = 64, .sgprs = 64});
     }
     return most;
@@ -110,6 +115,7 @@ bool as_dir_ventus_kernel(struct as *as, int unused)
         return as_fail(as, at, name.length, "'%s' has a resource record already", kernel.symbol->name);
     kernel.symbol->is_kernel = true;
     kernel.symbol->declared = true;
+    kernel.symbol->is_private = false;
     kernel.symbol->type = CY_STT_FUNC;
     if (kernel.symbol->binding == CY_STB_LOCAL)
         kernel.symbol->binding = CY_STB_GLOBAL;
@@ -130,13 +136,13 @@ static uint32_t default_of(const struct as_region *use, int which)
     return registers < 32 ? 32 : (registers + 3) / 4 * 4;
 }
 
-static void finish_kernel(struct as *as, struct as_kernel *kernel)
+static void finish_kernel(struct as *as, struct as_kernel *kernel, const struct as_region *all)
 {
     if (kernel->symbol->kind != AS_LABEL) {
         as_error_at(as, &kernel->loc, "there is no label '%s:' for this kernel", kernel->symbol->name);
         return;
     }
-    struct as_region use = kernel_use(as, kernel->symbol);
+    struct as_region use = kernel_use(as, kernel->symbol, all);
     for (int i = 0; i < 4; i++) {
         int64_t number = default_of(&use, i);
         if (kernel->given[i]) {
@@ -158,6 +164,9 @@ static void finish_kernel(struct as *as, struct as_kernel *kernel)
 
 void as_finish_kernels(struct as *as)
 {
+    struct as_region all = {0};
+    for (size_t i = 0; i < as->regions.count; i++)
+        take_most(&all, &as->regions.at[i]);
     for (size_t i = 0; i < as->kernels.count; i++)
-        finish_kernel(as, &as->kernels.at[i]);
+        finish_kernel(as, &as->kernels.at[i], &all);
 }

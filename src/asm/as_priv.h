@@ -103,6 +103,7 @@ struct as_symbol {
     struct cy_loc size_at;
     uint32_t number;  /* numeric label: its number */
     uint32_t ordinal; /* in as.symbols */
+    uint32_t region;  /* label in code: its place in as.regions, from 1 */
     uint32_t index;   /* in the object; UINT32_MAX while it is not there */
 };
 
@@ -148,9 +149,10 @@ enum as_fixup_kind {
 struct as_fixup {
     uint32_t offset;
     uint8_t kind;
-    uint8_t detail; /* data: size in bytes; field: enum cy_field */
-    bool is_vector; /* branch: of a warp, cannot be turned round */
-    uint32_t hint;  /* branch: where to say that it must be long; AS_NO_HINT when it cannot */
+    uint8_t detail;   /* data: size in bytes; field: enum cy_field */
+    bool is_vector;   /* branch: of a warp, cannot be turned round */
+    uint32_t ordinal; /* in the order of the source */
+    uint32_t hint;    /* branch: where to say that it must be long; AS_NO_HINT when it cannot */
     struct as_value value;
     struct cy_loc loc;
 };
@@ -176,7 +178,8 @@ struct as_section {
     uint32_t size; /* NOBITS: bytes; else data.size is */
     struct cy_buf data;
     struct as_symbol *symbol;
-    CY_VEC(struct as_fixup) fixups; /* by rising offset */
+    CY_VEC(struct as_fixup) fixups; /* by rising offset, unless `unsorted` */
+    bool unsorted;
     CY_VEC(struct as_mapping) mappings;
     CY_VEC(struct cy_reloc) relocs;
     struct as_prefix prefix;
@@ -626,5 +629,9 @@ void as_build_object(struct as *as, struct cy_object *object);
 void as_note_line(struct as *as, const char *text, uint32_t line, const struct cy_source *source,
                   const struct as_section *section, uint32_t start);
 void as_print_listing(struct as *as, struct cy_buf *out);
+
+/* as_cpp.c: what sources named *.S need of the C preprocessor.  Lines stay where they are.  False: a message says why. */
+bool cy_as_preprocess(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
+                      struct cy_buf *out, struct cy_diags *diags);
 
 #endif

@@ -176,11 +176,11 @@ bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern
 void as_add_fixup(struct as *as, const struct as_fixup *fixup)
 {
     struct as_section *section = as->section;
-    cy_vec_push(&section->fixups);
-    size_t at = section->fixups.count - 1;
-    for (; at > 0 && section->fixups.at[at - 1].offset > fixup->offset; at--)
-        section->fixups.at[at] = section->fixups.at[at - 1];
-    section->fixups.at[at] = *fixup;
+    size_t count = section->fixups.count;
+    section->unsorted |= count > 0 && section->fixups.at[count - 1].offset > fixup->offset;
+    struct as_fixup *added = cy_vec_push(&section->fixups);
+    *added = *fixup;
+    added->ordinal = (uint32_t)count;
 }
 
 /* ---- alignment, .org ---- */
