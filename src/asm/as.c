@@ -195,15 +195,7 @@ static bool run(const char *name, const char *text, size_t size, const struct cy
         source.text = from_listing.size ? from_listing.data : "";
         source.size = from_listing.size;
     }
-    size_t length = strlen(name);
-    struct cy_buf preprocessed = {0};
-    if (size && length > 2 && !strcmp(name + length - 2, ".S") &&
-        cy_as_preprocess(name, source.text, source.size, options, &preprocessed, diags)) {
-        source.text = preprocessed.size ? preprocessed.data : "";
-        source.size = preprocessed.size;
-    }
     bool ok = diags->errors == 0 && assemble(&source, options, diags, result);
-    cy_buf_free(&preprocessed);
     cy_buf_free(&from_listing);
     result->errors = diags->errors;
     result->warnings = diags->warnings;

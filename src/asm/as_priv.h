@@ -630,8 +630,4 @@ void as_note_line(struct as *as, const char *text, uint32_t line, const struct c
                   const struct as_section *section, uint32_t start);
 void as_print_listing(struct as *as, struct cy_buf *out);
 
-/* as_cpp.c: what sources named *.S need of the C preprocessor.  Lines stay where they are.  False: a message says why. */
-bool cy_as_preprocess(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
-                      struct cy_buf *out, struct cy_diags *diags);
-
 #endif
