@@ -132,10 +132,30 @@ INTERNAL void after(memory_order order)
     FETCH(atomic_fetch_min, T, min_op, (uint)v, space, s)                                                              \
     FETCH(atomic_fetch_max, T, max_op, (uint)v, space, s)
 
+/* Of floats the machine knows only the exchange: try until nobody was faster. */
+#define FETCH_FLOAT(name, expression, space, s)                                                                        \
+    OVL float name##_explicit(volatile space atomic_float *p, float v, memory_order order, memory_scope scope)         \
+    {                                                                                                                  \
+        before(order);                                                                                                 \
+        uint seen = *WORD(space, p), old;                                                                              \
+        do {                                                                                                           \
+            old = seen;                                                                                                \
+            float x = AS(float, old);                                                                                  \
+            seen = __cy_cas_##s(WORD(space, p), old, AS(uint, (expression)));                                          \
+        } while (seen != old);                                                                                         \
+        after(order);                                                                                                  \
+        return AS(float, old);                                                                                         \
+    }                                                                                                                  \
+    SPELL(float, name, (volatile space atomic_float * p, float v), (p, v))
+
 #define NEW(space, s)                                                                                                  \
     NEW_INT(int, min, max, space, s)                                                                                   \
     NEW_INT(uint, minu, maxu, space, s)                                                                                \
     NEW_ANY(float, space, s)                                                                                           \
+    FETCH_FLOAT(atomic_fetch_add, x + v, space, s)                                                                     \
+    FETCH_FLOAT(atomic_fetch_sub, x - v, space, s)                                                                     \
+    FETCH_FLOAT(atomic_fetch_min, __builtin_fminf(x, v), space, s)                                                     \
+    FETCH_FLOAT(atomic_fetch_max, __builtin_fmaxf(x, v), space, s)                                                     \
     OVL bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)  \
     {                                                                                                                  \
         before(order);                                                                                                 \
