@@ -3,7 +3,8 @@
  *
  * What the recorder left to chance is as it was there: the ranges for local memory and for the program are mapped as a
  * whole and keep their contents from workgroup to workgroup; a warp begins with what the boot code left in x5, x10 and
- * x11; mstatus says that the vector unit is on; a prefix takes a turn of its own. */
+ * x11; mstatus says that the vector unit is on; a prefix takes a turn of its own; of the warps that meet at a barrier the
+ * last one goes on at once, the others a turn later. */
 #include "gpu/replay.h"
 
 #include "gpu/machine.h"
@@ -30,7 +31,7 @@ struct cy_replay {
 
 struct replay_warp {
     struct cy_warp warp;
-    enum { RUNS, WAITS, ENDED } state;
+    enum { RUNS, WAITS, PASSES, ENDED } state;
     bool prefix_done; /* the prefix of its next instruction has had its turn */
 };
 
@@ -145,7 +146,7 @@ static struct cy_code *build_code(struct cy_replay *replay, const struct cy_reco
             uint64_t start, end;
             if (i < replay->buffers.count) {
                 start = replay->buffers.at[i].base;
-                end = start + replay->buffers.at[i].allocated;
+                end = start + replay->buffers.at[i].size; /* a recorder allocates the whole range for the program */
             } else {
                 start = program->segments.at[i - replay->buffers.count].address;
                 end = start + program->segments.at[i - replay->buffers.count].memory_size;
@@ -233,19 +234,26 @@ static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
     return at->prefix_done;
 }
 
-static void pass_barrier(struct cy_replay *replay)
+/* When nobody is left to arrive: the last one goes on at once, the others spend their next turn on passing. */
+static void pass_barrier(struct cy_replay *replay, struct replay_warp *last)
 {
     for (unsigned i = 0; i < replay->warp_count; i++)
-        if (replay->warps[i].state == RUNS)
+        if (replay->warps[i].state == RUNS || replay->warps[i].state == PASSES)
             return;
     for (unsigned i = 0; i < replay->warp_count; i++)
         if (replay->warps[i].state == WAITS)
-            replay->warps[i].state = RUNS;
+            replay->warps[i].state = PASSES;
+    if (last->state == PASSES)
+        last->state = RUNS;
 }
 
 /* False: a fault, in words. */
 static bool step(struct cy_replay *replay, struct replay_warp *at, struct cy_buf *message)
 {
+    if (at->state == PASSES) {
+        at->state = RUNS;
+        return true;
+    }
     if (takes_prefix_turn(replay, at))
         return true;
     at->prefix_done = false;
@@ -266,14 +274,15 @@ static bool run_group(struct cy_replay *replay, struct cy_replay_counts *counts,
         live = 0;
         for (unsigned i = 0; i < replay->warp_count; i++) {
             struct replay_warp *at = &replay->warps[i];
-            if (at->state != RUNS)
+            if (at->state == WAITS || at->state == ENDED)
                 continue;
             uint64_t before = at->warp.retired;
             if (!step(replay, at, message))
                 return false;
             counts->instructions += at->warp.retired - before;
+            if (at->state == WAITS || at->state == ENDED)
+                pass_barrier(replay, at);
         }
-        pass_barrier(replay);
         for (unsigned i = 0; i < replay->warp_count; i++)
             live += replay->warps[i].state != ENDED;
         if (limit && counts->instructions > limit) {

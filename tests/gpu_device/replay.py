@@ -187,6 +187,13 @@ def check_turns(lines, warps):
     check(order == [i % warps for i in range(12 * warps)], f"turns: {order[:24]}")
 
 
+def check_barrier(lines, warps):
+    """Behind the barrier the last warp is a turn ahead of the others: 3 0 1 2 3 0 1 2 ..."""
+    at = next(i for i, line in enumerate(lines) if line.count(" mem ") == 4 and " v" not in line)
+    order = [int(line[4:8]) for line in lines[at : at + 8]]
+    check(order == [warps - 1] + list(range(warps)) + list(range(7 - warps)), f"turns behind the barrier: {order}")
+
+
 def test_shapes(elf):
     for threads, warps, groups in ((4, 4, 4), (8, 2, 4), (16, 1, 4), (32, 2, 1), (32, 1, 2)):
         name = f"add_{threads}"
@@ -198,6 +205,8 @@ def test_shapes(elf):
         lines = check_log(path(f"logs/{name}.log"), threads, warps, groups, a, b)
         if lines:
             check_turns(lines, warps)
+            if warps == 4:
+                check_barrier(lines, warps)
 
 
 def test_old_file_and_elf(elf):
