@@ -59,7 +59,7 @@ def program(r):
 
 
 def main():
-    count, failures = 80, 0
+    count, failures = 50, 0
     for seed in range(count):
         source = os.path.join(TMP, "p%d.s" % seed)
         open(source, "w").write(program(random.Random(seed)))
