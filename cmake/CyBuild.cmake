@@ -26,6 +26,8 @@ target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJE
 target_compile_options(cy_common INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual -Werror)
 target_link_libraries(cy_common INTERFACE Threads::Threads m)
+# Programs load only what they call: most have no use for the compiler's LLVM.
+target_link_options(cy_common INTERFACE -Wl,--as-needed)
 if(CY_SANITIZE)
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_compile_options(cy_common INTERFACE ${sanitize})

@@ -1,0 +1,271 @@
+/* The compiler: OpenCL C in, a Ventus executable out. */
+#define _GNU_SOURCE /* strdup */
+#include "chengying/cc.h"
+
+#include "asm/link.h"
+#include "cc/backend.h"
+#include "cc/clang.h"
+#include "cc/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct job {
+    const char *name;
+    const struct cy_cc_options *options;
+    struct cy_cc_result *result;
+    struct cy_diags diags;
+    struct cc_program program;
+    struct ir_module module;
+    struct cy_object object;
+    struct cy_buf assembly, dump;
+    int optimize;
+};
+
+static bool wants_dump(const struct job *job, const char *pass)
+{
+    return job->options->dump && (!strcmp(job->options->dump, pass) || !strcmp(job->options->dump, "all"));
+}
+
+static void dump(struct job *job, const struct ir_func *func, const char *pass)
+{
+    if (!wants_dump(job, pass))
+        return;
+    cy_buf_printf(&job->dump, "; after %s\n", pass);
+    ir_print(func, &job->dump);
+}
+
+static bool validate(struct job *job, const struct ir_func *func, const char *pass)
+{
+    const char *wrong = ir_validate(func, &job->module.arena);
+    if (wrong)
+        cy_diag_file(&job->diags, CY_ERROR, job->name, "internal error: kernel '%s' after %s: %s", func->name, pass,
+                     wrong);
+    return !wrong;
+}
+
+/* One kernel from IR to machine code. */
+static bool compile_kernel(struct job *job, struct ir_func *func, struct backend_stats *stats)
+{
+    ir_analyse_cfg(func);
+    dump(job, func, "import");
+    if (!validate(job, func, "import"))
+        return false;
+    ir_optimise(func);
+    dump(job, func, "optimise");
+    if (!validate(job, func, "optimise"))
+        return false;
+    ir_analyse_uniformity(func);
+    dump(job, func, "uniformity");
+    return cy_backend(func, &job->module, &job->object, stats, job->options->want_assembly ? &job->assembly : NULL,
+                      wants_dump(job, "isel") || wants_dump(job, "regalloc") ? &job->dump : NULL, &job->diags);
+}
+
+/* ---- data ---- */
+
+static uint32_t section_index(struct cy_object *object, const char *name, uint32_t type, uint32_t flags)
+{
+    for (uint32_t i = 0; i < object->sections.count; i++)
+        if (!strcmp(object->sections.at[i].name, name))
+            return i;
+    cy_object_add_section(object, name, type, flags);
+    return (uint32_t)object->sections.count - 1;
+}
+
+static uint32_t find_symbol(const struct cy_object *object, const char *name)
+{
+    for (uint32_t i = 0; i < object->symbols.count; i++)
+        if (!strcmp(object->symbols.at[i].name, name))
+            return i;
+    return CY_NO_SYMBOL;
+}
+
+/* The back end may have named the symbol already, as something undefined. */
+static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *symbol, uint32_t section,
+                              uint32_t value)
+{
+    uint32_t index = find_symbol(object, symbol->name);
+    if (index == CY_NO_SYMBOL) {
+        index = (uint32_t)object->symbols.count;
+        *cy_vec_push(&object->symbols) =
+            (struct cy_symbol){.name = cy_arena_strndup(&object->arena, symbol->name, strlen(symbol->name))};
+    }
+    struct cy_symbol *made = &object->symbols.at[index];
+    made->section = section + 1;
+    made->value = value;
+    made->size = symbol->size;
+    made->binding = CY_STB_GLOBAL;
+    made->type = CY_STT_OBJECT;
+    return index;
+}
+
+static void emit_data(struct job *job)
+{
+    struct cy_object *object = &job->object;
+    for (size_t i = 0; i < job->module.symbols.count; i++) {
+        const struct ir_symbol *symbol = &job->module.symbols.at[i];
+        if (symbol->is_local)
+            continue;
+        uint32_t index = symbol->is_constant ? section_index(object, ".rodata", CY_SHT_PROGBITS, CY_SHF_ALLOC)
+                         : symbol->is_zero
+                             ? section_index(object, ".bss", CY_SHT_NOBITS, CY_SHF_ALLOC | CY_SHF_WRITE)
+                             : section_index(object, ".data", CY_SHT_PROGBITS, CY_SHF_ALLOC | CY_SHF_WRITE);
+        struct cy_section *section = &object->sections.at[index];
+        uint32_t at = (section->size + symbol->align - 1) & ~(symbol->align - 1);
+        section->align = section->align < symbol->align ? symbol->align : section->align;
+        if (section->type == CY_SHT_PROGBITS) {
+            cy_buf_zeros(&section->data, at - section->size);
+            if (symbol->is_zero)
+                cy_buf_zeros(&section->data, symbol->size);
+            else
+                cy_buf_append(&section->data, symbol->data.data, symbol->size);
+        }
+        section->size = at + symbol->size;
+        define_symbol(object, symbol, index, at);
+    }
+    for (size_t i = 0; i < job->module.symbols.count; i++) { /* pointers in initial values, once all have a place */
+        const struct ir_symbol *symbol = &job->module.symbols.at[i];
+        for (size_t r = 0; r < symbol->relocs.count; r++) {
+            const struct cy_symbol *own = &object->symbols.at[find_symbol(object, symbol->name)];
+            struct cy_reloc reloc = {own->value + symbol->relocs.at[r].offset, CY_R_RISCV_32,
+                                     find_symbol(object, job->module.symbols.at[symbol->relocs.at[r].symbol].name),
+                                     symbol->relocs.at[r].addend};
+            *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
+        }
+    }
+    if (job->module.formats.count) {
+        struct cy_section *section = cy_object_add_section(object, ".cy.printf", CY_SHT_PROGBITS, 0);
+        for (size_t i = 0; i < job->module.formats.count; i++)
+            cy_buf_append(&section->data, job->module.formats.at[i].text, job->module.formats.at[i].length + 1);
+        section->size = (uint32_t)section->data.size;
+    }
+}
+
+/* ---- the pipeline ---- */
+
+static bool library_path(struct job *job, const char *file, struct cy_buf *path)
+{
+    if (job->options->library_dir)
+        cy_buf_puts(path, job->options->library_dir);
+    else if (!cy_library_directory("ventus", path)) {
+        cy_diag_file(&job->diags, CY_ERROR, job->name,
+                     "the device library is not beside the program; was it installed?");
+        return false;
+    }
+    if (file)
+        cy_buf_printf(path, "/%s", file);
+    return true;
+}
+
+static bool front(struct job *job, const char *source, size_t size)
+{
+    struct cy_buf bitcode = {0}, log = {0}, library = {0};
+    CY_VEC(const char *) args = {0};
+    bool has_standard = false;
+    job->optimize = job->options->optimize ? 2 : 0;
+    for (size_t i = 0; i < job->options->arg_count; i++) {
+        const char *arg = job->options->args[i];
+        has_standard |= !strncmp(arg, "-cl-std=", 8);
+        if (!strcmp(arg, "-cl-opt-disable"))
+            job->optimize = 0;
+        *cy_vec_push(&args) = arg;
+    }
+    if (!has_standard)
+        *cy_vec_push(&args) = "-cl-std=CL1.2";
+    bool ok = cy_clang(job->name, source, size, args.at, args.count, &bitcode, &log);
+    if (log.size)
+        cy_buf_append(&job->diags.text, log.data, log.size);
+    ok = ok && library_path(job, "builtins.bc", &library) &&
+         cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
+         cc_import(&job->program, job->name, &job->module, &job->diags);
+    cy_vec_free(&args);
+    cy_buf_free(&bitcode);
+    cy_buf_free(&log);
+    cy_buf_free(&library);
+    return ok;
+}
+
+static bool back(struct job *job)
+{
+    struct cy_cc_result *result = job->result;
+    result->kernels = cy_xrealloc(NULL, (job->module.funcs.count + 1) * sizeof(*result->kernels));
+    for (size_t i = 0; i < job->module.funcs.count; i++) {
+        struct ir_func *func = &job->module.funcs.at[i];
+        struct backend_stats stats = {0};
+        if (!compile_kernel(job, func, &stats))
+            return false;
+        struct cy_cc_kernel_stats *out = &result->kernels[result->kernel_count++];
+        *out = (struct cy_cc_kernel_stats){.instructions = stats.instructions,
+                                           .vgprs = stats.vgprs,
+                                           .sgprs = stats.sgprs,
+                                           .spills = stats.spills,
+                                           .uniform_percent = stats.uniform_percent,
+                                           .code_bytes = stats.code_bytes};
+        strncpy(out->name, func->name, sizeof(out->name) - 1);
+    }
+    emit_data(job);
+    return true;
+}
+
+static bool link_program(struct job *job)
+{
+    struct cy_buf directory = {0}, file = {0};
+    struct cy_object program = {0};
+    if (!library_path(job, NULL, &directory))
+        return false;
+    struct cy_library *library = cy_library_open(directory.data, &job->diags);
+    const struct cy_object *objects[] = {&job->object};
+    const struct cy_library *libraries[] = {library};
+    struct cy_link_job link = {.objects = objects, .object_count = 1, .libraries = libraries, .library_count = 1};
+    bool ok = library && cy_link(&link, &program, &job->diags);
+    if (ok) {
+        cy_object_write(&program, &file);
+        job->result->elf = (unsigned char *)file.data;
+        job->result->elf_size = file.size;
+    }
+    cy_object_free(&program);
+    if (library)
+        cy_library_close(library);
+    cy_buf_free(&directory);
+    return ok;
+}
+
+static char *take_text(struct cy_buf *buf)
+{
+    char *text = buf->data;
+    *buf = (struct cy_buf){0};
+    return text ? text : strdup("");
+}
+
+bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
+           struct cy_cc_result *result)
+{
+    static const struct cy_cc_options defaults = {.optimize = 2};
+    struct job job = {.name = name, .options = options ? options : &defaults, .result = result};
+    *result = (struct cy_cc_result){0};
+    job.object.name = name;
+    job.object.type = CY_ET_REL;
+    job.object.machine = CY_EM_RISCV;
+    bool ok = front(&job, source, size) && back(&job) && link_program(&job);
+    result->log = take_text(&job.diags.text);
+    if (job.options->want_assembly)
+        result->assembly = take_text(&job.assembly);
+    if (job.options->dump)
+        result->dump = take_text(&job.dump);
+    cy_buf_free(&job.assembly);
+    cy_buf_free(&job.dump);
+    cy_object_free(&job.object);
+    ir_module_free(&job.module);
+    cc_program_free(&job.program);
+    return ok;
+}
+
+void cy_cc_result_free(struct cy_cc_result *result)
+{
+    free(result->elf);
+    free(result->log);
+    free(result->assembly);
+    free(result->dump);
+    free(result->kernels);
+    *result = (struct cy_cc_result){0};
+}

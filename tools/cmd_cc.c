@@ -1,0 +1,171 @@
+/* `cy cc`: compiles OpenCL C into an executable.  The compiler is a library of its own, loaded here: it brings LLVM along,
+ * which the other commands should not wait for. */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "chengying/cc.h"
+#include "commands.h"
+#include "options.h"
+
+enum {
+    OPT_OUTPUT = 1,
+    OPT_DEFINE,
+    OPT_INCLUDE,
+    OPT_OPTIMIZE,
+    OPT_ASSEMBLY,
+    OPT_DUMP,
+    OPT_STATS,
+    OPT_QUIET,
+    OPT_LIBDIR
+};
+
+static const struct cy_option options[] = {
+    {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s)", 0},
+    {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
+    {OPT_INCLUDE, 'I', NULL, "DIR", "look for headers in DIR", 0},
+    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default)", 0},
+    {OPT_ASSEMBLY, 'S', "assembly", NULL, "write assembly instead of an executable", 0},
+    {OPT_DUMP, 0, "dump", "PASS", "print the program after import, optimise, uniformity, isel, regalloc, or all", 0},
+    {OPT_STATS, 0, "stats", NULL, "print a table of the kernels: instructions, registers, spills, uniform share", 0},
+    {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
+    {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
+};
+
+static const struct cy_usage usage = {
+    "cc",
+    "[options] FILE.cl",
+    "Compiles OpenCL C to a Ventus executable.  Options that begin with -cl-, -W or -f\n"
+    "go to clang, which is the front end.",
+    "examples:\n"
+    "  cy cc vecadd.cl -o vecadd.riscv\n"
+    "  cy cc -S -o - vecadd.cl            look at the code\n"
+    "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n",
+    options,
+    CY_COUNT(options)};
+
+struct compiler {
+    bool (*compile)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
+                    struct cy_cc_result *result);
+    void (*free_result)(struct cy_cc_result *result);
+};
+
+/* BIN/../lib/libchengying_cc.so beside this program, or wherever the loader finds it. */
+static bool load_compiler(struct compiler *compiler, struct cy_diags *diags)
+{
+    static const char name[] = "libchengying_cc.so";
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+    void *library = NULL;
+    if (length > 0) {
+        path[length] = 0;
+        char *slash = strrchr(path, '/');
+        snprintf(slash ? slash : path, 64, "/../lib/%s", name);
+        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    }
+    if (!library)
+        library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        cy_diag_file(diags, CY_ERROR, NULL, "cannot load the compiler: %s", dlerror());
+        return false;
+    }
+    /* POSIX: a pointer to a function comes out of dlsym as a pointer to data */
+    void *compile = dlsym(library, "cy_cc"), *free_result = dlsym(library, "cy_cc_result_free");
+    memcpy(&compiler->compile, &compile, sizeof(compile));
+    memcpy(&compiler->free_result, &free_result, sizeof(free_result));
+    return compile && free_result;
+}
+
+/* Takes clang's own options out of the command line. */
+static int take_clang_options(int argc, char **argv, const char **taken, size_t *count)
+{
+    int kept = 0;
+    for (int i = 0; i < argc; i++) {
+        const char *arg = argv[i];
+        if (i && (!strncmp(arg, "-cl-", 4) || !strncmp(arg, "-W", 2) || (!strncmp(arg, "-f", 2) && arg[2])))
+            taken[(*count)++] = arg;
+        else
+            argv[kept++] = argv[i];
+    }
+    return kept;
+}
+
+static void print_stats(const struct cy_cc_result *result)
+{
+    printf("%-24s %8s %6s %6s %7s %9s %8s\n", "kernel", "insns", "vGPRs", "sGPRs", "spills", "uniform %", "bytes");
+    for (size_t i = 0; i < result->kernel_count; i++) {
+        const struct cy_cc_kernel_stats *k = &result->kernels[i];
+        printf("%-24s %8u %6u %6u %7u %9u %8u\n", k->name, k->instructions, k->vgprs, k->sgprs, k->spills,
+               k->uniform_percent, k->code_bytes);
+    }
+}
+
+int cy_cmd_cc(int argc, char **argv)
+{
+    struct cy_args args;
+    struct cy_diags diags = {0};
+    struct cy_buf source = {0}, name = {0};
+    struct cy_arena arena = {0};
+    const char *file = NULL, *output = NULL;
+    const char **clang = cy_arena_alloc(&arena, (size_t)(2 * argc + 2) * sizeof(*clang));
+    struct cy_cc_options cc = {.optimize = 2};
+    size_t count = 0;
+    bool stats = false;
+    argc = take_clang_options(argc, argv, clang, &count);
+    cy_args_start(&args, &usage, argc, argv);
+    for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        switch (id) {
+        case OPT_OUTPUT: output = args.value; break;
+        case OPT_DEFINE: clang[count++] = cy_arena_printf(&arena, "-D%s", args.value); break;
+        case OPT_INCLUDE: clang[count++] = cy_arena_printf(&arena, "-I%s", args.value); break;
+        case OPT_OPTIMIZE: cc.optimize = strcmp(args.value, "0") ? 2 : 0; break;
+        case OPT_ASSEMBLY: cc.want_assembly = true; break;
+        case OPT_DUMP: cc.dump = args.value; break;
+        case OPT_STATS: stats = true; break;
+        case OPT_QUIET: clang[count++] = "-w"; break;
+        case OPT_LIBDIR: cc.library_dir = args.value; break;
+        case CY_ARGS_FILE:
+            if (file)
+                return cy_usage_error(&usage, "one source at a time: '%s' and '%s'", file, args.value);
+            file = args.value;
+            break;
+        case CY_ARGS_EXIT: cy_arena_free(&arena); return args.status;
+        }
+    }
+    if (!file) {
+        cy_arena_free(&arena);
+        return cy_usage_error(&usage, "no input file");
+    }
+    cc.args = clang;
+    cc.arg_count = count;
+    struct cy_cc_result result = {0};
+    struct compiler compiler;
+    bool ok = cy_file_read(file, &source, &diags) && load_compiler(&compiler, &diags);
+    bool ran = ok;
+    ok = ok && compiler.compile(file, source.data, source.size, &cc, &result);
+    if (result.log)
+        fputs(result.log, stderr);
+    if (ok && result.dump)
+        fputs(result.dump, stdout);
+    if (ok && stats)
+        print_stats(&result);
+    if (!output) {
+        const char *dot = strrchr(file, '.');
+        cy_buf_append(&name, file, dot ? (size_t)(dot - file) : strlen(file));
+        cy_buf_puts(&name, cc.want_assembly ? ".s" : ".riscv");
+        output = name.data;
+    }
+    if (ok)
+        ok = cc.want_assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
+                              : cy_file_write(output, result.elf, result.elf_size, true, &diags);
+    if (ran)
+        compiler.free_result(&result);
+    cy_buf_free(&source);
+    cy_buf_free(&name);
+    cy_arena_free(&arena);
+    int status = cy_report(&diags);
+    return ok ? status : CY_EXIT_INPUT;
+}
