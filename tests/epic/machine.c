@@ -387,9 +387,8 @@ static void test_which_fault(void)
         struct cy_epic *gpu = make_gpu(&config);
         struct cy_epic_fault fault;
         struct code code = {.count = 0};
-        emit(&code, i_type(ADD, 10, 0, 300)); /* low blocks take longer */
-        emit(&code, r_type(SUB, 10, 10, 1));
-        emit(&code, i_type(MUL, 10, 10, 50));
+        emit(&code, i_type(SEQ, 9, 1, 37)); /* block 37 takes long: others fault before it does */
+        emit(&code, lui(10, 4) | PREDICATED);
         emit(&code, i_type(SUB, 10, 10, 1));
         emit(&code, r_type(SLT, 9, 0, 10));
         emit(&code, branch(-8));
@@ -696,14 +695,14 @@ static void test_counters(void)
 
 struct step_log {
     unsigned count, stop_after;
-    struct cy_epic_step at[16];
+    struct cy_epic_step at[32];
     uint32_t last_result[8];
 };
 
 static bool log_step(void *user, const struct cy_epic_step *step)
 {
     struct step_log *log = user;
-    if (log->count < 16)
+    if (log->count < 32)
         log->at[log->count] = *step;
     if (step->result)
         memcpy(log->last_result, step->result, sizeof(log->last_result));
@@ -736,6 +735,42 @@ static void test_steps(void)
     log = (struct step_log){.stop_after = 3};
     CHECK_EQ(cy_epic_launch(gpu, 0, 5, NULL), CY_EPIC_STOPPED);
     CHECK_EQ(log.count, 3);
+    cy_epic_destroy(gpu);
+}
+
+/* The lanes at the lowest pc run next: three ways that meet, then a loop that lanes leave one after the other. */
+static void test_schedule(void)
+{
+    static const struct {
+        uint8_t pc, active;
+    } expected[] = {
+        {0x00, 0xff}, {0x04, 0xff}, {0x08, 0xfc}, {0x0c, 0xfc}, /* lanes 0, 1 go to 20, lanes 2 to 4 to 18 */
+        {0x10, 0xe0}, {0x14, 0xe0}, {0x18, 0xfc}, {0x1c, 0xfc}, {0x20, 0xff}, {0x24, 0xff},
+        {0x14, 0xe3}, {0x18, 0xe3}, {0x1c, 0xe3}, {0x20, 0xe3}, {0x24, 0xe3}, {0x14, 0x03},
+        {0x18, 0x03}, {0x1c, 0x03}, {0x20, 0x03}, {0x24, 0x03}, {0x28, 0xff},
+    };
+    struct cy_epic *gpu = make_gpu(&small);
+    struct step_log log = {.count = 0};
+    struct code code = {.count = 0};
+    emit(&code, i_type(SLT, 9, 3, 2));   /* 00 */
+    emit(&code, branch(28));             /* 04 */
+    emit(&code, i_type(SLT, 9, 3, 5));   /* 08 */
+    emit(&code, branch(12));             /* 0c */
+    emit(&code, i_type(ADD, 10, 0, 1));  /* 10 */
+    emit(&code, i_type(ADD, 12, 12, 1)); /* 14: counts turns */
+    emit(&code, i_type(ADD, 10, 0, 1));  /* 18 */
+    emit(&code, i_type(SEQ, 9, 12, 1));  /* 1c: once more after the first; lanes 0, 1 skip this at first */
+    emit(&code, i_type(ADD, 11, 0, 1));  /* 20 */
+    emit(&code, branch(-16));            /* 24 */
+    emit(&code, EXIT);                   /* 28 */
+    cy_epic_on_step(gpu, log_step, &log);
+    load_code(gpu, &code, 0, 0);
+    CHECK_EQ(cy_epic_launch(gpu, 0, 1, NULL), CY_EPIC_OK);
+    CHECK_EQ(log.count, sizeof(expected) / sizeof(expected[0]));
+    for (unsigned i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        CHECK_EQ(log.at[i].pc, expected[i].pc);
+        CHECK_EQ(log.at[i].active, expected[i].active);
+    }
     cy_epic_destroy(gpu);
 }
 
@@ -787,4 +822,4 @@ static void test_config(void)
 TEST_MAIN(test_sync, test_depth, test_depth_of_frames, test_disp_lanes, test_frame_order, test_last_block_shows,
           test_stop, test_faults, test_falling_off, test_predicated_faults, test_which_fault, test_fpga, test_lines,
           test_watchdog, test_watchdog_and_disp, test_threads, test_shared_device, test_rounding_mode, test_counters,
-          test_steps, test_memory, test_config)
+          test_steps, test_schedule, test_memory, test_config)

@@ -51,9 +51,22 @@ static void test_all_slots(void)
     load_code(gpu, &code, 3, 0x2003);
     CHECK_EQ(cy_epic_launch(gpu, 2, 1, NULL), CY_EPIC_EMPTY);
     CHECK_EQ(run_slot(gpu, 3, 0x40), 55);
+    /* Programs that touch do not overlap, whichever comes first. */
+    store_program(&code, 0x44, 66);
+    load_code(gpu, &code, 0, 0x100);
+    load_code(gpu, &code, 1, 0x100 + (uint32_t)code.count);
+    load_code(gpu, &code, 2, 0x100 - (uint32_t)code.count);
+    for (unsigned slot = 0; slot < 3; slot++)
+        CHECK_EQ(run_slot(gpu, slot, 0x44), 66);
+    count = make_stream(&code, 5, 0x500, stream);
+    count += make_stream(&code, 6, 0x500 + (uint32_t)code.count, stream + count);
+    count += make_stream(&code, 7, 0x500 - (uint32_t)code.count, stream + count);
+    CHECK_EQ(cy_epic_load(gpu, stream, count, &error), CY_EPIC_OK);
+    for (unsigned slot = 5; slot < 8; slot++)
+        CHECK_EQ(run_slot(gpu, slot, 0x44), 66);
     /* Nothing at all is a stream of no programs. */
     CHECK_EQ(cy_epic_load(gpu, stream, 0, &error), CY_EPIC_OK);
-    CHECK_EQ(run_slot(gpu, 1, 4), 101);
+    CHECK_EQ(run_slot(gpu, 1, 0x44), 66);
     cy_epic_destroy(gpu);
 }
 
