@@ -101,7 +101,8 @@ static void check_mode(struct cy_epic *gpu, const char *name, uint32_t word, con
         const uint32_t value = expected(cases->x[i], cases->y[i], cases->d[i]);
         const uint32_t result = off ? cases->d[i] : value;
         const uint32_t predicate = sets_predicate && !off ? value : odd;
-        if (!CHECK_EQ(results[i], result) | !CHECK_EQ(predicates[i], predicate))
+        const bool good = CHECK_EQ(results[i], result);
+        if (!CHECK_EQ(predicates[i], predicate) || !good)
             fprintf(stderr, "  %s, mode %d, x 0x%08x, y 0x%08x, d 0x%08x\n", name, mode, cases->x[i], cases->y[i],
                     cases->d[i]);
     }
