@@ -31,7 +31,7 @@ INTERNAL bool is_nan(float x) { return x != x; }
 INTERNAL float nearest(float x) { return (x + 0x1.8p23f) - 0x1.8p23f; }
 
 /* 2^n for -126 <= n <= 127 */
-INTERNAL float power_of_2(int n) { return AS(float, (n + 127) << 23); }
+INTERNAL float power_of_2(int n) { return AS(float, ((uint)n + 127u) << 23); }
 
 /* x * 2^n, rounded once, for x of moderate size and |n| <= 250. */
 INTERNAL float scale(float x, int n)
@@ -66,7 +66,7 @@ INTERNAL float split(float x, int *k)
 {
     bool small = x < 0x1p-126f;
     x = small ? x * 0x1p23f : x;
-    int above = AS(int, x) - 0x3f3504f3;
+    int above = (int)(AS(uint, x) - 0x3f3504f3u);
     *k = (above >> 23) - (small ? 23 : 0);
     return AS(float, (above & 0x7fffff) + 0x3f3504f3);
 }

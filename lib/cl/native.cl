@@ -55,7 +55,7 @@ INTERNAL float log_short(float m)
 }
 INTERNAL float split_normal(float x, float *n)
 {
-    int above = AS(int, x) - 0x3f3504f3;
+    int above = (int)(AS(uint, x) - 0x3f3504f3u);
     *n = (float)(above >> 23);
     return AS(float, (above & 0x7fffff) + 0x3f3504f3);
 }

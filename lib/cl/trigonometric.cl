@@ -159,7 +159,9 @@ OVL float cospi(float x)
     struct pair r;
     float rest = reduce_pi(x, ODD, &n, &r);
     float c = turn(sin_pair(r), n + 2);
-    return abs1(x) >= 0x1p24f && abs1(x) < INFINITY ? 1.0f : abs1(x) < 0x1p-13f ? 1.0f : rest == 0.0f ? 0.0f : c;
+    float a = abs1(x);
+    c = a < 0x1p-13f ? 1.0f : rest == 0.0f ? 0.0f : c;
+    return a >= 0x1p23f && a < INFINITY ? (a < 0x1p24f && ((int)a & 1) ? -1.0f : 1.0f) : c;
 }
 OVL float tanpi(float x)
 {

@@ -1,0 +1,73 @@
+/* The intrinsics as the machine has them. */
+#include "intrinsics.h"
+
+#include <math.h>
+
+int fexp_rounding;
+uint32_t csr[16], lane, last_barrier = ~0u;
+unsigned fences;
+
+float __cy_fexp(float x)
+{
+    double exact = exp((double)x);
+    float near = (float)exact;
+    if (fexp_rounding < 0 && (double)near > exact && exact < 0x1p128)
+        return nextafterf(near, -INFINITY);
+    if (fexp_rounding > 0 && (double)near < exact)
+        return nextafterf(near, INFINITY);
+    return near;
+}
+
+uint32_t __cy_csr(uint32_t number);
+uint32_t __cy_csr(uint32_t number)
+{
+    return csr[(number - 0x800) % 16];
+}
+
+uint32_t __cy_lane(void);
+uint32_t __cy_lane(void)
+{
+    return lane;
+}
+
+void __cy_barrier(uint32_t imm5);
+void __cy_barrier(uint32_t imm5)
+{
+    last_barrier = imm5;
+}
+
+void __cy_fence(void);
+void __cy_fence(void)
+{
+    fences++;
+}
+
+#define AMO(name, s, expression)                                                                                       \
+    uint32_t __cy_amo_##name##_##s(volatile uint32_t *p, uint32_t v);                                                  \
+    uint32_t __cy_amo_##name##_##s(volatile uint32_t *p, uint32_t v)                                                   \
+    {                                                                                                                  \
+        uint32_t old = *p;                                                                                             \
+        *p = expression;                                                                                               \
+        return old;                                                                                                    \
+    }
+#define SPACE(s)                                                                                                       \
+    AMO(add, s, old + v)                                                                                               \
+    AMO(swap, s, v)                                                                                                    \
+    AMO(and, s, old &v)                                                                                                \
+    AMO(or, s, old | v)                                                                                                \
+    AMO(xor, s, old ^ v)                                                                                               \
+    AMO(min, s, (int32_t)old < (int32_t)v ? old : v)                                                                   \
+    AMO(max, s, (int32_t)old > (int32_t)v ? old : v)                                                                   \
+    AMO(minu, s, old < v ? old : v)                                                                                    \
+    AMO(maxu, s, old > v ? old : v)                                                                                    \
+    uint32_t __cy_cas_##s(volatile uint32_t *p, uint32_t expected, uint32_t desired);                                  \
+    uint32_t __cy_cas_##s(volatile uint32_t *p, uint32_t expected, uint32_t desired)                                   \
+    {                                                                                                                  \
+        uint32_t old = *p;                                                                                             \
+        if (old == expected)                                                                                           \
+            *p = desired;                                                                                              \
+        return old;                                                                                                    \
+    }
+SPACE(g)
+SPACE(l)
+SPACE(p)
