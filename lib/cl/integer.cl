@@ -15,7 +15,7 @@
         U##n v = AS(U##n, x), left = AS(U##n, by) & (U)(w - 1), right = (U##n)((U)0 - left) & (U)(w - 1);              \
         return AS(T##n, (U##n)(v << left | v >> right));                                                               \
     }                                                                                                                  \
-    OVL T##n mad_hi(T##n a, T##n b, T##n c) { return mul_hi(a, b) + c; }
+    OVL T##n mad_hi(T##n a, T##n b, T##n c) { return AS(T##n, (U##n)(AS(U##n, mul_hi(a, b)) + AS(U##n, c))); }
 #define WITH_SCALARS(n, T)                                                                                             \
     OVL T##n min(T##n x, T y) { return min(x, (T##n)y); }                                                              \
     OVL T##n max(T##n x, T y) { return max(x, (T##n)y); }                                                              \
@@ -133,7 +133,7 @@ UPSAMPLE(ulong, uint, uint, 32)
 
 /* Operands of more than 24 bits are not defined; a multiplication is one instruction anyway. */
 #define MUL24(n, T)                                                                                                    \
-    OVL T##n mul24(T##n x, T##n y) { return x * y; }                                                                   \
-    OVL T##n mad24(T##n x, T##n y, T##n z) { return x * y + z; }
+    OVL T##n mul24(T##n x, T##n y) { return AS(T##n, AS(uint##n, x) * AS(uint##n, y)); }                               \
+    OVL T##n mad24(T##n x, T##n y, T##n z) { return AS(T##n, AS(uint##n, x) * AS(uint##n, y) + AS(uint##n, z)); }
 WIDTHS(MUL24, int)
 WIDTHS(MUL24, uint)
