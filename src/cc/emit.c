@@ -441,7 +441,9 @@ static void count(const struct emitter *e, struct backend_stats *stats)
 /* The instruction with another last operand. */
 static void print_with(struct cy_buf *out, const struct item *item, const char *operand)
 {
-    cy_print(out, CY_GEN1, &item->insn, 0, CY_PRINT_NO_ALIASES);
+    /* `addi a0, a0, 0` with a relocation is no mv */
+    bool is_low = item->fix == FIX_LABEL_LO || item->fix == FIX_SYMBOL_LO;
+    cy_print(out, CY_GEN1, &item->insn, 0, is_low ? CY_PRINT_NO_ALIASES : 0);
     while (out->size && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\t')
         out->size--;
     out->data[out->size] = 0;
@@ -477,14 +479,20 @@ static void write_assembly(const struct emitter *e, const struct ir_func *ir, co
 {
     const char *name = e->func->name;
     uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of)), line = 0;
-    for (uint32_t i = 0; i < e->layout.count; i++)
-        label_of[e->layout.at[i]] = i;
+    for (uint32_t i = 0; i < e->func->blocks.count; i++)
+        label_of[i] = 0;
+    for (uint32_t i = 0; i < e->items.count; i++) /* those that somebody names */
+        if ((e->items.at[i].fix == FIX_BRANCH || e->items.at[i].fix == FIX_LABEL_HI) && e->items.at[i].target != NONE)
+            label_of[e->items.at[i].target] = 1;
+    for (uint32_t i = 0, number = 0; i < e->layout.count; i++)
+        if (label_of[e->layout.at[i]])
+            label_of[e->layout.at[i]] = ++number;
     cy_buf_printf(out, "\t.text\n\t.ventus_kernel %s, vgpr=%u, sgpr=%u, lds=%u, pds=%u\n%s:\n", name, stats->vgprs, stats->sgprs,
                   ir->local_bytes, (e->func->private_bytes + 3) & ~3u, name);
     for (uint32_t b = 0, i = 0; i < e->items.count; i++) {
         for (; b < e->layout.count && e->first[e->layout.at[b]] <= i; b++)
-            if (b)
-                cy_buf_printf(out, ".L%s_%u:\n", name, b);
+            if (label_of[e->layout.at[b]])
+                cy_buf_printf(out, ".L%s_%u:\n", name, label_of[e->layout.at[b]]);
         const struct item *item = &e->items.at[i];
         if (item->line && item->line != line) {
             line = item->line;

@@ -292,12 +292,23 @@ static const uint16_t fma_factor[2][2][2] = {
     {{CY_OP_vfnmsub_vv, CY_OP_vfnmsub_vf}, {CY_OP_vfnmadd_vv, CY_OP_vfnmadd_vf}},
 };
 
-static void fused_multiply_add(struct isel *s, const struct ir_insn *insn, mir_reg d)
+/* Is the operand a phi that this value goes back to?  Then both should have one register. */
+static bool goes_back_to(const struct isel *s, ir_value value, ir_value operand)
+{
+    const struct ir_insn *phi = isel_at(s, operand);
+    for (size_t i = 0; phi->op == IR_PHI && i < s->ir->blocks.at[phi->block].preds.count; i++)
+        if (s->ir->phi_args.at[phi->args[0] + i] == value)
+            return true;
+    return false;
+}
+
+static void fused_multiply_add(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d)
 {
     bool np = false, na = false;
     ir_value x = isel_strip_sign(s, insn->args[0], &np), y = isel_strip_sign(s, insn->args[1], &np);
     ir_value c = isel_strip_sign(s, insn->args[2], &na);
-    if (!isel_is_v(s, x) || (isel_is_v(s, y) && isel_dies(s, y) && !isel_dies(s, x))) {
+    bool better = isel_is_v(s, y) && isel_dies(s, y) && (!isel_dies(s, x) || goes_back_to(s, value, y));
+    if (!isel_is_v(s, x) || better) {
         ir_value swap = x; /* x is a vector if one is, and better one that can be overwritten */
         x = y;
         y = swap;
@@ -333,7 +344,7 @@ void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir
     case IR_FLT:
     case IR_FLE: float_compare(s, insn->op, inverted, a, insn->args[1], d); break;
     case IR_SELECT: select_value(s, insn, d); break;
-    case IR_FMA: fused_multiply_add(s, insn, d); break;
+    case IR_FMA: fused_multiply_add(s, value, insn, d); break;
     case IR_FSQRT: EMIT(s, CY_OP_vfsqrt_v, d, isel_v(s, a)); break;
     case IR_FTOS: EMIT(s, CY_OP_vfcvt_rtz_x_f_v, d, isel_v(s, a)); break;
     case IR_FTOU: EMIT(s, CY_OP_vfcvt_rtz_xu_f_v, d, isel_v(s, a)); break;
