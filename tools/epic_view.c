@@ -18,6 +18,9 @@
     F(SDL_CreateWindow)                                                                                                \
     F(SDL_CreateRenderer)                                                                                              \
     F(SDL_CreateTexture)                                                                                               \
+    F(SDL_DestroyTexture)                                                                                              \
+    F(SDL_DestroyRenderer)                                                                                             \
+    F(SDL_DestroyWindow)                                                                                               \
     F(SDL_UpdateTexture)                                                                                               \
     F(SDL_RenderClear)                                                                                                 \
     F(SDL_RenderCopy)                                                                                                  \
@@ -30,6 +33,7 @@ struct epic_window {
 #define MEMBER(name) __typeof__(name) *name;
     SDL_FUNCTIONS(MEMBER)
 #undef MEMBER
+    SDL_Window *window;
     SDL_Renderer *renderer;
     SDL_Texture *texture;
     int pitch;
@@ -46,6 +50,8 @@ static bool find_functions(struct epic_window *w)
     memcpy(&w->name, &address, sizeof(address));
     SDL_FUNCTIONS(FIND)
 #undef FIND
+    if (!all)
+        w->SDL_Quit = NULL; /* then nothing was begun */
     return all;
 }
 
@@ -53,14 +59,25 @@ static bool create(struct epic_window *w, const char *title, uint32_t width, uin
 {
     if (w->SDL_Init(SDL_INIT_VIDEO) != 0)
         return false;
-    SDL_Window *window = w->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_UNDEFINED, (int)SDL_WINDOWPOS_UNDEFINED,
-                                             (int)(width * scale), (int)(height * scale), 0);
-    w->renderer = window ? w->SDL_CreateRenderer(window, -1, 0) : NULL;
+    w->window = w->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_UNDEFINED, (int)SDL_WINDOWPOS_UNDEFINED,
+                                    (int)(width * scale), (int)(height * scale), 0);
+    w->renderer = w->window ? w->SDL_CreateRenderer(w->window, -1, 0) : NULL;
     w->texture = w->renderer ? w->SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING,
                                                     (int)width, (int)height)
                              : NULL;
     w->pitch = (int)width * 4;
     return w->texture != NULL;
+}
+
+static void destroy(struct epic_window *w)
+{
+    if (w->texture)
+        w->SDL_DestroyTexture(w->texture);
+    if (w->renderer)
+        w->SDL_DestroyRenderer(w->renderer);
+    if (w->window)
+        w->SDL_DestroyWindow(w->window);
+    w->SDL_Quit();
 }
 
 struct epic_window *epic_window_open(const char *title, uint32_t width, uint32_t height, unsigned scale,
@@ -76,6 +93,8 @@ struct epic_window *epic_window_open(const char *title, uint32_t width, uint32_t
         cy_diag_file(diags, CY_ERROR, NULL, "--view: there is no display to open a window on (%s)", w->SDL_GetError());
     else
         return w;
+    if (w->SDL_Quit)
+        destroy(w);
     if (w->library)
         dlclose(w->library);
     free(w);
@@ -105,7 +124,7 @@ void epic_window_close(struct epic_window *w, bool wait)
 {
     while (wait && is_open(w))
         w->SDL_Delay(20);
-    w->SDL_Quit();
+    destroy(w);
     dlclose(w->library);
     free(w);
 }

@@ -181,7 +181,7 @@ static uint32_t next_cell(const uint32_t *field, int x, int y)
 
 static void test_life(void)
 {
-    enum { GENERATIONS = 12 };
+    enum { GENERATIONS = 6 };
     static uint32_t pixels[GENERATIONS * PIXELS];
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++)
@@ -190,7 +190,7 @@ static void test_life(void)
         for (int y = 0; y < HEIGHT; y++)
             for (int x = 0; x < WIDTH; x++)
                 pixels[n * PIXELS + y * WIDTH + x] = next_cell(pixels + (n - 1) * PIXELS, x, y);
-    check_example("life", "GENERATIONS=12", 1, pixels, GENERATIONS);
+    check_example("life", "GENERATIONS=6", 1, pixels, GENERATIONS);
 }
 
 /* ---- cube ---- */
@@ -300,7 +300,7 @@ static void cube_frame(int number, uint32_t *pixels)
 
 static void test_cube(void)
 {
-    enum { FRAMES = 48 };
+    enum { FRAMES = 16 };
     static uint32_t pixels[FRAMES * PIXELS];
     for (int i = 0; i < FRAMES; i++)
         cube_frame(i, pixels + (size_t)i * PIXELS);
