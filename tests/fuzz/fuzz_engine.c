@@ -10,7 +10,16 @@
 #define MAX_WORDS 512
 #define READ_ONLY (DATA + WATCHED - 0x1000u)
 
-enum { GEN2 = 1, ROWS = 2, MASK_PER_LANE = 4, SCALAR_ATOMICS = 8, PARTIAL = 16, UNCHECKED = 32, SMALL_STACK = 64, CHECKED_PRIVATE = 128 };
+enum {
+    GEN2 = 1,
+    ROWS = 2,
+    MASK_PER_LANE = 4,
+    SCALAR_ATOMICS = 8,
+    PARTIAL = 16,
+    UNCHECKED = 32,
+    SMALL_STACK = 64,
+    CHECKED_PRIVATE = 128
+};
 
 static struct snapshot results[3];
 
@@ -18,7 +27,8 @@ static struct snapshot results[3];
 
 static size_t put_row(uint32_t *words, enum cy_target target, const uint8_t *choice)
 {
-    struct rng r = {(uint64_t)choice[0] | (uint64_t)choice[1] << 8 | (uint64_t)choice[2] << 16 | (uint64_t)choice[3] << 24};
+    struct rng r = {(uint64_t)choice[0] | (uint64_t)choice[1] << 8 | (uint64_t)choice[2] << 16 |
+                    (uint64_t)choice[3] << 24};
     unsigned op = 1 + (choice[0] | (unsigned)choice[4] << 8) % (CY_OP_COUNT - 1);
     while (!(cy_insns[op].gens & (1 << target)))
         op = op + 1 < CY_OP_COUNT ? op + 1 : 1;
@@ -106,7 +116,8 @@ static bool recover(struct harness *h, uint64_t *digest)
 {
     struct cy_warp *w = &h->warp;
     const struct cy_fault f = w->fault;
-    const uint64_t facts[] = {f.kind, f.pc, f.word, f.prefix, (uint64_t)(int64_t)f.lane, f.address, f.access, f.size, w->retired};
+    const uint64_t facts[] = {f.kind,    f.pc,     f.word, f.prefix,  (uint64_t)(int64_t)f.lane,
+                              f.address, f.access, f.size, w->retired};
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         *digest = (*digest ^ facts[i]) * 0x100000001b3;
     w->fault = (struct cy_fault){0};
@@ -148,7 +159,8 @@ static void watch(void *context, const struct cy_warp *warp, uint32_t pc, const 
 
 static void check_untouched(const struct harness *h)
 {
-    static const uint32_t pages[] = {0, 0xfffff000, DATA - 0x1000, DATA + WATCHED, LDS - 0x1000, LDS + 0x1000, CODE, READ_ONLY};
+    static const uint32_t pages[] = {0,    0xfffff000, DATA - 0x1000, DATA + WATCHED, LDS - 0x1000, LDS + 0x1000,
+                                     CODE, READ_ONLY};
     static const uint8_t zeros[0x1000];
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
         FUZZ_CHECK(!memcmp(h->memory.base + pages[i], zeros, sizeof(zeros)));

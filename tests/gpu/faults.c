@@ -25,7 +25,7 @@ static const struct fault_case {
     {"ventus", "nop\n .word 0x00100073\n", 0, {CY_FAULT_ILLEGAL, 4, -1, CODE + 4, 0, 0}},
     {"ventus", ".word 0\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},
     {"ventus", ".word 0xffffffff\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},
-    {"ventus", ".word 0x0000001b\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},        /* addiw is gen2's */
+    {"ventus", ".word 0x0000001b\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},            /* addiw is gen2's */
     {"ventus-gen2", ".word 0x0000500b\n nop\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}}, /* regpair is gen1's */
     {"ventus", "csrwi frm, 5\n vfadd.vv v8, v1, v2\n", 0, {CY_FAULT_ILLEGAL, 4, -1, 0, 0, 0}},
     {"ventus", "csrwi frm, 6\n fadd.s x11, x12, x13\n", 0, {CY_FAULT_ILLEGAL, 4, -1, 0, 0, 0}},
@@ -44,7 +44,10 @@ static const struct fault_case {
     {"ventus", ".word 0x0000200b\n .word 0x0000200b\n nop\n", 0, {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}},
     {"ventus", "nop\n .word 0x0000200b\n", 0, {CY_FAULT_PREFIX, 4, -1, CODE + 4, 0, 0}},
     {"ventus", ".word 0x0000300b\n .word 0x00000073\n", 0, {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}},
-    {"ventus", ".word 0x0070200b\n add x1, x2, x3\n", 0, {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}}, /* x225 does not exist */
+    {"ventus",
+     ".word 0x0070200b\n add x1, x2, x3\n",
+     0,
+     {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}}, /* x225 does not exist */
     {"ventus-gen2", ".word 0x00000006\n .word 0x00000002\n nop\n", 0, {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}},
     {"ventus-gen2", ".word 0x0000000a\n", 0, {CY_FAULT_PREFIX, 0, -1, CODE, 0, 0}},
     {"ventus", "j .+8\n .word 0x0000200b\n nop\n", 0, {CY_FAULT_PREFIX_TARGET, 8, -1, CODE + 8, 0, 0}},
@@ -82,10 +85,19 @@ static const struct fault_case {
     /* memory that may not be written */
     {"ventus", "sw x11, 4(x10)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 0, -1, READ_ONLY + 4, CY_WRITE, 4}},
     {"ventus", "lw x11, 4(x10)\n sw x11, 4(x10)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 4, -1, READ_ONLY + 4, CY_WRITE, 4}},
-    {"ventus", "vlw12.v v8, 0(v2)\n vsw12.v v4, 0(v2)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 4, 5, READ_ONLY, CY_WRITE, 4}},
-    {"ventus", "vle32.v v8, (x10)\n vse32.v v4, (x10)\n", READ_ONLY - 8, {CY_FAULT_FORBIDDEN, 4, 2, READ_ONLY, CY_WRITE, 4}},
+    {"ventus",
+     "vlw12.v v8, 0(v2)\n vsw12.v v4, 0(v2)\n",
+     READ_ONLY,
+     {CY_FAULT_FORBIDDEN, 4, 5, READ_ONLY, CY_WRITE, 4}},
+    {"ventus",
+     "vle32.v v8, (x10)\n vse32.v v4, (x10)\n",
+     READ_ONLY - 8,
+     {CY_FAULT_FORBIDDEN, 4, 2, READ_ONLY, CY_WRITE, 4}},
     {"ventus", "amoor.w v8, v4, (v2)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 0, 5, READ_ONLY, CY_READ | CY_WRITE, 4}},
-    {"ventus", "lr.w v8, (v2)\n sc.w v8, v4, (v2)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 4, 5, READ_ONLY, CY_READ | CY_WRITE, 4}},
+    {"ventus",
+     "lr.w v8, (v2)\n sc.w v8, v4, (v2)\n",
+     READ_ONLY,
+     {CY_FAULT_FORBIDDEN, 4, 5, READ_ONLY, CY_READ | CY_WRITE, 4}},
     /* local memory has 4 KiB */
     {"ventus", "lw x11, 0(x10)\n", LDS + 0x1000, {CY_FAULT_LDS, 0, -1, LDS + 0x1000, CY_READ, 4}},
     {"ventus", "vsw12.v v4, 0(v2)\n", LDS + 0x1000, {CY_FAULT_LDS, 0, 5, LDS + 0x1000, CY_WRITE, 4}},
@@ -93,7 +105,10 @@ static const struct fault_case {
     {"ventus", "vsw12.v v4, 0(v2)\n", 0x7ffffffc, {CY_FAULT_LDS, 0, 5, 0x7ffffffc, CY_WRITE, 4}},
     /* private memory has 1 KiB per thread; the address is that of the thread */
     {"ventus", "vlw.v v8, 0(v2)\n", 0, {CY_FAULT_PRIVATE, 0, 0, DATA, CY_READ, 4}},
-    {"ventus", "vsw.v v4, 1000(v4)\n vsh.v v4, 1022(v4)\n", 0, {CY_FAULT_MISALIGNED, 0, 1, PRIVATE + 1000 * LANES + 1 + 4, CY_WRITE, 4}},
+    {"ventus",
+     "vsw.v v4, 1000(v4)\n vsh.v v4, 1022(v4)\n",
+     0,
+     {CY_FAULT_MISALIGNED, 0, 1, PRIVATE + 1000 * LANES + 1 + 4, CY_WRITE, 4}},
     {"ventus", "vsb.v v4, 1018(v4)\n", 0, {CY_FAULT_PRIVATE, 0, 6, 1024, CY_WRITE, 1}},
     {"ventus", "vlb.v v8, -1(v0)\n", 0, {CY_FAULT_PRIVATE, 0, 0, 0xffffffff, CY_READ, 1}},
     {"ventus-gen2", ".word 0x00000046\n vlw12.v v8, 1020(v3)\n", 4, {CY_FAULT_PRIVATE, 0, 5, 1024, CY_READ, 4}},
@@ -108,10 +123,16 @@ static const struct fault_case {
     /* vtype */
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vadd.vv v8, v1, v2\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vlw12.v v8, 0(v1)\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
-    {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vle32.v v8, (x10)\n", DATA, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
+    {"ventus",
+     "vsetvli x11, x0, e32, m4, ta, ma\n vle32.v v8, (x10)\n",
+     DATA,
+     {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vmv.x.s x11, v1\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vid.v v8\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
-    {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n amoadd.w v8, v4, (v1)\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
+    {"ventus",
+     "vsetvli x11, x0, e32, m4, ta, ma\n amoadd.w v8, v4, (v1)\n",
+     0,
+     {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vbeq v0, v0, .+4\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e8, m1, tu, mu\n vfadd.vv v8, v1, v2\n", 0, {CY_FAULT_VTYPE, 4, -1, 0, 0, 0}},
     {"ventus", "vsetvli x11, x0, e8, m1, tu, mu\n vftta.vv v8, v1, v2\n", 0, {CY_FAULT_VTYPE, 4, -1, 0, 0, 0}},
@@ -122,7 +143,10 @@ static const struct fault_case {
     {"ventus", "vsetvli x11, x0, e64, m1, tu, mu\n vadd.vv v9, v2, v4\n", 0, {CY_FAULT_REGISTER, 4, -1, 0x18, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m2, tu, mu\n vadd.vv v255, v2, v4\n", 0, {CY_FAULT_REGISTER, 4, -1, 0x11, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m2, tu, mu\n vmseq.vv v255, v2, v4\n", 0, {CY_FAULT_REGISTER, 4, -1, 0x11, 0, 0}},
-    {"ventus", "vsetvli x11, x0, e32, m2, tu, mu\n vloxei32.v v8, (x10), v255\n", DATA, {CY_FAULT_REGISTER, 4, -1, 8, 0, 0}},
+    {"ventus",
+     "vsetvli x11, x0, e32, m2, tu, mu\n vloxei32.v v8, (x10), v255\n",
+     DATA,
+     {CY_FAULT_REGISTER, 4, -1, 8, 0, 0}},
     {"ventus", "vle64.v v9, (x10)\n", DATA, {CY_FAULT_REGISTER, 0, -1, 9, 0, 0}},
     {"ventus-gen2", ".word 0x0070001e\n vlw12.v v31, 0(v1)\n", 0, {CY_FAULT_REGISTER, 0, -1, 255, 0, 0}},
 };
@@ -154,7 +178,8 @@ static void run_case(const struct fault_case *c, enum way way)
     struct harness h;
     unsigned retired = 0;
     struct cy_observer observer = {.context = &retired, .retired = count_retired};
-    const uint32_t steps = c->expected.pc ? 1 : 0; /* every case has at most one instruction before the one that faults */
+    const uint32_t steps =
+        c->expected.pc ? 1 : 0; /* every case has at most one instruction before the one that faults */
     if (!harness_open(&h, c->march, c->text, LANES))
         return;
     set_up(&h, c);
@@ -289,8 +314,9 @@ static void test_translation(void)
 /* Lanes that are not active raise nothing, whatever is in their registers. */
 static void test_inactive_lanes(void)
 {
-    static const char *const texts[] = {"vlw12.v v8, 0(v2)\n endprg\n", "vsw12.v v8, 0(v2)\n endprg\n", "vlw.v v8, 0(v2)\n endprg\n",
-                                        "amoadd.w v8, v4, (v2)\n endprg\n", "vluxei32.v v8, (x0), v2\n endprg\n"};
+    static const char *const texts[] = {"vlw12.v v8, 0(v2)\n endprg\n", "vsw12.v v8, 0(v2)\n endprg\n",
+                                        "vlw.v v8, 0(v2)\n endprg\n", "amoadd.w v8, v4, (v2)\n endprg\n",
+                                        "vluxei32.v v8, (x0), v2\n endprg\n"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct harness h;
         if (!harness_open(&h, "ventus", texts[i], LANES))

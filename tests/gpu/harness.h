@@ -43,7 +43,8 @@ static inline bool harness_init(struct harness *h, enum cy_target target, unsign
     cy_memory_alloc_at(&h->memory, DATA, DATA_SIZE, CY_READ | CY_WRITE);
     if (h->memory.commit) /* local memory has no rights of its own, but must be there */
         cy_memory_protect(&h->memory, LDS, 0x1000, CY_READ | CY_WRITE);
-    h->run = (struct cy_run){.memory = &h->memory, .target = target, .lanes = lanes, .stack_depth = 2 * lanes, .checking = true};
+    h->run = (struct cy_run){
+        .memory = &h->memory, .target = target, .lanes = lanes, .stack_depth = 2 * lanes, .checking = true};
     h->warp.run = &h->run;
     h->warp.stack = h->stack;
     h->warp.v = aligned_alloc(64, (cy_warp_vgpr_bytes(lanes) + 63) / 64 * 64);

@@ -16,9 +16,10 @@ static bool is_tested(enum cy_target target, enum cy_op op)
 /* Spoils some lanes' addresses: misaligned, somewhere, next to the end of the space, read only, around local memory. */
 static void spoil(struct rng *r, struct harness *h, struct cy_insn *insn)
 {
-    static const uint32_t bad[] = {0,          4,          0xfffffffc, 0xffffff80, 0x7fffffff, LDS + 0xffc, LDS + 0x1000,
-                                   LDS - 4,    READ_ONLY,  READ_ONLY - 4, DATA - 4, DATA + WATCHED - 4, DATA + WATCHED,
-                                   0x7ffffffc, 0x80000000, 2047};
+    static const uint32_t bad[] = {
+        0,          4,         0xfffffffc,    0xffffff80, 0x7fffffff,         LDS + 0xffc,    LDS + 0x1000,
+        LDS - 4,    READ_ONLY, READ_ONLY - 4, DATA - 4,   DATA + WATCHED - 4, DATA + WATCHED, 0x7ffffffc,
+        0x80000000, 2047};
     const int32_t vs1 = get_operand(insn, CY_FIELD_vs1, -1), rs1 = get_operand(insn, CY_FIELD_rs1, 0);
     uint32_t address = bad[rng_below(r, sizeof(bad) / sizeof(bad[0]))] + (rng_chance(r, 4) ? rng_below(r, 4) : 0);
     uint32_t step = rng_chance(r, 2) ? 0 : 1u << rng_below(r, 3);
@@ -57,7 +58,8 @@ static void show(enum cy_target target, const struct cy_insn *insn, const struct
 {
     struct cy_buf text = {0};
     cy_print(&text, target, insn, CODE, CY_PRINT_NUMERIC);
-    fprintf(stderr, "  lanes %u: %.*s, active %#llx\n", lanes, (int)text.size, text.data, (unsigned long long)s->active);
+    fprintf(stderr, "  lanes %u: %.*s, active %#llx\n", lanes, (int)text.size, text.data,
+            (unsigned long long)s->active);
     cy_buf_free(&text);
 }
 
@@ -65,11 +67,13 @@ static void show(enum cy_target target, const struct cy_insn *insn, const struct
 static void explain(const struct snapshot *a, const struct snapshot *b, unsigned lanes)
 {
     if (a->stop != b->stop || memcmp(&a->fault, &b->fault, sizeof(a->fault)))
-        fprintf(stderr, "  stop %u/%u fault %d/%d lane %d/%d address %#llx/%#llx size %u/%u access %u/%u\n", a->stop, b->stop,
-                a->fault.kind, b->fault.kind, a->fault.lane, b->fault.lane, (unsigned long long)a->fault.address,
-                (unsigned long long)b->fault.address, a->fault.size, b->fault.size, a->fault.access, b->fault.access);
+        fprintf(stderr, "  stop %u/%u fault %d/%d lane %d/%d address %#llx/%#llx size %u/%u access %u/%u\n", a->stop,
+                b->stop, a->fault.kind, b->fault.kind, a->fault.lane, b->fault.lane,
+                (unsigned long long)a->fault.address, (unsigned long long)b->fault.address, a->fault.size,
+                b->fault.size, a->fault.access, b->fault.access);
     if (a->fflags != b->fflags || a->vxsat != b->vxsat || a->pc != b->pc)
-        fprintf(stderr, "  fflags %#x/%#x vxsat %u/%u pc %#x/%#x\n", a->fflags, b->fflags, a->vxsat, b->vxsat, a->pc, b->pc);
+        fprintf(stderr, "  fflags %#x/%#x vxsat %u/%u pc %#x/%#x\n", a->fflags, b->fflags, a->vxsat, b->vxsat, a->pc,
+                b->pc);
     for (unsigned i = 0; i < 64; i++)
         if (a->x[i] != b->x[i])
             fprintf(stderr, "  x%u %#x/%#x\n", i, a->x[i], b->x[i]);

@@ -14,10 +14,13 @@ static struct rng rng = {11};
 #define REGEXTI(ext) ((ext) << 20 | 0x300bu)
 #define REGPAIR(ext) ((ext) << 20 | 0x500bu)
 #define REGPAIRI(ext) ((ext) << 20 | 0x700bu)
-#define PREFIX(ext, pair, abs, neg) ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(abs) << 16 | (uint32_t)(neg) << 13 | 0x02u)
-#define PREFIXI(ext, pair, abs, neg) ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(abs) << 16 | (uint32_t)(neg) << 13 | 0x0au)
+#define PREFIX(ext, pair, abs, neg)                                                                                    \
+    ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(abs) << 16 | (uint32_t)(neg) << 13 | 0x02u)
+#define PREFIXI(ext, pair, abs, neg)                                                                                   \
+    ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(abs) << 16 | (uint32_t)(neg) << 13 | 0x0au)
 enum { GLOBAL = 1, PRIVATE_SPACE = 2, LOCAL = 3 };
-#define PRE_M(space, words, pair, ext) ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(space) << 5 | ((uint32_t)(words) - 1) << 3 | 6u)
+#define PRE_M(space, words, pair, ext)                                                                                 \
+    ((ext) << 20 | (uint32_t)(pair) << 19 | (uint32_t)(space) << 5 | ((uint32_t)(words)-1) << 3 | 6u)
 
 /* A program of one prefix word and one line; registers at random. */
 static bool open_prefixed(struct harness *h, const char *march, uint32_t prefix, const char *line, unsigned lanes)
@@ -73,7 +76,8 @@ static uint64_t x_pair_was(unsigned number)
 
 static void test_regext(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         if (!open_prefixed(&h, "ventus", REGEXT(EXT(7, 1, 4, 0)), "vsub.vv v31, v2, v3", lanes))
             return;
@@ -122,25 +126,25 @@ static void test_regexti(void)
 {
     static const int32_t immediates[] = {-1024, -17, -1, 0, 15, 16, 31, 32, 500, 1023};
     FOR_LANES(lanes)
-        for (size_t n = 0; n < sizeof(immediates) / sizeof(immediates[0]); n++) {
-            struct harness h;
-            char line[64];
-            int32_t imm = immediates[n], low = imm & 31;
-            snprintf(line, sizeof(line), "vadd.vi v1, v2, %d", low < 16 ? low : low - 32);
-            if (!open_prefixed(&h, "ventus", REGEXTI(EXTI(2, 3, imm)), line, lanes))
-                return;
-            keep(&h);
-            finish(&h, line);
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(harness_lane(&h, 65, i), was[98][i] + (uint32_t)imm);
-            harness_close(&h);
-            if (!open_prefixed(&h, "ventus", REGEXTI(EXTI(0, 0, imm)), "vmv.v.i v1, 7", lanes))
-                return;
-            finish(&h, line);
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(harness_lane(&h, 1, i), (uint32_t)((imm & ~31) | 7));
-            harness_close(&h);
-        }
+    for (size_t n = 0; n < sizeof(immediates) / sizeof(immediates[0]); n++) {
+        struct harness h;
+        char line[64];
+        int32_t imm = immediates[n], low = imm & 31;
+        snprintf(line, sizeof(line), "vadd.vi v1, v2, %d", low < 16 ? low : low - 32);
+        if (!open_prefixed(&h, "ventus", REGEXTI(EXTI(2, 3, imm)), line, lanes))
+            return;
+        keep(&h);
+        finish(&h, line);
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(harness_lane(&h, 65, i), was[98][i] + (uint32_t)imm);
+        harness_close(&h);
+        if (!open_prefixed(&h, "ventus", REGEXTI(EXTI(0, 0, imm)), "vmv.v.i v1, 7", lanes))
+            return;
+        finish(&h, line);
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(harness_lane(&h, 1, i), (uint32_t)((imm & ~31) | 7));
+        harness_close(&h);
+    }
 }
 
 /* Branches and jumps count from the instruction behind its prefix; links lead behind it. */
@@ -149,7 +153,8 @@ static void test_prefixed_jumps(void)
     struct harness h;
     if (!harness_open(&h, "ventus",
                       ".word 0x0000200b\n beq x0, x0, 1f\n li a0, 1\n1: .word 0x0010200b\n jal x1, 2f\n li a1, 1\n"
-                      "2: .word 0x0010200b\n auipc x2, 0\n endprg\n", 8))
+                      "2: .word 0x0010200b\n auipc x2, 0\n endprg\n",
+                      8))
         return;
     finish(&h, "jumps");
     CHECK_EQ(h.warp.x[10], 0);
@@ -170,74 +175,74 @@ static const struct generation {
 static void test_vector_pairs(void)
 {
     FOR_LANES(lanes)
-        for (int g = 0; g < 2; g++) {
-            struct harness h;
-            const struct generation *gen = &generations[g];
-            if (!open_prefixed(&h, gen->march, gen->pair, "vadd.vv v2, v4, v6", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vadd.vv");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), pair_was(4, i) + pair_was(6, i));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vmul.vv v2, v5, v6", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vmul.vv");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), sext(was[5][i]) * pair_was(6, i));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vsub.vv v3, v4, v6", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vsub.vv");
-            for (unsigned i = 0; i < lanes; i++) {
-                CHECK_EQ(harness_lane(&h, 3, i), (uint32_t)(pair_was(4, i) - pair_was(6, i)));
-                CHECK_EQ(harness_lane(&h, 4, i), was[4][i]);
-            }
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vsrl.vx v2, v4, x11", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vsrl.vx");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), pair_was(4, i) >> (x_was[11] & 63));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vadd.vx v2, v4, x12", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vadd.vx");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), pair_was(4, i) + x_pair_was(12));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair_i | 2u << 20, "vadd.vi v2, v4, -3", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vadd.vi");
-            for (unsigned i = 0; i < lanes; i++) /* regpairi replaces the high part of the immediate: 0b000000'11101 */
-                CHECK_EQ(pair(&h, 66, i), pair_was(4, i) + 29);
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vmacc.vv v2, v4, v6", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vmacc.vv");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), pair_was(2, i) + pair_was(4, i) * pair_was(6, i));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vmslt.vv v3, v4, v6", lanes))
-                return;
-            keep(&h);
-            finish(&h, "vmslt.vv");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(harness_lane(&h, 3, i), (int64_t)pair_was(4, i) < (int64_t)pair_was(6, i));
-            harness_close(&h);
-            if (!open_prefixed(&h, gen->march, gen->pair, "vid.v v2", lanes))
-                return;
-            finish(&h, "vid.v");
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(pair(&h, 2, i), i);
-            harness_close(&h);
+    for (int g = 0; g < 2; g++) {
+        struct harness h;
+        const struct generation *gen = &generations[g];
+        if (!open_prefixed(&h, gen->march, gen->pair, "vadd.vv v2, v4, v6", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vadd.vv");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), pair_was(4, i) + pair_was(6, i));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vmul.vv v2, v5, v6", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vmul.vv");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), sext(was[5][i]) * pair_was(6, i));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vsub.vv v3, v4, v6", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vsub.vv");
+        for (unsigned i = 0; i < lanes; i++) {
+            CHECK_EQ(harness_lane(&h, 3, i), (uint32_t)(pair_was(4, i) - pair_was(6, i)));
+            CHECK_EQ(harness_lane(&h, 4, i), was[4][i]);
         }
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vsrl.vx v2, v4, x11", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vsrl.vx");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), pair_was(4, i) >> (x_was[11] & 63));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vadd.vx v2, v4, x12", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vadd.vx");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), pair_was(4, i) + x_pair_was(12));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair_i | 2u << 20, "vadd.vi v2, v4, -3", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vadd.vi");
+        for (unsigned i = 0; i < lanes; i++) /* regpairi replaces the high part of the immediate: 0b000000'11101 */
+            CHECK_EQ(pair(&h, 66, i), pair_was(4, i) + 29);
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vmacc.vv v2, v4, v6", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vmacc.vv");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), pair_was(2, i) + pair_was(4, i) * pair_was(6, i));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vmslt.vv v3, v4, v6", lanes))
+            return;
+        keep(&h);
+        finish(&h, "vmslt.vv");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(harness_lane(&h, 3, i), (int64_t)pair_was(4, i) < (int64_t)pair_was(6, i));
+        harness_close(&h);
+        if (!open_prefixed(&h, gen->march, gen->pair, "vid.v v2", lanes))
+            return;
+        finish(&h, "vid.v");
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(pair(&h, 2, i), i);
+        harness_close(&h);
+    }
 }
 
 static void test_float_pairs(void)
@@ -383,8 +388,9 @@ static void test_abs_neg(void)
             keep(&h);
             finish(&h, "vmacc.vv");
             for (unsigned i = 0; i < 16; i++)
-                CHECK_EQ(harness_lane(&h, 2, i), modified(was[4][i], 0, abs, neg, false) * modified(was[6][i], 1, abs, neg, false) +
-                                                     modified(was[2][i], 2, abs, neg, false));
+                CHECK_EQ(harness_lane(&h, 2, i),
+                         modified(was[4][i], 0, abs, neg, false) * modified(was[6][i], 1, abs, neg, false) +
+                             modified(was[2][i], 2, abs, neg, false));
             harness_close(&h);
             if (!open_prefixed(&h, "ventus-gen2", prefix, "vfsgnj.vv v2, v4, v6", 16))
                 return;
@@ -410,7 +416,8 @@ static void test_abs_neg(void)
             finish(&h, "sub");
             CHECK_EQ(h.warp.x[10], modified(x_was[11], 0, abs, neg, false) - modified(x_was[12], 1, abs, neg, false));
             harness_close(&h);
-            if (!open_prefixed(&h, "ventus-gen2", prefix, "vwadd.wx v2, v4, x10", 4)) /* the modified rs1 keeps its sign */
+            if (!open_prefixed(&h, "ventus-gen2", prefix, "vwadd.wx v2, v4, x10",
+                               4)) /* the modified rs1 keeps its sign */
                 return;
             keep(&h);
             finish(&h, "vwadd.wx");
@@ -421,7 +428,8 @@ static void test_abs_neg(void)
                 CHECK_EQ(pair(&h, 2, i), (uint64_t)w + (uint64_t)x);
             }
             harness_close(&h);
-            if (!open_prefixed(&h, "ventus-gen2", PREFIX(0, 1, abs, neg), "vadd.vv v2, v4, v6", 4)) /* together with pairs */
+            if (!open_prefixed(&h, "ventus-gen2", PREFIX(0, 1, abs, neg), "vadd.vv v2, v4, v6",
+                               4)) /* together with pairs */
                 return;
             keep(&h);
             finish(&h, "vadd.vv");
@@ -439,45 +447,46 @@ static void test_abs_neg(void)
 
 static uint32_t place(const struct harness *h, unsigned space, uint32_t at, unsigned lane)
 {
-    return space == LOCAL     ? LDS + at
-           : space == GLOBAL  ? h->run.gds + at
-           : space == 0       ? DATA + at
-                              : PRIVATE + (at & ~3u) * h->warp.numw * h->run.lanes + (at & 3) + 4 * (h->warp.tid + lane);
+    return space == LOCAL    ? LDS + at
+           : space == GLOBAL ? h->run.gds + at
+           : space == 0      ? DATA + at
+                             : PRIVATE + (at & ~3u) * h->warp.numw * h->run.lanes + (at & 3) + 4 * (h->warp.tid + lane);
 }
 
 /* Every space and width, loads and stores, 32- and 64-bit addresses, the address register overwritten by the data. */
 static void test_memory_prefix(void)
 {
     FOR_LANES(lanes)
-        for (unsigned n = 0; n < 4 * 4 * 2 * 3; n++) {
-            struct harness h;
-            unsigned space = n & 3, words = (n >> 2 & 3) + 1, wide = n >> 4 & 1, kind = n / 32;
-            const char *lines[] = {"vlw12.v v9, 4(v4)", "vsw12.v v9, 4(v4)", "vlw12.v v4, 4(v4)"};
-            if (!open_prefixed(&h, "ventus-gen2", PRE_M(space, words, wide, kind == 2 ? 0 : EXT(kind == 0, 0, kind == 1, 0)), lines[kind],
-                               lanes))
-                return;
-            unsigned data = kind == 2 ? 4 : 41;
-            h.run.gds = DATA + 0x10000;
-            h.warp.numw = 2, h.warp.tid = lanes, h.warp.pds_size = 4096;
-            for (unsigned i = 0; i < lanes; i++) {
-                harness_vreg(&h, 4)[i] = (space ? 0 : DATA) + 16 * i;
-                if (wide)
-                    harness_vreg(&h, 5)[i] = 0;
-                for (unsigned k = 0; k < 4; k++)
-                    harness_set_word(&h, place(&h, space, 16 * i + 4 + 4 * k, i), 1000 * i + k);
-            }
-            keep(&h);
-            finish(&h, lines[kind]);
-            for (unsigned i = 0; i < lanes; i++)
-                for (unsigned k = 0; k < 4; k++) {
-                    uint32_t word = harness_word(&h, place(&h, space, 16 * i + 4 + 4 * k, i));
-                    if (kind == 1)
-                        CHECK_EQ(word, k < words ? was[data + k][i] : 1000 * i + k);
-                    else
-                        CHECK_EQ(harness_lane(&h, data + k, i), k < words ? 1000 * i + k : was[data + k][i]);
-                }
-            harness_close(&h);
+    for (unsigned n = 0; n < 4 * 4 * 2 * 3; n++) {
+        struct harness h;
+        unsigned space = n & 3, words = (n >> 2 & 3) + 1, wide = n >> 4 & 1, kind = n / 32;
+        const char *lines[] = {"vlw12.v v9, 4(v4)", "vsw12.v v9, 4(v4)", "vlw12.v v4, 4(v4)"};
+        if (!open_prefixed(&h, "ventus-gen2",
+                           PRE_M(space, words, wide, kind == 2 ? 0 : EXT(kind == 0, 0, kind == 1, 0)), lines[kind],
+                           lanes))
+            return;
+        unsigned data = kind == 2 ? 4 : 41;
+        h.run.gds = DATA + 0x10000;
+        h.warp.numw = 2, h.warp.tid = lanes, h.warp.pds_size = 4096;
+        for (unsigned i = 0; i < lanes; i++) {
+            harness_vreg(&h, 4)[i] = (space ? 0 : DATA) + 16 * i;
+            if (wide)
+                harness_vreg(&h, 5)[i] = 0;
+            for (unsigned k = 0; k < 4; k++)
+                harness_set_word(&h, place(&h, space, 16 * i + 4 + 4 * k, i), 1000 * i + k);
         }
+        keep(&h);
+        finish(&h, lines[kind]);
+        for (unsigned i = 0; i < lanes; i++)
+            for (unsigned k = 0; k < 4; k++) {
+                uint32_t word = harness_word(&h, place(&h, space, 16 * i + 4 + 4 * k, i));
+                if (kind == 1)
+                    CHECK_EQ(word, k < words ? was[data + k][i] : 1000 * i + k);
+                else
+                    CHECK_EQ(harness_lane(&h, data + k, i), k < words ? 1000 * i + k : was[data + k][i]);
+            }
+        harness_close(&h);
+    }
 }
 
 /* Bytes stay bytes under a width; unit stride takes the space; atomics and scalar accesses too; others ignore it. */
@@ -523,7 +532,8 @@ static void test_memory_prefix_elsewhere(void)
     CHECK_EQ(h.warp.x[12], 72);
     CHECK_EQ(h.warp.x[13], x_was[13]);
     harness_close(&h);
-    if (!open_prefixed(&h, "ventus-gen2", PRE_M(LOCAL, 4, 1, EXT(1, 0, 0, 0)), "vadd.vv v1, v2, v3", 8)) /* no memory access */
+    if (!open_prefixed(&h, "ventus-gen2", PRE_M(LOCAL, 4, 1, EXT(1, 0, 0, 0)), "vadd.vv v1, v2, v3",
+                       8)) /* no memory access */
         return;
     keep(&h);
     finish(&h, "vadd.vv");
@@ -553,12 +563,14 @@ static void test_wide_store_faults(void)
 
 static void test_addresses_64(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
-        if (!harness_open(&h, "ventus-gen2",
-                          "vsw12d.v v1, -8(v2)\n vlb12d.v v5, -7(v2)\n vlbu12d.v v6, -7(v2)\n vlh12d.v v7, -6(v2)\n"
-                          "vlhu12d.v v8, -6(v2)\n vlw12d.v v9, -8(v2)\n vsb12d.v v1, 0(v2)\n vsh12d.v v1, 2(v2)\n endprg\n",
-                          lanes))
+        if (!harness_open(
+                &h, "ventus-gen2",
+                "vsw12d.v v1, -8(v2)\n vlb12d.v v5, -7(v2)\n vlbu12d.v v6, -7(v2)\n vlh12d.v v7, -6(v2)\n"
+                "vlhu12d.v v8, -6(v2)\n vlw12d.v v9, -8(v2)\n vsb12d.v v1, 0(v2)\n vsh12d.v v1, 2(v2)\n endprg\n",
+                lanes))
             return;
         for (unsigned i = 0; i < lanes; i++) { /* 0xffffffff_fffffff8 + ... wraps to the address */
             uint64_t address = DATA + 16ull * i + 8;
@@ -584,9 +596,10 @@ static void test_addresses_64(void)
 /* Addresses at the ends of 64 bits reach no memory. */
 static void test_addresses_beyond(void)
 {
-    static const uint64_t bad[] = {~0ull, ~0ull - 3, ~0ull - 7, 1ull << 32, (1ull << 32) + DATA, 1ull << 63, 0xffffffff00000000 + DATA};
-    static const char *const lines[] = {"vlw12d.v v6, 0(v2)", "vsb12d.v v6, 0(v2)", "amoadd.d v6, v8, (v2)", "ld x10, 0(x12)",
-                                        "sd x10, 0(x12)"};
+    static const uint64_t bad[] = {
+        ~0ull, ~0ull - 3, ~0ull - 7, 1ull << 32, (1ull << 32) + DATA, 1ull << 63, 0xffffffff00000000 + DATA};
+    static const char *const lines[] = {"vlw12d.v v6, 0(v2)", "vsb12d.v v6, 0(v2)", "amoadd.d v6, v8, (v2)",
+                                        "ld x10, 0(x12)", "sd x10, 0(x12)"};
     for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++)
         for (size_t l = 0; l < sizeof(lines) / sizeof(lines[0]); l++) {
             struct harness h;
@@ -609,9 +622,10 @@ static void test_addresses_beyond(void)
 
 static void test_rv64(void)
 {
-    static const char *const lines[] = {"addw x10, x12, x14", "subw x10, x12, x14", "sllw x10, x12, x14", "srlw x10, x12, x14",
-                                        "sraw x10, x12, x14", "addiw x10, x12, -9", "slliw x10, x12, 31", "srliw x10, x12, 31",
-                                        "sraiw x10, x12, 31", "addw x0, x12, x14", "addw x10, x0, x14"};
+    static const char *const lines[] = {"addw x10, x12, x14", "subw x10, x12, x14", "sllw x10, x12, x14",
+                                        "srlw x10, x12, x14", "sraw x10, x12, x14", "addiw x10, x12, -9",
+                                        "slliw x10, x12, 31", "srliw x10, x12, 31", "sraiw x10, x12, 31",
+                                        "addw x0, x12, x14",  "addw x10, x0, x14"};
     for (size_t n = 0; n < sizeof(lines) / sizeof(lines[0]); n++)
         for (unsigned round = 0; round < 10; round++) {
             struct harness h;
@@ -622,8 +636,17 @@ static void test_rv64(void)
             rng_registers(&rng, &h);
             keep(&h);
             uint64_t a = x_pair_was(12), b = x_pair_was(14);
-            const uint64_t expected[] = {a + b, a - b, a << (b & 63), a >> (b & 63), (uint64_t)((int64_t)a >> (b & 63)), a - 9, a << 31,
-                                         a >> 31, (uint64_t)((int64_t)a >> 31), x_pair_was(10), b};
+            const uint64_t expected[] = {a + b,
+                                         a - b,
+                                         a << (b & 63),
+                                         a >> (b & 63),
+                                         (uint64_t)((int64_t)a >> (b & 63)),
+                                         a - 9,
+                                         a << 31,
+                                         a >> 31,
+                                         (uint64_t)((int64_t)a >> 31),
+                                         x_pair_was(10),
+                                         b};
             finish(&h, lines[n]);
             if (!CHECK_EQ(h.warp.x[10] | (uint64_t)h.warp.x[11] << 32, expected[n]))
                 fprintf(stderr, "  %s\n", lines[n]);
@@ -631,8 +654,9 @@ static void test_rv64(void)
             CHECK_EQ(h.warp.x[1], x_was[1]);
             harness_close(&h);
         }
-    static const char *const odd[] = {"addw x11, x12, x14", "addw x10, x13, x14", "addw x10, x12, x15", "ld x10, 0(x13)", "sd x10, 0(x13)",
-                                      "amoadd.d v2, v4, (v7)", "vlw12d.v v2, 0(v5)", "vsw12d.v v2, 0(v5)", "vwadd.vv v3, v4, v6"};
+    static const char *const odd[] = {"addw x11, x12, x14", "addw x10, x13, x14", "addw x10, x12, x15",
+                                      "ld x10, 0(x13)",     "sd x10, 0(x13)",     "amoadd.d v2, v4, (v7)",
+                                      "vlw12d.v v2, 0(v5)", "vsw12d.v v2, 0(v5)", "vwadd.vv v3, v4, v6"};
     for (size_t n = 0; n < sizeof(odd) / sizeof(odd[0]); n++) {
         struct harness h;
         char text[100];
@@ -661,10 +685,14 @@ static void test_ld_sd(void)
 /* vwop.wv: 64 = 64 op 64; .vv: odd 32-bit sources are welcome, the last register too. */
 static void test_widening(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
-        if (!harness_open(&h, "ventus-gen2", "vwadd.wv v10, v2, v4\n vwsubu.wv v12, v2, v4\n vwmul.vv v14, v7, v255\n vwaddu.vx v16, v7, x5\n"
-                                             "vwadd.vx v18, v7, x5\n vwaddu.wx v20, v2, x5\n vwmaccsu.vv v22, v7, v9\n endprg\n", lanes))
+        if (!harness_open(
+                &h, "ventus-gen2",
+                "vwadd.wv v10, v2, v4\n vwsubu.wv v12, v2, v4\n vwmul.vv v14, v7, v255\n vwaddu.vx v16, v7, x5\n"
+                "vwadd.vx v18, v7, x5\n vwaddu.wx v20, v2, x5\n vwmaccsu.vv v22, v7, v9\n endprg\n",
+                lanes))
             return;
         rng_registers(&rng, &h);
         keep(&h);
@@ -682,6 +710,6 @@ static void test_widening(void)
     }
 }
 
-TEST_MAIN(test_regext, test_regexti, test_prefixed_jumps, test_vector_pairs, test_float_pairs, test_scalar_pairs, test_pair_memory,
-          test_abs_neg, test_memory_prefix, test_memory_prefix_elsewhere, test_wide_store_faults, test_addresses_64,
-          test_addresses_beyond, test_rv64, test_ld_sd, test_widening)
+TEST_MAIN(test_regext, test_regexti, test_prefixed_jumps, test_vector_pairs, test_float_pairs, test_scalar_pairs,
+          test_pair_memory, test_abs_neg, test_memory_prefix, test_memory_prefix_elsewhere, test_wide_store_faults,
+          test_addresses_64, test_addresses_beyond, test_rv64, test_ld_sd, test_widening)

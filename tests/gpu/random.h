@@ -132,7 +132,8 @@ static inline struct cy_insn rng_insn(struct rng *r, enum cy_target target, enum
 #define ARENA 0x2000u /* the part of DATA that good addresses lie in, and of local memory half of it */
 
 /* Patterns of lanes' addresses of `size` bytes: consecutive, all the same, scattered, by stride, with some in local memory. */
-static inline void rng_addresses(struct rng *r, uint32_t *address, unsigned lanes, unsigned size, uint32_t base, uint32_t room)
+static inline void rng_addresses(struct rng *r, uint32_t *address, unsigned lanes, unsigned size, uint32_t base,
+                                 uint32_t room)
 {
     unsigned pattern = rng_below(r, 5), slots = room / size;
     uint32_t first = rng_below(r, slots / 2), stride = rng_below(r, 4);
@@ -183,9 +184,9 @@ static inline void rng_make_good(struct rng *r, struct harness *h, struct cy_ins
     const unsigned lanes = h->run.lanes, size = access_size(insn, sew), flags = cy_insns[insn->op].flags;
     int32_t *rs1 = operand_of(insn, CY_FIELD_rs1), *rs2 = operand_of(insn, CY_FIELD_rs2);
     const bool scalar_base = rs1 && (flags & (CY_F_LOAD | CY_F_STORE) || insn->op == CY_OP_jalr);
-    int32_t imm = get_operand(insn, CY_FIELD_imm12,
-                              get_operand(insn, CY_FIELD_simm12,
-                                          get_operand(insn, CY_FIELD_imm11, get_operand(insn, CY_FIELD_simm11, 0))));
+    int32_t imm = get_operand(
+        insn, CY_FIELD_imm12,
+        get_operand(insn, CY_FIELD_simm12, get_operand(insn, CY_FIELD_imm11, get_operand(insn, CY_FIELD_simm11, 0))));
     if (scalar_base) {
         if (*rs1 == 0)
             *rs1 = 2;

@@ -7,11 +7,11 @@ static struct snapshot before, after;
 
 /* What one instruction may change. */
 struct effect {
-    int x, x_count;    /* sGPRs from x on */
-    int v, v_count;    /* vGPRs from v on, `per_part` of them for each part of a group */
+    int x, x_count; /* sGPRs from x on */
+    int v, v_count; /* vGPRs from v on, `per_part` of them for each part of a group */
     int per_part;
-    bool whole;        /* vl does not count, only the SIMT mask */
-    bool packed;       /* the destination is a packed mask: its lanes stand for bits */
+    bool whole;  /* vl does not count, only the SIMT mask */
+    bool packed; /* the destination is a packed mask: its lanes stand for bits */
     bool store;
 };
 
@@ -21,7 +21,8 @@ struct setting {
 
 static bool is_float_vector(enum cy_op op)
 {
-    return has_field(op, CY_FIELD_vs2) && (cy_insns[op].id[0] == 'v' && (cy_insns[op].id[1] == 'f' || !strncmp(cy_insns[op].id, "vmf", 3)));
+    return has_field(op, CY_FIELD_vs2) &&
+           (cy_insns[op].id[0] == 'v' && (cy_insns[op].id[1] == 'f' || !strncmp(cy_insns[op].id, "vmf", 3)));
 }
 
 /* Can the row run with this SEW at all? */
@@ -46,8 +47,8 @@ static struct effect effect_of(struct cy_insn *insn, const struct setting *s)
     const int32_t rd = get_operand(insn, CY_FIELD_rd, -1), vd = get_operand(insn, CY_FIELD_vd, -1);
     const bool pair = s->sew == 64;
     if (rd >= 0)
-        e.x = rd, e.x_count = row->format == CY_FORMAT_R64 || row->format == CY_FORMAT_I64 || row->format == CY_FORMAT_SHIFT64 ||
-                                      (insn->op == CY_OP_vfmv_f_s && pair)
+        e.x = rd, e.x_count = row->format == CY_FORMAT_R64 || row->format == CY_FORMAT_I64 ||
+                                      row->format == CY_FORMAT_SHIFT64 || (insn->op == CY_OP_vfmv_f_s && pair)
                                   ? 2
                                   : 1;
     if (vd < 0)
@@ -102,7 +103,8 @@ static bool is_active(const struct setting *s, unsigned element, bool masked)
            (!masked || before.v[element / 32] >> (element % 32) & 1);
 }
 
-static bool may_change(const struct effect *e, const struct setting *s, struct cy_insn *insn, unsigned number, unsigned lane)
+static bool may_change(const struct effect *e, const struct setting *s, struct cy_insn *insn, unsigned number,
+                       unsigned lane)
 {
     if (e->v < 0 || (int)number < e->v || (int)number >= e->v + e->v_count)
         return false;
@@ -171,7 +173,8 @@ static void run_row(struct rng *r, struct harness *h, enum cy_op op, const struc
     if (!ok) {
         struct cy_buf text = {0};
         cy_print(&text, h->run.target, &insn, CODE, CY_PRINT_NUMERIC);
-        fprintf(stderr, "  %u lanes, e%u, m%u, vl %u: %.*s\n", s->lanes, s->sew, s->lmul, before.vl, (int)text.size, text.data);
+        fprintf(stderr, "  %u lanes, e%u, m%u, vl %u: %.*s\n", s->lanes, s->sew, s->lmul, before.vl, (int)text.size,
+                text.data);
         cy_buf_free(&text);
     }
 }

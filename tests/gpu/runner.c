@@ -13,12 +13,13 @@
 int main(int argc, char **argv)
 {
     struct harness h;
-    struct cy_buf code = {0}, data = {0}, out = {0};
+    struct cy_buf code = {0}, data = {0};
     struct cy_diags diags = {0};
     enum cy_target target;
     if (argc != 7 || !cy_target_find(argv[1], &target) || !harness_init(&h, target, (unsigned)atoi(argv[2])) ||
         !cy_file_read(argv[3], &code, &diags) || !cy_file_read(argv[4], &data, &diags)) {
-        fprintf(stderr, "usage: gpu_runner TARGET LANES CODE DATA BYTES OUT\n%.*s", (int)diags.text.size, diags.text.data);
+        fprintf(stderr, "usage: gpu_runner TARGET LANES CODE DATA BYTES OUT\n%.*s", (int)diags.text.size,
+                diags.text.data);
         return 2;
     }
     uint32_t size = (uint32_t)strtoul(argv[5], NULL, 0);
@@ -34,10 +35,14 @@ int main(int argc, char **argv)
         struct cy_insn insn = {0};
         if (cy_decode_word(target, h.warp.fault.word, &insn))
             cy_print(&text, target, &insn, h.warp.fault.pc, 0);
-        fprintf(stderr, "stopped by %d, fault %d at %#x (%.*s), address %#llx\n", stop, h.warp.fault.kind, h.warp.fault.pc,
-                (int)text.size, text.data, (unsigned long long)h.warp.fault.address);
+        fprintf(stderr, "stopped by %d, fault %d at %#x (%.*s), address %#llx\n", stop, h.warp.fault.kind,
+                h.warp.fault.pc, (int)text.size, text.data, (unsigned long long)h.warp.fault.address);
         return 1;
     }
-    cy_buf_append(&out, h.memory.base + DATA, size);
-    return cy_file_write(argv[6], out.data, out.size, false, &diags) ? 0 : 2;
+    bool written = cy_file_write(argv[6], h.memory.base + DATA, size, false, &diags);
+    harness_close(&h);
+    cy_buf_free(&code);
+    cy_buf_free(&data);
+    cy_diags_free(&diags);
+    return written ? 0 : 2;
 }

@@ -36,10 +36,12 @@ static bool finish(struct harness *h)
 
 static void test_compares_write_lanes(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         uint32_t a[64], b[64], old[64];
-        if (!harness_open(&h, "ventus", "vmslt.vv v3, v1, v2\n vmfle.vv v4, v1, v2\n vmsgtu.vi v5, v1, 3\n endprg\n", lanes))
+        if (!harness_open(&h, "ventus", "vmslt.vv v3, v1, v2\n vmfle.vv v4, v1, v2\n vmsgtu.vi v5, v1, 3\n endprg\n",
+                          lanes))
             return;
         fill(&h, 1, a), fill(&h, 2, b), fill(&h, 3, old);
         uint64_t mask = some_lanes(&h);
@@ -60,103 +62,104 @@ static void test_compares_write_lanes(void)
 static void test_masks(void)
 {
     FOR_LANES(lanes)
-        for (int per_lane = 0; per_lane < 2; per_lane++) {
-            struct harness h;
-            uint32_t a[64], b[64], v0[64], old[64];
-            if (!harness_open(&h, "ventus",
-                              "vadd.vv v3, v1, v2, v0.t\n vmerge.vvm v4, v1, v2, v0\n vadc.vvm v5, v1, v2, v0\n"
-                              "vmsltu.vv v6, v1, v2, v0.t\n vid.v v7, v0.t\n vmadc.vvm v0, v1, v2, v0\n endprg\n",
-                              lanes))
-                return;
-            h.run.mask_per_lane = per_lane;
-            fill(&h, 0, v0), fill(&h, 1, a), fill(&h, 2, b), fill(&h, 3, old);
-            memcpy(harness_vreg(&h, 7), old, sizeof(*old) * lanes);
-            uint64_t simt = some_lanes(&h);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) {
-                bool bit = per_lane ? v0[i] & 1 : v0[i / 32] >> (i % 32) & 1, active = simt >> i & 1;
-                CHECK_EQ(harness_lane(&h, 3, i), active && bit ? a[i] + b[i] : old[i]);
-                CHECK_EQ(harness_lane(&h, 4, i), active ? (bit ? b[i] : a[i]) : 0);
-                CHECK_EQ(harness_lane(&h, 5, i), active ? a[i] + b[i] + bit : 0);
-                CHECK_EQ(harness_lane(&h, 6, i), active && bit ? a[i] < b[i] : 0);
-                CHECK_EQ(harness_lane(&h, 7, i), active && bit ? i : old[i]);
-                CHECK_EQ(harness_lane(&h, 0, i), active ? ((uint64_t)a[i] + b[i] + bit) >> 32 : v0[i]);
-            }
-            harness_close(&h);
+    for (int per_lane = 0; per_lane < 2; per_lane++) {
+        struct harness h;
+        uint32_t a[64], b[64], v0[64], old[64];
+        if (!harness_open(&h, "ventus",
+                          "vadd.vv v3, v1, v2, v0.t\n vmerge.vvm v4, v1, v2, v0\n vadc.vvm v5, v1, v2, v0\n"
+                          "vmsltu.vv v6, v1, v2, v0.t\n vid.v v7, v0.t\n vmadc.vvm v0, v1, v2, v0\n endprg\n",
+                          lanes))
+            return;
+        h.run.mask_per_lane = per_lane;
+        fill(&h, 0, v0), fill(&h, 1, a), fill(&h, 2, b), fill(&h, 3, old);
+        memcpy(harness_vreg(&h, 7), old, sizeof(*old) * lanes);
+        uint64_t simt = some_lanes(&h);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) {
+            bool bit = per_lane ? v0[i] & 1 : v0[i / 32] >> (i % 32) & 1, active = simt >> i & 1;
+            CHECK_EQ(harness_lane(&h, 3, i), active && bit ? a[i] + b[i] : old[i]);
+            CHECK_EQ(harness_lane(&h, 4, i), active ? (bit ? b[i] : a[i]) : 0);
+            CHECK_EQ(harness_lane(&h, 5, i), active ? a[i] + b[i] + bit : 0);
+            CHECK_EQ(harness_lane(&h, 6, i), active && bit ? a[i] < b[i] : 0);
+            CHECK_EQ(harness_lane(&h, 7, i), active && bit ? i : old[i]);
+            CHECK_EQ(harness_lane(&h, 0, i), active ? ((uint64_t)a[i] + b[i] + bit) >> 32 : v0[i]);
         }
+        harness_close(&h);
+    }
 }
 
 /* A compare feeds v0.t only with mask=lane. */
 static void test_compare_as_mask(void)
 {
     FOR_LANES(lanes)
-        for (int per_lane = 0; per_lane < 2; per_lane++) {
-            struct harness h;
-            if (!harness_open(&h, "ventus", "vid.v v1\n vmsgtu.vi v0, v1, 1\n vadd.vi v2, v1, 10, v0.t\n endprg\n", lanes))
-                return;
-            h.run.mask_per_lane = per_lane;
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) /* packed: lane 0's element is 0, lane 1's too */
-                CHECK_EQ(harness_lane(&h, 2, i), per_lane && i > 1 ? i + 10 : 0);
-            harness_close(&h);
-        }
+    for (int per_lane = 0; per_lane < 2; per_lane++) {
+        struct harness h;
+        if (!harness_open(&h, "ventus", "vid.v v1\n vmsgtu.vi v0, v1, 1\n vadd.vi v2, v1, 10, v0.t\n endprg\n", lanes))
+            return;
+        h.run.mask_per_lane = per_lane;
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) /* packed: lane 0's element is 0, lane 1's too */
+            CHECK_EQ(harness_lane(&h, 2, i), per_lane && i > 1 ? i + 10 : 0);
+        harness_close(&h);
+    }
 }
 
 static void test_mask_logic(void)
 {
     static const char *const names[] = {"vmandn", "vmand", "vmor", "vmxor", "vmorn", "vmnand", "vmnor", "vmxnor"};
     FOR_LANES(lanes)
-        for (unsigned n = 0; n < 16; n++) {
-            struct harness h;
-            char text[100];
-            uint32_t a[64], b[64], old[64];
-            bool per_lane = n >= 8;
-            snprintf(text, sizeof(text), "%s.mm v3, v1, v2\n endprg\n", names[n % 8]);
-            if (!harness_open(&h, "ventus", text, lanes))
-                return;
-            h.run.mask_per_lane = per_lane;
-            fill(&h, 1, a), fill(&h, 2, b), fill(&h, 3, old);
-            uint64_t simt = some_lanes(&h);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) {
-                unsigned word = per_lane ? i : i / 32, shift = per_lane ? 0 : i % 32;
-                bool x = a[word] >> shift & 1, y = b[word] >> shift & 1, was = old[word] >> shift & 1;
-                const bool results[] = {x && !y, x && y, x || y, x != y, x || !y, !(x && y), !(x || y), x == y};
-                CHECK_EQ(harness_lane(&h, 3, word) >> shift & 1, simt >> i & 1 ? results[n % 8] : was);
-                if (per_lane)
-                    CHECK_EQ(harness_lane(&h, 3, i), simt >> i & 1 ? results[n % 8] : old[i]);
-                else if (i > (lanes - 1) / 32)
-                    CHECK_EQ(harness_lane(&h, 3, i), old[i]);
-            }
-            harness_close(&h);
+    for (unsigned n = 0; n < 16; n++) {
+        struct harness h;
+        char text[100];
+        uint32_t a[64], b[64], old[64];
+        bool per_lane = n >= 8;
+        snprintf(text, sizeof(text), "%s.mm v3, v1, v2\n endprg\n", names[n % 8]);
+        if (!harness_open(&h, "ventus", text, lanes))
+            return;
+        h.run.mask_per_lane = per_lane;
+        fill(&h, 1, a), fill(&h, 2, b), fill(&h, 3, old);
+        uint64_t simt = some_lanes(&h);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) {
+            unsigned word = per_lane ? i : i / 32, shift = per_lane ? 0 : i % 32;
+            bool x = a[word] >> shift & 1, y = b[word] >> shift & 1, was = old[word] >> shift & 1;
+            const bool results[] = {x && !y, x && y, x || y, x != y, x || !y, !(x && y), !(x || y), x == y};
+            CHECK_EQ(harness_lane(&h, 3, word) >> shift & 1, simt >> i & 1 ? results[n % 8] : was);
+            if (per_lane)
+                CHECK_EQ(harness_lane(&h, 3, i), simt >> i & 1 ? results[n % 8] : old[i]);
+            else if (i > (lanes - 1) / 32)
+                CHECK_EQ(harness_lane(&h, 3, i), old[i]);
         }
+        harness_close(&h);
+    }
 }
 
 /* Masks in memory are packed in both modes. */
 static void test_mask_memory(void)
 {
     FOR_LANES(lanes)
-        for (int per_lane = 0; per_lane < 2; per_lane++) {
-            struct harness h;
-            uint64_t bits = (uint64_t)rng_word(&rng) << 32 | rng_word(&rng), stored = 0;
-            if (!harness_open(&h, "ventus", "vlm.v v2, (a0)\n vsm.v v2, (a1)\n endprg\n", lanes))
-                return;
-            h.run.mask_per_lane = per_lane;
-            h.warp.x[10] = DATA, h.warp.x[11] = DATA + 64;
-            memcpy(h.memory.base + DATA, &bits, 8);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++)
-                CHECK_EQ(per_lane ? harness_lane(&h, 2, i) : harness_lane(&h, 2, i / 32) >> (i % 32) & 1, bits >> i & 1);
-            memcpy(&stored, h.memory.base + DATA + 64, (lanes + 7) / 8);
-            uint64_t kept = per_lane ? harness_all(lanes) : harness_all((lanes + 7) / 8 * 8);
-            CHECK_EQ(stored, bits & kept);
-            harness_close(&h);
-        }
+    for (int per_lane = 0; per_lane < 2; per_lane++) {
+        struct harness h;
+        uint64_t bits = (uint64_t)rng_word(&rng) << 32 | rng_word(&rng), stored = 0;
+        if (!harness_open(&h, "ventus", "vlm.v v2, (a0)\n vsm.v v2, (a1)\n endprg\n", lanes))
+            return;
+        h.run.mask_per_lane = per_lane;
+        h.warp.x[10] = DATA, h.warp.x[11] = DATA + 64;
+        memcpy(h.memory.base + DATA, &bits, 8);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(per_lane ? harness_lane(&h, 2, i) : harness_lane(&h, 2, i / 32) >> (i % 32) & 1, bits >> i & 1);
+        memcpy(&stored, h.memory.base + DATA + 64, (lanes + 7) / 8);
+        uint64_t kept = per_lane ? harness_all(lanes) : harness_all((lanes + 7) / 8 * 8);
+        CHECK_EQ(stored, bits & kept);
+        harness_close(&h);
+    }
 }
 
 static void test_scalar_moves(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         uint32_t a[64], old[64];
         if (!harness_open(&h, "ventus",
@@ -191,11 +194,12 @@ static void test_scalar_moves(void)
 static void test_scalar_moves_by_width(void)
 {
     struct harness h;
-    if (!harness_open(&h, "ventus",
-                      "vsetvli t0, zero, e8, m1, ta, ma\n vmv.x.s a0, v2\n vsetvli t0, zero, e16, m1, ta, ma\n vmv.x.s a1, v2\n"
-                      "vfmv.f.s a2, v2\n vsetvli t0, zero, e64, m1, ta, ma\n vmv.x.s a3, v2\n vfmv.f.s s0, v2\n"
-                      "vfmv.v.f v4, s2\n vmv.v.x v6, s2\n vfmv.s.f v8, s2\n endprg\n",
-                      4))
+    if (!harness_open(
+            &h, "ventus",
+            "vsetvli t0, zero, e8, m1, ta, ma\n vmv.x.s a0, v2\n vsetvli t0, zero, e16, m1, ta, ma\n vmv.x.s a1, v2\n"
+            "vfmv.f.s a2, v2\n vsetvli t0, zero, e64, m1, ta, ma\n vmv.x.s a3, v2\n vfmv.f.s s0, v2\n"
+            "vfmv.v.f v4, s2\n vmv.v.x v6, s2\n vfmv.s.f v8, s2\n endprg\n",
+            4))
         return;
     for (unsigned i = 0; i < 4; i++)
         harness_vreg(&h, 2)[i] = 0x1234f0f1, harness_vreg(&h, 3)[i] = 0x55667788;
@@ -238,45 +242,46 @@ static const char *const amo_names[] = {"add", "swap", "xor", "or", "and", "min"
 static void test_atomics(void)
 {
     FOR_LANES(lanes)
-        for (unsigned n = 0; n < 18; n++) {
-            struct harness h;
-            char text[100];
-            uint32_t operand[64], address[64], old[64], memory[8];
-            bool wide = n >= 9;
-            snprintf(text, sizeof(text), "amo%s.%s v6, v2, (v4)\n endprg\n", amo_names[n % 9], wide ? "d" : "w");
-            if (!harness_open(&h, wide ? "ventus-gen2" : "ventus", text, lanes))
-                return;
-            fill(&h, 2, operand), fill(&h, 6, old);
-            for (unsigned i = 0; i < 8; i++)
-                memory[i] = rng_value(&rng), harness_set_word(&h, DATA + 4 * i, memory[i]);
-            for (unsigned i = 0; i < lanes; i++) {
-                address[i] = rng_below(&rng, 8);
-                harness_vreg(&h, 4)[i] = DATA + 4 * address[i];
-                harness_vreg(&h, 5)[i] = 0;
-            }
-            uint64_t simt = some_lanes(&h);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) { /* ascending: a later lane sees what an earlier one wrote */
-                uint32_t *word = &memory[address[i]];
-                CHECK_EQ(harness_lane(&h, 6, i), simt >> i & 1 ? *word : old[i]);
-                if (simt >> i & 1)
-                    *word = amo(n % 9, *word, operand[i]);
-            }
-            for (unsigned i = 0; i < 8; i++)
-                CHECK_EQ(harness_word(&h, DATA + 4 * i), memory[i]);
-            harness_close(&h);
+    for (unsigned n = 0; n < 18; n++) {
+        struct harness h;
+        char text[100];
+        uint32_t operand[64], address[64], old[64], memory[8];
+        bool wide = n >= 9;
+        snprintf(text, sizeof(text), "amo%s.%s v6, v2, (v4)\n endprg\n", amo_names[n % 9], wide ? "d" : "w");
+        if (!harness_open(&h, wide ? "ventus-gen2" : "ventus", text, lanes))
+            return;
+        fill(&h, 2, operand), fill(&h, 6, old);
+        for (unsigned i = 0; i < 8; i++)
+            memory[i] = rng_value(&rng), harness_set_word(&h, DATA + 4 * i, memory[i]);
+        for (unsigned i = 0; i < lanes; i++) {
+            address[i] = rng_below(&rng, 8);
+            harness_vreg(&h, 4)[i] = DATA + 4 * address[i];
+            harness_vreg(&h, 5)[i] = 0;
         }
+        uint64_t simt = some_lanes(&h);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) { /* ascending: a later lane sees what an earlier one wrote */
+            uint32_t *word = &memory[address[i]];
+            CHECK_EQ(harness_lane(&h, 6, i), simt >> i & 1 ? *word : old[i]);
+            if (simt >> i & 1)
+                *word = amo(n % 9, *word, operand[i]);
+        }
+        for (unsigned i = 0; i < 8; i++)
+            CHECK_EQ(harness_word(&h, DATA + 4 * i), memory[i]);
+        harness_close(&h);
+    }
 }
 
 static void test_reservations(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         if (!harness_open(&h, "ventus",
                           "vid.v v1\n vsll.vi v2, v1, 2\n vadd.vx v2, v2, a0\n vmv.v.x v3, a0\n"
-                          "lr.w v4, (v2)\n sc.w v5, v1, (v2)\n"          /* each lane its own word: all succeed */
-                          "lr.w v6, (v3)\n sc.w v7, v1, (v3)\n"          /* one word: the first lane wins */
-                          "sc.w v8, v1, (v2)\n"                          /* nothing reserved: all fail */
+                          "lr.w v4, (v2)\n sc.w v5, v1, (v2)\n" /* each lane its own word: all succeed */
+                          "lr.w v6, (v3)\n sc.w v7, v1, (v3)\n" /* one word: the first lane wins */
+                          "sc.w v8, v1, (v2)\n"                 /* nothing reserved: all fail */
                           "lr.w v9, (v2)\n vsw12.v v3, 0(v2)\n sc.w v10, v1, (v2)\n endprg\n", /* changed meanwhile */
                           lanes))
             return;
@@ -302,24 +307,24 @@ static void test_reservations(void)
 static void test_reservation_loop(void)
 {
     FOR_LANES(lanes)
-        for (int shared = 0; shared < 2; shared++) {
-            struct harness h;
-            if (!harness_open(&h, "ventus",
-                              "vid.v v1\n vmul.vx v2, v1, a1\n vadd.vx v2, v2, a0\n vmv.v.i v5, 0\n"
-                              "again: lr.w v3, (v2)\n vadd.vv v3, v3, v1\n sc.w v4, v3, (v2)\n"
-                              "1: auipc t0, %pcrel_hi(end)\n setrpc zero, t0, %pcrel_lo(1b)\n vbne v4, v5, again\n"
-                              "end: join\n endprg\n",
-                              lanes))
-                return;
-            h.warp.x[10] = DATA, h.warp.x[11] = shared ? 0 : 4;
-            h.run.stack_depth = 128;
-            finish(&h);
-            for (unsigned i = 0; i < lanes && !shared; i++)
-                CHECK_EQ(harness_word(&h, DATA + 4 * i), i);
-            if (shared)
-                CHECK_EQ(harness_word(&h, DATA), lanes * (lanes - 1) / 2);
-            harness_close(&h);
-        }
+    for (int shared = 0; shared < 2; shared++) {
+        struct harness h;
+        if (!harness_open(&h, "ventus",
+                          "vid.v v1\n vmul.vx v2, v1, a1\n vadd.vx v2, v2, a0\n vmv.v.i v5, 0\n"
+                          "again: lr.w v3, (v2)\n vadd.vv v3, v3, v1\n sc.w v4, v3, (v2)\n"
+                          "1: auipc t0, %pcrel_hi(end)\n setrpc zero, t0, %pcrel_lo(1b)\n vbne v4, v5, again\n"
+                          "end: join\n endprg\n",
+                          lanes))
+            return;
+        h.warp.x[10] = DATA, h.warp.x[11] = shared ? 0 : 4;
+        h.run.stack_depth = 128;
+        finish(&h);
+        for (unsigned i = 0; i < lanes && !shared; i++)
+            CHECK_EQ(harness_word(&h, DATA + 4 * i), i);
+        if (shared)
+            CHECK_EQ(harness_word(&h, DATA), lanes * (lanes - 1) / 2);
+        harness_close(&h);
+    }
 }
 
 static void test_scalar_atomics(void)
@@ -349,13 +354,15 @@ static void test_scalar_atomics(void)
 
 static void test_add12(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         uint32_t a[64];
-        if (!harness_open(&h, "ventus",
-                          "vadd12.vi v2, v1, 2047\n vadd12.vi v3, v1, -2048\n vsub12.vi v4, v1, 2047\n vsub12.vi v5, v1, -1\n"
-                          "vadd12.vi v200, v1, -5\n endprg\n",
-                          lanes))
+        if (!harness_open(
+                &h, "ventus",
+                "vadd12.vi v2, v1, 2047\n vadd12.vi v3, v1, -2048\n vsub12.vi v4, v1, 2047\n vsub12.vi v5, v1, -1\n"
+                "vadd12.vi v200, v1, -5\n endprg\n",
+                lanes))
             return;
         fill(&h, 1, a);
         finish(&h);
@@ -373,13 +380,15 @@ static void test_add12(void)
 /* Bytes, halfwords and words by a lane's own address, extended by the row. */
 static void test_memory12(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         uint32_t word[64], slot[64];
-        if (!harness_open(&h, "ventus",
-                          "vsw12.v v1, 0(v2)\n vlb12.v v3, 3(v2)\n vlbu12.v v4, 3(v2)\n vlh12.v v5, 2(v2)\n vlhu12.v v6, 2(v2)\n"
-                          "vlw12.v v7, 0(v2)\n vsb12.v v1, 1024(v2)\n vsh12.v v1, 1026(v2)\n vlw12.v v8, 1024(v2)\n endprg\n",
-                          lanes))
+        if (!harness_open(
+                &h, "ventus",
+                "vsw12.v v1, 0(v2)\n vlb12.v v3, 3(v2)\n vlbu12.v v4, 3(v2)\n vlh12.v v5, 2(v2)\n vlhu12.v v6, 2(v2)\n"
+                "vlw12.v v7, 0(v2)\n vsb12.v v1, 1024(v2)\n vsh12.v v1, 1026(v2)\n vlw12.v v8, 1024(v2)\n endprg\n",
+                lanes))
             return;
         fill(&h, 1, word);
         for (unsigned i = 0; i < lanes; i++)
@@ -412,44 +421,47 @@ static void test_memory12(void)
 static void test_private(void)
 {
     FOR_LANES(lanes)
-        for (unsigned numw = 1; numw <= 4; numw += 3) {
-            struct harness h;
-            uint32_t word[64], at[64];
-            if (!harness_open(&h, "ventus",
-                              "vsw.v v1, -16(v2)\n vlb.v v3, -15(v2)\n vlbu.v v4, -15(v2)\n vlh.v v5, -14(v2)\n vlhu.v v6, -14(v2)\n"
-                              "vlw.v v7, -16(v2)\n vsb.v v1, 512(v2)\n vsh.v v1, 514(v2)\n vlw.v v8, 512(v2)\n endprg\n",
-                              lanes))
-                return;
-            h.warp.numw = numw;
-            h.warp.tid = (numw - 1) * lanes;
-            h.warp.pds_size = 1024;
-            fill(&h, 1, word);
-            bool same = rng_chance(&rng, 2);
-            for (unsigned i = 0; i < lanes; i++) {
-                at[i] = same ? 64 : 4 * rng_below(&rng, 64);
-                harness_vreg(&h, 2)[i] = at[i] + 16;
-            }
-            uint64_t simt = rng_chance(&rng, 2) ? some_lanes(&h) : harness_all(lanes);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) {
-                uint32_t address = PRIVATE + at[i] * numw * lanes + 4 * (h.warp.tid + i), w = simt >> i & 1 ? word[i] : 0;
-                CHECK_EQ(harness_word(&h, address), w);
-                CHECK_EQ(harness_lane(&h, 3, i), (uint32_t)(int32_t)(int8_t)(w >> 8));
-                CHECK_EQ(harness_lane(&h, 4, i), w >> 8 & 0xff);
-                CHECK_EQ(harness_lane(&h, 5, i), (uint32_t)(int32_t)(int16_t)(w >> 16));
-                CHECK_EQ(harness_lane(&h, 6, i), w >> 16);
-                CHECK_EQ(harness_lane(&h, 7, i), w);
-                CHECK_EQ(harness_lane(&h, 8, i), (w & 0xff) | w << 16);
-                CHECK_EQ(harness_word(&h, PRIVATE + (at[i] + 528) * numw * lanes + 4 * (h.warp.tid + i)), (w & 0xff) | w << 16);
-            }
-            harness_close(&h);
+    for (unsigned numw = 1; numw <= 4; numw += 3) {
+        struct harness h;
+        uint32_t word[64], at[64];
+        if (!harness_open(
+                &h, "ventus",
+                "vsw.v v1, -16(v2)\n vlb.v v3, -15(v2)\n vlbu.v v4, -15(v2)\n vlh.v v5, -14(v2)\n vlhu.v v6, -14(v2)\n"
+                "vlw.v v7, -16(v2)\n vsb.v v1, 512(v2)\n vsh.v v1, 514(v2)\n vlw.v v8, 512(v2)\n endprg\n",
+                lanes))
+            return;
+        h.warp.numw = numw;
+        h.warp.tid = (numw - 1) * lanes;
+        h.warp.pds_size = 1024;
+        fill(&h, 1, word);
+        bool same = rng_chance(&rng, 2);
+        for (unsigned i = 0; i < lanes; i++) {
+            at[i] = same ? 64 : 4 * rng_below(&rng, 64);
+            harness_vreg(&h, 2)[i] = at[i] + 16;
         }
+        uint64_t simt = rng_chance(&rng, 2) ? some_lanes(&h) : harness_all(lanes);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) {
+            uint32_t address = PRIVATE + at[i] * numw * lanes + 4 * (h.warp.tid + i), w = simt >> i & 1 ? word[i] : 0;
+            CHECK_EQ(harness_word(&h, address), w);
+            CHECK_EQ(harness_lane(&h, 3, i), (uint32_t)(int32_t)(int8_t)(w >> 8));
+            CHECK_EQ(harness_lane(&h, 4, i), w >> 8 & 0xff);
+            CHECK_EQ(harness_lane(&h, 5, i), (uint32_t)(int32_t)(int16_t)(w >> 16));
+            CHECK_EQ(harness_lane(&h, 6, i), w >> 16);
+            CHECK_EQ(harness_lane(&h, 7, i), w);
+            CHECK_EQ(harness_lane(&h, 8, i), (w & 0xff) | w << 16);
+            CHECK_EQ(harness_word(&h, PRIVATE + (at[i] + 528) * numw * lanes + 4 * (h.warp.tid + i)),
+                     (w & 0xff) | w << 16);
+        }
+        harness_close(&h);
+    }
 }
 
 /* vle8 and vle16 load per lane and extend into the 32-bit element. */
 static void test_unit_stride(void)
 {
-    FOR_LANES(lanes) {
+    FOR_LANES(lanes)
+    {
         struct harness h;
         if (!harness_open(&h, "ventus",
                           "vle8.v v1, (a0)\n vle16.v v2, (a0)\n vle32.v v3, (a0)\n vle64.v v4, (a0)\n"
@@ -481,29 +493,30 @@ static void test_unit_stride(void)
 static void test_vftta(void)
 {
     FOR_LANES(lanes)
-        for (int masked = 0; masked < 2; masked++) {
-            struct harness h;
-            float a[64], b[64], d[64];
-            if (!harness_open(&h, "ventus", masked ? "vftta.vv v3, v2, v1, v0.t\n endprg\n" : "vftta.vv v3, v2, v1\n endprg\n", lanes))
-                return;
-            for (unsigned i = 0; i < lanes; i++) {
-                a[i] = (float)(int32_t)rng_word(&rng) / 1e8f, b[i] = (float)(int32_t)rng_word(&rng) / 3e7f;
-                d[i] = (float)(int32_t)rng_word(&rng) / 1e6f;
-            }
-            memcpy(harness_vreg(&h, 1), a, 4 * lanes), memcpy(harness_vreg(&h, 2), b, 4 * lanes);
-            memcpy(harness_vreg(&h, 3), d, 4 * lanes);
-            uint32_t mask = harness_vreg(&h, 0)[0] = rng_word(&rng);
-            finish(&h);
-            for (unsigned i = 0; i < lanes; i++) {
-                float sum = d[i], got;
-                bool active = i < lanes / 2 && (!masked || mask >> (i % 32) & 1);
-                for (unsigned j = 0; j < lanes / 4 && active; j++)
-                    sum = fmaf(a[((i >> 2) * 8 + j) % lanes], b[((i & 3) * 8 + j) % lanes], sum);
-                memcpy(&got, harness_vreg(&h, 3) + i, 4);
-                CHECK(got == sum);
-            }
-            harness_close(&h);
+    for (int masked = 0; masked < 2; masked++) {
+        struct harness h;
+        float a[64], b[64], d[64];
+        if (!harness_open(&h, "ventus",
+                          masked ? "vftta.vv v3, v2, v1, v0.t\n endprg\n" : "vftta.vv v3, v2, v1\n endprg\n", lanes))
+            return;
+        for (unsigned i = 0; i < lanes; i++) {
+            a[i] = (float)(int32_t)rng_word(&rng) / 1e8f, b[i] = (float)(int32_t)rng_word(&rng) / 3e7f;
+            d[i] = (float)(int32_t)rng_word(&rng) / 1e6f;
         }
+        memcpy(harness_vreg(&h, 1), a, 4 * lanes), memcpy(harness_vreg(&h, 2), b, 4 * lanes);
+        memcpy(harness_vreg(&h, 3), d, 4 * lanes);
+        uint32_t mask = harness_vreg(&h, 0)[0] = rng_word(&rng);
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++) {
+            float sum = d[i], got;
+            bool active = i < lanes / 2 && (!masked || mask >> (i % 32) & 1);
+            for (unsigned j = 0; j < lanes / 4 && active; j++)
+                sum = fmaf(a[((i >> 2) * 8 + j) % lanes], b[((i & 3) * 8 + j) % lanes], sum);
+            memcpy(&got, harness_vreg(&h, 3) + i, 4);
+            CHECK(got == sum);
+        }
+        harness_close(&h);
+    }
 }
 
 static void test_vfexp(void)
@@ -536,11 +549,11 @@ static void test_csrs(void)
     static const struct {
         const char *name;
         uint32_t value;
-    } expected[] = {{"tid", 32},  {"numw", 3},     {"numt", 16},    {"knl", 0x123},   {"wgid", 5},         {"wid", 2},
-                    {"lds", LDS}, {"pds", PRIVATE}, {"gidx", 7},    {"gidy", 8},      {"gidz", 9},         {"print", 0},
-                    {"rpc", 0},   {"gds", 0x456},  {"gdx", 7},      {"gdy", 8},       {"gdz", 9},          {"vl", 16},
-                    {"vtype", 0x10}, {"vlenb", 64}, {"fflags", 0},  {"frm", 0},       {"fcsr", 0},         {"0x804", 5},
-                    {"vstart", 0}, {"vxsat", 0},   {"vxrm", 0},     {"vcsr", 0}};
+    } expected[] = {{"tid", 32},     {"numw", 3},      {"numt", 16},  {"knl", 0x123}, {"wgid", 5}, {"wid", 2},
+                    {"lds", LDS},    {"pds", PRIVATE}, {"gidx", 7},   {"gidy", 8},    {"gidz", 9}, {"print", 0},
+                    {"rpc", 0},      {"gds", 0x456},   {"gdx", 7},    {"gdy", 8},     {"gdz", 9},  {"vl", 16},
+                    {"vtype", 0x10}, {"vlenb", 64},    {"fflags", 0}, {"frm", 0},     {"fcsr", 0}, {"0x804", 5},
+                    {"vstart", 0},   {"vxsat", 0},     {"vxrm", 0},   {"vcsr", 0}};
     for (size_t n = 0; n < sizeof(expected) / sizeof(expected[0]); n++) {
         struct harness h;
         char text[100];
@@ -559,10 +572,10 @@ static void test_csrs(void)
 
 static void test_csr_writes(void)
 {
-    static const char *const read_only[] = {"tid", "numw", "numt", "knl", "wgid", "wid", "lds", "pds", "gidx", "gidy", "gidz", "gds",
-                                            "vl", "vtype", "vlenb"};
-    static const char *const forms[] = {"csrrw a0, %s, a1", "csrrs a0, %s, a1", "csrrc a0, %s, a1", "csrrwi a0, %s, 0",
-                                        "csrrsi a0, %s, 1", "csrrci a0, %s, 1"};
+    static const char *const read_only[] = {"tid",  "numw", "numt", "knl", "wgid", "wid",   "lds",  "pds",
+                                            "gidx", "gidy", "gidz", "gds", "vl",   "vtype", "vlenb"};
+    static const char *const forms[] = {"csrrw a0, %s, a1", "csrrs a0, %s, a1", "csrrc a0, %s, a1",
+                                        "csrrwi a0, %s, 0", "csrrsi a0, %s, 1", "csrrci a0, %s, 1"};
     struct harness h;
     char text[100], form[64];
     for (size_t n = 0; n < sizeof(read_only) / sizeof(read_only[0]); n++)
@@ -579,16 +592,19 @@ static void test_csr_writes(void)
     for (size_t f = 1; f < 6; f++) { /* forms that do not write may read anything */
         if (f == 3)
             continue;
-        snprintf(form, sizeof(form), f < 3 ? "csrr%c a0, numt, zero\n endprg\n" : "csrr%ci a0, numt, 0\n endprg\n", "wscwsc"[f]);
+        snprintf(form, sizeof(form), f < 3 ? "csrr%c a0, numt, zero\n endprg\n" : "csrr%ci a0, numt, 0\n endprg\n",
+                 "wscwsc"[f]);
         if (!harness_open(&h, "ventus", form, 8))
             return;
         finish(&h);
         CHECK_EQ(h.warp.x[10], 8);
         harness_close(&h);
     }
-    if (!harness_open(&h, "ventus", "csrwi frm, 3\n csrwi fflags, 21\n csrr a0, fcsr\n li t0, 0xff\n csrw fcsr, t0\n csrr a1, frm\n"
-                                    "csrr a2, fflags\n csrwi vcsr, 7\n csrr a3, vxrm\n csrr a4, vxsat\n csrw rpc, t0\n csrr a5, rpc\n"
-                                    "csrwi vstart, 3\n csrr a6, vstart\n endprg\n", 8))
+    if (!harness_open(&h, "ventus",
+                      "csrwi frm, 3\n csrwi fflags, 21\n csrr a0, fcsr\n li t0, 0xff\n csrw fcsr, t0\n csrr a1, frm\n"
+                      "csrr a2, fflags\n csrwi vcsr, 7\n csrr a3, vxrm\n csrr a4, vxsat\n csrw rpc, t0\n csrr a5, rpc\n"
+                      "csrwi vstart, 3\n csrr a6, vstart\n endprg\n",
+                      8))
         return;
     finish(&h);
     CHECK_EQ(h.warp.x[10], 3 << 5 | 21);
@@ -638,7 +654,9 @@ static void test_vsetvli(void)
         {"vsetivli a0, 0, e32, m1, tu, mu", {0, 0, 0, 0, 0}, 0x10},
         {"vsetvl a0, a1, a3", {3, 3, 3, 3, 3}, 0x10},
         {"vsetvl a0, a1, a2", {3, 3, 3, 3, 3}, 100}, /* 0x64: e128 does not exist */
-        {"vsetvli zero, a1, e32, m1, tu, mu\n vsetvli zero, zero, e16, m1, tu, mu\n csrr a0, vl", {3, 3, 3, 3, 3}, 0x08},
+        {"vsetvli zero, a1, e32, m1, tu, mu\n vsetvli zero, zero, e16, m1, tu, mu\n csrr a0, vl",
+         {3, 3, 3, 3, 3},
+         0x08},
     };
     for (size_t n = 0; n < sizeof(cases) / sizeof(cases[0]); n++)
         for (unsigned c = 0; c < 5; c++) {
@@ -662,7 +680,9 @@ static void test_vsetvli(void)
 static void test_setrpc(void)
 {
     struct harness h;
-    if (!harness_open(&h, "ventus", "lui a1, 0x12345\n setrpc a0, a1, -8\n csrr a2, rpc\n setrpc zero, a1, 2047\n csrr a3, rpc\n endprg\n", 4))
+    if (!harness_open(
+            &h, "ventus",
+            "lui a1, 0x12345\n setrpc a0, a1, -8\n csrr a2, rpc\n setrpc zero, a1, 2047\n csrr a3, rpc\n endprg\n", 4))
         return;
     finish(&h);
     CHECK_EQ(h.warp.x[10], 0x12344ff8);
@@ -689,7 +709,7 @@ static void test_stops(void)
     harness_close(&h);
 }
 
-TEST_MAIN(test_compares_write_lanes, test_masks, test_compare_as_mask, test_mask_logic, test_mask_memory, test_scalar_moves,
-          test_scalar_moves_by_width, test_atomics, test_reservations, test_reservation_loop, test_scalar_atomics, test_add12,
-          test_memory12, test_private, test_unit_stride, test_vftta, test_vfexp, test_csrs, test_csr_writes, test_print,
-          test_vsetvli, test_setrpc, test_stops)
+TEST_MAIN(test_compares_write_lanes, test_masks, test_compare_as_mask, test_mask_logic, test_mask_memory,
+          test_scalar_moves, test_scalar_moves_by_width, test_atomics, test_reservations, test_reservation_loop,
+          test_scalar_atomics, test_add12, test_memory12, test_private, test_unit_stride, test_vftta, test_vfexp,
+          test_csrs, test_csr_writes, test_print, test_vsetvli, test_setrpc, test_stops)

@@ -22,10 +22,10 @@ static const char *const condition_names[] = {"vbeq", "vbne", "vblt", "vbge", "v
 struct op {
     enum kind kind;
     unsigned d, a, b;
-    int32_t value;         /* constant, slot of memory, name of a log entry */
+    int32_t value; /* constant, slot of memory, name of a log entry */
     enum condition condition;
-    unsigned target;       /* label */
-    unsigned rpc;          /* operation where a branch reconverges: filled in by find_joins */
+    unsigned target; /* label */
+    unsigned rpc;    /* operation where a branch reconverges: filled in by find_joins */
 };
 #define ZERO 16
 
@@ -44,7 +44,7 @@ struct program {
 struct scope {
     unsigned exits[16]; /* labels of joins that an escape may go to */
     unsigned levels;
-    unsigned loops;     /* loop counters in use */
+    unsigned loops; /* loop counters in use */
 };
 
 static unsigned new_label(struct program *p)
@@ -87,8 +87,9 @@ static void simple(struct program *p)
     enum kind kind = kinds[rng_below(p->rng, 8)];
     struct op *op = emit(p, kind);
     op->d = variable(p), op->a = variable(p), op->b = variable(p);
-    op->value = kind == APPEND ? (int32_t)p->entries++ : kind == ADD_CONSTANT ? (int32_t)rng_below(p->rng, 9) - 4
-                                                                              : 4 * (int32_t)rng_below(p->rng, 8);
+    op->value = kind == APPEND         ? (int32_t)p->entries++
+                : kind == ADD_CONSTANT ? (int32_t)rng_below(p->rng, 9) - 4
+                                       : 4 * (int32_t)rng_below(p->rng, 8);
 }
 
 static void block(struct program *p, struct scope *s, unsigned depth);
@@ -330,7 +331,8 @@ struct warp_model {
 };
 
 /* isa.md, section 3: divergence and join. */
-static bool run_warp(const struct program *p, struct thread *threads, uint64_t mask, unsigned lanes, struct warp_model *w)
+static bool run_warp(const struct program *p, struct thread *threads, uint64_t mask, unsigned lanes,
+                     struct warp_model *w)
 {
     struct {
         unsigned rpc, pc;
@@ -361,7 +363,8 @@ static bool run_warp(const struct program *p, struct thread *threads, uint64_t m
             uint64_t rest = mask & ~taken;
             bool taken_first = __builtin_popcountll(taken) <= __builtin_popcountll(rest);
             stack[depth].rpc = stack[depth].pc = rpc, stack[depth++].mask = mask;
-            stack[depth].rpc = rpc, stack[depth].pc = taken_first ? next : there, stack[depth++].mask = taken_first ? rest : taken;
+            stack[depth].rpc = rpc, stack[depth].pc = taken_first ? next : there,
+            stack[depth++].mask = taken_first ? rest : taken;
             pc = taken_first ? there : next, mask = taken_first ? taken : rest;
             w->deepest = depth > w->deepest ? depth : w->deepest;
         } else {
@@ -486,7 +489,8 @@ static void test_order(void)
         for (int a_taken = 0; a_taken < 2; a_taken++) {
             struct harness h;
             char text[700];
-            const char *append = "amoadd.w v6, v3, (v4)\n vsll.vi v6, v6, 2\n vadd.vv v6, v6, v4\n vor.vx v7, v1, t0\n vsw12.v v7, 4(v6)\n";
+            const char *append = "amoadd.w v6, v3, (v4)\n vsll.vi v6, v6, 2\n vadd.vv v6, v6, v4\n vor.vx v7, v1, t0\n "
+                                 "vsw12.v v7, 4(v6)\n";
             snprintf(text, sizeof(text),
                      "1: auipc t1, %%pcrel_hi(end)\n setrpc zero, t1, %%pcrel_lo(1b)\n %s v1, v2, there\n"
                      "li t0, %u\n %s j end\n there: li t0, %u\n %s end: join\n endprg\n",
@@ -494,7 +498,8 @@ static void test_order(void)
             if (!harness_open(&h, "ventus", text, 8))
                 return;
             for (unsigned i = 0; i < 8; i++)
-                harness_vreg(&h, 1)[i] = i, harness_vreg(&h, 2)[i] = n, harness_vreg(&h, 3)[i] = 1, harness_vreg(&h, 4)[i] = LOG;
+                harness_vreg(&h, 1)[i] = i, harness_vreg(&h, 2)[i] = n, harness_vreg(&h, 3)[i] = 1,
+                                 harness_vreg(&h, 4)[i] = LOG;
             CHECK_EQ(cy_warp_run(&h.warp, 1000), CY_STOP_END);
             bool a_first = n < 8 - n || (n == 8 - n && a_taken);
             unsigned at = 0;
@@ -542,8 +547,10 @@ static void test_stack(void)
 static void test_operands(void)
 {
     struct harness h;
-    if (!harness_open(&h, "ventus", "1: auipc t1, %pcrel_hi(end)\n setrpc zero, t1, %pcrel_lo(1b)\n vblt v1, v2, end\n"
-                                    "vmv.v.i v3, 1\n end: join\n endprg\n", 8))
+    if (!harness_open(&h, "ventus",
+                      "1: auipc t1, %pcrel_hi(end)\n setrpc zero, t1, %pcrel_lo(1b)\n vblt v1, v2, end\n"
+                      "vmv.v.i v3, 1\n end: join\n endprg\n",
+                      8))
         return;
     for (unsigned i = 0; i < 8; i++)
         harness_vreg(&h, 1)[i] = i - 4u, harness_vreg(&h, 2)[i] = 0;
