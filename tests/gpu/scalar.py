@@ -6,7 +6,7 @@ import sys
 
 import oracle
 
-PROGRAMS, STATEMENTS = 24, 400
+PROGRAMS, STATEMENTS = 12, 1000
 SIZE = 4096  # registers at 0, fcsr at 128, memory for the program from 1024; x31 = DATA + 2048
 CPU = "rv32,f=false,d=false,c=false,zfinx=true"
 
