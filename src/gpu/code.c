@@ -146,12 +146,24 @@ static bool reads_flags(enum cy_target target, uint32_t word)
     return csr == CY_CSR_fflags || csr == CY_CSR_fcsr;
 }
 
+/* Rows up to here can be touched by this instruction: eight registers at most begin at one it names. */
+static unsigned vgpr_rows(const struct cy_insn *insn)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
+    unsigned rows = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cy_fields[fields[i]].kind == CY_VREG && (unsigned)insn->operand[i] + 8 > rows)
+            rows = (unsigned)insn->operand[i] + 8;
+    return rows;
+}
+
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes)
 {
     uint32_t count = size / 4;
     struct cy_code *code = cy_xrealloc(NULL, sizeof(*code));
     uint32_t *words = cy_xrealloc(NULL, ((size_t)count + 1) * sizeof(*words));
-    *code = (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes};
+    *code = (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .vgprs = 8};
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
     memcpy(words, bytes, (size_t)count * 4);
@@ -168,6 +180,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         memset(uop, 0, sizeof(*uop));
         memcpy(uop->run, handlers_of(code, insn)->run, sizeof(uop->run));
         uop->step = insn->size / 4;
+        code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
             cy_decode_word(target, words[i + 1], &code->insns[i + 1]);

@@ -96,7 +96,8 @@ struct cy_warp {
     uint8_t mode;                     /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
     uint32_t lane_mask[CY_MAX_LANES]; /* ~0 where active (SIMT mask and vl), for blending */
     uint64_t active;                  /* the same as bits */
-    struct cy_extent extent;          /* last extent used by a memory access */
+    struct cy_extent extent;          /* last extent used by a vector access */
+    struct cy_extent scalar_extent;   /* and by a scalar one: arguments and buffers are rarely in the same */
     unsigned extent_generation;
     uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;

@@ -24,6 +24,7 @@ struct cy_code {
     enum cy_target target;
     uint32_t base, size; /* bytes */
     unsigned lanes;
+    unsigned vgprs;        /* rows of vGPRs that the code can touch */
     bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
     struct cy_uop *uops;   /* one per word, and one behind the end that faults */
     struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
@@ -122,6 +123,17 @@ static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, u
         return warp->memory_base + address;
     return cy_memory_slow(warp, uop, address, size, access, lane);
 }
+static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                                      unsigned access)
+{
+    if (CY_LIKELY(cy_in_extent(&warp->scalar_extent, address, address + size, access) && !(address & (size - 1))))
+        return warp->memory_base + address;
+    struct cy_extent vector = warp->extent;
+    uint8_t *host = cy_memory_slow(warp, uop, address, size, access, -1);
+    warp->scalar_extent = warp->extent; /* what cy_memory_slow found */
+    warp->extent = vector;
+    return host;
+}
 
 /* What a prefix changes in a memory access. */
 enum cy_space { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
@@ -160,6 +172,7 @@ static inline unsigned cy_lmul(const struct cy_warp *warp) /* 1 or 2 */
 {
     return 1u << (warp->vtype & 7);
 }
+#define CY_VGPR_ROWS 264 /* 256, and room for pairs and groups that start at the last register */
 #define CY_VILL 0x80000000u
 /* mstatus: the vector state is always dirty (VS = 3, SD), as it is in the standard after the first vsetvli; writing a
  * non-zero FS makes the floating-point state dirty too. */

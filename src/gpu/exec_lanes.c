@@ -10,11 +10,6 @@
 #include "gpu/int_ops.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-#if defined(__clang__)
-#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT _Pragma("GCC ivdep")
-#endif
 
 #define SEW 32
 #define FN(name) name##_32
@@ -57,6 +52,20 @@
 #define BODY(id)                                                                                                       \
     ALWAYS_INLINE const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool partial)
 
+/* Lanes go in groups whose results are stored together: a row's destination may be a source of the same row, and stores
+ * between loads would keep the compiler from joining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
+#define GROUP (__builtin_constant_p(n) ? 8u : 4u)
+#define EACH_LANE                                                                                                      \
+    for (unsigned first = 0; first < n; first += GROUP) {                                                              \
+        uint32_t out[8];                                                                                               \
+        for (unsigned k = 0; k < GROUP; k++) {                                                                         \
+            const unsigned i = first + k;
+#define PUT(value) out[k] = (value)
+#define END_LANES                                                                                                      \
+    }                                                                                                                  \
+    for (unsigned k = 0; k < GROUP; k++)                                                                               \
+        D[first + k] = out[k];                                                                                         \
+    }
 #define BLEND(value) (partial ? ((value)&mask[i]) | (D[i] & ~mask[i]) : (value))
 #define LANE_LOOP(id, x, a_, b_, ...)                                                                                  \
     BODY(id)                                                                                                           \
@@ -64,14 +73,13 @@
         ROWS const uint32_t X = (x);                                                                                   \
         uint32_t saturated = 0;                                                                                        \
         (void)X;                                                                                                       \
-        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
-        {                                                                                                              \
-            uint8_t sat = 0;                                                                                           \
-            WORDS(a_, b_)                                                                                              \
-            const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
-            D[i] = BLEND(value);                                                                                       \
-            saturated |= partial ? sat & mask[i] : sat;                                                                \
-        }                                                                                                              \
+        EACH_LANE                                                                                                      \
+        uint8_t sat = 0;                                                                                               \
+        WORDS(a_, b_)                                                                                                  \
+        const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        saturated |= partial ? sat & mask[i] : sat;                                                                    \
+        END_LANES                                                                                                      \
         w->vxsat |= (uint8_t)saturated;                                                                                \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \
@@ -93,11 +101,10 @@
     BODY(id)                                                                                                           \
     {                                                                                                                  \
         ROWS const uint32_t imm = (uint32_t)u->imm;                                                                    \
-        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
-        {                                                                                                              \
-            const uint32_t a = A[i], value = (__VA_ARGS__);                                                            \
-            D[i] = BLEND(value);                                                                                       \
-        }                                                                                                              \
+        EACH_LANE                                                                                                      \
+        const uint32_t a = A[i], value = (__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        END_LANES                                                                                                      \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \
     HANDLERS(id)
@@ -110,15 +117,14 @@
         ROWS const uint32_t X = (x);                                                                                   \
         uint32_t flags = 0;                                                                                            \
         (void)X;                                                                                                       \
-        INDEPENDENT for (unsigned i = 0; i < n; i++)                                                                   \
-        {                                                                                                              \
-            const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                              \
-            struct cy_fp fp = {CY_FP_RNE, 0}; /* for what is not computed on the host's unit */                        \
-            (void)a, (void)b, (void)d, (void)fp;                                                                       \
-            const uint32_t value = (uint32_t)(__VA_ARGS__);                                                            \
-            D[i] = BLEND(value);                                                                                       \
-            flags |= partial ? fp.flags & mask[i] : fp.flags;                                                          \
-        }                                                                                                              \
+        EACH_LANE                                                                                                      \
+        const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                                  \
+        struct cy_fp fp = {CY_FP_RNE, 0}; /* for what is not computed on the host's unit */                            \
+        (void)a, (void)b, (void)d, (void)fp;                                                                           \
+        const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        flags |= partial ? fp.flags & mask[i] : fp.flags;                                                              \
+        END_LANES                                                                                                      \
         w->fflags |= (uint8_t)flags;                                                                                   \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \

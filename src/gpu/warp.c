@@ -5,20 +5,20 @@
 
 #include <string.h>
 
-#define VGPR_ROWS 260 /* 256, and room for pairs and groups that start at the last register */
-
 size_t cy_warp_vgpr_bytes(unsigned lanes)
 {
-    return (size_t)VGPR_ROWS * lanes * sizeof(uint32_t);
+    return (size_t)CY_VGPR_ROWS * lanes * sizeof(uint32_t);
 }
 
 void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
 {
     unsigned lanes = warp->run->lanes;
-    memset(warp->v, 0, cy_warp_vgpr_bytes(lanes));
+    /* only what the code can touch: launches of many small workgroups are mostly this line */
+    const struct cy_code *code = warp->run->code;
+    memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
     memset(warp->x, 0, sizeof(warp->x));
     warp->memory_base = warp->run->memory->base;
-    warp->extent = (struct cy_extent){0, 0, 0};
+    warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
     warp->numt = lanes;
     warp->full = full;
     warp->mask = full;
@@ -87,7 +87,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
-        warp->extent.end = 0;
+        warp->extent.end = warp->scalar_extent.end = 0;
         warp->pc = pc;
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
@@ -126,7 +126,7 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
     const struct cy_uop *uop = &code->uops[offset >> 2];
     unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
     if (generation != warp->extent_generation) {
-        warp->extent.end = 0;
+        warp->extent.end = warp->scalar_extent.end = 0;
         warp->extent_generation = generation;
     }
     warp->stop = CY_STOP_BUDGET;
