@@ -12,8 +12,8 @@
 struct liveness {
     const struct mir_func *func;
     uint32_t *number;       /* by vreg: index in the sets, NONE: local to a block */
-    CY_VEC(uint32_t) vregs; /* by index */
-    size_t words;
+    CY_VEC(uint32_t) vregs; /* by index: scalars first */
+    size_t words, scalar_words;
     uint64_t *in, *out, *kill; /* by block */
 };
 
@@ -71,6 +71,18 @@ static void find_global(struct liveness *l)
             see_use(l, written, i + 1, ends[e]);
     }
     cy_xrealloc(written, 0);
+    uint32_t scalars = 0;
+    for (uint32_t n = 0; n < l->vregs.count; n++) {
+        uint32_t vreg = l->vregs.at[n];
+        if (func->vregs.at[vreg].class != MIR_S)
+            continue;
+        l->vregs.at[n] = l->vregs.at[scalars];
+        l->vregs.at[scalars++] = vreg;
+    }
+    for (uint32_t n = 0; n < l->vregs.count; n++)
+        l->number[l->vregs.at[n]] = n;
+    l->scalar_words = scalars / 64 + 1;
+    l->words = l->vregs.count / 64 + 1;
 }
 
 /* in: read before written; kill: written. */
@@ -127,31 +139,32 @@ static void fixed_point(struct liveness *l)
 static void extend_scalars(struct liveness *l)
 {
     const struct mir_func *func = l->func;
-    uint8_t *reached = cy_xrealloc(NULL, func->blocks.count);
-    uint64_t *scalars = cy_xrealloc(NULL, l->words * sizeof(*scalars)), *waiting = cy_xrealloc(NULL, l->words * sizeof(*waiting));
-    memset(scalars, 0, l->words * sizeof(*scalars));
-    for (uint32_t n = 0; n < l->vregs.count; n++)
-        if (func->vregs.at[l->vregs.at[n]].class == MIR_S)
-            add(scalars, n);
+    struct mir_region region;
+    uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
+    uint64_t *waiting = cy_xrealloc(NULL, l->scalar_words * sizeof(*waiting));
+    memset(scalars, 0, l->scalar_words * sizeof(*scalars));
+    mir_region_init(&region, func);
+    for (uint32_t n = 0; n < l->vregs.count && func->vregs.at[l->vregs.at[n]].class == MIR_S; n++)
+        add(scalars, n);
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         if (block->kind != MIR_VBRANCH)
             continue;
         for (int side = 0; side < 2; side++) {
             uint64_t any = 0;
-            for (size_t w = 0; w < l->words; w++)
+            for (size_t w = 0; w < l->scalar_words; w++)
                 any |= waiting[w] = l->in[block->succ[!side] * l->words + w] & scalars[w];
             if (!any)
                 continue;
-            mir_reach(func, block->succ[side], block->rpc, reached);
-            for (size_t b = 0; b < func->blocks.count; b++)
-                for (size_t w = 0; reached[b] && w < l->words; w++)
-                    l->out[b * l->words + w] |= waiting[w];
+            mir_region_find(&region, func, block->succ[side], block->rpc);
+            for (uint32_t r = 0; r < region.count; r++)
+                for (size_t w = 0; w < l->scalar_words; w++)
+                    l->out[region.blocks[r] * l->words + w] |= waiting[w];
         }
     }
     cy_xrealloc(scalars, 0);
     cy_xrealloc(waiting, 0);
-    cy_xrealloc(reached, 0);
+    mir_region_free(&region);
 }
 
 /* ---- ranges ---- */
@@ -255,7 +268,6 @@ void mir_find_live(const struct mir_func *func, struct mir_live *live)
     }
     l.number = cy_xrealloc(NULL, (func->vregs.count + 1) * sizeof(*l.number));
     find_global(&l);
-    l.words = l.vregs.count / 64 + 1;
     l.in = cy_xrealloc(NULL, 3 * blocks * l.words * sizeof(*l.in));
     memset(l.in, 0, 3 * blocks * l.words * sizeof(*l.in));
     l.out = l.in + blocks * l.words;

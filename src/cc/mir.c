@@ -152,23 +152,44 @@ void mir_set_order(struct mir_func *func)
     cy_xrealloc(seen, 0);
 }
 
-void mir_reach(const struct mir_func *func, uint32_t start, uint32_t stop, uint8_t *reached)
+void mir_region_init(struct mir_region *region, const struct mir_func *func)
 {
-    CY_VEC(uint32_t) work = {0};
-    memset(reached, 0, func->blocks.count);
+    size_t size = (func->blocks.count + 1) * sizeof(*region->stamp);
+    region->blocks = cy_xrealloc(NULL, size);
+    region->stamp = cy_xrealloc(NULL, size);
+    memset(region->stamp, 0, size);
+    region->count = region->now = 0;
+}
+
+void mir_region_find(struct mir_region *region, const struct mir_func *func, uint32_t start, uint32_t stop)
+{
+    region->now++;
+    region->count = 0;
+    region->stamp[stop] = region->now;
     if (start != stop) {
-        reached[start] = 1;
-        *cy_vec_push(&work) = start;
+        region->stamp[start] = region->now;
+        region->blocks[region->count++] = start;
     }
-    while (work.count) {
-        const struct mir_block *block = &func->blocks.at[work.at[--work.count]];
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct mir_block *block = &func->blocks.at[region->blocks[i]];
         for (uint32_t s = 0; s < block->succ_count; s++)
-            if (block->succ[s] != stop && !reached[block->succ[s]]) {
-                reached[block->succ[s]] = 1;
-                *cy_vec_push(&work) = block->succ[s];
+            if (region->stamp[block->succ[s]] != region->now) {
+                region->stamp[block->succ[s]] = region->now;
+                region->blocks[region->count++] = block->succ[s];
             }
     }
-    cy_vec_free(&work);
+    region->stamp[stop] = 0;
+}
+
+bool mir_region_has(const struct mir_region *region, uint32_t block)
+{
+    return region->stamp[block] == region->now;
+}
+
+void mir_region_free(struct mir_region *region)
+{
+    cy_xrealloc(region->blocks, 0);
+    cy_xrealloc(region->stamp, 0);
 }
 
 /* How often a block runs, by guess. */

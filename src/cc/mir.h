@@ -107,8 +107,15 @@ void mir_set_preds(struct mir_func *func);
 void mir_set_order(struct mir_func *func);
 void mir_print(const struct mir_func *func, const char *title, struct cy_buf *out);
 void mir_free(struct mir_func *func);
-/* Blocks that lanes can run from `start` until they meet others at `stop`: 1 in reached[]. */
-void mir_reach(const struct mir_func *func, uint32_t start, uint32_t stop, uint8_t *reached);
+/* The blocks that lanes can run from `start` until they meet others at `stop`. */
+struct mir_region {
+    uint32_t *blocks, count;
+    uint32_t *stamp, now; /* by block: the last search that found it */
+};
+void mir_region_init(struct mir_region *region, const struct mir_func *func);
+void mir_region_find(struct mir_region *region, const struct mir_func *func, uint32_t start, uint32_t stop);
+bool mir_region_has(const struct mir_region *region, uint32_t block);
+void mir_region_free(struct mir_region *region);
 float mir_frequency(const struct mir_block *block);
 
 /* isel.c */
