@@ -21,8 +21,9 @@ static const struct insn *split(struct core *core, uint64_t taken, const struct 
 const struct insn *cy_exec_epic_branch(struct core *core, const struct insn *insn)
 {
     const uint32_t *const pred = core_row(core, ROW_PRED), *const active = core_row(core, ROW_ACTIVE);
+    const size_t lanes = core->stride / CHUNK * CHUNK;
     uint32_t any = 0, all = UINT32_MAX;
-    for (uint32_t i = 0; i < core->stride; i++) {
+    for (size_t i = 0; i < lanes; i++) {
         any |= pred[i] & active[i];
         all &= pred[i] | ~active[i];
     }

@@ -7,7 +7,7 @@ static inline uint32_t word_index(uint32_t address)
     return address >> 2 | address << 30;
 }
 
-static inline uint32_t enabled_mask(const uint32_t *active, const uint32_t *pred, uint32_t always, uint32_t lane)
+static inline uint32_t enabled_mask(const uint32_t *active, const uint32_t *pred, uint32_t always, size_t lane)
 {
     return active[lane] & (pred[lane] | always);
 }
@@ -18,10 +18,10 @@ static inline bool addresses_are_good(const struct core *core, const struct insn
     const uint32_t *const addresses = core->rows + insn->rs1;
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
     const uint32_t words = core->memory_words, always = insn->always;
+    const size_t lanes = core->stride / CHUNK * CHUNK;
     uint32_t bad = 0;
-    for (uint32_t chunk = 0; chunk < core->stride; chunk += CHUNK)
-        for (uint32_t i = chunk; i < chunk + CHUNK; i++)
-            bad |= (word_index(addresses[i]) >= words ? UINT32_MAX : 0) & enabled_mask(active, pred, always, i);
+    for (size_t i = 0; i < lanes; i++)
+        bad |= (word_index(addresses[i]) >= words ? UINT32_MAX : 0) & enabled_mask(active, pred, always, i);
     return !bad;
 }
 
@@ -43,11 +43,14 @@ const struct insn *cy_exec_epic_lw(struct core *core, const struct insn *insn)
     const uint32_t *const addresses = core->rows + insn->rs1;
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
     uint32_t *const rd = core->rows + insn->rd;
-    for (uint32_t i = 0; i < core->stride; i++) {
-        const uint32_t mask = enabled_mask(active, pred, insn->always, i);
+    const guest_word *const memory =
+        core->memory; /* local: the stores below could change the core's, for all C knows */
+    const size_t lanes = core->stride;
+    const uint32_t always = insn->always;
+    for (size_t i = 0; i < lanes; i++) {
+        const uint32_t mask = enabled_mask(active, pred, always, i);
         /* A lane that does not load reads word 0 and drops it: cheaper than a branch. */
-        const uint32_t value =
-            atomic_load_explicit(&core->memory[word_index(addresses[i]) & mask], memory_order_relaxed);
+        const uint32_t value = atomic_load_explicit(&memory[word_index(addresses[i]) & mask], memory_order_relaxed);
         rd[i] = (value & mask) | (rd[i] & ~mask);
     }
     return insn + 1;
@@ -59,9 +62,12 @@ const struct insn *cy_exec_epic_sw(struct core *core, const struct insn *insn)
         return address_fault(core, insn);
     const uint32_t *const addresses = core->rows + insn->rs1, *const values = core->rows + insn->rs2;
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
-    for (uint32_t i = 0; i < core->stride; i++)
-        if (enabled_mask(active, pred, insn->always, i))
-            atomic_store_explicit(&core->memory[word_index(addresses[i])], values[i], memory_order_relaxed);
+    guest_word *const memory = core->memory;
+    const size_t lanes = core->stride;
+    const uint32_t always = insn->always;
+    for (size_t i = 0; i < lanes; i++)
+        if (enabled_mask(active, pred, always, i))
+            atomic_store_explicit(&memory[word_index(addresses[i])], values[i], memory_order_relaxed);
     return insn + 1;
 }
 
