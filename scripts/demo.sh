@@ -1,6 +1,6 @@
 #!/bin/bash
-# demo.sh CY: the main job.  Assembles and links an example, shows its code, and checks that what was disassembled
-# assembles to the same bytes.
+# demo.sh CY: the main job.  Compiles an OpenCL kernel and runs it on the machine; assembles, links and shows an example,
+# and checks that what was disassembled assembles to the same bytes.
 set -euo pipefail
 cy=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,6 +11,11 @@ run() { # shows the command as a user would type it, and runs it
     echo "\$ cy $*" | sed "s|$scratch/||g"
     "$cy" "$@"
 }
+run cc --stats -o "$scratch/mandelbrot.riscv" examples/kernels/mandelbrot.cl
+run run "$scratch/mandelbrot.riscv" --kernel mandelbrot --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40 \
+    --out 0="$scratch/picture.bin" --stats
+cat "$scratch/picture.bin"
+
 run as -o "$scratch/vecadd.o" examples/asm/vecadd.s
 run ld -o "$scratch/vecadd.riscv" "$scratch/vecadd.o"
 run dis "$scratch/vecadd.riscv" | sed "s|$scratch/||g"
