@@ -14,7 +14,8 @@ struct expectation {
     uint8_t access, size;
 };
 
-/* v1: DATA + 4 * lane; v2: the same, but lane 5 has x10; v4: lane number; v6, v7: pairs of v2's addresses. */
+/* v1: DATA + 4 * lane; v2: the same, but lane 5 has x10; v4: lane number; v6, v7: pairs of v2's addresses;
+ * v10: x10 + 4 * lane; v11: the same backwards. */
 static const struct fault_case {
     const char *march, *text;
     uint32_t x10;
@@ -93,6 +94,14 @@ static const struct fault_case {
      "vle32.v v8, (x10)\n vse32.v v4, (x10)\n",
      READ_ONLY - 8,
      {CY_FAULT_FORBIDDEN, 4, 2, READ_ONLY, CY_WRITE, 4}},
+    {"ventus",
+     "vlw12.v v8, 0(v10)\n vsw12.v v4, 0(v10)\n",
+     READ_ONLY,
+     {CY_FAULT_FORBIDDEN, 4, 0, READ_ONLY, CY_WRITE, 4}},
+    {"ventus",
+     "vlw12.v v8, 0(v11)\n vsb12.v v4, 0(v11)\n",
+     READ_ONLY,
+     {CY_FAULT_FORBIDDEN, 4, 0, READ_ONLY + 28, CY_WRITE, 1}},
     {"ventus", "amoor.w v8, v4, (v2)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 0, 5, READ_ONLY, CY_READ | CY_WRITE, 4}},
     {"ventus",
      "lr.w v8, (v2)\n sc.w v8, v4, (v2)\n",
@@ -169,6 +178,8 @@ static void set_up(struct harness *h, const struct fault_case *c)
     for (unsigned i = 0; i < LANES; i++) {
         harness_vreg(h, 1)[i] = harness_vreg(h, 2)[i] = harness_vreg(h, 6)[i] = DATA + 4 * i;
         harness_vreg(h, 4)[i] = i;
+        harness_vreg(h, 10)[i] = c->x10 + 4 * i;
+        harness_vreg(h, 11)[i] = c->x10 + 4 * (LANES - 1 - i);
     }
     harness_vreg(h, 2)[5] = harness_vreg(h, 6)[5] = harness_vreg(h, 3)[5] = c->x10;
 }

@@ -277,15 +277,19 @@ static void test_reservations(void)
     FOR_LANES(lanes)
     {
         struct harness h;
-        if (!harness_open(&h, "ventus",
-                          "vid.v v1\n vsll.vi v2, v1, 2\n vadd.vx v2, v2, a0\n vmv.v.x v3, a0\n"
-                          "lr.w v4, (v2)\n sc.w v5, v1, (v2)\n" /* each lane its own word: all succeed */
-                          "lr.w v6, (v3)\n sc.w v7, v1, (v3)\n" /* one word: the first lane wins */
-                          "sc.w v8, v1, (v2)\n"                 /* nothing reserved: all fail */
-                          "lr.w v9, (v2)\n vsw12.v v3, 0(v2)\n sc.w v10, v1, (v2)\n endprg\n", /* changed meanwhile */
-                          lanes))
+        if (!harness_open(
+                &h, "ventus",
+                "vid.v v1\n vsll.vi v2, v1, 2\n vadd.vx v2, v2, a0\n vmv.v.x v3, a0\n"
+                "lr.w v4, (v2)\n sc.w v5, v1, (v2)\n" /* each lane its own word: all succeed */
+                "lr.w v6, (v3)\n sc.w v7, v1, (v3)\n" /* one word: the first lane wins */
+                "sc.w v8, v1, (v2)\n"                 /* nothing reserved: all fail */
+                "lr.w v9, (v2)\n vsw12.v v3, 0(v2)\n sc.w v10, v1, (v2)\n"
+                "lr.w v11, (v2)\n sc.w v12, v1, (v13)\n sc.w v14, v1, (v2)\n endprg\n", /* changed meanwhile */
+                lanes))
             return;
         h.warp.x[10] = DATA;
+        for (unsigned i = 0; i < lanes; i++)
+            harness_vreg(&h, 13)[i] = DATA + 0x1000;
         for (unsigned i = 0; i < lanes; i++)
             harness_set_word(&h, DATA + 4 * i, 1000 + i);
         finish(&h);
@@ -297,6 +301,8 @@ static void test_reservations(void)
             CHECK_EQ(harness_lane(&h, 8, i), 1);
             CHECK_EQ(harness_lane(&h, 9, i), i);
             CHECK_EQ(harness_lane(&h, 10, i), 1);
+            CHECK_EQ(harness_lane(&h, 12, i), 1); /* another word: fails, and the reservation is gone */
+            CHECK_EQ(harness_lane(&h, 14, i), 1);
             CHECK_EQ(harness_word(&h, DATA + 4 * i), DATA);
         }
         harness_close(&h);

@@ -543,7 +543,7 @@ static void test_stack(void)
     }
 }
 
-/* vs2 OP vs1, in the assembler's order; lanes behind vl go with those that are not taken. */
+/* vs2 OP vs1, in the assembler's order. */
 static void test_operands(void)
 {
     struct harness h;
@@ -560,4 +560,25 @@ static void test_operands(void)
     harness_close(&h);
 }
 
-TEST_MAIN(test_random_programs, test_order, test_stack, test_operands)
+/* Lanes behind vl do not vote: they go with those that are not taken, or with all, and are there again at the join. */
+static void test_short_vl(void)
+{
+    const char *text = "li t0, 4\n vsetvli t1, t0, e32, m1, ta, ma\n"
+                       "1: auipc t1, %pcrel_hi(end)\n setrpc zero, t1, %pcrel_lo(1b)\n vblt v1, v2, there\n"
+                       "vsetvli t1, zero, e32, m1, ta, ma\n vmv.v.i v3, 1\n j end\n"
+                       "there: vsetvli t1, zero, e32, m1, ta, ma\n vmv.v.i v3, 2\n end: join\n endprg\n";
+    for (unsigned n = 0; n <= 8; n++) {
+        struct harness h;
+        if (!harness_open(&h, "ventus", text, 8))
+            return;
+        for (unsigned i = 0; i < 8; i++)
+            harness_vreg(&h, 1)[i] = i, harness_vreg(&h, 2)[i] = n;
+        CHECK_EQ(cy_warp_run(&h.warp, 100), CY_STOP_END);
+        CHECK_EQ(h.warp.mask, 0xff);
+        for (unsigned i = 0; i < 8; i++)
+            CHECK_EQ(harness_lane(&h, 3, i), (n >= 4 || (i < 4 && i < n)) ? 2 : 1);
+        harness_close(&h);
+    }
+}
+
+TEST_MAIN(test_random_programs, test_order, test_stack, test_operands, test_short_vl)
