@@ -39,14 +39,14 @@ static bool assembles_alike(const struct compiled *c)
 static unsigned long spilled, divergent;
 
 /* One kernel: compiled, run, compared. */
-static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, bool verbose)
+static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, unsigned bulk, bool verbose)
 {
     static uint8_t data[COMPARED], expected[COMPARED];
     struct ir_func func;
     struct gen gen;
     struct compiled c;
     struct cy_arena arena = {0};
-    ir_random(&gen, &func, "k", seed, pressure);
+    ir_random(&gen, &func, "k", seed, pressure, bulk);
     ir_analyse_cfg(&func);
     const char *wrong = ir_validate(&func, &arena);
     bool ok = CHECK(!wrong), with_text = verbose || seed % 8 == 0;
@@ -71,8 +71,8 @@ static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, bool v
         int64_t at = first_difference(h, expected);
         ok = CHECK(stop == CY_STOP_END && at < 0);
         if (!ok)
-            fprintf(stderr, "seed %" PRIu64 " pressure %u lanes %u: stop %d fault %d at pc 0x%x, difference at 0x%" PRIx64 "\n",
-                    seed, pressure, h->run.lanes, (int)stop, (int)h->warp.fault.kind, h->warp.fault.pc, at);
+            fprintf(stderr, "seed %" PRIu64 " pressure %u bulk %u lanes %u: stop %d fault %d at pc 0x%x, difference at 0x%" PRIx64 "\n",
+                    seed, pressure, bulk, h->run.lanes, (int)stop, (int)h->warp.fault.kind, h->warp.fault.pc, at);
     }
     if (ok && with_text && !CHECK(assembles_alike(&c))) {
         fprintf(stderr, "seed %" PRIu64 ": the assembly is not the code\n", seed);
@@ -86,7 +86,7 @@ static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, bool v
     return ok;
 }
 
-/* test_cc_backend [SEED [PRESSURE [LANES]]]: one kernel, with everything about it. */
+/* test_cc_backend [SEED [PRESSURE [BULK [LANES]]]]: one kernel, with everything about it. */
 int main(int argc, char **argv)
 {
     static const unsigned widths[] = {32, 8, 16, 4};
@@ -96,18 +96,19 @@ int main(int argc, char **argv)
         if (!harness_init(&h[i], CY_GEN1, widths[i]))
             return 1;
     if (argc > 1) {
-        unsigned lanes = argc > 3 ? (unsigned)atoi(argv[3]) : 32, i = 0;
+        unsigned lanes = argc > 4 ? (unsigned)atoi(argv[4]) : 32, i = 0;
         while (i < 3 && widths[i] != lanes)
             i++;
-        try_seed(&h[i], strtoull(argv[1], NULL, 0), argc > 2 ? (unsigned)atoi(argv[2]) : 0, true);
+        try_seed(&h[i], strtoull(argv[1], NULL, 0), argc > 2 ? (unsigned)atoi(argv[2]) : 0,
+                 argc > 3 ? (unsigned)atoi(argv[3]) : 0, true);
         return test_finish();
     }
     time_t end = seconds ? time(NULL) + atoi(seconds) : 0;
     uint64_t seed = seconds ? (uint64_t)time(NULL) << 20 : 1, count = seconds ? UINT64_MAX : 4000;
     unsigned long failures = 0;
     for (uint64_t n = 0; n < count && failures < 5 && (!end || time(NULL) < end); n++, seed++) {
-        unsigned pressure = n % 16 == 7 ? 40 + (unsigned)(seed % 400) : 0;
-        failures += !try_seed(&h[n % 4], seed, pressure, false);
+        unsigned pressure = n % 512 == 300 ? 1200 : n % 16 == 7 ? 40 + (unsigned)(seed % 400) : 0;
+        failures += !try_seed(&h[n % 4], seed, pressure, n % 128 == 100 ? 400 : 0, false);
     }
     printf("%lu divergent branches, %lu kernels with spills\n", divergent, spilled);
     CHECK(divergent > 0 && (seconds || spilled > 10));

@@ -34,6 +34,7 @@ struct gen {
     unsigned loops, depth, budget, flag_count;
     struct gen_label *exit;
     unsigned pressure; /* more values in the pool, all used at the end */
+    unsigned bulk;     /* straight code is so many times as long, now and then: for branches that do not reach */
 };
 
 static inline ir_value gen_op(struct gen *g, enum ir_op op, ir_value a, ir_value b, ir_value c)
@@ -236,13 +237,14 @@ static inline void gen_code(struct gen *g);
 
 static inline void gen_straight(struct gen *g)
 {
-    for (unsigned n = 1 + rng_below(&g->rng, 6); n-- > 0;) {
+    unsigned long_one = g->bulk && rng_chance(&g->rng, 4) ? g->bulk : 1;
+    for (unsigned n = (1 + rng_below(&g->rng, 6)) * long_one; n-- > 0;) {
         if (rng_chance(&g->rng, 5)) {
             gen_store(g);
             continue;
         }
         ir_value value = gen_value(g);
-        if (rng_chance(&g->rng, 2))
+        if (rng_chance(&g->rng, 2) || long_one > 1)
             g->variables[rng_below(&g->rng, VARIABLES)] = value;
         else
             *cy_vec_push(&g->pool) = value;
@@ -376,7 +378,8 @@ static inline void gen_code(struct gen *g)
 }
 
 /* A whole kernel; ir_analyse_cfg and the rest are left to the caller. */
-static inline void ir_random(struct gen *g, struct ir_func *func, const char *name, uint64_t seed, unsigned pressure)
+static inline void ir_random(struct gen *g, struct ir_func *func, const char *name, uint64_t seed, unsigned pressure,
+                             unsigned bulk)
 {
     struct gen_label exit = {0};
     memset(func, 0, sizeof(*func));
@@ -387,6 +390,7 @@ static inline void ir_random(struct gen *g, struct ir_func *func, const char *na
     g->func = func;
     g->exit = &exit;
     g->pressure = pressure;
+    g->bulk = bulk;
     g->budget = 6 + rng_below(&g->rng, 30);
     g->block = ir_new_block(func);
     g->is_open = true;
