@@ -79,8 +79,8 @@ VECTORS(WITH_SCALARS, )
 
 OVL float nextafter(float x, float y)
 {
-    int bits = AS(int, x);
-    bits += (x < y) == (bits >= 0) ? 1 : -1;
+    uint bits = AS(uint, x);
+    bits += (x < y) == ((int)bits >= 0) ? 1 : -1;
     float r = x == 0.0f ? sign1(0x1p-149f, y) : AS(float, bits);
     return is_nan(x) || is_nan(y) ? x + y : x == y ? y : r;
 }

@@ -2,7 +2,7 @@
 #include "float.h"
 
 struct division {
-    uint rest, divisor; /* both of unit 2^unit; rest < divisor */
+    uint rest, divisor; /* both of unit 2^unit; rest < divisor, or 0 for much less */
     int unit;
     uint quotient; /* its low bits */
 };
@@ -20,8 +20,8 @@ INTERNAL struct division divide(float x, float y)
 {
     uint a, b;
     int ea = whole(x, &a), eb = whole(y, &b), steps = ea - eb;
-    if (steps < 0) /* x < 2y; one bit of room lets the result be compared with half of y */
-        return steps == -1 ? (struct division){a, b << 1, ea, 0} : (struct division){0, 2, ea, 0};
+    if (steps < 0) /* one bit of room lets x be compared with half of y; with less it need not be */
+        return steps == -1 ? (struct division){a, b << 1, ea, 0} : (struct division){0, 0, ea, 0};
     uint q = a >= b;
     a -= q ? b : 0;
     while (steps > 0) {
@@ -62,7 +62,7 @@ OVL float remquo(float x, float y, __private int *quotient)
     if (x == 0.0f || abs1(y) == INFINITY)
         return x;
     struct division d = divide(x, y);
-    if (d.rest == 0 && d.quotient == 0)
+    if (d.divisor == 0)
         return x; /* less than half of y */
     bool up = d.rest * 2 > d.divisor || (d.rest * 2 == d.divisor && (d.quotient & 1));
     int q = (int)((d.quotient + up) & 0x7f);
