@@ -22,20 +22,46 @@ struct cy_cc_options {
     const char *const
         *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
     size_t arg_count;
-    int optimize;            /* 0: as written, 2: everything (also for any other value) */
-    bool want_assembly;      /* fill result.assembly */
-    const char *dump;        /* a pass to dump into result.dump ("import", "isel", "regalloc", "all"), or NULL */
-    const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
+    int optimize;                   /* 0: as written, 2: everything (also for any other value) */
+    bool want_assembly;             /* fill result.assembly */
+    const char *dump;               /* a pass to dump into result.dump ("import", "isel", "regalloc", "all"), or NULL */
+    const char *library_dir;        /* where the device library is; NULL: beside the program or the shared library */
+    bool compile_only;              /* stop at bitcode: fill result.bitcode instead of result.elf */
+    const struct cy_cc_part *parts; /* bitcode of earlier calls: linked instead of a source, which is NULL then */
+    size_t part_count;
+};
+
+struct cy_cc_part {
+    const void *bitcode;
+    size_t size;
+};
+
+/* What clGetKernelArgInfo and the driver want to know about an argument. */
+enum cy_cc_address { CY_CC_PRIVATE, CY_CC_GLOBAL, CY_CC_CONSTANT, CY_CC_LOCAL };
+enum cy_cc_qualifier { CY_CC_CONST = 1, CY_CC_RESTRICT = 2, CY_CC_VOLATILE = 4, CY_CC_PIPE = 8 };
+struct cy_cc_argument {
+    const char *name; /* "" without -cl-kernel-arg-info */
+    const char *type;
+    enum cy_cc_address address; /* of what a pointer points to; a value is private */
+    unsigned qualifiers;
+    unsigned size, align; /* in the argument buffer; a pointer's are 4 */
+    bool is_pointer;
 };
 
 struct cy_cc_kernel_stats {
     char name[128];
     unsigned instructions, vgprs, sgprs, spills, uniform_percent, code_bytes;
+    unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
+    unsigned reqd_size[3], hint_size[3]; /* reqd_work_group_size, work_group_size_hint; zeros: not given */
+    struct cy_cc_argument *arguments;    /* with their texts in one allocation */
+    size_t argument_count;
 };
 
 struct cy_cc_result {
     unsigned char *elf; /* the executable; NULL when there was an error */
     size_t elf_size;
+    unsigned char *bitcode; /* with compile_only */
+    size_t bitcode_size;
     char *log;      /* clang's and our diagnostics; never NULL */
     char *assembly; /* when asked for */
     char *dump;     /* when asked for */

@@ -172,17 +172,51 @@ static bool front(struct job *job, const char *source, size_t size)
     }
     if (!has_standard)
         *cy_vec_push(&args) = "-cl-std=CL1.2";
-    bool ok = cy_clang(job->name, source, size, args.at, args.count, &bitcode, &log);
+    bool ok = source ? cy_clang(job->name, source, size, args.at, args.count, &bitcode, &log)
+                     : cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
     if (log.size)
         cy_buf_append(&job->diags.text, log.data, log.size);
-    ok = ok && library_path(job, "builtins.bc", &library) &&
-         cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
-         cc_import(&job->program, job->name, &job->module, &job->diags);
+    if (ok && job->options->compile_only) {
+        job->result->bitcode = (unsigned char *)bitcode.data;
+        job->result->bitcode_size = bitcode.size;
+        bitcode = (struct cy_buf){0};
+    } else {
+        ok = ok && library_path(job, "builtins.bc", &library) &&
+             cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
+             cc_import(&job->program, job->name, &job->module, &job->diags);
+    }
     cy_vec_free(&args);
     cy_buf_free(&bitcode);
     cy_buf_free(&log);
     cy_buf_free(&library);
     return ok;
+}
+
+/* The arguments' texts follow the array. */
+static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats *out)
+{
+    size_t texts = 0;
+    for (uint32_t i = 0; i < func->argument_count; i++)
+        texts += strlen(func->arguments[i].name) + strlen(func->arguments[i].type) + 2;
+    out->argument_count = func->argument_count;
+    out->arguments = cy_xrealloc(NULL, func->argument_count * sizeof(*out->arguments) + texts + 1);
+    char *text = (char *)(out->arguments + func->argument_count);
+    for (uint32_t i = 0; i < func->argument_count; i++) {
+        const struct ir_argument *from = &func->arguments[i];
+        out->arguments[i] = (struct cy_cc_argument){.name = text,
+                                                    .address = (enum cy_cc_address)from->address_space,
+                                                    .qualifiers = from->qualifiers,
+                                                    .size = from->size,
+                                                    .align = from->align,
+                                                    .is_pointer = from->is_pointer};
+        text = stpcpy(text, from->name) + 1;
+        out->arguments[i].type = text;
+        text = stpcpy(text, from->type) + 1;
+    }
+    memcpy(out->reqd_size, func->reqd_size, sizeof(out->reqd_size));
+    memcpy(out->hint_size, func->hint_size, sizeof(out->hint_size));
+    out->local_bytes = func->local_bytes;
+    out->private_bytes = func->private_bytes;
 }
 
 static bool back(struct job *job)
@@ -202,6 +236,7 @@ static bool back(struct job *job)
                                            .uniform_percent = stats.uniform_percent,
                                            .code_bytes = stats.code_bytes};
         strncpy(out->name, func->name, sizeof(out->name) - 1);
+        take_arguments(func, out);
     }
     emit_data(job);
     return true;
@@ -246,7 +281,7 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     job.object.name = name;
     job.object.type = CY_ET_REL;
     job.object.machine = CY_EM_RISCV;
-    bool ok = front(&job, source, size) && back(&job) && link_program(&job);
+    bool ok = front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
     if (job.options->want_assembly)
         result->assembly = take_text(&job.assembly);
@@ -262,7 +297,10 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
 
 void cy_cc_result_free(struct cy_cc_result *result)
 {
+    for (size_t i = 0; i < result->kernel_count; i++)
+        free(result->kernels[i].arguments);
     free(result->elf);
+    free(result->bitcode);
     free(result->log);
     free(result->assembly);
     free(result->dump);

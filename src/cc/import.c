@@ -431,25 +431,6 @@ static void fill_phis(struct importer *im)
     }
 }
 
-static void read_attributes(struct importer *im, LLVMValueRef function)
-{
-    size_t count;
-    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(function, &count);
-    unsigned kind = LLVMGetMDKindIDInContext(im->context, "reqd_work_group_size", 20);
-    for (size_t i = 0; i < count; i++) {
-        if (LLVMValueMetadataEntriesGetKind(entries, (unsigned)i) != kind)
-            continue;
-        LLVMValueRef node = LLVMMetadataAsValue(im->context, LLVMValueMetadataEntriesGetMetadata(entries, (unsigned)i));
-        LLVMValueRef operands[3];
-        if (LLVMGetMDNodeNumOperands(node) == 3) {
-            LLVMGetMDNodeOperands(node, operands);
-            for (int d = 0; d < 3; d++)
-                im->func->reqd_size[d] = (uint32_t)LLVMConstIntGetZExtValue(operands[d]);
-        }
-    }
-    LLVMDisposeValueMetadataEntries(entries);
-}
-
 /* Block 0 is the prologue: arguments, the base of local memory. */
 static void import_kernel(struct importer *im, LLVMValueRef function)
 {
@@ -470,7 +451,7 @@ static void import_kernel(struct importer *im, LLVMValueRef function)
     ir_at(im->func, warps)->imm = 0x801;
     im->local_base = emit(im, IR_ADD, lds, emit(im, IR_MUL, warps, import_metadata(im, 56)));
     import_arguments(im, function);
-    read_attributes(im, function);
+    import_kernel_info(im, function);
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
         struct word_list *entry = find(im, LLVMBasicBlockAsValue(block));
         im->map_count++;

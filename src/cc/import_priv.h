@@ -71,6 +71,7 @@ ir_value emit_zext(struct importer *im, ir_value value, unsigned bits);
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
+void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);
 ir_value import_metadata(struct importer *im, int32_t offset); /* a word of the metadata buffer */

@@ -49,6 +49,12 @@ struct ir_block {
     bool is_divergent_branch, needs_join;
 };
 
+struct ir_argument {
+    const char *name, *type;
+    uint32_t address_space, qualifiers, size, align;
+    bool is_pointer;
+};
+
 struct ir_func {
     const char *name;
     CY_VEC(struct ir_insn) insns;
@@ -56,7 +62,9 @@ struct ir_func {
     CY_VEC(ir_value) phi_args;
     CY_VEC(uint32_t) rpo;
     uint32_t private_bytes, local_bytes;
-    uint32_t reqd_size[3];
+    uint32_t reqd_size[3], hint_size[3];
+    struct ir_argument *arguments; /* on the module's arena */
+    uint32_t argument_count;
 };
 
 struct ir_symbol_reloc {

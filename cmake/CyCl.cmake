@@ -1,0 +1,20 @@
+# The OpenCL runtime: lib/libchengying_cl.so and the file by which the ICD loader finds it.
+
+file(GLOB cl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/*.c)
+add_library(chengying_cl SHARED ${cl_sources})
+target_compile_definitions(chengying_cl PRIVATE CY_VERSION="${PROJECT_VERSION}")
+target_link_libraries(chengying_cl PRIVATE cy_common cy_gpu cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})
+# Our own calls stay inside although the loader has functions of the same names; threads of ours may still run when the
+# loader lets go of the library, so it stays.
+target_link_options(chengying_cl PRIVATE -Wl,-Bsymbolic -Wl,-z,nodelete
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cl/exports.map)
+set_target_properties(chengying_cl PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/exports.map)
+add_dependencies(chengying_cl chengying_cc)
+install(TARGETS chengying_cl LIBRARY)
+
+# For OCL_ICD_VENDORS in the build tree, and for /etc/OpenCL/vendors of an installation.
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lib/chengying.icd CONTENT "$<TARGET_FILE:chengying_cl>\n")
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed.icd
+    CONTENT "${CMAKE_INSTALL_FULL_LIBDIR}/$<TARGET_FILE_NAME:chengying_cl>\n")
+install(FILES ${PROJECT_BINARY_DIR}/installed.icd DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/vendors
+    RENAME chengying.icd)

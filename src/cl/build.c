@@ -1,0 +1,66 @@
+/* What a program becomes when it is built: code in the machine and a description of its kernels. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+struct cy_cl_build *cy_cl_build_create(void)
+{
+    struct cy_cl_build *build = cy_xrealloc(NULL, sizeof(*build));
+    memset(build, 0, sizeof(*build));
+    atomic_init(&build->references, 1);
+    return build;
+}
+
+void cy_cl_build_release(struct cy_cl_build *build)
+{
+    if (!build || atomic_fetch_sub_explicit(&build->references, 1, memory_order_acq_rel) != 1)
+        return;
+    if (build->code)
+        cy_program_release(build->code);
+    free(build->elf);
+    free(build->bitcode);
+    cy_arena_free(&build->arena);
+    free(build);
+}
+
+bool cy_cl_build_load(struct cy_cl_build *build, cl_device_id device, struct cy_buf *log)
+{
+    char *why = NULL;
+    if (cy_program_load(device->machine, "program", build->elf, build->elf_size, &build->code, &why) == CY_OK)
+        return true;
+    cy_buf_puts(log, why ? why : "the machine refuses the program\n");
+    free(why);
+    return false;
+}
+
+static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_stats *from, struct cy_cl_kernel_info *to)
+{
+    to->name = cy_arena_strndup(&build->arena, from->name, strlen(from->name));
+    to->local_bytes = from->local_bytes;
+    to->private_bytes = from->private_bytes;
+    memcpy(to->reqd_size, from->reqd_size, sizeof(to->reqd_size));
+    memcpy(to->hint_size, from->hint_size, sizeof(to->hint_size));
+    to->argument_count = from->argument_count;
+    to->arguments = cy_arena_alloc(&build->arena, (from->argument_count + 1) * sizeof(*to->arguments));
+    for (size_t i = 0; i < from->argument_count; i++) {
+        to->arguments[i] = from->arguments[i];
+        to->arguments[i].name =
+            cy_arena_strndup(&build->arena, from->arguments[i].name, strlen(from->arguments[i].name));
+        to->arguments[i].type =
+            cy_arena_strndup(&build->arena, from->arguments[i].type, strlen(from->arguments[i].type));
+    }
+}
+
+bool cy_cl_build_take(struct cy_cl_build *build, cl_device_id device, struct cy_cc_result *result, struct cy_buf *log)
+{
+    build->elf = result->elf;
+    build->elf_size = result->elf_size;
+    build->bitcode = result->bitcode;
+    build->bitcode_size = result->bitcode_size;
+    result->elf = result->bitcode = NULL;
+    build->kernel_count = result->kernel_count;
+    build->kernels = cy_arena_alloc(&build->arena, (result->kernel_count + 1) * sizeof(*build->kernels));
+    for (size_t i = 0; i < result->kernel_count; i++)
+        take_kernel(build, &result->kernels[i], &build->kernels[i]);
+    return !build->elf || cy_cl_build_load(build, device, log);
+}

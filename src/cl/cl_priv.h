@@ -1,0 +1,320 @@
+/* What the parts of the OpenCL runtime share: the objects behind the API's handles.
+ *
+ * Locks: a context's `lock` guards the events of the context and the lists of its queues (the graph of what waits for
+ * what); the scheduler has a lock of its own, taken inside it.  Reference counts are atomic.  No lock is held while
+ * a callback of the application runs, nor while an object is destroyed. */
+#ifndef CY_CL_PRIV_H
+#define CY_CL_PRIV_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+#include <CL/cl_icd.h>
+
+#include "base/mem.h"
+#include "chengying/cc.h"
+#include "chengying/device.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+extern const cl_icd_dispatch cy_cl_dispatch;
+
+/* ---- objects ---- */
+
+enum cy_cl_kind {
+    CY_CL_PLATFORM = 0x43594c01,
+    CY_CL_DEVICE,
+    CY_CL_CONTEXT,
+    CY_CL_QUEUE,
+    CY_CL_MEM,
+    CY_CL_PROGRAM,
+    CY_CL_KERNEL,
+    CY_CL_EVENT,
+};
+
+/* The first member of every object: the loader reads `dispatch`, we tell valid handles by `kind`. */
+struct cy_cl_object {
+    const cl_icd_dispatch *dispatch;
+    enum cy_cl_kind kind;
+    atomic_uint references;
+};
+
+struct _cl_platform_id {
+    struct cy_cl_object object;
+};
+
+struct _cl_device_id {
+    struct cy_cl_object object;
+    struct cy_device *machine;
+    struct cy_capabilities capabilities;
+};
+
+struct cy_cl_context_callback {
+    void(CL_CALLBACK *call)(cl_context context, void *data);
+    void *data;
+};
+
+struct _cl_context {
+    struct cy_cl_object object;
+    cl_device_id device;
+    cl_context_properties *properties; /* as given, with the closing 0; NULL: none */
+    size_t property_count;
+    void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
+    void *notify_data;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* an event has ended */
+    CY_VEC(struct cy_cl_context_callback) destructors;
+};
+
+struct _cl_command_queue {
+    struct cy_cl_object object;
+    cl_context context;
+    cl_command_queue_properties properties;
+    cl_queue_properties *given;
+    size_t given_count;
+    cl_event first, last; /* what has not ended, in order */
+    cl_event barrier;     /* the last barrier, while it has not ended */
+};
+
+struct cy_cl_mem_callback {
+    void(CL_CALLBACK *call)(cl_mem mem, void *data);
+    void *data;
+};
+
+struct cy_cl_mapping {
+    void *pointer;
+    size_t offset, size;
+    cl_map_flags flags;
+};
+
+struct _cl_mem {
+    struct cy_cl_object object;
+    cl_context context;
+    cl_mem parent; /* of a sub-buffer */
+    cl_mem_flags flags;
+    cl_mem_properties *properties;
+    size_t property_count;
+    size_t offset, size;
+    uint32_t address; /* in the machine */
+    char *host;       /* USE_HOST_PTR: the application's memory, which maps show */
+    CY_VEC(struct cy_cl_mapping) mappings;
+    CY_VEC(struct cy_cl_mem_callback) destructors;
+};
+
+/* A kernel as the compiler described it, and the program it is in. */
+struct cy_cl_build {
+    atomic_uint references;
+    struct cy_program *code;
+    unsigned char *elf;
+    size_t elf_size;
+    unsigned char *bitcode; /* of a compiled program or a library */
+    size_t bitcode_size;
+    cl_program_binary_type type;
+    bool uniform; /* the global size has to be a multiple of the local one: OpenCL C before 2.0 */
+    struct cy_cl_kernel_info *kernels;
+    size_t kernel_count;
+    struct cy_arena arena; /* the texts */
+};
+
+struct cy_cl_kernel_info {
+    const char *name;
+    unsigned local_bytes, private_bytes, reqd_size[3], hint_size[3];
+    struct cy_cc_argument *arguments;
+    size_t argument_count;
+};
+
+struct _cl_program {
+    struct cy_cl_object object;
+    cl_context context;
+    pthread_mutex_t lock; /* what follows */
+    char *source;         /* NULL: made from a binary */
+    char *options, *log;
+    cl_build_status status;
+    struct cy_cl_build *build; /* NULL: not built */
+    unsigned kernels;          /* attached */
+    bool has_binary;           /* made from a binary, which `build` holds from the start */
+};
+
+struct cy_cl_argument {
+    bool is_set;
+    cl_mem mem;  /* not retained: the specification leaves that to the application */
+    size_t size; /* of `value`; of a local argument: the bytes asked for */
+    void *value; /* a copy */
+};
+
+struct _cl_kernel {
+    struct cy_cl_object object;
+    cl_program program;
+    struct cy_cl_build *build;
+    const struct cy_cl_kernel_info *info;
+    struct cy_kernel_info code;
+    struct cy_cl_argument *arguments;
+};
+
+/* ---- commands ---- */
+
+struct cy_cl_rect {
+    size_t origin[3], row, slice;
+};
+
+/* What a command does, and what it needs for it.  One struct for all: the kinds share most fields. */
+struct cy_cl_command {
+    cl_int (*run)(cl_event event); /* NULL: nothing to do */
+    cl_mem from, to;               /* retained */
+    size_t from_offset, to_offset, size;
+    const void *source;
+    void *target;
+    size_t region[3];
+    struct cy_cl_rect from_rect, to_rect;
+    unsigned char pattern[128];
+    cl_map_flags map_flags;
+    cl_kernel kernel; /* retained */
+    struct cy_arguments *arguments;
+    struct cy_launch_desc launch;
+    cl_mem *mems; /* of the kernel's arguments, retained */
+    size_t mem_count;
+};
+
+struct cy_cl_event_callback {
+    void(CL_CALLBACK *call)(cl_event event, cl_int status, void *data);
+    void *data;
+    cl_int type;
+};
+
+struct cy_cl_dependent {
+    cl_event event;
+    bool is_explicit; /* in its wait list: our failure is its failure */
+};
+
+struct _cl_event {
+    struct cy_cl_object object;
+    cl_context context;
+    cl_command_queue queue; /* NULL: a user event */
+    cl_command_type type;
+    cl_int status;
+    cl_ulong times[4]; /* queued, submitted, started, ended */
+    size_t pending;    /* events to wait for */
+    bool wait_failed;
+    CY_VEC(struct cy_cl_dependent) dependents;
+    CY_VEC(struct cy_cl_event_callback) callbacks;
+    cl_event next, previous; /* in the queue */
+    cl_event next_ready;     /* in the scheduler */
+    struct cy_cl_command command;
+};
+
+/* ---- object.c ---- */
+
+/* Zeroed, with one reference. */
+void *cy_cl_create(enum cy_cl_kind kind, size_t size);
+bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
+void cy_cl_retain(void *handle);
+void cy_cl_release(void *handle); /* NULL does nothing */
+
+/* Answers a clGet...Info call. */
+cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+#define INFO_DATA(data, data_size) return cy_cl_answer(data, data_size, size, value, size_ret)
+#define INFO_TEXT(text) INFO_DATA(text, strlen(text) + 1)
+#define INFO(type, expression)                                                                                         \
+    do {                                                                                                               \
+        type answer_ = (type)(expression);                                                                             \
+        INFO_DATA(&answer_, sizeof(answer_));                                                                          \
+    } while (0)
+
+/* The conditions of the specification, one line each and in its order. */
+#define CHECK(condition, error)                                                                                        \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            return (error);                                                                                            \
+    } while (0)
+/* The same in functions that return an object and tell the error through `errcode_ret`. */
+#define CHECK_CREATE(condition, error)                                                                                 \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            cy_cl_set_error(errcode_ret, error);                                                                       \
+            return NULL;                                                                                               \
+        }                                                                                                              \
+    } while (0)
+static inline void cy_cl_set_error(cl_int *errcode_ret, cl_int error)
+{
+    if (errcode_ret)
+        *errcode_ret = error;
+}
+
+/* ---- platform.c ---- */
+cl_platform_id cy_cl_platform(void);
+cl_device_id cy_cl_device(void);      /* NULL: the machine could not be opened */
+bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
+
+/* ---- context.c ---- */
+void cy_cl_context_destroy(cl_context context);
+void cy_cl_notify(cl_context context, const char *text);
+
+/* ---- event.c ---- */
+cl_ulong cy_cl_now(void);
+cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
+/* A command of this queue, not submitted yet. */
+cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
+/* Hands a command over; the caller's reference goes to `event` or away.  Waits when `blocking`. */
+cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking);
+/* The lock of the context is not held. */
+void cy_cl_complete(cl_event event, cl_int status);
+cl_int cy_cl_wait(cl_event event); /* returns its status */
+void cy_cl_event_destroy(cl_event event);
+
+/* ---- schedule.c ---- */
+void cy_cl_ready(cl_event event);   /* every event it waits for has ended */
+void cy_cl_execute(cl_event event); /* runs a ready command to its end */
+
+/* ---- queue.c ---- */
+void cy_cl_queue_destroy(cl_command_queue queue);
+
+/* ---- mem.c ---- */
+void cy_cl_mem_destroy(cl_mem mem);
+char *cy_cl_mem_bytes(cl_mem mem); /* the machine's memory as the host sees it */
+
+/* ---- program.c, build.c, binary.c, compiler.c ---- */
+void cy_cl_program_destroy(cl_program program);
+struct cy_cl_build *cy_cl_build_create(void);
+void cy_cl_build_release(struct cy_cl_build *build);
+/* Takes over what the compiler made; false: the machine refuses it, and the log says why. */
+bool cy_cl_build_take(struct cy_cl_build *build, cl_device_id device, struct cy_cc_result *result, struct cy_buf *log);
+bool cy_cl_build_load(struct cy_cl_build *build, cl_device_id device, struct cy_buf *log);
+void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
+bool cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
+struct cy_cl_compiler {
+    bool (*compile)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
+                    struct cy_cc_result *result);
+    void (*free_result)(struct cy_cc_result *result);
+    char library_dir[4096];
+    char why[512]; /* it could not be loaded */
+};
+/* Loaded when it is first asked for; `compile` is NULL when that failed. */
+const struct cy_cl_compiler *cy_cl_compiler(void);
+
+/* ---- options.c ---- */
+enum cy_cl_stage { CY_CL_BUILD, CY_CL_COMPILE, CY_CL_LINK };
+struct cy_cl_options {
+    struct cy_arena arena;
+    CY_VEC(const char *) args;
+    bool create_library, uniform_groups;
+    unsigned standard; /* 120, 200, 300 */
+};
+bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage);
+void cy_cl_options_free(struct cy_cl_options *options);
+
+/* ---- kernel.c ---- */
+void cy_cl_kernel_destroy(cl_kernel kernel);
+uint32_t cy_cl_kernel_max_size(cl_kernel kernel); /* work-items of a workgroup */
+
+/* ---- stats.c ---- */
+void cy_cl_stats_add(const char *kernel, struct cy_launch *launch);
+
+#endif

@@ -1,0 +1,135 @@
+/* Contexts. */
+#include "cl/cl_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void(CL_CALLBACK *notify_function)(const char *text, const void *info, size_t size, void *data);
+
+static cl_int check_properties(const cl_context_properties *properties, size_t *count)
+{
+    bool seen_platform = false, seen_sync = false;
+    *count = 0;
+    if (!properties)
+        return CL_SUCCESS;
+    for (; properties[*count]; *count += 2) {
+        cl_context_properties value = properties[*count + 1];
+        switch (properties[*count]) {
+        case CL_CONTEXT_PLATFORM:
+            CHECK(!seen_platform, CL_INVALID_PROPERTY);
+            CHECK((cl_platform_id)value == cy_cl_platform(), CL_INVALID_PLATFORM);
+            seen_platform = true;
+            break;
+        case CL_CONTEXT_INTEROP_USER_SYNC:
+            CHECK(!seen_sync && (value == CL_TRUE || value == CL_FALSE), CL_INVALID_PROPERTY);
+            seen_sync = true;
+            break;
+        default: return CL_INVALID_PROPERTY;
+        }
+    }
+    ++*count;
+    return CL_SUCCESS;
+}
+
+static cl_context create(const cl_context_properties *properties, size_t property_count, notify_function notify,
+                         void *data)
+{
+    cl_context context = cy_cl_create(CY_CL_CONTEXT, sizeof(*context));
+    context->device = cy_cl_device();
+    context->notify = notify;
+    context->notify_data = data;
+    if (property_count) {
+        context->properties = cy_xrealloc(NULL, property_count * sizeof(*properties));
+        memcpy(context->properties, properties, property_count * sizeof(*properties));
+        context->property_count = property_count;
+    }
+    pthread_mutex_init(&context->lock, NULL);
+    pthread_cond_init(&context->changed, NULL);
+    return context;
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties *properties, cl_uint count,
+                                                    const cl_device_id *devices, notify_function notify, void *data,
+                                                    cl_int *errcode_ret)
+{
+    size_t property_count;
+    cl_int error = check_properties(properties, &property_count);
+    CHECK_CREATE(error == CL_SUCCESS, error);
+    CHECK_CREATE(devices && count, CL_INVALID_VALUE);
+    CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return create(properties, property_count, notify, data);
+}
+
+CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
+                                                            cl_device_type type, notify_function notify, void *data,
+                                                            cl_int *errcode_ret)
+{
+    size_t property_count;
+    cl_device_id device;
+    cl_int error = check_properties(properties, &property_count);
+    CHECK_CREATE(error == CL_SUCCESS, error);
+    CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
+    error = clGetDeviceIDs(cy_cl_platform(), type, 1, &device, NULL);
+    CHECK_CREATE(error == CL_SUCCESS, error);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return create(properties, property_count, notify, data);
+}
+
+void cy_cl_context_destroy(cl_context context)
+{
+    for (size_t i = context->destructors.count; i-- > 0;)
+        context->destructors.at[i].call(context, context->destructors.at[i].data);
+    cy_vec_free(&context->destructors);
+    free(context->properties);
+    pthread_mutex_destroy(&context->lock);
+    pthread_cond_destroy(&context->changed);
+}
+
+void cy_cl_notify(cl_context context, const char *text)
+{
+    if (cy_cl_setting("CHENGYING_DEBUG"))
+        fputs(text, stderr);
+    if (context->notify)
+        context->notify(text, NULL, 0, context->notify_data);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
+{
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    cy_cl_retain(context);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
+{
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    cy_cl_release(context);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *value,
+                                                 size_t *size_ret)
+{
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    switch (name) {
+    case CL_CONTEXT_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&context->object.references));
+    case CL_CONTEXT_NUM_DEVICES: INFO(cl_uint, 1);
+    case CL_CONTEXT_DEVICES: INFO(cl_device_id, context->device);
+    case CL_CONTEXT_PROPERTIES: INFO_DATA(context->properties, context->property_count * sizeof(*context->properties));
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context context,
+                                                               void(CL_CALLBACK *call)(cl_context, void *), void *data)
+{
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK(call, CL_INVALID_VALUE);
+    pthread_mutex_lock(&context->lock);
+    *cy_vec_push(&context->destructors) = (struct cy_cl_context_callback){call, data};
+    pthread_mutex_unlock(&context->lock);
+    return CL_SUCCESS;
+}

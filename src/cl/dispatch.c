@@ -1,0 +1,30 @@
+/* The table through which the ICD loader calls us. */
+#include "cl/cl_priv.h"
+
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret);
+
+const cl_icd_dispatch cy_cl_dispatch = {
+#define ENTRY(name) .name = name,
+#include "cl/entries.def"
+};
+
+/* A pointer to a function as the pointer to data that the API returns. */
+static void *function_pointer(void (*function)(void))
+{
+    void *pointer;
+    _Static_assert(sizeof(function) == sizeof(pointer), "POSIX");
+    memcpy(&pointer, &function, sizeof(pointer));
+    return pointer;
+}
+
+CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
+{
+    if (name && !strcmp(name, "clIcdGetPlatformIDsKHR"))
+        return function_pointer((void (*)(void))clIcdGetPlatformIDsKHR);
+    return NULL;
+}
+
+CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)
+{
+    return cy_cl_is(platform, CY_CL_PLATFORM) ? clGetExtensionFunctionAddress(name) : NULL;
+}

@@ -1,0 +1,284 @@
+/* Events: every command is one.  An event knows who waits for it; when it ends, it tells them. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+enum { QUEUED, SUBMITTED, STARTED, ENDED };
+
+cl_ulong cy_cl_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
+}
+
+cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list)
+{
+    CHECK(!count == !list, CL_INVALID_EVENT_WAIT_LIST);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK(cy_cl_is(list[i], CY_CL_EVENT), CL_INVALID_EVENT_WAIT_LIST);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK(list[i]->context == context, CL_INVALID_CONTEXT);
+    return CL_SUCCESS;
+}
+
+/* ---- commands ---- */
+
+cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event))
+{
+    cl_event event = cy_cl_create(CY_CL_EVENT, sizeof(*event));
+    event->context = queue->context;
+    event->queue = queue;
+    event->type = type;
+    event->status = CL_QUEUED;
+    event->command.run = run;
+    cy_cl_retain(event->context);
+    cy_cl_retain(queue);
+    return event;
+}
+
+/* The context's lock is held, as in all functions up to cy_cl_submit. */
+static void depend(cl_event event, cl_event on, bool is_explicit)
+{
+    if (on->status > CL_COMPLETE) {
+        *cy_vec_push(&on->dependents) = (struct cy_cl_dependent){event, is_explicit};
+        event->pending++;
+    } else if (is_explicit && on->status < 0) {
+        event->wait_failed = true;
+    }
+}
+
+/* What the order of the queue adds to the wait list. */
+static void depend_on_queue(cl_event event, bool has_list)
+{
+    cl_command_queue queue = event->queue;
+    bool orders = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER;
+    if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
+        if (queue->last)
+            depend(event, queue->last, false);
+    } else if (orders && !has_list) {
+        for (cl_event earlier = queue->first; earlier; earlier = earlier->next)
+            depend(event, earlier, false);
+    } else if (queue->barrier) {
+        depend(event, queue->barrier, false);
+    }
+    if (event->type == CL_COMMAND_BARRIER)
+        queue->barrier = event;
+}
+
+static void append(cl_command_queue queue, cl_event event)
+{
+    event->previous = queue->last;
+    *(queue->last ? &queue->last->next : &queue->first) = event;
+    queue->last = event;
+}
+
+static void unlink_event(cl_command_queue queue, cl_event event)
+{
+    *(event->previous ? &event->previous->next : &queue->first) = event->next;
+    *(event->next ? &event->next->previous : &queue->last) = event->previous;
+    event->next = event->previous = NULL;
+    if (queue->barrier == event)
+        queue->barrier = NULL;
+}
+
+cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking)
+{
+    cl_int error = CL_SUCCESS;
+    cl_context context = command->context;
+    cy_cl_retain(command); /* the scheduler's, until it has ended */
+    pthread_mutex_lock(&context->lock);
+    command->times[QUEUED] = cy_cl_now();
+    for (cl_uint i = 0; i < count; i++)
+        depend(command, list[i], true);
+    depend_on_queue(command, count != 0);
+    append(command->queue, command);
+    bool ready = !command->pending;
+    /* A blocking command that could start at once runs here: no other thread has to wake up for it. */
+    bool here = ready && blocking;
+    if (ready && !here)
+        cy_cl_ready(command);
+    pthread_mutex_unlock(&context->lock);
+    if (here)
+        cy_cl_execute(command);
+    if (blocking) {
+        cl_int status = cy_cl_wait(command);
+        error = status < 0 ? status : CL_SUCCESS;
+    }
+    if (event)
+        *event = command;
+    else
+        cy_cl_release(command);
+    return error;
+}
+
+static void free_command(struct cy_cl_command *command)
+{
+    cy_cl_release(command->from);
+    cy_cl_release(command->to);
+    for (size_t i = 0; i < command->mem_count; i++)
+        cy_cl_release(command->mems[i]);
+    free(command->mems);
+    cy_cl_release(command->kernel);
+    cy_arguments_destroy(command->arguments);
+    *command = (struct cy_cl_command){0};
+}
+
+void cy_cl_complete(cl_event event, cl_int status)
+{
+    cl_context context = event->context;
+    struct cy_cl_command command = event->command;
+    event->command = (struct cy_cl_command){0};
+    free_command(&command); /* before anybody hears of the end: reference counts are as the application expects */
+    pthread_mutex_lock(&context->lock);
+    event->times[ENDED] = cy_cl_now();
+    event->status = status;
+    if (event->queue)
+        unlink_event(event->queue, event);
+    for (size_t i = 0; i < event->dependents.count; i++) {
+        struct cy_cl_dependent *dependent = &event->dependents.at[i];
+        dependent->event->wait_failed |= dependent->is_explicit && status < 0;
+        if (!--dependent->event->pending)
+            cy_cl_ready(dependent->event);
+    }
+    event->dependents.count = 0;
+    struct cy_cl_event_callback *callbacks = event->callbacks.at;
+    size_t count = event->callbacks.count;
+    memset(&event->callbacks, 0, sizeof(event->callbacks));
+    pthread_cond_broadcast(&context->changed);
+    pthread_mutex_unlock(&context->lock);
+    for (size_t i = 0; i < count; i++)
+        callbacks[i].call(event, status < 0 ? status : callbacks[i].type, callbacks[i].data);
+    free(callbacks);
+}
+
+cl_int cy_cl_wait(cl_event event)
+{
+    pthread_mutex_lock(&event->context->lock);
+    while (event->status > CL_COMPLETE)
+        pthread_cond_wait(&event->context->changed, &event->context->lock);
+    cl_int status = event->status;
+    pthread_mutex_unlock(&event->context->lock);
+    return status;
+}
+
+void cy_cl_event_destroy(cl_event event)
+{
+    free_command(&event->command);
+    cy_vec_free(&event->dependents);
+    cy_vec_free(&event->callbacks);
+    cy_cl_release(event->queue);
+    cy_cl_release(event->context);
+}
+
+/* ---- the API ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event *list)
+{
+    cl_int result = CL_SUCCESS;
+    CHECK(count && list, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK(cy_cl_is(list[i], CY_CL_EVENT), CL_INVALID_EVENT);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK(list[i]->context == list[0]->context, CL_INVALID_CONTEXT);
+    for (cl_uint i = 0; i < count; i++)
+        if (cy_cl_wait(list[i]) < 0)
+            result = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    return result;
+}
+
+static cl_int status_of(cl_event event)
+{
+    pthread_mutex_lock(&event->context->lock);
+    cl_int status = event->status;
+    pthread_mutex_unlock(&event->context->lock);
+    return status;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info name, size_t size, void *value,
+                                               size_t *size_ret)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
+    switch (name) {
+    case CL_EVENT_COMMAND_QUEUE: INFO(cl_command_queue, event->queue);
+    case CL_EVENT_CONTEXT: INFO(cl_context, event->context);
+    case CL_EVENT_COMMAND_TYPE: INFO(cl_command_type, event->type);
+    case CL_EVENT_COMMAND_EXECUTION_STATUS: INFO(cl_int, status_of(event));
+    case CL_EVENT_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&event->object.references));
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profiling_info name, size_t size,
+                                                        void *value, size_t *size_ret)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
+    CHECK(event->queue && (event->queue->properties & CL_QUEUE_PROFILING_ENABLE) && status_of(event) == CL_COMPLETE,
+          CL_PROFILING_INFO_NOT_AVAILABLE);
+    switch (name) {
+    case CL_PROFILING_COMMAND_QUEUED: INFO(cl_ulong, event->times[QUEUED]);
+    case CL_PROFILING_COMMAND_SUBMIT: INFO(cl_ulong, event->times[SUBMITTED]);
+    case CL_PROFILING_COMMAND_START: INFO(cl_ulong, event->times[STARTED]);
+    case CL_PROFILING_COMMAND_END:
+    case CL_PROFILING_COMMAND_COMPLETE: INFO(cl_ulong, event->times[ENDED]);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event event)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
+    cy_cl_retain(event);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event event)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
+    cy_cl_release(event);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
+                                                   void(CL_CALLBACK *call)(cl_event, cl_int, void *), void *data)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
+    CHECK(call && (type == CL_SUBMITTED || type == CL_RUNNING || type == CL_COMPLETE), CL_INVALID_VALUE);
+    pthread_mutex_lock(&event->context->lock);
+    cl_int status = event->status;
+    if (status > type)
+        *cy_vec_push(&event->callbacks) = (struct cy_cl_event_callback){call, data, type};
+    pthread_mutex_unlock(&event->context->lock);
+    if (status <= type)
+        call(event, status < 0 ? status : type, data);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    cl_event event = cy_cl_create(CY_CL_EVENT, sizeof(*event));
+    event->context = context;
+    event->type = CL_COMMAND_USER;
+    event->status = CL_SUBMITTED;
+    cy_cl_retain(context);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return event;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int status)
+{
+    CHECK(cy_cl_is(event, CY_CL_EVENT) && !event->queue, CL_INVALID_EVENT);
+    CHECK(status <= CL_COMPLETE, CL_INVALID_VALUE);
+    pthread_mutex_lock(&event->context->lock);
+    bool first = !event->times[SUBMITTED];
+    event->times[SUBMITTED] = 1; /* it has been set */
+    pthread_mutex_unlock(&event->context->lock);
+    CHECK(first, CL_INVALID_OPERATION);
+    cy_cl_retain(event); /* a callback may give the last reference back */
+    cy_cl_complete(event, status);
+    cy_cl_release(event);
+    return CL_SUCCESS;
+}

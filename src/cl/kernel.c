@@ -1,0 +1,228 @@
+/* Kernels: creation, arguments, questions. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+static cl_kernel create(cl_program program, const struct cy_cl_kernel_info *info)
+{
+    cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
+    kernel->program = program;
+    kernel->build = program->build;
+    kernel->info = info;
+    kernel->arguments = calloc(info->argument_count + 1, sizeof(*kernel->arguments));
+    cy_program_find_kernel(program->build->code, info->name, &kernel->code);
+    atomic_fetch_add_explicit(&kernel->build->references, 1, memory_order_relaxed);
+    program->kernels++; /* its lock is held */
+    cy_cl_retain(program);
+    return kernel;
+}
+
+static bool is_built(cl_program program)
+{
+    return program->status == CL_BUILD_SUCCESS && program->build && program->build->code;
+}
+
+CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
+{
+    cl_kernel kernel = NULL;
+    CHECK_CREATE(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
+    pthread_mutex_lock(&program->lock);
+    cl_int error = !is_built(program) ? CL_INVALID_PROGRAM_EXECUTABLE
+                   : name             ? CL_INVALID_KERNEL_NAME
+                                      : CL_INVALID_VALUE;
+    for (size_t i = 0; error == CL_INVALID_KERNEL_NAME && i < program->build->kernel_count; i++)
+        if (!strcmp(program->build->kernels[i].name, name)) {
+            kernel = create(program, &program->build->kernels[i]);
+            error = CL_SUCCESS;
+        }
+    pthread_mutex_unlock(&program->lock);
+    cy_cl_set_error(errcode_ret, error);
+    return kernel;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint count, cl_kernel *kernels,
+                                                         cl_uint *count_ret)
+{
+    CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
+    pthread_mutex_lock(&program->lock);
+    cl_int error = is_built(program) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    if (error == CL_SUCCESS && kernels && count < program->build->kernel_count)
+        error = CL_INVALID_VALUE;
+    for (size_t i = 0; error == CL_SUCCESS && kernels && i < program->build->kernel_count; i++)
+        kernels[i] = create(program, &program->build->kernels[i]);
+    if (error == CL_SUCCESS && count_ret)
+        *count_ret = (cl_uint)program->build->kernel_count;
+    pthread_mutex_unlock(&program->lock);
+    return error;
+}
+
+CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(source, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    pthread_mutex_lock(&source->program->lock);
+    cl_kernel kernel = create(source->program, source->info);
+    pthread_mutex_unlock(&source->program->lock);
+    for (size_t i = 0; i < source->info->argument_count; i++) {
+        kernel->arguments[i] = source->arguments[i];
+        if (source->arguments[i].value) {
+            kernel->arguments[i].value = cy_xrealloc(NULL, source->arguments[i].size);
+            memcpy(kernel->arguments[i].value, source->arguments[i].value, source->arguments[i].size);
+        }
+    }
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return kernel;
+}
+
+void cy_cl_kernel_destroy(cl_kernel kernel)
+{
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        free(kernel->arguments[i].value);
+    free(kernel->arguments);
+    pthread_mutex_lock(&kernel->program->lock);
+    kernel->program->kernels--;
+    pthread_mutex_unlock(&kernel->program->lock);
+    cy_cl_build_release(kernel->build);
+    cy_cl_release(kernel->program);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
+{
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    cy_cl_retain(kernel);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
+{
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    cy_cl_release(kernel);
+    return CL_SUCCESS;
+}
+
+/* ---- arguments ---- */
+
+static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)
+{
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, size == sizeof(mem) ? size : 0);
+    CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || mem->context == kernel->program->context, CL_INVALID_MEM_OBJECT);
+    CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
+    argument->mem = mem;
+    argument->is_set = true;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
+{
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
+    const struct cy_cc_argument *info = &kernel->info->arguments[index];
+    struct cy_cl_argument *argument = &kernel->arguments[index];
+    if (info->is_pointer && info->address == CY_CC_LOCAL) {
+        CHECK(!value, CL_INVALID_ARG_VALUE);
+        CHECK(size, CL_INVALID_ARG_SIZE);
+        argument->size = size;
+        argument->is_set = true;
+        return CL_SUCCESS;
+    }
+    if (info->is_pointer)
+        return set_buffer(kernel, argument, size, value);
+    CHECK(value, CL_INVALID_ARG_VALUE);
+    CHECK(size == info->size, CL_INVALID_ARG_SIZE);
+    argument->value = cy_xrealloc(argument->value, size);
+    memcpy(argument->value, value, size);
+    argument->size = size;
+    argument->is_set = true;
+    return CL_SUCCESS;
+}
+
+/* ---- questions ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
+                                                size_t *size_ret)
+{
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    switch (name) {
+    case CL_KERNEL_FUNCTION_NAME: INFO_TEXT(kernel->info->name);
+    case CL_KERNEL_NUM_ARGS: INFO(cl_uint, kernel->info->argument_count);
+    case CL_KERNEL_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&kernel->object.references));
+    case CL_KERNEL_CONTEXT: INFO(cl_context, kernel->program->context);
+    case CL_KERNEL_PROGRAM: INFO(cl_program, kernel->program);
+    case CL_KERNEL_ATTRIBUTES: INFO_TEXT("");
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+/* A kernel with many registers fills the SM's register files with fewer warps than there are. */
+uint32_t cy_cl_kernel_max_size(cl_kernel kernel)
+{
+    const struct cy_config *config = &kernel->program->context->device->capabilities.config;
+    uint32_t warps = config->warps, vgprs = (kernel->code.vgprs + 3) & ~3u, sgprs = (kernel->code.sgprs + 3) & ~3u;
+    if (vgprs && config->vgprs / vgprs < warps)
+        warps = config->vgprs / vgprs;
+    if (sgprs && config->sgprs / sgprs < warps)
+        warps = config->sgprs / sgprs;
+    return warps * config->threads;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                         cl_kernel_work_group_info name, size_t size, void *value,
+                                                         size_t *size_ret)
+{
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(!device || cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    const struct cy_capabilities *machine = &kernel->program->context->device->capabilities;
+    size_t sizes[3], local = kernel->info->local_bytes;
+    for (int d = 0; d < 3; d++)
+        sizes[d] = kernel->info->reqd_size[d];
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
+            local += kernel->arguments[i].size;
+    switch (name) {
+    case CL_KERNEL_WORK_GROUP_SIZE: INFO(size_t, cy_cl_kernel_max_size(kernel));
+    case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: INFO_DATA(sizes, sizeof(sizes));
+    case CL_KERNEL_LOCAL_MEM_SIZE: INFO(cl_ulong, local);
+    case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: INFO(size_t, machine->config.threads);
+    case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, kernel->info->private_bytes);
+    case CL_KERNEL_GLOBAL_WORK_SIZE: return CL_INVALID_VALUE; /* neither a custom device nor a built-in kernel */
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,
+                                                   size_t size, void *value, size_t *size_ret)
+{
+    static const cl_kernel_arg_address_qualifier addresses[] = {
+        [CY_CC_PRIVATE] = CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        [CY_CC_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        [CY_CC_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        [CY_CC_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
+    };
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
+    const struct cy_cc_argument *argument = &kernel->info->arguments[index];
+    switch (name) {
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER: INFO(cl_kernel_arg_address_qualifier, addresses[argument->address]);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER: INFO(cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+    case CL_KERNEL_ARG_TYPE_NAME: INFO_TEXT(argument->type);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER: INFO(cl_kernel_arg_type_qualifier, argument->qualifiers);
+    case CL_KERNEL_ARG_NAME: INFO_TEXT(argument->name);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+_Static_assert(CY_CC_CONST == CL_KERNEL_ARG_TYPE_CONST && CY_CC_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT &&
+                   CY_CC_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE && CY_CC_PIPE == CL_KERNEL_ARG_TYPE_PIPE,
+               "the compiler's qualifiers are OpenCL's");
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
+                                                        cl_kernel_sub_group_info name, size_t input_size,
+                                                        const void *input, size_t size, void *value, size_t *size_ret)
+{
+    (void)name, (void)input_size, (void)input, (void)size, (void)value, (void)size_ret;
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(!device || cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    return CL_INVALID_OPERATION; /* no subgroups */
+}

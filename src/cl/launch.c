@@ -1,0 +1,160 @@
+/* clEnqueueNDRangeKernel: checks, a snapshot of the arguments, and the launch. */
+#include "cl/cl_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print(void *context, const char *text, size_t size)
+{
+    (void)context;
+    fwrite(text, 1, size, stdout);
+    fflush(stdout);
+}
+
+static cl_int run_kernel(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    struct cy_launch *launch;
+    char *why = NULL;
+    enum cy_status status = cy_launch_start(event->context->device->machine, &c->launch, &launch, &why);
+    if (status != CY_OK) {
+        cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
+        free(why);
+        return CL_OUT_OF_RESOURCES;
+    }
+    status = cy_launch_wait(launch);
+    if (status != CY_OK)
+        cy_cl_notify(event->context, cy_launch_message(launch));
+    cy_cl_stats_add(c->launch.kernel, launch);
+    cy_launch_release(launch);
+    return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+}
+
+/* The largest divisor of `size` that is at most `limit`. */
+static uint32_t divisor(uint32_t size, uint32_t limit)
+{
+    uint32_t d = size < limit ? size : limit;
+    while (size % d)
+        d--;
+    return d;
+}
+
+/* Without a local size: the largest workgroups that divide the range, long in the first dimension. */
+static void choose_local(struct cy_launch_desc *launch, uint32_t limit)
+{
+    for (int d = 0; d < 3; d++) {
+        launch->local[d] = divisor(launch->global[d], limit);
+        limit /= launch->local[d];
+    }
+}
+
+static cl_int check_range(cl_kernel kernel, struct cy_launch_desc *launch, cl_uint dimensions, const size_t *offset,
+                          const size_t *global, const size_t *local)
+{
+    const uint32_t *reqd = kernel->info->reqd_size;
+    uint32_t limit = cy_cl_kernel_max_size(kernel);
+    size_t items = 1;
+    CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
+    CHECK(global, CL_INVALID_GLOBAL_WORK_SIZE);
+    for (cl_uint d = 0; d < dimensions; d++) {
+        CHECK(global[d] && global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
+        CHECK(!offset || offset[d] <= UINT32_MAX - global[d], CL_INVALID_GLOBAL_OFFSET);
+    }
+    launch->dimensions = dimensions;
+    for (cl_uint d = 0; d < 3; d++) {
+        launch->global[d] = d < dimensions ? (uint32_t)global[d] : 1;
+        launch->offset[d] = d < dimensions && offset ? (uint32_t)offset[d] : 0;
+        launch->local[d] = 1;
+    }
+    if (!local) {
+        choose_local(launch, limit);
+        for (int d = 0; d < 3 && reqd[0]; d++)
+            launch->local[d] = reqd[d];
+    }
+    for (cl_uint d = 0; d < dimensions && local; d++) {
+        CHECK(local[d], CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(local[d] <= kernel->program->context->device->capabilities.max_workgroup_size, CL_INVALID_WORK_ITEM_SIZE);
+        launch->local[d] = (uint32_t)local[d];
+    }
+    for (int d = 0; d < 3; d++) {
+        items *= launch->local[d];
+        CHECK(!reqd[0] || launch->local[d] == reqd[d], CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(!kernel->build->uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
+    }
+    CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
+    return CL_SUCCESS;
+}
+
+/* The arguments as they are now: the application may set others right after. */
+static void take_arguments(cl_kernel kernel, struct cy_cl_command *command)
+{
+    size_t count = kernel->info->argument_count;
+    command->arguments = cy_arguments_create();
+    command->mems = calloc(count + 1, sizeof(cl_mem));
+    for (size_t i = 0; i < count; i++) {
+        const struct cy_cc_argument *info = &kernel->info->arguments[i];
+        const struct cy_cl_argument *argument = &kernel->arguments[i];
+        if (info->is_pointer && info->address == CY_CC_LOCAL) {
+            cy_arguments_local(command->arguments, (uint32_t)argument->size);
+        } else if (info->is_pointer) {
+            cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address : 0);
+            if (argument->mem) {
+                cy_cl_retain(argument->mem);
+                command->mems[command->mem_count++] = argument->mem;
+            }
+        } else {
+            cy_arguments_aligned(command->arguments, argument->value, argument->size, info->align);
+        }
+    }
+}
+
+static bool local_memory_fits(cl_kernel kernel)
+{
+    const struct cy_config *config = &kernel->program->context->device->capabilities.config;
+    uint64_t bytes = kernel->info->local_bytes;
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
+            bytes += kernel->arguments[i].size;
+    return bytes <= config->lds_bytes;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
+                      const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
+                      const cl_event *list, cl_event *event)
+{
+    struct cy_launch_desc launch = {0};
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
+    cl_int error = check_range(kernel, &launch, dimensions, offset, global, local);
+    CHECK(error == CL_SUCCESS, error);
+    CHECK(local_memory_fits(kernel), CL_OUT_OF_RESOURCES);
+    error = cy_cl_check_wait_list(queue->context, count, list);
+    CHECK(error == CL_SUCCESS, error);
+    cl_event made = cy_cl_command(queue, type, run_kernel);
+    made->command.kernel = kernel;
+    cy_cl_retain(kernel);
+    take_arguments(kernel, &made->command);
+    launch.program = kernel->build->code;
+    launch.kernel = kernel->info->name;
+    launch.arguments = made->command.arguments;
+    launch.print = print;
+    made->command.launch = launch;
+    return cy_cl_submit(made, count, list, event, false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                                       const size_t *offset, const size_t *global, const size_t *local,
+                                                       cl_uint count, const cl_event *list, cl_event *event)
+{
+    return enqueue(queue, kernel, CL_COMMAND_NDRANGE_KERNEL, dimensions, offset, global, local, count, list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count,
+                                              const cl_event *list, cl_event *event)
+{
+    const size_t one = 1;
+    return enqueue(queue, kernel, CL_COMMAND_TASK, 1, NULL, &one, &one, count, list, event);
+}

@@ -1,0 +1,166 @@
+/* Buffers.  A buffer's memory is the machine's; what the host sees of it is the same memory, except for
+ * CL_MEM_USE_HOST_PTR, where maps copy between the machine and the application's memory. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+#define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
+#define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
+#define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
+
+static bool at_most_one(cl_mem_flags flags)
+{
+    return !(flags & (flags - 1));
+}
+
+static bool flags_valid(cl_mem_flags flags)
+{
+    return !(flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_PTR_FLAGS | HOST_ACCESS_FLAGS)) &&
+           at_most_one(flags & ACCESS_FLAGS) && at_most_one(flags & HOST_ACCESS_FLAGS) &&
+           !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                               cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(flags_valid(flags), CL_INVALID_VALUE);
+    CHECK_CREATE(size && size <= context->device->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
+    CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
+    struct cy_device *machine = context->device->machine;
+    uint32_t address;
+    CHECK_CREATE(cy_device_alloc(machine, size, 0, &address) == CY_OK, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    mem->context = context;
+    mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+    mem->size = size;
+    mem->address = address;
+    if (host)
+        cy_device_write(machine, address, host, size);
+    if (flags & CL_MEM_USE_HOST_PTR)
+        mem->host = host;
+    cy_cl_retain(context);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return mem;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                             cl_mem_flags flags, size_t size, void *host,
+                                                             cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(!properties || !properties[0], CL_INVALID_PROPERTY);
+    cl_mem mem = clCreateBuffer(context, flags, size, host, errcode_ret);
+    if (mem && properties) {
+        mem->property_count = 1;
+        mem->properties = cy_xrealloc(NULL, sizeof(*properties));
+        mem->properties[0] = 0;
+    }
+    return mem;
+}
+
+/* What a sub-buffer does not say it has from its buffer; what it says must not allow more. */
+static bool inherit(cl_mem_flags parent, cl_mem_flags *flags)
+{
+    if (*flags & HOST_PTR_FLAGS || !flags_valid(*flags))
+        return false;
+    if (((parent & CL_MEM_WRITE_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+        ((parent & CL_MEM_READ_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
+        ((parent & CL_MEM_HOST_WRITE_ONLY) && (*flags & CL_MEM_HOST_READ_ONLY)) ||
+        ((parent & CL_MEM_HOST_READ_ONLY) && (*flags & CL_MEM_HOST_WRITE_ONLY)) ||
+        ((parent & CL_MEM_HOST_NO_ACCESS) && (*flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY))))
+        return false;
+    if (!(*flags & ACCESS_FLAGS))
+        *flags |= parent & ACCESS_FLAGS;
+    if (!(*flags & HOST_ACCESS_FLAGS))
+        *flags |= parent & HOST_ACCESS_FLAGS;
+    *flags |= parent & HOST_PTR_FLAGS;
+    return true;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
+                                                  const void *info, cl_int *errcode_ret)
+{
+    const cl_buffer_region *region = info;
+    CHECK_CREATE(cy_cl_is(parent, CY_CL_MEM) && !parent->parent, CL_INVALID_MEM_OBJECT);
+    CHECK_CREATE(inherit(parent->flags, &flags), CL_INVALID_VALUE);
+    CHECK_CREATE(type == CL_BUFFER_CREATE_TYPE_REGION && region, CL_INVALID_VALUE);
+    CHECK_CREATE(region->size, CL_INVALID_BUFFER_SIZE);
+    CHECK_CREATE(region->origin <= parent->size && region->size <= parent->size - region->origin, CL_INVALID_VALUE);
+    CHECK_CREATE(region->origin % 128 == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    mem->context = parent->context;
+    mem->parent = parent;
+    mem->flags = flags;
+    mem->offset = region->origin;
+    mem->size = region->size;
+    mem->address = parent->address + (uint32_t)region->origin;
+    mem->host = parent->host ? parent->host + region->origin : NULL;
+    cy_cl_retain(parent);
+    cy_cl_retain(mem->context);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return mem;
+}
+
+void cy_cl_mem_destroy(cl_mem mem)
+{
+    for (size_t i = mem->destructors.count; i-- > 0;)
+        mem->destructors.at[i].call(mem, mem->destructors.at[i].data);
+    cy_vec_free(&mem->destructors);
+    cy_vec_free(&mem->mappings);
+    free(mem->properties);
+    if (!mem->parent)
+        cy_device_free(mem->context->device->machine, mem->address);
+    cy_cl_release(mem->parent);
+    cy_cl_release(mem->context);
+}
+
+char *cy_cl_mem_bytes(cl_mem mem)
+{
+    return cy_device_map(mem->context->device->machine, mem->address, mem->size);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)
+{
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    cy_cl_retain(mem);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem mem)
+{
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    cy_cl_release(mem);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value,
+                                                   size_t *size_ret)
+{
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    switch (name) {
+    case CL_MEM_TYPE: INFO(cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_FLAGS: INFO(cl_mem_flags, mem->flags);
+    case CL_MEM_SIZE: INFO(size_t, mem->size);
+    case CL_MEM_HOST_PTR: INFO(void *, mem->host);
+    case CL_MEM_MAP_COUNT: INFO(cl_uint, mem->mappings.count);
+    case CL_MEM_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&mem->object.references));
+    case CL_MEM_CONTEXT: INFO(cl_context, mem->context);
+    case CL_MEM_ASSOCIATED_MEMOBJECT: INFO(cl_mem, mem->parent);
+    case CL_MEM_OFFSET: INFO(size_t, mem->offset);
+    case CL_MEM_USES_SVM_POINTER: INFO(cl_bool, CL_FALSE);
+    case CL_MEM_PROPERTIES: INFO_DATA(mem->properties, mem->property_count * sizeof(*mem->properties));
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem, void(CL_CALLBACK *call)(cl_mem, void *),
+                                                                 void *data)
+{
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(call, CL_INVALID_VALUE);
+    pthread_mutex_lock(&mem->context->lock);
+    *cy_vec_push(&mem->destructors) = (struct cy_cl_mem_callback){call, data};
+    pthread_mutex_unlock(&mem->context->lock);
+    return CL_SUCCESS;
+}

@@ -1,0 +1,56 @@
+/* Handles and reference counts. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+void *cy_cl_create(enum cy_cl_kind kind, size_t size)
+{
+    struct cy_cl_object *object = cy_xrealloc(NULL, size);
+    memset(object, 0, size);
+    object->dispatch = &cy_cl_dispatch;
+    object->kind = kind;
+    atomic_init(&object->references, 1);
+    return object;
+}
+
+bool cy_cl_is(const void *handle, enum cy_cl_kind kind)
+{
+    const struct cy_cl_object *object = handle;
+    return object && object->dispatch == &cy_cl_dispatch && object->kind == kind;
+}
+
+void cy_cl_retain(void *handle)
+{
+    struct cy_cl_object *object = handle;
+    atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
+}
+
+void cy_cl_release(void *handle)
+{
+    struct cy_cl_object *object = handle;
+    if (!object || atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) != 1)
+        return;
+    switch (object->kind) {
+    case CY_CL_PLATFORM:
+    case CY_CL_DEVICE: return; /* they live as long as the process */
+    case CY_CL_CONTEXT: cy_cl_context_destroy(handle); break;
+    case CY_CL_QUEUE: cy_cl_queue_destroy(handle); break;
+    case CY_CL_MEM: cy_cl_mem_destroy(handle); break;
+    case CY_CL_PROGRAM: cy_cl_program_destroy(handle); break;
+    case CY_CL_KERNEL: cy_cl_kernel_destroy(handle); break;
+    case CY_CL_EVENT: cy_cl_event_destroy(handle); break;
+    }
+    object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
+    free(object);
+}
+
+cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
+{
+    if (value && size < data_size)
+        return CL_INVALID_VALUE;
+    if (value && data_size)
+        memcpy(value, data, data_size);
+    if (size_ret)
+        *size_ret = data_size;
+    return CL_SUCCESS;
+}

@@ -1,0 +1,103 @@
+/* The options string of clBuildProgram, clCompileProgram and clLinkProgram. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+/* Which of the three functions take an option: bits by enum cy_cl_stage. */
+enum { BUILD = 1 << CY_CL_BUILD, COMPILE = 1 << CY_CL_COMPILE, LINK = 1 << CY_CL_LINK };
+static const struct {
+    const char *text;
+    unsigned stages;
+    bool for_clang;
+} known[] = {
+    {"-cl-single-precision-constant", BUILD | COMPILE, true},
+    {"-cl-denorms-are-zero", BUILD | COMPILE | LINK, true},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", BUILD | COMPILE, true},
+    {"-cl-opt-disable", BUILD | COMPILE, true},
+    {"-cl-strict-aliasing", BUILD | COMPILE, true},
+    {"-cl-mad-enable", BUILD | COMPILE, true},
+    {"-cl-no-signed-zeros", BUILD | COMPILE | LINK, true},
+    {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, true},
+    {"-cl-finite-math-only", BUILD | COMPILE | LINK, true},
+    {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, true},
+    {"-cl-uniform-work-group-size", BUILD | COMPILE, false},
+    {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK, false},
+    {"-cl-kernel-arg-info", BUILD | COMPILE, false}, /* always on */
+    {"-w", BUILD | COMPILE, true},
+    {"-Werror", BUILD | COMPILE, true},
+    {"-g", BUILD | COMPILE, false},
+    {"-create-library", LINK, false},
+    {"-enable-link-options", LINK, false},
+};
+
+static bool take(struct cy_cl_options *options, const char *word, enum cy_cl_stage stage)
+{
+    if (!strncmp(word, "-cl-std=", 8)) {
+        static const struct {
+            const char *text;
+            unsigned version;
+        } standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
+        for (size_t i = 0; i < CY_COUNT(standards); i++)
+            if (!strcmp(word + 8, standards[i].text) && stage != CY_CL_LINK) {
+                options->standard = standards[i].version;
+                *cy_vec_push(&options->args) = word;
+                return true;
+            }
+        return false;
+    }
+    for (size_t i = 0; i < CY_COUNT(known); i++) {
+        if (strcmp(word, known[i].text) != 0)
+            continue;
+        if (!(known[i].stages >> stage & 1))
+            return false;
+        if (known[i].for_clang)
+            *cy_vec_push(&options->args) = word;
+        options->create_library |= !strcmp(word, "-create-library");
+        options->uniform_groups |= !strcmp(word, "-cl-uniform-work-group-size");
+        return true;
+    }
+    return false;
+}
+
+/* The next word, with quotes and backslashes taken off; NULL: no more. */
+static char *next_word(struct cy_cl_options *options, const char **text)
+{
+    const char *at = *text + strspn(*text, " \t\n\r");
+    if (!*at)
+        return NULL;
+    char *word = cy_arena_alloc(&options->arena, strlen(at) + 1), quote = 0;
+    size_t length = 0;
+    for (; *at && (quote || !strchr(" \t\n\r", *at)); at++) {
+        if (quote ? *at == quote : *at == '"' || *at == '\'')
+            quote = quote ? 0 : *at;
+        else if (*at == '\\' && (at[1] == '"' || at[1] == ' ' || at[1] == '\\'))
+            word[length++] = *++at;
+        else
+            word[length++] = *at;
+    }
+    *text = at;
+    return word;
+}
+
+bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage)
+{
+    *options = (struct cy_cl_options){.standard = 120};
+    *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
+    for (char *word; text && (word = next_word(options, &text));) {
+        if ((!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)) && stage != CY_CL_LINK) {
+            const char *value = word[2] ? word + 2 : next_word(options, &text);
+            if (!value)
+                return false;
+            *cy_vec_push(&options->args) = cy_arena_printf(&options->arena, "-%c%s", word[1], value);
+        } else if (!take(options, word, stage)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cy_cl_options_free(struct cy_cl_options *options)
+{
+    cy_vec_free(&options->args);
+    cy_arena_free(&options->arena);
+}

@@ -1,0 +1,190 @@
+/* The platform, its one device, and what the environment says about them. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1}};
+static struct _cl_device_id device = {.object = {&cy_cl_dispatch, CY_CL_DEVICE, 1}};
+
+cl_platform_id cy_cl_platform(void)
+{
+    return &platform;
+}
+
+bool cy_cl_setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
+/* CHENGYING_MACHINE="preset=rtl,sms=4": settings as `cy run --set` takes them, separated by commas. */
+static bool configure(struct cy_config *config, char **why)
+{
+    const char *settings = getenv("CHENGYING_MACHINE");
+    cy_config_default(config);
+    char *copy = strdup(settings ? settings : ""), *rest = copy;
+    bool ok = true;
+    for (char *setting; ok && (setting = strtok_r(rest, ", ", &rest));)
+        ok = cy_config_set(config, setting, why) == CY_OK;
+    free(copy);
+    return ok;
+}
+
+static void open_device(void)
+{
+    struct cy_config config;
+    char *why = NULL;
+    if (!configure(&config, &why) || cy_device_open(&config, &device.machine, &why) != CY_OK)
+        fprintf(stderr, "chengying: %s\n", why ? why : "the machine cannot be opened");
+    else
+        cy_device_capabilities(device.machine, &device.capabilities);
+    free(why);
+}
+
+cl_device_id cy_cl_device(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, open_device);
+    return device.machine ? &device : NULL;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret)
+{
+    CHECK(platforms || count_ret, CL_INVALID_VALUE);
+    CHECK(!platforms || count, CL_INVALID_VALUE);
+    if (platforms)
+        platforms[0] = &platform;
+    if (count_ret)
+        *count_ret = 1;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret)
+{
+    return clGetPlatformIDs(count, platforms, count_ret);
+}
+
+#define EXTENSIONS                                                                                                     \
+    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "             \
+    "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_extended_versioning cl_khr_icd"
+#define VERSION_ROW(version, text)                                                                                     \
+    {                                                                                                                  \
+        version, text                                                                                                  \
+    }
+
+static const cl_name_version extensions[] = {
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_byte_addressable_store"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_base_atomics"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_extended_atomics"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_base_atomics"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_extended_atomics"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_icd"),
+};
+static const cl_name_version c_versions[] = {
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "OpenCL C"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 1, 0), "OpenCL C"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 2, 0), "OpenCL C"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "OpenCL C"),
+};
+static const cl_name_version c_features[] = {
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"),
+};
+
+CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
+                                                  size_t *size_ret)
+{
+    CHECK(!of || cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
+    switch (name) {
+    case CL_PLATFORM_PROFILE: INFO_TEXT("FULL_PROFILE");
+    case CL_PLATFORM_VERSION: INFO_TEXT("OpenCL 3.0 Chengying " CY_VERSION);
+    case CL_PLATFORM_NUMERIC_VERSION: INFO(cl_version, CL_MAKE_VERSION(3, 0, 0));
+    case CL_PLATFORM_NAME: INFO_TEXT("Chengying");
+    case CL_PLATFORM_VENDOR: INFO_TEXT("Chengying");
+    case CL_PLATFORM_EXTENSIONS: INFO_TEXT(EXTENSIONS);
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(extensions, sizeof(extensions));
+    case CL_PLATFORM_HOST_TIMER_RESOLUTION: INFO(cl_ulong, 1);
+    case CL_PLATFORM_ICD_SUFFIX_KHR: INFO_TEXT("CHENGYING");
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type type, cl_uint count,
+                                               cl_device_id *devices, cl_uint *count_ret)
+{
+    const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
+                                 CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
+    CHECK(!of || cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
+    CHECK(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known)), CL_INVALID_DEVICE_TYPE);
+    CHECK((devices || count_ret) && (!devices || count), CL_INVALID_VALUE);
+    bool found = type == CL_DEVICE_TYPE_ALL || (type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU));
+    if (count_ret)
+        *count_ret = 0;
+    CHECK(found && cy_cl_device(), CL_DEVICE_NOT_FOUND);
+    if (devices)
+        devices[0] = cy_cl_device();
+    if (count_ret)
+        *count_ret = 1;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info name, size_t size, void *value,
+                                                size_t *size_ret)
+{
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    const struct cy_capabilities *machine = &of->capabilities;
+    const size_t max_sizes[3] = {machine->max_workgroup_size, machine->max_workgroup_size, machine->max_workgroup_size};
+#define DEVICE(id, type, expression)                                                                                   \
+    if (name == (id))                                                                                                  \
+        INFO(type, expression);
+#define DEVICE_TEXT(id, text)                                                                                          \
+    if (name == (id))                                                                                                  \
+        INFO_TEXT(text);
+#define DEVICE_LIST(id, array)                                                                                         \
+    if (name == (id))                                                                                                  \
+        INFO_DATA(array, sizeof(array));
+#define DEVICE_NONE(id)                                                                                                \
+    if (name == (id))                                                                                                  \
+        INFO_DATA(NULL, 0);
+#include "cl/device_info.def"
+    return CL_INVALID_VALUE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id of)
+{
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    return CL_SUCCESS; /* a root device is not counted */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id of)
+{
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id of, const cl_device_partition_property *properties,
+                                                   cl_uint count, cl_device_id *devices, cl_uint *count_ret)
+{
+    (void)count, (void)devices, (void)count_ret;
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(properties && properties[0], CL_INVALID_VALUE);
+    return CL_INVALID_VALUE; /* no way of partitioning is supported */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id of, cl_ulong *device_time, cl_ulong *host_time)
+{
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(device_time && host_time, CL_INVALID_VALUE);
+    *device_time = *host_time = cy_cl_now();
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetHostTimer(cl_device_id of, cl_ulong *host_time)
+{
+    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(host_time, CL_INVALID_VALUE);
+    *host_time = cy_cl_now();
+    return CL_SUCCESS;
+}

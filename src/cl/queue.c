@@ -1,0 +1,163 @@
+/* Command queues, and the commands that only order others. */
+#include "cl/cl_priv.h"
+
+#include <stdlib.h>
+
+static cl_command_queue create(cl_context context, cl_command_queue_properties properties)
+{
+    cl_command_queue queue = cy_cl_create(CY_CL_QUEUE, sizeof(*queue));
+    queue->context = context;
+    queue->properties = properties;
+    cy_cl_retain(context);
+    return queue;
+}
+
+static const cl_command_queue_properties known_properties =
+    CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+static const cl_command_queue_properties device_properties = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
+                                                               cl_command_queue_properties properties,
+                                                               cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK_CREATE(!(properties & ~(known_properties | device_properties)), CL_INVALID_VALUE);
+    CHECK_CREATE(!(properties & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return create(context, properties);
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
+                                                                             const cl_queue_properties *properties,
+                                                                             cl_int *errcode_ret)
+{
+    cl_command_queue_properties flags = 0;
+    size_t count = 0;
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    for (; properties && properties[count]; count += 2) {
+        CHECK_CREATE(properties[count] == CL_QUEUE_PROPERTIES || properties[count] == CL_QUEUE_SIZE, CL_INVALID_VALUE);
+        CHECK_CREATE(properties[count] != CL_QUEUE_SIZE, CL_INVALID_QUEUE_PROPERTIES);
+        flags = properties[count + 1];
+        CHECK_CREATE(!(flags & ~(known_properties | device_properties)), CL_INVALID_VALUE);
+        CHECK_CREATE(!(flags & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
+    }
+    cl_command_queue queue = create(context, flags);
+    if (properties) {
+        queue->given_count = count + 1;
+        queue->given = cy_xrealloc(NULL, queue->given_count * sizeof(*properties));
+        memcpy(queue->given, properties, queue->given_count * sizeof(*properties));
+    }
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return queue;
+}
+
+/* Commands hold their queue: when the last reference goes, none is left. */
+void cy_cl_queue_destroy(cl_command_queue queue)
+{
+    free(queue->given);
+    cy_cl_release(queue->context);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainCommandQueue(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    cy_cl_retain(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    cy_cl_release(queue);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info name, size_t size,
+                                                      void *value, size_t *size_ret)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    switch (name) {
+    case CL_QUEUE_CONTEXT: INFO(cl_context, queue->context);
+    case CL_QUEUE_DEVICE: INFO(cl_device_id, queue->context->device);
+    case CL_QUEUE_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&queue->object.references));
+    case CL_QUEUE_PROPERTIES: INFO(cl_command_queue_properties, queue->properties);
+    case CL_QUEUE_PROPERTIES_ARRAY: INFO_DATA(queue->given, queue->given_count * sizeof(*queue->given));
+    case CL_QUEUE_SIZE: return CL_INVALID_COMMAND_QUEUE; /* not a device queue */
+    case CL_QUEUE_DEVICE_DEFAULT: INFO(cl_command_queue, NULL);
+    default: return CL_INVALID_VALUE;
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue,
+                                                          cl_command_queue_properties properties, cl_bool enable,
+                                                          cl_command_queue_properties *old)
+{
+    (void)properties, (void)enable, (void)old;
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    return CL_INVALID_OPERATION; /* deprecated by OpenCL 1.1 */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    return CL_SUCCESS; /* commands are submitted as soon as they are enqueued */
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue_order(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,
+                            cl_event *event)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    cl_int error = cy_cl_check_wait_list(queue->context, count, list);
+    CHECK(error == CL_SUCCESS, error);
+    return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint count, const cl_event *list,
+                                                            cl_event *event)
+{
+    return enqueue_order(queue, CL_COMMAND_MARKER, count, list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueBarrierWithWaitList(cl_command_queue queue, cl_uint count,
+                                                             const cl_event *list, cl_event *event)
+{
+    return enqueue_order(queue, CL_COMMAND_BARRIER, count, list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMarker(cl_command_queue queue, cl_event *event)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(event, CL_INVALID_VALUE);
+    return enqueue_order(queue, CL_COMMAND_MARKER, 0, NULL, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueBarrier(cl_command_queue queue)
+{
+    return enqueue_order(queue, CL_COMMAND_BARRIER, 0, NULL, NULL);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, cl_uint count, const cl_event *list)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(count && list, CL_INVALID_VALUE);
+    cl_int error = enqueue_order(queue, CL_COMMAND_BARRIER, count, list, NULL);
+    return error == CL_INVALID_EVENT_WAIT_LIST ? CL_INVALID_EVENT : error;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
+                                                               cl_command_queue queue)
+{
+    (void)queue;
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    return CL_INVALID_OPERATION; /* no queues on the device */
+}

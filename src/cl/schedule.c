@@ -1,0 +1,84 @@
+/* The threads that run commands.  A command comes here when everything it waits for has ended, so that no command ever
+ * waits for another one on a thread.  The threads are started when first needed and live as long as the process. */
+#include "cl/cl_priv.h"
+
+enum { THREADS = 4, SUBMITTED = 1, STARTED = 2 };
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    cl_event first, last;
+    unsigned threads, idle;
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0};
+
+/* A new status, and the callbacks that asked for it. */
+static void reach(cl_event event, cl_int status, int time)
+{
+    CY_VEC(struct cy_cl_event_callback) due = {0};
+    pthread_mutex_lock(&event->context->lock);
+    event->status = status;
+    event->times[time] = cy_cl_now();
+    size_t kept = 0;
+    for (size_t i = 0; i < event->callbacks.count; i++) {
+        if (event->callbacks.at[i].type == status)
+            *cy_vec_push(&due) = event->callbacks.at[i];
+        else
+            event->callbacks.at[kept++] = event->callbacks.at[i];
+    }
+    event->callbacks.count = kept;
+    pthread_mutex_unlock(&event->context->lock);
+    for (size_t i = 0; i < due.count; i++)
+        due.at[i].call(event, status, due.at[i].data);
+    cy_vec_free(&due);
+}
+
+void cy_cl_execute(cl_event event)
+{
+    cl_int status = CL_COMPLETE;
+    reach(event, CL_SUBMITTED, SUBMITTED);
+    if (event->wait_failed) {
+        status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    } else {
+        reach(event, CL_RUNNING, STARTED);
+        if (event->command.run)
+            status = event->command.run(event);
+    }
+    cy_cl_complete(event, status);
+    cy_cl_release(event);
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (!pool.first) {
+            pool.idle++;
+            pthread_cond_wait(&pool.wake, &pool.lock);
+            pool.idle--;
+        }
+        cl_event event = pool.first;
+        pool.first = event->next_ready;
+        if (!pool.first)
+            pool.last = NULL;
+        pthread_mutex_unlock(&pool.lock);
+        cy_cl_execute(event);
+        pthread_mutex_lock(&pool.lock);
+    }
+    return NULL;
+}
+
+void cy_cl_ready(cl_event event)
+{
+    pthread_mutex_lock(&pool.lock);
+    event->next_ready = NULL;
+    *(pool.last ? &pool.last->next_ready : &pool.first) = event;
+    pool.last = event;
+    pthread_t thread;
+    if (!pool.idle && pool.threads < THREADS && !pthread_create(&thread, NULL, work, NULL)) {
+        pthread_detach(thread);
+        pool.threads++;
+    }
+    pthread_cond_signal(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+}

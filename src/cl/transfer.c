@@ -1,0 +1,342 @@
+/* Commands that move bytes: read, write, copy, fill, rectangles, map and unmap, migrate. */
+#include "cl/cl_priv.h"
+
+/* The conditions every one of them begins with. */
+static cl_int check(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_event *list)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(mem->context == queue->context, CL_INVALID_CONTEXT);
+    return cy_cl_check_wait_list(queue->context, count, list);
+}
+#define CHECK_COMMAND(mem)                                                                                             \
+    do {                                                                                                               \
+        cl_int error_ = check(queue, mem, count, list);                                                                \
+        CHECK(error_ == CL_SUCCESS, error_);                                                                           \
+    } while (0)
+
+static bool inside(cl_mem mem, size_t offset, size_t size)
+{
+    return offset <= mem->size && size <= mem->size - offset;
+}
+
+static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_mem from, cl_mem to)
+{
+    cl_event event = cy_cl_command(queue, type, run);
+    event->command.from = from;
+    event->command.to = to;
+    if (from)
+        cy_cl_retain(from);
+    if (to)
+        cy_cl_retain(to);
+    return event;
+}
+
+/* ---- bytes in a row ---- */
+
+static cl_int run_read(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    memcpy(c->target, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+    return CL_COMPLETE;
+}
+
+static cl_int run_write(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    memcpy(cy_cl_mem_bytes(c->to) + c->to_offset, c->source, c->size);
+    return CL_COMPLETE;
+}
+
+static cl_int run_copy(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    memmove(cy_cl_mem_bytes(c->to) + c->to_offset, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+    return CL_COMPLETE;
+}
+
+static cl_int run_fill(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    enum cy_status status = cy_device_fill(event->context->device->machine, c->to->address + (uint32_t)c->to_offset,
+                                           c->pattern, c->from_offset, c->size);
+    return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t offset,
+                                                    size_t size, void *target, cl_uint count, const cl_event *list,
+                                                    cl_event *event)
+{
+    CHECK_COMMAND(mem);
+    CHECK(target && inside(mem, offset, size), CL_INVALID_VALUE);
+    CHECK(size, CL_INVALID_VALUE);
+    CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    cl_event made = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
+    made->command.from_offset = offset;
+    made->command.size = size;
+    made->command.target = target;
+    return cy_cl_submit(made, count, list, event, blocking);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
+                                                     size_t offset, size_t size, const void *source, cl_uint count,
+                                                     const cl_event *list, cl_event *event)
+{
+    CHECK_COMMAND(mem);
+    CHECK(source && inside(mem, offset, size), CL_INVALID_VALUE);
+    CHECK(size, CL_INVALID_VALUE);
+    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
+    made->command.to_offset = offset;
+    made->command.size = size;
+    made->command.source = source;
+    return cy_cl_submit(made, count, list, event, blocking);
+}
+
+static bool overlap(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t size)
+{
+    uint64_t a = from->address + from_offset, b = to->address + to_offset;
+    return a < b + size && b < a + size;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                                    size_t to_offset, size_t size, cl_uint count, const cl_event *list,
+                                                    cl_event *event)
+{
+    CHECK_COMMAND(from);
+    CHECK_COMMAND(to);
+    CHECK(size && inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
+    CHECK(!overlap(from, from_offset, to, to_offset, size), CL_MEM_COPY_OVERLAP);
+    cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
+    made->command.from_offset = from_offset;
+    made->command.to_offset = to_offset;
+    made->command.size = size;
+    return cy_cl_submit(made, count, list, event, false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *pattern,
+                                                    size_t pattern_size, size_t offset, size_t size, cl_uint count,
+                                                    const cl_event *list, cl_event *event)
+{
+    CHECK_COMMAND(mem);
+    CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
+    CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
+    CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+    cl_event made = command(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
+    memcpy(made->command.pattern, pattern, pattern_size);
+    made->command.from_offset = pattern_size;
+    made->command.to_offset = offset;
+    made->command.size = size;
+    return cy_cl_submit(made, count, list, event, false);
+}
+
+/* ---- rectangles ---- */
+
+static size_t rect_start(const struct cy_cl_rect *rect)
+{
+    return rect->origin[2] * rect->slice + rect->origin[1] * rect->row + rect->origin[0];
+}
+
+/* Fills in pitches that were left out; false: they do not fit the region. */
+static bool complete_rect(struct cy_cl_rect *rect, const size_t *origin, const size_t *region, size_t row, size_t slice)
+{
+    memcpy(rect->origin, origin, sizeof(rect->origin));
+    rect->row = row ? row : region[0];
+    rect->slice = slice ? slice : region[1] * rect->row;
+    return rect->row >= region[0] && rect->slice >= region[1] * rect->row && rect->slice % rect->row == 0;
+}
+
+static bool rect_inside(cl_mem mem, const struct cy_cl_rect *rect, const size_t *region)
+{
+    size_t end = rect_start(rect) + (region[2] - 1) * rect->slice + (region[1] - 1) * rect->row + region[0];
+    return end <= mem->size;
+}
+
+static void copy_rect(char *to, const struct cy_cl_rect *to_rect, const char *from, const struct cy_cl_rect *from_rect,
+                      const size_t *region)
+{
+    to += rect_start(to_rect);
+    from += rect_start(from_rect);
+    for (size_t z = 0; z < region[2]; z++)
+        for (size_t y = 0; y < region[1]; y++)
+            memmove(to + z * to_rect->slice + y * to_rect->row, from + z * from_rect->slice + y * from_rect->row,
+                    region[0]);
+}
+
+static cl_int run_rect(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    copy_rect(c->to ? cy_cl_mem_bytes(c->to) : c->target, &c->to_rect, c->from ? cy_cl_mem_bytes(c->from) : c->source,
+              &c->from_rect, c->region);
+    return CL_COMPLETE;
+}
+
+static bool region_valid(const size_t *region)
+{
+    return region && region[0] && region[1] && region[2];
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking,
+                                                        const size_t *origin, const size_t *host_origin,
+                                                        const size_t *region, size_t row, size_t slice, size_t host_row,
+                                                        size_t host_slice, void *target, cl_uint count,
+                                                        const cl_event *list, cl_event *event)
+{
+    struct cy_cl_rect from, to;
+    CHECK_COMMAND(mem);
+    CHECK(target && origin && host_origin && region_valid(region), CL_INVALID_VALUE);
+    CHECK(complete_rect(&from, origin, region, row, slice), CL_INVALID_VALUE);
+    CHECK(complete_rect(&to, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
+    CHECK(rect_inside(mem, &from, region), CL_INVALID_VALUE);
+    CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    cl_event made = command(queue, CL_COMMAND_READ_BUFFER_RECT, run_rect, mem, NULL);
+    made->command.from_rect = from;
+    made->command.to_rect = to;
+    made->command.target = target;
+    memcpy(made->command.region, region, sizeof(made->command.region));
+    return cy_cl_submit(made, count, list, event, blocking);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking,
+                                                         const size_t *origin, const size_t *host_origin,
+                                                         const size_t *region, size_t row, size_t slice,
+                                                         size_t host_row, size_t host_slice, const void *source,
+                                                         cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct cy_cl_rect from, to;
+    CHECK_COMMAND(mem);
+    CHECK(source && origin && host_origin && region_valid(region), CL_INVALID_VALUE);
+    CHECK(complete_rect(&to, origin, region, row, slice), CL_INVALID_VALUE);
+    CHECK(complete_rect(&from, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
+    CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
+    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER_RECT, run_rect, NULL, mem);
+    made->command.from_rect = from;
+    made->command.to_rect = to;
+    made->command.source = source;
+    memcpy(made->command.region, region, sizeof(made->command.region));
+    return cy_cl_submit(made, count, list, event, blocking);
+}
+
+/* Two boxes of one buffer with the same pitches: do they share a byte? */
+static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, const struct cy_cl_rect *b,
+                          const size_t *region)
+{
+    if (from->address != to->address || a->row != b->row || a->slice != b->slice) {
+        size_t span_a = (region[2] - 1) * a->slice + (region[1] - 1) * a->row + region[0];
+        size_t span_b = (region[2] - 1) * b->slice + (region[1] - 1) * b->row + region[0];
+        return overlap(from, rect_start(a), to, rect_start(b), span_a > span_b ? span_a : span_b);
+    }
+    for (int d = 0; d < 3; d++)
+        if (a->origin[d] >= b->origin[d] + region[d] || b->origin[d] >= a->origin[d] + region[d])
+            return false;
+    return true;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                        const size_t *from_origin, const size_t *to_origin,
+                                                        const size_t *region, size_t from_row, size_t from_slice,
+                                                        size_t to_row, size_t to_slice, cl_uint count,
+                                                        const cl_event *list, cl_event *event)
+{
+    struct cy_cl_rect from_rect, to_rect;
+    CHECK_COMMAND(from);
+    CHECK_COMMAND(to);
+    CHECK(from_origin && to_origin && region_valid(region), CL_INVALID_VALUE);
+    CHECK(complete_rect(&from_rect, from_origin, region, from_row, from_slice), CL_INVALID_VALUE);
+    CHECK(complete_rect(&to_rect, to_origin, region, to_row, to_slice), CL_INVALID_VALUE);
+    CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
+    CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
+    CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
+    cl_event made = command(queue, CL_COMMAND_COPY_BUFFER_RECT, run_rect, from, to);
+    made->command.from_rect = from_rect;
+    made->command.to_rect = to_rect;
+    memcpy(made->command.region, region, sizeof(made->command.region));
+    return cy_cl_submit(made, count, list, event, false);
+}
+
+/* ---- maps ---- */
+
+static cl_int run_map(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    if (c->from->host && !(c->map_flags & CL_MAP_WRITE_INVALIDATE_REGION))
+        memcpy(c->target, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+    return CL_COMPLETE;
+}
+
+static cl_int run_unmap(cl_event event)
+{
+    struct cy_cl_command *c = &event->command;
+    if (c->to->host && (c->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+        memcpy(cy_cl_mem_bytes(c->to) + c->to_offset, c->target, c->size);
+    return CL_COMPLETE;
+}
+
+static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
+                        cl_uint count, const cl_event *list)
+{
+    CHECK_COMMAND(mem);
+    CHECK(size && inside(mem, offset, size), CL_INVALID_VALUE);
+    CHECK(!(flags & ~(cl_map_flags)(CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)), CL_INVALID_VALUE);
+    CHECK(!(flags & CL_MAP_WRITE_INVALIDATE_REGION) || !(flags & (CL_MAP_READ | CL_MAP_WRITE)), CL_INVALID_VALUE);
+    CHECK(!(flags & CL_MAP_READ) || !(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)),
+          CL_INVALID_OPERATION);
+    CHECK(!(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
+              !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)),
+          CL_INVALID_OPERATION);
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
+                                                  cl_map_flags flags, size_t offset, size_t size, cl_uint count,
+                                                  const cl_event *list, cl_event *event, cl_int *errcode_ret)
+{
+    cl_int error = check_map(queue, mem, flags, offset, size, count, list);
+    CHECK_CREATE(error == CL_SUCCESS, error);
+    char *pointer = (mem->host ? mem->host : cy_cl_mem_bytes(mem)) + offset;
+    pthread_mutex_lock(&mem->context->lock);
+    *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
+    pthread_mutex_unlock(&mem->context->lock);
+    cl_event made = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
+    made->command.from_offset = offset;
+    made->command.size = size;
+    made->command.target = pointer;
+    made->command.map_flags = flags;
+    error = cy_cl_submit(made, count, list, event, blocking);
+    cy_cl_set_error(errcode_ret, error);
+    return error == CL_SUCCESS ? pointer : NULL;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer,
+                                                        cl_uint count, const cl_event *list, cl_event *event)
+{
+    struct cy_cl_mapping mapping = {0};
+    CHECK_COMMAND(mem);
+    pthread_mutex_lock(&mem->context->lock);
+    for (size_t i = 0; i < mem->mappings.count && !mapping.pointer; i++)
+        if (mem->mappings.at[i].pointer == pointer) {
+            mapping = mem->mappings.at[i];
+            mem->mappings.at[i] = mem->mappings.at[--mem->mappings.count];
+        }
+    pthread_mutex_unlock(&mem->context->lock);
+    CHECK(mapping.pointer, CL_INVALID_VALUE);
+    cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
+    made->command.to_offset = mapping.offset;
+    made->command.size = mapping.size;
+    made->command.target = mapping.pointer;
+    made->command.map_flags = mapping.flags;
+    return cy_cl_submit(made, count, list, event, false);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint mem_count,
+                                                           const cl_mem *mems, cl_mem_migration_flags flags,
+                                                           cl_uint count, const cl_event *list, cl_event *event)
+{
+    const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(mem_count && mems && !(flags & ~known), CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < mem_count; i++)
+        CHECK_COMMAND(mems[i]);
+    return cy_cl_submit(command(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, NULL, NULL, NULL), count, list, event, false);
+}

@@ -1,0 +1,274 @@
+/* What the device does not have (images, samplers, pipes, shared virtual memory, native kernels): every function answers
+ * as the specification says for a device without the feature. */
+#include "cl/cl_priv.h"
+
+/* ---- images and samplers: CL_DEVICE_IMAGE_SUPPORT is false ---- */
+
+#define NO_IMAGE                                                                                                       \
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);                                                \
+    cy_cl_set_error(errcode_ret, CL_INVALID_OPERATION);                                                                \
+    return NULL
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                              const cl_image_desc *desc, void *host, cl_int *errcode_ret)
+{
+    (void)flags, (void)format, (void)desc, (void)host;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties,
+                                                            cl_mem_flags flags, const cl_image_format *format,
+                                                            const cl_image_desc *desc, void *host, cl_int *errcode_ret)
+{
+    (void)properties, (void)flags, (void)format, (void)desc, (void)host;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                                size_t width, size_t height, size_t pitch, void *host,
+                                                cl_int *errcode_ret)
+{
+    (void)flags, (void)format, (void)width, (void)height, (void)pitch, (void)host;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format,
+                                                size_t width, size_t height, size_t depth, size_t row, size_t slice,
+                                                void *host, cl_int *errcode_ret)
+{
+    (void)flags, (void)format, (void)width, (void)height, (void)depth, (void)row, (void)slice, (void)host;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, cl_mem_flags flags,
+                                                           cl_mem_object_type type, cl_uint count,
+                                                           cl_image_format *formats, cl_uint *count_ret)
+{
+    (void)flags, (void)type;
+    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK(!formats || count, CL_INVALID_VALUE);
+    if (count_ret)
+        *count_ret = 0;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetImageInfo(cl_mem mem, cl_image_info name, size_t size, void *value,
+                                               size_t *size_ret)
+{
+    (void)mem, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_INVALID_MEM_OBJECT; /* none is an image */
+}
+
+CL_API_ENTRY cl_sampler CL_API_CALL clCreateSampler(cl_context context, cl_bool normalized,
+                                                    cl_addressing_mode addressing, cl_filter_mode filter,
+                                                    cl_int *errcode_ret)
+{
+    (void)normalized, (void)addressing, (void)filter;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_sampler CL_API_CALL clCreateSamplerWithProperties(cl_context context,
+                                                                  const cl_sampler_properties *properties,
+                                                                  cl_int *errcode_ret)
+{
+    (void)properties;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clRetainSampler(cl_sampler sampler)
+{
+    (void)sampler;
+    return CL_INVALID_SAMPLER;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseSampler(cl_sampler sampler)
+{
+    (void)sampler;
+    return CL_INVALID_SAMPLER;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *value,
+                                                 size_t *size_ret)
+{
+    (void)sampler, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_INVALID_SAMPLER;
+}
+
+/* Commands on images: there is no image to give them. */
+static cl_int no_image(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    return CL_INVALID_MEM_OBJECT;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                                   const size_t *origin, const size_t *region, size_t row, size_t slice,
+                                                   void *target, cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)image, (void)blocking, (void)origin, (void)region, (void)row, (void)slice, (void)target;
+    (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                                    const size_t *origin, const size_t *region, size_t row,
+                                                    size_t slice, const void *source, cl_uint count,
+                                                    const cl_event *list, cl_event *event)
+{
+    (void)image, (void)blocking, (void)origin, (void)region, (void)row, (void)slice, (void)source;
+    (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *color,
+                                                   const size_t *origin, const size_t *region, cl_uint count,
+                                                   const cl_event *list, cl_event *event)
+{
+    (void)image, (void)color, (void)origin, (void)region, (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                   const size_t *from_origin, const size_t *to_origin,
+                                                   const size_t *region, cl_uint count, const cl_event *list,
+                                                   cl_event *event)
+{
+    (void)from, (void)to, (void)from_origin, (void)to_origin, (void)region, (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                           const size_t *origin, const size_t *region, size_t offset,
+                                                           cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)from, (void)to, (void)origin, (void)region, (void)offset, (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                           size_t offset, const size_t *origin, const size_t *region,
+                                                           cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)from, (void)to, (void)origin, (void)region, (void)offset, (void)count, (void)list, (void)event;
+    return no_image(queue);
+}
+
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking,
+                                                 cl_map_flags flags, const size_t *origin, const size_t *region,
+                                                 size_t *row, size_t *slice, cl_uint count, const cl_event *list,
+                                                 cl_event *event, cl_int *errcode_ret)
+{
+    (void)image, (void)blocking, (void)flags, (void)origin, (void)region, (void)row, (void)slice;
+    (void)count, (void)list, (void)event;
+    cy_cl_set_error(errcode_ret, no_image(queue));
+    return NULL;
+}
+
+/* ---- pipes ---- */
+
+CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet, cl_uint packets,
+                                             const cl_pipe_properties *properties, cl_int *errcode_ret)
+{
+    (void)flags, (void)packet, (void)packets, (void)properties;
+    NO_IMAGE;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value,
+                                              size_t *size_ret)
+{
+    (void)pipe, (void)name, (void)size, (void)value, (void)size_ret;
+    return CL_INVALID_MEM_OBJECT;
+}
+
+/* ---- shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0 ---- */
+
+CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint align)
+{
+    (void)context, (void)flags, (void)size, (void)align;
+    return NULL;
+}
+
+CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
+{
+    (void)context, (void)pointer;
+}
+
+static cl_int no_svm(cl_command_queue queue)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    return CL_INVALID_OPERATION;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[],
+                                                 void(CL_CALLBACK *call)(cl_command_queue, cl_uint, void *[], void *),
+                                                 void *data, cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)pointer_count, (void)pointers, (void)call, (void)data, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *to, const void *from,
+                                                   size_t size, cl_uint count, const cl_event *list, cl_event *event)
+{
+    (void)blocking, (void)to, (void)from, (void)size, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMemFill(cl_command_queue queue, void *to, const void *pattern,
+                                                    size_t pattern_size, size_t size, cl_uint count,
+                                                    const cl_event *list, cl_event *event)
+{
+    (void)to, (void)pattern, (void)pattern_size, (void)size, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags,
+                                                void *pointer, size_t size, cl_uint count, const cl_event *list,
+                                                cl_event *event)
+{
+    (void)blocking, (void)flags, (void)pointer, (void)size, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count,
+                                                  const cl_event *list, cl_event *event)
+{
+    (void)pointer, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count,
+                                                       const void **pointers, const size_t *sizes,
+                                                       cl_mem_migration_flags flags, cl_uint count,
+                                                       const cl_event *list, cl_event *event)
+{
+    (void)pointer_count, (void)pointers, (void)sizes, (void)flags, (void)count, (void)list, (void)event;
+    return no_svm(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value)
+{
+    (void)index, (void)value;
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    return CL_INVALID_OPERATION;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
+                                                    const void *value)
+{
+    (void)name, (void)size, (void)value;
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    return CL_INVALID_OPERATION;
+}
+
+/* ---- native kernels ---- */
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *call)(void *),
+                                                      void *data, size_t size, cl_uint mem_count, const cl_mem *mems,
+                                                      const void **places, cl_uint count, const cl_event *list,
+                                                      cl_event *event)
+{
+    (void)call, (void)data, (void)size, (void)mem_count, (void)mems, (void)places, (void)count, (void)list, (void)event;
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    return CL_INVALID_OPERATION; /* CL_EXEC_NATIVE_KERNEL is not among the execution capabilities */
+}
