@@ -145,7 +145,7 @@ static inline void observe(struct cy_warp *w, const struct cy_uop *u, unsigned k
     HANDLER(id)                                                                                                        \
     {                                                                                                                  \
         const uint64_t at = (address);                                                                                 \
-        const uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_READ);                                            \
+        const uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_READ);                                         \
         type value;                                                                                                    \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
@@ -158,7 +158,7 @@ static inline void observe(struct cy_warp *w, const struct cy_uop *u, unsigned k
     HANDLER(id)                                                                                                        \
     {                                                                                                                  \
         const uint64_t at = (address);                                                                                 \
-        uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_WRITE);                                                 \
+        uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_WRITE);                                              \
         const type value = (type)w->x[u->b];                                                                           \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
