@@ -198,7 +198,7 @@ static void add_scalar(struct isel *s, mir_reg x, ir_value scalar, mir_reg d)
 static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir_value otherwise, mir_reg d)
 {
     int32_t t, e;
-    bool is_const = isel_is_const(s, then, &t) & isel_is_const(s, otherwise, &e);
+    bool then_const = isel_is_const(s, then, &t), else_const = isel_is_const(s, otherwise, &e), is_const = then_const && else_const;
     uint32_t k = (uint32_t)t - (uint32_t)e;
     bool is_zero = isel_is(s, otherwise, 0);
     mir_reg product = is_zero ? d : isel_temp(s, MIR_V), c = isel_v(s, condition);
