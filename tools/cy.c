@@ -20,7 +20,7 @@ static void print_help(FILE *out)
 {
     fputs("usage: cy COMMAND [options] FILE...\n"
           "\n"
-          "Chengying is the Ventus GPGPU as software: assemble, link, look at and (soon) run\n"
+          "Chengying is the Ventus GPGPU as software: compile, assemble, link, look at and run\n"
           "programs for Ventus (generations 1 and 2) and for the small EpicGPU, with no board.\n"
           "\n"
           "commands:\n",
