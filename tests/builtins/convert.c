@@ -26,23 +26,33 @@ static uint64_t integer_sample(unsigned i)
 {
     uint64_t r = random64();
     switch (i % 4) {
-    case 0:
-        return ((uint64_t)1 << (r >> 58)) + (r & 3) - 2;
-    case 1:
-        return ~(((uint64_t)1 << (r >> 58)) + (r & 3) - 2);
-    case 2:
-        return random64() >> (r >> 58);
-    default:
-        return random64();
+    case 0: return ((uint64_t)1 << (r >> 58)) + (r & 3) - 2;
+    case 1: return ~(((uint64_t)1 << (r >> 58)) + (r & 3) - 2);
+    case 2: return random64() >> (r >> 58);
+    default: return random64();
     }
 }
 /* Near the bounds of the types, halves, any. */
 static float float_sample(unsigned i)
 {
-    static const float edges[] = {0,     0.25f,  0.5f,   0.75f,  1,     1.5f,    2.5f,     126.5f,  127,     127.5f,
-                                  128,   128.5f, 254.5f, 255,    255.5f, 256,    32767,    32767.5f, 32768,  32768.5f,
-                                  65535, 65535.5f, 65536, 0x1.fffffep30f, 0x1p31f, 0x1.fffffep31f, 0x1p32f,
-                                  0x1.fffffep62f, 0x1p63f, 0x1.fffffep63f, 0x1p64f, 1e30f, 0x1p-149f, INFINITY, NAN};
+    static const float edges[] = {0,         0.25f,
+                                  0.5f,      0.75f,
+                                  1,         1.5f,
+                                  2.5f,      126.5f,
+                                  127,       127.5f,
+                                  128,       128.5f,
+                                  254.5f,    255,
+                                  255.5f,    256,
+                                  32767,     32767.5f,
+                                  32768,     32768.5f,
+                                  65535,     65535.5f,
+                                  65536,     0x1.fffffep30f,
+                                  0x1p31f,   0x1.fffffep31f,
+                                  0x1p32f,   0x1.fffffep62f,
+                                  0x1p63f,   0x1.fffffep63f,
+                                  0x1p64f,   1e30f,
+                                  0x1p-149f, INFINITY,
+                                  NAN};
     unsigned count = sizeof(edges) / sizeof(edges[0]);
     if (i < 2 * count)
         return i & 1 ? -edges[i / 2] : edges[i / 2];

@@ -40,10 +40,34 @@ static float from_bits(uint32_t bits)
     memcpy(&f, &bits, sizeof(f));
     return f;
 }
-static const float edges[] = {0,        0.25f,    0.5f,  0.75f,     1,        1.5f,     2,       2.5f,      3.5f,
-                              4,        7.5f,     1e6f,  0x1p22f,   0x1.fffffep22f, 0x1p23f, 0x1.000002p23f, 0x1p24f,
-                              0x1p31f,  1e30f,    0x1.fffffep127f, 0x1p-149f, 0x1.fffffcp-127f, 0x1p-126f,
-                              0x1.fffffep-1f, 0x1.fffffep-2f, 0x1.000002p0f, INFINITY, NAN};
+static const float edges[] = {0,
+                              0.25f,
+                              0.5f,
+                              0.75f,
+                              1,
+                              1.5f,
+                              2,
+                              2.5f,
+                              3.5f,
+                              4,
+                              7.5f,
+                              1e6f,
+                              0x1p22f,
+                              0x1.fffffep22f,
+                              0x1p23f,
+                              0x1.000002p23f,
+                              0x1p24f,
+                              0x1p31f,
+                              1e30f,
+                              0x1.fffffep127f,
+                              0x1p-149f,
+                              0x1.fffffcp-127f,
+                              0x1p-126f,
+                              0x1.fffffep-1f,
+                              0x1.fffffep-2f,
+                              0x1.000002p0f,
+                              INFINITY,
+                              NAN};
 #define EDGES (2 * sizeof(edges) / sizeof(edges[0]))
 static float edge(unsigned i)
 {
@@ -52,14 +76,10 @@ static float edge(unsigned i)
 static float sample(void)
 {
     switch (random_bits() % 4) {
-    case 0:
-        return edge(random_bits() % EDGES);
-    case 1:
-        return from_bits(random_bits());
-    case 2:
-        return (float)((int32_t)random_bits() >> (random_bits() & 31)) * 0.25f;
-    default:
-        return ldexpf((float)(int32_t)random_bits(), -20 - (int)(random_bits() % 16));
+    case 0: return edge(random_bits() % EDGES);
+    case 1: return from_bits(random_bits());
+    case 2: return (float)((int32_t)random_bits() >> (random_bits() & 31)) * 0.25f;
+    default: return ldexpf((float)(int32_t)random_bits(), -20 - (int)(random_bits() % 16));
     }
 }
 
@@ -99,7 +119,7 @@ static void test_exact(void)
 #define E2(name, reference)                                                                                            \
     exact_##name(COUNT, x, y, r);                                                                                      \
     for (unsigned i = 0; i < COUNT; i++)                                                                               \
-        if (!CHECK(same(r[i], reference(x[i], y[i]), strstr(#name, "max") || strstr(#name, "min"))))                  \
+        if (!CHECK(same(r[i], reference(x[i], y[i]), strstr(#name, "max") || strstr(#name, "min"))))                   \
             fprintf(stderr, "    " #name "(%a, %a) = %a\n", (double)x[i], (double)y[i], (double)r[i]);                 \
     CHECK_EQ(widths_##name(COUNT, x, y, r), 0);
 #include "exact.def"
@@ -182,8 +202,8 @@ static void test_outputs(void)
         for (unsigned k = 0; k < 16; k++) /* bits of NaN may differ between inlined copies */
             x[i + k] = isnan(x[i + k]) ? 1 : x[i + k], y[i + k] = y[i + k] == 0 || isnan(y[i + k]) ? 3 : y[i + k];
     for (unsigned i = 0; i < COUNT - 16; i += 5) {
-        unsigned wrong = out_fract(x + i, y + i) + out_modf(x + i, y + i) + out_frexp(x + i, y + i) +
-                         out_lgamma_r(x + i, y + i);
+        unsigned wrong =
+            out_fract(x + i, y + i) + out_modf(x + i, y + i) + out_frexp(x + i, y + i) + out_lgamma_r(x + i, y + i);
         CHECK_EQ(wrong, 0);
         for (unsigned k = 0; k < 16; k++)
             r[k] = isfinite(x[i + k]) ? x[i + k] : 1;
@@ -208,7 +228,8 @@ static void test_common(void)
 {
     CHECK(isnan(call_nan(5)));
     for (unsigned i = 0; i < 1000; i++) {
-        float a = (float)(random_bits() % 1000) / 1000, u = (float)(random_bits() % 1000), v = (float)(random_bits() % 1000);
+        float a = (float)(random_bits() % 1000) / 1000, u = (float)(random_bits() % 1000),
+              v = (float)(random_bits() % 1000);
         CHECK(fabs((double)call_mix(u, v, a) - ((double)u + ((double)v - (double)u) * (double)a)) <= 1e-3);
         double t = fmin(fmax(((double)a * 1000 - (double)u) / ((double)v - (double)u), 0), 1);
         if (u < v)

@@ -40,7 +40,7 @@ static bool bit(wide x, unsigned i)
 }
 
 #define REF(name) static wide ref_##name(struct type t, wide x, wide y, wide z)
-#define UNUSED    (void)t, (void)x, (void)y, (void)z
+#define UNUSED (void)t, (void)x, (void)y, (void)z
 REF(abs)
 {
     UNUSED;
@@ -169,20 +169,13 @@ static uint64_t value(void)
     uint64_t r = random64();
     unsigned shift = (unsigned)(r >> 58);
     switch (r & 7) {
-    case 0:
-        return (uint64_t)1 << shift;
-    case 1:
-        return ((uint64_t)1 << shift) - 1;
-    case 2:
-        return ~((uint64_t)1 << shift);
-    case 3:
-        return (uint64_t)((int64_t)(r >> 20 & 0xf) - 8);
-    case 4:
-        return random64() >> shift;
-    case 5:
-        return ~(random64() >> shift);
-    default:
-        return random64();
+    case 0: return (uint64_t)1 << shift;
+    case 1: return ((uint64_t)1 << shift) - 1;
+    case 2: return ~((uint64_t)1 << shift);
+    case 3: return (uint64_t)((int64_t)(r >> 20 & 0xf) - 8);
+    case 4: return random64() >> shift;
+    case 5: return ~(random64() >> shift);
+    default: return random64();
     }
 }
 
@@ -215,8 +208,8 @@ static uint64_t raw[3][COUNT];
                         (uint64_t)x[i], (uint64_t)y[i], (uint64_t)z[i], (uint64_t)r[i]);                               \
         CHECK_EQ(widths_##name##_##T(COUNT, x, y, z, r), 0);                                                           \
     }
-#define UNARY(name)   NAMED(name)
-#define BINARY(name)  NAMED(name)
+#define UNARY(name) NAMED(name)
+#define BINARY(name) NAMED(name)
 #define TERNARY(name) NAMED(name)
 #define NAMED(name)                                                                                                    \
     ONE_FUNCTION(name, char, int8_t, 8, true)                                                                          \
@@ -321,7 +314,8 @@ static void test_24(void)
         int32_t a = (int32_t)(random64() & 0xffffff) - 0x800000, b = (int32_t)(random64() & 0xffffff) - 0x800000;
         CHECK_EQ(call_mul24(a >> 9, b >> 9), (a >> 9) * (b >> 9));
         CHECK_EQ(call_mad24(a >> 10, b >> 10, b), (a >> 10) * (b >> 10) + b);
-        CHECK_EQ(call_umul24((uint32_t)(a & 0xffff), (uint32_t)(b & 0xffff)), (uint32_t)(a & 0xffff) * (uint32_t)(b & 0xffff));
+        CHECK_EQ(call_umul24((uint32_t)(a & 0xffff), (uint32_t)(b & 0xffff)),
+                 (uint32_t)(a & 0xffff) * (uint32_t)(b & 0xffff));
     }
 }
 
@@ -336,8 +330,8 @@ int main(void)
 #include "integer.def"
     NAMED(mixed)
     RUN(upsample, char)
-    RUN(upsample, uchar) RUN(upsample, short) RUN(upsample, ushort) RUN(upsample, int) RUN(upsample, uint)
-    test_division();
+    RUN(upsample, uchar)
+    RUN(upsample, short) RUN(upsample, ushort) RUN(upsample, int) RUN(upsample, uint) test_division();
     test_float_conversions();
     test_24();
     return test_finish();

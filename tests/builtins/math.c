@@ -79,14 +79,70 @@ static float within(double from, double to)
 }
 
 static const float edges[] = {
-    0.0f,       0x1p-149f, 0x1.fffffcp-127f, 0x1p-126f,       0x1p-64f,  0x1p-24f,     0x1p-13f, 0x1p-12f,
-    0x1p-11f,   0.25f,     0.5f,             0x1.fffffep-2f,  1.0f,      0x1.fffffep-1f, 0x1.000002p0f, 1.5f,
-    2.0f,       2.5f,      3.0f,             0x1.921fb6p+0f,  0x1.921fb6p+1f, 0x1.2d97c8p+2f, 4.0f, 10.0f,
-    17.0f,      20.0f,     35.0f,            35.03f,          36.0f,     38.0f,        44.0f,    45.0f,
-    80.0f,      88.0f,     88.72f,           88.73f,          89.4f,     103.9f,       127.0f,   128.0f,
-    149.0f,     150.0f,    255.0f,           65535.0f,        65536.0f,  131071.0f,    131072.0f, 0x1.fffffep22f,
-    0x1p23f,    8388609.0f, 0x1p24f,         16777218.0f,     0x1p31f,   0x1p32f,      0x1.fffffep62f, 0x1p64f,
-    0x1p100f,   0x1.fffffep126f, 0x1p127f,   0x1.fffffep127f, INFINITY,  NAN,          0x1.47d0fep34f, 0x1.921fb6p17f,
+    0.0f,
+    0x1p-149f,
+    0x1.fffffcp-127f,
+    0x1p-126f,
+    0x1p-64f,
+    0x1p-24f,
+    0x1p-13f,
+    0x1p-12f,
+    0x1p-11f,
+    0.25f,
+    0.5f,
+    0x1.fffffep-2f,
+    1.0f,
+    0x1.fffffep-1f,
+    0x1.000002p0f,
+    1.5f,
+    2.0f,
+    2.5f,
+    3.0f,
+    0x1.921fb6p+0f,
+    0x1.921fb6p+1f,
+    0x1.2d97c8p+2f,
+    4.0f,
+    10.0f,
+    17.0f,
+    20.0f,
+    35.0f,
+    35.03f,
+    36.0f,
+    38.0f,
+    44.0f,
+    45.0f,
+    80.0f,
+    88.0f,
+    88.72f,
+    88.73f,
+    89.4f,
+    103.9f,
+    127.0f,
+    128.0f,
+    149.0f,
+    150.0f,
+    255.0f,
+    65535.0f,
+    65536.0f,
+    131071.0f,
+    131072.0f,
+    0x1.fffffep22f,
+    0x1p23f,
+    8388609.0f,
+    0x1p24f,
+    16777218.0f,
+    0x1p31f,
+    0x1p32f,
+    0x1.fffffep62f,
+    0x1p64f,
+    0x1p100f,
+    0x1.fffffep126f,
+    0x1p127f,
+    0x1.fffffep127f,
+    INFINITY,
+    NAN,
+    0x1.47d0fep34f,
+    0x1.921fb6p17f,
 };
 #define EDGES (2 * sizeof(edges) / sizeof(edges[0]))
 static float edge(unsigned i)
@@ -100,9 +156,10 @@ static float sample_one(unsigned i, double from, double to, bool wide)
         return edge(i);
     return wide && i % 2 ? from_bits(random_bits()) : within(from, to);
 }
-static const int int_edges[] = {0, 1, -1, 2, -2, 3, -3, 4, 5, 7, 10, -16, 31, 127, -128, 255, 256, 16777217, INT32_MAX, INT32_MIN};
+static const int int_edges[] = {0,  1,   -1, 2,   -2,   3,   -3,  4,        5,         7,
+                                10, -16, 31, 127, -128, 255, 256, 16777217, INT32_MAX, INT32_MIN};
 
-static unsigned samples = 20000;
+static unsigned samples = 10000;
 static float *xs, *ys, *got;
 static int32_t *ns;
 
@@ -207,12 +264,9 @@ static float sample_two(unsigned i, double to)
     if (i < EDGES * 8)
         return edge(i / 8 * 37 % EDGES);
     switch (i % 4) {
-    case 0:
-        return from_bits(random_bits());
-    case 1:
-        return (float)((int)(random_bits() % 41) - 20);
-    default:
-        return within(-to, to);
+    case 0: return from_bits(random_bits());
+    case 1: return (float)((int)(random_bits() % 41) - 20);
+    default: return within(-to, to);
     }
 }
 

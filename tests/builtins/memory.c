@@ -41,15 +41,15 @@ static void fill_floats(float *p, size_t count)
         }                                                                                                              \
     }
 #define FILL(T, x) FILL_##T(x)
-#define FILL_char(x)   fill(x, sizeof(x))
-#define FILL_uchar(x)  fill(x, sizeof(x))
-#define FILL_short(x)  fill(x, sizeof(x))
+#define FILL_char(x) fill(x, sizeof(x))
+#define FILL_uchar(x) fill(x, sizeof(x))
+#define FILL_short(x) fill(x, sizeof(x))
 #define FILL_ushort(x) fill(x, sizeof(x))
-#define FILL_int(x)    fill(x, sizeof(x))
-#define FILL_uint(x)   fill(x, sizeof(x))
-#define FILL_long(x)   fill(x, sizeof(x))
-#define FILL_ulong(x)  fill(x, sizeof(x))
-#define FILL_float(x)  fill_floats(x, 64)
+#define FILL_int(x) fill(x, sizeof(x))
+#define FILL_uint(x) fill(x, sizeof(x))
+#define FILL_long(x) fill(x, sizeof(x))
+#define FILL_ulong(x) fill(x, sizeof(x))
+#define FILL_float(x) fill_floats(x, 64)
 TYPE(char, int8_t, uint8_t)
 TYPE(uchar, uint8_t, uint8_t)
 TYPE(short, int16_t, uint16_t)
@@ -89,9 +89,7 @@ SELECT(float, float, uint, uint32_t)
         C x[16];                                                                                                       \
         for (unsigned i = 0; i < 300; i++) {                                                                           \
             for (unsigned k = 0; k < 16; k++)                                                                          \
-                x[k] = (C)(i % 3 == 0   ? (C)-1                                                                        \
-                           : i % 3 == 1 ? (C)(random64() >> 7)                                                         \
-                                        : (C)(random64() >> 7 & INT8_MAX));                                            \
+                x[k] = (C)(i % 3 == 0 ? (C)-1 : i % 3 == 1 ? (C)(random64() >> 7) : (C)(random64() >> 7 & INT8_MAX));  \
             if (i % 5 == 0)                                                                                            \
                 x[random64() % 16] = (C)(i % 2 ? -1 : 5);                                                              \
             CHECK_EQ(any_##T(x), 0);                                                                                   \
@@ -202,8 +200,9 @@ static void test_half_store(void)
         else
             memcpy(&x[i], &bits, sizeof(bits));
     }
-    static const float edges[] = {0, 65504, 65519.99f, 65520, 65535, 65536, 1e10f, INFINITY, NAN, 0x1p-24f, 0x1p-25f,
-                                  0x1.000002p-25f, 0x1p-26f, 0x1p-149f, 0x1.ff8p-15f, 0x1.ffep-15f, 0x1p-14f, 1.5f};
+    static const float edges[] = {0,        65504,     65519.99f,    65520,        65535,    65536,
+                                  1e10f,    INFINITY,  NAN,          0x1p-24f,     0x1p-25f, 0x1.000002p-25f,
+                                  0x1p-26f, 0x1p-149f, 0x1.ff8p-15f, 0x1.ffep-15f, 0x1p-14f, 1.5f};
     for (unsigned i = 0; i < 2 * sizeof(edges) / sizeof(edges[0]); i++)
         x[i] = i % 2 ? -edges[i / 2] : edges[i / 2];
     for (unsigned m = 0; m < 5; m++) {
@@ -231,25 +230,81 @@ static void test_half_store(void)
 #undef RELATION1
 #undef RELATION2
 
-static int ref_isequal(float x, float y) { return x == y; }
-static int ref_isnotequal(float x, float y) { return x != y; }
-static int ref_isgreater(float x, float y) { return x > y; }
-static int ref_isgreaterequal(float x, float y) { return x >= y; }
-static int ref_isless(float x, float y) { return x < y; }
-static int ref_islessequal(float x, float y) { return x <= y; }
-static int ref_islessgreater(float x, float y) { return x < y || x > y; }
-static int ref_isordered(float x, float y) { return !isnan(x) && !isnan(y); }
-static int ref_isunordered(float x, float y) { return isnan(x) || isnan(y); }
-static int ref_isfinite(float x, float y) { return (void)y, isfinite(x) != 0; }
-static int ref_isinf(float x, float y) { return (void)y, isinf(x) != 0; }
-static int ref_isnan(float x, float y) { return (void)y, isnan(x) != 0; }
-static int ref_isnormal(float x, float y) { return (void)y, isnormal(x) != 0; }
-static int ref_signbit(float x, float y) { return (void)y, signbit(x) != 0; }
+static int ref_isequal(float x, float y)
+{
+    return x == y;
+}
+static int ref_isnotequal(float x, float y)
+{
+    return x != y;
+}
+static int ref_isgreater(float x, float y)
+{
+    return x > y;
+}
+static int ref_isgreaterequal(float x, float y)
+{
+    return x >= y;
+}
+static int ref_isless(float x, float y)
+{
+    return x < y;
+}
+static int ref_islessequal(float x, float y)
+{
+    return x <= y;
+}
+static int ref_islessgreater(float x, float y)
+{
+    return x < y || x > y;
+}
+static int ref_isordered(float x, float y)
+{
+    return !isnan(x) && !isnan(y);
+}
+static int ref_isunordered(float x, float y)
+{
+    return isnan(x) || isnan(y);
+}
+static int ref_isfinite(float x, float y)
+{
+    return (void)y, isfinite(x) != 0;
+}
+static int ref_isinf(float x, float y)
+{
+    return (void)y, isinf(x) != 0;
+}
+static int ref_isnan(float x, float y)
+{
+    return (void)y, isnan(x) != 0;
+}
+static int ref_isnormal(float x, float y)
+{
+    return (void)y, isnormal(x) != 0;
+}
+static int ref_signbit(float x, float y)
+{
+    return (void)y, signbit(x) != 0;
+}
 
 static void test_relations(void)
 {
-    static const float values[] = {0, -0.0f, 1, -1, 2, 0x1p-149f, -0x1p-149f, 0x1.fffffcp-127f, 0x1p-126f, -0x1p-126f,
-                                   0x1.fffffep127f, -0x1.fffffep127f, INFINITY, -INFINITY, NAN, -NAN};
+    static const float values[] = {0,
+                                   -0.0f,
+                                   1,
+                                   -1,
+                                   2,
+                                   0x1p-149f,
+                                   -0x1p-149f,
+                                   0x1.fffffcp-127f,
+                                   0x1p-126f,
+                                   -0x1p-126f,
+                                   0x1.fffffep127f,
+                                   -0x1.fffffep127f,
+                                   INFINITY,
+                                   -INFINITY,
+                                   NAN,
+                                   -NAN};
     const unsigned count = sizeof(values) / sizeof(values[0]);
     for (unsigned i = 0; i < count * count; i++) {
         float x = values[i % count], y = values[i / count];
