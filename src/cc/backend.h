@@ -5,7 +5,7 @@
  *     coalesce  copies that need no instruction                                           coalesce.c
  *     regalloc  physical registers, most used first; what does not fit is spilled         regalloc.c, spill.c
  *     validate  a second, simple algorithm looks whether that is right                    validate_ra.c
- *     emit      encoding, branch relaxation, the object                                   emit.c */
+ *     emit      encoding, branch relaxation, the object                                   emit*.c */
 #ifndef CY_CC_BACKEND_H
 #define CY_CC_BACKEND_H
 

@@ -70,14 +70,16 @@ void mir_coalesce(struct mir_func *func, struct mir_live *live)
             if (insn->op != MIR_COPY || !mir_is_virtual(insn->operand[0]) || !mir_is_virtual(insn->operand[1]) ||
                 mir_class_of(func, insn->operand[0]) != mir_class_of(func, insn->operand[1]))
                 continue;
-            struct candidate copy = {insn->operand[0], insn->operand[1], mir_frequency(block), (uint32_t)candidates.count};
+            struct candidate copy = {insn->operand[0], insn->operand[1], mir_frequency(block),
+                                     (uint32_t)candidates.count};
             *cy_vec_push(&candidates) = copy;
         }
     }
     if (candidates.count)
         qsort(candidates.at, candidates.count, sizeof(*candidates.at), by_weight);
     for (size_t i = 0; i < candidates.count; i++) {
-        uint32_t a = mir_index(mir_leader(func, candidates.at[i].a)), b = mir_index(mir_leader(func, candidates.at[i].b));
+        uint32_t a = mir_index(mir_leader(func, candidates.at[i].a)),
+                 b = mir_index(mir_leader(func, candidates.at[i].b));
         struct mir_vreg *va = &func->vregs.at[a], *vb = &func->vregs.at[b];
         if (a == b || va->is_temporary || vb->is_temporary || ranges_meet(&live->ranges[a], &live->ranges[b]))
             continue;

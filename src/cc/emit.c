@@ -1,36 +1,8 @@
-/* Emission: pseudo-instructions become rows, blocks get their order and branches their reach, words go into the object,
- * and the same instructions are written as assembly. */
-#include "cc/mir.h"
+/* Emission: pseudo-instructions become rows, blocks get their order and branches their reach. */
+#include "cc/emit_priv.h"
 
 #include <assert.h>
 #include <string.h>
-
-enum fix { FIX_NONE, FIX_BRANCH, FIX_LABEL_HI, FIX_LABEL_LO, FIX_SYMBOL_HI, FIX_SYMBOL_LO };
-
-/* One instruction of the output. */
-struct item {
-    struct cy_insn insn;
-    uint8_t fix;      /* enum fix: what its last operand is */
-    uint32_t target;  /* BRANCH, LABEL_HI: block, or NONE + `skip`; SYMBOL_HI: symbol of the module */
-    int32_t addend;   /* SYMBOL_HI */
-    uint32_t high;    /* ..._LO: index of the auipc */
-    uint32_t skip;    /* BRANCH without a block: so many items on */
-    uint32_t line, offset;
-};
-
-struct emitter {
-    struct mir_func *func;
-    struct cy_object *object;
-    struct cy_diags *diags;
-    CY_VEC(struct item) items;
-    CY_VEC(uint32_t) layout;
-    uint32_t *first;       /* by block: its first item */
-    uint32_t *offset;      /* by block */
-    uint8_t *is_long;      /* by block: its branch does not reach */
-    uint32_t size;
-    uint32_t line;
-    bool failed;
-};
 
 /* ---- control flow without empty blocks ---- */
 
@@ -99,7 +71,8 @@ static void put_li(struct emitter *e, int32_t d, int32_t value)
 }
 
 /* auipc d, ...; then `op` adds the low part. */
-static void put_address(struct emitter *e, unsigned op, int32_t d, int32_t destination, enum fix fix, uint32_t target, int32_t addend)
+static void put_address(struct emitter *e, unsigned op, int32_t d, int32_t destination, enum fix fix, uint32_t target,
+                        int32_t addend)
 {
     uint32_t high = (uint32_t)e->items.count;
     struct item *item = PUT(e, CY_OP_auipc, d, 0);
@@ -113,7 +86,8 @@ static void put_address(struct emitter *e, unsigned op, int32_t d, int32_t desti
 
 static void put_copy(struct emitter *e, const struct mir_insn *insn)
 {
-    bool to_v = mir_class_of(e->func, insn->operand[0]) == MIR_V, from_v = mir_class_of(e->func, insn->operand[1]) == MIR_V;
+    bool to_v = mir_class_of(e->func, insn->operand[0]) == MIR_V,
+         from_v = mir_class_of(e->func, insn->operand[1]) == MIR_V;
     int32_t d = (int32_t)mir_location(e->func, insn->operand[0]), s = (int32_t)mir_location(e->func, insn->operand[1]);
     if (mir_is_identity(e->func, insn))
         return;
@@ -143,7 +117,9 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     switch (insn->op) {
     case MIR_COPY: put_copy(e, insn); break;
     case MIR_LI: put_li(e, operands[0], operands[1]); break;
-    case MIR_LA: put_address(e, CY_OP_addi, operands[0], operands[0], FIX_SYMBOL_HI, (uint32_t)operands[1], operands[2]); break;
+    case MIR_LA:
+        put_address(e, CY_OP_addi, operands[0], operands[0], FIX_SYMBOL_HI, (uint32_t)operands[1], operands[2]);
+        break;
     case MIR_LABEL: put_address(e, CY_OP_addi, operands[0], operands[0], FIX_LABEL_HI, (uint32_t)operands[1], 0); break;
     case MIR_SETRPC: put_address(e, CY_OP_setrpc, operands[0], 0, FIX_LABEL_HI, (uint32_t)operands[1], 0); break;
     case MIR_SPILL: PUT(e, CY_OP_vsw_v, operands[1], slot_offset(operands[0]), operands[2]); break;
@@ -239,12 +215,6 @@ static void put_blocks(struct emitter *e)
 
 /* ---- distances ---- */
 
-/* A prefixed instruction stands behind its prefix. */
-static uint32_t own_offset(const struct item *item)
-{
-    return item->offset + item->insn.size - 4u;
-}
-
 static uint32_t target_offset(const struct emitter *e, uint32_t index)
 {
     const struct item *item = &e->items.at[index];
@@ -275,11 +245,13 @@ static bool find_long(struct emitter *e)
 {
     bool any = false;
     for (size_t i = 0; i < e->layout.count; i++) {
-        uint32_t b = e->layout.at[i], end = i + 1 < e->layout.count ? e->first[e->layout.at[i + 1]] : (uint32_t)e->items.count;
+        uint32_t b = e->layout.at[i],
+                 end = i + 1 < e->layout.count ? e->first[e->layout.at[i + 1]] : (uint32_t)e->items.count;
         for (uint32_t k = e->first[b]; k < end; k++) {
             const struct item *item = &e->items.at[k];
             bool is_jump = item->insn.op == CY_OP_jal;
-            if (item->fix != FIX_BRANCH || cy_field_fits(is_jump ? CY_FIELD_joff : CY_FIELD_boff, distance_to(e, k), NULL, NULL, NULL))
+            if (item->fix != FIX_BRANCH ||
+                cy_field_fits(is_jump ? CY_FIELD_joff : CY_FIELD_boff, distance_to(e, k), NULL, NULL, NULL))
                 continue;
             if (is_jump) {
                 if (!e->failed)
@@ -315,195 +287,21 @@ static void resolve(struct emitter *e)
     }
 }
 
-/* ---- the object ---- */
-
-static uint32_t section_number(const struct cy_object *object, const struct cy_section *section)
-{
-    return (uint32_t)(section - object->sections.at) + 1;
-}
-
-static uint32_t symbol_of(struct cy_object *object, const char *name)
-{
-    for (uint32_t i = 0; i < object->symbols.count; i++)
-        if (object->symbols.at[i].type != CY_STT_SECTION && object->symbols.at[i].type != CY_STT_FILE &&
-            strcmp(object->symbols.at[i].name, name) == 0)
-            return i;
-    *cy_vec_push(&object->symbols) = (struct cy_symbol){
-        .name = cy_arena_strndup(&object->arena, name, strlen(name)), .section = CY_SHN_UNDEF, .binding = CY_STB_GLOBAL};
-    return (uint32_t)object->symbols.count - 1;
-}
-
-static struct cy_section *text_section(struct cy_object *object)
-{
-    struct cy_section *text = cy_object_find_section(object, ".text");
-    if (!text) {
-        text = cy_object_add_section(object, ".text", CY_SHT_PROGBITS, CY_SHF_ALLOC | CY_SHF_EXECINSTR);
-        text->align = 4;
-    }
-    cy_buf_zeros(&text->data, (4 - text->data.size % 4) % 4);
-    return text;
-}
-
-static void add_relocations(struct emitter *e, struct cy_section *text, uint32_t base)
-{
-    struct cy_object *object = e->object;
-    uint32_t number = section_number(object, text);
-    for (uint32_t i = 0; i < e->items.count; i++) {
-        const struct item *item = &e->items.at[i];
-        uint32_t at = base + own_offset(item);
-        if (item->fix == FIX_SYMBOL_HI) {
-            uint32_t symbol = symbol_of(object, e->func->module->symbols.at[item->target].name);
-            *cy_vec_push(&text->relocs) = (struct cy_reloc){at, CY_R_RISCV_PCREL_HI20, symbol, item->addend};
-        } else if (item->fix == FIX_SYMBOL_LO) {
-            *cy_vec_push(&object->symbols) = (struct cy_symbol){
-                .name = cy_arena_printf(&object->arena, ".Lpcrel_hi%zu", object->symbols.count),
-                .value = base + own_offset(&e->items.at[item->high]),
-                .section = number,
-                .binding = CY_STB_LOCAL,
-                .type = CY_STT_NOTYPE,
-            };
-            *cy_vec_push(&text->relocs) =
-                (struct cy_reloc){at, CY_R_RISCV_PCREL_LO12_I, (uint32_t)object->symbols.count - 1, 0};
-        }
-    }
-}
-
-static void write_object(struct emitter *e, struct backend_stats *stats)
-{
-    struct cy_section *text = text_section(e->object);
-    uint32_t base = (uint32_t)text->data.size, line = 0;
-    for (size_t i = 0; i < e->items.count; i++) {
-        const struct item *item = &e->items.at[i];
-        if (item->line && item->line != line) {
-            *cy_vec_push(&stats->lines) = (struct backend_line){base + item->offset, item->line};
-            line = item->line;
-        }
-        uint32_t words[2] = {item->insn.prefix, item->insn.word};
-        for (int w = item->insn.size == 8 ? 0 : 1; w < 2; w++) {
-            uint8_t bytes[4] = {(uint8_t)words[w], (uint8_t)(words[w] >> 8), (uint8_t)(words[w] >> 16), (uint8_t)(words[w] >> 24)};
-            cy_buf_append(&text->data, bytes, 4);
-        }
-    }
-    text->size = (uint32_t)text->data.size;
-    *cy_vec_push(&e->object->symbols) = (struct cy_symbol){
-        .name = cy_arena_strndup(&e->object->arena, e->func->name, strlen(e->func->name)),
-        .value = base,
-        .size = e->size,
-        .section = section_number(e->object, text),
-        .binding = CY_STB_GLOBAL,
-        .type = CY_STT_FUNC,
-    };
-    add_relocations(e, text, base);
-    stats->code_offset = base;
-    stats->code_bytes = e->size;
-}
-
-static bool write_resources(struct emitter *e, const struct ir_func *ir, const struct backend_stats *stats)
-{
-    uint32_t values[4] = {stats->vgprs, stats->sgprs, ir->local_bytes, (e->func->private_bytes + 3) & ~3u};
-    static const char *const names[] = {"vGPRs", "sGPRs", "bytes of local memory", "bytes of private memory per work-item"};
-    struct cy_buf name = {0};
-    cy_buf_printf(&name, CY_RESOURCE_SECTION "%s", e->func->name);
-    struct cy_section *section = cy_object_add_section(e->object, name.data, CY_SHT_PROGBITS, CY_SHF_WRITE);
-    cy_buf_free(&name);
-    section->align = 2;
-    for (int i = 0; i < 4; i++) {
-        if (values[i] > UINT16_MAX) {
-            cy_diag_file(e->diags, CY_ERROR, e->func->name, "the kernel needs %u %s: more than %u", values[i], names[i],
-                         (unsigned)UINT16_MAX);
-            return false;
-        }
-        uint8_t bytes[2] = {(uint8_t)values[i], (uint8_t)(values[i] >> 8)};
-        cy_buf_append(&section->data, bytes, 2);
-    }
-    section->size = 8;
-    return true;
-}
-
 static void count(const struct emitter *e, struct backend_stats *stats)
 {
     enum { STARTUP_SGPRS = 12 }; /* the start-up code uses x1-x11 */
     for (size_t i = 0; i < e->items.count; i++) {
         enum cy_sched class = cy_insns[e->items.at[i].insn.op].sched;
         stats->instructions++;
-        stats->scalar += class == CY_SCHED_salu || class == CY_SCHED_smul || class == CY_SCHED_sdiv || class == CY_SCHED_sfpu ||
-                         class == CY_SCHED_sfdiv || class == CY_SCHED_branch || class == CY_SCHED_csr || class == CY_SCHED_slsu;
+        stats->scalar += class == CY_SCHED_salu || class == CY_SCHED_smul || class == CY_SCHED_sdiv ||
+                         class == CY_SCHED_sfpu || class == CY_SCHED_sfdiv || class == CY_SCHED_branch ||
+                         class == CY_SCHED_csr || class == CY_SCHED_slsu;
     }
     stats->uniform_percent = stats->instructions ? 100 * stats->scalar / stats->instructions : 0;
     stats->vgprs = ((e->func->vgprs ? e->func->vgprs : 1) + 3) / 4 * 4;
     stats->sgprs = ((e->func->sgprs > STARTUP_SGPRS ? e->func->sgprs : STARTUP_SGPRS) + 3) / 4 * 4;
     stats->spills = e->func->spills;
     stats->spill_bytes = 4 * e->func->spill_slots;
-}
-
-/* ---- assembly ---- */
-
-/* The instruction with another last operand. */
-static void print_with(struct cy_buf *out, const struct item *item, const char *operand)
-{
-    /* `addi a0, a0, 0` with a relocation is no mv */
-    bool is_low = item->fix == FIX_LABEL_LO || item->fix == FIX_SYMBOL_LO;
-    cy_print(out, CY_GEN1, &item->insn, 0, is_low ? CY_PRINT_NO_ALIASES : 0);
-    while (out->size && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\t')
-        out->size--;
-    out->data[out->size] = 0;
-    cy_buf_puts(out, operand);
-}
-
-static void print_item(const struct emitter *e, uint32_t i, const uint32_t *label_of, struct cy_buf *out)
-{
-    const struct item *item = &e->items.at[i];
-    struct cy_buf operand = {0};
-    const char *name = e->func->name;
-    bool is_raw = item->insn.prefix || (item->fix == FIX_LABEL_LO && e->items.at[item->high].insn.prefix);
-    cy_buf_putc(out, '\t');
-    if (item->fix == FIX_BRANCH && item->target != NONE)
-        cy_buf_printf(&operand, ".L%s_%u", name, label_of[item->target]);
-    else if (item->fix == FIX_BRANCH)
-        cy_buf_printf(&operand, ".+%u", e->items.at[i + item->skip].offset - item->offset);
-    else if (item->fix == FIX_LABEL_HI && !is_raw)
-        cy_buf_printf(&operand, "%%pcrel_hi(.L%s_%u)", name, label_of[item->target]);
-    else if (item->fix == FIX_SYMBOL_HI)
-        cy_buf_printf(&operand, "%%pcrel_hi(%s+%d)", e->func->module->symbols.at[item->target].name, item->addend);
-    else if ((item->fix == FIX_LABEL_LO && !is_raw) || item->fix == FIX_SYMBOL_LO)
-        cy_buf_printf(&operand, "%%pcrel_lo(.L%s_hi%u)", name, item->high);
-    if (operand.size)
-        print_with(out, item, operand.data);
-    else
-        cy_print(out, CY_GEN1, &item->insn, item->offset, CY_PRINT_CSR_NAMES);
-    cy_buf_putc(out, '\n');
-    cy_buf_free(&operand);
-}
-
-static void write_assembly(const struct emitter *e, const struct ir_func *ir, const struct backend_stats *stats, struct cy_buf *out)
-{
-    const char *name = e->func->name;
-    uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of)), line = 0;
-    for (uint32_t i = 0; i < e->func->blocks.count; i++)
-        label_of[i] = 0;
-    for (uint32_t i = 0; i < e->items.count; i++) /* those that somebody names */
-        if ((e->items.at[i].fix == FIX_BRANCH || e->items.at[i].fix == FIX_LABEL_HI) && e->items.at[i].target != NONE)
-            label_of[e->items.at[i].target] = 1;
-    for (uint32_t i = 0, number = 0; i < e->layout.count; i++)
-        if (label_of[e->layout.at[i]])
-            label_of[e->layout.at[i]] = ++number;
-    cy_buf_printf(out, "\t.text\n\t.ventus_kernel %s, vgpr=%u, sgpr=%u, lds=%u, pds=%u\n%s:\n", name, stats->vgprs, stats->sgprs,
-                  ir->local_bytes, (e->func->private_bytes + 3) & ~3u, name);
-    for (uint32_t b = 0, i = 0; i < e->items.count; i++) {
-        for (; b < e->layout.count && e->first[e->layout.at[b]] <= i; b++)
-            if (label_of[e->layout.at[b]])
-                cy_buf_printf(out, ".L%s_%u:\n", name, label_of[e->layout.at[b]]);
-        const struct item *item = &e->items.at[i];
-        if (item->line && item->line != line) {
-            line = item->line;
-            cy_buf_printf(out, "\t# line %u\n", line);
-        }
-        if (item->fix == FIX_LABEL_HI || item->fix == FIX_SYMBOL_HI)
-            cy_buf_printf(out, ".L%s_hi%u:\n", name, i);
-        print_item(e, i, label_of, out);
-    }
-    cy_buf_printf(out, "\t.size %s, .-%s\n\n", name, name);
-    cy_xrealloc(label_of, 0);
 }
 
 bool mir_emit(struct mir_func *func, const struct ir_func *ir, struct cy_object *object, struct backend_stats *stats,
@@ -523,11 +321,11 @@ bool mir_emit(struct mir_func *func, const struct ir_func *ir, struct cy_object 
     if (!e.failed) {
         resolve(&e);
         count(&e, stats);
-        write_object(&e, stats);
-        e.failed = !write_resources(&e, ir, stats);
+        emit_object(&e, stats);
+        e.failed = !emit_resources(&e, ir, stats);
     }
     if (!e.failed && assembly)
-        write_assembly(&e, ir, stats, assembly);
+        emit_assembly(&e, ir, stats, assembly);
     cy_xrealloc(e.first, 0);
     cy_xrealloc(e.offset, 0);
     cy_xrealloc(e.is_long, 0);

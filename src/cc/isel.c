@@ -47,74 +47,8 @@ uint32_t isel_split(struct isel *s)
 bool isel_fits(unsigned op, unsigned index, int64_t value)
 {
     enum cy_field fields[CY_MAX_OPERANDS];
-    return op && index < cy_format_operands(cy_insns[op].format, fields) && cy_field_fits(fields[index], value, NULL, NULL, NULL);
-}
-
-/* ---- values made on demand ---- */
-
-static uint32_t nearest_dominator(const struct ir_func *ir, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        if (ir->blocks.at[a].order > ir->blocks.at[b].order)
-            a = ir->blocks.at[a].idom;
-        else
-            b = ir->blocks.at[b].idom;
-    }
-    return a;
-}
-
-static size_t made_slot(const struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b)
-{
-    uint64_t hash = ((uint64_t)(uint32_t)a << 32 | (uint32_t)b) * 0x9e3779b97f4a7c15u + (uint64_t)kind * 0xbf58476d1ce4e5b9u;
-    size_t at = (size_t)(hash >> 32) & (s->made_size - 1);
-    while (s->made_map[at]) {
-        const struct isel_made *made = &s->made.at[s->made_map[at] - 1];
-        if (made->kind == kind && made->a == a && made->b == b)
-            break;
-        at = (at + 1) & (s->made_size - 1);
-    }
-    return at;
-}
-
-static void grow_made(struct isel *s)
-{
-    if (s->made_size > 2 * (s->made.count + 1))
-        return;
-    s->made_size = s->made_size ? 2 * s->made_size : 64;
-    s->made_map = cy_xrealloc(s->made_map, s->made_size * sizeof(*s->made_map));
-    memset(s->made_map, 0, s->made_size * sizeof(*s->made_map));
-    for (size_t i = 0; i < s->made.count; i++)
-        s->made_map[made_slot(s, s->made.at[i].kind, s->made.at[i].a, s->made.at[i].b)] = (uint32_t)i + 1;
-}
-
-static mir_reg make(struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b, uint32_t block)
-{
-    grow_made(s);
-    size_t slot = made_slot(s, kind, a, b);
-    if (!s->made_map[slot]) {
-        mir_reg reg = mir_new_reg(s->mir, kind >= MADE_SPLAT ? MIR_V : MIR_S);
-        *cy_vec_push(&s->made) =
-            (struct isel_made){.kind = (uint8_t)kind, .a = a, .b = b, .reg = reg, .place = block, .line = s->line};
-        s->made_map[slot] = (uint32_t)s->made.count;
-    }
-    struct isel_made *made = &s->made.at[s->made_map[slot] - 1];
-    made->place = nearest_dominator(s->ir, made->place, block);
-    return made->reg;
-}
-
-mir_reg isel_const(struct isel *s, int32_t constant)
-{
-    return constant ? make(s, MADE_CONST, constant, 0, s->block) : MIR_X0;
-}
-
-mir_reg isel_splat_const(struct isel *s, int32_t constant)
-{
-    return make(s, MADE_SPLAT_CONST, constant, 0, s->block);
-}
-
-mir_reg isel_label(struct isel *s, uint32_t block)
-{
-    return make(s, MADE_LABEL, (int32_t)block, 0, s->block);
+    return op && index < cy_format_operands(cy_insns[op].format, fields) &&
+           cy_field_fits(fields[index], value, NULL, NULL, NULL);
 }
 
 /* ---- registers of values ---- */
@@ -138,7 +72,7 @@ mir_reg isel_s(struct isel *s, ir_value value)
     if (insn->op == IR_CONST)
         return isel_const(s, insn->imm);
     if (insn->op == IR_SYMBOL)
-        return make(s, MADE_SYMBOL, insn->imm, insn->extra, s->block);
+        return isel_make(s, MADE_SYMBOL, insn->imm, insn->extra, s->block);
     s->needed[value] = 1;
     return isel_own(s, value);
 }
@@ -153,7 +87,7 @@ mir_reg isel_v(struct isel *s, ir_value value)
             s->needed[value] = 1;
             isel_own(s, value);
         }
-        return make(s, MADE_SPLAT, (int32_t)value, 0, s->block);
+        return isel_make(s, MADE_SPLAT, (int32_t)value, 0, s->block);
     }
     s->needed[value] = 1;
     return isel_own(s, value);
@@ -251,7 +185,8 @@ static mir_reg *phi_splats(struct isel *s, uint32_t to)
         if (isel_at(s, phi)->op != IR_PHI)
             break;
         ir_value arg = s->ir->phi_args.at[isel_at(s, phi)->args[0] + p];
-        if (isel_is_v(s, phi) && !isel_is_v(s, arg) && isel_at(s, arg)->op != IR_CONST && isel_at(s, arg)->op != IR_SYMBOL) {
+        if (isel_is_v(s, phi) && !isel_is_v(s, arg) && isel_at(s, arg)->op != IR_CONST &&
+            isel_at(s, arg)->op != IR_SYMBOL) {
             splats[i] = isel_temp(s, MIR_V);
             isel_move(s, splats[i], arg);
         }
@@ -264,8 +199,8 @@ static mir_reg *phi_splats(struct isel *s, uint32_t to)
 static const struct {
     uint16_t op, scalar, vector;
 } branches[] = {
-    {IR_EQ, CY_OP_beq, CY_OP_vbeq},   {IR_NE, CY_OP_bne, CY_OP_vbne},    {IR_LTS, CY_OP_blt, CY_OP_vblt},
-    {IR_GES, CY_OP_bge, CY_OP_vbge},  {IR_LTU, CY_OP_bltu, CY_OP_vbltu}, {IR_GEU, CY_OP_bgeu, CY_OP_vbgeu},
+    {IR_EQ, CY_OP_beq, CY_OP_vbeq},  {IR_NE, CY_OP_bne, CY_OP_vbne},    {IR_LTS, CY_OP_blt, CY_OP_vblt},
+    {IR_GES, CY_OP_bge, CY_OP_vbge}, {IR_LTU, CY_OP_bltu, CY_OP_vbltu}, {IR_GEU, CY_OP_bgeu, CY_OP_vbgeu},
 };
 
 /* The condition of a branch: a compare of the same block is done by the branch itself. */
@@ -433,155 +368,6 @@ static void select_block(struct isel *s, uint32_t block)
         select_insn(s, b->list.at[i]);
 }
 
-/* ---- placing what was made on demand ---- */
-
-static const struct ir_insn *made_source(const struct isel *s, const struct isel_made *made)
-{
-    return made->kind == MADE_SPLAT ? isel_at(s, (ir_value)made->a) : NULL;
-}
-
-/* Out of all loops that do not contain the source. */
-static void hoist(struct isel *s, struct isel_made *made)
-{
-    const struct ir_insn *source = made_source(s, made);
-    for (;;) {
-        uint32_t header = s->ir->blocks.at[made->place].loop_header;
-        if (header == NONE || (source && source->op != IR_SYMBOL && ir_in_loop(s->ir, source->block, header)))
-            return;
-        made->place = s->ir->blocks.at[header].idom;
-        if (made->place == NONE) { /* the entry is a loop */
-            made->place = 0;
-            return;
-        }
-    }
-}
-
-/* The scalar that a splat reads. */
-static mir_reg splat_source(struct isel *s, const struct isel_made *made, uint32_t block)
-{
-    if (made->kind == MADE_SPLAT_CONST)
-        return made->a ? make(s, MADE_CONST, made->a, 0, block) : MIR_X0;
-    const struct ir_insn *insn = isel_at(s, (ir_value)made->a);
-    if (insn->op == IR_SYMBOL)
-        return make(s, MADE_SYMBOL, insn->imm, insn->extra, block);
-    return isel_own(s, (ir_value)made->a);
-}
-
-static bool is_short_splat(const struct isel_made *made)
-{
-    return made->kind == MADE_SPLAT_CONST && made->a >= -1024 && made->a < 1024;
-}
-
-struct placing {
-    struct isel *s;
-    uint32_t *made_of; /* by vreg: index + 1 */
-    uint32_t block;
-    struct mir_block *out; /* the piece that gets definitions */
-};
-
-static void place(struct placing *p, uint32_t index);
-
-static void place_before_use(struct placing *p, mir_reg reg)
-{
-    if (mir_is_virtual(reg) && p->made_of[mir_index(reg)])
-        place(p, p->made_of[mir_index(reg)] - 1);
-}
-
-static void place(struct placing *p, uint32_t index)
-{
-    struct isel_made *made = &p->s->made.at[index];
-    if (made->is_placed || made->place != p->block)
-        return;
-    made->is_placed = true;
-    struct mir_insn insn;
-    if (made->kind == MADE_CONST) {
-        insn = mir_make(MIR_LI, 2, (int32_t[]){made->reg, made->a});
-    } else if (made->kind == MADE_SYMBOL) {
-        insn = mir_make(MIR_LA, 3, (int32_t[]){made->reg, made->a, made->b});
-    } else if (made->kind == MADE_LABEL) {
-        insn = mir_make(MIR_LABEL, 2, (int32_t[]){made->reg, made->a});
-    } else if (is_short_splat(made)) {
-        insn = mir_make(CY_OP_vmv_v_i, 2, (int32_t[]){made->reg, made->a});
-    } else {
-        mir_reg source = splat_source(p->s, made, made->place);
-        place_before_use(p, source);
-        insn = mir_make(MIR_COPY, 2, (int32_t[]){made->reg, source});
-    }
-    insn.line = made->line;
-    *cy_vec_push(&p->out->insns) = insn;
-}
-
-/* Rewrites the pieces of an IR block with the definitions that belong into it: before their first use, or at its end.
- * What a loop of its own (compare and swap) uses is put before it. */
-static void place_in_block(struct placing *p, const uint32_t *wanted, size_t wanted_count)
-{
-    struct isel *s = p->s;
-    struct mir_block *straight = NULL;
-    for (uint32_t piece = s->head[p->block]; piece != NONE; piece = s->next_piece[piece]) {
-        struct mir_block *block = &s->mir->blocks.at[piece];
-        bool is_loop = block->kind == MIR_VBRANCH && s->next_piece[piece] != NONE;
-        struct mir_block old = *block;
-        memset(&block->insns, 0, sizeof(block->insns));
-        if (!is_loop)
-            straight = block;
-        p->out = straight;
-        for (size_t i = 0; i < old.insns.count; i++) {
-            enum mir_role roles[CY_MAX_OPERANDS];
-            unsigned count = mir_roles(&old.insns.at[i], roles);
-            for (unsigned k = 0; k < count; k++)
-                if (roles[k] == MIR_USE || roles[k] == MIR_DEF_USE)
-                    place_before_use(p, old.insns.at[i].operand[k]);
-            *cy_vec_push(&block->insns) = old.insns.at[i];
-        }
-        if (old.kind == MIR_BRANCH || old.kind == MIR_VBRANCH) {
-            place_before_use(p, old.a);
-            place_before_use(p, old.b);
-        }
-        cy_vec_free(&old.insns);
-    }
-    for (size_t i = 0; i < wanted_count; i++)
-        place(p, wanted[i]);
-}
-
-static void place_made(struct isel *s)
-{
-    struct placing p = {.s = s};
-    size_t blocks = s->ir->blocks.count, first = s->made.count;
-    for (size_t i = 0; i < first; i++) { /* splats first: they ask for scalars */
-        struct isel_made *made = &s->made.at[i];
-        if (made->kind < MADE_SPLAT)
-            continue;
-        hoist(s, made);
-        uint32_t at = made->place;
-        if (!is_short_splat(made))
-            splat_source(s, made, at); /* may move s->made */
-    }
-    uint32_t *count = cy_xrealloc(NULL, (blocks + 1) * sizeof(*count)), *list = cy_xrealloc(NULL, (s->made.count + 1) * sizeof(*list));
-    memset(count, 0, (blocks + 1) * sizeof(*count));
-    p.made_of = cy_xrealloc(NULL, (s->mir->vregs.count + 1) * sizeof(*p.made_of));
-    memset(p.made_of, 0, (s->mir->vregs.count + 1) * sizeof(*p.made_of));
-    for (size_t i = 0; i < s->made.count; i++) {
-        if (s->made.at[i].kind < MADE_SPLAT)
-            hoist(s, &s->made.at[i]);
-        p.made_of[mir_index(s->made.at[i].reg)] = (uint32_t)i + 1;
-        count[s->made.at[i].place + 1]++;
-    }
-    for (size_t b = 0; b < blocks; b++)
-        count[b + 1] += count[b];
-    for (size_t i = s->made.count; i-- > 0;) /* now count[b + 1] is the end of b's part of the list */
-        list[--count[s->made.at[i].place + 1]] = (uint32_t)i;
-    for (size_t b = 0; b < blocks; b++) { /* ... and its start */
-        size_t start = count[b + 1], end = b + 1 < blocks ? count[b + 2] : s->made.count;
-        if (start < end) {
-            p.block = (uint32_t)b;
-            place_in_block(&p, list + start, end - start);
-        }
-    }
-    cy_xrealloc(count, 0);
-    cy_xrealloc(list, 0);
-    cy_xrealloc(p.made_of, 0);
-}
-
 /* ---- the whole function ---- */
 
 static void reverse_blocks(struct mir_func *mir)
@@ -665,7 +451,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     select_entry(&s);
     reverse_blocks(mir);
     if (!s.failed)
-        place_made(&s);
+        isel_place_made(&s);
     mir_set_order(mir);
     mir_set_preds(mir);
     cy_xrealloc(s.reg, 0);

@@ -97,8 +97,9 @@ void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
 
 void isel_store(struct isel *s, const struct ir_insn *insn)
 {
-    static const uint16_t rows[3][3] = {
-        {CY_OP_sb, CY_OP_vsb12_v, CY_OP_vsb_v}, {CY_OP_sh, CY_OP_vsh12_v, CY_OP_vsh_v}, {CY_OP_sw, CY_OP_vsw12_v, CY_OP_vsw_v}};
+    static const uint16_t rows[3][3] = {{CY_OP_sb, CY_OP_vsb12_v, CY_OP_vsb_v},
+                                        {CY_OP_sh, CY_OP_vsh12_v, CY_OP_vsh_v},
+                                        {CY_OP_sw, CY_OP_vsw12_v, CY_OP_vsw_v}};
     struct address at = decompose(s, insn->args[0], insn->extra);
     ir_value value = insn->args[1];
     unsigned way = insn->is_private ? PRIVATE : isel_is_v(s, insn->args[0]) || isel_is_v(s, value) ? LANES : SCALAR;

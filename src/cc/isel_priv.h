@@ -13,9 +13,9 @@ enum isel_made_kind { MADE_CONST, MADE_SYMBOL, MADE_LABEL, MADE_SPLAT, MADE_SPLA
 struct isel_made {
     uint8_t kind;
     bool is_placed;
-    int32_t a, b;       /* constant; symbol and offset; block; value */
+    int32_t a, b; /* constant; symbol and offset; block; value */
     mir_reg reg;
-    uint32_t place;     /* IR block */
+    uint32_t place; /* IR block */
     uint32_t line;
 };
 
@@ -31,18 +31,17 @@ struct isel {
     uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
     uint32_t *next_piece;  /* by machine block: the next piece of the same IR block */
     size_t next_capacity;
-    uint32_t block, out;   /* IR block, and machine block that is being filled */
+    uint32_t block, out; /* IR block, and machine block that is being filled */
     uint32_t line;
-    mir_reg argbase;       /* 0: nobody wants it */
+    mir_reg argbase; /* 0: nobody wants it */
     CY_VEC(struct mir_insn) sequence;
     CY_VEC(struct isel_made) made;
-    uint32_t *made_map;    /* open addressing: index + 1 */
+    uint32_t *made_map; /* open addressing: index + 1 */
     size_t made_size;
     bool failed;
 };
 
-#define EMIT(s, op, ...)                                                                                               \
-    isel_emit(s, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+#define EMIT(s, op, ...) isel_emit(s, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
 void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *operands);
 
 static inline const struct ir_insn *isel_at(const struct isel *s, ir_value value)
@@ -69,9 +68,13 @@ bool isel_fits(unsigned op, unsigned index, int64_t value);
 mir_reg isel_own(struct isel *s, ir_value value);
 mir_reg isel_s(struct isel *s, ir_value value);
 mir_reg isel_v(struct isel *s, ir_value value);
+/* isel_made.c */
+mir_reg isel_make(struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b, uint32_t block);
+void isel_place_made(struct isel *s);
 mir_reg isel_const(struct isel *s, int32_t constant);       /* scalar */
 mir_reg isel_splat_const(struct isel *s, int32_t constant); /* vector */
 mir_reg isel_label(struct isel *s, uint32_t block);
+/* isel.c */
 mir_reg isel_temp(struct isel *s, enum mir_class class);
 /* Writes a value into a register of any class. */
 void isel_move(struct isel *s, mir_reg to, ir_value value);
@@ -99,9 +102,9 @@ uint32_t isel_new_block(struct isel *s);
 
 /* The rows for operations of two arguments: 0 where there is none. */
 struct isel_forms {
-    uint16_t rr, ri;         /* scalar */
-    uint16_t vv, vx, vi;     /* vector op vector, scalar, immediate */
-    uint16_t xv, iv;         /* scalar, immediate op vector */
+    uint16_t rr, ri;     /* scalar */
+    uint16_t vv, vx, vi; /* vector op vector, scalar, immediate */
+    uint16_t xv, iv;     /* scalar, immediate op vector */
 };
 extern const struct isel_forms isel_forms[IR_COUNT];
 

@@ -238,8 +238,6 @@ void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d)
     case IR_STOF: EMIT(s, CY_OP_fcvt_s_w, d, get(s, insn->args[0])); break;
     case IR_UTOF: EMIT(s, CY_OP_fcvt_s_wu, d, get(s, insn->args[0])); break;
     case IR_FEXP: exponential(s, insn, d); break;
-    default:
-        assert(isel_forms[insn->op].rr && "no scalar instruction for this operation");
-        binary(s, insn, d);
+    default: assert(isel_forms[insn->op].rr && "no scalar instruction for this operation"); binary(s, insn, d);
     }
 }

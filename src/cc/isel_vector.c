@@ -38,7 +38,8 @@ static bool add_constant(struct isel *s, ir_value a, int64_t c, mir_reg d)
 static bool multiply_add(struct isel *s, ir_value product, ir_value addend, bool negative, mir_reg d)
 {
     const struct ir_insn *mul = isel_at(s, product);
-    if (mul->op != IR_MUL || !mul->is_divergent || s->uses[product] != 1 || mul->block != s->block || !isel_is_v(s, addend))
+    if (mul->op != IR_MUL || !mul->is_divergent || s->uses[product] != 1 || mul->block != s->block ||
+        !isel_is_v(s, addend))
         return false;
     ir_value x = mul->args[0], y = mul->args[1];
     if (!isel_is_v(s, x) || (isel_is_v(s, y) && isel_dies(s, y))) {
@@ -47,17 +48,20 @@ static bool multiply_add(struct isel *s, ir_value product, ir_value addend, bool
     }
     if (!isel_is_v(s, x))
         return false;
-    bool tie_addend = isel_dies(s, addend) && addend != x && addend != y, tie_factor = isel_dies(s, x) && x != y && x != addend;
+    bool tie_addend = isel_dies(s, addend) && addend != x && addend != y,
+         tie_factor = isel_dies(s, x) && x != y && x != addend;
     bool scalar = !isel_is_v(s, y);
     if (!tie_addend && !tie_factor)
         return false;
     mir_reg factor = scalar ? isel_s(s, y) : isel_v(s, y);
     if (tie_addend) {
-        unsigned op = negative ? (scalar ? CY_OP_vnmsac_vx : CY_OP_vnmsac_vv) : (scalar ? CY_OP_vmacc_vx : CY_OP_vmacc_vv);
+        unsigned op =
+            negative ? (scalar ? CY_OP_vnmsac_vx : CY_OP_vnmsac_vv) : (scalar ? CY_OP_vmacc_vx : CY_OP_vmacc_vv);
         EMIT(s, MIR_COPY, d, isel_v(s, addend));
         EMIT(s, op, d, factor, isel_v(s, x));
     } else {
-        unsigned op = negative ? (scalar ? CY_OP_vnmsub_vx : CY_OP_vnmsub_vv) : (scalar ? CY_OP_vmadd_vx : CY_OP_vmadd_vv);
+        unsigned op =
+            negative ? (scalar ? CY_OP_vnmsub_vx : CY_OP_vnmsub_vv) : (scalar ? CY_OP_vmadd_vx : CY_OP_vmadd_vv);
         EMIT(s, MIR_COPY, d, isel_v(s, x));
         EMIT(s, op, d, factor, isel_v(s, addend));
     }
@@ -75,9 +79,11 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
         b = insn->args[0];
     }
     if (isel_is_const(s, b, &c)) {
-        if ((insn->op == IR_ADD && add_constant(s, a, c, d)) || (insn->op == IR_SUB && add_constant(s, a, -(int64_t)c, d)))
+        if ((insn->op == IR_ADD && add_constant(s, a, c, d)) ||
+            (insn->op == IR_SUB && add_constant(s, a, -(int64_t)c, d)))
             return;
-        if ((insn->op == IR_XOR && c == INT32_MIN) || (insn->op == IR_AND && c == INT32_MAX)) { /* sign, absolute value */
+        if ((insn->op == IR_XOR && c == INT32_MIN) ||
+            (insn->op == IR_AND && c == INT32_MAX)) { /* sign, absolute value */
             EMIT(s, c == INT32_MIN ? CY_OP_vfsgnjn_vv : CY_OP_vfsgnjx_vv, d, isel_v(s, a), isel_v(s, a));
             return;
         }
@@ -134,7 +140,9 @@ static void compare(struct isel *s, unsigned op, ir_value a, ir_value b, mir_reg
                                    not_equal = {.vv = CY_OP_vmsne_vv, .vx = CY_OP_vmsne_vx, .vi = CY_OP_vmsne_vi};
     switch (op) {
     case IR_EQ:
-    case IR_NE: by_forms(s, op == IR_EQ ? &equal : &not_equal, isel_is_v(s, a) ? a : b, isel_is_v(s, a) ? b : a, d); break;
+    case IR_NE:
+        by_forms(s, op == IR_EQ ? &equal : &not_equal, isel_is_v(s, a) ? a : b, isel_is_v(s, a) ? b : a, d);
+        break;
     case IR_LTS: less(s, true, false, a, b, d); break;
     case IR_LTU: less(s, false, false, a, b, d); break;
     case IR_GES: less(s, true, true, b, a, d); break;
@@ -198,7 +206,8 @@ static void add_scalar(struct isel *s, mir_reg x, ir_value scalar, mir_reg d)
 static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir_value otherwise, mir_reg d)
 {
     int32_t t, e;
-    bool then_const = isel_is_const(s, then, &t), else_const = isel_is_const(s, otherwise, &e), is_const = then_const && else_const;
+    bool then_const = isel_is_const(s, then, &t), else_const = isel_is_const(s, otherwise, &e),
+         is_const = then_const && else_const;
     uint32_t k = (uint32_t)t - (uint32_t)e;
     bool is_zero = isel_is(s, otherwise, 0);
     mir_reg product = is_zero ? d : isel_temp(s, MIR_V), c = isel_v(s, condition);
@@ -313,7 +322,8 @@ static void fused_multiply_add(struct isel *s, ir_value value, const struct ir_i
         x = y;
         y = swap;
     }
-    bool c_v = isel_is_v(s, c), scalar = !isel_is_v(s, y) && isel_is_v(s, x), hoistable = !c_v && !isel_in_loop_of(s, c);
+    bool c_v = isel_is_v(s, c), scalar = !isel_is_v(s, y) && isel_is_v(s, x),
+         hoistable = !c_v && !isel_in_loop_of(s, c);
     bool factor_dies = isel_dies(s, x) && x != y && x != c;
     bool tie_addend = c_v ? (isel_dies(s, c) && c != x && c != y) || !factor_dies : !(hoistable && factor_dies);
     mir_reg other = scalar ? isel_s(s, y) : isel_v(s, y);

@@ -184,8 +184,8 @@ static void add_range(struct mir_ranges *ranges, uint32_t from, uint32_t to)
 }
 
 struct open_set {
-    uint32_t *end;           /* by vreg: where the range ends that is open; NONE: none is */
-    CY_VEC(uint32_t) vregs;  /* those that are or were open in this block */
+    uint32_t *end;          /* by vreg: where the range ends that is open; NONE: none is */
+    CY_VEC(uint32_t) vregs; /* those that are or were open in this block */
 };
 
 static void open_range(struct open_set *open, mir_reg reg, uint32_t at)

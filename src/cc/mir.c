@@ -7,7 +7,7 @@
 mir_reg mir_new_reg(struct mir_func *func, enum mir_class class)
 {
     uint32_t index = (uint32_t)func->vregs.count;
-    *cy_vec_push(&func->vregs) = (struct mir_vreg){.class = (uint8_t)class, .physical = -1, .leader = index};
+    *cy_vec_push(&func->vregs) = (struct mir_vreg){.class = (uint8_t) class, .physical = -1, .leader = index};
     return (mir_reg)(MIR_FIRST_VREG + index);
 }
 
@@ -133,7 +133,8 @@ void mir_set_order(struct mir_func *func)
             continue;
         }
         uint32_t which = top->next++;
-        if (block->succ_count == 2 && func->blocks.at[block->succ[1]].loop_depth < func->blocks.at[block->succ[0]].loop_depth)
+        if (block->succ_count == 2 &&
+            func->blocks.at[block->succ[1]].loop_depth < func->blocks.at[block->succ[0]].loop_depth)
             which = 1 - which;
         uint32_t to = block->succ[which];
         if (!seen[to]) {
@@ -209,7 +210,8 @@ static void print_reg(const struct mir_func *func, mir_reg reg, struct cy_buf *o
     if (!mir_is_virtual(reg))
         cy_buf_printf(out, "%c%d", reg >= MIR_V0 ? 'v' : 'x', reg >= MIR_V0 ? reg - MIR_V0 : reg);
     else if (func->vregs.at[mir_index(reg)].physical >= 0)
-        cy_buf_printf(out, "%%%u:%c%d", mir_index(reg), class == 's' ? 'x' : 'v', func->vregs.at[mir_index(reg)].physical);
+        cy_buf_printf(out, "%%%u:%c%d", mir_index(reg), class == 's' ? 'x' : 'v',
+                      func->vregs.at[mir_index(reg)].physical);
     else
         cy_buf_printf(out, "%%%u%c", mir_index(reg), class);
 }
@@ -235,7 +237,8 @@ void mir_print(const struct mir_func *func, const char *title, struct cy_buf *ou
     cy_buf_printf(out, "%s %s\n", title, func->name);
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
-        cy_buf_printf(out, "  b%u:%s (depth %u)\n", func->order.at[i], block->has_join ? " join" : "", block->loop_depth);
+        cy_buf_printf(out, "  b%u:%s (depth %u)\n", func->order.at[i], block->has_join ? " join" : "",
+                      block->loop_depth);
         for (size_t k = 0; k < block->insns.count; k++)
             print_insn(func, &block->insns.at[k], out);
         if (block->kind == MIR_JUMP) {

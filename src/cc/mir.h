@@ -21,13 +21,14 @@ enum { MIR_SLOTS_PER_BASE = 512, MIR_SLOT_BIAS = 1024 };
 
 /* Behind the ISA's rows. */
 enum mir_pseudo {
-    MIR_COPY = CY_OP_COUNT, /* d, s: between any classes; a v register read as a scalar holds the same in all active lanes */
-    MIR_LI,                 /* d, value */
-    MIR_LA,                 /* d, symbol, offset */
-    MIR_LABEL,              /* d, block: its address */
-    MIR_SETRPC,             /* d (scratch), block */
-    MIR_SPILL,              /* slot, s, base: v register to private memory */
-    MIR_RELOAD,             /* d, slot, base */
+    MIR_COPY =
+        CY_OP_COUNT, /* d, s: between any classes; a v register read as a scalar holds the same in all active lanes */
+    MIR_LI,          /* d, value */
+    MIR_LA,          /* d, symbol, offset */
+    MIR_LABEL,       /* d, block: its address */
+    MIR_SETRPC,      /* d (scratch), block */
+    MIR_SPILL,       /* slot, s, base: v register to private memory */
+    MIR_RELOAD,      /* d, slot, base */
     MIR_OP_COUNT
 };
 
@@ -45,22 +46,22 @@ enum mir_kind { MIR_JUMP, MIR_BRANCH, MIR_VBRANCH, MIR_RETURN };
 struct mir_block {
     CY_VEC(struct mir_insn) insns;
     CY_VEC(uint32_t) preds;
-    uint8_t kind;            /* enum mir_kind: how it ends */
-    uint16_t branch_op;      /* BRANCH, VBRANCH: the row, on a and b in the order of the assembler */
+    uint8_t kind;       /* enum mir_kind: how it ends */
+    uint16_t branch_op; /* BRANCH, VBRANCH: the row, on a and b in the order of the assembler */
     mir_reg a, b;
     uint32_t succ[2], succ_count; /* taken first */
-    uint32_t rpc;            /* VBRANCH: where the sides meet */
+    uint32_t rpc;                 /* VBRANCH: where the sides meet */
     uint32_t line;
     uint32_t loop_depth;
-    bool has_join;           /* starts with one */
-    bool is_removed;         /* empty: who came here goes to succ[0] */
+    bool has_join;   /* starts with one */
+    bool is_removed; /* empty: who came here goes to succ[0] */
 };
 
 struct mir_vreg {
-    uint8_t class;        /* enum mir_class */
-    bool is_temporary;    /* made by spilling: must get a register */
-    int16_t physical;     /* allocated: number in its class; -1: none */
-    uint32_t leader;      /* coalesced with this vreg (index): itself, or look further */
+    uint8_t class;     /* enum mir_class */
+    bool is_temporary; /* made by spilling: must get a register */
+    int16_t physical;  /* allocated: number in its class; -1: none */
+    uint32_t leader;   /* coalesced with this vreg (index): itself, or look further */
 };
 
 struct mir_func {
@@ -69,12 +70,12 @@ struct mir_func {
     CY_VEC(struct mir_block) blocks; /* 0 is the entry */
     CY_VEC(uint32_t) order;          /* layout */
     CY_VEC(struct mir_vreg) vregs;
-    uint32_t exit;                   /* the one block that returns */
-    uint32_t private_bytes;          /* frame, grows with spilling */
-    uint32_t spill_base;             /* where spill slots begin */
+    uint32_t exit;          /* the one block that returns */
+    uint32_t private_bytes; /* frame, grows with spilling */
+    uint32_t spill_base;    /* where spill slots begin */
     unsigned spill_slots, spills;
-    CY_VEC(mir_reg) spill_bases;     /* address registers for them: one for every MIR_SLOTS_PER_BASE */
-    unsigned vgprs, sgprs;           /* used: highest number + 1 */
+    CY_VEC(mir_reg) spill_bases; /* address registers for them: one for every MIR_SLOTS_PER_BASE */
+    unsigned vgprs, sgprs;       /* used: highest number + 1 */
 };
 
 static inline bool mir_is_virtual(mir_reg reg)

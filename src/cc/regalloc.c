@@ -116,8 +116,7 @@ static void collect(struct allocator *a)
         uint32_t length = 0;
         for (uint32_t i = 0; i < ranges->count; i++)
             length += ranges->at[i].to - ranges->at[i].from + 1;
-        *cy_vec_push(&a->groups) =
-            (struct group){v, a->weight[v] / (float)length, func->vregs.at[v].is_temporary};
+        *cy_vec_push(&a->groups) = (struct group){v, a->weight[v] / (float)length, func->vregs.at[v].is_temporary};
     }
     if (a->groups.count)
         qsort(a->groups.at, a->groups.count, sizeof(*a->groups.at), by_density);

@@ -9,18 +9,18 @@
 
 /* Where the registers of one coalesced group live. */
 struct home {
-    bool is_made;           /* by a copy of this instruction */
+    bool is_made; /* by a copy of this instruction */
     struct mir_insn made;
-    mir_reg vector;         /* scalars */
-    uint32_t slot;          /* vectors */
+    mir_reg vector; /* scalars */
+    uint32_t slot;  /* vectors */
 };
 
 struct spiller {
     struct mir_func *func;
-    const uint8_t *spilled;   /* by vreg that is a leader */
-    uint32_t *home_of;        /* by leader: index + 1 */
+    const uint8_t *spilled; /* by vreg that is a leader */
+    uint32_t *home_of;      /* by leader: index + 1 */
     CY_VEC(struct home) homes;
-    size_t vreg_count;        /* before spilling made more */
+    size_t vreg_count; /* before spilling made more */
     CY_VEC(struct mir_insn) out;
 };
 
@@ -119,7 +119,8 @@ static bool rewrite_copy(struct spiller *s, struct mir_insn *insn)
 {
     mir_reg d = insn->operand[0];
     const struct home *source = home_of(s, insn->operand[1]);
-    if (source && source->is_made && !home_of(s, d) && mir_class_of(s->func, d) == mir_class_of(s->func, insn->operand[1])) {
+    if (source && source->is_made && !home_of(s, d) &&
+        mir_class_of(s->func, d) == mir_class_of(s->func, insn->operand[1])) {
         struct mir_insn made = source->made;
         made.operand[0] = d;
         *cy_vec_push(&s->out) = made;
@@ -205,7 +206,8 @@ static void make_bases(struct spiller *s)
     while (func->spill_bases.count * MIR_SLOTS_PER_BASE < func->spill_slots) {
         if (!func->spill_bases.count)
             func->spill_base = func->private_bytes;
-        int32_t address = (int32_t)(func->spill_base + 4 * MIR_SLOTS_PER_BASE * func->spill_bases.count + MIR_SLOT_BIAS);
+        int32_t address =
+            (int32_t)(func->spill_base + 4 * MIR_SLOTS_PER_BASE * func->spill_bases.count + MIR_SLOT_BIAS);
         mir_reg scalar = temporary(s, MIR_S), vector = temporary(s, MIR_V);
         struct mir_insn insns[2] = {mir_make(MIR_LI, 2, (int32_t[]){scalar, address}),
                                     mir_make(MIR_COPY, 2, (int32_t[]){vector, scalar})};

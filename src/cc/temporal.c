@@ -19,11 +19,11 @@
 
 struct temporal {
     const struct ir_func *func;
-    uint32_t *index;          /* by value: number among the candidates, NONE: not one */
-    CY_VEC(ir_value) values;  /* the candidates */
-    size_t words;             /* of a set of candidates */
+    uint32_t *index;         /* by value: number among the candidates, NONE: not one */
+    CY_VEC(ir_value) values; /* the candidates */
+    size_t words;            /* of a set of candidates */
     uint64_t *live_in, *live_out, *defined;
-    uint8_t *reached;         /* by block */
+    uint8_t *reached; /* by block */
     CY_VEC(uint32_t) work;
 };
 
@@ -51,7 +51,8 @@ static void find_candidates(struct temporal *t)
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
         for (size_t k = 0; block->loop_header != NONE && k < block->list.count; k++) {
             const struct ir_insn *insn = ir_at(func, block->list.at[k]);
-            if (insn->is_divergent || insn->op == IR_CONST || insn->op == IR_SYMBOL || ir_ops[insn->op].flags & IR_EFFECT)
+            if (insn->is_divergent || insn->op == IR_CONST || insn->op == IR_SYMBOL ||
+                ir_ops[insn->op].flags & IR_EFFECT)
                 continue;
             t->index[block->list.at[k]] = (uint32_t)t->values.count;
             *cy_vec_push(&t->values) = block->list.at[k];
@@ -83,7 +84,9 @@ static void liveness(struct temporal *t)
             for (unsigned a = 0; insn->op != IR_PHI && a < ir_ops[insn->op].arguments; a++)
                 use(t, in, insn->args[a]);
             for (size_t p = 0; insn->op == IR_PHI && p < block->preds.count; p++)
-                use(t, (is_read_before(func, block->preds.at[p], insn) ? t->live_in : t->live_out) + block->preds.at[p] * t->words,
+                use(t,
+                    (is_read_before(func, block->preds.at[p], insn) ? t->live_in : t->live_out) +
+                        block->preds.at[p] * t->words,
                     func->phi_args.at[insn->args[0] + p]);
         }
     }
@@ -135,7 +138,8 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
         const struct ir_insn *phi = ir_at(func, to->list.at[k]);
         for (size_t p = 0; phi->op == IR_PHI && p < to->preds.count; p++) {
             ir_value arg = func->phi_args.at[phi->args[0] + p];
-            if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE && t->reached[ir_at(func, arg)->block])
+            if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE &&
+                t->reached[ir_at(func, arg)->block])
                 add(found, t->index[arg]);
         }
     }
@@ -147,7 +151,8 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     size_t count = 0, blocks = func->blocks.count;
     bool any = false;
     for (size_t i = 0; i < func->rpo.count; i++)
-        any |= func->blocks.at[func->rpo.at[i]].is_divergent_branch && func->blocks.at[func->rpo.at[i]].loop_header != NONE;
+        any |= func->blocks.at[func->rpo.at[i]].is_divergent_branch &&
+               func->blocks.at[func->rpo.at[i]].loop_header != NONE;
     if (!any)
         return 0;
     t.index = cy_xrealloc(NULL, func->insns.count * sizeof(*t.index));

@@ -19,19 +19,19 @@ struct names { /* a CY_VEC with a name */
 struct checker {
     const struct mir_func *func;
     struct cy_arena *arena;
-    uint32_t *number;          /* by vreg: index among those that live across blocks, NONE: it does not */
-    CY_VEC(uint32_t) globals;  /* by index */
-    size_t words;              /* of a set of them */
-    uint64_t *in_place;        /* by place: set of those that live there */
-    uint64_t *start, *end;     /* by block: whose place holds their value */
-    uint64_t *kept, *given;    /* by block: end = (start & kept) | given */
-    uint64_t *reads, *writes;  /* by block: scalars read before they are written; written */
+    uint32_t *number;         /* by vreg: index among those that live across blocks, NONE: it does not */
+    CY_VEC(uint32_t) globals; /* by index */
+    size_t words;             /* of a set of them */
+    uint64_t *in_place;       /* by place: set of those that live there */
+    uint64_t *start, *end;    /* by block: whose place holds their value */
+    uint64_t *kept, *given;   /* by block: end = (start & kept) | given */
+    uint64_t *reads, *writes; /* by block: scalars read before they are written; written */
 
     /* while going through a block */
     uint8_t *holds;            /* by vreg: written in this block, and its place still holds that */
     struct names here[PLACES]; /* vregs of which that is true */
     uint8_t is_written[PLACES];
-    struct names written;      /* places */
+    struct names written; /* places */
 };
 
 static unsigned place_of(const struct mir_func *func, mir_reg reg)
@@ -73,9 +73,9 @@ static const char *check_use(struct checker *c, mir_reg reg, uint32_t block, siz
 {
     if (!mir_is_virtual(reg) || is_held(c, block, reg))
         return NULL;
-    return cy_arena_printf(c->arena, "block %u, instruction %zu reads register %%%u in %c%u, which holds something else", block,
-                           position, mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x',
-                           mir_location(c->func, reg));
+    return cy_arena_printf(
+        c->arena, "block %u, instruction %zu reads register %%%u in %c%u, which holds something else", block, position,
+        mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x', mir_location(c->func, reg));
 }
 
 /* Goes through a block; with `check` tells what is read wrongly. */
@@ -129,8 +129,8 @@ static void find_globals(struct checker *c)
                 memcpy(regs, block->insns.at[k].operand, sizeof(regs));
             }
             for (unsigned o = 0; o < count; o++)
-                if ((roles[o] == MIR_USE || roles[o] == MIR_DEF_USE) && mir_is_virtual(regs[o]) && !c->holds[mir_index(regs[o])] &&
-                    c->number[mir_index(regs[o])] == NONE) {
+                if ((roles[o] == MIR_USE || roles[o] == MIR_DEF_USE) && mir_is_virtual(regs[o]) &&
+                    !c->holds[mir_index(regs[o])] && c->number[mir_index(regs[o])] == NONE) {
                     c->number[mir_index(regs[o])] = (uint32_t)c->globals.count;
                     *cy_vec_push(&c->globals) = mir_index(regs[o]);
                 }
@@ -199,7 +199,8 @@ static const char *check_threads(struct checker *c)
     c->given = c->kept + set;
     c->in_place = c->given + set;
     for (uint32_t n = 0; n < c->globals.count; n++)
-        c->in_place[place_of(func, (mir_reg)(MIR_FIRST_VREG + c->globals.at[n])) * c->words + n / 64] |= 1ull << (n % 64);
+        c->in_place[place_of(func, (mir_reg)(MIR_FIRST_VREG + c->globals.at[n])) * c->words + n / 64] |= 1ull
+                                                                                                         << (n % 64);
     for (size_t i = 0; i < func->order.count; i++)
         summarise(c, func->order.at[i]);
     fixed_point(c);
@@ -268,10 +269,12 @@ static const char *check_warp(struct checker *c)
                 written |= c->writes[region.blocks[r]];
             uint64_t lost = written & c->reads[block->succ[!side]];
             if (lost)
-                wrong = cy_arena_printf(c->arena, "x%d lives into block %u, but lanes that go from block %u to %u overwrite it",
+                wrong = cy_arena_printf(c->arena,
+                                        "x%d lives into block %u, but lanes that go from block %u to %u overwrite it",
                                         __builtin_ctzll(lost), block->succ[!side], b, block->succ[side]);
             else if (mir_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
-                wrong = cy_arena_printf(c->arena, "lanes that part in block %u can miss each other at block %u", b, block->rpc);
+                wrong = cy_arena_printf(c->arena, "lanes that part in block %u can miss each other at block %u", b,
+                                        block->rpc);
         }
     }
     mir_region_free(&region);

@@ -27,7 +27,8 @@ static bool assembles_alike(const struct compiled *c)
         fputs(result.messages, stderr);
     ok = ok && cy_object_read(&object, "test.o", result.object, result.object_size, &diags);
     if (ok) {
-        const struct cy_section *ours = cy_object_find_section(&c->object, ".text"), *theirs = cy_object_find_section(&object, ".text");
+        const struct cy_section *ours = cy_object_find_section(&c->object, ".text"),
+                                *theirs = cy_object_find_section(&object, ".text");
         ok = ours->data.size == theirs->data.size && memcmp(ours->data.data, theirs->data.data, ours->data.size) == 0;
         cy_object_free(&object);
     }
@@ -71,7 +72,9 @@ static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, unsign
         int64_t at = first_difference(h, expected);
         ok = CHECK(stop == CY_STOP_END && at < 0);
         if (!ok)
-            fprintf(stderr, "seed %" PRIu64 " pressure %u bulk %u lanes %u: stop %d fault %d at pc 0x%x, difference at 0x%" PRIx64 "\n",
+            fprintf(stderr,
+                    "seed %" PRIu64
+                    " pressure %u bulk %u lanes %u: stop %d fault %d at pc 0x%x, difference at 0x%" PRIx64 "\n",
                     seed, pressure, bulk, h->run.lanes, (int)stop, (int)h->warp.fault.kind, h->warp.fault.pc, at);
     }
     if (ok && with_text && !CHECK(assembles_alike(&c))) {

@@ -16,7 +16,8 @@ static ir_value constant(struct ir_func *func, uint32_t block, uint32_t value)
     ir_at(func, v)->imm = (int32_t)value;
     return v;
 }
-static ir_value memory_op(struct ir_func *func, uint32_t block, enum ir_op code, ir_value address, ir_value value, int32_t offset)
+static ir_value memory_op(struct ir_func *func, uint32_t block, enum ir_op code, ir_value address, ir_value value,
+                          int32_t offset)
 {
     ir_value v = op(func, block, code, address, value, 0);
     ir_at(func, v)->imm = 4;
@@ -44,7 +45,8 @@ static bool same_as_ir(struct ir_func *func, const char *name)
     bool ok = CHECK(c.ok) && CHECK(run_ir(func, expected, machine.run.lanes));
     if (!c.ok)
         fprintf(stderr, "%s: %s\n", name, c.diags.text.data);
-    ok = ok && CHECK_EQ(run_code(&machine, &c, data, 3), CY_STOP_END) && CHECK_EQ(first_difference(&machine, expected), -1);
+    ok = ok && CHECK_EQ(run_code(&machine, &c, data, 3), CY_STOP_END) &&
+         CHECK_EQ(first_difference(&machine, expected), -1);
     compiled_free(&c);
     free_func(func);
     return ok;
@@ -88,7 +90,8 @@ static void test_exponential(void)
     if (CHECK(c.ok) && CHECK_EQ(run_code(&machine, &c, data, 3), CY_STOP_END)) {
         CHECK(labs((long)(harness_word(&machine, DATA + 0x11000) - run_word(expf(x)))) <= 1);
         for (unsigned i = 0; i < machine.run.lanes; i++)
-            CHECK(labs((long)(int32_t)(harness_word(&machine, DATA + 0x10000 + 4 * i) - run_word(expf((float)i)))) <= 1);
+            CHECK(labs((long)(int32_t)(harness_word(&machine, DATA + 0x10000 + 4 * i) - run_word(expf((float)i)))) <=
+                  1);
     }
     compiled_free(&c);
     free_func(&func);
@@ -181,7 +184,8 @@ static void test_symbols(void)
     for (int i = 0; i < 2; i++)
         *cy_vec_push(&module.symbols) = (struct ir_symbol){.name = i ? "table" : "other"};
     uint32_t b = ir_new_block(&func);
-    ir_value base = op(&func, b, IR_ARGBASE, 0, 0, 0), lane = op(&func, b, IR_LANE, 0, 0, 0), two = constant(&func, b, 2);
+    ir_value base = op(&func, b, IR_ARGBASE, 0, 0, 0), lane = op(&func, b, IR_LANE, 0, 0, 0),
+             two = constant(&func, b, 2);
     ir_value table = op(&func, b, IR_SYMBOL, 0, 0, 0), other = op(&func, b, IR_SYMBOL, 0, 0, 0);
     ir_at(&func, table)->imm = 1;
     ir_at(&func, table)->extra = 4;
@@ -209,7 +213,8 @@ static void test_symbols(void)
     const struct cy_object *objects[] = {&c.object};
     struct cy_link_job job = {.objects = objects, .object_count = 1, .no_start = true};
     if (CHECK(cy_link(&job, &program, &c.diags))) {
-        const struct cy_section *text = cy_object_find_section(&program, ".text"), *rodata = cy_object_find_section(&program, ".rodata");
+        const struct cy_section *text = cy_object_find_section(&program, ".text"),
+                                *rodata = cy_object_find_section(&program, ".rodata");
         CHECK_EQ(text->address, CODE);
         cy_memory_alloc_at(&machine.memory, rodata->address & ~0xfffu, 0x1000, CY_READ | CY_WRITE);
         memcpy(machine.memory.base + rodata->address, rodata->data.data, rodata->size);

@@ -112,7 +112,8 @@ static inline void compile(struct ir_func *func, const struct ir_module *module,
     c->object.type = CY_ET_REL;
     ir_analyse_cfg(func);
     ir_analyse_uniformity(func);
-    c->ok = cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL, with_text ? &c->dump : NULL, &c->diags);
+    c->ok = cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL,
+                       with_text ? &c->dump : NULL, &c->diags);
 }
 
 /* -1: memory is as expected; otherwise the offset of the first difference. */

@@ -7,7 +7,7 @@
 #include "cc/ir.h"
 #include "gpu/random.h"
 
-#define TABLE 0x1000u    /* offsets in the data: read only */
+#define TABLE 0x1000u /* offsets in the data: read only */
 #define TABLE_WORDS 512u
 #define COUNTERS 0x8000u /* atomics: every word has its operation */
 #define FLAGS 0x9000u    /* uniform stores: every place has its value */
@@ -132,10 +132,10 @@ static inline void gen_store(struct gen *g)
 
 static inline ir_value gen_value(struct gen *g)
 {
-    static const uint8_t two[] = {IR_ADD,  IR_ADD,  IR_SUB,  IR_MUL,  IR_MULHU, IR_MULHS, IR_DIVU, IR_DIVS, IR_REMU, IR_REMS, IR_AND,
-                                  IR_OR,   IR_XOR,  IR_SHL,  IR_SHRU, IR_SHRS,  IR_MINS,  IR_MINU, IR_MAXS, IR_MAXU, IR_EQ,   IR_NE,
-                                  IR_LTS,  IR_GES,  IR_LTU,  IR_GEU,  IR_FADD,  IR_FSUB,  IR_FMUL, IR_FDIV, IR_FMIN, IR_FMAX, IR_FSGNJ,
-                                  IR_FEQ,  IR_FLT,  IR_FLE};
+    static const uint8_t two[] = {IR_ADD,  IR_ADD,  IR_SUB,  IR_MUL,  IR_MULHU, IR_MULHS, IR_DIVU, IR_DIVS, IR_REMU,
+                                  IR_REMS, IR_AND,  IR_OR,   IR_XOR,  IR_SHL,   IR_SHRU,  IR_SHRS, IR_MINS, IR_MINU,
+                                  IR_MAXS, IR_MAXU, IR_EQ,   IR_NE,   IR_LTS,   IR_GES,   IR_LTU,  IR_GEU,  IR_FADD,
+                                  IR_FSUB, IR_FMUL, IR_FDIV, IR_FMIN, IR_FMAX,  IR_FSGNJ, IR_FEQ,  IR_FLT,  IR_FLE};
     static const uint8_t one[] = {IR_FSQRT, IR_FTOS, IR_FTOU, IR_STOF, IR_UTOF, IR_COPY};
     ir_value a = gen_pick(g), b = gen_pick(g);
     switch (rng_below(&g->rng, 12)) {
@@ -422,7 +422,8 @@ static inline void ir_random(struct gen *g, struct ir_func *func, const char *na
         gen_code(g);
     if (g->is_open) /* everything is live until here */
         for (size_t i = 0; i < g->pool.count && pressure; i++)
-            g->variables[i % VARIABLES] = gen_op(g, i % 3 ? IR_XOR : IR_ADD, g->variables[i % VARIABLES], g->pool.at[i], 0);
+            g->variables[i % VARIABLES] =
+                gen_op(g, i % 3 ? IR_XOR : IR_ADD, g->variables[i % VARIABLES], g->pool.at[i], 0);
     gen_jump(g, &exit);
     gen_place(g, &exit, ir_new_block(func), true);
     for (unsigned v = 0; v < VARIABLES; v++) {

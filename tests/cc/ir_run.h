@@ -129,7 +129,8 @@ static inline uint32_t run_load(struct ir_run *run, const struct ir_insn *insn, 
     return insn->imm < 0 ? (uint32_t)((int32_t)(value << up) >> up) : value;
 }
 
-static inline uint32_t run_atomic(struct ir_run *run, const struct ir_insn *insn, uint32_t address, uint32_t b, uint32_t c)
+static inline uint32_t run_atomic(struct ir_run *run, const struct ir_insn *insn, uint32_t address, uint32_t b,
+                                  uint32_t c)
 {
     uint8_t *at = run_place(run, insn, address, 4);
     uint32_t old, now;
@@ -162,7 +163,9 @@ static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, 
     case IR_CSR: return run->csr[insn->imm & 15];
     case IR_LANE: return run->lane;
     case IR_LOAD: return run_load(run, insn, address);
-    case IR_STORE: memcpy(run_place(run, insn, address, (uint32_t)abs(insn->imm)), &b, (size_t)abs(insn->imm)); return 0;
+    case IR_STORE:
+        memcpy(run_place(run, insn, address, (uint32_t)abs(insn->imm)), &b, (size_t)abs(insn->imm));
+        return 0;
     case IR_AMO:
     case IR_CAS: return run_atomic(run, insn, address, b, c);
     case IR_BARRIER:
