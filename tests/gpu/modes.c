@@ -85,7 +85,7 @@ static void explain(const struct snapshot *a, const struct snapshot *b, unsigned
 static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned counts[3])
 {
     struct cy_insn insn = rng_insn(r, h->run.target, op, cy_insns[op].flags & CY_F_WIDE);
-    struct cy_extent extent = h->warp.extent;
+    struct cy_extent extent = h->warp.extent, scalar_extent = h->warp.scalar_extent;
     unsigned generation = h->warp.extent_generation;
     uint32_t words[10];
     rng_registers(r, h);
@@ -108,10 +108,12 @@ static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned 
 
     snapshot_restore(&before, h);
     h->warp.extent = extent;
+    h->warp.scalar_extent = scalar_extent;
     h->warp.extent_generation = generation;
     counts[h->warp.mode]++;
     cy_warp_run(&h->warp, 1);
     extent = h->warp.extent;
+    scalar_extent = h->warp.scalar_extent;
     snapshot_take(&fast, h);
 
     snapshot_restore(&before, h);
@@ -125,6 +127,7 @@ static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned 
         explain(&fast, &general, h->run.lanes);
     }
     h->warp.extent = extent;
+    h->warp.scalar_extent = scalar_extent;
 }
 
 static void test_fast_and_general(void)
