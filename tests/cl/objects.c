@@ -1,0 +1,192 @@
+/* Platform, device, context, queue, buffers, events: what they answer and which error each wrong call gets. */
+#include "cl_test.h"
+
+#define CHECK_FAILS(call, code)                                                                                        \
+    do {                                                                                                               \
+        cl_int error = CL_SUCCESS;                                                                                     \
+        CHECK((call) == NULL);                                                                                         \
+        CHECK_EQ(error, code);                                                                                         \
+    } while (0)
+
+static void test_platform_and_device(void)
+{
+    char text[256];
+    size_t size;
+    cl_uint number;
+    cl_device_id found;
+    CHECK_EQ(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, sizeof(text), text, &size), CL_SUCCESS);
+    CHECK(!strncmp(text, "OpenCL 3.0 Chengying", 20));
+    CHECK_EQ(size, strlen(text) + 1);
+    CHECK_EQ(clGetPlatformInfo(platform, CL_PLATFORM_VERSION, 3, text, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetPlatformInfo(platform, 0x1234, sizeof(text), text, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_CPU, 1, &found, &number), CL_DEVICE_NOT_FOUND);
+    CHECK_EQ(clGetDeviceIDs(platform, 0x100000, 1, &found, NULL), CL_INVALID_DEVICE_TYPE);
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &found, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &number), CL_SUCCESS);
+    CHECK_EQ(number, 1);
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, 0, NULL, &size), CL_SUCCESS);
+    CHECK_EQ(size, 3 * sizeof(size_t));
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(number), &number, NULL), CL_SUCCESS);
+    CHECK_EQ(number, 32);
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, 1, &number, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clGetDeviceInfo(device, 0x9999, sizeof(number), &number, NULL), CL_INVALID_VALUE);
+    const cl_device_partition_property equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    CHECK_EQ(clCreateSubDevices(device, equally, 1, &found, NULL), CL_INVALID_VALUE);
+}
+
+static void test_context_and_queue(void)
+{
+    cl_uint count;
+    const cl_context_properties unknown[] = {0x7777, 1, 0},
+                                twice[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, CL_CONTEXT_PLATFORM,
+                                           (cl_context_properties)platform, 0};
+    const cl_queue_properties sized[] = {CL_QUEUE_SIZE, 16, 0};
+    CHECK_FAILS(clCreateContext(unknown, 1, &device, NULL, NULL, &error), CL_INVALID_PROPERTY);
+    CHECK_FAILS(clCreateContext(twice, 1, &device, NULL, NULL, &error), CL_INVALID_PROPERTY);
+    CHECK_FAILS(clCreateContext(NULL, 0, &device, NULL, NULL, &error), CL_INVALID_VALUE);
+    CHECK_FAILS(clCreateContext(NULL, 1, &device, NULL, &count, &error), CL_INVALID_VALUE);
+    CHECK_EQ(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof(count), &count, NULL), CL_SUCCESS);
+    CHECK_EQ(count, 2); /* ours and the queue's */
+    CHECK_FAILS(clCreateCommandQueue(context, device, 1 << 20, &error), CL_INVALID_VALUE);
+    CHECK_FAILS(clCreateCommandQueue(context, device, CL_QUEUE_ON_DEVICE, &error), CL_INVALID_QUEUE_PROPERTIES);
+    CHECK_FAILS(clCreateCommandQueueWithProperties(context, device, sized, &error), CL_INVALID_QUEUE_PROPERTIES);
+    CHECK_EQ(clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, sizeof(count), &count, NULL), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(clFlush(queue), CL_SUCCESS);
+    CHECK_EQ(clFinish(queue), CL_SUCCESS);
+}
+
+static void test_buffer_errors(void)
+{
+    char bytes[256];
+    cl_mem mem = buffer_of(CL_MEM_READ_WRITE, 256, NULL), locked = buffer_of(CL_MEM_HOST_NO_ACCESS, 256, NULL);
+    const cl_buffer_region empty = {0, 0}, outside = {128, 200}, crooked = {3, 8}, good = {128, 64};
+    CHECK_FAILS(clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, NULL, &error), CL_INVALID_VALUE);
+    CHECK_FAILS(clCreateBuffer(context, 0, 0, NULL, &error), CL_INVALID_BUFFER_SIZE);
+    CHECK_FAILS(clCreateBuffer(context, 0, (size_t)1 << 40, NULL, &error), CL_INVALID_BUFFER_SIZE);
+    CHECK_FAILS(clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, 4, NULL, &error), CL_INVALID_HOST_PTR);
+    CHECK_FAILS(clCreateBuffer(context, 0, 4, bytes, &error), CL_INVALID_HOST_PTR);
+    CHECK_FAILS(clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &empty, &error), CL_INVALID_BUFFER_SIZE);
+    CHECK_FAILS(clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &outside, &error), CL_INVALID_VALUE);
+    CHECK_FAILS(clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &crooked, &error),
+                CL_MISALIGNED_SUB_BUFFER_OFFSET);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 200, 57, bytes, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 4, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueReadBuffer(queue, locked, CL_TRUE, 0, 4, bytes, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueWriteBuffer(queue, locked, CL_TRUE, 0, 4, bytes, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 4, bytes, 1, NULL, NULL), CL_INVALID_EVENT_WAIT_LIST);
+    CHECK_EQ(clEnqueueCopyBuffer(queue, mem, mem, 0, 4, 8, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
+    CHECK_EQ(clEnqueueFillBuffer(queue, mem, bytes, 3, 0, 6, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueFillBuffer(queue, mem, bytes, 4, 2, 8, 0, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clEnqueueUnmapMemObject(queue, mem, bytes, 0, NULL, NULL), CL_INVALID_VALUE);
+    cl_int code;
+    cl_mem part = clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, &good, &code);
+    CHECK_EQ(code, CL_SUCCESS);
+    CHECK_FAILS(clCreateSubBuffer(part, 0, CL_BUFFER_CREATE_TYPE_REGION, &good, &error), CL_INVALID_MEM_OBJECT);
+    memset(bytes, 7, sizeof(bytes));
+    CHECK_EQ(clEnqueueWriteBuffer(queue, part, CL_TRUE, 0, 64, bytes, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 256, bytes, 0, NULL, NULL), CL_SUCCESS);
+    CHECK(bytes[127] == 0 && bytes[128] == 7 && bytes[191] == 7 && bytes[192] == 0);
+    clReleaseMemObject(part);
+    clReleaseMemObject(locked);
+    clReleaseMemObject(mem);
+}
+
+static void test_transfers(void)
+{
+    unsigned char bytes[64], back[64], pattern[2] = {0xab, 0xcd};
+    for (int i = 0; i < 64; i++)
+        bytes[i] = (unsigned char)i;
+    cl_mem a = buffer_of(CL_MEM_COPY_HOST_PTR, 64, bytes), b = buffer_of(CL_MEM_USE_HOST_PTR, 64, back);
+    CHECK_EQ(clEnqueueFillBuffer(queue, b, pattern, 2, 0, 64, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueCopyBuffer(queue, a, b, 8, 16, 8, 0, NULL, NULL), CL_SUCCESS);
+    const size_t from[] = {1, 2, 0}, to[] = {0, 0, 0}, region[] = {3, 2, 1};
+    CHECK_EQ(clEnqueueCopyBufferRect(queue, a, b, from, to, region, 8, 0, 4, 0, 0, NULL, NULL), CL_SUCCESS);
+    cl_int error;
+    unsigned char *map =
+        clEnqueueMapBuffer(queue, b, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK(map == back);
+    static const unsigned char expected[8] = {17, 18, 19, 0xcd, 25, 26, 27, 0xcd};
+    CHECK(!memcmp(map, expected, 8));
+    CHECK(map[15] == 0xcd && map[16] == 8 && map[23] == 15 && map[24] == 0xab);
+    map[63] = 99;
+    CHECK_EQ(clEnqueueUnmapMemObject(queue, b, map, 0, NULL, NULL), CL_SUCCESS);
+    unsigned char rows[8] = {0};
+    const size_t origin[] = {6, 7, 0}, host[] = {1, 1, 0}, two[] = {2, 1, 1};
+    CHECK_EQ(clEnqueueReadBufferRect(queue, b, CL_TRUE, origin, host, two, 8, 0, 4, 0, rows, 0, NULL, NULL),
+             CL_SUCCESS);
+    CHECK(rows[4] == 0 && rows[5] == 0xab && rows[6] == 99 && rows[7] == 0);
+    clReleaseMemObject(a);
+    clReleaseMemObject(b);
+}
+
+static void CL_CALLBACK count_call(cl_event event, cl_int status, void *data)
+{
+    (void)event;
+    *(volatile cl_int *)data = status + 100;
+}
+
+static void test_events(void)
+{
+    cl_int error, status, called = 0;
+    int value = 5, back = 0;
+    cl_ulong times[4];
+    cl_event user = clCreateUserEvent(context, &error), write, read;
+    cl_mem mem = buffer_of(0, 4, NULL);
+    CHECK_EQ(clEnqueueWriteBuffer(queue, mem, CL_FALSE, 0, 4, &value, 1, &user, &write), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, 4, &back, 1, &write, &read), CL_SUCCESS);
+    CHECK_EQ(clSetEventCallback(read, CL_COMPLETE, count_call, &called), CL_SUCCESS);
+    CHECK_EQ(clSetEventCallback(read, 17, count_call, &called), CL_INVALID_VALUE);
+    CHECK_EQ(clGetEventInfo(write, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL), CL_SUCCESS);
+    CHECK_EQ(status, CL_QUEUED);
+    CHECK_EQ(clGetEventProfilingInfo(write, CL_PROFILING_COMMAND_END, 8, times, NULL), CL_PROFILING_INFO_NOT_AVAILABLE);
+    CHECK_EQ(clSetUserEventStatus(write, CL_COMPLETE), CL_INVALID_EVENT);
+    CHECK_EQ(clSetUserEventStatus(user, CL_RUNNING), CL_INVALID_VALUE);
+    CHECK_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_INVALID_OPERATION);
+    CHECK_EQ(clWaitForEvents(1, &read), CL_SUCCESS);
+    CHECK_EQ(back, 5);
+    for (cl_uint i = 0; i < 4; i++)
+        CHECK_EQ(clGetEventProfilingInfo(write, CL_PROFILING_COMMAND_QUEUED + i, 8, &times[i], NULL), CL_SUCCESS);
+    CHECK(times[0] <= times[1] && times[1] <= times[2] && times[2] <= times[3]);
+    for (int i = 0; i < 1000 && !*(volatile cl_int *)&called; i++)
+        clFinish(queue);
+    CHECK_EQ(called, 100 + CL_COMPLETE);
+    clReleaseEvent(user), clReleaseEvent(write), clReleaseEvent(read);
+
+    user = clCreateUserEvent(context, &error); /* what waits for a failed event fails, what comes behind does not */
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, 4, &back, 1, &user, &read), CL_SUCCESS);
+    CHECK_EQ(clSetUserEventStatus(user, -77), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &read), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 4, &back, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 4, &back, 1, &user, NULL),
+             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    clReleaseEvent(user), clReleaseEvent(read);
+    clReleaseMemObject(mem);
+}
+
+static void test_unsupported(void)
+{
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    CHECK_FAILS(clCreateImage(context, 0, &format, &desc, NULL, &error), CL_INVALID_OPERATION);
+    CHECK_FAILS(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error), CL_INVALID_OPERATION);
+    CHECK_FAILS(clCreatePipe(context, 0, 4, 4, NULL, &error), CL_INVALID_OPERATION);
+    CHECK_FAILS(clCreateProgramWithIL(context, "x", 1, &error), CL_INVALID_OPERATION);
+    CHECK(!clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
+    CHECK_EQ(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
+}
+
+int main(void)
+{
+    set_up(CL_QUEUE_PROFILING_ENABLE);
+    test_platform_and_device();
+    test_context_and_queue();
+    test_buffer_errors();
+    test_transfers();
+    test_events();
+    test_unsupported();
+    tear_down();
+    return test_finish();
+}

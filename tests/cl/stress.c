@@ -1,0 +1,98 @@
+/* Threads, queues of both kinds and events at once: every thread's buffers come out as if it had been alone. */
+#include "cl_test.h"
+
+#include <pthread.h>
+
+enum { THREADS = 4, ROUNDS = 40, SIZE = 256 };
+
+static cl_program program;
+
+/* An out-of-order queue: two increments and a copy, ordered by events alone; then a barrier. */
+static bool one_round(cl_command_queue own, cl_kernel add, cl_mem a, cl_mem b, int step)
+{
+    const size_t global = SIZE;
+    cl_event events[4];
+    int got[SIZE], zero = 0;
+    bool ok = clEnqueueFillBuffer(own, a, &zero, 4, 0, sizeof(got), 0, NULL, &events[0]) == CL_SUCCESS;
+    ok &= clSetKernelArg(add, 0, sizeof(a), &a) == CL_SUCCESS && clSetKernelArg(add, 1, 4, &step) == CL_SUCCESS;
+    ok &= clEnqueueNDRangeKernel(own, add, 1, NULL, &global, NULL, 1, &events[0], &events[1]) == CL_SUCCESS;
+    ok &= clEnqueueNDRangeKernel(own, add, 1, NULL, &global, NULL, 1, &events[1], &events[2]) == CL_SUCCESS;
+    ok &= clEnqueueCopyBuffer(own, a, b, 0, 0, sizeof(got), 1, &events[2], &events[3]) == CL_SUCCESS;
+    ok &= clEnqueueBarrierWithWaitList(own, 0, NULL, NULL) == CL_SUCCESS;
+    ok &= clEnqueueReadBuffer(own, b, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL) == CL_SUCCESS;
+    for (int i = 0; i < 4; i++)
+        clReleaseEvent(events[i]);
+    for (int i = 0; i < SIZE && ok; i++)
+        ok = got[i] == 2 * (step + i);
+    return ok;
+}
+
+static void *work(void *data)
+{
+    int number = *(int *)data;
+    bool *good = calloc(1, sizeof(*good));
+    cl_int error;
+    cl_command_queue own =
+        clCreateCommandQueue(context, device, number % 2 ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &error);
+    cl_kernel add = clCreateKernel(program, "add", &error);
+    *good = error == CL_SUCCESS;
+    for (int round = 0; round < ROUNDS && *good; round++) {
+        cl_mem a = clCreateBuffer(context, 0, SIZE * sizeof(int), NULL, &error);
+        cl_mem b = clCreateBuffer(context, 0, SIZE * sizeof(int), NULL, &error);
+        *good = one_round(own, add, a, b, number * 1000 + round);
+        clReleaseMemObject(a);
+        clReleaseMemObject(b);
+    }
+    clReleaseKernel(add);
+    clReleaseCommandQueue(own);
+    return good;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        pthread_create(&threads[i], NULL, work, &numbers[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        void *good;
+        pthread_join(threads[i], &good);
+        CHECK(*(bool *)good);
+        free(good);
+    }
+}
+
+/* Objects that are let go while commands still need them. */
+static void test_early_release(void)
+{
+    const size_t global = SIZE;
+    cl_int error, step = 1;
+    for (int i = 0; i < 20; i++) {
+        cl_event gate = clCreateUserEvent(context, &error), last;
+        cl_command_queue own = clCreateCommandQueue(context, device, 0, &error);
+        cl_kernel add = kernel_of(program, "add");
+        cl_mem mem = buffer_of(0, SIZE * sizeof(int), NULL);
+        clSetKernelArg(add, 0, sizeof(mem), &mem);
+        clSetKernelArg(add, 1, sizeof(step), &step);
+        CHECK_EQ(clEnqueueNDRangeKernel(own, add, 1, NULL, &global, NULL, 1, &gate, &last), CL_SUCCESS);
+        clReleaseMemObject(mem), clReleaseKernel(add), clReleaseCommandQueue(own);
+        CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        CHECK_EQ(clWaitForEvents(1, &last), CL_SUCCESS);
+        clReleaseEvent(last), clReleaseEvent(gate);
+    }
+}
+
+int main(void)
+{
+    set_up(0);
+    program = build("kernel void add(global int *p, int step)\n"
+                    "{ p[get_global_id(0)] += step + (int)get_global_id(0); }\n",
+                    NULL);
+    test_threads();
+    test_early_release();
+    clReleaseProgram(program);
+    tear_down();
+    return test_finish();
+}
