@@ -25,6 +25,8 @@ bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_
     if (ok && dump)
         mir_print(&mir, "isel", dump);
     ok = ok && mir_allocate(&mir, dump, diags);
+    if (ok)
+        mir_peephole(&mir);
     if (ok && dump)
         mir_print(&mir, "regalloc", dump);
     ok = ok && is_valid(mir_validate(&mir, &arena), func->name, "register allocation", diags) &&

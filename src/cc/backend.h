@@ -4,6 +4,7 @@
  *     live      where each register is live, with the rules of divergence for scalars      live.c
  *     coalesce  copies that need no instruction                                           coalesce.c
  *     regalloc  physical registers, most used first; what does not fit is spilled         regalloc.c, spill.c
+ *     peephole  copies of back edges                                                      peephole.c
  *     validate  a second, simple algorithm looks whether that is right                    validate_ra.c
  *     emit      encoding, branch relaxation, the object                                   emit*.c */
 #ifndef CY_CC_BACKEND_H

@@ -81,8 +81,9 @@ void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
     mir_reg d = isel_own(s, value), loaded = d, base;
     int32_t offset;
     size_t row = 0;
-    while (rows[row].size != insn->imm)
+    while (row + 1 < CY_COUNT(rows) && rows[row].size != insn->imm)
         row++;
+    assert(rows[row].size == insn->imm && "a load of no such size");
     if (way == SCALAR) {
         base = scalar_base(s, at, &offset);
         if (insn->is_divergent) /* see temporal.c */

@@ -148,6 +148,9 @@ bool mir_allocate(struct mir_func *func, struct cy_buf *dump, struct cy_diags *d
 /* spill.c: rewrites the function so that these vregs (a flag for each) are in registers only where they are used. */
 void mir_spill(struct mir_func *func, const uint8_t *spilled);
 
+/* peephole.c: improves allocated code. */
+void mir_peephole(struct mir_func *func);
+
 /* validate_ra.c: NULL, or what is wrong with the allocation. */
 const char *mir_validate(const struct mir_func *func, struct cy_arena *arena);
 
