@@ -18,3 +18,16 @@ file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed.icd
     CONTENT "${CMAKE_INSTALL_FULL_LIBDIR}/$<TARGET_FILE_NAME:chengying_cl>\n")
 install(FILES ${PROJECT_BINARY_DIR}/installed.icd DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/vendors
     RENAME chengying.icd)
+
+# The examples: host programs that know nothing of us, in bin/examples.
+find_library(CY_OPENCL_LIBRARY NAMES OpenCL REQUIRED)
+find_package(PNG REQUIRED)
+foreach(example vecadd mandelbrot)
+    add_executable(example_${example} ${PROJECT_SOURCE_DIR}/examples/opencl/${example}.c)
+    set_target_properties(example_${example} PROPERTIES OUTPUT_NAME ${example}
+        RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/examples)
+    target_compile_options(example_${example} PRIVATE -ffp-contract=off)
+    target_link_libraries(example_${example} PRIVATE cy_common ${CY_OPENCL_LIBRARY})
+    add_dependencies(example_${example} chengying_cl)
+endforeach()
+target_link_libraries(example_mandelbrot PRIVATE PNG::PNG)

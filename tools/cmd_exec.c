@@ -1,0 +1,80 @@
+/* `cy exec`: runs a program with our OpenCL platform, and no other, in sight. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "options.h"
+
+enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG };
+
+static const struct cy_option options[] = {
+    {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
+    {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
+    {OPT_DEBUG, 'd', "debug", NULL, "print faults and failed builds on standard error", 0},
+};
+
+static const struct cy_usage usage = {"exec",
+                                      "[options] -- PROGRAM [ARGUMENT...]",
+                                      "Runs a program that uses OpenCL on the Ventus machine.",
+                                      "examples:\n"
+                                      "  cy exec -- clinfo\n"
+                                      "  cy exec --stats -- ./vecadd\n"
+                                      "The environment variables behind the options are described in docs/opencl.md.\n",
+                                      options,
+                                      CY_COUNT(options)};
+
+/* BIN/../lib/libchengying_cl.so beside this program; the loader takes the path of a library as well as of an .icd file. */
+static bool find_library(char *path, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", path, size - 64);
+    if (length <= 0)
+        return false;
+    path[length] = 0;
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return false;
+    snprintf(slash, 64, "/../lib/libchengying_cl.so");
+    return !access(path, R_OK);
+}
+
+/* Where the program's own words begin: behind "--", or at the first word that is no option. */
+static int split(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
+        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") ? 2 : 1;
+    return at < argc ? at : argc;
+}
+
+int cy_cmd_exec(int argc, char **argv)
+{
+    struct cy_args args;
+    struct cy_diags diags = {0};
+    char library[4096];
+    int own = split(argc, argv);
+    char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
+    cy_args_start(&args, &usage, own, argv);
+    for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        switch (id) {
+        case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
+        case OPT_STATS: setenv("CHENGYING_STATS", "1", 1); break;
+        case OPT_DEBUG: setenv("CHENGYING_DEBUG", "1", 1); break;
+        case CY_ARGS_EXIT: return args.status;
+        }
+    }
+    if (program >= argv + argc)
+        return cy_usage_error(&usage, "no program to run");
+    if (!find_library(library, sizeof(library))) {
+        cy_diag_file(&diags, CY_ERROR, NULL, "the OpenCL library is not beside cy; was it installed?");
+        return cy_report(&diags);
+    }
+    setenv("OCL_ICD_VENDORS", library, 1);
+    setenv("OCL_ICD_FILENAMES", library, 1); /* the Khronos loader */
+    execvp(program[0], program);
+    cy_diag_file(&diags, CY_ERROR, NULL, "cannot run %s: %s", program[0], strerror(errno));
+    return cy_report(&diags);
+}
