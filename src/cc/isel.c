@@ -254,7 +254,8 @@ static void select_branch(struct isel *s, const struct ir_block *block)
         uint32_t rpc = block->ipdom == NONE ? s->mir->exit : s->head[block->ipdom];
         s->mir->blocks.at[rpc].has_join = true;
         end.rpc = rpc;
-        if (block->loop_depth) /* the address is worth a register */
+        if (block->loop_depth ||
+            s->meetings[block->ipdom == NONE ? s->ir->blocks.count : block->ipdom] > 2) /* worth a register */
             EMIT(s, CY_OP_setrpc, MIR_X0, isel_label(s, rpc), 0);
         else
             EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc);
@@ -394,6 +395,8 @@ static void count_uses(struct isel *s)
     const struct ir_func *ir = s->ir;
     for (size_t i = 0; i < ir->rpo.count; i++) {
         const struct ir_block *block = &ir->blocks.at[ir->rpo.at[i]];
+        if (block->is_divergent_branch)
+            s->meetings[block->ipdom == NONE ? ir->blocks.count : block->ipdom]++;
         if (block->terminator == IR_BRANCH)
             s->uses[block->condition]++;
         for (size_t k = 0; k < block->list.count; k++) {
@@ -434,6 +437,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     s.uses = zeroed(values, sizeof(*s.uses));
     s.head = zeroed(blocks, sizeof(*s.head));
     s.tail = zeroed(blocks, sizeof(*s.tail));
+    s.meetings = zeroed(blocks, sizeof(*s.meetings));
     s.block = ir->rpo.at[0];
     isel_new_block(&s); /* the entry, which no edge leads to */
     s.mir->blocks.at[0].loop_depth = 0;
@@ -461,6 +465,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     cy_xrealloc(s.uses, 0);
     cy_xrealloc(s.head, 0);
     cy_xrealloc(s.tail, 0);
+    cy_xrealloc(s.meetings, 0);
     cy_xrealloc(s.next_piece, 0);
     cy_xrealloc(s.made_map, 0);
     cy_vec_free(&s.made);

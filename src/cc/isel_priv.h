@@ -29,6 +29,7 @@ struct isel {
     uint8_t *inverted;     /* by value: a compare whose only user wants the opposite */
     uint32_t *uses;        /* by value */
     uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
+    uint32_t *meetings;    /* by IR block, the last for the exit: divergent branches whose sides meet there */
     uint32_t *next_piece;  /* by machine block: the next piece of the same IR block */
     size_t next_capacity;
     uint32_t block, out; /* IR block, and machine block that is being filled */
