@@ -12,7 +12,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define OVL __attribute__((overloadable))
-#define INTERNAL static inline __attribute__((always_inline))
+#define CONST __attribute__((const)) /* of what another file defines */
+#define INTERNAL static inline __attribute__((always_inline, unused))
 
 /* ---- intrinsics: the compiler knows these by name ---- */
 
@@ -43,16 +44,16 @@ uint __cy_cas_p(volatile __generic uint *p, uint expected, uint desired);
 
 /* ---- helpers that the compiler calls, too (int64.cl, rem.cl) ---- */
 
-long __cy_sdiv64(long a, long b);
-long __cy_srem64(long a, long b);
-ulong __cy_udiv64(ulong a, ulong b);
-ulong __cy_urem64(ulong a, ulong b);
-float __cy_i64_to_f32(long x);
-float __cy_u64_to_f32(ulong x);
-long __cy_f32_to_i64(float x);
-ulong __cy_f32_to_u64(float x);
-ulong __cy_f32_to_f64_bits(float x);
-float __cy_fmod(float x, float y);
+long __cy_sdiv64(long a, long b) CONST;
+long __cy_srem64(long a, long b) CONST;
+ulong __cy_udiv64(ulong a, ulong b) CONST;
+ulong __cy_urem64(ulong a, ulong b) CONST;
+float __cy_i64_to_f32(long x) CONST;
+float __cy_u64_to_f32(ulong x) CONST;
+long __cy_f32_to_i64(float x) CONST;
+ulong __cy_f32_to_u64(float x) CONST;
+ulong __cy_f32_to_f64_bits(float x) CONST;
+float __cy_fmod(float x, float y) CONST;
 
 /* ---- lists of types ---- */
 

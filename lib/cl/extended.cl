@@ -34,8 +34,8 @@ SIGNED_TYPES(FIELDS)
 
 /* ---- cl_khr_integer_dot_product ---- */
 
-OVL int add_sat(int a, int b);
-OVL uint add_sat(uint a, uint b);
+OVL CONST int add_sat(int a, int b);
+OVL CONST uint add_sat(uint a, uint b);
 
 #define DOT(R, A, B, name)                                                                                             \
     OVL R dot(A a, B b)                                                                                                \

@@ -1,9 +1,9 @@
 /* erf, erfc, tgamma, lgamma. */
 #include "float.h"
 
-OVL float log(float x);
-OVL float floor(float x);
-OVL float sinpi(float x);
+OVL CONST float log(float x);
+OVL CONST float floor(float x);
+OVL CONST float sinpi(float x);
 
 /* erf(x) = x + x P(x^2) for |x| < 1 */
 INTERNAL float erf_small(float x)

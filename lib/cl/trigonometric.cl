@@ -4,7 +4,7 @@
  * tangent n is any integer.  r is a pair of floats: near the zeros the result has all its bits, for every x. */
 #include "float.h"
 
-OVL float rint(float x);
+OVL CONST float rint(float x);
 
 enum parity { EVEN, ODD, ANY };
 

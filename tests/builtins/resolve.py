@@ -104,8 +104,26 @@ def compile_calls(std, extra, calls, stem):
     sys.exit("clang does not accept the calls:\n" + done.stderr[:4000])
 
 
+def defined(file):
+    return set(checked("llvm-nm-19", "--defined-only", "--extern-only", "--just-symbol-name", file).split())
+
+
+def check_modules():
+    """The modules have together what the library has, and the index says where."""
+    failures, seen = [], set()
+    directory = LIBRARY[:-len(".bc")]
+    index = set(open(os.path.join(directory, "index")).read().splitlines())
+    for file in sorted(os.listdir(directory)):
+        if file.endswith(".bc"):
+            symbols = defined(os.path.join(directory, file))
+            failures += ["%s: two modules have it" % n for n in symbols & seen]
+            failures += ["index: %s of %s" % (n, file) for n in symbols if "%s %s" % (base(n), file[:-3]) not in index]
+            seen |= symbols
+    return failures + ["%s: not in builtins.bc and in a module" % n for n in seen ^ defined(LIBRARY)]
+
+
 def main():
-    failures = []
+    failures = check_modules()
     wanted = {}
     for line in open(os.path.join(SOURCE, "tests/builtins/names.txt")):
         std, _, names = line.partition(":")

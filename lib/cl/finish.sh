@@ -1,0 +1,26 @@
+#!/bin/sh
+# finish.sh FILE.ll FILE.bc SUFFIX: makes a module of the device library of what clang wrote; SUFFIX is that of LLVM's tools.
+# FILE.ll.strong stays, for join.sh.
+#
+# - Attributes that only describe how clang was run go: they would keep LLVM from inlining.  `convergent` stays in sync.ll
+#   alone; OpenCL C gives it to every function.
+# - The vectors stay calls of the scalar functions, so that the module is small: only parts marked so are inlined here.
+# - What is loaded from constant memory never changes: LLVM is told so.
+# - Everything becomes linkonce_odr: LLVM's linker then takes over what is called and leaves the rest.
+set -eu
+source=$1 output=$2 suffix=$3
+convergent='s/ convergent / /'
+[ "${source##*/}" = sync.ll ] && convergent=
+sed -e "/^attributes /{$convergent;s/ nobuiltin / /;s/ \"[^\"]*\"=\"[^\"]*\"//g;s/ \"no-builtins\"//}" \
+    "$source" > "$source.plain"
+tidy='instcombine<no-verify-fixpoint>,simplifycfg'
+# It warns that LLVM has no code generator for this target; that is ours.
+opt"$suffix" -S "$source.plain" -o "$source.opt" 2> "$source.log" \
+    -passes="always-inline,function(sroa,early-cse,$tidy,gvn,$tidy,adce),cgscc(function-attrs),globaldce" ||
+    { cat "$source.log" >&2; exit 1; }
+{
+    sed -e 's/^declare dso_local /declare /' -e '/^!llvm.module.flags/d' -e '/^!llvm.ident/d' -e '/^!opencl/d' \
+        -e '/^source_filename/d' -e 's/ = load .* ptr addrspace(2) .*$/&, !invariant.load !900000/' "$source.opt"
+    echo '!900000 = !{}'
+} > "$source.strong"
+sed -e 's/^define dso_local /define linkonce_odr /' "$source.strong" | llvm-as"$suffix" -o "$output"
