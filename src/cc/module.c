@@ -178,10 +178,12 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (!link_library(program, name, library, diags))
         return false;
     inline_everything(program);
-    if (!run(program, name,
-             optimize ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine,gvn,dce)"
-                      : "always-inline,globaldce",
-             diags))
+    if (!run(
+            program, name,
+            optimize
+                ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,dce)"
+                : "always-inline,globaldce",
+            diags))
         return false;
     use_helpers(program); /* instcombine does not make them, but let nothing slip through */
     if (!run(program, name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",

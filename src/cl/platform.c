@@ -135,6 +135,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
 {
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     const struct cy_capabilities *machine = &of->capabilities;
+    /* What is left beside the warps' stacks; a kernel's resource record counts to 64 KiB, stacks included. */
+    uint32_t stacks = machine->config.warps * 1024;
+    cl_ulong local_bytes = machine->config.lds_bytes > stacks ? machine->config.lds_bytes - stacks : 0;
+    if (local_bytes > 48 * 1024)
+        local_bytes = 48 * 1024;
     const size_t max_sizes[3] = {machine->max_workgroup_size, machine->max_workgroup_size, machine->max_workgroup_size};
 #define DEVICE(id, type, expression)                                                                                   \
     if (name == (id))                                                                                                  \
