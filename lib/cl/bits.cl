@@ -39,14 +39,13 @@ INTERNAL int exponent(float x, uint *mantissa)
     *mantissa = (bits & 0x7fffff) | 127u << 23;
     return (int)(bits >> 23) - 127 - (small ? 23 : 0);
 }
-INTERNAL bool ordinary(float x) { return x != 0.0f && abs1(x) < INFINITY; }
 
 OVL float frexp(float x, __private int *power)
 {
     uint m;
     int e = exponent(x, &m);
-    *power = ordinary(x) ? e + 1 : 0;
-    return ordinary(x) ? sign1(AS(float, m - (1u << 23)), x) : x;
+    *power = is_ordinary(x) ? e + 1 : 0;
+    return is_ordinary(x) ? sign1(AS(float, m - (1u << 23)), x) : x;
 }
 OUT1(frexp, int)
 
@@ -54,13 +53,13 @@ OVL int ilogb(float x)
 {
     uint m;
     int e = exponent(x, &m);
-    return ordinary(x) ? e : x == 0.0f ? FP_ILOGB0 : abs1(x) == INFINITY ? INT_MAX : FP_ILOGBNAN;
+    return is_ordinary(x) ? e : x == 0.0f ? FP_ILOGB0 : abs1(x) == INFINITY ? INT_MAX : FP_ILOGBNAN;
 }
 OVL float logb(float x)
 {
     uint m;
     int e = exponent(x, &m);
-    return ordinary(x) ? (float)e : x == 0.0f ? -INFINITY : x * x;
+    return is_ordinary(x) ? (float)e : x == 0.0f ? -INFINITY : x * x;
 }
 SPLIT1(int, ilogb, float)
 SPLIT1(float, logb, float)
@@ -72,7 +71,7 @@ OVL float ldexp(float x, int k)
     k = k > 600 ? 600 : k < -600 ? -600 : k;
     e += k;
     e = e > 200 ? 200 : e < -200 ? -200 : e;
-    return ordinary(x) ? sign1(scale(AS(float, m), e), x) : x;
+    return is_ordinary(x) ? sign1(scale(AS(float, m), e), x) : x;
 }
 SPLIT2(float, ldexp, float, int)
 VECTORS(WITH_SCALARS, )

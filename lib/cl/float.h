@@ -26,6 +26,10 @@
 #define sqrt1 __builtin_elementwise_sqrt
 
 INTERNAL bool is_nan(float x) { return x != x; }
+/* x > 0 and finite: one subtraction, one comparison of the bits */
+INTERNAL bool is_positive(float x) { return AS(uint, x) - 1u < 0x7f7fffffu; }
+/* not 0 and finite */
+INTERNAL bool is_ordinary(float x) { return is_positive(abs1(x)); }
 
 /* To the nearest integer, ties to even, for |x| < 2^22. */
 INTERNAL float nearest(float x) { return (x + 0x1.8p23f) - 0x1.8p23f; }

@@ -4,7 +4,7 @@
 /* The result for an x that is not positive and finite, else r. */
 INTERNAL float domain(float x, float r)
 {
-    return x > 0.0f && x < INFINITY ? r : x == 0.0f ? -INFINITY : x < 0.0f ? NAN : x;
+    return is_positive(x) ? r : x == 0.0f ? -INFINITY : x < 0.0f ? NAN : x;
 }
 
 INTERNAL float log_positive(float x)

@@ -62,7 +62,7 @@ INTERNAL float split_normal(float x, float *n)
 /* Zero, infinity, NaN and negative values; native functions, too, should not make numbers of these. */
 INTERNAL float domain(float x, float r)
 {
-    return x > 0.0f && x < INFINITY ? r : x == 0.0f ? -INFINITY : x < 0.0f ? NAN : x;
+    return is_positive(x) ? r : x == 0.0f ? -INFINITY : x < 0.0f ? NAN : x;
 }
 INTERNAL float fast_log(float m, float n) { return fma1(n, LN2_HI, log_short(m)); }
 INTERNAL float fast_log2(float m, float n) { return fma1(log_short(m), LOG2E_HI, n); }

@@ -5,7 +5,7 @@
  * where 0 meets infinity: a = 1 or y = 0, which the callers know. */
 INTERNAL float power(float a, float y, float y_rest)
 {
-    bool ordinary = a > 0.0f && a < INFINITY;
+    bool ordinary = is_positive(a);
     struct pair l = log2_pair(ordinary ? a : 1.0f);
     l.hi = ordinary ? l.hi : a == 0.0f ? -INFINITY : INFINITY;
     struct pair e = product(y, l.hi);
@@ -23,7 +23,7 @@ OVL float pow(float x, float y)
     bool odd = b < 0x1p24f && integer && ((int)b & 1);
     float r = a == 1.0f ? 1.0f : power(a, y, 0.0f);
     r = flip_if(is_negative(x) && odd, r);
-    r = x < 0.0f && a < INFINITY && !integer ? NAN : r;
+    r = is_positive(-x) && !integer ? NAN : r;
     r = is_nan(x) || is_nan(y) ? NAN : r;
     return y == 0.0f || x == 1.0f ? 1.0f : r;
 }
@@ -31,7 +31,7 @@ OVL float pow(float x, float y)
 OVL float powr(float x, float y)
 {
     float r = x == 1.0f ? 1.0f : power(abs1(x), y, 0.0f);
-    bool undefined = x < 0.0f || is_nan(x) || is_nan(y) || (y == 0.0f && (x == 0.0f || x == INFINITY)) ||
+    bool undefined = x < 0.0f || is_nan(x) || is_nan(y) || (y == 0.0f && !is_ordinary(x)) ||
                      (x == 1.0f && abs1(y) == INFINITY);
     return undefined ? NAN : y == 0.0f ? 1.0f : r;
 }
@@ -74,7 +74,7 @@ OVL float cbrt(float x)
     float residue = fma1(y, square.lo, fma1(y, square.hi, -m));
     y -= residue / (3.0f * square.hi);
     float r = y * power_of_2(k - (small ? 8 : 0));
-    return x == 0.0f || !(a < INFINITY) ? x : sign1(r, x);
+    return is_ordinary(x) ? sign1(r, x) : x;
 }
 
 OVL float hypot(float x, float y)
