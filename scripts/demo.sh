@@ -1,6 +1,6 @@
 #!/bin/bash
 # demo.sh CY: the main job.  Compiles an OpenCL kernel and runs it on the machine; assembles, links and shows an example,
-# and checks that what was disassembled assembles to the same bytes.
+# and checks that what was disassembled assembles to the same bytes; then runs an OpenCL host program that paints a picture.
 set -euo pipefail
 cy=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -27,3 +27,7 @@ for object in vecadd again; do
 done
 cmp "$scratch/vecadd.contents" "$scratch/again.contents"
 echo "the same bytes again"
+
+picture=$(dirname "$cy")/../mandelbrot.png
+echo '$ cy exec --stats -- build/bin/examples/mandelbrot mandelbrot.png'
+"$cy" exec --stats -- "$(dirname "$cy")/examples/mandelbrot" "$(realpath "$picture")"

@@ -1,8 +1,6 @@
 /* Programs and kernels: building, arguments of every kind, ranges, binaries, compile and link, faults. */
 #include "cl_test.h"
 
-#include <pthread.h>
-
 static const char source[] =
     "typedef struct { char c; int i; float4 f; } mix;\n"
     "kernel void arguments(global int *out, constant int *in, char c, short3 s, long l, float f, mix m,\n"
@@ -115,6 +113,25 @@ static void test_ranges(cl_program program)
     clReleaseMemObject(mem);
 }
 
+/* OpenCL C 3.0: the last workgroup may be smaller. */
+static void test_partial_groups(void)
+{
+    int out[100];
+    size_t global = 100, local = 64;
+    cl_program program =
+        build("kernel void sizes(global int *out)\n"
+              "{ out[get_global_id(0)] = (int)(get_local_size(0) + 1000 * get_enqueued_local_size(0)); }\n",
+              "-cl-std=CL3.0");
+    cl_kernel kernel = kernel_of(program, "sizes");
+    cl_mem mem = buffer_of(0, sizeof(out), NULL);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(run(kernel, 1, NULL, &global, &local), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < 100; i++)
+        CHECK_EQ(out[i], 64000 + (i < 64 ? 64 : 36));
+    clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
+}
+
 static void test_fault(cl_program program)
 {
     size_t one = 1;
@@ -216,6 +233,7 @@ int main(void)
     cl_program program = build(source, NULL);
     test_arguments(program);
     test_ranges(program);
+    test_partial_groups();
     test_fault(program);
     test_binary(program);
     test_build_errors();
