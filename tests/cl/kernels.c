@@ -150,6 +150,34 @@ static void test_fault(cl_program program)
     clReleaseEvent(event), clReleaseKernel(kernel), clReleaseMemObject(mem);
 }
 
+static void CL_CALLBACK keep_text(const char *text, const void *info, size_t size, void *data)
+{
+    (void)info, (void)size;
+    snprintf(data, 256, "%s", text);
+}
+
+/* The context's callback gets the fault in words. */
+static void test_notify(void)
+{
+    char text[256] = "";
+    size_t one = 1;
+    cl_int error;
+    cl_context old_context = context;
+    cl_command_queue old_queue = queue;
+    context = clCreateContext(NULL, 1, &device, keep_text, text, &error);
+    queue = clCreateCommandQueue(context, device, 0, &error);
+    cl_program program = build("kernel void wild(global int *out) { out[1 << 28] = 1; }", NULL);
+    cl_kernel kernel = kernel_of(program, "wild");
+    cl_mem mem = buffer_of(0, 4, NULL);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(run(kernel, 1, NULL, &one, NULL), CL_SUCCESS);
+    CHECK(strstr(text, "unmapped memory: write of 4 bytes"));
+    clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
+    tear_down();
+    context = old_context;
+    queue = old_queue;
+}
+
 static void test_binary(cl_program program)
 {
     size_t size = 0;
@@ -235,6 +263,7 @@ int main(void)
     test_ranges(program);
     test_partial_groups();
     test_fault(program);
+    test_notify();
     test_binary(program);
     test_build_errors();
     test_compile_and_link();

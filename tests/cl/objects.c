@@ -166,6 +166,74 @@ static void test_events(void)
     clReleaseMemObject(mem);
 }
 
+/* In an out-of-order queue a command that can run does not wait for one that cannot; barriers and markers do. */
+static void test_out_of_order(void)
+{
+    cl_int error, status;
+    int value = 1, back = 0, late = 0;
+    cl_command_queue loose = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    cl_mem a = buffer_of(CL_MEM_COPY_HOST_PTR, 4, &value), b = buffer_of(CL_MEM_COPY_HOST_PTR, 4, &value);
+    cl_event gate = clCreateUserEvent(context, &error), held, free_one, barrier, behind, marker;
+    value = 2;
+    CHECK_EQ(clEnqueueWriteBuffer(loose, a, CL_FALSE, 0, 4, &value, 1, &gate, &held), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(loose, b, CL_FALSE, 0, 4, &back, 0, NULL, &free_one), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &free_one), CL_SUCCESS);
+    CHECK_EQ(back, 1);
+    CHECK_EQ(clEnqueueBarrierWithWaitList(loose, 0, NULL, &barrier), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(loose, a, CL_FALSE, 0, 4, &late, 0, NULL, &behind), CL_SUCCESS);
+    CHECK_EQ(clEnqueueMarkerWithWaitList(loose, 1, &free_one, &marker), CL_SUCCESS);
+    const cl_event waiting[] = {held, barrier, behind, marker};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(clGetEventInfo(waiting[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_QUEUED);
+    }
+    CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clFinish(loose), CL_SUCCESS);
+    CHECK_EQ(late, 2);
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQ(clGetEventInfo(waiting[i], CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_COMPLETE);
+        clReleaseEvent(waiting[i]);
+    }
+    clReleaseEvent(free_one), clReleaseEvent(gate);
+    clReleaseMemObject(a), clReleaseMemObject(b), clReleaseCommandQueue(loose);
+}
+
+static void CL_CALLBACK note_mem(cl_mem mem, void *data)
+{
+    (void)mem;
+    strcat(data, "m");
+}
+
+static void CL_CALLBACK note_context(cl_context of, void *data)
+{
+    (void)of;
+    strcat(data, "c");
+}
+
+/* Destructors are called when the last reference goes, a context's behind those of its buffers. */
+static void test_destructors(void)
+{
+    char order[8] = "";
+    cl_int error;
+    cl_context other = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_mem mem = clCreateBuffer(other, 0, 16, NULL, &error);
+    CHECK_EQ(clSetMemObjectDestructorCallback(mem, note_mem, order), CL_SUCCESS);
+    CHECK_EQ(clSetMemObjectDestructorCallback(mem, NULL, NULL), CL_INVALID_VALUE);
+    CHECK_EQ(clSetContextDestructorCallback(other, note_context, order), CL_SUCCESS);
+    clRetainMemObject(mem);
+    clReleaseContext(other);
+    clReleaseMemObject(mem);
+    CHECK_STR(order, "");
+    /* objects of different contexts do not go together */
+    char byte;
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 1, &byte, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    clReleaseMemObject(mem);
+    CHECK_STR(order, "mc");
+}
+
 static void test_unsupported(void)
 {
     const cl_image_format format = {CL_RGBA, CL_FLOAT};
@@ -186,6 +254,8 @@ int main(void)
     test_buffer_errors();
     test_transfers();
     test_events();
+    test_out_of_order();
+    test_destructors();
     test_unsupported();
     tear_down();
     return test_finish();
