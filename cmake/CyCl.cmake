@@ -14,10 +14,12 @@ install(TARGETS chengying_cl LIBRARY)
 
 # For OCL_ICD_VENDORS in the build tree, and for /etc/OpenCL/vendors of an installation.
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lib/chengying.icd CONTENT "$<TARGET_FILE:chengying_cl>\n")
-file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/installed.icd
-    CONTENT "${CMAKE_INSTALL_FULL_LIBDIR}/$<TARGET_FILE_NAME:chengying_cl>\n")
-install(FILES ${PROJECT_BINARY_DIR}/installed.icd DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/vendors
-    RENAME chengying.icd)
+# The prefix is known when it is installed.
+install(CODE "
+    set(vendors \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/vendors)
+    file(WRITE \$ENV{DESTDIR}\${vendors}/chengying.icd
+        \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libchengying_cl.so\\n\")
+    message(STATUS \"Installing: \$ENV{DESTDIR}\${vendors}/chengying.icd\")")
 
 # The examples: host programs that know nothing of us, in bin/examples.
 find_library(CY_OPENCL_LIBRARY NAMES OpenCL REQUIRED)
