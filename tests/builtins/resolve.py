@@ -153,4 +153,5 @@ def main():
     sys.exit("%d failures" % len(failures) if failures else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
