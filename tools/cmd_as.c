@@ -1,16 +1,11 @@
 /* `cy as`: sources to relocatable objects. */
-#define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "chengying/asm.h"
 #include "commands.h"
 #include "options.h"
+#include "preprocess.h"
 
 enum { OPT_OUTPUT = 1, OPT_MARCH, OPT_INCLUDE, OPT_DEFINE, OPT_LISTING, OPT_NO_WARN, OPT_FATAL, OPT_EXPANSION };
 
@@ -63,79 +58,16 @@ static void default_output(const char *source, struct cy_buf *name)
     cy_buf_puts(name, ".o");
 }
 
-/* ---- file.S: through the C preprocessor first, as compilers do ---- */
-
-extern char **environ;
-
-static bool wants_preprocessor(const char *file)
-{
-    size_t length = strlen(file);
-    return length > 2 && strcmp(file + length - 2, ".S") == 0;
-}
-
-/* Runs clang -E; its messages go to standard error. */
-static bool spawn_preprocessor(const struct job *job, const char *file, int output, pid_t *child)
-{
-    static const char *const programs[] = {"clang-19", "clang"};
-    CY_VEC(char *) argv = {0};
-    struct cy_arena arena = {0};
-    int error = ENOENT;
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return false;
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    for (size_t i = 0; i < CY_COUNT(programs) && error == ENOENT; i++) {
-        argv.count = 0;
-        *cy_vec_push(&argv) = cy_arena_printf(&arena, "%s", programs[i]);
-        *cy_vec_push(&argv) = cy_arena_printf(&arena, "--target=riscv32-unknown-elf");
-        *cy_vec_push(&argv) = cy_arena_printf(&arena, "-E");
-        *cy_vec_push(&argv) = cy_arena_printf(&arena, "-xassembler-with-cpp");
-        for (size_t j = 0; j < job->include_dirs.count; j++)
-            *cy_vec_push(&argv) = cy_arena_printf(&arena, "-I%s", job->include_dirs.at[j]);
-        for (size_t j = 0; j < job->defines.count; j++)
-            *cy_vec_push(&argv) = cy_arena_printf(&arena, "-D%s", job->defines.at[j]);
-        *cy_vec_push(&argv) = cy_arena_printf(&arena, "%s%s", file[0] == '-' ? "./" : "", file);
-        *cy_vec_push(&argv) = NULL;
-        error = posix_spawnp(child, programs[i], &actions, NULL, argv.at, environ);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    cy_vec_free(&argv);
-    cy_arena_free(&arena);
-    if (error)
-        fprintf(stderr, "%s: error: a .S file needs clang as its preprocessor: %s\n", file, strerror(error));
-    return error == 0;
-}
-
-static bool preprocess(const struct job *job, const char *file, struct cy_buf *text)
-{
-    int ends[2], status = 1;
-    pid_t child;
-    if (pipe(ends) != 0) {
-        perror("cy as: error: pipe");
-        return false;
-    }
-    bool started = spawn_preprocessor(job, file, ends[1], &child);
-    close(ends[1]);
-    for (ssize_t got = 1; started && got > 0;) {
-        cy_buf_reserve(text, 1 << 16);
-        got = read(ends[0], text->data + text->size, 1 << 16);
-        text->size += got > 0 ? (size_t)got : 0;
-    }
-    close(ends[0]);
-    if (started)
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
-    return started && status == 0;
-}
-
 static bool assemble_file(const struct job *job, const char *file, struct cy_asm_result *result)
 {
-    if (!wants_preprocessor(file))
+    if (!cy_wants_preprocessor(file))
         return cy_asm_file(file, &job->options, result);
     struct cy_buf text = {0};
     struct cy_asm_options adjusted = job->options;
     adjusted.define_count = 0; /* the preprocessor has put them in */
-    bool ok = preprocess(job, file, &text);
+    const struct cy_preprocess macros = {job->include_dirs.at, job->include_dirs.count, job->defines.at,
+                                         job->defines.count};
+    bool ok = cy_preprocess(&macros, file, &text);
     if (!ok)
         *result = (struct cy_asm_result){0};
     else

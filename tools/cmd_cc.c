@@ -1,14 +1,10 @@
-/* `cy cc`: compiles OpenCL C into an executable.  The compiler is a library of its own, loaded here: it brings LLVM along,
- * which the other commands should not wait for. */
-#define _POSIX_C_SOURCE 200809L
-#include <dlfcn.h>
+/* `cy cc`: compiles OpenCL C into an executable. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
-#include "chengying/cc.h"
 #include "commands.h"
+#include "compiler.h"
 #include "options.h"
 
 enum {
@@ -46,38 +42,6 @@ static const struct cy_usage usage = {
     "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n",
     options,
     CY_COUNT(options)};
-
-struct compiler {
-    bool (*compile)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-                    struct cy_cc_result *result);
-    void (*free_result)(struct cy_cc_result *result);
-};
-
-/* BIN/../lib/libchengying_cc.so beside this program, or wherever the loader finds it. */
-static bool load_compiler(struct compiler *compiler, struct cy_diags *diags)
-{
-    static const char name[] = "libchengying_cc.so";
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-    void *library = NULL;
-    if (length > 0) {
-        path[length] = 0;
-        char *slash = strrchr(path, '/');
-        snprintf(slash ? slash : path, 64, "/../lib/%s", name);
-        library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (!library)
-        library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        cy_diag_file(diags, CY_ERROR, NULL, "cannot load the compiler: %s", dlerror());
-        return false;
-    }
-    /* POSIX: a pointer to a function comes out of dlsym as a pointer to data */
-    void *compile = dlsym(library, "cy_cc"), *free_result = dlsym(library, "cy_cc_result_free");
-    memcpy(&compiler->compile, &compile, sizeof(compile));
-    memcpy(&compiler->free_result, &free_result, sizeof(free_result));
-    return compile && free_result;
-}
 
 /* Takes clang's own options out of the command line. */
 static int take_clang_options(int argc, char **argv, const char **taken, size_t *count)
@@ -142,8 +106,8 @@ int cy_cmd_cc(int argc, char **argv)
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
-    struct compiler compiler;
-    bool ok = cy_file_read(file, &source, &diags) && load_compiler(&compiler, &diags);
+    struct cy_compiler compiler;
+    bool ok = cy_file_read(file, &source, &diags) && cy_compiler_load(&compiler, &diags);
     bool ran = ok;
     ok = ok && compiler.compile(file, source.data, source.size, &cc, &result);
     if (result.log)

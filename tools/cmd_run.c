@@ -54,7 +54,8 @@ static const struct cy_option options[] = {
 static const struct cy_usage usage = {
     "run",
     "[options] FILE...",
-    "Launches a kernel of an executable, or of objects and assembly sources, which are linked first.",
+    "Launches a kernel of an executable, of OpenCL C (FILE.cl), or of objects and assembly sources, which are linked\n"
+    "first.",
     "arguments:\n"
     "  buffer:TYPE:COUNT[=HOW]   a buffer; HOW is iota, zeros, ones, random[:SEED], a number or @FILE\n"
     "  buffer:TYPE=@FILE         a buffer as large as the file (.npy, .txt, anything else raw)\n"
@@ -63,6 +64,8 @@ static const struct cy_usage usage = {
     "  local:BYTES               local memory of the workgroup\n"
     "\n"
     "examples:\n"
+    "  cy run vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones --arg buffer:f32:1024 "
+    "--print 2:8\n"
     "  cy run vecadd.s --global 1024 --local 256 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
     "      --arg buffer:f32:1024 --print 2:8\n"
     "  cy run --config rtl.conf --stats kernel.riscv --kernel main --global 64,64 --local 8,8 --arg "
@@ -100,7 +103,7 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
     unsigned count = 0;
     for (const char *at = text; at && count < 3; count++) {
         const char *comma = strpbrk(at, ",x");
-        if (comma == at + 1 && *at == '0')
+        if (comma == at + 1 && *at == '0' && *comma == 'x')
             comma = strpbrk(at + 2, ",x"); /* 0x10 */
         char digits[24];
         size_t length = comma ? (size_t)(comma - at) : strlen(at);

@@ -5,6 +5,8 @@
 #include "asm/link.h"
 #include "base/file.h"
 #include "chengying/asm.h"
+#include "compiler.h"
+#include "preprocess.h"
 
 enum { MAX_FILES = 64 };
 
@@ -13,6 +15,12 @@ struct parts {
     struct cy_object objects[MAX_FILES];
     size_t count; /* objects that were read */
 };
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
 
 static bool assemble(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
                      struct cy_buf *object, struct cy_diags *diags)
@@ -29,23 +37,40 @@ static bool assemble(const struct cy_run_inputs *inputs, const char *path, const
     return ok;
 }
 
+static bool compile(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
+                    struct cy_buf *program, struct cy_diags *diags)
+{
+    struct cy_compiler compiler;
+    if (!cy_compiler_load(&compiler, diags))
+        return false;
+    struct cy_cc_options options = {.optimize = 2, .library_dir = inputs->libdir};
+    struct cy_cc_result result;
+    bool ok = compiler.compile(path, text->data ? text->data : "", text->size, &options, &result);
+    cy_buf_puts(&diags->text, result.log);
+    if (ok)
+        cy_buf_append(program, result.elf, result.elf_size);
+    else
+        diags->errors++;
+    compiler.free_result(&result);
+    return ok;
+}
+
 static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path, struct cy_diags *diags)
 {
+    static const struct cy_preprocess no_macros = {0};
     struct cy_buf *image = &parts->images[parts->count];
-    if (!cy_file_read(path, image, diags))
-        return false;
-    if (!cy_object_is_elf(image->data, image->size)) {
-        struct cy_buf text = *image;
-        *image = (struct cy_buf){0};
-        bool ok = assemble(inputs, path, &text, image, diags);
-        cy_buf_free(&text);
-        if (!ok)
-            return false;
-    }
-    if (!cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags))
-        return false;
-    parts->count++;
-    return true;
+    struct cy_buf text = {0};
+    bool ok = cy_wants_preprocessor(path) ? cy_preprocess(&no_macros, path, &text) : cy_file_read(path, &text, diags);
+    if (ok && cy_object_is_elf(text.data, text.size))
+        cy_buf_append(image, text.data, text.size);
+    else if (ok && ends_in(path, ".cl"))
+        ok = compile(inputs, path, &text, image, diags);
+    else if (ok)
+        ok = assemble(inputs, path, &text, image, diags);
+    cy_buf_free(&text);
+    ok = ok && cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags);
+    parts->count += ok;
+    return ok;
 }
 
 static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *parts, struct cy_buf *elf,

@@ -1,4 +1,5 @@
-/* A program to run from the files a user names: an executable as it is, or objects and assembly sources linked. */
+/* A program to run from the files a user names: an executable as it is, OpenCL C compiled, or objects and assembly
+ * sources linked. */
 #ifndef CY_TOOLS_RUN_PROGRAM_H
 #define CY_TOOLS_RUN_PROGRAM_H
 

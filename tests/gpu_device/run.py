@@ -243,8 +243,23 @@ def test_progress():
     check(re.search(r"^0 of 1 workgroups \(0 %\), \d+ million instructions, 2\.\d s$", err, re.M), err)
 
 
+def test_sources():
+    """OpenCL C is compiled, .S goes through the preprocessor; an offset of zeros is an offset."""
+    kernel = "kernel void twice(global uint *x) { x[get_global_id(0)] *= 2; }\n"
+    out, _ = run(write("twice.cl", kernel), "-g", "4", "--offset", "0,0,0", "-a", "buffer:u32:4=iota", "-p", "0")
+    check("0 2 4 6" in out, out)
+    out, _ = run(path("twice.cl"), "-g", "2", "--offset", "2", "-a", "buffer:u32:4=iota", "-p", "0")
+    check("0 1 4 6" in out, out)
+    _, err = run(write("bad.cl", "kernel void k(global int *x) { x = y; }\n"), "-g", "1", expect=1)
+    check("bad.cl:1:36: error: use of undeclared identifier 'y'" in err, err)
+    write("axpy.S", "#define RESULT axpy\n" + AXPY.replace("globl axpy", "globl RESULT"))
+    out, _ = run(path("axpy.S"), "--list")
+    check(out.startswith("axpy "), out)
+
+
 def main():
     test_example()
+    test_sources()
     test_elf_and_object()
     test_files()
     test_values()
