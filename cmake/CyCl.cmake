@@ -33,3 +33,9 @@ foreach(example vecadd mandelbrot)
     add_dependencies(example_${example} chengying_cl)
 endforeach()
 target_link_libraries(example_mandelbrot PRIVATE PNG::PNG)
+
+# The benchmark behind bench/run.
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/opencl/*.c)
+add_executable(bench_opencl ${bench_sources})
+target_compile_options(bench_opencl PRIVATE -ffp-contract=off)
+target_link_libraries(bench_opencl PRIVATE cy_common ${CY_OPENCL_LIBRARY})

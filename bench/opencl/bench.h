@@ -1,0 +1,33 @@
+/* What the parts of bench_opencl share: the platform under test, clocks, and a way to stop. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <stdbool.h>
+
+struct bench {
+    cl_context context;
+    cl_command_queue queue;
+    cl_device_id device;
+    const char *directory; /* of the kernels' sources */
+    unsigned reps;         /* measured runs; the best counts */
+};
+
+/* Ends the program with the call that failed. */
+#define CALL(call) bench_check((call), __FILE__, __LINE__, #call)
+void bench_check(cl_int error, const char *file, int line, const char *call);
+
+double bench_wall(void); /* seconds */
+double bench_cpu(void);  /* of all threads of the process */
+
+cl_kernel bench_kernel(const struct bench *bench, const char *name, const char *source, size_t size);
+
+/* kernels.c: one kernel on `n` (0: its own choice), results checked; false: wrong. */
+bool bench_kernels(const struct bench *bench, const char *name, size_t n);
+/* overhead.c */
+void bench_launches(const struct bench *bench);
+void bench_copies(const struct bench *bench);
+
+#endif
