@@ -143,7 +143,7 @@ static void emit_data(struct job *job)
 
 /* ---- the pipeline ---- */
 
-static bool library_path(struct job *job, const char *file, struct cy_buf *path)
+static bool library_path(struct job *job, struct cy_buf *path)
 {
     if (job->options->library_dir)
         cy_buf_puts(path, job->options->library_dir);
@@ -152,8 +152,6 @@ static bool library_path(struct job *job, const char *file, struct cy_buf *path)
                      "the device library is not beside the program; was it installed?");
         return false;
     }
-    if (file)
-        cy_buf_printf(path, "/%s", file);
     return true;
 }
 
@@ -181,7 +179,7 @@ static bool front(struct job *job, const char *source, size_t size)
         job->result->bitcode_size = bitcode.size;
         bitcode = (struct cy_buf){0};
     } else {
-        ok = ok && library_path(job, "builtins.bc", &library) &&
+        ok = ok && library_path(job, &library) &&
              cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
              cc_import(&job->program, job->name, &job->module, &job->diags);
     }
@@ -246,7 +244,7 @@ static bool link_program(struct job *job)
 {
     struct cy_buf directory = {0}, file = {0};
     struct cy_object program = {0};
-    if (!library_path(job, NULL, &directory))
+    if (!library_path(job, &directory))
         return false;
     struct cy_library *library = cy_library_open(directory.data, &job->diags);
     const struct cy_object *objects[] = {&job->object};

@@ -6,7 +6,6 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
-#include <llvm-c/Linker.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <string.h>
@@ -33,25 +32,6 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     cy_diag_file(diags, CY_ERROR, name, "internal error: the passes %s: %s", passes, message);
     LLVMDisposeErrorMessage(message);
     return false;
-}
-
-/* The library's functions are linkonce_odr: the linker takes what is referenced and no more. */
-static bool link_library(struct cc_program *program, const char *name, const char *library, struct cy_diags *diags)
-{
-    LLVMMemoryBufferRef buffer;
-    LLVMModuleRef module;
-    char *message = NULL;
-    if (LLVMCreateMemoryBufferWithContentsOfFile(library, &buffer, &message)) {
-        cy_diag_file(diags, CY_ERROR, name, "cannot read the device library %s: %s", library, message);
-        LLVMDisposeMessage(message);
-        return false;
-    }
-    if (LLVMGetBitcodeModuleInContext2(program->context, buffer, &module))
-        return failed(diags, name, "cannot read the device library", NULL);
-    LLVMSetDataLayout(module, LLVMGetDataLayoutStr(program->module));
-    LLVMSetTarget(module, LLVMGetTarget(program->module));
-    return LLVMLinkModules2(program->module, module) ? failed(diags, name, "cannot link the device library", NULL)
-                                                     : true;
 }
 
 /* Everything but kernels becomes internal and is inlined wherever it is called. */
@@ -168,14 +148,14 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (bad)
         return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
-    if (!link_library(program, name, library, diags))
+    if (!cc_library_link(program, name, library, diags))
         return false;
     inline_everything(program);
     if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
              diags))
         return false;
     use_helpers(program);
-    if (!link_library(program, name, library, diags))
+    if (!cc_library_link(program, name, library, diags))
         return false;
     inline_everything(program);
     if (!run(

@@ -11,7 +11,10 @@ struct cc_program {
     LLVMModuleRef module;
 };
 
-/* `library` is the bitcode of the device library.  Errors go to `diags` with `name` as the file. */
+/* Links what the program uses of the device library in a directory (library.c). */
+bool cc_library_link(struct cc_program *program, const char *name, const char *directory, struct cy_diags *diags);
+
+/* `library` is the directory of the device library.  Errors go to `diags` with `name` as the file. */
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags);
 void cc_program_free(struct cc_program *program);
