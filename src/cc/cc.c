@@ -155,25 +155,28 @@ static bool library_path(struct job *job, struct cy_buf *path)
     return true;
 }
 
+static bool run_clang(struct job *job, const char *source, size_t size, struct cy_buf *bitcode)
+{
+    struct cc_clang_place place;
+    struct cc_clang clang;
+    struct cy_buf dependencies = {0}, *log = &job->diags.text;
+    bool ok = cc_clang_find(&place, job->name, log) &&
+              cc_clang_start(&clang, &place, job->name, source, size, job->options, log) &&
+              cc_clang_finish(&clang, bitcode, log, &dependencies);
+    cc_clang_place_free(&place);
+    cy_buf_free(&dependencies);
+    return ok;
+}
+
 static bool front(struct job *job, const char *source, size_t size)
 {
-    struct cy_buf bitcode = {0}, log = {0}, library = {0};
-    CY_VEC(const char *) args = {0};
-    bool has_standard = false;
+    struct cy_buf bitcode = {0}, library = {0};
     job->optimize = job->options->optimize ? 2 : 0;
-    for (size_t i = 0; i < job->options->arg_count; i++) {
-        const char *arg = job->options->args[i];
-        has_standard |= !strncmp(arg, "-cl-std=", 8);
-        if (!strcmp(arg, "-cl-opt-disable"))
+    for (size_t i = 0; i < job->options->arg_count; i++)
+        if (!strcmp(job->options->args[i], "-cl-opt-disable"))
             job->optimize = 0;
-        *cy_vec_push(&args) = arg;
-    }
-    if (!has_standard)
-        *cy_vec_push(&args) = "-cl-std=CL1.2";
-    bool ok = source ? cy_clang(job->name, source, size, args.at, args.count, &bitcode, &log)
+    bool ok = source ? run_clang(job, source, size, &bitcode)
                      : cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
-    if (log.size)
-        cy_buf_append(&job->diags.text, log.data, log.size);
     if (ok && job->options->compile_only) {
         job->result->bitcode = (unsigned char *)bitcode.data;
         job->result->bitcode_size = bitcode.size;
@@ -183,9 +186,7 @@ static bool front(struct job *job, const char *source, size_t size)
              cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
              cc_import(&job->program, job->name, &job->module, &job->diags);
     }
-    cy_vec_free(&args);
     cy_buf_free(&bitcode);
-    cy_buf_free(&log);
     cy_buf_free(&library);
     return ok;
 }

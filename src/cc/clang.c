@@ -1,144 +1,385 @@
-/* clang-19 as a child process: source on its standard input, bitcode on its standard output, messages on its standard
- * error.  posix_spawn, never a shell; the three pipes are served together, so that none can block the others. */
-#define _GNU_SOURCE /* pipe2, environ */
+/* clang-19 as a child process: posix_spawn, never a shell.  Everything it reads from us and writes for us is a file in
+ * memory (memfd): there is nothing to pump, nothing to clean up, and a child that dies early breaks no pipe.
+ *
+ * The text of the program and headers that are no files are laid over the file system (clang's -ivfsoverlay) under the
+ * names they have for the user, so that messages and #include know them by these names. */
+#define _GNU_SOURCE /* memfd_create, addclosefrom_np, addfchdir_np, prlimit */
 #include "cc/clang.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CLANG "clang-19"
+/* File descriptors of the child behind the three standard ones; the headers follow. */
+enum { OVERLAY = 3, DEPENDENCIES, SOURCE, HEADERS };
 
-/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata. */
+/* A clang that has worked for this long is not going to end. */
+enum { LIMIT_SECONDS = 600 };
+
+/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
+ * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */
 static const char *const fixed_args[] = {
-    CLANG,
-    "-x",
-    "cl",
-    "-target",
+    "clang-19",
+    "-cc1",
+    "-triple",
     "spir",
+    "-emit-llvm-bc",
     "-O2",
-    "-Xclang",
     "-disable-llvm-passes",
-    "-emit-llvm",
-    "-c",
-    "-o",
-    "-",
-    "-Xclang",
+    "-disable-llvm-verifier",
+    "-disable-free",
+    "-fdeclare-opencl-builtins",
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
     "-ffp-contract=on",
+    "-fno-rounding-math",
+    "-fgnuc-version=4.2.1",
+    "-ferror-limit",
+    "19",
+    "-x",
+    "cl",
+    "-o",
+    "-",
+    "-ivfsoverlay",
+    "/proc/self/fd/3",
+    "-dependency-file",
+    "/proc/self/fd/4",
+    "-MT",
+    "bitcode",
+    "-sys-header-deps",
 };
 
-static bool make_pipes(int pipes[3][2])
+/* ---- finding it ---- */
+
+static bool is_program(const char *path)
 {
-    for (int i = 0; i < 3; i++)
-        if (pipe2(pipes[i], O_CLOEXEC) < 0) {
-            while (i-- > 0)
-                close(pipes[i][0]), close(pipes[i][1]);
-            return false;
-        }
+    return !access(path, X_OK);
+}
+
+/* $CHENGYING_CLANG, or clang-19 in $PATH, or where Debian's package puts it. */
+static char *find_program(void)
+{
+    static const char usual[] = "/usr/lib/llvm-19/bin/clang";
+    const char *named = getenv("CHENGYING_CLANG"), *path = getenv("PATH");
+    struct cy_buf candidate = {0};
+    char *found = NULL;
+    if (named && *named)
+        return is_program(named) ? realpath(named, NULL) : NULL;
+    for (size_t length; path && *path && !found; path += length + (path[length] == ':')) {
+        length = strcspn(path, ":");
+        candidate.size = 0;
+        cy_buf_printf(&candidate, "%.*s/clang-19", (int)length, path);
+        if (length && is_program(candidate.data))
+            found = realpath(candidate.data, NULL);
+    }
+    cy_buf_free(&candidate);
+    return found || !is_program(usual) ? found : realpath(usual, NULL);
+}
+
+bool cc_clang_find(struct cc_clang_place *place, const char *name, struct cy_buf *log)
+{
+    const char *named = getenv("CHENGYING_CLANG");
+    struct cy_buf header = {0};
+    *place = (struct cc_clang_place){.program = find_program()};
+    if (!place->program) {
+        cy_buf_printf(log, "%s: error: cannot run %s: %s; install the package clang-19\n", name,
+                      named && *named ? named : "clang-19", strerror(ENOENT));
+        return false;
+    }
+    const char *slash = strrchr(place->program, '/');
+    cy_buf_printf(&header, "%.*s/../lib/clang/19/include/opencl-c-base.h", (int)(slash - place->program),
+                  place->program);
+    place->header = realpath(header.data, NULL);
+    cy_buf_free(&header);
     return true;
 }
 
-/* Feeds and drains the child until it has closed both outputs. */
-static void serve(int in, int out, int err, const char *source, size_t size, struct cy_buf *bitcode, struct cy_buf *log)
+void cc_clang_place_free(struct cc_clang_place *place)
 {
-    struct pollfd fds[3] = {
-        {.fd = in, .events = POLLOUT}, {.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+    free(place->program);
+    free(place->header);
+    *place = (struct cc_clang_place){0};
+}
+
+/* ---- files in memory ---- */
+
+static bool write_all(int fd, const char *at, size_t size)
+{
+    while (size) {
+        ssize_t wrote = write(fd, at, size);
+        if (wrote < 0 && errno != EINTR)
+            return false;
+        if (wrote > 0)
+            at += wrote, size -= (size_t)wrote;
+    }
+    return true;
+}
+
+/* A file whose descriptor is at least `floor`, so that it is in nobody's way in the child; -1: errno says why not. */
+static int memory_file(const char *text, size_t size, int floor)
+{
+    int low = memfd_create("chengying", MFD_CLOEXEC);
+    if (low < 0)
+        return -1;
+    int fd = low >= floor ? low : fcntl(low, F_DUPFD_CLOEXEC, floor);
+    if (fd != low)
+        close(low);
+    if (fd >= 0 && !(write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void read_file(int fd, struct cy_buf *to)
+{
     char chunk[16384];
-    fcntl(in, F_SETFL, O_NONBLOCK);
-    while (fds[1].fd >= 0 || fds[2].fd >= 0) {
-        if (poll(fds, 3, -1) < 0 && errno != EINTR)
-            break;
-        if (fds[0].fd >= 0 && fds[0].revents) {
-            ssize_t wrote = size ? write(in, source, size) : 0;
-            if (wrote > 0)
-                source += wrote, size -= (size_t)wrote;
-            if (!size || (wrote < 0 && errno != EAGAIN && errno != EINTR)) {
-                close(in);
-                fds[0].fd = -1;
-            }
-        }
-        for (int i = 1; i < 3; i++)
-            if (fds[i].fd >= 0 && fds[i].revents) {
-                ssize_t got = read(fds[i].fd, chunk, sizeof(chunk));
-                if (got > 0)
-                    cy_buf_append(i == 1 ? bitcode : log, chunk, (size_t)got);
-                else if (!got || (errno != EAGAIN && errno != EINTR))
-                    fds[i].fd = -1;
-            }
-    }
-    if (fds[0].fd >= 0)
-        close(in);
+    ssize_t got;
+    lseek(fd, 0, SEEK_SET);
+    while ((got = read(fd, chunk, sizeof(chunk))) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            cy_buf_append(to, chunk, (size_t)got);
 }
 
-/* clang calls its standard input <stdin>; the user knows it by another name. */
-static void rename_stdin(struct cy_buf *text, size_t from, const char *name)
+/* ---- the overlay ---- */
+
+static void put_quoted(struct cy_buf *out, const char *text)
 {
-    static const char stdin_name[] = "<stdin>";
-    struct cy_buf renamed = {0};
-    const char *at = text->data ? text->data + from : "";
-    for (const char *hit; (hit = strstr(at, stdin_name)); at = hit + strlen(stdin_name)) {
-        cy_buf_append(&renamed, at, (size_t)(hit - at));
-        cy_buf_puts(&renamed, name);
+    cy_buf_putc(out, '"');
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ')
+            cy_buf_printf(out, "\\u%04x", (unsigned)*text);
+        else if (*text == '"' || *text == '\\')
+            cy_buf_printf(out, "\\%c", *text);
+        else
+            cy_buf_putc(out, *text);
     }
-    cy_buf_puts(&renamed, at);
-    text->size = from;
-    cy_buf_append(text, renamed.data ? renamed.data : "", renamed.size);
-    cy_buf_free(&renamed);
+    cy_buf_putc(out, '"');
 }
 
-bool cy_clang(const char *name, const char *source, size_t size, const char *const *args, size_t arg_count,
-              struct cy_buf *bitcode, struct cy_buf *log)
+static void put_file(struct cy_buf *out, const char *directory, const char *name, int fd)
 {
-    int pipes[3][2], status = 0, failed;
-    size_t log_start = log->size, count = CY_COUNT(fixed_args);
-    pid_t child;
+    struct cy_buf path = {0};
+    cy_buf_printf(&path, "%s%s%s", *name == '/' ? "" : directory,
+                  *name == '/' || directory[strlen(directory) - 1] == '/' ? "" : "/", name);
+    cy_buf_puts(out, "{\"name\":");
+    put_quoted(out, path.data);
+    cy_buf_printf(out, ",\"type\":\"file\",\"external-contents\":\"/proc/self/fd/%d\"},", fd);
+    cy_buf_free(&path);
+}
+
+/* ---- running it ---- */
+
+struct spawn {
     posix_spawn_file_actions_t actions;
-    CY_VEC(const char *) argv = {0};
-    for (size_t i = 0; i < count; i++)
-        *cy_vec_push(&argv) = fixed_args[i];
-    for (size_t i = 0; i < arg_count; i++)
-        *cy_vec_push(&argv) = args[i];
-    *cy_vec_push(&argv) = "-";
-    *cy_vec_push(&argv) = NULL;
-    if (!make_pipes(pipes)) {
-        cy_buf_printf(log, "%s: error: cannot make a pipe to clang: %s\n", name, strerror(errno));
-        cy_vec_free(&argv);
-        return false;
-    }
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, pipes[0][0], 0);
-    posix_spawn_file_actions_adddup2(&actions, pipes[1][1], 1);
-    posix_spawn_file_actions_adddup2(&actions, pipes[2][1], 2);
-    sigset_t pipe_signal, old_mask;
-    sigemptyset(&pipe_signal);
-    sigaddset(&pipe_signal, SIGPIPE); /* a clang that stops reading must not kill its caller */
-    pthread_sigmask(SIG_BLOCK, &pipe_signal, &old_mask);
-    failed = posix_spawnp(&child, CLANG, &actions, NULL, (char *const *)(void *)argv.at, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(pipes[0][0]), close(pipes[1][1]), close(pipes[2][1]);
-    if (failed) {
-        close(pipes[0][1]);
-        cy_buf_printf(log, "%s: error: cannot run " CLANG ": %s; install the package " CLANG "\n", name,
-                      strerror(failed));
+    CY_VEC(const char *) argv;
+    CY_VEC(int) files; /* the parent's ends, closed when the child has started */
+    struct cy_arena arena;
+    int floor; /* descriptors below are the child's */
+    bool failed;
+};
+
+/* Gives the child a file as its descriptor `as`; returns ours. */
+static int give(struct spawn *spawn, const char *text, size_t size, int as)
+{
+    int fd = spawn->failed ? -1 : memory_file(text, size, spawn->floor);
+    spawn->failed |= fd < 0;
+    if (fd >= 0)
+        posix_spawn_file_actions_adddup2(&spawn->actions, fd, as);
+    return fd;
+}
+
+/* The same for files that we are done with when the child runs. */
+static void give_away(struct spawn *spawn, const char *text, size_t size, int as)
+{
+    int fd = give(spawn, text, size, as);
+    if (fd >= 0)
+        *cy_vec_push(&spawn->files) = fd;
+}
+
+/* Options of clBuildProgram that clang's inner command line spells otherwise or does not know. */
+static void add_option(struct spawn *spawn, const char *arg)
+{
+    static const char *const not_clangs[] = {"-cl-denorms-are-zero", "-cl-uniform-work-group-size",
+                                             "-cl-no-subgroup-ifp"};
+    for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
+        if (!strcmp(arg, not_clangs[i]))
+            return;
+    if (!strcmp(arg, "-g")) {
+        *cy_vec_push(&spawn->argv) = "-debug-info-kind=constructor";
+        *cy_vec_push(&spawn->argv) = "-dwarf-version=4";
+        *cy_vec_push(&spawn->argv) = "-debugger-tuning=gdb";
     } else {
-        serve(pipes[0][1], pipes[1][0], pipes[2][0], source, size, bitcode, log);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-        rename_stdin(log, log_start, name);
+        *cy_vec_push(&spawn->argv) = arg;
     }
-    struct timespec now = {0};
-    while (sigtimedwait(&pipe_signal, NULL, &now) > 0)
+}
+
+static void add_arguments(struct spawn *spawn, const struct cc_clang_place *place, const char *name,
+                          const struct cy_cc_options *options)
+{
+    bool has_standard = false;
+    for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
+        *cy_vec_push(&spawn->argv) = fixed_args[i];
+    if (place->header) {
+        *cy_vec_push(&spawn->argv) = "-include";
+        *cy_vec_push(&spawn->argv) = place->header;
+    } else {
+        *cy_vec_push(&spawn->argv) = "-finclude-default-header";
+    }
+    if (options->header_count)
+        *cy_vec_push(&spawn->argv) = "-I" CC_HEADER_DIRECTORY;
+    for (size_t i = 0; i < options->arg_count; i++) {
+        has_standard |= !strncmp(options->args[i], "-cl-std=", 8);
+        add_option(spawn, options->args[i]);
+    }
+    if (!has_standard)
+        *cy_vec_push(&spawn->argv) = "-cl-std=CL1.2";
+    *cy_vec_push(&spawn->argv) = *name == '-' ? cy_arena_printf(&spawn->arena, "./%s", name) : name;
+    *cy_vec_push(&spawn->argv) = NULL;
+}
+
+/* The directory that relative names are meant in, kept open so that a thread that changes it meanwhile does no harm. */
+static char *open_directory(struct spawn *spawn)
+{
+    int fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int high = fd >= 0 && fd < spawn->floor ? fcntl(fd, F_DUPFD_CLOEXEC, spawn->floor) : fd;
+    if (fd >= 0 && high != fd)
+        close(fd);
+    char *path = NULL;
+    if (high >= 0) {
+        *cy_vec_push(&spawn->files) = high;
+        char link[32];
+        path = cy_arena_alloc(&spawn->arena, PATH_MAX + 1);
+        snprintf(link, sizeof(link), "/proc/self/fd/%d", high);
+        if (readlink(link, path, PATH_MAX) > 0 && *path == '/')
+            posix_spawn_file_actions_addfchdir_np(&spawn->actions, high);
+        else
+            path = NULL;
+    }
+    return path;
+}
+
+static void close_files(struct spawn *spawn)
+{
+    for (size_t i = 0; i < spawn->files.count; i++)
+        close(spawn->files.at[i]);
+    posix_spawn_file_actions_destroy(&spawn->actions);
+    cy_vec_free(&spawn->argv);
+    cy_vec_free(&spawn->files);
+    cy_arena_free(&spawn->arena);
+}
+
+static void add_files(struct spawn *spawn, const char *name, const char *source, size_t size,
+                      const struct cy_cc_options *options, const char *directory)
+{
+    struct cy_buf overlay = {0};
+    cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
+    put_file(&overlay, directory, name, SOURCE);
+    give_away(spawn, source, size, SOURCE);
+    for (size_t i = 0; i < options->header_count; i++) {
+        const struct cy_cc_header *header = &options->headers[i];
+        put_file(&overlay, CC_HEADER_DIRECTORY, header->name, HEADERS + (int)i);
+        give_away(spawn, header->text, header->size, HEADERS + (int)i);
+    }
+    overlay.data[overlay.size - 1] = ']'; /* the last comma */
+    cy_buf_putc(&overlay, '}');
+    give_away(spawn, overlay.data, overlay.size, OVERLAY);
+    give_away(spawn, "", 0, STDIN_FILENO);
+    cy_buf_free(&overlay);
+}
+
+static int run(struct spawn *spawn, const char *program, pid_t *child)
+{
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&attributes); /* the host's handling of signals is none of clang's business */
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawn_file_actions_addclosefrom_np(&spawn->actions, spawn->floor);
+    int failed =
+        posix_spawn(child, program, &spawn->actions, &attributes, (char *const *)(void *)spawn->argv.at, environ);
+    posix_spawnattr_destroy(&attributes);
+    struct rlimit limit = {LIMIT_SECONDS, LIMIT_SECONDS};
+    if (!failed)
+        prlimit(*child, RLIMIT_CPU, &limit, NULL);
+    return failed;
+}
+
+bool cc_clang_start(struct cc_clang *clang, const struct cc_clang_place *place, const char *name, const char *source,
+                    size_t size, const struct cy_cc_options *options, struct cy_buf *log)
+{
+    struct spawn spawn = {.floor = HEADERS + (int)options->header_count};
+    int failed = 0;
+    posix_spawn_file_actions_init(&spawn.actions);
+    *clang = (struct cc_clang){.name = name};
+    const char *directory = open_directory(&spawn);
+    add_files(&spawn, name, source, size, options, directory ? directory : "/");
+    clang->bitcode = give(&spawn, "", 0, STDOUT_FILENO);
+    clang->messages = give(&spawn, "", 0, STDERR_FILENO);
+    clang->dependencies = give(&spawn, "", 0, DEPENDENCIES);
+    if (spawn.failed) {
+        cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", name, strerror(errno));
+    } else {
+        add_arguments(&spawn, place, directory ? name : cy_arena_printf(&spawn.arena, "/%s", name), options);
+        failed = run(&spawn, place->program, &clang->child);
+        if (failed)
+            cy_buf_printf(log, "%s: error: cannot run %s: %s\n", name, place->program, strerror(failed));
+    }
+    close_files(&spawn);
+    if (!spawn.failed && !failed)
+        return true;
+    for (size_t i = 0; i < 3; i++) {
+        int fd = (const int[]){clang->bitcode, clang->messages, clang->dependencies}[i];
+        if (fd >= 0)
+            close(fd);
+    }
+    return false;
+}
+
+/* The user knows the headers without our directory. */
+static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
+{
+    const char *at = messages->data ? messages->data : "", *hit;
+    for (; (hit = strstr(at, CC_HEADER_DIRECTORY)); at = hit + strlen(CC_HEADER_DIRECTORY))
+        cy_buf_append(log, at, (size_t)(hit - at));
+    cy_buf_puts(log, at);
+}
+
+bool cc_clang_finish(struct cc_clang *clang, struct cy_buf *bitcode, struct cy_buf *log, struct cy_buf *dependencies)
+{
+    struct cy_buf messages = {0};
+    int status = 0;
+    pid_t ended;
+    while ((ended = waitpid(clang->child, &status, 0)) < 0 && errno == EINTR)
         ;
-    pthread_sigmask(SIG_SETMASK, &old_mask, NULL);
-    close(pipes[1][0]), close(pipes[2][0]);
-    cy_vec_free(&argv);
-    return !failed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    read_file(clang->messages, &messages);
+    append_messages(log, &messages);
+    read_file(clang->bitcode, bitcode);
+    bool known = ended == clang->child; /* a host that ignores SIGCHLD or waits for every child learns it before us */
+    bool ok = known ? WIFEXITED(status) && !WEXITSTATUS(status) : bitcode->size > 0;
+    if (known && WIFSIGNALED(status))
+        cy_buf_printf(log, "%s: error: clang-19 was ended by signal %d (%s)\n", clang->name, WTERMSIG(status),
+                      strsignal(WTERMSIG(status)));
+    else if (!ok && !messages.size)
+        cy_buf_printf(log, "%s: error: clang-19 failed and did not say why\n", clang->name);
+    if (ok && known)
+        read_file(clang->dependencies, dependencies);
+    close(clang->bitcode);
+    close(clang->messages);
+    close(clang->dependencies);
+    cy_buf_free(&messages);
+    return ok;
 }
