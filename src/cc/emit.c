@@ -45,7 +45,7 @@ static void lay_out(struct emitter *e)
 
 /* ---- instructions ---- */
 
-static struct item *put(struct emitter *e, unsigned op, unsigned count, const int32_t *operands)
+struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int32_t *operands)
 {
     struct mir_insn full = mir_make(op, count, operands);
     struct item *item = cy_vec_push(&e->items);
@@ -58,9 +58,8 @@ static struct item *put(struct emitter *e, unsigned op, unsigned count, const in
     }
     return item;
 }
-#define PUT(e, op, ...) put(e, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
 
-static void put_li(struct emitter *e, int32_t d, int32_t value)
+void emit_li(struct emitter *e, int32_t d, int32_t value)
 {
     int32_t low = (int32_t)((uint32_t)value << 20) >> 20;
     uint32_t high = ((uint32_t)value - (uint32_t)low) >> 12;
@@ -101,6 +100,19 @@ static void put_copy(struct emitter *e, const struct mir_insn *insn)
         PUT(e, CY_OP_addi, d, s, 0);
 }
 
+static void put_call(struct emitter *e, uint32_t callee)
+{
+    struct item *item = e->has_far_calls ? PUT(e, CY_OP_auipc, MIR_RA, 0) : PUT(e, CY_OP_jal, MIR_RA, 0);
+    item->fix = e->has_far_calls ? FIX_CALL_HI : FIX_CALL;
+    item->target = callee;
+    if (!e->has_far_calls)
+        return;
+    uint32_t high = (uint32_t)e->items.count - 1;
+    item = PUT(e, CY_OP_jalr, MIR_RA, 0, MIR_RA);
+    item->fix = FIX_CALL_LO;
+    item->high = high;
+}
+
 static int32_t slot_offset(int32_t slot)
 {
     return 4 * (slot % MIR_SLOTS_PER_BASE) - MIR_SLOT_BIAS;
@@ -116,15 +128,19 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     e->line = insn->line;
     switch (insn->op) {
     case MIR_COPY: put_copy(e, insn); break;
-    case MIR_LI: put_li(e, operands[0], operands[1]); break;
+    case MIR_LI: emit_li(e, operands[0], operands[1]); break;
     case MIR_LA:
         put_address(e, CY_OP_addi, operands[0], operands[0], FIX_SYMBOL_HI, (uint32_t)operands[1], operands[2]);
         break;
     case MIR_LABEL: put_address(e, CY_OP_addi, operands[0], operands[0], FIX_LABEL_HI, (uint32_t)operands[1], 0); break;
     case MIR_SETRPC: put_address(e, CY_OP_setrpc, operands[0], 0, FIX_LABEL_HI, (uint32_t)operands[1], 0); break;
+    case MIR_CALL: put_call(e, (uint32_t)operands[0]); break;
+    case MIR_USES:
+    case MIR_DEFS: break;
+    case MIR_FRAME: emit_frame_address(e, operands[0], operands[1]); break;
     case MIR_SPILL: PUT(e, CY_OP_vsw_v, operands[1], slot_offset(operands[0]), operands[2]); break;
     case MIR_RELOAD: PUT(e, CY_OP_vlw_v, operands[0], slot_offset(operands[1]), operands[2]); break;
-    default: put(e, insn->op, count, operands); break;
+    default: emit_put(e, insn->op, count, operands); break;
     }
 }
 
@@ -168,6 +184,7 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
     if (block->line)
         e->line = block->line;
     if (block->kind == MIR_RETURN) {
+        emit_epilogue(e);
         PUT(e, CY_OP_jalr, 0, 0, MIR_RA);
         return;
     }
@@ -205,6 +222,8 @@ static void put_blocks(struct emitter *e)
         const struct mir_block *block = &e->func->blocks.at[b];
         e->first[b] = (uint32_t)e->items.count;
         e->line = block->insns.count ? block->insns.at[0].line : block->line;
+        if (i == 0)
+            emit_prologue(e);
         if (block->has_join)
             PUT(e, CY_OP_join, 0, 0, 0);
         for (size_t k = 0; k < block->insns.count; k++)
@@ -218,6 +237,8 @@ static void put_blocks(struct emitter *e)
 static uint32_t target_offset(const struct emitter *e, uint32_t index)
 {
     const struct item *item = &e->items.at[index];
+    if (item->fix == FIX_CALL || item->fix == FIX_CALL_HI)
+        return e->func->module->funcs.at[item->target].code_offset - e->base;
     return item->target == NONE ? e->items.at[index + item->skip].offset : e->offset[item->target];
 }
 
@@ -250,9 +271,13 @@ static bool find_long(struct emitter *e)
         for (uint32_t k = e->first[b]; k < end; k++) {
             const struct item *item = &e->items.at[k];
             bool is_jump = item->insn.op == CY_OP_jal;
-            if (item->fix != FIX_BRANCH ||
+            if ((item->fix != FIX_BRANCH && item->fix != FIX_CALL) ||
                 cy_field_fits(is_jump ? CY_FIELD_joff : CY_FIELD_boff, distance_to(e, k), NULL, NULL, NULL))
                 continue;
+            if (item->fix == FIX_CALL) {
+                e->has_far_calls = any = true;
+                continue;
+            }
             if (is_jump) {
                 if (!e->failed)
                     cy_diag_file(e->diags, CY_ERROR, e->func->name, "the kernel is too big: a jump of more than 1 MiB");
@@ -271,10 +296,12 @@ static void resolve(struct emitter *e)
     for (uint32_t i = 0; i < e->items.count; i++) {
         struct item *item = &e->items.at[i];
         int32_t *last = &item->insn.operand[item->insn.operand_count - 1];
-        if (item->fix == FIX_BRANCH) {
+        if (item->fix == FIX_BRANCH || item->fix == FIX_CALL) {
             *last = distance_to(e, i);
-        } else if (item->fix == FIX_LABEL_HI) {
+        } else if (item->fix == FIX_LABEL_HI || item->fix == FIX_CALL_HI) {
             *last = (int32_t)(((uint32_t)distance_to(e, i) + 0x800) >> 12);
+        } else if (item->fix == FIX_CALL_LO) { /* jalr ra, low(ra) */
+            item->insn.operand[1] = (int32_t)((uint32_t)distance_to(e, item->high) << 20) >> 20;
         } else if (item->fix == FIX_LABEL_LO) {
             *last = (int32_t)((uint32_t)distance_to(e, item->high) << 20) >> 20;
         } else {
@@ -304,16 +331,34 @@ static void count(const struct emitter *e, struct backend_stats *stats)
     stats->spill_bytes = 4 * e->func->spill_slots;
 }
 
-bool mir_emit(struct mir_func *func, const struct ir_func *ir, struct cy_object *object, struct backend_stats *stats,
+/* With what it calls: registers are shared, private memory and stacks lie behind each other. */
+static void sum_up(const struct emitter *e, struct ir_func *ir, const struct backend_stats *stats)
+{
+    struct ir_needs needs = {.vgprs = stats->vgprs, .sgprs = stats->sgprs};
+    for (size_t i = 0; i < ir->callees.count; i++) {
+        const struct ir_needs *callee = &e->func->module->funcs.at[ir->callees.at[i]].needs;
+        needs.vgprs = callee->vgprs > needs.vgprs ? callee->vgprs : needs.vgprs;
+        needs.sgprs = callee->sgprs > needs.sgprs ? callee->sgprs : needs.sgprs;
+        needs.private_bytes = callee->private_bytes > needs.private_bytes ? callee->private_bytes : needs.private_bytes;
+        needs.stack_bytes = callee->stack_bytes > needs.stack_bytes ? callee->stack_bytes : needs.stack_bytes;
+    }
+    needs.private_bytes += e->frame.private_bytes;
+    needs.stack_bytes += 4 * e->frame.scalar_count;
+    ir->needs = needs;
+    ir->code_offset = e->base;
+}
+
+bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *object, struct backend_stats *stats,
               struct cy_buf *assembly, struct cy_diags *diags)
 {
-    struct emitter e = {.func = func, .object = object, .diags = diags};
+    struct emitter e = {.func = func, .ir = ir, .object = object, .diags = diags, .base = emit_text_size(object)};
     size_t blocks = func->blocks.count;
     e.first = cy_xrealloc(NULL, blocks * sizeof(*e.first));
     e.offset = cy_xrealloc(NULL, blocks * sizeof(*e.offset));
     e.is_long = cy_xrealloc(NULL, blocks);
     memset(e.is_long, 0, blocks);
     lay_out(&e);
+    emit_plan_frame(&e);
     do {
         put_blocks(&e);
         measure(&e);
@@ -321,11 +366,12 @@ bool mir_emit(struct mir_func *func, const struct ir_func *ir, struct cy_object 
     if (!e.failed) {
         resolve(&e);
         count(&e, stats);
+        sum_up(&e, ir, stats);
         emit_object(&e, stats);
-        e.failed = !emit_resources(&e, ir, stats);
+        e.failed = !ir->is_function && !emit_resources(&e);
     }
     if (!e.failed && assembly)
-        emit_assembly(&e, ir, stats, assembly);
+        emit_assembly(&e, assembly);
     cy_xrealloc(e.first, 0);
     cy_xrealloc(e.offset, 0);
     cy_xrealloc(e.is_long, 0);

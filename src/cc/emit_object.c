@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { STACK_BYTES = 1024 }; /* the ABI's default, which launches use */
+
 static uint32_t section_number(const struct cy_object *object, const struct cy_section *section)
 {
     return (uint32_t)(section - object->sections.at) + 1;
@@ -55,10 +57,15 @@ static void add_relocations(struct emitter *e, struct cy_section *text, uint32_t
     }
 }
 
+uint32_t emit_text_size(struct cy_object *object)
+{
+    return (uint32_t)text_section(object)->data.size;
+}
+
 void emit_object(struct emitter *e, struct backend_stats *stats)
 {
     struct cy_section *text = text_section(e->object);
-    uint32_t base = (uint32_t)text->data.size, line = 0;
+    uint32_t base = e->base, line = 0;
     for (size_t i = 0; i < e->items.count; i++) {
         const struct item *item = &e->items.at[i];
         if (item->line && item->line != line) {
@@ -78,7 +85,7 @@ void emit_object(struct emitter *e, struct backend_stats *stats)
         .value = base,
         .size = e->size,
         .section = section_number(e->object, text),
-        .binding = CY_STB_GLOBAL,
+        .binding = e->ir->is_function ? CY_STB_LOCAL : CY_STB_GLOBAL,
         .type = CY_STT_FUNC,
     };
     add_relocations(e, text, base);
@@ -86,12 +93,19 @@ void emit_object(struct emitter *e, struct backend_stats *stats)
     stats->code_bytes = e->size;
 }
 
-bool emit_resources(struct emitter *e, const struct ir_func *ir, const struct backend_stats *stats)
+bool emit_resources(struct emitter *e)
 {
-    uint32_t values[4] = {stats->vgprs, stats->sgprs, ir->local_bytes, (e->func->private_bytes + 3) & ~3u};
+    const struct ir_needs *needs = &e->ir->needs;
+    uint32_t values[4] = {needs->vgprs, needs->sgprs, e->ir->local_bytes, (needs->private_bytes + 3) & ~3u};
     static const char *const names[] = {"vGPRs", "sGPRs", "bytes of local memory",
                                         "bytes of private memory per work-item"};
     struct cy_buf name = {0};
+    if (needs->stack_bytes > STACK_BYTES) {
+        cy_diag_file(e->diags, CY_ERROR, e->func->name,
+                     "calls are nested too deeply: they need %u bytes of the scalar stack, which has %u",
+                     needs->stack_bytes, (unsigned)STACK_BYTES);
+        return false;
+    }
     cy_buf_printf(&name, CY_RESOURCE_SECTION "%s", e->func->name);
     struct cy_section *section = cy_object_add_section(e->object, name.data, CY_SHT_PROGBITS, CY_SHF_WRITE);
     cy_buf_free(&name);
@@ -140,6 +154,8 @@ static void print_item(const struct emitter *e, uint32_t i, const uint32_t *labe
         cy_buf_printf(&operand, "%%pcrel_hi(%s+%d)", e->func->module->symbols.at[item->target].name, item->addend);
     else if ((item->fix == FIX_LABEL_LO && !is_raw) || item->fix == FIX_SYMBOL_LO)
         cy_buf_printf(&operand, "%%pcrel_lo(.L%s_hi%u)", name, item->high);
+    else if (item->fix == FIX_CALL)
+        cy_buf_puts(&operand, e->func->module->funcs.at[item->target].name);
     if (operand.size)
         print_with(out, item, operand.data);
     else
@@ -148,8 +164,19 @@ static void print_item(const struct emitter *e, uint32_t i, const uint32_t *labe
     cy_buf_free(&operand);
 }
 
-void emit_assembly(const struct emitter *e, const struct ir_func *ir, const struct backend_stats *stats,
-                   struct cy_buf *out)
+static void print_head(const struct emitter *e, struct cy_buf *out)
+{
+    const char *name = e->func->name;
+    const struct ir_needs *needs = &e->ir->needs;
+    cy_buf_puts(out, "\t.text\n");
+    if (e->ir->is_function)
+        cy_buf_printf(out, "\t.type %s, @function\n%s:\n", name, name);
+    else
+        cy_buf_printf(out, "\t.ventus_kernel %s, vgpr=%u, sgpr=%u, lds=%u, pds=%u\n%s:\n", name, needs->vgprs,
+                      needs->sgprs, e->ir->local_bytes, (needs->private_bytes + 3) & ~3u, name);
+}
+
+void emit_assembly(const struct emitter *e, struct cy_buf *out)
 {
     const char *name = e->func->name;
     uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of)), line = 0;
@@ -161,8 +188,7 @@ void emit_assembly(const struct emitter *e, const struct ir_func *ir, const stru
     for (uint32_t i = 0, number = 0; i < e->layout.count; i++)
         if (label_of[e->layout.at[i]])
             label_of[e->layout.at[i]] = ++number;
-    cy_buf_printf(out, "\t.text\n\t.ventus_kernel %s, vgpr=%u, sgpr=%u, lds=%u, pds=%u\n%s:\n", name, stats->vgprs,
-                  stats->sgprs, ir->local_bytes, (e->func->private_bytes + 3) & ~3u, name);
+    print_head(e, out);
     for (uint32_t b = 0, i = 0; i < e->items.count; i++) {
         for (; b < e->layout.count && e->first[e->layout.at[b]] <= i; b++)
             if (label_of[e->layout.at[b]])

@@ -1,7 +1,7 @@
 /* The compiler's IR: SSA over 32-bit words.
  *
- * The importer has already split vectors and 64-bit integers into words, laid out memory and inlined calls, so that what
- * is left is small: a value is the instruction that makes it, named by its index; a block is a list of values and a
+ * The importer has already split vectors and 64-bit integers into words and laid out memory, so that what is left is
+ * small: a value is the instruction that makes it, named by its index; a block is a list of values and a
  * terminator.  Value 0 is none. */
 #ifndef CY_CC_IR_H
 #define CY_CC_IR_H
@@ -55,8 +55,21 @@ struct ir_argument {
     bool is_pointer;
 };
 
+/* What a function needs with all that it calls; filled in by the back end, callees first. */
+struct ir_needs {
+    uint32_t vgprs, sgprs, private_bytes, stack_bytes;
+};
+
+/* A call passes this many words in registers, and gets as many back. */
+#define IR_CALL_REGISTERS 32u
+
 struct ir_func {
     const char *name;
+    bool is_function;         /* called from here, not launched by the host */
+    uint32_t params, results; /* of a function: words in registers */
+    CY_VEC(uint32_t) callees; /* each once: index in the module's funcs */
+    struct ir_needs needs;
+    uint32_t code_offset; /* in .text, filled in by the back end too */
     CY_VEC(struct ir_insn) insns;
     CY_VEC(struct ir_block) blocks;
     CY_VEC(ir_value) phi_args;
@@ -86,7 +99,8 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
-    CY_VEC(struct ir_func) funcs; /* kernels */
+    CY_VEC(struct ir_func) funcs; /* kernels, and the functions that are called */
+    uint32_t private_align;       /* the largest that a variable in private memory wants */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
 };
@@ -104,6 +118,9 @@ void ir_print(const struct ir_func *func, struct cy_buf *out);
 /* Says what is wrong with a function, or returns NULL: definitions dominate uses, phis match predecessors ... */
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
 void ir_module_free(struct ir_module *module);
+
+/* call.c: callees before callers; `order` has room for all functions.  NULL, or the one that calls itself. */
+const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *order);
 
 /* cfg.c: predecessors, reverse post-order, dominators, post-dominators, loops. */
 void ir_analyse_cfg(struct ir_func *func);

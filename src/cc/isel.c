@@ -351,7 +351,10 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_BARRIER: EMIT(s, CY_OP_barrier, 0, 0, insn->imm & 31); break;
     case IR_FENCE: EMIT(s, CY_OP_fence, 3, 3); break; /* rw, rw */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
-    default: select_pure(s, value, insn); break;
+    default:
+        if (!isel_call_op(s, value, insn))
+            select_pure(s, value, insn);
+        break;
     }
     isel_flush(s);
 }
@@ -420,6 +423,7 @@ static void select_entry(struct isel *s)
     struct mir_block *entry = &s->mir->blocks.at[0];
     if (s->argbase)
         *cy_vec_push(&entry->insns) = mir_make(MIR_COPY, 2, (int32_t[]){s->argbase, MIR_A0});
+    isel_function_ends(s);
     entry->kind = MIR_JUMP;
     entry->succ[0] = s->head[s->ir->rpo.at[0]];
     entry->succ_count = 1;
@@ -429,7 +433,10 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
 {
     struct isel s = {.ir = ir, .mir = mir, .diags = diags};
     size_t values = ir->insns.count, blocks = ir->blocks.count;
-    *mir = (struct mir_func){.name = ir->name, .module = module, .private_bytes = (ir->private_bytes + 3) & ~3u};
+    *mir = (struct mir_func){.name = ir->name,
+                             .module = module,
+                             .is_function = ir->is_function,
+                             .private_bytes = (ir->private_bytes + 3) & ~3u};
     s.reg = zeroed(values, sizeof(*s.reg));
     s.phi_temp = zeroed(values, sizeof(*s.phi_temp));
     s.needed = zeroed(values, sizeof(*s.needed));

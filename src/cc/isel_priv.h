@@ -34,7 +34,10 @@ struct isel {
     size_t next_capacity;
     uint32_t block, out; /* IR block, and machine block that is being filled */
     uint32_t line;
-    mir_reg argbase; /* 0: nobody wants it */
+    mir_reg argbase;                                             /* 0: nobody wants it */
+    mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function: 0: nobody wants it */
+    mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the call at hand */
+    unsigned result_count;
     CY_VEC(struct mir_insn) sequence;
     CY_VEC(struct isel_made) made;
     uint32_t *made_map; /* open addressing: index + 1 */
@@ -96,6 +99,9 @@ ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn);
 void isel_store(struct isel *s, const struct ir_insn *insn);
 void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn);
+/* isel_call.c */
+bool isel_call_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: has nothing to do with calls */
+void isel_function_ends(struct isel *s); /* what the entry receives and the exit hands over */
 /* isel.c: the rest of the block becomes a block of its own, which starts with a join; returns it. */
 uint32_t isel_split(struct isel *s);
 void isel_flush(struct isel *s);

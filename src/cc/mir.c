@@ -7,8 +7,25 @@
 mir_reg mir_new_reg(struct mir_func *func, enum mir_class class)
 {
     uint32_t index = (uint32_t)func->vregs.count;
-    *cy_vec_push(&func->vregs) = (struct mir_vreg){.class = (uint8_t) class, .physical = -1, .leader = index};
+    *cy_vec_push(&func->vregs) =
+        (struct mir_vreg){.class = (uint8_t) class, .physical = -1, .fixed = -1, .leader = index};
     return (mir_reg)(MIR_FIRST_VREG + index);
+}
+
+mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number)
+{
+    mir_reg reg = mir_new_reg(func, class);
+    func->vregs.at[mir_index(reg)].fixed = (int16_t)number;
+    func->vregs.at[mir_index(reg)].is_temporary = true;
+    return reg;
+}
+
+bool mir_is_caller_saved(mir_reg reg)
+{
+    if (reg >= MIR_V0)
+        return reg < MIR_V0 + 32;
+    bool is_reserved = reg == MIR_X0 || (reg >= MIR_SP && reg <= MIR_TP);  /* gp too */
+    return !is_reserved && reg != 8 && reg != 9 && (reg < 18 || reg > 27); /* s0-s11 */
 }
 
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth)
@@ -43,11 +60,18 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERA
     case MIR_LI:
     case MIR_LA:
     case MIR_LABEL:
+    case MIR_FRAME:
     case MIR_SETRPC: roles[0] = MIR_DEF; return insn->operand_count;
     case MIR_SPILL: roles[1] = roles[2] = MIR_USE; return insn->operand_count;
     case MIR_RELOAD:
         roles[0] = MIR_DEF;
         roles[2] = MIR_USE;
+        return insn->operand_count;
+    case MIR_CALL: return insn->operand_count;
+    case MIR_USES:
+    case MIR_DEFS:
+        for (unsigned i = 0; i < insn->operand_count; i++)
+            roles[i] = insn->op == MIR_USES ? MIR_USE : MIR_DEF;
         return insn->operand_count;
     default: break;
     }
@@ -218,7 +242,8 @@ static void print_reg(const struct mir_func *func, mir_reg reg, struct cy_buf *o
 
 static void print_insn(const struct mir_func *func, const struct mir_insn *insn, struct cy_buf *out)
 {
-    static const char *const names[] = {"copy", "li", "la", "label", "setrpc", "spill", "reload"};
+    static const char *const names[] = {"copy",   "li",   "la",   "label", "setrpc", "spill",
+                                        "reload", "call", "uses", "defs",  "frame"};
     enum mir_role roles[CY_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
     cy_buf_printf(out, "    %s", insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);

@@ -12,7 +12,7 @@
 
 /* A register: x0-x63, v0-v255, then virtual ones. */
 typedef int32_t mir_reg;
-enum { MIR_X0 = 0, MIR_RA = 1, MIR_A0 = 10, MIR_V0 = 64, MIR_FIRST_VREG = 320 };
+enum { MIR_X0 = 0, MIR_RA = 1, MIR_SP = 2, MIR_TP = 4, MIR_T0 = 5, MIR_A0 = 10, MIR_V0 = 64, MIR_FIRST_VREG = 320 };
 
 enum mir_class { MIR_S, MIR_V }; /* sGPR, vGPR */
 
@@ -29,6 +29,10 @@ enum mir_pseudo {
     MIR_SETRPC,      /* d (scratch), block */
     MIR_SPILL,       /* slot, s, base: v register to private memory */
     MIR_RELOAD,      /* d, slot, base */
+    MIR_CALL,        /* function of the module: what the ABI lets it change is lost */
+    MIR_USES,        /* registers that a call or return reads right behind it */
+    MIR_DEFS,        /* registers that a call or the caller has written right before it */
+    MIR_FRAME,       /* d, offset: an address in the function's private memory */
     MIR_OP_COUNT
 };
 
@@ -61,12 +65,14 @@ struct mir_vreg {
     uint8_t class;     /* enum mir_class */
     bool is_temporary; /* made by spilling: must get a register */
     int16_t physical;  /* allocated: number in its class; -1: none */
+    int16_t fixed;     /* the only number it may get; -1: any */
     uint32_t leader;   /* coalesced with this vreg (index): itself, or look further */
 };
 
 struct mir_func {
     const char *name;
     const struct ir_module *module;
+    bool is_function, has_calls;
     CY_VEC(struct mir_block) blocks; /* 0 is the entry */
     CY_VEC(uint32_t) order;          /* layout */
     CY_VEC(struct mir_vreg) vregs;
@@ -95,6 +101,9 @@ static inline enum mir_class mir_class_of(const struct mir_func *func, mir_reg r
 
 /* mir.c */
 mir_reg mir_new_reg(struct mir_func *func, enum mir_class class);
+mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number);
+/* May a callee change this register?  Numbers as mir_reg has them: x0-x63, v0-v255. */
+bool mir_is_caller_saved(mir_reg reg);
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth);
 struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands); /* missing operands: defaults */
 unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERANDS]);
@@ -155,7 +164,7 @@ void mir_peephole(struct mir_func *func);
 const char *mir_validate(const struct mir_func *func, struct cy_arena *arena);
 
 /* emit.c */
-bool mir_emit(struct mir_func *func, const struct ir_func *ir, struct cy_object *object, struct backend_stats *stats,
+bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *object, struct backend_stats *stats,
               struct cy_buf *assembly, struct cy_diags *diags);
 
 #endif

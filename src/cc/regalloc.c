@@ -14,7 +14,7 @@ enum { S_COUNT = 64, V_COUNT = 256, FIRST_FREE_X = 5, MAX_ROUNDS = 64 };
 struct group {
     uint32_t leader;
     float density;
-    bool is_temporary;
+    uint8_t rank; /* of who must get a place: 2 a certain one, 1 any */
 };
 
 struct allocator {
@@ -66,10 +66,37 @@ static void occupy(struct allocator *a, unsigned place, const struct mir_ranges 
         }
 }
 
+/* A call leaves nothing in the registers that the ABI gives to the callee. */
+static void occupy_calls(struct allocator *a)
+{
+    const struct mir_func *func = a->func;
+    for (size_t i = 0; func->has_calls && i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (uint32_t k = 0; k < block->insns.count; k++) {
+            if (block->insns.at[k].op != MIR_CALL)
+                continue;
+            uint32_t at = 2 * (a->live.start[func->order.at[i]] + k) + 1;
+            struct mir_range range = {at, at};
+            for (unsigned place = 0; place < S_COUNT + V_COUNT; place++)
+                if (mir_is_caller_saved((mir_reg)place))
+                    occupy(a, place, &(struct mir_ranges){&range, 1, 1});
+        }
+    }
+}
+
 static void add_weight(struct allocator *a, mir_reg reg, float weight)
 {
     if (mir_is_virtual(reg))
         a->weight[mir_index(mir_leader(a->func, reg))] += weight;
+}
+
+/* The place that a register has to be in; -1: it is free to choose. */
+static int fixed_place(const struct mir_func *func, mir_reg reg)
+{
+    if (!mir_is_virtual(reg))
+        return reg;
+    const struct mir_vreg *vreg = &func->vregs.at[mir_index(reg)];
+    return vreg->fixed < 0 ? -1 : vreg->class == MIR_V ? S_COUNT + vreg->fixed : vreg->fixed;
 }
 
 /* Uses and definitions by how often they run; constants are cheap to make again. */
@@ -86,8 +113,11 @@ static void weigh(struct allocator *a)
             for (unsigned o = mir_roles(insn, roles); o-- > 0;)
                 if (roles[o] != MIR_IMM)
                     add_weight(a, insn->operand[o], frequency);
-            if (is_copy && mir_is_virtual(insn->operand[0]) && !mir_is_virtual(insn->operand[1]))
-                a->hint[mir_index(mir_leader(func, insn->operand[0]))] = (int16_t)insn->operand[1];
+            for (unsigned o = 0; is_copy && o < 2; o++)
+                if (mir_is_virtual(insn->operand[o]) && fixed_place(func, insn->operand[!o]) >= 0 &&
+                    mir_class_of(func, insn->operand[0]) == mir_class_of(func, insn->operand[1]))
+                    a->hint[mir_index(mir_leader(func, insn->operand[o]))] =
+                        (int16_t)fixed_place(func, insn->operand[!o]);
         }
         if (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH) {
             add_weight(a, block->a, frequency);
@@ -99,8 +129,8 @@ static void weigh(struct allocator *a)
 static int by_density(const void *left, const void *right)
 {
     const struct group *a = left, *b = right;
-    if (a->is_temporary != b->is_temporary)
-        return a->is_temporary ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank > b->rank ? -1 : 1;
     if (a->density != b->density)
         return a->density > b->density ? -1 : 1;
     return a->leader < b->leader ? -1 : 1;
@@ -116,7 +146,8 @@ static void collect(struct allocator *a)
         uint32_t length = 0;
         for (uint32_t i = 0; i < ranges->count; i++)
             length += ranges->at[i].to - ranges->at[i].from + 1;
-        *cy_vec_push(&a->groups) = (struct group){v, a->weight[v] / (float)length, func->vregs.at[v].is_temporary};
+        uint8_t rank = func->vregs.at[v].fixed >= 0 ? 2 : func->vregs.at[v].is_temporary;
+        *cy_vec_push(&a->groups) = (struct group){v, a->weight[v] / (float)length, rank};
     }
     if (a->groups.count)
         qsort(a->groups.at, a->groups.count, sizeof(*a->groups.at), by_density);
@@ -132,16 +163,30 @@ static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
     return true;
 }
 
+/* The first free place.  Where there are calls, s0-s11 come late among the scalars without a prefix: they live over
+ * calls, and a function has to save them. */
+static bool give_any(struct allocator *a, uint32_t leader)
+{
+    bool is_vector = a->func->vregs.at[leader].class == MIR_V;
+    bool is_choosy = !is_vector && (a->func->is_function || a->func->has_calls);
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; is_choosy && place < 32; place++)
+        if (mir_is_caller_saved((mir_reg)place) && give_place(a, leader, place))
+            return true;
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; place < (is_vector ? S_COUNT + V_COUNT : S_COUNT);
+         place++)
+        if (give_place(a, leader, place))
+            return true;
+    return false;
+}
+
 static void assign(struct allocator *a)
 {
     for (size_t i = 0; i < a->groups.count; i++) {
         uint32_t leader = a->groups.at[i].leader;
-        bool is_vector = a->func->vregs.at[leader].class == MIR_V, done = false;
-        unsigned first = is_vector ? S_COUNT : FIRST_FREE_X, end = is_vector ? S_COUNT + V_COUNT : S_COUNT;
-        if (a->hint[leader] >= 0)
-            done = give_place(a, leader, (unsigned)a->hint[leader]);
-        for (unsigned place = first; !done && place < end; place++)
-            done = give_place(a, leader, place);
+        int fixed = fixed_place(a->func, (mir_reg)(MIR_FIRST_VREG + leader));
+        bool done = fixed >= 0 ? give_place(a, leader, (unsigned)fixed)
+                               : a->hint[leader] >= FIRST_FREE_X && give_place(a, leader, (unsigned)a->hint[leader]);
+        done = done || (fixed < 0 && give_any(a, leader));
         if (!done) {
             a->spilled[leader] = 1;
             a->failed++;
@@ -185,6 +230,7 @@ static size_t attempt(struct mir_func *func, const char **error)
     }
     weigh(&a);
     collect(&a);
+    occupy_calls(&a);
     assign(&a);
     for (size_t v = 0; v < count; v++)
         if (a.spilled[v] && func->vregs.at[v].is_temporary)

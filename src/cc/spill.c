@@ -26,7 +26,8 @@ struct spiller {
 
 static bool can_be_made_again(const struct mir_insn *insn)
 {
-    return insn->op == MIR_LI || insn->op == MIR_LA || insn->op == MIR_LABEL || insn->op == CY_OP_vmv_v_i;
+    return insn->op == MIR_LI || insn->op == MIR_LA || insn->op == MIR_LABEL || insn->op == MIR_FRAME ||
+           insn->op == CY_OP_vmv_v_i;
 }
 
 static struct home *home_of(struct spiller *s, mir_reg reg)
@@ -209,7 +210,8 @@ static void make_bases(struct spiller *s)
         int32_t address =
             (int32_t)(func->spill_base + 4 * MIR_SLOTS_PER_BASE * func->spill_bases.count + MIR_SLOT_BIAS);
         mir_reg scalar = temporary(s, MIR_S), vector = temporary(s, MIR_V);
-        struct mir_insn insns[2] = {mir_make(MIR_LI, 2, (int32_t[]){scalar, address}),
+        unsigned make = func->is_function ? MIR_FRAME : MIR_LI; /* a kernel's private memory begins at 0 */
+        struct mir_insn insns[2] = {mir_make(make, 2, (int32_t[]){scalar, address}),
                                     mir_make(MIR_COPY, 2, (int32_t[]){vector, scalar})};
         struct mir_block *entry = &func->blocks.at[0];
         mir_insert(entry, entry->insns.count, insns, 2);

@@ -1,6 +1,7 @@
 /* Uniformity: which values can differ between the lanes of a warp, which branches can split it, where it comes together.
  *
- * A value is divergent when it depends on the lane number, on private memory or on a divergent value; and, through control
+ * A value is divergent when it depends on the lane number, on private memory, on what comes from or goes to another
+ * function, or on a divergent value; and, through control
  * flow, when it is a phi where paths from a divergent branch meet (found by propagating a label from each side), or a
  * phi at the exit of a loop that lanes leave in different iterations.  The IR is in loop-closed form: values used
  * behind their loop go through such phis.  temporal.c adds what is uniform but cannot be kept in a scalar register. */
@@ -110,7 +111,7 @@ static void loop_exits(struct uniformity *u, uint32_t branch)
 
 static bool is_source(const struct ir_insn *insn)
 {
-    return insn->op == IR_LANE || insn->op == IR_AMO || insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
+    return insn->op == IR_LANE || insn->op == IR_PARAM || insn->op == IR_RESULT || insn->op == IR_AMO || insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
 }
 
 static void spread(struct uniformity *u)

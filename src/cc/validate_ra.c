@@ -78,6 +78,19 @@ static const char *check_use(struct checker *c, mir_reg reg, uint32_t block, siz
         mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x', mir_location(c->func, reg));
 }
 
+/* What a call may change is lost. */
+static void write_call(struct checker *c)
+{
+    for (unsigned place = 0; place < PLACES; place++) {
+        if (!mir_is_caller_saved((mir_reg)place))
+            continue;
+        forget(c, place);
+        if (!c->is_written[place])
+            *cy_vec_push(&c->written) = place;
+        c->is_written[place] = 1;
+    }
+}
+
 /* Goes through a block; with `check` tells what is read wrongly. */
 static const char *run_block(struct checker *c, uint32_t b, bool check)
 {
@@ -94,6 +107,8 @@ static const char *run_block(struct checker *c, uint32_t b, bool check)
         for (unsigned o = 0; o < count; o++)
             if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o]))
                 write_place(c, insn->operand[o], is_identity);
+        if (insn->op == MIR_CALL)
+            write_call(c);
     }
     if (check && !wrong && (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH)) {
         wrong = check_use(c, block->a, b, block->insns.count);
@@ -227,6 +242,8 @@ static void scalar_sets(struct checker *c, uint32_t b)
         unsigned count = mir_roles(insn, roles);
         if (mir_is_identity(c->func, insn))
             continue;
+        for (int x = 0; insn->op == MIR_CALL && x < 64; x++)
+            c->writes[b] |= mir_is_caller_saved(x) ? 1ull << x : 0;
         for (unsigned o = 0; o < count; o++)
             if (roles[o] == MIR_USE)
                 c->reads[b] |= scalar_bit(c->func, insn->operand[o]) & ~c->writes[b];
@@ -236,7 +253,7 @@ static void scalar_sets(struct checker *c, uint32_t b)
     }
     if (block->kind == MIR_BRANCH)
         c->reads[b] |= (scalar_bit(c->func, block->a) | scalar_bit(c->func, block->b)) & ~c->writes[b];
-    if (block->kind == MIR_RETURN)
+    if (block->kind == MIR_RETURN && !c->func->has_calls) /* otherwise ra comes back from the stack */
         c->reads[b] |= 1ull << MIR_RA & ~c->writes[b];
 }
 

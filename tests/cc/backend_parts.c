@@ -42,7 +42,7 @@ static bool same_as_ir(struct ir_func *func, const char *name)
     fill_data(data, 7);
     memcpy(expected, data, sizeof(data));
     compile(func, NULL, &c, false);
-    bool ok = CHECK(c.ok) && CHECK(run_ir(func, expected, machine.run.lanes));
+    bool ok = CHECK(c.ok) && CHECK(run_ir(func, NULL, expected, machine.run.lanes));
     if (!c.ok)
         fprintf(stderr, "%s: %s\n", name, c.diags.text.data);
     ok = ok && CHECK_EQ(run_code(&machine, &c, data, 3), CY_STOP_END) &&
@@ -265,7 +265,7 @@ static void test_checker(void)
         struct compiled c = {.object = {.machine = CY_EM_RISCV}};
         struct cy_arena arena = {0};
         struct rng rng = {seed};
-        ir_random(&gen, &func, "k", seed, 0, 0);
+        ir_random(&gen, &func, NULL, "k", seed, 0, 0);
         ir_analyse_cfg(&func);
         ir_analyse_uniformity(&func);
         bool ok = CHECK(mir_select(&func, NULL, &mir, &c.diags)) && CHECK(mir_allocate(&mir, NULL, &c.diags));
@@ -278,7 +278,7 @@ static void test_checker(void)
             accepted++;
             fill_data(data, seed);
             memcpy(expected, data, sizeof(data));
-            CHECK(run_ir(&func, expected, machine.run.lanes));
+            CHECK(run_ir(&func, NULL, expected, machine.run.lanes));
             CHECK(mir_emit(&mir, &func, &c.object, &c.stats, NULL, &c.diags));
             enum cy_stop stop = run_code(&machine, &c, data, seed);
             if (!CHECK(stop == CY_STOP_END && first_difference(&machine, expected) < 0))

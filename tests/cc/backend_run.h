@@ -52,13 +52,14 @@ static inline void fill_data(uint8_t *data, uint64_t seed)
 }
 
 /* Expected memory: each lane on its own. */
-static inline bool run_ir(const struct ir_func *func, uint8_t *data, unsigned lanes)
+static inline bool run_ir(const struct ir_func *func, const struct ir_module *module, uint8_t *data, unsigned lanes)
 {
     bool ok = true;
     struct ir_run *run = malloc(sizeof(*run));
     for (unsigned lane = 0; lane < lanes && ok; lane++) {
         memset(run, 0, sizeof(*run));
         run->func = func;
+        run->module = module;
         run->memory = data;
         run->base = DATA;
         run->size = COMPARED;
@@ -83,6 +84,7 @@ static inline enum cy_stop run_code(struct harness *h, const struct compiled *c,
     cy_buf_append(&code, text->data.data, text->data.size);
     cy_buf_append(&code, &endprg, 4);
     harness_code(h, code.data, code.size);
+    cy_warp_start(&h->warp, CODE + c->stats.code_offset, harness_all(h->run.lanes));
     memcpy(h->memory.base + DATA, data, COMPARED);
     memset(h->memory.base + PRIVATE, 0, DATA_SIZE - 0x80000);
     rng_registers(&rng, h);
@@ -104,16 +106,27 @@ static inline enum cy_stop run_code(struct harness *h, const struct compiled *c,
     return stop;
 }
 
-static inline void compile(struct ir_func *func, const struct ir_module *module, struct compiled *c, bool with_text)
+static inline void compile_one(struct ir_func *func, const struct ir_module *module, struct compiled *c, bool with_text)
+{
+    ir_analyse_cfg(func);
+    ir_analyse_uniformity(func);
+    c->ok = c->ok && cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL,
+                                with_text ? &c->dump : NULL, &c->diags);
+}
+
+/* Functions of the module first, then the kernel. */
+static inline void compile(struct ir_func *func, struct ir_module *module, struct compiled *c, bool with_text)
 {
     memset(c, 0, sizeof(*c));
     c->object.name = "test";
     c->object.machine = CY_EM_RISCV;
     c->object.type = CY_ET_REL;
-    ir_analyse_cfg(func);
-    ir_analyse_uniformity(func);
-    c->ok = cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL,
-                       with_text ? &c->dump : NULL, &c->diags);
+    c->ok = true;
+    for (size_t i = 0; module && i < module->funcs.count; i++) {
+        compile_one(&module->funcs.at[i], module, c, with_text);
+        cy_backend_stats_free(&c->stats);
+    }
+    compile_one(func, module, c, with_text);
 }
 
 /* -1: memory is as expected; otherwise the offset of the first difference. */

@@ -1,4 +1,4 @@
-/* Random kernels in IR: nested ifs and loops with uniform and divergent conditions, break, continue and return from
+/* Random kernels in IR, and functions that they call: nested ifs and loops with uniform and divergent conditions, break, continue and return from
  * anywhere, and arithmetic over a pool of values.  Lanes do not depend on each other: each writes its own part of memory,
  * or what all write alike. */
 #ifndef CY_TESTS_CC_IR_RANDOM_H
@@ -33,8 +33,12 @@ struct gen {
     struct gen_label *breaks[8], *continues[8];
     unsigned loops, depth, budget, flag_count;
     struct gen_label *exit;
-    unsigned pressure; /* more values in the pool, all used at the end */
-    unsigned bulk;     /* straight code is so many times as long, now and then: for branches that do not reach */
+    unsigned pressure;              /* more values in the pool, all used at the end */
+    const struct ir_module *module; /* functions to call: those before this one */
+    size_t callees;
+    ir_value frame;     /* of a function: its private memory; 0: a kernel's begins at 0 */
+    unsigned max_loops; /* nested */
+    unsigned bulk;      /* straight code is so many times as long, now and then: for branches that do not reach */
 };
 
 static inline ir_value gen_op(struct gen *g, enum ir_op op, ir_value a, ir_value b, ir_value c)
@@ -80,14 +84,19 @@ static inline ir_value gen_condition(struct gen *g)
     return gen_op(g, compares[rng_below(&g->rng, sizeof(compares))], a, b, 0);
 }
 
+static inline ir_value gen_private(struct gen *g)
+{
+    return g->frame ? g->frame : gen_const(g, 0);
+}
+
 static inline ir_value gen_load(struct gen *g, bool in_private)
 {
     static const int8_t sizes[] = {4, 4, 4, 1, -1, 2, -2};
     int32_t size = sizes[rng_below(&g->rng, sizeof(sizes))];
     unsigned shift = size == 4 ? 2 : size == 2 || size == -2 ? 1 : 0;
-    ir_value address = in_private ? gen_index(g, gen_const(g, 0), 31, shift) : gen_index(g, g->table, 127, shift);
+    ir_value address = in_private ? gen_index(g, gen_private(g), 31, shift) : gen_index(g, g->table, 127, shift);
     if (in_private && rng_chance(&g->rng, 2))
-        address = gen_const(g, rng_below(&g->rng, 32) * 4);
+        address = gen_op(g, IR_ADD, gen_private(g), gen_const(g, rng_below(&g->rng, 32) * 4), 0);
     ir_value value = gen_op(g, IR_LOAD, address, 0, 0);
     struct ir_insn *insn = ir_at(g->func, value);
     insn->imm = size;
@@ -121,7 +130,7 @@ static inline void gen_store(struct gen *g)
         *cy_vec_push(&g->pool) = gen_op(g, IR_CAS, address, gen_masked(g, 1), value);
         return;
     } else {
-        address = what == 3 ? gen_index(g, gen_const(g, 0), 31, shift) : gen_index(g, g->output, 31, shift);
+        address = what == 3 ? gen_index(g, gen_private(g), 31, shift) : gen_index(g, g->output, 31, shift);
     }
     ir_value store = gen_op(g, IR_STORE, address, value, 0);
     struct ir_insn *insn = ir_at(g->func, store);
@@ -163,6 +172,35 @@ static inline ir_value gen_value(struct gen *g)
     }
     default: return gen_op(g, two[rng_below(&g->rng, sizeof(two))], a, b, 0);
     }
+}
+
+/* Table, output and counters, then values; as many as the callee takes. */
+static inline void gen_call(struct gen *g)
+{
+    uint32_t callee = rng_below(&g->rng, (uint32_t)g->callees);
+    const struct ir_func *to = &g->module->funcs.at[callee];
+    ir_value args[IR_CALL_REGISTERS] = {g->table, g->output, g->counters};
+    for (uint32_t i = 3; i < to->params; i++)
+        args[i] = gen_pick(g);
+    for (uint32_t i = 0; i < to->params; i++)
+        ir_at(g->func, gen_op(g, IR_ARG, args[i], 0, 0))->imm = (int32_t)i;
+    ir_value call = gen_op(g, IR_CALL, 0, 0, 0);
+    ir_at(g->func, call)->imm = (int32_t)callee;
+    ir_at(g->func, call)->extra = (int32_t)to->params;
+    ir_value first = 0;
+    for (uint32_t i = 0; i < to->results; i++) {
+        ir_value result = gen_op(g, IR_RESULT, call, 0, 0);
+        ir_at(g->func, result)->imm = (int32_t)i;
+        if (i < 8)
+            *cy_vec_push(&g->pool) = result;
+        first = i ? first : result;
+    }
+    if (first)
+        g->variables[rng_below(&g->rng, VARIABLES)] = first;
+    for (size_t i = 0; i < g->func->callees.count; i++)
+        if (g->func->callees.at[i] == callee)
+            return;
+    *cy_vec_push(&g->func->callees) = callee;
 }
 
 /* ---- control flow ---- */
@@ -363,11 +401,13 @@ static inline void gen_code(struct gen *g)
         bool deep = g->depth > 5 || g->budget == 0;
         if (g->budget)
             g->budget--;
-        if (deep || what < 4)
+        if (g->callees && g->loops < 2 && rng_chance(&g->rng, 6))
+            gen_call(g);
+        else if (deep || what < 4)
             gen_straight(g);
         else if (what < 7)
             gen_if(g);
-        else if (what < 9 && g->loops < 3)
+        else if (what < 9 && g->loops < g->max_loops)
             gen_loop(g);
         else if (g->depth > 1)
             gen_leave(g);
@@ -377,23 +417,91 @@ static inline void gen_code(struct gen *g)
     g->depth--;
 }
 
-/* A whole kernel; ir_analyse_cfg and the rest are left to the caller. */
-static inline void ir_random(struct gen *g, struct ir_func *func, const char *name, uint64_t seed, unsigned pressure,
-                             unsigned bulk)
+static inline void gen_start(struct gen *g, struct ir_func *func, const char *name, uint64_t seed, unsigned pressure)
 {
-    struct gen_label exit = {0};
     memset(func, 0, sizeof(*func));
     memset(g, 0, sizeof(*g));
     func->name = name;
     func->private_bytes = 512;
     g->rng.state = seed;
     g->func = func;
-    g->exit = &exit;
     g->pressure = pressure;
-    g->bulk = bulk;
-    g->budget = 6 + rng_below(&g->rng, 30);
+    g->max_loops = 3;
     g->block = ir_new_block(func);
     g->is_open = true;
+}
+
+/* The body, from the values there are; variables are what comes out of it. */
+static inline void gen_body(struct gen *g, struct gen_label *exit)
+{
+    g->exit = exit;
+    for (unsigned v = 0; v < VARIABLES; v++)
+        g->variables[v] = g->lane;
+    for (unsigned v = 0; v < VARIABLES; v += 2)
+        g->variables[v] = gen_pick(g);
+    for (unsigned i = 0; i < g->pressure; i++) {
+        ir_value value = gen_value(g);
+        *cy_vec_push(&g->pool) = value;
+    }
+    while (g->is_open && g->budget)
+        gen_code(g);
+    if (g->is_open) /* everything is live until here */
+        for (size_t i = 0; i < g->pool.count && g->pressure; i++)
+            g->variables[i % VARIABLES] =
+                gen_op(g, i % 3 ? IR_XOR : IR_ADD, g->variables[i % VARIABLES], g->pool.at[i], 0);
+    gen_jump(g, exit);
+    gen_place(g, exit, ir_new_block(g->func), true);
+}
+
+/* Function number `index` of a module: it can call those before it. */
+static inline void ir_random_function(struct gen *g, struct ir_func *func, const struct ir_module *module, size_t index,
+                                      const char *name, uint64_t seed, unsigned pressure)
+{
+    struct gen_label exit = {0};
+    gen_start(g, func, name, seed, pressure);
+    g->module = module;
+    g->callees = index;
+    g->max_loops = 1;
+    g->budget = 1 + rng_below(&g->rng, 10);
+    g->flag_count = 64 * (unsigned)(index + 1); /* stores of its own */
+    func->is_function = true;
+    func->params = rng_chance(&g->rng, 6) ? 32 : 4 + rng_below(&g->rng, 6);
+    func->results = rng_chance(&g->rng, 8) ? 32 : rng_below(&g->rng, 4);
+    ir_value params[IR_CALL_REGISTERS];
+    for (uint32_t i = 0; i < func->params; i++) {
+        params[i] = gen_op(g, IR_PARAM, 0, 0, 0);
+        ir_at(func, params[i])->imm = (int32_t)i;
+        if (i > 2)
+            *cy_vec_push(&g->pool) = params[i];
+    }
+    g->table = params[0];
+    g->output = params[1];
+    g->counters = params[2];
+    g->lane = gen_op(g, IR_LANE, 0, 0, 0);
+    g->frame = gen_op(g, IR_FRAME, 0, 0, 0);
+    ir_value zero = gen_const(g, 0);
+    for (int32_t i = 0; i < 80; i++) { /* what others left there is not to be seen */
+        struct ir_insn *store = ir_at(func, gen_op(g, IR_STORE, g->frame, zero, 0));
+        store->imm = 4;
+        store->extra = 4 * i;
+        store->is_private = 1;
+    }
+    gen_body(g, &exit);
+    for (uint32_t i = 0; i < func->results; i++)
+        ir_at(func, gen_op(g, IR_RETVAL, g->variables[i % VARIABLES], 0, 0))->imm = (int32_t)i;
+    cy_vec_free(&g->pool);
+}
+
+/* A whole kernel; ir_analyse_cfg and the rest are left to the caller. */
+static inline void ir_random(struct gen *g, struct ir_func *func, const struct ir_module *module, const char *name,
+                             uint64_t seed, unsigned pressure, unsigned bulk)
+{
+    struct gen_label exit = {0};
+    gen_start(g, func, name, seed, pressure);
+    g->bulk = bulk;
+    g->module = module;
+    g->callees = module ? module->funcs.count : 0;
+    g->budget = 6 + rng_below(&g->rng, 30);
     ir_value arguments = gen_op(g, IR_ARGBASE, 0, 0, 0), values[4];
     for (int i = 0; i < 4; i++) {
         values[i] = gen_op(g, IR_LOAD, arguments, 0, 0);
@@ -410,22 +518,7 @@ static inline void ir_random(struct gen *g, struct ir_func *func, const char *na
     ir_value tid = gen_op(g, IR_CSR, 0, 0, 0);
     ir_at(func, tid)->imm = CY_CSR_TID;
     *cy_vec_push(&g->pool) = tid;
-    for (unsigned v = 0; v < VARIABLES; v++)
-        g->variables[v] = g->lane;
-    for (unsigned v = 0; v < VARIABLES; v += 2)
-        g->variables[v] = gen_pick(g);
-    for (unsigned i = 0; i < pressure; i++) {
-        ir_value value = gen_value(g);
-        *cy_vec_push(&g->pool) = value;
-    }
-    while (g->is_open && g->budget)
-        gen_code(g);
-    if (g->is_open) /* everything is live until here */
-        for (size_t i = 0; i < g->pool.count && pressure; i++)
-            g->variables[i % VARIABLES] =
-                gen_op(g, i % 3 ? IR_XOR : IR_ADD, g->variables[i % VARIABLES], g->pool.at[i], 0);
-    gen_jump(g, &exit);
-    gen_place(g, &exit, ir_new_block(func), true);
+    gen_body(g, &exit);
     for (unsigned v = 0; v < VARIABLES; v++) {
         ir_value store = gen_op(g, IR_STORE, g->output, g->variables[v], 0);
         ir_at(func, store)->imm = 4;

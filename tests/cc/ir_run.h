@@ -11,14 +11,19 @@
 
 struct ir_run {
     const struct ir_func *func;
-    uint8_t *memory; /* at `base` */
+    const struct ir_module *module; /* of the functions it calls */
+    uint8_t *memory;                /* at `base` */
     uint32_t base, size;
     uint8_t private_memory[65536];
     uint32_t lane, arguments;
     uint32_t csr[16]; /* 0x800 ... */
     uint64_t steps;
+    uint32_t frame; /* private memory of the function at hand */
+    uint32_t pass[IR_CALL_REGISTERS], in[IR_CALL_REGISTERS], out[IR_CALL_REGISTERS]; /* arguments, results */
     bool failed;
 };
+
+static inline void ir_run_call(struct ir_run *run, const struct ir_func *callee, uint64_t limit);
 
 static inline float run_float(uint32_t word)
 {
@@ -153,7 +158,7 @@ static inline uint32_t run_atomic(struct ir_run *run, const struct ir_insn *insn
     return old;
 }
 
-static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, const uint32_t *values)
+static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, const uint32_t *values, uint64_t limit)
 {
     uint32_t a = values[insn->args[0]], b = values[insn->args[1]], c = values[insn->args[2]];
     uint32_t address = a + (uint32_t)insn->extra;
@@ -168,6 +173,13 @@ static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, 
         return 0;
     case IR_AMO:
     case IR_CAS: return run_atomic(run, insn, address, b, c);
+    case IR_PARAM: return run->in[insn->imm];
+    case IR_FRAME: return run->frame;
+    case IR_NEXT: return run->frame + run->func->private_bytes;
+    case IR_ARG: run->pass[insn->imm] = a; return 0;
+    case IR_CALL: ir_run_call(run, &run->module->funcs.at[insn->imm], limit); return 0;
+    case IR_RESULT: return run->out[insn->imm];
+    case IR_RETVAL: run->out[insn->imm] = a; return 0;
     case IR_BARRIER:
     case IR_FENCE:
     case IR_PRINTED: return 0;
@@ -175,13 +187,13 @@ static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, 
     }
 }
 
-/* Runs one work-item; false: it did not end or went astray. */
-static inline bool ir_run_lane(struct ir_run *run, uint64_t limit)
+/* Runs the function at hand. */
+static inline void ir_run_func(struct ir_run *run, uint64_t limit)
 {
     const struct ir_func *func = run->func;
     uint32_t *values = calloc(func->insns.count + 1, 4), *phis = calloc(func->insns.count + 1, 4);
     uint32_t block = func->rpo.at[0], before = UINT32_MAX;
-    for (run->steps = 0; run->steps < limit && !run->failed;) {
+    while (run->steps < limit && !run->failed) {
         const struct ir_block *b = &func->blocks.at[block];
         size_t p = 0, i = 0;
         while (before != UINT32_MAX && b->preds.at[p] != before)
@@ -191,7 +203,7 @@ static inline bool ir_run_lane(struct ir_run *run, uint64_t limit)
         for (size_t k = 0; k < i; k++)
             values[b->list.at[k]] = phis[k];
         for (; i < b->list.count; i++, run->steps++)
-            values[b->list.at[i]] = run_insn(run, ir_at(func, b->list.at[i]), values);
+            values[b->list.at[i]] = run_insn(run, ir_at(func, b->list.at[i]), values, limit);
         run->steps++;
         if (!b->succ_count)
             break;
@@ -200,6 +212,28 @@ static inline bool ir_run_lane(struct ir_run *run, uint64_t limit)
     }
     free(values);
     free(phis);
+}
+
+/* Its private memory lies behind the caller's; what it does not return is rubbish. */
+static inline void ir_run_call(struct ir_run *run, const struct ir_func *callee, uint64_t limit)
+{
+    const struct ir_func *caller = run->func;
+    uint32_t frame = run->frame, in[IR_CALL_REGISTERS];
+    memcpy(in, run->in, sizeof(in));
+    memcpy(run->in, run->pass, sizeof(in));
+    run->frame += caller->private_bytes;
+    run->func = callee;
+    ir_run_func(run, limit);
+    run->func = caller;
+    run->frame = frame;
+    memcpy(run->in, in, sizeof(in));
+}
+
+/* Runs one work-item; false: it did not end or went astray. */
+static inline bool ir_run_lane(struct ir_run *run, uint64_t limit)
+{
+    run->steps = 0;
+    ir_run_func(run, limit);
     return !run->failed && run->steps < limit;
 }
 

@@ -1,0 +1,142 @@
+/* The optimisations of the IR: random kernels give the same memory as IR before and after, and as code.  Two kinds: those of
+ * ir_random.h with all control flow, and straight arithmetic on few values and telling constants, where rules of algebra
+ * meet each other. */
+#include "cc/backend_run.h"
+#include "cc/opt.h"
+
+#include <time.h>
+
+static struct harness machines[2], *machine;
+
+static ir_value telling_const(struct gen *g)
+{
+    static const uint32_t constants[] = {0,  1,  2,    3,      4,      7,          8,          15,
+                                         16, 24, 31,   32,     33,     63,         64,         96,
+                                         -1, -2, 0xff, 0xffff, 0x1000, 0x7fffffff, 0x80000000, 0xffff0000};
+    return gen_const(g, constants[rng_below(&g->rng, sizeof(constants) / sizeof(*constants))]);
+}
+
+static ir_value telling_pick(struct gen *g)
+{
+    uint32_t count = (uint32_t)g->pool.count, recent = count < 6 ? count : 6;
+    return rng_chance(&g->rng, 3)
+               ? telling_const(g)
+               : g->pool
+                     .at[rng_chance(&g->rng, 2) ? count - 1 - rng_below(&g->rng, recent) : rng_below(&g->rng, count)];
+}
+
+static ir_value telling_op(struct gen *g)
+{
+    static const uint8_t ops[] = {IR_ADD,  IR_ADD,  IR_SUB,  IR_MUL,  IR_MUL,  IR_AND,  IR_AND,  IR_OR,
+                                  IR_XOR,  IR_SHL,  IR_SHL,  IR_SHL,  IR_SHRU, IR_SHRU, IR_SHRS, IR_SHRS,
+                                  IR_DIVU, IR_REMU, IR_DIVS, IR_REMS, IR_EQ,   IR_NE,   IR_LTS,  IR_GES,
+                                  IR_LTU,  IR_GEU,  IR_MINS, IR_MINU, IR_MAXS, IR_MAXU, IR_MULHU};
+    static const uint8_t compares[] = {IR_EQ, IR_LTU, IR_LTS, IR_GES, IR_FLT};
+    ir_value a = telling_pick(g), b = telling_pick(g);
+    if (rng_chance(&g->rng, 8)) { /* the compare of 64-bit numbers, and others like it */
+        ir_value equal = gen_op(g, IR_EQ, a, b, 0), low = gen_op(g, IR_LTU, telling_pick(g), telling_pick(g), 0);
+        return gen_op(g, IR_SELECT, equal, low, gen_op(g, rng_chance(&g->rng, 2) ? IR_LTU : IR_LTS, a, b, 0));
+    }
+    if (rng_chance(&g->rng, 8))
+        return gen_op(g, IR_SELECT, gen_op(g, compares[rng_below(&g->rng, sizeof(compares))], a, b, 0), telling_pick(g),
+                      telling_pick(g));
+    return gen_op(g, ops[rng_below(&g->rng, sizeof(ops))], a, b, 0);
+}
+
+/* Straight code: words and bytes from the table, arithmetic, everything stored. */
+static void telling_kernel(struct ir_func *func, uint64_t seed)
+{
+    struct gen g = {.rng = {seed}, .func = func};
+    *func = (struct ir_func){.name = "k"};
+    g.block = ir_new_block(func);
+    ir_value base = gen_op(&g, IR_ARGBASE, 0, 0, 0), lane = gen_op(&g, IR_LANE, 0, 0, 0), words[3];
+    for (int i = 0; i < 3; i++) {
+        words[i] = gen_op(&g, IR_LOAD, base, 0, 0);
+        ir_at(func, words[i])->imm = 4;
+        ir_at(func, words[i])->extra = 4 * i + (i == 2 ? 4 : 0);
+    }
+    ir_value mine = gen_op(&g, IR_ADD, words[0], gen_op(&g, IR_SHL, lane, gen_const(&g, 2), 0), 0);
+    static const int8_t sizes[] = {4, 4, 1, -1, 2, -2};
+    *cy_vec_push(&g.pool) = lane;
+    *cy_vec_push(&g.pool) = words[2];
+    for (int i = 0; i < 6; i++) {
+        ir_value load = gen_op(&g, IR_LOAD, i % 2 ? mine : words[0], 0, 0);
+        ir_at(func, load)->imm = sizes[i];
+        ir_at(func, load)->extra = (int32_t)(4 * rng_below(&g.rng, 64));
+        *cy_vec_push(&g.pool) = load;
+    }
+    for (int i = 0; i < 40; i++)
+        *cy_vec_push(&g.pool) = telling_op(&g);
+    ir_value out = gen_op(&g, IR_ADD, words[1], gen_op(&g, IR_SHL, lane, gen_const(&g, 8), 0), 0);
+    for (size_t i = 2; i < g.pool.count; i++) {
+        ir_value store = gen_op(&g, IR_STORE, out, g.pool.at[i], 0);
+        ir_at(func, store)->imm = 4;
+        ir_at(func, store)->extra = (int32_t)(4 * i);
+    }
+    cy_vec_free(&g.pool);
+}
+
+static bool same(const char *what, uint64_t seed, const struct ir_func *func, const uint8_t *got,
+                 const uint8_t *expected)
+{
+    for (uint32_t i = 0; i < COMPARED; i++)
+        if (got[i] != expected[i]) {
+            struct cy_buf text = {0};
+            ir_print(func, &text);
+            fprintf(stderr, "%sseed %" PRIu64 ": %s differs at 0x%x\n", text.data, seed, what, i);
+            cy_buf_free(&text);
+            return CHECK(false);
+        }
+    return CHECK(true);
+}
+
+static bool try_kernel(struct ir_func *func, uint64_t seed)
+{
+    static uint8_t data[COMPARED], expected[COMPARED], got[COMPARED];
+    struct cy_arena arena = {0};
+    struct compiled c;
+    ir_analyse_cfg(func);
+    fill_data(data, seed);
+    memcpy(expected, data, sizeof(data));
+    memcpy(got, data, sizeof(data));
+    bool ok = CHECK(run_ir(func, NULL, expected, machine->run.lanes));
+    ir_improve(func);
+    const char *wrong = ir_validate(func, &arena);
+    if (!CHECK(!wrong))
+        fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, wrong);
+    ok =
+        ok && !wrong && CHECK(run_ir(func, NULL, got, machine->run.lanes)) && same("the IR", seed, func, got, expected);
+    if (ok) {
+        compile(func, NULL, &c, false);
+        if (!CHECK(c.ok))
+            fprintf(stderr, "seed %" PRIu64 ": %s", seed, c.diags.text.data);
+        ok = c.ok && CHECK_EQ(run_code(machine, &c, data, seed), CY_STOP_END) &&
+             same("the code", seed, func, machine->memory.base + DATA, expected);
+        compiled_free(&c);
+    }
+    free_func(func);
+    cy_arena_free(&arena);
+    return ok;
+}
+
+/* CY_FUZZ_SECONDS gives more time than the default. */
+static void test_random(void)
+{
+    const char *more = getenv("CY_FUZZ_SECONDS");
+    time_t end = time(NULL) + (more ? atoi(more) : 4);
+    struct ir_func func;
+    struct gen gen;
+    if (!CHECK(harness_init(&machines[0], CY_GEN1, 32) && harness_init(&machines[1], CY_GEN1, 8)))
+        return;
+    for (uint64_t seed = 1, failures = 0; (time(NULL) < end || seed < 100) && failures < 3; seed++) {
+        machine = &machines[seed % 3 == 0];
+        telling_kernel(&func, seed);
+        failures += !try_kernel(&func, seed);
+        ir_random(&gen, &func, NULL, "k", seed, 0, 0);
+        failures += !try_kernel(&func, seed);
+    }
+    harness_close(&machines[0]);
+    harness_close(&machines[1]);
+}
+
+TEST_MAIN(test_random)
