@@ -54,10 +54,8 @@ static cl_int check_range(cl_kernel kernel, struct cy_launch_desc *launch, cl_ui
     const uint32_t *reqd = kernel->info->reqd_size;
     uint32_t limit = cy_cl_kernel_max_size(kernel);
     size_t items = 1;
-    CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
-    CHECK(global, CL_INVALID_GLOBAL_WORK_SIZE);
     for (cl_uint d = 0; d < dimensions; d++) {
-        CHECK(global[d] && global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
+        CHECK(global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
         CHECK(!offset || offset[d] <= UINT32_MAX - global[d], CL_INVALID_GLOBAL_OFFSET);
     }
     launch->dimensions = dimensions;
@@ -118,6 +116,15 @@ static bool local_memory_fits(cl_kernel kernel)
     return bytes <= config->lds_bytes;
 }
 
+/* A range without work-items is a command that does nothing (OpenCL 2.1 and later). */
+static bool is_empty(cl_uint dimensions, const size_t *global)
+{
+    for (cl_uint d = 0; global && d < dimensions; d++)
+        if (!global[d])
+            return true;
+    return !global;
+}
+
 static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
                       const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
                       const cl_event *list, cl_event *event)
@@ -128,11 +135,14 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
     for (size_t i = 0; i < kernel->info->argument_count; i++)
         CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
-    cl_int error = check_range(kernel, &launch, dimensions, offset, global, local);
+    CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
+    cl_int error = cy_cl_check_wait_list(queue->context, count, list);
+    CHECK(error == CL_SUCCESS, error);
+    if (is_empty(dimensions, global))
+        return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
+    error = check_range(kernel, &launch, dimensions, offset, global, local);
     CHECK(error == CL_SUCCESS, error);
     CHECK(local_memory_fits(kernel), CL_OUT_OF_RESOURCES);
-    error = cy_cl_check_wait_list(queue->context, count, list);
-    CHECK(error == CL_SUCCESS, error);
     cl_event made = cy_cl_command(queue, type, run_kernel);
     made->command.kernel = kernel;
     cy_cl_retain(kernel);

@@ -32,7 +32,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     CHECK_CREATE(cy_device_alloc(machine, size, 0, &address) == CY_OK, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
     mem->context = context;
-    mem->flags = flags & ACCESS_FLAGS ? flags : flags | CL_MEM_READ_WRITE;
+    mem->flags = flags; /* as given: 0 stands for read and write */
     mem->size = size;
     mem->address = address;
     if (host)

@@ -96,7 +96,7 @@ static const cl_name_version c_features[] = {
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
                                                   size_t *size_ret)
 {
-    CHECK(!of || cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
+    CHECK(cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
     switch (name) {
     case CL_PLATFORM_PROFILE: INFO_TEXT("FULL_PROFILE");
     case CL_PLATFORM_VERSION: INFO_TEXT("OpenCL 3.0 Chengying " CY_VERSION);
@@ -116,7 +116,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type
 {
     const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
                                  CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
-    CHECK(!of || cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
+    CHECK(cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
     CHECK(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known)), CL_INVALID_DEVICE_TYPE);
     CHECK((devices || count_ret) && (!devices || count), CL_INVALID_VALUE);
     bool found = type == CL_DEVICE_TYPE_ALL || (type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU));

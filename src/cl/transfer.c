@@ -69,7 +69,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
 {
     CHECK_COMMAND(mem);
     CHECK(target && inside(mem, offset, size), CL_INVALID_VALUE);
-    CHECK(size, CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     cl_event made = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
     made->command.from_offset = offset;
@@ -84,7 +83,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 {
     CHECK_COMMAND(mem);
     CHECK(source && inside(mem, offset, size), CL_INVALID_VALUE);
-    CHECK(size, CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
     made->command.to_offset = offset;
@@ -105,7 +103,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
 {
     CHECK_COMMAND(from);
     CHECK_COMMAND(to);
-    CHECK(size && inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
+    CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
     CHECK(!overlap(from, from_offset, to, to_offset, size), CL_MEM_COPY_OVERLAP);
     cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
     made->command.from_offset = from_offset;
@@ -273,6 +271,18 @@ static cl_int run_unmap(cl_event event)
     return CL_COMPLETE;
 }
 
+/* The context's lock is held. */
+static bool writes_overlap(cl_mem mem, size_t offset, size_t size, cl_map_flags flags)
+{
+    const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+    for (size_t i = 0; i < mem->mappings.count && (flags & writes); i++) {
+        const struct cy_cl_mapping *other = &mem->mappings.at[i];
+        if ((other->flags & writes) && offset < other->offset + other->size && other->offset < offset + size)
+            return true;
+    }
+    return false;
+}
+
 static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
                         cl_uint count, const cl_event *list)
 {
@@ -296,8 +306,11 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     CHECK_CREATE(error == CL_SUCCESS, error);
     char *pointer = (mem->host ? mem->host : cy_cl_mem_bytes(mem)) + offset;
     pthread_mutex_lock(&mem->context->lock);
-    *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
+    bool overlaps = writes_overlap(mem, offset, size, flags);
+    if (!overlaps)
+        *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
     pthread_mutex_unlock(&mem->context->lock);
+    CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
     cl_event made = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
     made->command.from_offset = offset;
     made->command.size = size;

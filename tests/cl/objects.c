@@ -240,6 +240,11 @@ static void test_destructors(void)
     CHECK_STR(order, "mc");
 }
 
+static void CL_CALLBACK native(void *data)
+{
+    (void)data;
+}
+
 static void test_unsupported(void)
 {
     const cl_image_format format = {CL_RGBA, CL_FLOAT};
@@ -249,7 +254,7 @@ static void test_unsupported(void)
     CHECK_FAILS(clCreatePipe(context, 0, 4, 4, NULL, &error), CL_INVALID_OPERATION);
     CHECK_FAILS(clCreateProgramWithIL(context, "x", 1, &error), CL_INVALID_OPERATION);
     CHECK(!clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
-    CHECK_EQ(clEnqueueNativeKernel(queue, NULL, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueNativeKernel(queue, native, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
 }
 
 int main(void)
