@@ -1,5 +1,5 @@
 /* Small clean-ups behind LLVM's: what the importer's splitting left to fold, values computed twice, dead code. */
-#include "cc/ir.h"
+#include "cc/opt.h"
 
 #include <string.h>
 
@@ -7,9 +7,11 @@
 
 struct optimiser {
     struct ir_func *func;
+    struct ir_folder folder;
     ir_value *replaced; /* by value: what stands for it now */
     ir_value *table;    /* hash of pure values */
     size_t table_size;
+    size_t capacity; /* of what is by value */
 };
 
 static ir_value resolve(const struct optimiser *o, ir_value value)
@@ -19,135 +21,19 @@ static ir_value resolve(const struct optimiser *o, ir_value value)
     return value;
 }
 
-static bool is_const(const struct ir_func *func, ir_value value, uint32_t *out)
-{
-    const struct ir_insn *insn = ir_at(func, value);
-    if (insn->op != IR_CONST)
-        return false;
-    *out = (uint32_t)insn->imm;
-    return true;
-}
-
-/* The value of an integer operation on constants; false: left to the machine. */
-static bool fold(enum ir_op op, uint32_t a, uint32_t b, uint32_t *out)
-{
-    int32_t sa = (int32_t)a, sb = (int32_t)b;
-    switch (op) {
-    case IR_ADD: *out = a + b; return true;
-    case IR_SUB: *out = a - b; return true;
-    case IR_MUL: *out = a * b; return true;
-    case IR_MULHU: *out = (uint32_t)((uint64_t)a * b >> 32); return true;
-    case IR_MULHS: *out = (uint32_t)(((int64_t)sa * sb) >> 32); return true;
-    case IR_DIVU: *out = b ? a / b : UINT32_MAX; return true;
-    case IR_REMU: *out = b ? a % b : a; return true;
-    case IR_AND: *out = a & b; return true;
-    case IR_OR: *out = a | b; return true;
-    case IR_XOR: *out = a ^ b; return true;
-    case IR_SHL: *out = a << (b & 31); return true;
-    case IR_SHRU: *out = a >> (b & 31); return true;
-    case IR_SHRS: *out = (uint32_t)(sa >> (b & 31)); return true;
-    case IR_MINS: *out = sa < sb ? a : b; return true;
-    case IR_MAXS: *out = sa > sb ? a : b; return true;
-    case IR_MINU: *out = a < b ? a : b; return true;
-    case IR_MAXU: *out = a > b ? a : b; return true;
-    case IR_EQ: *out = a == b; return true;
-    case IR_NE: *out = a != b; return true;
-    case IR_LTS: *out = sa < sb; return true;
-    case IR_GES: *out = sa >= sb; return true;
-    case IR_LTU: *out = a < b; return true;
-    case IR_GEU: *out = a >= b; return true;
-    default: return false;
-    }
-}
-
-static void become_const(struct ir_insn *insn, uint32_t value)
-{
-    insn->op = IR_CONST;
-    insn->imm = (int32_t)value;
-    insn->extra = 0;
-    memset(insn->args, 0, sizeof(insn->args));
-}
-
-/* x + 0, x * 1, x & ~0, (x << n) >> n of what is narrow already ...; returns another value to use, or 0. */
-static ir_value identity(const struct ir_func *func, const struct ir_insn *insn)
-{
-    uint32_t b;
-    if (insn->op == IR_SELECT) {
-        if (insn->args[1] == insn->args[2])
-            return insn->args[1];
-        if (is_const(func, insn->args[0], &b))
-            return insn->args[b & 1 ? 1 : 2];
-        return 0;
-    }
-    if (insn->op == IR_COPY)
-        return insn->args[0];
-    if (ir_ops[insn->op].arguments != 2 || !is_const(func, insn->args[1], &b))
-        return 0;
-    switch (insn->op) {
-    case IR_ADD:
-    case IR_SUB:
-    case IR_OR:
-    case IR_XOR:
-    case IR_SHL:
-    case IR_SHRU:
-    case IR_SHRS: return b == 0 ? insn->args[0] : 0;
-    case IR_MUL:
-    case IR_DIVU: return b == 1 ? insn->args[0] : 0;
-    case IR_AND: return b == UINT32_MAX ? insn->args[0] : 0;
-    default: return 0;
-    }
-}
-
 /* Offsets of addresses go into the access: a + constant. */
 static void fold_offset(const struct ir_func *func, struct ir_insn *insn)
 {
-    uint32_t add;
     for (;;) {
-        const struct ir_insn *address = ir_at(func, insn->args[0]);
-        if (address->op != IR_ADD || !is_const(func, address->args[1], &add))
+        const struct ir_insn *address = ir_at(func, insn->args[0]), *add = ir_at(func, address->args[1]);
+        if (address->op != IR_ADD || add->op != IR_CONST)
             return;
-        int64_t offset = (int64_t)insn->extra + (int32_t)add, limit = insn->is_private ? 1024 : 2048;
+        int64_t offset = (int64_t)insn->extra + add->imm, limit = insn->is_private ? 1024 : 2048;
         if (offset < -limit || offset >= limit)
             return;
         insn->extra = (int32_t)offset;
         insn->args[0] = address->args[0];
     }
-}
-
-static bool simplify(struct optimiser *o, ir_value value)
-{
-    struct ir_func *func = o->func;
-    struct ir_insn *insn = ir_at(func, value);
-    uint32_t a, b, result;
-    if (ir_ops[insn->op].flags & IR_COMMUTES && ir_at(func, insn->args[0])->op == IR_CONST) {
-        ir_value first = insn->args[0]; /* constants second */
-        insn->args[0] = insn->args[1];
-        insn->args[1] = first;
-    }
-    if (ir_ops[insn->op].arguments == 2 && is_const(func, insn->args[0], &a) && is_const(func, insn->args[1], &b) &&
-        fold((enum ir_op)insn->op, a, b, &result)) {
-        become_const(insn, result);
-        return false;
-    }
-    if (insn->op == IR_ADD && is_const(func, insn->args[1], &b)) { /* (x + a) + b */
-        const struct ir_insn *inner = ir_at(func, insn->args[0]);
-        if (inner->op == IR_ADD && is_const(func, inner->args[1], &a)) {
-            ir_value sum = ir_new(func, IR_CONST);
-            insn = ir_at(func, value);
-            inner = ir_at(func, insn->args[0]);
-            ir_at(func, sum)->imm = (int32_t)(a + b);
-            ir_at(func, sum)->block = NONE; /* placed by the caller */
-            insn->args[0] = inner->args[0];
-            insn->args[1] = sum;
-            return true;
-        }
-    }
-    if (insn->op == IR_LOAD || insn->op == IR_STORE)
-        fold_offset(func, insn);
-    ir_value same = identity(func, insn);
-    if (same)
-        o->replaced[value] = resolve(o, same);
-    return false;
 }
 
 static size_t hash(const struct ir_insn *insn)
@@ -185,16 +71,18 @@ static void number(struct optimiser *o, ir_value value)
     }
 }
 
-static void grow(struct optimiser *o, size_t *capacity)
+static void grow(struct optimiser *o)
 {
-    size_t count = o->func->insns.count;
-    if (count < *capacity)
+    size_t count = o->func->insns.count, old = o->capacity;
+    if (count < old)
         return;
-    size_t old = *capacity;
-    *capacity = count * 2;
-    o->replaced = cy_xrealloc(o->replaced, *capacity * sizeof(*o->replaced));
-    for (size_t i = old; i < *capacity; i++)
+    o->capacity = count * 2;
+    o->replaced = cy_xrealloc(o->replaced, o->capacity * sizeof(*o->replaced));
+    o->folder.known = cy_xrealloc(o->folder.known, o->capacity * sizeof(*o->folder.known));
+    for (size_t i = old; i < o->capacity; i++) {
         o->replaced[i] = (ir_value)i;
+        o->folder.known[i] = (struct ir_known){UINT32_MAX, 32};
+    }
 }
 
 static void dead_code(struct ir_func *func)
@@ -241,36 +129,57 @@ static void rewrite_args(struct optimiser *o, ir_value value)
             insn->args[a] = resolve(o, insn->args[a]);
 }
 
+/* Puts what folding made in front of position `at` of a block. */
+static void insert_made(struct optimiser *o, uint32_t b, size_t at)
+{
+    size_t count = o->folder.made.count;
+    struct ir_block *block = &o->func->blocks.at[b];
+    for (size_t i = 0; i < count; i++)
+        *cy_vec_push(&block->list) = 0;
+    memmove(block->list.at + at + count, block->list.at + at, (block->list.count - count - at) * sizeof(ir_value));
+    for (size_t i = 0; i < count; i++) {
+        block->list.at[at + i] = o->folder.made.at[i];
+        ir_at(o->func, o->folder.made.at[i])->block = b;
+        ir_at(o->func, o->folder.made.at[i])->line = ir_at(o->func, block->list.at[at + count])->line;
+    }
+    o->folder.made.count = 0;
+}
+
+/* One step for the value at a position; false: look at the position again, where something else may stand now. */
+static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
+{
+    ir_value value = o->func->blocks.at[b].list.at[at];
+    rewrite_args(o, value);
+    struct ir_insn *insn = ir_at(o->func, value);
+    if (insn->op == IR_LOAD || insn->op == IR_STORE)
+        fold_offset(o->func, insn);
+    ir_value instead = ir_fold(&o->folder, value);
+    grow(o);
+    if (instead == value) {
+        insert_made(o, b, at);
+        return false;
+    }
+    if (instead) {
+        o->replaced[value] = resolve(o, instead);
+        return true;
+    }
+    ir_know(&o->folder, value);
+    number(o, value);
+    return true;
+}
+
 void ir_optimise(struct ir_func *func)
 {
-    struct optimiser o = {.func = func};
-    size_t capacity = 0;
-    grow(&o, &capacity);
+    struct optimiser o = {.func = func, .folder.func = func};
+    grow(&o);
     for (o.table_size = 1024; o.table_size < func->insns.count * 4; o.table_size *= 2)
         ;
     o.table = cy_xrealloc(NULL, o.table_size * sizeof(*o.table));
     memset(o.table, 0, o.table_size * sizeof(*o.table));
     for (size_t b = 0; b < func->rpo.count; b++) {
         uint32_t at = func->rpo.at[b];
-        for (size_t i = 0; i < func->blocks.at[at].list.count; i++) {
-            ir_value value = func->blocks.at[at].list.at[i];
-            rewrite_args(&o, value);
-            bool again = simplify(&o, value);
-            grow(&o, &capacity);
-            if (again) { /* a new constant goes in front of its user */
-                ir_value made = ir_at(func, value)->args[1];
-                ir_at(func, made)->block = at;
-                *cy_vec_push(&func->blocks.at[at].list) = 0;
-                struct ir_block *block = &func->blocks.at[at];
-                memmove(block->list.at + i + 1, block->list.at + i,
-                        (block->list.count - 1 - i) * sizeof(*block->list.at));
-                block->list.at[i] = made;
-                number(&o, made);
-                continue;
-            }
-            if (o.replaced[value] == value)
-                number(&o, value);
-        }
+        for (size_t i = 0; i < func->blocks.at[at].list.count;)
+            i += optimise_at(&o, at, i);
     }
     for (size_t i = 0; i < func->phi_args.count; i++)
         if (func->phi_args.at[i])
@@ -283,5 +192,13 @@ void ir_optimise(struct ir_func *func)
     }
     dead_code(func);
     cy_xrealloc(o.replaced, 0);
+    cy_xrealloc(o.folder.known, 0);
     cy_xrealloc(o.table, 0);
+    cy_vec_free(&o.folder.made);
+}
+
+void ir_improve(struct ir_func *func)
+{
+    ir_optimise(func);
+    ir_analyse_uniformity(func);
 }

@@ -10,9 +10,10 @@ static struct harness machines[2], *machine;
 
 static ir_value telling_const(struct gen *g)
 {
-    static const uint32_t constants[] = {0,  1,  2,    3,      4,      7,          8,          15,
-                                         16, 24, 31,   32,     33,     63,         64,         96,
-                                         -1, -2, 0xff, 0xffff, 0x1000, 0x7fffffff, 0x80000000, 0xffff0000};
+    static const uint32_t constants[] = {0,    1,      2,      3,          4,          7,
+                                         8,    15,     16,     24,         31,         32,
+                                         33,   63,     64,     96,         UINT32_MAX, UINT32_MAX - 1,
+                                         0xff, 0xffff, 0x1000, 0x7fffffff, 0x80000000, 0xffff0000};
     return gen_const(g, constants[rng_below(&g->rng, sizeof(constants) / sizeof(*constants))]);
 }
 
@@ -65,8 +66,10 @@ static void telling_kernel(struct ir_func *func, uint64_t seed)
         ir_at(func, load)->extra = (int32_t)(4 * rng_below(&g.rng, 64));
         *cy_vec_push(&g.pool) = load;
     }
-    for (int i = 0; i < 40; i++)
-        *cy_vec_push(&g.pool) = telling_op(&g);
+    for (int i = 0; i < 40; i++) {
+        ir_value made = telling_op(&g);
+        *cy_vec_push(&g.pool) = made;
+    }
     ir_value out = gen_op(&g, IR_ADD, words[1], gen_op(&g, IR_SHL, lane, gen_const(&g, 8), 0), 0);
     for (size_t i = 2; i < g.pool.count; i++) {
         ir_value store = gen_op(&g, IR_STORE, out, g.pool.at[i], 0);
@@ -76,15 +79,21 @@ static void telling_kernel(struct ir_func *func, uint64_t seed)
     cy_vec_free(&g.pool);
 }
 
+static void show(const struct ir_func *func)
+{
+    struct cy_buf text = {0};
+    ir_print(func, &text);
+    fputs(text.data, stderr);
+    cy_buf_free(&text);
+}
+
 static bool same(const char *what, uint64_t seed, const struct ir_func *func, const uint8_t *got,
                  const uint8_t *expected)
 {
     for (uint32_t i = 0; i < COMPARED; i++)
         if (got[i] != expected[i]) {
-            struct cy_buf text = {0};
-            ir_print(func, &text);
-            fprintf(stderr, "%sseed %" PRIu64 ": %s differs at 0x%x\n", text.data, seed, what, i);
-            cy_buf_free(&text);
+            show(func);
+            fprintf(stderr, "seed %" PRIu64 ": %s differs at 0x%x\n", seed, what, i);
             return CHECK(false);
         }
     return CHECK(true);
@@ -102,8 +111,10 @@ static bool try_kernel(struct ir_func *func, uint64_t seed)
     bool ok = CHECK(run_ir(func, NULL, expected, machine->run.lanes));
     ir_improve(func);
     const char *wrong = ir_validate(func, &arena);
-    if (!CHECK(!wrong))
+    if (!CHECK(!wrong)) {
+        show(func);
         fprintf(stderr, "seed %" PRIu64 ": %s\n", seed, wrong);
+    }
     ok =
         ok && !wrong && CHECK(run_ir(func, NULL, got, machine->run.lanes)) && same("the IR", seed, func, got, expected);
     if (ok) {
