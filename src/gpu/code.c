@@ -99,6 +99,13 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
     case CY_OP_vse32_v:
     case CY_OP_vid_v:
     case CY_OP_vftta_vv: uop->imm = field(insn, CY_FIELD_vm); break;
+    case CY_OP_csrrs:
+        if (!uop->a && cy_csr_word((unsigned)uop->imm) >= 0) {
+            uop->imm = cy_csr_word((unsigned)uop->imm);
+            for (unsigned mode = 0; mode < CY_COUNT(uop->run); mode++)
+                uop->run[mode] = cy_read_word;
+        }
+        break;
     default: break;
     }
     enum cy_format format = cy_insns[insn->op].format;

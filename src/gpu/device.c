@@ -117,6 +117,29 @@ enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, ui
     return cy_memory_alloc_at(&device->memory, address, size, CY_READ | CY_WRITE) ? CY_OK : CY_ERROR_MEMORY;
 }
 
+enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
+                                      uint32_t *addresses)
+{
+    enum cy_status status = CY_OK;
+    size_t made = 0;
+    uint64_t bytes = (size + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    int file = memfd_create("chengying", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
+        status = CY_ERROR_HOST;
+    for (; made < count && status == CY_OK; made++) {
+        status = cy_device_alloc(devices[made], size, 0, &addresses[made]);
+        if (status != CY_OK)
+            break;
+        if (!cy_memory_share(&devices[made]->memory, addresses[made], file))
+            status = CY_ERROR_HOST;
+    }
+    while (status != CY_OK && made-- > 0)
+        cy_device_free(devices[made], addresses[made]);
+    if (file >= 0)
+        close(file); /* the mappings keep the memory */
+    return status;
+}
+
 enum cy_status cy_device_free(struct cy_device *device, uint32_t address)
 {
     return cy_memory_free(&device->memory, address) ? CY_OK : CY_ERROR_INVALID;

@@ -48,7 +48,7 @@ struct cy_run {
     unsigned lanes;                     /* threads per warp: 4, 8, 16, 32, 64 */
     unsigned stack_depth;               /* entries of the SIMT stack */
     uint64_t ptbr;                      /* SV39 root, 0 = no translation */
-    uint32_t knl;                       /* CSR_KNL */
+    uint32_t knl;                       /* CSR_KNL of a warp that was not given its own */
     uint32_t gds;                       /* CSR_GDS */
     bool mask_per_lane;                 /* machine option mask=lane */
     bool scalar_atomics;                /* launch option: AMO/LR/SC on x registers */
@@ -94,7 +94,7 @@ struct cy_warp {
     uint32_t *v;                      /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned */
     uint32_t x[64 + 2];               /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
     uint8_t mode;                     /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
-    uint32_t lane_mask[CY_MAX_LANES]; /* ~0 where active (SIMT mask and vl), for blending */
+    uint32_t lane_mask[CY_MAX_LANES]; /* ~0 where active (SIMT mask and vl), for blending; in mode PARTIAL only */
     uint64_t active;                  /* the same as bits */
     struct cy_extent extent;          /* last extent used by a vector access */
     struct cy_extent scalar_extent;   /* and by a scalar one: arguments and buffers are rarely in the same */
@@ -115,7 +115,7 @@ struct cy_warp {
     uint8_t frm, fflags, vxrm, vxsat;
 
     /* identity: the CSRs that do not change */
-    uint32_t tid, numw, numt, wgid, wid, lds, pds, gid[3];
+    uint32_t tid, numw, numt, knl, wgid, wid, lds, pds, gid[3];
     uint32_t lds_size, pds_size; /* bytes of the workgroup's LDS; private bytes per thread (0: not checked) */
     uint32_t mstatus, mtvec;
     uint32_t print;  /* CSR_PRINT: set by the guest, cleared by the host */
@@ -126,6 +126,7 @@ struct cy_warp {
     uint64_t retired; /* instructions so far */
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
+    bool reserves;                      /* the next two were used */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
     uint32_t reserved_value[CY_MAX_LANES];
     void *owner; /* the workgroup, for the SM's use */
@@ -147,6 +148,9 @@ enum cy_stop {
     CY_STOP_PRINT,   /* CSR_PRINT was set; the caller drains and goes on */
 };
 enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget);
+/* The same for a caller that runs many warps between its own fp_host_begin and fp_host_end (gpu/fp_host.h), which cost as
+ * much as many instructions.  The warp's fflags are kept up to date only if its code reads them. */
+enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget);
 
 /* ---- address translation (mmu.c) ---- */
 

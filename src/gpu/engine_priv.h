@@ -49,10 +49,12 @@ extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];    /* for any nu
 extern const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT]; /* exec_memory_fast.c: the rows with a fast path */
 extern const struct cy_handlers cy_memory_handlers[CY_OP_COUNT];   /* the same for any number of lanes */
 cy_handler cy_memory_general;                                      /* any vector load or store, exec_memory.c */
-cy_handler cy_memory_scalar;  /* any scalar load or store under a prefix that changes it */
-cy_handler cy_general;        /* any vector expression, exec_general.c */
-cy_handler cy_scalar_general; /* any scalar expression under a pair or abs/neg prefix */
-cy_handler cy_exec_fault;     /* imm = enum cy_fault_kind */
+cy_handler cy_memory_scalar;      /* any scalar load or store under a prefix that changes it */
+cy_handler cy_general;            /* any vector expression, exec_general.c */
+cy_handler cy_scalar_general;     /* any scalar expression under a pair or abs/neg prefix */
+cy_handler cy_exec_fault;         /* imm = enum cy_fault_kind */
+cy_handler cy_read_word;          /* csrr of what does not change; imm = its place in struct cy_warp */
+int cy_csr_word(unsigned number); /* that place; -1: the CSR changes */
 
 static inline uint32_t cy_uop_pc(const struct cy_warp *warp, const struct cy_uop *uop)
 {

@@ -31,6 +31,7 @@ static uint32_t access_word(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn
         return store_conditional(w, word, at, operand, lane);
     uint32_t seen = atomic_load(word);
     if (kind == LOAD_RESERVED) {
+        w->reserves = true;
         w->reservation[lane] = at + 1;
         w->reserved_value[lane] = seen;
         return seen;

@@ -1,6 +1,9 @@
 /* CSRs, vector configuration, and the instructions that stop a warp. */
 #include "gpu/engine_priv.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
 
 /* ---- CSRs ---- */
@@ -11,7 +14,7 @@ static bool csr_read(struct cy_warp *w, unsigned number, uint32_t *value)
     case CY_CSR_TID: *value = w->tid; return true;
     case CY_CSR_NUMW: *value = w->numw; return true;
     case CY_CSR_NUMT: *value = w->numt; return true;
-    case CY_CSR_KNL: *value = w->run->knl; return true;
+    case CY_CSR_KNL: *value = w->knl; return true;
     case CY_CSR_WGID: *value = w->wgid; return true;
     case CY_CSR_WID: *value = w->wid; return true;
     case CY_CSR_LDS: *value = w->lds; return true;
@@ -64,7 +67,8 @@ static const struct cy_uop *csr_access(struct cy_warp *w, const struct cy_uop *u
 {
     unsigned number = (unsigned)u->imm;
     uint32_t old;
-    cy_collect_flags(w);
+    if (number == CY_CSR_fflags || number == CY_CSR_fcsr)
+        cy_collect_flags(w);
     if (!csr_read(w, number, &old))
         return cy_fault(w, u, CY_FAULT_CSR, -1, number);
     if (writes) {
@@ -76,6 +80,31 @@ static const struct cy_uop *csr_access(struct cy_warp *w, const struct cy_uop *u
     w->x[u->d] = old;
     if (writes && number == CY_CSR_PRINT && w->print)
         return cy_stop(w, CY_STOP_PRINT, cy_uop_pc(w, u) + 4u * u->step);
+    return cy_next(u);
+}
+
+/* What every kernel begins with reading is a word of the warp that does not change. */
+int cy_csr_word(unsigned number)
+{
+    switch (number) {
+    case CY_CSR_TID: return offsetof(struct cy_warp, tid);
+    case CY_CSR_NUMW: return offsetof(struct cy_warp, numw);
+    case CY_CSR_NUMT: return offsetof(struct cy_warp, numt);
+    case CY_CSR_KNL: return offsetof(struct cy_warp, knl);
+    case CY_CSR_WGID: return offsetof(struct cy_warp, wgid);
+    case CY_CSR_WID: return offsetof(struct cy_warp, wid);
+    case CY_CSR_LDS: return offsetof(struct cy_warp, lds);
+    case CY_CSR_PDS: return offsetof(struct cy_warp, pds);
+    case CY_CSR_GIDX: return offsetof(struct cy_warp, gid[0]);
+    case CY_CSR_GIDY: return offsetof(struct cy_warp, gid[1]);
+    case CY_CSR_GIDZ: return offsetof(struct cy_warp, gid[2]);
+    default: return -1;
+    }
+}
+
+const struct cy_uop *cy_read_word(struct cy_warp *w, const struct cy_uop *u) /* imm = its place */
+{
+    memcpy(&w->x[u->d], (const uint8_t *)w + u->imm, sizeof(uint32_t));
     return cy_next(u);
 }
 
@@ -112,10 +141,13 @@ static const struct cy_uop *set_vtype(struct cy_warp *w, const struct cy_uop *u,
 {
     bool legal = !(vtype >> 8) && (vtype >> 3 & 7) <= 3 && (vtype & 7) <= 1;
     uint32_t vlmax = w->numt << (vtype & 7);
+    uint32_t vl = !legal ? 0 : keep ? (w->vl < vlmax ? w->vl : vlmax) : avl < vlmax ? avl : vlmax;
+    bool same = w->vl == vl && w->vtype == vtype && legal;
     w->vtype = legal ? vtype : CY_VILL;
-    w->vl = !legal ? 0 : keep ? (w->vl < vlmax ? w->vl : vlmax) : avl < vlmax ? avl : vlmax;
+    w->vl = vl;
     w->x[u->d] = w->vl;
-    cy_warp_refresh(w);
+    if (!same) /* as it is the second time in most kernels */
+        cy_warp_refresh(w);
     return cy_next(u);
 }
 
@@ -178,7 +210,6 @@ HANDLER(barrier)
         return cy_fault(w, u, CY_FAULT_DIVERGENT_BARRIER, -1, w->mask);
     if (observer && observer->barrier)
         observer->barrier(observer->context, w, cy_uop_pc(w, u));
-    atomic_thread_fence(memory_order_seq_cst);
     return cy_stop(w, CY_STOP_BARRIER, cy_uop_pc(w, u) + 4u * u->step);
 }
 

@@ -371,6 +371,12 @@ static unsigned hook_bits(const struct cy_warp *w, const struct cy_uop *u, unsig
 
 HANDLER(vid_v)
 {
+    if (CY_LIKELY(w->mode == CY_MODE_FULL && u->imm && u->step == 1)) { /* nearly every kernel's way to its ids */
+        uint32_t *row = cy_vreg(w, u->d);
+        for (uint32_t lane = 0; lane < w->numt; lane++)
+            row[lane] = lane;
+        return cy_next(u);
+    }
     unsigned parts = cy_lmul(w), bits = hook_bits(w, u, u->d);
     bool masked = !u->imm; /* imm = vm */
     uint64_t active[2] = {cy_part_active(w, 0, masked), cy_part_active(w, 1, masked)};

@@ -1,4 +1,4 @@
-/* Vector memory, fast: all lanes active, SEW 32, no prefix but regext, no mask register.
+/* Vector memory, fast: SEW 32, no prefix but regext, no mask register.
  *
  * Addresses are checked by extent (gpu/memory.h): a warp whose lanes all lie in the extent it used last pays a minimum,
  * a maximum and two compares for the whole access; consecutive addresses become one block move.  Whatever does not fit
@@ -27,12 +27,18 @@ ALWAYS_INLINE bool span_known(const struct cy_warp *w, uint64_t low, uint64_t en
            (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w));
 }
 
-/* Remembers the extent of an address, so that the next access finds it.  The access at hand is left to the caller. */
-static void remember_extent(struct cy_warp *w, uint64_t address)
+/* The same after looking for the extent of the first address, which the next access will use too. */
+static __attribute__((noinline)) bool span_found(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
-    bool local = address >= CY_LDS_WINDOW && address < CY_LDS_WINDOW_END;
-    if (!cy_is_watched(w) && !local && address <= UINT32_MAX)
-        w->extent = cy_memory_extent(w->run->memory, address);
+    bool local = low >= CY_LDS_WINDOW && low < CY_LDS_WINDOW_END;
+    if (cy_is_watched(w) || local || low > UINT32_MAX)
+        return false;
+    w->extent = cy_memory_extent(w->run->memory, low);
+    return cy_in_extent(&w->extent, low, end, access);
+}
+ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
+{
+    return CY_LIKELY(span_known(w, low, end, access)) || span_found(w, low, end, access);
 }
 
 /* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
@@ -52,51 +58,69 @@ ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
     return !(halves[0] | halves[1]);
 }
 
+/* The span of the lanes' addresses: of all, or of those that are active. */
 struct range {
     uint32_t low, high, bits;
 };
-ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n)
+ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n, const uint32_t *mask)
 {
     struct range r = {UINT32_MAX, 0, 0};
     for (unsigned i = 0; i < n; i++) {
-        r.low = a[i] < r.low ? a[i] : r.low;
-        r.high = a[i] > r.high ? a[i] : r.high;
-        r.bits |= a[i];
+        const uint32_t at_least = mask ? a[i] | ~mask[i] : a[i], at_most = mask ? a[i] & mask[i] : a[i];
+        r.low = at_least < r.low ? at_least : r.low;
+        r.high = at_most > r.high ? at_most : r.high;
+        r.bits |= at_most;
     }
     return r;
 }
 
-/* Where lanes' data of `size` bytes starts in the host, when every lane may go there; NULL: ask the general driver.
- * Sets *block when the lanes are consecutive: then the result is the block's address, else it is what a[i] is added to. */
-ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
-                                  unsigned n, bool *block)
+ALWAYS_INLINE bool range_allowed(struct cy_warp *w, const struct range *r, int32_t offset, unsigned size,
+                                 unsigned access)
 {
-    *block = is_consecutive(a, size, n);
-    struct range r = {a[0], a[0] + size * (n - 1), a[0]};
-    if (!*block)
-        r = measure(a, n);
     /* in 64 bits: a span that leaves the 32-bit space, below 0 too, is never inside an extent */
-    int64_t low = (int64_t)r.low + offset, end = (int64_t)r.high + offset + size;
-    if (CY_UNLIKELY((r.bits | (uint32_t)offset) & (size - 1)) ||
-        CY_UNLIKELY(!span_known(w, (uint64_t)low, (uint64_t)end, access)))
-        return NULL;
-    return w->memory_base + (*block ? low : (int64_t)offset);
+    int64_t low = (int64_t)r->low + offset, end = (int64_t)r->high + offset + size;
+    return CY_LIKELY(!((r->bits | (uint32_t)offset) & (size - 1))) &&
+           CY_LIKELY(span_allowed(w, (uint64_t)low, (uint64_t)end, access));
 }
 
+/* Where lanes' data of `size` bytes starts in the host, when every lane may go there; NULL: ask the general driver.
+ * Sets *block when the lanes are consecutive: then the result is the block's address, else it is what a[i] is added to.
+ * With `some` lanes active a load may be a block of all lanes, whose surplus is dropped; a store may not. */
+ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+                                  unsigned n, bool some, bool *block)
+{
+    struct range r = {a[0], a[0] + size * (n - 1), a[0]};
+    *block = !(some && access == CY_WRITE) && is_consecutive(a, size, n);
+    if (*block && range_allowed(w, &r, offset, size, access))
+        return w->memory_base + (int64_t)r.low + offset;
+    if (*block && !some)
+        return NULL;
+    *block = false;
+    r = measure(a, n, some ? w->lane_mask : NULL);
+    return range_allowed(w, &r, offset, size, access) ? w->memory_base + (int64_t)offset : NULL;
+}
+
+#define BLEND(value) (some ? ((value)&w->lane_mask[i]) | (d[i] & ~w->lane_mask[i]) : (value))
+#define EACH_ACTIVE                                                                                                    \
+    for (uint64_t left = w->active, i; left && (i = (uint64_t)__builtin_ctzll(left), true); left &= left - 1)
+
 #define LOAD_LANES(type)                                                                                               \
-    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n)      \
+    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
+                                   bool some)                                                                          \
     {                                                                                                                  \
         bool block;                                                                                                    \
-        const uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_READ, n, &block);                              \
+        const uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_READ, n, some, &block);                        \
         if (CY_UNLIKELY(!base))                                                                                        \
             return false;                                                                                              \
-        if (CY_LIKELY(block) && sizeof(type) == 4) {                                                                   \
+        if (CY_LIKELY(block) && sizeof(type) == 4 && !some) {                                                          \
             memcpy(d, base, n * sizeof(type));                                                                         \
         } else if (block) {                                                                                            \
             type values[CY_MAX_LANES];                                                                                 \
             memcpy(values, base, n * sizeof(type));                                                                    \
             for (unsigned i = 0; i < n; i++)                                                                           \
-                d[i] = (uint32_t)(int32_t)values[i];                                                                   \
+                d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                            \
+        } else if (some) {                                                                                             \
+            EACH_ACTIVE d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                        \
         } else {                                                                                                       \
             for (unsigned i = 0; i < n; i++) /* d may be a: each lane reads its address before it writes */            \
                 d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                                \
@@ -105,10 +129,10 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
     }
 #define STORE_LANES(type)                                                                                              \
     ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
-                                    unsigned n)                                                                        \
+                                    unsigned n, bool some)                                                             \
     {                                                                                                                  \
         bool block;                                                                                                    \
-        uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_WRITE, n, &block);                                   \
+        uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_WRITE, n, some, &block);                             \
         if (CY_UNLIKELY(!base))                                                                                        \
             return false;                                                                                              \
         if (CY_LIKELY(block) && sizeof(type) == 4) {                                                                   \
@@ -118,6 +142,8 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
             for (unsigned i = 0; i < n; i++)                                                                           \
                 values[i] = (type)b[i];                                                                                \
             memcpy(base, values, n * sizeof(type));                                                                    \
+        } else if (some) {                                                                                             \
+            EACH_ACTIVE *(type *)(void *)(base + a[i]) = (type)b[i];                                                   \
         } else {                                                                                                       \
             for (unsigned i = 0; i < n; i++)                                                                           \
                 *(type *)(void *)(base + a[i]) = (type)b[i];                                                           \
@@ -133,70 +159,67 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* The access did not go straight: the general driver does it, and the next one may. */
-static __attribute__((noinline)) const struct cy_uop *slow(struct cy_warp *w, const struct cy_uop *u, uint64_t address)
-{
-    const struct cy_uop *next = cy_memory_general(w, u);
-    if (next)
-        remember_extent(w, address);
-    return next;
-}
-
-/* Each row's handler for 32 lanes (a constant) and for any number; `address` is one of those it uses. */
-#define BOTH(id, condition, address)                                                                                   \
-    static const struct cy_uop *full32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  Where the condition does not
+ * hold the access did not go straight, and the general driver does it. */
+#define HANDLER(name, id, lanes, partial, condition)                                                                   \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
     {                                                                                                                  \
-        const unsigned n = 32;                                                                                         \
-        return CY_LIKELY(condition) ? cy_next(u) : slow(w, u, address);                                                \
-    }                                                                                                                  \
-    static const struct cy_uop *full_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
-    {                                                                                                                  \
-        const unsigned n = w->numt;                                                                                    \
-        return CY_LIKELY(condition) ? cy_next(u) : slow(w, u, address);                                                \
+        const unsigned n = (lanes);                                                                                    \
+        const bool some = (partial);                                                                                   \
+        return CY_LIKELY(condition) ? cy_next(u) : cy_memory_general(w, u);                                            \
     }
+#define FOUR(id, condition)                                                                                            \
+    HANDLER(full32, id, 32, false, condition)                                                                          \
+    HANDLER(part32, id, 32, true, condition)                                                                           \
+    HANDLER(full, id, w->numt, false, condition)                                                                       \
+    HANDLER(part, id, w->numt, true, condition)
 #define ROW(number) (w->v + (size_t)(number)*n)
-#define LOAD(id, type)                                                                                                 \
-    BOTH(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
-#define STORE(id, type)                                                                                                \
-    BOTH(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n), (uint32_t)(ROW(u->a)[0] + (uint32_t)u->imm))
+#define LOAD(id, type) FOUR(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
+#define STORE(id, type) FOUR(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
 
 /* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
-                                     unsigned n)
+                                     unsigned n, bool some)
 {
     const uint32_t *a = ROW(u->a);
     uint32_t threads = w->numw * n, worst = 0, first = w->pds + 4 * w->tid;
     for (unsigned i = 0; i < n; i++) {
-        uint32_t at = a[i] + (uint32_t)u->imm;
-        worst = at > worst ? at : worst;
+        uint32_t at = a[i] + (uint32_t)u->imm, counts = some ? at & w->lane_mask[i] : at;
+        worst = counts > worst ? counts : worst;
         out[i] = first + (at & ~3u) * threads + (at & 3) + 4 * i;
     }
     return w->pds_size <= 1u << 20 && (uint64_t)worst + size <= w->pds_size;
 }
 #define PRIVATE(id, type, move, data)                                                                                  \
-    ALWAYS_INLINE bool private_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n)                             \
+    ALWAYS_INLINE bool private_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                  \
     {                                                                                                                  \
         uint32_t at[CY_MAX_LANES];                                                                                     \
         at[0] = at[1] = 0;                                                                                             \
-        return private_addresses(w, u, at, sizeof(type), n) && move##_##type(w, ROW(data), at, 0, n);                  \
+        return private_addresses(w, u, at, sizeof(type), n, some) && move##_##type(w, ROW(data), at, 0, n, some);      \
     }                                                                                                                  \
-    BOTH(id, private_##id(w, u, n), w->pds)
+    FOUR(id, private_##id(w, u, n, some))
 
 /* Unit stride is consecutive by definition; imm = vm. */
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
 {
     uint32_t first = w->x[u->a];
-    return u->imm && !(first & 3) && span_known(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first
-                                                                                           : NULL;
+    return u->imm && !(first & 3) && span_allowed(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first
+                                                                                             : NULL;
 }
-ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned n)
+ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)
 {
     const uint8_t *from = unit_stride(w, u, CY_READ, n);
-    return from && memcpy(ROW(u->d), from, 4 * n);
+    uint32_t *d = ROW(u->d), values[CY_MAX_LANES];
+    if (!from)
+        return false;
+    memcpy(values, from, 4 * n);
+    for (unsigned i = 0; i < n; i++)
+        d[i] = BLEND(values[i]);
+    return true;
 }
-ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigned n)
+ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)
 {
-    uint8_t *to = unit_stride(w, u, CY_WRITE, n);
+    uint8_t *to = some ? NULL : unit_stride(w, u, CY_WRITE, n);
     return to && memcpy(to, ROW(u->d), 4 * n);
 }
 
@@ -216,8 +239,8 @@ PRIVATE(vlhu_v, uint16_t, load, u->d)
 PRIVATE(vsb_v, uint8_t, store, u->b)
 PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
-BOTH(vle32_v, unit_load(w, u, n), w->x[u->a])
-BOTH(vse32_v, unit_store(w, u, n), w->x[u->a])
+FOUR(vle32_v, unit_load(w, u, n, some))
+FOUR(vse32_v, unit_store(w, u, n, some))
 
 /* The rows with a fast path: those of these formats, and unit stride of 32 bits. */
 #define EXPR(...)
@@ -239,13 +262,13 @@ BOTH(vse32_v, unit_store(w, u, n), w->x[u->a])
 #define HANDLERS_FVV NO_HANDLERS
 
 const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT] = {
-#define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, cy_memory_general, cy_memory_general}},
+#define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
 #include "isa/ventus.def"
     SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v)
 #undef SOME_HANDLERS
 };
 const struct cy_handlers cy_memory_handlers[CY_OP_COUNT] = {
-#define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, cy_memory_general, cy_memory_general}},
+#define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
 #include "isa/ventus.def"
     SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v)
 #undef SOME_HANDLERS

@@ -362,7 +362,6 @@ static enum cy_status run(struct cy_launch *launch)
     pthread_mutex_lock(&launch->lock);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         const struct cy_sm *sm = &device->sms[i];
-        atomic_fetch_add(&launch->barriers, sm->barriers);
         launch->most_groups = sm->most_groups > launch->most_groups ? sm->most_groups : launch->most_groups;
         launch->most_warps = sm->most_warps > launch->most_warps ? sm->most_warps : launch->most_warps;
     }

@@ -121,15 +121,17 @@ struct cy_workgroup {
     uint64_t members;         /* set of warp slots, a bit each */
 };
 
-enum cy_slot_state { CY_SLOT_FREE, CY_SLOT_READY, CY_SLOT_WAITING };
 struct cy_warp_slot {
     struct cy_warp warp; /* its `owner` is this slot */
     struct cy_sm *sm;
     unsigned index;
-    struct cy_run run; /* the launch's, with this slot's CSR_KNL */
-    enum cy_slot_state state;
     uint32_t barrier_pc; /* where it waits */
     struct cy_workgroup *group;
+};
+
+/* What is counted while a launch runs. */
+struct cy_figures {
+    uint64_t instructions, groups, warps, items, barriers;
 };
 
 struct cy_sm {
@@ -138,12 +140,14 @@ struct cy_sm {
     struct cy_warp_slot *slots;  /* config.warps */
     struct cy_workgroup *groups; /* config.workgroups */
     unsigned live_groups, live_warps;
+    uint64_t occupied, ready; /* sets of warp slots: with a warp; of these, not at a barrier */
     struct cy_pool lds, sgprs, vgprs;
     struct cy_tlb *tlb;
-    /* since the launch began */
-    uint64_t instructions, barriers;
-    uint64_t reported; /* of these instructions, counted in the launch */
-    unsigned most_groups, most_warps;
+    struct cy_extent extent, scalar_extent; /* what the last warp that ended used: the next begins with it */
+    unsigned extent_generation;
+    struct cy_figures fresh;          /* that the launch's figures do not have yet */
+    unsigned quiet_turns;             /* since it was told */
+    unsigned most_groups, most_warps; /* since the launch began */
 };
 void cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index);
 void cy_sm_destroy(struct cy_sm *sm);
@@ -154,7 +158,8 @@ struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *lau
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
 /* Starts workgroup `number` of the launch in its reserved room. */
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number);
-/* One turn: every warp that can run gets a slice.  False: the SM has nothing left to run. */
+/* One turn: every warp that can run gets a slice.  False: the SM has nothing left to run, and the launch has all its
+ * figures. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
 
 /* ---- launches ---- */

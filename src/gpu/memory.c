@@ -299,7 +299,7 @@ static bool insert_block(struct cy_memory *memory, size_t index, uint32_t start,
             cy_vec_grow(memory->blocks, &memory->block_capacity, memory->block_count + 1, sizeof(*memory->blocks));
     memmove(memory->blocks + index + 1, memory->blocks + index,
             (memory->block_count - index) * sizeof(*memory->blocks));
-    memory->blocks[index] = (struct cy_block){start, size, bytes};
+    memory->blocks[index] = (struct cy_block){start, size, bytes, false};
     memory->block_count++;
     memory->used_bytes += bytes;
     return true;
@@ -351,6 +351,29 @@ bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t siz
     return ok;
 }
 
+/* New memory in the place of a range of the window: of a file that others see too, or our own again. */
+static bool replace(struct cy_memory *memory, const struct cy_block *block, int file)
+{
+    int flags = file < 0 ? MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS : MAP_FIXED | MAP_SHARED;
+#ifdef MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    int protection = file < 0 && memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
+    return mmap(memory->base + block->start, block->bytes, protection, flags, file, 0) != MAP_FAILED;
+}
+
+bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file)
+{
+    pthread_mutex_lock(&memory->lock);
+    size_t index = blocks_up_to(memory, address);
+    struct cy_block *block = index ? &memory->blocks[index - 1] : NULL;
+    bool ok = block && block->start == address && replace(memory, block, file);
+    if (ok)
+        block->shared = true;
+    pthread_mutex_unlock(&memory->lock);
+    return ok;
+}
+
 bool cy_memory_free(struct cy_memory *memory, uint32_t address)
 {
     pthread_mutex_lock(&memory->lock);
@@ -362,6 +385,8 @@ bool cy_memory_free(struct cy_memory *memory, uint32_t address)
                 (memory->block_count - index) * sizeof(*memory->blocks));
         memory->block_count--;
         memory->used_bytes -= block.bytes;
+        if (block.shared)
+            replace(memory, &block, -1);
         protect_locked(memory, block.start, block.bytes, 0);
     }
     pthread_mutex_unlock(&memory->lock);

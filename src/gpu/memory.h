@@ -37,6 +37,7 @@ struct cy_block {
     uint32_t start;
     uint64_t size;  /* as asked for */
     uint64_t bytes; /* in whole pages */
+    bool shared;    /* cy_memory_share */
 };
 
 struct cy_memory {
@@ -71,6 +72,8 @@ bool cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, 
 uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align);
 /* A buffer at a fixed page (replay, loaded images); false if it overlaps another or there is no memory left. */
 bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t size, uint8_t rights);
+/* Puts the memory of a file behind the buffer at `address`; the file is as large as its whole pages. */
+bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file);
 bool cy_memory_free(struct cy_memory *memory, uint32_t address); /* false: no buffer starts there */
 /* The buffer that holds `address`, if any: its start and size as asked for. */
 bool cy_memory_find(struct cy_memory *memory, uint32_t address, uint32_t *start, uint64_t *size);

@@ -146,10 +146,10 @@ static void put_warps(struct cy_buf *out, const struct cy_launch *launch, const 
 {
     for (unsigned i = 0; i < sm->device->config.warps; i++) {
         const struct cy_warp_slot *slot = &sm->slots[i];
-        if (slot->state == CY_SLOT_FREE || (only && slot->group != only))
+        if (!(sm->occupied >> i & 1) || (only && slot->group != only))
             continue;
         const struct cy_warp *warp = &slot->warp;
-        bool waits = slot->state == CY_SLOT_WAITING;
+        bool waits = !(sm->ready >> i & 1);
         cy_buf_printf(out, "  workgroup (%u, %u, %u) warp %u %s ", warp->gid[0], warp->gid[1], warp->gid[2], warp->wid,
                       waits ? "waits at the barrier" : "is");
         cy_buf_puts(out, waits ? "" : "at ");
@@ -250,9 +250,7 @@ void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool s
 {
     struct cy_buf report = {0};
     const struct cy_config *config = &sm->device->config;
-    const struct cy_warp_slot *slot = sm->slots;
-    while (slot->state == CY_SLOT_FREE)
-        slot++;
+    const struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(sm->occupied)];
     if (seconds)
         cy_buf_printf(&report, "fault: %s: more than %u seconds (watchdog-seconds)\n", cy_fault_text(CY_FAULT_WATCHDOG),
                       config->watchdog_seconds);

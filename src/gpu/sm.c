@@ -3,6 +3,8 @@
  * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
 #include "gpu/machine.h"
 
+#include "gpu/fp_host.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,13 +63,14 @@ void cy_sm_destroy(struct cy_sm *sm)
 void cy_sm_reset(struct cy_sm *sm)
 {
     const struct cy_config *config = &sm->device->config;
-    for (unsigned i = 0; i < config->warps; i++)
-        sm->slots[i].state = CY_SLOT_FREE;
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].live = false;
     sm->live_groups = sm->live_warps = 0;
+    sm->occupied = sm->ready = 0;
     sm->lds.used_count = sm->sgprs.used_count = sm->vgprs.used_count = 0;
-    sm->instructions = sm->barriers = sm->reported = 0;
+    sm->extent = sm->scalar_extent = (struct cy_extent){0, 0, 0};
+    sm->fresh = (struct cy_figures){0};
+    sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
@@ -110,22 +113,28 @@ void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_w
     sm->live_groups--;
 }
 
+/* How much of a workgroup is inside the NDRange; false: not all of it. */
+static bool is_whole(const struct cy_launch *launch, const struct cy_workgroup *group, uint32_t inside[3])
+{
+    bool whole = true;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t left = launch->global[i] - (uint64_t)group->id[i] * launch->local[i];
+        inside[i] = left < launch->local[i] ? (uint32_t)left : launch->local[i];
+        whole &= inside[i] == launch->local[i];
+    }
+    return whole;
+}
+
 /* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so that in a
- * workgroup at the border the missing work-items are holes, not a shorter numbering. */
-static uint64_t lanes_of(const struct cy_launch *launch, const struct cy_workgroup *group, unsigned wid)
+ * workgroup at the border (`inside` says how much is left of it) the missing work-items are holes, not a shorter
+ * numbering. */
+static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uint32_t *inside)
 {
     const uint32_t *local = launch->local;
     unsigned threads = launch->run.lanes;
     uint64_t first = (uint64_t)wid * threads, items = (uint64_t)local[0] * local[1] * local[2], mask = 0;
-    uint32_t inside[3];
-    bool whole = true;
-    for (unsigned i = 0; i < 3; i++) {
-        uint64_t left = launch->global[i] - (uint64_t)group->id[i] * local[i];
-        inside[i] = left < local[i] ? (uint32_t)left : local[i];
-        whole &= inside[i] == local[i];
-    }
     uint64_t count = items - first < threads ? items - first : threads;
-    if (whole)
+    if (!inside)
         return count == 64 ? UINT64_MAX : (1ull << count) - 1;
     for (unsigned lane = 0; lane < count; lane++) {
         uint64_t item = first + lane;
@@ -144,7 +153,7 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
     uint32_t view =
         launch->constants + (slot->sm->index * slot->sm->device->config.warps + slot->index) * launch->view_bytes;
     uint32_t *metadata = (uint32_t *)(void *)(memory->base + view);
-    slot->run.knl = view;
+    slot->warp.knl = view;
     metadata[CY_KNL_ARG_BASE] = view + CY_METADATA_BYTES;
     metadata[CY_KNL_PRINT_ADDR] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
     uint32_t local = lds + launch->locals_offset;
@@ -171,25 +180,26 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
                        uint64_t mask, uint64_t number)
 {
     const struct cy_config *config = &sm->device->config;
-    struct cy_warp_slot *slot = sm->slots;
-    while (slot->state != CY_SLOT_FREE)
-        slot++;
+    struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(~sm->occupied)];
     uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
     struct cy_warp *warp = &slot->warp;
     give_storage(slot, config);
-    slot->run = launch->run;
-    if (launch->views)
-        write_view(launch, slot, lds);
     slot->group = group;
-    slot->state = CY_SLOT_READY;
+    sm->occupied |= 1ull << slot->index;
+    sm->ready |= 1ull << slot->index;
     group->members |= 1ull << slot->index;
     group->warps++;
     sm->live_warps++;
 
-    warp->run = &slot->run;
+    warp->run = &launch->run;
     warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
     warp->owner = slot;
     cy_warp_start(warp, launch->program->object.entry, mask);
+    warp->extent = sm->extent;
+    warp->scalar_extent = sm->scalar_extent;
+    warp->extent_generation = sm->extent_generation;
+    if (launch->views)
+        write_view(launch, slot, lds);
     warp->tid = wid * config->threads;
     warp->numw = launch->warps;
     warp->numt = config->threads;
@@ -216,15 +226,15 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
            launch->needs.of[CY_RES_LDS]);
     if (launch->observers.workgroup_start)
         launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
-    unsigned items = 0;
+    uint32_t inside[3];
+    bool whole = is_whole(launch, group, inside);
     for (unsigned wid = 0; wid < launch->warps; wid++) {
-        uint64_t mask = lanes_of(launch, group, wid);
+        uint64_t mask = lanes_of(launch, wid, whole ? NULL : inside);
         if (mask) /* a warp without work-items is one that has ended */
             start_warp(sm, launch, group, wid, mask, number);
-        items += (unsigned)__builtin_popcountll(mask);
+        sm->fresh.items += (unsigned)__builtin_popcountll(mask);
     }
-    atomic_fetch_add_explicit(&launch->items_done, items, memory_order_relaxed);
-    atomic_fetch_add_explicit(&launch->warps_done, group->warps, memory_order_relaxed);
+    sm->fresh.warps += group->warps;
     if (sm->live_groups > sm->most_groups)
         sm->most_groups = sm->live_groups;
     if (sm->live_warps > sm->most_warps)
@@ -247,10 +257,10 @@ static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_
             }
         }
     }
-    for (uint64_t left = group->members; left; left &= left - 1)
-        sm->slots[__builtin_ctzll(left)].state = CY_SLOT_READY;
+    atomic_thread_fence(memory_order_seq_cst); /* for who reads on another SM; the warps here share a host thread */
+    sm->ready |= group->members;
     group->waiting = 0;
-    sm->barriers++;
+    sm->fresh.barriers++;
 }
 
 static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
@@ -258,7 +268,11 @@ static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_
     struct cy_workgroup *group = slot->group;
     if (launch->print_bytes)
         cy_print_drain(launch, slot);
-    slot->state = CY_SLOT_FREE;
+    sm->extent = slot->warp.extent;
+    sm->scalar_extent = slot->warp.scalar_extent;
+    sm->extent_generation = slot->warp.extent_generation;
+    sm->occupied &= ~(1ull << slot->index);
+    sm->ready &= ~(1ull << slot->index);
     group->members &= ~(1ull << slot->index);
     group->warps--;
     sm->live_warps--;
@@ -269,23 +283,31 @@ static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_
     if (launch->observers.workgroup_end)
         launch->observers.workgroup_end(launch->observers.context, sm->index, group->id);
     cy_sm_release(sm, launch, group);
-    atomic_fetch_add_explicit(&launch->groups_done, 1, memory_order_relaxed);
+    sm->fresh.groups++;
 }
 
 /* ---- turns ---- */
 
-static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
+/* Nobody but the engine computes while a turn lasts: then the host's floating-point unit is set up once for all warps. */
+static bool is_alone(const struct cy_launch *launch)
+{
+    return !launch->print_bytes && !launch->run.observer && !launch->observers.workgroup_end &&
+           !launch->observers.fault;
+}
+
+static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget,
+                      bool alone)
 {
     struct cy_warp *warp = &slot->warp;
     for (;;) {
         uint64_t before = warp->retired;
-        enum cy_stop stop = cy_warp_run(warp, budget);
+        enum cy_stop stop = alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
         uint64_t ran = warp->retired - before;
-        sm->instructions += ran;
+        sm->fresh.instructions += ran;
         switch (stop) {
         case CY_STOP_BUDGET: return;
         case CY_STOP_BARRIER:
-            slot->state = CY_SLOT_WAITING;
+            sm->ready &= ~(1ull << slot->index);
             slot->barrier_pc = warp->pc - 4;
             slot->group->waiting++;
             check_barrier(sm, launch, slot->group);
@@ -309,13 +331,29 @@ static bool is_stopped(const struct cy_launch *launch)
     return atomic_load_explicit(&launch->stop, memory_order_relaxed);
 }
 
-/* Adds what the SM did to the launch's figures, and looks at the watchdog and at cancellation. */
-static void account(struct cy_sm *sm, struct cy_launch *launch)
+/* Adds what the SM did to the launch's figures. */
+static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
 {
+    const struct cy_figures fresh = sm->fresh;
+    sm->fresh = (struct cy_figures){0};
+    atomic_fetch_add_explicit(&launch->groups_done, fresh.groups, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->warps_done, fresh.warps, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->items_done, fresh.items, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
+    return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
+           fresh.instructions;
+}
+
+/* Accounts, and looks at the watchdog and at cancellation: not in every turn, which may be as short as a workgroup of
+ * a small kernel, but before a millisecond or so has passed. */
+static void look_up(struct cy_sm *sm, struct cy_launch *launch)
+{
+    enum { MANY_TURNS = 64, MANY_INSTRUCTIONS = 100000 };
     const struct cy_config *config = &sm->device->config;
-    uint64_t fresh = sm->instructions - sm->reported;
-    uint64_t total = atomic_fetch_add_explicit(&launch->instructions, fresh, memory_order_relaxed) + fresh;
-    sm->reported = sm->instructions;
+    if (++sm->quiet_turns < MANY_TURNS && sm->fresh.instructions < MANY_INSTRUCTIONS && !config->watchdog_instructions)
+        return;
+    sm->quiet_turns = 0;
+    uint64_t total = account(sm, launch);
     if (atomic_load_explicit(&launch->cancel, memory_order_relaxed))
         atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
     if (is_stopped(launch) || !sm->live_warps)
@@ -326,21 +364,32 @@ static void account(struct cy_sm *sm, struct cy_launch *launch)
         cy_report_watchdog(launch, sm, true);
 }
 
-bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
+static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_config *config = &sm->device->config;
-    if (is_stopped(launch))
-        return false;
-    if (!config->deterministic)
-        cy_dispatch_to(launch, sm);
-    if (!sm->live_warps)
-        return false;
+    const bool alone = is_alone(launch);
+    struct fp_host_saved saved;
     uint64_t budget = config->slice_instructions;
     if (config->watchdog_instructions && config->watchdog_instructions < budget)
         budget = config->watchdog_instructions;
+    if (alone)
+        fp_host_begin(&saved);
     for (unsigned i = 0; i < config->warps && !is_stopped(launch); i++)
-        if (sm->slots[i].state == CY_SLOT_READY)
-            run_slice(sm, launch, &sm->slots[i], budget);
-    account(sm, launch);
+        if (sm->ready >> i & 1)
+            run_slice(sm, launch, &sm->slots[i], budget, alone);
+    if (alone)
+        fp_host_end(&saved);
+}
+
+bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
+{
+    if (!is_stopped(launch) && !sm->device->config.deterministic)
+        cy_dispatch_to(launch, sm);
+    if (is_stopped(launch) || !sm->live_warps) {
+        account(sm, launch);
+        return false;
+    }
+    run_warps(sm, launch);
+    look_up(sm, launch);
     return true;
 }

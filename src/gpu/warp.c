@@ -20,6 +20,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->memory_base = warp->run->memory->base;
     warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
     warp->numt = lanes;
+    warp->knl = warp->run->knl;
     warp->full = full;
     warp->mask = full;
     warp->rpc = 0;
@@ -33,19 +34,27 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->pc = entry;
     warp->retired = 0;
     warp->fault = (struct cy_fault){0};
-    memset(warp->reservation, 0, sizeof(warp->reservation));
+    if (warp->reserves)
+        memset(warp->reservation, 0, sizeof(warp->reservation));
+    warp->reserves = false;
     warp->stop = CY_STOP_BUDGET;
     cy_warp_refresh(warp);
 }
 
 void cy_warp_refresh(struct cy_warp *warp)
 {
-    unsigned lanes = warp->numt;
+    const unsigned lanes = warp->numt;
+    const bool plain = (warp->vtype & ~0xc0u) == 2 << 3 && warp->frm == 0;
     warp->active = warp->mask & cy_ones(warp->vl < lanes ? warp->vl : lanes);
-    for (unsigned lane = 0; lane < lanes; lane++)
-        warp->lane_mask[lane] = 0u - (uint32_t)(warp->active >> lane & 1);
-    bool plain = (warp->vtype & ~0xc0u) == 2 << 3 && warp->frm == 0;
     warp->mode = !plain ? CY_MODE_GENERAL : warp->active == cy_ones(lanes) ? CY_MODE_FULL : CY_MODE_PARTIAL;
+    if (warp->mode != CY_MODE_PARTIAL)
+        return;
+    for (unsigned half = 0; half < CY_MAX_LANES; half += 32) {
+        const uint32_t bits = (uint32_t)(warp->active >> half);
+        if (half < lanes)
+            for (unsigned i = 0; i < 32; i++)
+                warp->lane_mask[half + i] = bits & 1u << i ? UINT32_MAX : 0;
+    }
 }
 
 const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
@@ -117,7 +126,7 @@ static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
     return CY_STOP_FAULT;
 }
 
-enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
+enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
 {
     const struct cy_code *code = warp->run->code;
     const uint32_t offset = warp->pc - code->base;
@@ -125,17 +134,17 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
         return outside(warp, budget);
     const struct cy_uop *uop = &code->uops[offset >> 2];
     unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
-    if (generation != warp->extent_generation) {
+    if (CY_UNLIKELY(generation != warp->extent_generation)) {
         warp->extent.end = warp->scalar_extent.end = 0;
         warp->extent_generation = generation;
     }
     warp->stop = CY_STOP_BUDGET;
-    struct fp_host_saved saved;
-    fp_host_begin(&saved);
     uint64_t left = budget;
     if (CY_UNLIKELY(warp->run->observer != NULL)) {
         uop = run_observed(warp, uop, &left);
     } else {
+        if (CY_UNLIKELY(code->reads_flags))
+            fp_host_flags_clear();
         while (left) {
             uop = uop->run[warp->mode](warp, uop);
             if (CY_UNLIKELY(!uop)) {
@@ -144,10 +153,20 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
             }
             left--;
         }
+        if (CY_UNLIKELY(code->reads_flags))
+            cy_collect_flags(warp);
     }
     if (uop)
         warp->pc = cy_uop_pc(warp, uop);
     warp->retired += budget - left;
-    warp->fflags |= (uint8_t)fp_host_end(&saved);
     return (enum cy_stop)warp->stop;
+}
+
+enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
+{
+    struct fp_host_saved saved;
+    fp_host_begin(&saved);
+    enum cy_stop stop = cy_warp_run_inside(warp, budget);
+    warp->fflags |= (uint8_t)fp_host_end(&saved);
+    return stop;
 }

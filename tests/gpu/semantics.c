@@ -568,7 +568,7 @@ static void test_csrs(void)
             return;
         struct cy_warp *w = &h.warp;
         w->tid = 32, w->numw = 3, w->wgid = 5, w->wid = 2, w->gid[0] = 7, w->gid[1] = 8, w->gid[2] = 9;
-        h.run.knl = 0x123, h.run.gds = 0x456;
+        w->knl = 0x123, h.run.gds = 0x456;
         finish(&h);
         if (!CHECK_EQ(w->x[10], expected[n].value))
             fprintf(stderr, "  %s\n", expected[n].name);
