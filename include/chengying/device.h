@@ -124,6 +124,10 @@ void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *ca
 enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
 /* The same at a given page address from 0x90000000 up. */
 enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
+/* One buffer that several devices have, each at an address of its own: what one writes the others read.  Every device
+ * frees its own address; the memory goes with the last. */
+enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
+                                      uint32_t *addresses);
 /* Gives the memory back to the host.  `address` is a buffer's first. */
 enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
 

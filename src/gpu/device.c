@@ -1,8 +1,11 @@
 /* Opening and closing devices, their memory and programs: the calls that need no thread. */
+#define _GNU_SOURCE /* memfd_create */
 #include "gpu/machine.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 const char *cy_status_text(enum cy_status status)
 {

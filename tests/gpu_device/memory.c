@@ -1,5 +1,6 @@
 /* Device memory: the allocator against a model, rights and extents against a byte per page, memory given back. */
 #define _GNU_SOURCE
+#include "chengying/device.h"
 #include "gpu/memory.h"
 
 #include <stdlib.h>
@@ -263,4 +264,37 @@ static void test_refused(void)
         CHECK_EQ(status, 0);
 }
 
-TEST_MAIN(test_rights, test_allows, test_allocator, test_fixed, test_guards, test_gives_back, test_refused)
+/* Two devices, one memory; what one frees the other keeps, and what comes next at that place is new. */
+static void test_shared(void)
+{
+    struct cy_device *devices[2];
+    struct cy_config config;
+    uint32_t own, addresses[2];
+    uint64_t word = 0x1122334455667788u, got = 0;
+    cy_config_default(&config);
+    config.memory_bytes = 64 << 20;
+    CHECK_EQ(cy_device_open(&config, &devices[0], NULL), CY_OK);
+    CHECK_EQ(cy_device_open(&config, &devices[1], NULL), CY_OK);
+    CHECK_EQ(cy_device_alloc(devices[1], 100, 0, &own), CY_OK); /* so that the addresses differ */
+    CHECK_EQ(cy_device_alloc_shared(devices, 2, 10000, addresses), CY_OK);
+    CHECK(addresses[0] != addresses[1]);
+    CHECK_EQ(cy_device_write(devices[0], addresses[0] + 9000, &word, 8), CY_OK);
+    CHECK_EQ(cy_device_read(devices[1], addresses[1] + 9000, &got, 8), CY_OK);
+    CHECK_EQ(got, word);
+    CHECK_EQ(cy_device_free(devices[0], addresses[0]), CY_OK);
+    CHECK_EQ(cy_device_alloc(devices[0], 10000, 0, &own), CY_OK);
+    CHECK_EQ(own, addresses[0]);
+    CHECK_EQ(cy_device_read(devices[0], own + 9000, &got, 8), CY_OK);
+    CHECK_EQ(got, 0);
+    CHECK_EQ(cy_device_write(devices[0], own + 9000, &own, 4), CY_OK);
+    CHECK_EQ(cy_device_read(devices[1], addresses[1] + 9000, &got, 8), CY_OK);
+    CHECK_EQ(got, word);
+    CHECK_EQ(cy_device_alloc_shared(devices, 2, 65 << 20, addresses), CY_ERROR_MEMORY);
+    struct cy_capabilities after;
+    cy_device_capabilities(devices[1], &after);
+    CHECK_EQ(after.memory_used_bytes, 4096 + 12288); /* nothing is left of what failed */
+    cy_device_close(devices[0]);
+    cy_device_close(devices[1]);
+}
+
+TEST_MAIN(test_rights, test_allows, test_allocator, test_fixed, test_guards, test_gives_back, test_refused, test_shared)
