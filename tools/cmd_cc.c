@@ -16,6 +16,7 @@ enum {
     OPT_DUMP,
     OPT_STATS,
     OPT_QUIET,
+    OPT_NO_INLINE,
     OPT_LIBDIR
 };
 
@@ -28,6 +29,7 @@ static const struct cy_option options[] = {
     {OPT_DUMP, 0, "dump", "PASS", "print the program after import, optimise, uniformity, isel, regalloc, or all", 0},
     {OPT_STATS, 0, "stats", NULL, "print a table of the kernels: instructions, registers, spills, uniform share", 0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
+    {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
 };
 
@@ -57,14 +59,22 @@ static int take_clang_options(int argc, char **argv, const char **taken, size_t 
     return kept;
 }
 
+static void print_row(const struct cy_cc_kernel_stats *k)
+{
+    printf("%-24s %8u %6u %6u %7u %9u %8u %6u\n", k->name, k->instructions, k->vgprs, k->sgprs, k->spills,
+           k->uniform_percent, k->code_bytes, k->calls);
+}
+
 static void print_stats(const struct cy_cc_result *result)
 {
-    printf("%-24s %8s %6s %6s %7s %9s %8s\n", "kernel", "insns", "vGPRs", "sGPRs", "spills", "uniform %", "bytes");
-    for (size_t i = 0; i < result->kernel_count; i++) {
-        const struct cy_cc_kernel_stats *k = &result->kernels[i];
-        printf("%-24s %8u %6u %6u %7u %9u %8u\n", k->name, k->instructions, k->vgprs, k->sgprs, k->spills,
-               k->uniform_percent, k->code_bytes);
-    }
+    static const char head[] = "%-24s %8s %6s %6s %7s %9s %8s %6s\n";
+    printf(head, "kernel", "insns", "vGPRs", "sGPRs", "spills", "uniform %", "bytes", "calls");
+    for (size_t i = 0; i < result->kernel_count; i++)
+        print_row(&result->kernels[i]);
+    if (result->function_count)
+        printf(head, "function", "insns", "vGPRs", "sGPRs", "spills", "uniform %", "bytes", "calls");
+    for (size_t i = 0; i < result->function_count; i++)
+        print_row(&result->functions[i]);
 }
 
 int cy_cmd_cc(int argc, char **argv)
@@ -90,6 +100,7 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_DUMP: cc.dump = args.value; break;
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
+        case OPT_NO_INLINE: cc.keep_calls = true; break;
         case OPT_LIBDIR: cc.library_dir = args.value; break;
         case CY_ARGS_FILE:
             if (file)

@@ -26,6 +26,7 @@ struct cy_cc_options {
     bool want_assembly;      /* fill result.assembly */
     const char *dump;        /* a pass to dump into result.dump ("import", "isel", "regalloc", "all"), or NULL */
     const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
+    bool keep_calls;                /* functions of the program are called, not inlined */
     bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* that #include finds before all others, without being files */
     size_t header_count;
@@ -58,7 +59,8 @@ struct cy_cc_argument {
 
 struct cy_cc_kernel_stats {
     char name[128];
-    unsigned instructions, vgprs, sgprs, spills, uniform_percent, code_bytes;
+    unsigned instructions, spills, uniform_percent, code_bytes, calls;
+    unsigned vgprs, sgprs;               /* with those of called functions */
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
     unsigned reqd_size[3], hint_size[3]; /* reqd_work_group_size, work_group_size_hint; zeros: not given */
     struct cy_cc_argument *arguments;    /* with their texts in one allocation */
@@ -75,6 +77,8 @@ struct cy_cc_result {
     char *dump;     /* when asked for */
     struct cy_cc_kernel_stats *kernels;
     size_t kernel_count;
+    struct cy_cc_kernel_stats *functions; /* that are called, not inlined */
+    size_t function_count;
 };
 
 bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,

@@ -25,6 +25,7 @@ struct backend_stats {
     unsigned spills;          /* registers that live in private memory or (scalars) in a vGPR */
     unsigned spill_bytes;     /* private memory for them */
     unsigned uniform_percent; /* scalar of instructions */
+    unsigned calls;           /* instructions that call */
     uint32_t code_offset, code_bytes;
     CY_VEC(struct backend_line) lines; /* ascending offsets; freed by cy_backend_stats_free */
 };

@@ -7,6 +7,7 @@
 #include "cc/clang.h"
 #include "cc/import.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,13 +40,12 @@ static bool validate(struct job *job, const struct ir_func *func, const char *pa
 {
     const char *wrong = ir_validate(func, &job->module.arena);
     if (wrong)
-        cy_diag_file(&job->diags, CY_ERROR, job->name, "internal error: kernel '%s' after %s: %s", func->name, pass,
-                     wrong);
+        cy_diag_file(&job->diags, CY_ERROR, job->name, "internal error: '%s' after %s: %s", func->name, pass, wrong);
     return !wrong;
 }
 
-/* One kernel from IR to machine code. */
-static bool compile_kernel(struct job *job, struct ir_func *func, struct backend_stats *stats)
+/* One kernel or function from IR to machine code. */
+static bool compile_function(struct job *job, struct ir_func *func, struct backend_stats *stats)
 {
     ir_analyse_cfg(func);
     dump(job, func, "import");
@@ -182,6 +182,7 @@ static bool front(struct job *job, const char *source, size_t size)
         job->result->bitcode_size = bitcode.size;
         bitcode = (struct cy_buf){0};
     } else {
+        job->program.keep_calls = job->options->keep_calls;
         ok = ok && library_path(job, &library) &&
              cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
              cc_import(&job->program, job->name, &job->module, &job->diags);
@@ -218,27 +219,55 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats
     out->private_bytes = func->private_bytes;
 }
 
+static void take_stats(const struct ir_func *func, const struct backend_stats *stats, struct cy_cc_kernel_stats *out)
+{
+    *out = (struct cy_cc_kernel_stats){.instructions = stats->instructions,
+                                       .vgprs = func->needs.vgprs,
+                                       .sgprs = func->needs.sgprs,
+                                       .spills = stats->spills,
+                                       .calls = stats->calls,
+                                       .uniform_percent = stats->uniform_percent,
+                                       .code_bytes = stats->code_bytes};
+    strncpy(out->name, func->name, sizeof(out->name) - 1);
+    take_arguments(func, out);
+    out->private_bytes = func->needs.private_bytes;
+}
+
+/* Callees first: a caller wants to know where they are and what they need. */
+static bool compile_all(struct job *job, const uint32_t *order, struct backend_stats *stats)
+{
+    bool ok = true;
+    for (size_t i = 0; i < job->module.funcs.count && ok; i++)
+        ok = compile_function(job, &job->module.funcs.at[order[i]], &stats[order[i]]);
+    return ok;
+}
+
 static bool back(struct job *job)
 {
     struct cy_cc_result *result = job->result;
-    result->kernels = cy_xrealloc(NULL, (job->module.funcs.count + 1) * sizeof(*result->kernels));
-    for (size_t i = 0; i < job->module.funcs.count; i++) {
-        struct ir_func *func = &job->module.funcs.at[i];
-        struct backend_stats stats = {0};
-        if (!compile_kernel(job, func, &stats))
-            return false;
-        struct cy_cc_kernel_stats *out = &result->kernels[result->kernel_count++];
-        *out = (struct cy_cc_kernel_stats){.instructions = stats.instructions,
-                                           .vgprs = stats.vgprs,
-                                           .sgprs = stats.sgprs,
-                                           .spills = stats.spills,
-                                           .uniform_percent = stats.uniform_percent,
-                                           .code_bytes = stats.code_bytes};
-        strncpy(out->name, func->name, sizeof(out->name) - 1);
-        take_arguments(func, out);
+    size_t count = job->module.funcs.count;
+    uint32_t *order = cy_xrealloc(NULL, (count + 1) * sizeof(*order));
+    struct backend_stats *stats = cy_xrealloc(NULL, (count + 1) * sizeof(*stats));
+    memset(stats, 0, (count + 1) * sizeof(*stats));
+    const struct ir_func *recursive = ir_order_funcs(&job->module, order);
+    assert(!recursive && "inline.c refuses recursion");
+    (void)recursive;
+    bool ok = compile_all(job, order, stats);
+    result->kernels = cy_xrealloc(NULL, (count + 1) * sizeof(*result->kernels));
+    result->functions = cy_xrealloc(NULL, (count + 1) * sizeof(*result->functions));
+    for (size_t i = 0; i < count && ok; i++) {
+        const struct ir_func *func = &job->module.funcs.at[i];
+        take_stats(func, &stats[i],
+                   func->is_function ? &result->functions[result->function_count++]
+                                     : &result->kernels[result->kernel_count++]);
     }
-    emit_data(job);
-    return true;
+    if (ok)
+        emit_data(job);
+    for (size_t i = 0; i < count; i++)
+        cy_backend_stats_free(&stats[i]);
+    cy_xrealloc(stats, 0);
+    cy_xrealloc(order, 0);
+    return ok;
 }
 
 static bool link_program(struct job *job)
@@ -298,11 +327,14 @@ void cy_cc_result_free(struct cy_cc_result *result)
 {
     for (size_t i = 0; i < result->kernel_count; i++)
         free(result->kernels[i].arguments);
+    for (size_t i = 0; i < result->function_count; i++)
+        free(result->functions[i].arguments);
     free(result->elf);
     free(result->bitcode);
     free(result->log);
     free(result->assembly);
     free(result->dump);
     free(result->kernels);
+    free(result->functions);
     *result = (struct cy_cc_result){0};
 }

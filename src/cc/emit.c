@@ -319,6 +319,7 @@ static void count(const struct emitter *e, struct backend_stats *stats)
     enum { STARTUP_SGPRS = 12 }; /* the start-up code uses x1-x11 */
     for (size_t i = 0; i < e->items.count; i++) {
         enum cy_sched class = cy_insns[e->items.at[i].insn.op].sched;
+        stats->calls += e->items.at[i].fix == FIX_CALL || e->items.at[i].fix == FIX_CALL_HI;
         stats->instructions++;
         stats->scalar += class == CY_SCHED_salu || class == CY_SCHED_smul || class == CY_SCHED_sdiv ||
                          class == CY_SCHED_sfpu || class == CY_SCHED_sfdiv || class == CY_SCHED_branch ||

@@ -14,12 +14,12 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    unsigned line = at && LLVMIsAInstruction(at) ? LLVMGetDebugLocLine(at) : 0;
-    if (line)
-        cy_diag_file(im->diags, CY_ERROR, im->name, "line %u: kernel '%s': %s", line, im->func ? im->func->name : "?",
-                     text);
-    else
-        cy_diag_file(im->diags, CY_ERROR, im->name, "kernel '%s': %s", im->func ? im->func->name : "?", text);
+    uint32_t line = at && LLVMIsAInstruction(at) ? import_location(im, at) : im->line;
+    const char *file =
+        line ? cy_arena_printf(&im->module->arena, "%s:%u", im->module->files.at[IR_FILE(line)], IR_LINE(line))
+             : im->name;
+    cy_diag_file(im->diags, CY_ERROR, file, "%s '%s': %s", im->func && im->func->is_function ? "function" : "kernel",
+                 im->func ? im->func->name : "?", text);
     im->failed = true;
 }
 
@@ -27,7 +27,9 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 
 ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_value c)
 {
-    return ir_append(im->func, im->block, op, a, b, c);
+    ir_value made = ir_append(im->func, im->block, op, a, b, c);
+    ir_at(im->func, made)->line = im->line;
+    return made;
 }
 ir_value emit(struct importer *im, enum ir_op op, ir_value a, ir_value b)
 {
@@ -374,7 +376,7 @@ static void import_terminator(struct importer *im, LLVMValueRef insn)
                           im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 1))]);
         }
         break;
-    case LLVMRet:
+    case LLVMRet: import_return(im, insn); /* fall through */
     case LLVMUnreachable: ir_set_jump(im->func, im->block, im->exit_block); break;
     default: import_error(im, insn, "a control-flow instruction is not supported");
     }
@@ -385,6 +387,7 @@ static void import_block(struct importer *im, uint32_t index)
     LLVMBasicBlockRef block = im->llvm_blocks.at[index];
     im->block = im->first_block.at[index];
     for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn && !im->failed; insn = LLVMGetNextInstruction(insn)) {
+        im->line = import_location(im, insn);
         if (LLVMIsATerminatorInst(insn))
             import_terminator(im, insn);
         else if (LLVMIsAPHINode(insn))
@@ -431,8 +434,8 @@ static void fill_phis(struct importer *im)
     }
 }
 
-/* Block 0 is the prologue: arguments, the base of local memory. */
-static void import_kernel(struct importer *im, LLVMValueRef function)
+/* A kernel, or a function that is called.  Block 0 is the prologue: arguments, the base of local memory. */
+static void import_function(struct importer *im, LLVMValueRef function)
 {
     size_t length;
     *cy_vec_push(&im->module->funcs) = (struct ir_func){0};
@@ -442,7 +445,10 @@ static void import_kernel(struct importer *im, LLVMValueRef function)
     im->map_count = 0;
     memset(im->map, 0, im->map_size * sizeof(*im->map));
     im->words.count = im->phis.count = im->llvm_blocks.count = im->first_block.count = im->last_block.count = 0;
-    im->local_offsets.count = 0;
+    im->returns.count = 0;
+    im->line = im->next_frame = 0;
+    im->func->is_function = LLVMGetFunctionCallConv(function) != CC_SPIR_KERNEL;
+    import_place_shared_locals(im);
     im->block = ir_new_block(im->func);
     im->zero = emit_const(im, 0);
     /* local variables follow the warps' scalar stacks: LDS + NUMW * LDS_STACK_SIZE_PER_WF */
@@ -450,8 +456,12 @@ static void import_kernel(struct importer *im, LLVMValueRef function)
     ir_at(im->func, lds)->imm = 0x806;
     ir_at(im->func, warps)->imm = 0x801;
     im->local_base = emit(im, IR_ADD, lds, emit(im, IR_MUL, warps, import_metadata(im, 56)));
-    import_arguments(im, function);
-    import_kernel_info(im, function);
+    if (im->func->is_function) {
+        import_parameters(im, function);
+    } else {
+        import_arguments(im, function);
+        import_kernel_info(im, function);
+    }
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
         struct word_list *entry = find(im, LLVMBasicBlockAsValue(block));
         im->map_count++;
@@ -485,6 +495,8 @@ static void import_kernel(struct importer *im, LLVMValueRef function)
     cy_vec_free(&order.rpo);
     if (!im->failed)
         fill_phis(im);
+    if (!im->failed)
+        import_returns(im);
 }
 
 bool cc_import(const struct cc_program *program, const char *name, struct ir_module *module, struct cy_diags *diags)
@@ -494,10 +506,19 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
     im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
     im.map_size = 1024;
     im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));
-    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function && !im.failed;
+    module->private_align = 4;
+    CY_VEC(LLVMValueRef) kernels = {0};
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
          function = LLVMGetNextFunction(function))
         if (LLVMGetFunctionCallConv(function) == CC_SPIR_KERNEL && !LLVMIsDeclaration(function))
-            import_kernel(&im, function);
+            *cy_vec_push(&kernels) = function;
+    im.kernel_count = (uint32_t)kernels.count;
+    import_shared_locals(&im);
+    for (size_t i = 0; i < kernels.count && !im.failed; i++)
+        import_function(&im, kernels.at[i]);
+    for (size_t i = 0; i < im.functions.count && !im.failed; i++) /* the list grows */
+        import_function(&im, im.functions.at[i]);
+    cy_vec_free(&kernels);
     if (!im.failed && !module->funcs.count)
         cy_diag_file(diags, CY_WARNING, name, "there is no kernel in this program");
     LLVMDisposeTargetData(im.layout);
@@ -509,5 +530,8 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
     cy_vec_free(&im.phis);
     cy_vec_free(&im.globals);
     cy_vec_free(&im.local_offsets);
+    cy_vec_free(&im.functions);
+    cy_vec_free(&im.returns);
+    cy_vec_free(&im.shared_locals);
     return !im.failed;
 }

@@ -358,7 +358,7 @@ bool import_call(struct importer *im, LLVMValueRef call)
         return true;
     }
     if (!LLVMIsDeclaration(callee))
-        import_error(im, call, "'%s' calls itself: recursion is not allowed in OpenCL C", name);
+        import_function_call(im, call, callee);
     else
         import_error(im, call, "the function '%s' is not defined", name);
     return true;

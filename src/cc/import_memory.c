@@ -172,7 +172,9 @@ static void import_alloca(struct importer *im, LLVMValueRef insn)
     align = align < 4 ? 4 : align;
     uint32_t at = (im->func->private_bytes + align - 1) & ~(align - 1);
     im->func->private_bytes = at + ((size * (uint32_t)LLVMConstIntGetZExtValue(count) + 3) & ~3u);
-    ir_value address = emit_const(im, at);
+    if (align > im->module->private_align)
+        im->module->private_align = align;
+    ir_value address = import_private(im, at);
     import_set(im, insn, &address, 1);
 }
 

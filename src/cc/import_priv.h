@@ -16,6 +16,14 @@ struct word_list {
     uint32_t start, count;
 };
 
+struct import_return {
+    uint32_t block;
+    LLVMValueRef value;
+};
+struct import_local {
+    uint32_t symbol, offset;
+};
+
 struct importer {
     const char *name; /* of the source, for messages */
     struct cy_diags *diags;
@@ -37,6 +45,16 @@ struct importer {
     CY_VEC(uint32_t) local_offsets;           /* by symbol, in this kernel; UINT32_MAX: not used yet */
     ir_value local_base, zero;
     uint32_t exit_block;
+
+    /* import_func.c */
+    uint32_t line;         /* location of the instruction at hand */
+    const char *last_file; /* LLVM's string */
+    uint32_t last_file_index, kernel_count;
+    CY_VEC(LLVMValueRef) functions; /* that are called */
+    ir_value frame, next_frame;     /* of a function: private memory; of its callees: 0, not wanted yet */
+    CY_VEC(struct import_return) returns;
+    CY_VEC(struct import_local) shared_locals;
+    uint32_t shared_local_bytes;
 };
 
 void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
@@ -71,6 +89,15 @@ ir_value emit_zext(struct importer *im, ir_value value, unsigned bits);
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
+/* functions (import_func.c) */
+void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);
+void import_parameters(struct importer *im, LLVMValueRef function);
+void import_return(struct importer *im, LLVMValueRef insn);
+void import_returns(struct importer *im);
+ir_value import_private(struct importer *im, uint32_t offset); /* an address in private memory */
+void import_shared_locals(struct importer *im);
+void import_place_shared_locals(struct importer *im);
+uint32_t import_location(struct importer *im, LLVMValueRef insn);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);

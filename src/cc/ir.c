@@ -220,5 +220,6 @@ void ir_module_free(struct ir_module *module)
     cy_vec_free(&module->funcs);
     cy_vec_free(&module->symbols);
     cy_vec_free(&module->formats);
+    cy_vec_free(&module->files);
     cy_arena_free(&module->arena);
 }

@@ -23,13 +23,20 @@ extern const struct ir_op_info {
 
 typedef uint32_t ir_value;
 
+/* Where a thing comes from: a file of the module and a line, in one word; 0: not known. */
+#define IR_MOST_LINES 0xfffffu
+#define IR_MOST_FILES 0xfffu
+#define IR_LOCATION(file, line) ((uint32_t)(file) << 20 | (uint32_t)(line))
+#define IR_LINE(location) ((location) & IR_MOST_LINES)
+#define IR_FILE(location) ((location) >> 20)
+
 struct ir_insn {
     uint16_t op;
     uint8_t is_private;   /* memory: private address space */
     uint8_t is_divergent; /* lanes may differ: set by uniformity */
     int32_t imm, extra;
     ir_value args[3]; /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
-    uint32_t block, line;
+    uint32_t block, line; /* line: an IR_LOCATION */
 };
 
 enum ir_terminator { IR_RETURN, IR_JUMP, IR_BRANCH, IR_UNREACHABLE };
@@ -100,6 +107,7 @@ struct ir_symbol {
 struct ir_module {
     struct cy_arena arena;
     CY_VEC(struct ir_func) funcs; /* kernels, and the functions that are called */
+    CY_VEC(const char *) files;   /* of source locations */
     uint32_t private_align;       /* the largest that a variable in private memory wants */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */

@@ -34,24 +34,6 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     return false;
 }
 
-/* Everything but kernels becomes internal and is inlined wherever it is called. */
-static void inline_everything(struct cc_program *program)
-{
-    static const char *const unwanted[] = {"noinline", "optnone"};
-    unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
-    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
-         function = LLVMGetNextFunction(function)) {
-        for (size_t i = 0; i < CY_COUNT(unwanted); i++)
-            LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                           LLVMGetEnumAttributeKindForName(unwanted[i], strlen(unwanted[i])));
-        if (LLVMIsDeclaration(function) || LLVMGetFunctionCallConv(function) == CC_SPIR_KERNEL)
-            continue;
-        LLVMSetLinkage(function, LLVMInternalLinkage);
-        LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(program->context, always, 0));
-    }
-}
-
 /* ---- operations the machine has no instruction for become calls into the library ---- */
 
 static const char *helper_of(LLVMValueRef insn)
@@ -148,16 +130,14 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (bad)
         return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
-    if (!cc_library_link(program, name, library, diags))
+    if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
-    inline_everything(program);
     if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
              diags))
         return false;
     use_helpers(program);
-    if (!cc_library_link(program, name, library, diags))
+    if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
-    inline_everything(program);
     if (!run(
             program, name,
             optimize

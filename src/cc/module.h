@@ -9,7 +9,11 @@
 struct cc_program {
     LLVMContextRef context;
     LLVMModuleRef module;
+    bool keep_calls; /* the user's functions are called, not inlined */
 };
+
+/* inline.c: what is inlined and what is called; false: a function calls itself. */
+bool cc_choose_calls(struct cc_program *program, const char *name, struct cy_diags *diags);
 
 /* Links what the program uses of the device library in a directory (library.c). */
 bool cc_library_link(struct cc_program *program, const char *name, const char *directory, struct cy_diags *diags);
