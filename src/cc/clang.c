@@ -38,6 +38,8 @@ static const char *const fixed_args[] = {
     "-disable-llvm-verifier",
     "-disable-free",
     "-fdeclare-opencl-builtins",
+    "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4",
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
@@ -215,13 +217,8 @@ static void add_option(struct spawn *spawn, const char *arg)
     for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
         if (!strcmp(arg, not_clangs[i]))
             return;
-    if (!strcmp(arg, "-g")) {
-        *cy_vec_push(&spawn->argv) = "-debug-info-kind=constructor";
-        *cy_vec_push(&spawn->argv) = "-dwarf-version=4";
-        *cy_vec_push(&spawn->argv) = "-debugger-tuning=gdb";
-    } else {
+    if (strcmp(arg, "-g") != 0) /* ours: lines are always known */
         *cy_vec_push(&spawn->argv) = arg;
-    }
 }
 
 static void add_arguments(struct spawn *spawn, const struct cc_clang_place *place, const char *name,
