@@ -60,18 +60,31 @@ static int by_weight(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
+/* How much a copy costs.  On a back edge that has nothing but copies it also costs the jump behind it. */
+static float weight_of(const struct mir_live *live, const struct mir_func *func, uint32_t b)
+{
+    const struct mir_block *block = &func->blocks.at[b];
+    float weight = mir_frequency(block);
+    if (block->kind != MIR_JUMP || live->start[block->succ[0]] > live->start[b] || block->has_join)
+        return weight;
+    for (size_t k = 0; k < block->insns.count; k++)
+        if (block->insns.at[k].op != MIR_COPY && block->insns.at[k].op != MIR_LI)
+            return weight;
+    return 1.5f * weight;
+}
+
 void mir_coalesce(struct mir_func *func, struct mir_live *live)
 {
     CY_VEC(struct candidate) candidates = {0};
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        float weight = weight_of(live, func, func->order.at[i]);
         for (size_t k = 0; k < block->insns.count; k++) {
             const struct mir_insn *insn = &block->insns.at[k];
             if (insn->op != MIR_COPY || !mir_is_virtual(insn->operand[0]) || !mir_is_virtual(insn->operand[1]) ||
                 mir_class_of(func, insn->operand[0]) != mir_class_of(func, insn->operand[1]))
                 continue;
-            struct candidate copy = {insn->operand[0], insn->operand[1], mir_frequency(block),
-                                     (uint32_t)candidates.count};
+            struct candidate copy = {insn->operand[0], insn->operand[1], weight, (uint32_t)candidates.count};
             *cy_vec_push(&candidates) = copy;
         }
     }

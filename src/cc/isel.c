@@ -157,19 +157,41 @@ static mir_reg phi_temp(struct isel *s, ir_value phi)
     return s->phi_temp[phi];
 }
 
+/* The copies of one edge. */
+struct edge_copies {
+    const struct ir_block *target;
+    uint32_t pred;
+    const mir_reg *splats;
+    uint8_t *done;
+};
+
+static void phi_copy(struct isel *s, const struct edge_copies *edge, size_t i)
+{
+    const struct ir_block *target = edge->target;
+    ir_value phi = target->list.at[i];
+    edge->done[i] = 1;
+    for (size_t k = 0; k < target->list.count && isel_at(s, target->list.at[k])->op == IR_PHI; k++)
+        if (!edge->done[k] && s->ir->phi_args.at[isel_at(s, target->list.at[k])->args[0] + edge->pred] == phi)
+            phi_copy(s, edge, k); /* it reads this phi */
+    if (edge->splats && edge->splats[i])
+        EMIT(s, MIR_COPY, phi_temp(s, phi), edge->splats[i]);
+    else
+        isel_move(s, phi_temp(s, phi), s->ir->phi_args.at[isel_at(s, phi)->args[0] + edge->pred]);
+}
+
 /* The copies of the edge from the block at hand to `to`.  `splats`: what divergent phis take from scalars has been read
- * before a divergent branch into these registers (0: was not one). */
+ * before a divergent branch into these registers (0: was not one).  A phi that another one takes over is read before its
+ * temporary is written, so that both can have one register. */
 static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
 {
     const struct ir_block *target = &s->ir->blocks.at[to];
-    uint32_t p = pred_index(target, s->block);
-    for (size_t i = 0; i < target->list.count && isel_at(s, target->list.at[i])->op == IR_PHI; i++) {
-        ir_value phi = target->list.at[i], arg = s->ir->phi_args.at[isel_at(s, phi)->args[0] + p];
-        if (splats && splats[i])
-            EMIT(s, MIR_COPY, phi_temp(s, phi), splats[i]);
-        else
-            isel_move(s, phi_temp(s, phi), arg);
-    }
+    struct edge_copies edge = {target, pred_index(target, s->block), splats, NULL};
+    edge.done = cy_xrealloc(NULL, target->list.count + 1);
+    memset(edge.done, 0, target->list.count + 1);
+    for (size_t i = 0; i < target->list.count && isel_at(s, target->list.at[i])->op == IR_PHI; i++)
+        if (!edge.done[i])
+            phi_copy(s, &edge, i);
+    cy_xrealloc(edge.done, 0);
 }
 
 /* Before a divergent branch: what a divergent phi behind it takes from a scalar.  The lanes that go there may have to wait,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WORDS = 5, MOST_MOVES = 4 }; /* places are x0-x63, v0-v255 */
+enum { WORDS = 5, MOST_MOVES = 12 }; /* places are x0-x63, v0-v255 */
 
 struct places {
     uint64_t at[WORDS];
