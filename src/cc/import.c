@@ -95,15 +95,33 @@ LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count)
     return vector ? LLVMGetElementType(type) : type;
 }
 
+/* What OpenCL C calls one of its own types. */
+static const char *opaque_name(LLVMTypeRef type)
+{
+    static const char *const names[][2] = {
+        {"spirv.Image", "image"},   {"spirv.Sampler", "sampler_t"},      {"spirv.Pipe", "pipe"},
+        {"spirv.Queue", "queue_t"}, {"spirv.ReserveId", "reserve_id_t"}, {"spirv.DeviceEvent", "clk_event_t"}};
+    const char *name = LLVMGetTargetExtTypeName(type);
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (!strcmp(name, names[i][0]))
+            return names[i][1];
+    return name;
+}
+
 unsigned import_word_count(struct importer *im, LLVMTypeRef type)
 {
     unsigned total = 0;
     switch (LLVMGetTypeKind(type)) {
     case LLVMVoidTypeKind: return 0;
     case LLVMIntegerTypeKind:
-        if (LLVMGetIntTypeWidth(type) > 64)
+        total = int_words(LLVMGetIntTypeWidth(type));
+        if (total > IMPORT_INT_WORDS / 2)
             import_error(im, NULL, "integers of %u bits are not supported", LLVMGetIntTypeWidth(type));
-        return LLVMGetIntTypeWidth(type) > 32 ? 2 : 1;
+        return total;
+    case LLVMTargetExtTypeKind:
+        if (strcmp(LLVMGetTargetExtTypeName(type), "spirv.Event") != 0)
+            import_error(im, NULL, "the type %s is not supported", opaque_name(type));
+        return 1;
     case LLVMFloatTypeKind:
     case LLVMPointerTypeKind: return 1;
     case LLVMVectorTypeKind: return LLVMGetVectorSize(type) * import_word_count(im, LLVMGetElementType(type));
@@ -146,14 +164,9 @@ unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, u
         return word;
     default: break;
     }
-    unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
-    if (bytes == 8 || (bytes > 4 && bytes < 8)) {
-        each(im, context, word, offset, 4);
-        each(im, context, word + 1, offset + 4, bytes - 4 >= 3 ? 4 : bytes - 4);
-        return word + 2;
-    }
-    each(im, context, word, offset, bytes == 3 ? 4 : bytes);
-    return word + 1;
+    for (unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type), at = 0; at < bytes; at += 4)
+        each(im, context, word++, offset + at, bytes - at < 4 ? bytes - at : 4);
+    return word;
 }
 
 /* ---- values ---- */
@@ -235,15 +248,41 @@ static void constant_expression(struct importer *im, LLVMValueRef value, ir_valu
     }
 }
 
+/* Above 64 bits LLVM's C interface gives the value as decimal text only. */
+void import_integer(LLVMValueRef value, uint32_t *words)
+{
+    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value)), count = int_words(bits);
+    if (bits <= 64) {
+        uint64_t all = LLVMConstIntGetZExtValue(value);
+        words[0] = (uint32_t)all;
+        if (count > 1)
+            words[1] = (uint32_t)(all >> 32);
+        return;
+    }
+    char *text = LLVMPrintValueToString(value);
+    const char *digit = strchr(text, ' ') + 1;
+    bool negative = *digit == '-';
+    memset(words, 0, count * sizeof(*words));
+    for (digit += negative; *digit >= '0' && *digit <= '9'; digit++) {
+        uint64_t carry = (uint64_t)(*digit - '0');
+        for (unsigned i = 0; i < count; i++, carry >>= 32)
+            words[i] = (uint32_t)(carry += (uint64_t)words[i] * 10);
+    }
+    uint64_t carry = 1;
+    for (unsigned i = 0; negative && i < count; i++, carry >>= 32)
+        words[i] = (uint32_t)(carry += (uint32_t)~words[i]);
+    LLVMDisposeMessage(text);
+}
+
 static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
     unsigned count = import_word_count(im, type);
     if (LLVMIsAConstantInt(value)) {
-        /* wider than 64 bits was refused by import_word_count */
-        uint64_t bits = LLVMConstIntGetZExtValue(value);
+        uint32_t words[IMPORT_INT_WORDS] = {0};
+        import_integer(value, words);
         for (unsigned i = 0; i < count; i++)
-            out[i] = emit_const(im, (uint32_t)(bits >> (32 * i)));
+            out[i] = emit_const(im, words[i]);
     } else if (LLVMIsAConstantFP(value)) {
         LLVMBool lossy;
         float f = (float)LLVMConstRealGetDouble(value, &lossy);

@@ -1,146 +1,62 @@
-/* Arithmetic: word by word, 64-bit integers as pairs, vectors element by element. */
+/* Arithmetic, element by element. */
 #include "cc/import_priv.h"
 
 #include <string.h>
 
-struct pair {
-    ir_value low, high;
-};
+/* ---- integers ---- */
 
-static ir_value select_word(struct importer *im, ir_value condition, ir_value then, ir_value otherwise)
+static const struct {
+    LLVMOpcode opcode;
+    enum ir_op op;
+} bitwise[] = {{LLVMAnd, IR_AND}, {LLVMOr, IR_OR}, {LLVMXor, IR_XOR}};
+
+static void divide(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsigned bits, const ir_value *a,
+                   const ir_value *b, ir_value *out)
 {
-    return emit3(im, IR_SELECT, condition, then, otherwise);
-}
-
-/* ---- 64 bits ---- */
-
-static struct pair add64(struct importer *im, struct pair a, struct pair b)
-{
-    ir_value low = emit(im, IR_ADD, a.low, b.low), carry = emit(im, IR_LTU, low, a.low);
-    return (struct pair){low, emit(im, IR_ADD, emit(im, IR_ADD, a.high, b.high), carry)};
-}
-
-static struct pair sub64(struct importer *im, struct pair a, struct pair b)
-{
-    ir_value low = emit(im, IR_SUB, a.low, b.low), borrow = emit(im, IR_LTU, a.low, b.low);
-    return (struct pair){low, emit(im, IR_SUB, emit(im, IR_SUB, a.high, b.high), borrow)};
-}
-
-static struct pair mul64(struct importer *im, struct pair a, struct pair b)
-{
-    ir_value cross = emit(im, IR_ADD, emit(im, IR_MUL, a.low, b.high), emit(im, IR_MUL, a.high, b.low));
-    return (struct pair){emit(im, IR_MUL, a.low, b.low), emit(im, IR_ADD, emit(im, IR_MULHU, a.low, b.low), cross)};
-}
-
-/* Shift by n: within the words by n & 31 (the machine ignores higher bits), across them when bit 5 of n is set.  What
- * moves from one word to the other goes through (x >> 1) >> (31 - n), which is right for n = 0 too. */
-static struct pair shift64(struct importer *im, LLVMOpcode op, struct pair a, ir_value n)
-{
-    ir_value across = emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, n, 5), 1), rest = emit_imm(im, IR_XOR, n, 31);
-    ir_value zero = emit_const(im, 0);
-    if (op == LLVMShl) {
-        ir_value low = emit(im, IR_SHL, a.low, n);
-        ir_value high =
-            emit(im, IR_OR, emit(im, IR_SHL, a.high, n), emit(im, IR_SHRU, emit_imm(im, IR_SHRU, a.low, 1), rest));
-        return (struct pair){select_word(im, across, zero, low), select_word(im, across, low, high)};
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem, remainder = op == LLVMURem || op == LLVMSRem;
+    ir_value x, y;
+    if (bits > 32) { /* those of 64 bits have become calls */
+        import_error(im, insn, "a division of %u bits is not supported", bits);
+        return;
     }
-    enum ir_op shift = op == LLVMAShr ? IR_SHRS : IR_SHRU;
-    ir_value high = emit(im, shift, a.high, n), fill = op == LLVMAShr ? emit_imm(im, IR_SHRS, a.high, 31) : zero;
-    ir_value low =
-        emit(im, IR_OR, emit(im, IR_SHRU, a.low, n), emit(im, IR_SHL, emit_imm(im, IR_SHL, a.high, 1), rest));
-    return (struct pair){select_word(im, across, high, low), select_word(im, across, fill, high)};
+    int_extend(im, is_signed, bits, a, 1, &x);
+    int_extend(im, is_signed, bits, b, 1, &y);
+    out[0] = emit(im, remainder ? (is_signed ? IR_REMS : IR_REMU) : is_signed ? IR_DIVS : IR_DIVU, x, y);
 }
 
-static ir_value compare64(struct importer *im, LLVMIntPredicate predicate, struct pair a, struct pair b)
+static void binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsigned bits, const ir_value *a,
+                   const ir_value *b, ir_value *out)
 {
-    ir_value high_equal = emit(im, IR_EQ, a.high, b.high);
-    switch (predicate) {
-    case LLVMIntEQ: return emit(im, IR_AND, high_equal, emit(im, IR_EQ, a.low, b.low));
-    case LLVMIntNE: return emit(im, IR_OR, emit(im, IR_NE, a.high, b.high), emit(im, IR_NE, a.low, b.low));
-    case LLVMIntULT:
-    case LLVMIntSLT:
-        return select_word(im, high_equal, emit(im, IR_LTU, a.low, b.low),
-                           emit(im, predicate == LLVMIntSLT ? IR_LTS : IR_LTU, a.high, b.high));
-    case LLVMIntUGE:
-    case LLVMIntSGE:
-        return select_word(im, high_equal, emit(im, IR_GEU, a.low, b.low),
-                           emit(im, predicate == LLVMIntSGE ? IR_GES : IR_GEU, a.high, b.high));
-    case LLVMIntUGT: return compare64(im, LLVMIntULT, b, a);
-    case LLVMIntSGT: return compare64(im, LLVMIntSLT, b, a);
-    case LLVMIntULE: return compare64(im, LLVMIntUGE, b, a);
-    case LLVMIntSLE: return compare64(im, LLVMIntSGE, b, a);
-    }
-    return im->zero;
-}
-
-static struct pair binary64(struct importer *im, LLVMValueRef insn, LLVMOpcode op, struct pair a, struct pair b)
-{
-    static const struct {
-        LLVMOpcode opcode;
-        enum ir_op op;
-    } bitwise[] = {{LLVMAnd, IR_AND}, {LLVMOr, IR_OR}, {LLVMXor, IR_XOR}};
+    unsigned words = int_words(bits);
+    ir_value x[IMPORT_INT_WORDS], n;
     for (size_t i = 0; i < CY_COUNT(bitwise); i++)
-        if (bitwise[i].opcode == op)
-            return (struct pair){emit(im, bitwise[i].op, a.low, b.low), emit(im, bitwise[i].op, a.high, b.high)};
+        if (bitwise[i].opcode == op) {
+            for (unsigned w = 0; w < words; w++)
+                out[w] = emit(im, bitwise[i].op, a[w], b[w]);
+            return;
+        }
     switch (op) {
-    case LLVMAdd: return add64(im, a, b);
-    case LLVMSub: return sub64(im, a, b);
-    case LLVMMul: return mul64(im, a, b);
+    case LLVMAdd: int_add(im, words, a, b, out); break;
+    case LLVMSub: int_sub(im, words, a, b, out); break;
+    case LLVMMul: int_mul(im, words, a, b, out); break;
     case LLVMShl:
     case LLVMLShr:
-    case LLVMAShr: return shift64(im, op, a, b.low);
-    default: import_error(im, insn, "a 64-bit operation is not supported"); return a;
-    }
-}
-
-/* ---- 32 bits and less ---- */
-
-static ir_value binary32(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsigned bits, ir_value a, ir_value b)
-{
-    bool narrow = bits < 32;
-    ir_value result;
-    switch (op) {
-    case LLVMAdd: result = emit(im, IR_ADD, a, b); break;
-    case LLVMSub: result = emit(im, IR_SUB, a, b); break;
-    case LLVMMul: result = emit(im, IR_MUL, a, b); break;
-    case LLVMAnd: return emit(im, IR_AND, a, b);
-    case LLVMOr: return emit(im, IR_OR, a, b);
-    case LLVMXor: return emit(im, IR_XOR, a, b);
-    case LLVMUDiv:
-    case LLVMURem:
-        result = emit(im, op == LLVMUDiv ? IR_DIVU : IR_REMU, emit_zext(im, a, bits), emit_zext(im, b, bits));
+    case LLVMAShr:
+        n = b[0];
+        if (bits < 5) /* the machine looks at five bits of the amount */
+            int_extend(im, false, bits, b, 1, &n);
+        memcpy(x, a, words * sizeof(*x));
+        if (op != LLVMShl)
+            int_extend(im, op == LLVMAShr, bits, a, words, x);
+        int_shift(im, op == LLVMShl ? IR_SHL : op == LLVMAShr ? IR_SHRS : IR_SHRU, words, x, n, out);
         break;
-    case LLVMSDiv:
-    case LLVMSRem:
-        result = emit(im, op == LLVMSDiv ? IR_DIVS : IR_REMS, emit_sext(im, a, bits), emit_sext(im, b, bits));
-        break;
-    case LLVMShl: result = emit(im, IR_SHL, a, narrow ? emit_zext(im, b, bits) : b); break;
-    case LLVMLShr: result = emit(im, IR_SHRU, emit_zext(im, a, bits), narrow ? emit_zext(im, b, bits) : b); break;
-    case LLVMAShr: result = emit(im, IR_SHRS, emit_sext(im, a, bits), narrow ? emit_zext(im, b, bits) : b); break;
-    default: import_error(im, insn, "an integer operation is not supported"); return a;
+    default: divide(im, insn, op, bits, a, b, out);
     }
-    return bits == 1 ? emit_imm(im, IR_AND, result, 1) : result;
+    if (bits == 1)
+        out[0] = emit_imm(im, IR_AND, out[0], 1);
 }
 
-static ir_value compare32(struct importer *im, LLVMIntPredicate predicate, unsigned bits, ir_value a, ir_value b)
-{
-    bool is_signed = predicate >= LLVMIntSGT;
-    a = is_signed ? emit_sext(im, a, bits) : emit_zext(im, a, bits);
-    b = is_signed ? emit_sext(im, b, bits) : emit_zext(im, b, bits);
-    switch (predicate) {
-    case LLVMIntEQ: return emit(im, IR_EQ, a, b);
-    case LLVMIntNE: return emit(im, IR_NE, a, b);
-    case LLVMIntUGT: return emit(im, IR_LTU, b, a);
-    case LLVMIntUGE: return emit(im, IR_GEU, a, b);
-    case LLVMIntULT: return emit(im, IR_LTU, a, b);
-    case LLVMIntULE: return emit(im, IR_GEU, b, a);
-    case LLVMIntSGT: return emit(im, IR_LTS, b, a);
-    case LLVMIntSGE: return emit(im, IR_GES, a, b);
-    case LLVMIntSLT: return emit(im, IR_LTS, a, b);
-    case LLVMIntSLE: return emit(im, IR_GES, b, a);
-    }
-    return im->zero;
-}
+/* ---- floats ---- */
 
 static ir_value negate_bit(struct importer *im, ir_value bit)
 {
@@ -206,20 +122,14 @@ static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
     unsigned elements;
     LLVMTypeRef type = import_element(LLVMTypeOf(insn), &elements);
     ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
-    unsigned bits = import_int_bits(type), words = bits > 32 ? 2 : 1;
+    unsigned bits = import_int_bits(type), words = import_word_count(im, type);
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
-    for (unsigned i = 0; i < elements; i++) {
-        if (float_op(op) != IR_NONE) {
+    for (unsigned i = 0; i < elements * words; i += words) {
+        if (float_op(op) != IR_NONE)
             out[i] = emit(im, float_op(op), a[i], b[i]);
-        } else if (words == 1) {
-            out[i] = binary32(im, insn, op, bits, a[i], b[i]);
-        } else {
-            struct pair p =
-                binary64(im, insn, op, (struct pair){a[2 * i], a[2 * i + 1]}, (struct pair){b[2 * i], b[2 * i + 1]});
-            out[2 * i] = p.low;
-            out[2 * i + 1] = p.high;
-        }
+        else
+            binary(im, insn, op, bits, a + i, b + i, out + i);
     }
     import_set(im, insn, out, elements * words);
 }
@@ -229,44 +139,37 @@ static void import_compare(struct importer *im, LLVMValueRef insn, bool is_float
     unsigned elements;
     LLVMTypeRef type = import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &elements);
     ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
-    unsigned bits = import_int_bits(type), words = bits > 32 ? 2 : 1;
+    unsigned bits = import_int_bits(type), words = import_word_count(im, type);
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
     for (unsigned i = 0; i < elements; i++)
-        out[i] = is_float     ? compare_float(im, LLVMGetFCmpPredicate(insn), a[i], b[i])
-                 : words == 1 ? compare32(im, LLVMGetICmpPredicate(insn), bits, a[i], b[i])
-                              : compare64(im, LLVMGetICmpPredicate(insn), (struct pair){a[2 * i], a[2 * i + 1]},
-                                          (struct pair){b[2 * i], b[2 * i + 1]});
+        out[i] = is_float ? compare_float(im, LLVMGetFCmpPredicate(insn), a[i], b[i])
+                          : int_compare(im, LLVMGetICmpPredicate(insn), bits, a + i * words, b + i * words);
     import_set(im, insn, out, elements);
 }
 
 /* One element of a conversion between scalars. */
-static void convert(struct importer *im, LLVMOpcode op, unsigned from, unsigned to, const ir_value *in, ir_value *out)
+static void convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsigned from, unsigned to,
+                    const ir_value *in, ir_value *out)
 {
+    ir_value x;
+    bool to_int = op == LLVMFPToUI || op == LLVMFPToSI, to_float = op == LLVMUIToFP || op == LLVMSIToFP;
+    if ((to_int && to > 32) || (to_float && from > 32)) { /* those of 64 bits have become calls */
+        import_error(im, insn, "a conversion between float and %u bits is not supported", to_int ? to : from);
+        return;
+    }
     switch (op) {
-    case LLVMTrunc:
-        out[0] = to == 1 ? emit_imm(im, IR_AND, in[0], 1) : in[0];
-        if (to > 32)
-            out[1] = in[1];
-        break;
-    case LLVMZExt:
-        out[0] = emit_zext(im, in[0], from);
-        if (to > 32)
-            out[1] = from > 32 ? emit_zext(im, in[1], from - 32) : emit_const(im, 0);
-        break;
-    case LLVMSExt:
-        out[0] = from == 1 ? emit(im, IR_SUB, emit_const(im, 0), in[0]) : emit_sext(im, in[0], from);
-        if (to > 32)
-            out[1] = from > 32 ? emit_sext(im, in[1], from - 32) : emit_imm(im, IR_SHRS, out[0], 31);
-        break;
     case LLVMFPToUI: out[0] = emit(im, to < 32 ? IR_FTOS : IR_FTOU, in[0], 0); break;
     case LLVMFPToSI: out[0] = emit(im, IR_FTOS, in[0], 0); break;
-    case LLVMUIToFP: out[0] = emit(im, IR_UTOF, emit_zext(im, in[0], from), 0); break;
-    default:
-        out[0] =
-            emit(im, IR_STOF, from == 1 ? emit(im, IR_SUB, emit_const(im, 0), in[0]) : emit_sext(im, in[0], from), 0);
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+        int_extend(im, op == LLVMSIToFP, from, in, 1, &x);
+        out[0] = emit(im, op == LLVMSIToFP ? IR_STOF : IR_UTOF, x, 0);
         break;
+    default: int_extend(im, op == LLVMSExt, from, in, int_words(to), out);
     }
+    if (to == 1)
+        out[0] = emit_imm(im, IR_AND, out[0], 1);
 }
 
 static void import_convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
@@ -278,39 +181,50 @@ static void import_convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op
     unsigned from_words = import_word_count(im, from), to_words = import_word_count(im, to);
     import_get(im, LLVMGetOperand(insn, 0), in, elements * from_words);
     for (unsigned i = 0; i < elements; i++)
-        convert(im, op, import_int_bits(from), import_int_bits(to), in + i * from_words, out + i * to_words);
+        convert(im, insn, op, import_int_bits(from), import_int_bits(to), in + i * from_words, out + i * to_words);
     import_set(im, insn, out, elements * to_words);
 }
 
-/* Bits as they are: elements are packed into words and unpacked again when the widths differ. */
+/* Adds `value`, which has zeros above its own bits, to a row of bits at place `at`. */
+static void deposit(struct importer *im, ir_value *row, unsigned at, unsigned bits, ir_value value)
+{
+    unsigned word = at / 32, shift = at % 32;
+    ir_value low = shift ? emit_imm(im, IR_SHL, value, shift) : value;
+    row[word] = row[word] ? emit(im, IR_OR, row[word], low) : low;
+    if (shift + bits > 32)
+        row[word + 1] = emit_imm(im, IR_SHRU, value, 32 - shift);
+}
+
+static ir_value withdraw(struct importer *im, const ir_value *row, unsigned at, unsigned bits)
+{
+    unsigned word = at / 32, shift = at % 32;
+    ir_value value = shift ? emit_imm(im, IR_SHRU, row[word], shift) : row[word];
+    return shift + bits > 32 ? emit(im, IR_OR, value, emit_imm(im, IR_SHL, row[word + 1], 32 - shift)) : value;
+}
+
+/* Bits as they are: one row of them, whatever the widths on both sides. */
 static void import_bitcast(struct importer *im, LLVMValueRef insn)
 {
     unsigned from_count, to_count;
     LLVMTypeRef from = import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &from_count);
     LLVMTypeRef to = import_element(LLVMTypeOf(insn), &to_count);
     unsigned from_bits = import_int_bits(from), to_bits = import_int_bits(to);
-    ir_value in[IMPORT_MAX_WORDS], packed[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
-    unsigned in_words = from_count * import_word_count(im, from), out_words = to_count * import_word_count(im, to);
-    import_get(im, LLVMGetOperand(insn, 0), in, in_words);
-    if ((from_bits < 32 && 32 % from_bits) || (to_bits < 32 && 32 % to_bits)) {
-        import_error(im, insn, "a cast between odd types is not supported");
-        return;
+    unsigned from_words = int_words(from_bits), to_words = int_words(to_bits);
+    ir_value in[IMPORT_MAX_WORDS], row[IMPORT_MAX_WORDS + 1] = {0}, out[IMPORT_MAX_WORDS];
+    import_get(im, LLVMGetOperand(insn, 0), in, from_count * from_words);
+    for (unsigned i = 0; i < from_count; i++) {
+        int_extend(im, false, from_bits, in + i * from_words, from_words, in + i * from_words);
+        for (unsigned w = 0; w < from_words; w++)
+            deposit(im, row, i * from_bits + 32 * w, from_bits - 32 * w < 32 ? from_bits - 32 * w : 32,
+                    in[i * from_words + w]);
     }
-    unsigned per_word = from_bits < 32 ? 32 / from_bits : 1, words = 0;
-    for (unsigned i = 0; i < in_words; i += per_word, words++) {
-        packed[words] = per_word > 1 ? emit_zext(im, in[i], from_bits) : in[i];
-        for (unsigned k = 1; k < per_word && i + k < in_words; k++)
-            packed[words] = emit(im, IR_OR, packed[words],
-                                 emit_imm(im, IR_SHL, emit_zext(im, in[i + k], from_bits), k * from_bits));
-    }
-    per_word = to_bits < 32 ? 32 / to_bits : 1;
-    for (unsigned i = 0; i < out_words; i++) {
-        ir_value word = packed[i / per_word];
-        out[i] = i % per_word ? emit_imm(im, IR_SHRU, word, i % per_word * to_bits) : word;
+    for (unsigned i = 0; i < to_count * to_words; i++) {
+        unsigned w = i % to_words, left = to_bits - 32 * w;
+        out[i] = withdraw(im, row, i / to_words * to_bits + 32 * w, left < 32 ? left : 32);
         if (to_bits == 1)
             out[i] = emit_imm(im, IR_AND, out[i], 1);
     }
-    import_set(im, insn, out, out_words);
+    import_set(im, insn, out, to_count * to_words);
 }
 
 static void import_select(struct importer *im, LLVMValueRef insn)
@@ -325,7 +239,7 @@ static void import_select(struct importer *im, LLVMValueRef insn)
     import_get(im, LLVMGetOperand(insn, 1), a, words);
     import_get(im, LLVMGetOperand(insn, 2), b, words);
     for (unsigned i = 0; i < words; i++)
-        out[i] = select_word(im, c[conditions > 1 ? i / (words / elements) : 0], a[i], b[i]);
+        out[i] = emit_select(im, c[conditions > 1 ? i / (words / elements) : 0], a[i], b[i]);
     import_set(im, insn, out, words);
 }
 
@@ -336,7 +250,7 @@ static void import_extract(struct importer *im, LLVMValueRef insn)
     unsigned elements, words = import_word_count(im, LLVMTypeOf(insn));
     LLVMValueRef vector = LLVMGetOperand(insn, 0), index = LLVMGetOperand(insn, 1);
     import_element(LLVMTypeOf(vector), &elements);
-    ir_value all[IMPORT_MAX_WORDS], out[2], at;
+    ir_value all[IMPORT_MAX_WORDS], out[IMPORT_INT_WORDS], at;
     import_get(im, vector, all, elements * words);
     if (LLVMIsAConstantInt(index)) {
         uint64_t n = LLVMConstIntGetZExtValue(index);
@@ -347,7 +261,7 @@ static void import_extract(struct importer *im, LLVMValueRef insn)
         for (unsigned i = 1; i < elements; i++) {
             ir_value hit = emit_imm(im, IR_EQ, at, i);
             for (unsigned w = 0; w < words; w++)
-                out[w] = select_word(im, hit, all[i * words + w], out[w]);
+                out[w] = emit_select(im, hit, all[i * words + w], out[w]);
         }
     }
     import_set(im, insn, out, words);
@@ -358,7 +272,7 @@ static void import_insert(struct importer *im, LLVMValueRef insn)
     unsigned elements, words = import_word_count(im, LLVMTypeOf(LLVMGetOperand(insn, 1)));
     LLVMValueRef index = LLVMGetOperand(insn, 2);
     import_element(LLVMTypeOf(insn), &elements);
-    ir_value all[IMPORT_MAX_WORDS], value[2], at;
+    ir_value all[IMPORT_MAX_WORDS], value[IMPORT_INT_WORDS], at;
     import_get(im, LLVMGetOperand(insn, 0), all, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), value, words);
     if (LLVMIsAConstantInt(index)) {
@@ -370,7 +284,7 @@ static void import_insert(struct importer *im, LLVMValueRef insn)
         for (unsigned i = 0; i < elements; i++) {
             ir_value hit = emit_imm(im, IR_EQ, at, i);
             for (unsigned w = 0; w < words; w++)
-                all[i * words + w] = select_word(im, hit, value[w], all[i * words + w]);
+                all[i * words + w] = emit_select(im, hit, value[w], all[i * words + w]);
         }
     }
     import_set(im, insn, all, elements * words);
@@ -429,6 +343,20 @@ static void import_aggregate(struct importer *im, LLVMValueRef insn, bool insert
     }
 }
 
+/* Addresses have 32 bits; integers are cut or filled with zeros. */
+static void import_pointer_cast(struct importer *im, LLVMValueRef insn)
+{
+    unsigned elements;
+    LLVMTypeRef to = import_element(LLVMTypeOf(insn), &elements);
+    LLVMTypeRef from = import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &elements);
+    unsigned from_words = import_word_count(im, from), to_words = import_word_count(im, to);
+    ir_value in[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
+    import_get(im, LLVMGetOperand(insn, 0), in, elements * from_words);
+    for (unsigned i = 0; i < elements; i++)
+        int_extend(im, false, import_int_bits(from), in + i * from_words, to_words, out + i * to_words);
+    import_set(im, insn, out, elements * to_words);
+}
+
 bool import_arithmetic(struct importer *im, LLVMValueRef insn)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(insn);
@@ -460,14 +388,7 @@ bool import_arithmetic(struct importer *im, LLVMValueRef insn)
     case LLVMSIToFP: import_convert(im, insn, op); return true;
     case LLVMBitCast: import_bitcast(im, insn); return true;
     case LLVMPtrToInt:
-    case LLVMIntToPtr:
-        if (words == 2 || import_word_count(im, LLVMTypeOf(LLVMGetOperand(insn, 0))) == 2) {
-            import_get(im, LLVMGetOperand(insn, 0), all, 2);
-            all[1] = words == 2 ? emit_const(im, 0) : all[1];
-            import_set(im, insn, all, words);
-            return true;
-        }
-        /* fall through */
+    case LLVMIntToPtr: import_pointer_cast(im, insn); return true;
     case LLVMAddrSpaceCast:
     case LLVMFreeze:
         import_get(im, LLVMGetOperand(insn, 0), all, words);

@@ -91,8 +91,11 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
     if (LLVMIsUndef(value) || LLVMIsNull(value))
         return offset + size;
     if (kind == LLVMIntegerTypeKind) {
-        store_bytes(im, symbol, offset, LLVMConstIntGetZExtValue(value),
-                    (unsigned)LLVMStoreSizeOfType(im->layout, type));
+        uint32_t words[IMPORT_INT_WORDS] = {0};
+        unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
+        import_integer(value, words);
+        for (unsigned i = 0; i < bytes; i += 4)
+            store_bytes(im, symbol, offset + i, words[i / 4], bytes - i < 4 ? bytes - i : 4);
     } else if (kind == LLVMFloatTypeKind) {
         LLVMBool lossy;
         float f = (float)LLVMConstRealGetDouble(value, &lossy);
@@ -220,29 +223,25 @@ struct access {
     bool is_private, is_store;
 };
 
-/* A leaf whose address may not be aligned is made of smaller ones. */
+/* A leaf whose address may not be aligned, or which has three bytes, is made of smaller ones. */
 static void access_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
 {
     struct access *access = context;
-    unsigned known = access->align;
-    while (known > 1 && offset % known)
-        known /= 2;
-    unsigned piece = known < size ? known : size;
-    if (piece == 3)
-        piece = 1;
-    if (access->is_store) {
-        for (unsigned done = 0; done < size; done += piece) {
-            ir_value value = done ? emit_imm(im, IR_SHRU, access->words[word], 8 * done) : access->words[word];
-            emit_store(im, access->address, (int32_t)(offset + done), (int)piece, value, access->is_private);
+    ir_value value = 0;
+    for (unsigned done = 0, piece; done < size; done += piece) {
+        for (piece = 4; piece > 1 && (piece > size - done || piece > access->align || (offset + done) % piece);)
+            piece /= 2;
+        int32_t at = (int32_t)(offset + done);
+        if (access->is_store) {
+            ir_value part = done ? emit_imm(im, IR_SHRU, access->words[word], 8 * done) : access->words[word];
+            emit_store(im, access->address, at, (int)piece, part, access->is_private);
+            continue;
         }
-        return;
+        ir_value part = emit_load(im, access->address, at, (int)piece, access->is_private);
+        value = done ? emit(im, IR_OR, value, emit_imm(im, IR_SHL, part, 8 * done)) : part;
     }
-    ir_value value = emit_load(im, access->address, (int32_t)offset, (int)piece, access->is_private);
-    for (unsigned done = piece; done < size; done += piece) {
-        ir_value more = emit_load(im, access->address, (int32_t)(offset + done), (int)piece, access->is_private);
-        value = emit(im, IR_OR, value, emit_imm(im, IR_SHL, more, 8 * done));
-    }
-    access->words[word] = value;
+    if (!access->is_store)
+        access->words[word] = value;
 }
 
 static void access_type(struct importer *im, LLVMTypeRef type, struct access *access)

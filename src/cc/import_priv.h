@@ -1,8 +1,8 @@
 /* What the parts of the importer share.
  *
- * An LLVM value becomes a list of words: integers up to 32 bits, floats and pointers one, 64-bit integers two (low first),
- * vectors, structs and arrays those of their elements.  Integers narrower than a word have undefined upper bits, except
- * i1, which is always 0 or 1. */
+ * An LLVM value becomes a list of words: floats, pointers and events one, integers as many as their bits need (low first),
+ * vectors, structs and arrays those of their elements.  Bits above an integer's width are undefined, except of i1, which
+ * is always 0 or 1. */
 #ifndef CY_CC_IMPORT_PRIV_H
 #define CY_CC_IMPORT_PRIV_H
 
@@ -73,6 +73,7 @@ unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, u
 const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid until the next call */
 void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
+void import_integer(LLVMValueRef constant, uint32_t *words);
 #define IMPORT_MAX_WORDS 256
 
 /* emitting */
@@ -85,10 +86,33 @@ void emit_store(struct importer *im, ir_value address, int32_t offset, int size,
 ir_value emit_sext(struct importer *im, ir_value value, unsigned bits); /* to 32 */
 ir_value emit_zext(struct importer *im, ir_value value, unsigned bits);
 
+ir_value emit_select(struct importer *im, ir_value condition, ir_value then, ir_value otherwise);
+
+/* integers of any width (import_int.c); `words` operands have defined bits in all their words */
+#define IMPORT_INT_WORDS 64 /* a row of all bits of the largest vector, twice */
+unsigned int_words(unsigned bits);
+void int_extend(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, unsigned words, ir_value *out);
+void int_select(struct importer *im, unsigned words, ir_value condition, const ir_value *then,
+                const ir_value *otherwise, ir_value *out);
+void int_add(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_sub(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_mul(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_negate(struct importer *im, unsigned words, const ir_value *a, ir_value *out);
+void int_shift(struct importer *im, enum ir_op op, unsigned words, const ir_value *a, ir_value n, ir_value *out);
+ir_value int_less(struct importer *im, bool is_signed, unsigned words, const ir_value *a, const ir_value *b);
+ir_value int_equal(struct importer *im, unsigned words, const ir_value *a, const ir_value *b);
+ir_value int_compare(struct importer *im, LLVMIntPredicate predicate, unsigned bits, const ir_value *a,
+                     const ir_value *b);
+ir_value int_popcount(struct importer *im, unsigned bits, const ir_value *a);
+ir_value int_leading_zeros(struct importer *im, unsigned bits, const ir_value *a);
+ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *a);
+void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_value *a, ir_value *out);
+
 /* instructions, by group; false: not one of this group */
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
+bool import_intrinsic(struct importer *im, LLVMValueRef call); /* one of LLVM's */
 /* functions (import_func.c) */
 void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);
 void import_parameters(struct importer *im, LLVMValueRef function);

@@ -49,7 +49,6 @@ kernel void float_sum(volatile global uint *sum, global const float *x)
     } while (now != old);
 }
 
-#if COPIES
 /* The group's part of x, reversed, by way of local memory and back. */
 kernel void reverse(global const int *x, global int *r, local int *part, local int *other)
 {
@@ -71,7 +70,6 @@ kernel void gather(global const char *x, global char *r, local char *part)
     e = async_work_group_strided_copy(r + 2 * start, part, n, 2, 0);
     wait_group_events(1, &e);
 }
-#endif
 
 #if __OPENCL_C_VERSION__ >= 300
 kernel void new_atomics(volatile global atomic_int *p, global uint *ticket, local atomic_uint *group)
