@@ -15,18 +15,20 @@ void cy_cl_build_release(struct cy_cl_build *build)
 {
     if (!build || atomic_fetch_sub_explicit(&build->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (build->code)
-        cy_program_release(build->code);
+    for (size_t i = 0; i < CY_CL_MAX_DEVICES; i++)
+        if (build->code[i])
+            cy_program_release(build->code[i]);
     free(build->elf);
     free(build->bitcode);
     cy_arena_free(&build->arena);
     free(build);
 }
 
-bool cy_cl_build_load(struct cy_cl_build *build, cl_device_id device, struct cy_buf *log)
+bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log)
 {
     char *why = NULL;
-    if (cy_program_load(device->machine, "program", build->elf, build->elf_size, &build->code, &why) == CY_OK)
+    if (build->code[device] || cy_program_load(context->devices[device]->machine, "program", build->elf,
+                                               build->elf_size, &build->code[device], &why) == CY_OK)
         return true;
     cy_buf_puts(log, why ? why : "the machine refuses the program\n");
     free(why);
@@ -51,7 +53,7 @@ static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_sta
     }
 }
 
-bool cy_cl_build_take(struct cy_cl_build *build, cl_device_id device, struct cy_cc_result *result, struct cy_buf *log)
+void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result)
 {
     build->elf = result->elf;
     build->elf_size = result->elf_size;
@@ -62,5 +64,4 @@ bool cy_cl_build_take(struct cy_cl_build *build, cl_device_id device, struct cy_
     build->kernels = cy_arena_alloc(&build->arena, (result->kernel_count + 1) * sizeof(*build->kernels));
     for (size_t i = 0; i < result->kernel_count; i++)
         take_kernel(build, &result->kernels[i], &build->kernels[i]);
-    return !build->elf || cy_cl_build_load(build, device, log);
 }

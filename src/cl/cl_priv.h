@@ -51,6 +51,8 @@ struct _cl_platform_id {
     struct cy_cl_object object;
 };
 
+enum { CY_CL_MAX_DEVICES = 16 };
+
 struct _cl_device_id {
     struct cy_cl_object object;
     struct cy_device *machine;
@@ -64,7 +66,9 @@ struct cy_cl_context_callback {
 
 struct _cl_context {
     struct cy_cl_object object;
-    cl_device_id device;
+    /* Whatever another object keeps for each device it keeps in this order. */
+    cl_device_id devices[CY_CL_MAX_DEVICES];
+    cl_uint device_count;
     cl_context_properties *properties; /* as given, with the closing 0; NULL: none */
     size_t property_count;
     void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
@@ -77,6 +81,8 @@ struct _cl_context {
 struct _cl_command_queue {
     struct cy_cl_object object;
     cl_context context;
+    cl_device_id device;
+    cl_uint index; /* of the device in the context */
     cl_command_queue_properties properties;
     cl_queue_properties *given;
     size_t given_count;
@@ -103,16 +109,17 @@ struct _cl_mem {
     cl_mem_properties *properties;
     size_t property_count;
     size_t offset, size;
-    uint32_t address; /* in the machine */
-    char *host;       /* USE_HOST_PTR: the application's memory, which maps show */
+    uint32_t address[CY_CL_MAX_DEVICES]; /* in each machine */
+    char *bytes;                         /* the machines' memory, which they share, as the host sees it */
+    char *host;                          /* USE_HOST_PTR: the application's memory, which maps show */
     CY_VEC(struct cy_cl_mapping) mappings;
     CY_VEC(struct cy_cl_mem_callback) destructors;
 };
 
-/* A kernel as the compiler described it, and the program it is in. */
+/* What a build made: a description of the kernels, and code in the machines it was made for. */
 struct cy_cl_build {
     atomic_uint references;
-    struct cy_program *code;
+    struct cy_program *code[CY_CL_MAX_DEVICES]; /* NULL: not for this device */
     unsigned char *elf;
     size_t elf_size;
     unsigned char *bitcode; /* of a compiled program or a library */
@@ -131,16 +138,22 @@ struct cy_cl_kernel_info {
     size_t argument_count;
 };
 
+/* What a program is on one device. */
+struct cy_cl_built {
+    cl_build_status status;
+    char *options, *log;       /* NULL: "" */
+    struct cy_cl_build *build; /* NULL: not built */
+};
+
 struct _cl_program {
     struct cy_cl_object object;
     cl_context context;
+    char *source;    /* NULL: made from a binary, or linked */
+    bool has_binary; /* made from a binary, which `built` holds from the start */
+    bool has_device[CY_CL_MAX_DEVICES];
     pthread_mutex_t lock; /* what follows */
-    char *source;         /* NULL: made from a binary */
-    char *options, *log;
-    cl_build_status status;
-    struct cy_cl_build *build; /* NULL: not built */
-    unsigned kernels;          /* attached */
-    bool has_binary;           /* made from a binary, which `build` holds from the start */
+    struct cy_cl_built built[CY_CL_MAX_DEVICES];
+    unsigned kernels; /* attached */
 };
 
 struct cy_cl_argument {
@@ -150,12 +163,18 @@ struct cy_cl_argument {
     void *value; /* a copy */
 };
 
-struct _cl_kernel {
-    struct cy_cl_object object;
-    cl_program program;
+/* A kernel on one device; `build` is NULL when the program was not built for it. */
+struct cy_cl_kernel_part {
     struct cy_cl_build *build;
     const struct cy_cl_kernel_info *info;
     struct cy_kernel_info code;
+};
+
+struct _cl_kernel {
+    struct cy_cl_object object;
+    cl_program program;
+    struct cy_cl_kernel_part parts[CY_CL_MAX_DEVICES];
+    const struct cy_cl_kernel_info *info; /* of the first part: name and arguments are the same in all */
     struct cy_cl_argument *arguments;
 };
 
@@ -250,11 +269,13 @@ static inline void cy_cl_set_error(cl_int *errcode_ret, cl_int error)
 
 /* ---- platform.c ---- */
 cl_platform_id cy_cl_platform(void);
-cl_device_id cy_cl_device(void);      /* NULL: the machine could not be opened */
+cl_uint cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES]); /* all there are; 0: no machine could be opened */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
 /* ---- context.c ---- */
 void cy_cl_context_destroy(cl_context context);
+/* Where a device is in its context's list; false: it is none of the context's. */
+bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index);
 void cy_cl_notify(cl_context context, const char *text);
 
 /* ---- event.c ---- */
@@ -278,15 +299,17 @@ void cy_cl_queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c ---- */
 void cy_cl_mem_destroy(cl_mem mem);
-char *cy_cl_mem_bytes(cl_mem mem); /* the machine's memory as the host sees it */
 
 /* ---- program.c, build.c, binary.c, compiler.c ---- */
 void cy_cl_program_destroy(cl_program program);
+/* The first executable there is, whichever device it is for; NULL: none.  The program's lock is held. */
+struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
 void cy_cl_build_release(struct cy_cl_build *build);
-/* Takes over what the compiler made; false: the machine refuses it, and the log says why. */
-bool cy_cl_build_take(struct cy_cl_build *build, cl_device_id device, struct cy_cc_result *result, struct cy_buf *log);
-bool cy_cl_build_load(struct cy_cl_build *build, cl_device_id device, struct cy_buf *log);
+/* Takes over what the compiler made. */
+void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
+/* Loads the code into a machine of the context, unless it is there; false: it is refused, and the log says why. */
+bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
 bool cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
 struct cy_cl_compiler {
@@ -312,7 +335,8 @@ void cy_cl_options_free(struct cy_cl_options *options);
 
 /* ---- kernel.c ---- */
 void cy_cl_kernel_destroy(cl_kernel kernel);
-uint32_t cy_cl_kernel_max_size(cl_kernel kernel); /* work-items of a workgroup */
+uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device); /* work-items of a workgroup */
+uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
 
 /* ---- stats.c ---- */
 void cy_cl_stats_add(const char *kernel, struct cy_launch *launch);

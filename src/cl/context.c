@@ -31,11 +31,22 @@ static cl_int check_properties(const cl_context_properties *properties, size_t *
     return CL_SUCCESS;
 }
 
-static cl_context create(const cl_context_properties *properties, size_t property_count, notify_function notify,
-                         void *data)
+bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index)
+{
+    for (*index = 0; *index < context->device_count; ++*index)
+        if (context->devices[*index] == device)
+            return true;
+    return false;
+}
+
+static cl_context create(const cl_context_properties *properties, size_t property_count, const cl_device_id *devices,
+                         cl_uint count, notify_function notify, void *data)
 {
     cl_context context = cy_cl_create(CY_CL_CONTEXT, sizeof(*context));
-    context->device = cy_cl_device();
+    cl_uint known;
+    for (cl_uint i = 0; i < count; i++)
+        if (!cy_cl_find_device(context, devices[i], &known)) /* named twice, it is there once */
+            context->devices[context->device_count++] = devices[i];
     context->notify = notify;
     context->notify_data = data;
     if (property_count) {
@@ -60,7 +71,7 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(properties, property_count, notify, data);
+    return create(properties, property_count, devices, count, notify, data);
 }
 
 CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
@@ -68,14 +79,15 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
                                                             cl_int *errcode_ret)
 {
     size_t property_count;
-    cl_device_id device;
+    cl_device_id devices[CY_CL_MAX_DEVICES];
+    cl_uint count;
     cl_int error = check_properties(properties, &property_count);
     CHECK_CREATE(error == CL_SUCCESS, error);
     CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
-    error = clGetDeviceIDs(cy_cl_platform(), type, 1, &device, NULL);
+    error = clGetDeviceIDs(cy_cl_platform(), type, CY_CL_MAX_DEVICES, devices, &count);
     CHECK_CREATE(error == CL_SUCCESS, error);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(properties, property_count, notify, data);
+    return create(properties, property_count, devices, count, notify, data);
 }
 
 void cy_cl_context_destroy(cl_context context)
@@ -116,8 +128,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_
     CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     switch (name) {
     case CL_CONTEXT_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&context->object.references));
-    case CL_CONTEXT_NUM_DEVICES: INFO(cl_uint, 1);
-    case CL_CONTEXT_DEVICES: INFO(cl_device_id, context->device);
+    case CL_CONTEXT_NUM_DEVICES: INFO(cl_uint, context->device_count);
+    case CL_CONTEXT_DEVICES: INFO_DATA(context->devices, context->device_count * sizeof(cl_device_id));
     case CL_CONTEXT_PROPERTIES: INFO_DATA(context->properties, context->property_count * sizeof(*context->properties));
     default: return CL_INVALID_VALUE;
     }

@@ -3,38 +3,70 @@
 
 #include <stdlib.h>
 
-static cl_kernel create(cl_program program, const struct cy_cl_kernel_info *info)
+static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, const char *name)
 {
-    cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
-    kernel->program = program;
-    kernel->build = program->build;
-    kernel->info = info;
-    kernel->arguments = calloc(info->argument_count + 1, sizeof(*kernel->arguments));
-    cy_program_find_kernel(program->build->code, info->name, &kernel->code);
-    atomic_fetch_add_explicit(&kernel->build->references, 1, memory_order_relaxed);
-    program->kernels++; /* its lock is held */
-    cy_cl_retain(program);
-    return kernel;
+    for (size_t i = 0; i < build->kernel_count; i++)
+        if (!strcmp(build->kernels[i].name, name))
+            return &build->kernels[i];
+    return NULL;
 }
 
-static bool is_built(cl_program program)
+static bool same_arguments(const struct cy_cl_kernel_info *a, const struct cy_cl_kernel_info *b)
 {
-    return program->status == CL_BUILD_SUCCESS && program->build && program->build->code;
+    bool same = a->argument_count == b->argument_count;
+    for (size_t i = 0; same && i < a->argument_count; i++) {
+        const struct cy_cc_argument *x = &a->arguments[i], *y = &b->arguments[i];
+        same = x->size == y->size && x->is_pointer == y->is_pointer && x->address == y->address;
+    }
+    return same;
+}
+
+/* The kernel on every device that has it.  The program's lock is held. */
+static cl_int create(cl_program program, const char *name, cl_kernel *made)
+{
+    cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
+    cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
+    for (cl_uint i = 0; i < program->context->device_count; i++) {
+        struct cy_cl_build *build = program->built[i].build;
+        if (!build || !build->code[i])
+            continue;
+        const struct cy_cl_kernel_info *info = find(build, name);
+        if (!info) {
+            error = error == CL_INVALID_PROGRAM_EXECUTABLE ? CL_INVALID_KERNEL_NAME : error;
+            continue;
+        }
+        if (kernel->info && !same_arguments(info, kernel->info)) {
+            error = CL_INVALID_KERNEL_DEFINITION;
+            break;
+        }
+        error = CL_SUCCESS;
+        kernel->parts[i] = (struct cy_cl_kernel_part){.build = build, .info = info};
+        cy_program_find_kernel(build->code[i], info->name, &kernel->parts[i].code);
+        if (!kernel->info)
+            kernel->info = info;
+    }
+    if (error != CL_SUCCESS) {
+        free(kernel);
+        return error;
+    }
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (kernel->parts[i].build)
+            atomic_fetch_add_explicit(&kernel->parts[i].build->references, 1, memory_order_relaxed);
+    kernel->arguments = calloc(kernel->info->argument_count + 1, sizeof(*kernel->arguments));
+    kernel->program = program;
+    program->kernels++;
+    cy_cl_retain(program);
+    *made = kernel;
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char *name, cl_int *errcode_ret)
 {
     cl_kernel kernel = NULL;
     CHECK_CREATE(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
+    CHECK_CREATE(name, CL_INVALID_VALUE);
     pthread_mutex_lock(&program->lock);
-    cl_int error = !is_built(program) ? CL_INVALID_PROGRAM_EXECUTABLE
-                   : name             ? CL_INVALID_KERNEL_NAME
-                                      : CL_INVALID_VALUE;
-    for (size_t i = 0; error == CL_INVALID_KERNEL_NAME && i < program->build->kernel_count; i++)
-        if (!strcmp(program->build->kernels[i].name, name)) {
-            kernel = create(program, &program->build->kernels[i]);
-            error = CL_SUCCESS;
-        }
+    cl_int error = create(program, name, &kernel);
     pthread_mutex_unlock(&program->lock);
     cy_cl_set_error(errcode_ret, error);
     return kernel;
@@ -45,23 +77,31 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_
 {
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     pthread_mutex_lock(&program->lock);
-    cl_int error = is_built(program) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
-    if (error == CL_SUCCESS && kernels && count < program->build->kernel_count)
+    const struct cy_cl_build *build = cy_cl_program_executable(program);
+    cl_int error = build ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+    size_t made = 0;
+    if (error == CL_SUCCESS && kernels && count < build->kernel_count)
         error = CL_INVALID_VALUE;
-    for (size_t i = 0; error == CL_SUCCESS && kernels && i < program->build->kernel_count; i++)
-        kernels[i] = create(program, &program->build->kernels[i]);
+    while (error == CL_SUCCESS && kernels && made < build->kernel_count) {
+        error = create(program, build->kernels[made].name, &kernels[made]);
+        made += error == CL_SUCCESS;
+    }
     if (error == CL_SUCCESS && count_ret)
-        *count_ret = (cl_uint)program->build->kernel_count;
+        *count_ret = (cl_uint)build->kernel_count;
     pthread_mutex_unlock(&program->lock);
+    while (error != CL_SUCCESS && made-- > 0)
+        cy_cl_release(kernels[made]);
     return error;
 }
 
 CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errcode_ret)
 {
     CHECK_CREATE(cy_cl_is(source, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    cl_kernel kernel;
     pthread_mutex_lock(&source->program->lock);
-    cl_kernel kernel = create(source->program, source->info);
+    cl_int error = create(source->program, source->info->name, &kernel);
     pthread_mutex_unlock(&source->program->lock);
+    CHECK_CREATE(error == CL_SUCCESS, error);
     for (size_t i = 0; i < source->info->argument_count; i++) {
         kernel->arguments[i] = source->arguments[i];
         if (source->arguments[i].value) {
@@ -81,7 +121,8 @@ void cy_cl_kernel_destroy(cl_kernel kernel)
     pthread_mutex_lock(&kernel->program->lock);
     kernel->program->kernels--;
     pthread_mutex_unlock(&kernel->program->lock);
-    cy_cl_build_release(kernel->build);
+    for (size_t i = 0; i < CY_CL_MAX_DEVICES; i++)
+        cy_cl_build_release(kernel->parts[i].build);
     cy_cl_release(kernel->program);
 }
 
@@ -156,10 +197,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
 }
 
 /* A kernel with many registers fills the SM's register files with fewer warps than there are. */
-uint32_t cy_cl_kernel_max_size(cl_kernel kernel)
+uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
 {
-    const struct cy_config *config = &kernel->program->context->device->capabilities.config;
-    uint32_t warps = config->warps, vgprs = (kernel->code.vgprs + 3) & ~3u, sgprs = (kernel->code.sgprs + 3) & ~3u;
+    const struct cy_config *config = &kernel->program->context->devices[device]->capabilities.config;
+    const struct cy_kernel_info *code = &kernel->parts[device].code;
+    uint32_t warps = config->warps, vgprs = (code->vgprs + 3) & ~3u, sgprs = (code->sgprs + 3) & ~3u;
     if (vgprs && config->vgprs / vgprs < warps)
         warps = config->vgprs / vgprs;
     if (sgprs && config->sgprs / sgprs < warps)
@@ -167,25 +209,45 @@ uint32_t cy_cl_kernel_max_size(cl_kernel kernel)
     return warps * config->threads;
 }
 
+/* Variables and the arguments that are set. */
+uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
+{
+    uint64_t bytes = kernel->parts[device].info->local_bytes;
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
+            bytes += kernel->arguments[i].size;
+    return bytes;
+}
+
+/* Which device a question is about: NULL will do when there is only one. */
+static bool asked_device(cl_kernel kernel, cl_device_id device, cl_uint *index)
+{
+    cl_context context = kernel->program->context;
+    if (!device) {
+        *index = 0;
+        return context->device_count == 1;
+    }
+    return cy_cl_find_device(context, device, index) && kernel->parts[*index].build;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device,
                                                          cl_kernel_work_group_info name, size_t size, void *value,
                                                          size_t *size_ret)
 {
+    cl_uint index;
+    size_t sizes[3];
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
-    CHECK(!device || cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
-    const struct cy_capabilities *machine = &kernel->program->context->device->capabilities;
-    size_t sizes[3], local = kernel->info->local_bytes;
+    CHECK(asked_device(kernel, device, &index), CL_INVALID_DEVICE);
+    const struct cy_capabilities *machine = &kernel->program->context->devices[index]->capabilities;
+    const struct cy_cl_kernel_info *info = kernel->parts[index].info;
     for (int d = 0; d < 3; d++)
-        sizes[d] = kernel->info->reqd_size[d];
-    for (size_t i = 0; i < kernel->info->argument_count; i++)
-        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
-            local += kernel->arguments[i].size;
+        sizes[d] = info->reqd_size[d];
     switch (name) {
-    case CL_KERNEL_WORK_GROUP_SIZE: INFO(size_t, cy_cl_kernel_max_size(kernel));
+    case CL_KERNEL_WORK_GROUP_SIZE: INFO(size_t, cy_cl_kernel_max_size(kernel, index));
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: INFO_DATA(sizes, sizeof(sizes));
-    case CL_KERNEL_LOCAL_MEM_SIZE: INFO(cl_ulong, local);
+    case CL_KERNEL_LOCAL_MEM_SIZE: INFO(cl_ulong, cy_cl_kernel_local_bytes(kernel, index));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: INFO(size_t, machine->config.threads);
-    case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, kernel->info->private_bytes);
+    case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, info->private_bytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: return CL_INVALID_VALUE; /* neither a custom device nor a built-in kernel */
     default: return CL_INVALID_VALUE;
     }
@@ -221,8 +283,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
                                                         cl_kernel_sub_group_info name, size_t input_size,
                                                         const void *input, size_t size, void *value, size_t *size_ret)
 {
+    cl_uint index;
     (void)name, (void)input_size, (void)input, (void)size, (void)value, (void)size_ret;
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
-    CHECK(!device || cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(asked_device(kernel, device, &index), CL_INVALID_DEVICE);
     return CL_INVALID_OPERATION; /* no subgroups */
 }

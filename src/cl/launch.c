@@ -16,7 +16,7 @@ static cl_int run_kernel(cl_event event)
     struct cy_cl_command *c = &event->command;
     struct cy_launch *launch;
     char *why = NULL;
-    enum cy_status status = cy_launch_start(event->context->device->machine, &c->launch, &launch, &why);
+    enum cy_status status = cy_launch_start(event->queue->device->machine, &c->launch, &launch, &why);
     if (status != CY_OK) {
         cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
         free(why);
@@ -48,11 +48,12 @@ static void choose_local(struct cy_launch_desc *launch, uint32_t limit)
     }
 }
 
-static cl_int check_range(cl_kernel kernel, struct cy_launch_desc *launch, cl_uint dimensions, const size_t *offset,
-                          const size_t *global, const size_t *local)
+static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch, cl_uint dimensions,
+                          const size_t *offset, const size_t *global, const size_t *local)
 {
-    const uint32_t *reqd = kernel->info->reqd_size;
-    uint32_t limit = cy_cl_kernel_max_size(kernel);
+    const struct cy_cl_kernel_part *part = &kernel->parts[queue->index];
+    const uint32_t *reqd = part->info->reqd_size;
+    uint32_t limit = cy_cl_kernel_max_size(kernel, queue->index);
     size_t items = 1;
     for (cl_uint d = 0; d < dimensions; d++) {
         CHECK(global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
@@ -71,20 +72,20 @@ static cl_int check_range(cl_kernel kernel, struct cy_launch_desc *launch, cl_ui
     }
     for (cl_uint d = 0; d < dimensions && local; d++) {
         CHECK(local[d], CL_INVALID_WORK_GROUP_SIZE);
-        CHECK(local[d] <= kernel->program->context->device->capabilities.max_workgroup_size, CL_INVALID_WORK_ITEM_SIZE);
+        CHECK(local[d] <= queue->device->capabilities.max_workgroup_size, CL_INVALID_WORK_ITEM_SIZE);
         launch->local[d] = (uint32_t)local[d];
     }
     for (int d = 0; d < 3; d++) {
         items *= launch->local[d];
         CHECK(!reqd[0] || launch->local[d] == reqd[d], CL_INVALID_WORK_GROUP_SIZE);
-        CHECK(!kernel->build->uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(!part->build->uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
     return CL_SUCCESS;
 }
 
 /* The arguments as they are now: the application may set others right after. */
-static void take_arguments(cl_kernel kernel, struct cy_cl_command *command)
+static void take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
 {
     size_t count = kernel->info->argument_count;
     command->arguments = cy_arguments_create();
@@ -95,7 +96,7 @@ static void take_arguments(cl_kernel kernel, struct cy_cl_command *command)
         if (info->is_pointer && info->address == CY_CC_LOCAL) {
             cy_arguments_local(command->arguments, (uint32_t)argument->size);
         } else if (info->is_pointer) {
-            cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address : 0);
+            cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address[device] : 0);
             if (argument->mem) {
                 cy_cl_retain(argument->mem);
                 command->mems[command->mem_count++] = argument->mem;
@@ -104,16 +105,6 @@ static void take_arguments(cl_kernel kernel, struct cy_cl_command *command)
             cy_arguments_aligned(command->arguments, argument->value, argument->size, info->align);
         }
     }
-}
-
-static bool local_memory_fits(cl_kernel kernel)
-{
-    const struct cy_config *config = &kernel->program->context->device->capabilities.config;
-    uint64_t bytes = kernel->info->local_bytes;
-    for (size_t i = 0; i < kernel->info->argument_count; i++)
-        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
-            bytes += kernel->arguments[i].size;
-    return bytes <= config->lds_bytes;
 }
 
 /* A range without work-items is a command that does nothing (OpenCL 2.1 and later). */
@@ -133,6 +124,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
+    const struct cy_cl_kernel_part *part = &kernel->parts[queue->index];
+    CHECK(part->build, CL_INVALID_PROGRAM_EXECUTABLE);
     for (size_t i = 0; i < kernel->info->argument_count; i++)
         CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
@@ -140,14 +133,15 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(error == CL_SUCCESS, error);
     if (is_empty(dimensions, global))
         return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
-    error = check_range(kernel, &launch, dimensions, offset, global, local);
+    error = check_range(queue, kernel, &launch, dimensions, offset, global, local);
     CHECK(error == CL_SUCCESS, error);
-    CHECK(local_memory_fits(kernel), CL_OUT_OF_RESOURCES);
+    CHECK(cy_cl_kernel_local_bytes(kernel, queue->index) <= queue->device->capabilities.config.lds_bytes,
+          CL_OUT_OF_RESOURCES);
     cl_event made = cy_cl_command(queue, type, run_kernel);
     made->command.kernel = kernel;
     cy_cl_retain(kernel);
-    take_arguments(kernel, &made->command);
-    launch.program = kernel->build->code;
+    take_arguments(kernel, queue->index, &made->command);
+    launch.program = part->build->code[queue->index];
     launch.kernel = kernel->info->name;
     launch.arguments = made->command.arguments;
     launch.print = print;

@@ -1,4 +1,4 @@
-/* Buffers.  A buffer's memory is the machine's; what the host sees of it is the same memory, except for
+/* Buffers.  A buffer's memory is the machines'; what the host sees of it is the same memory, except for
  * CL_MEM_USE_HOST_PTR, where maps copy between the machine and the application's memory. */
 #include "cl/cl_priv.h"
 
@@ -20,23 +20,36 @@ static bool flags_valid(cl_mem_flags flags)
            !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
 }
 
+/* The machines of a context have their buffers in the same memory: there is nothing to move between them. */
+static bool allocate(cl_context context, size_t size, uint32_t address[CY_CL_MAX_DEVICES])
+{
+    struct cy_device *machines[CY_CL_MAX_DEVICES];
+    if (context->device_count == 1)
+        return cy_device_alloc(context->devices[0]->machine, size, 0, &address[0]) == CY_OK;
+    for (cl_uint i = 0; i < context->device_count; i++)
+        machines[i] = context->devices[i]->machine;
+    return cy_device_alloc_shared(machines, context->device_count, size, address) == CY_OK;
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
                                                cl_int *errcode_ret)
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(flags_valid(flags), CL_INVALID_VALUE);
-    CHECK_CREATE(size && size <= context->device->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
+    CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
-    struct cy_device *machine = context->device->machine;
-    uint32_t address;
-    CHECK_CREATE(cy_device_alloc(machine, size, 0, &address) == CY_OK, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    uint32_t address[CY_CL_MAX_DEVICES];
+    CHECK_CREATE(allocate(context, size, address), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
     mem->context = context;
     mem->flags = flags; /* as given: 0 stands for read and write */
     mem->size = size;
-    mem->address = address;
+    memcpy(mem->address, address, context->device_count * sizeof(*address));
+    mem->bytes = cy_device_map(context->devices[0]->machine, address[0], size);
     if (host)
-        cy_device_write(machine, address, host, size);
+        memcpy(mem->bytes, host, size);
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host = host;
     cy_cl_retain(context);
@@ -94,7 +107,9 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags fl
     mem->flags = flags;
     mem->offset = region->origin;
     mem->size = region->size;
-    mem->address = parent->address + (uint32_t)region->origin;
+    for (cl_uint i = 0; i < mem->context->device_count; i++)
+        mem->address[i] = parent->address[i] + (uint32_t)region->origin;
+    mem->bytes = parent->bytes + region->origin;
     mem->host = parent->host ? parent->host + region->origin : NULL;
     cy_cl_retain(parent);
     cy_cl_retain(mem->context);
@@ -109,15 +124,10 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_vec_free(&mem->destructors);
     cy_vec_free(&mem->mappings);
     free(mem->properties);
-    if (!mem->parent)
-        cy_device_free(mem->context->device->machine, mem->address);
+    for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
+        cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);
     cy_cl_release(mem->context);
-}
-
-char *cy_cl_mem_bytes(cl_mem mem)
-{
-    return cy_device_map(mem->context->device->machine, mem->address, mem->size);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)

@@ -25,7 +25,8 @@ static const struct {
     {"-cl-kernel-arg-info", BUILD | COMPILE, false}, /* always on */
     {"-w", BUILD | COMPILE, true},
     {"-Werror", BUILD | COMPILE, true},
-    {"-g", BUILD | COMPILE, false},
+    {"-g", BUILD | COMPILE, true},
+    {"-fno-inline", BUILD | COMPILE, true}, /* ours: functions are called */
     {"-create-library", LINK, false},
     {"-enable-link-options", LINK, false},
 };

@@ -1,4 +1,4 @@
-/* The platform, its one device, and what the environment says about them. */
+/* The platform, its devices, and what the environment says about them. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1}};
-static struct _cl_device_id device = {.object = {&cy_cl_dispatch, CY_CL_DEVICE, 1}};
+static struct _cl_device_id devices[CY_CL_MAX_DEVICES];
+static cl_uint device_count;
 
 cl_platform_id cy_cl_platform(void)
 {
@@ -32,22 +33,38 @@ static bool configure(struct cy_config *config, char **why)
     return ok;
 }
 
-static void open_device(void)
+static void open_devices(void)
 {
     struct cy_config config;
     char *why = NULL;
-    if (!configure(&config, &why) || cy_device_open(&config, &device.machine, &why) != CY_OK)
+    const char *setting = getenv("CHENGYING_DEVICES");
+    long count = setting && *setting ? strtol(setting, NULL, 10) : 1;
+    if (count < 1 || count > CY_CL_MAX_DEVICES) {
+        fprintf(stderr, "chengying: CHENGYING_DEVICES is a number from 1 to %d\n", CY_CL_MAX_DEVICES);
+        return;
+    }
+    bool ok = configure(&config, &why);
+    for (long i = 0; i < count && ok; i++) {
+        cl_device_id device = &devices[i];
+        device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1};
+        ok = cy_device_open(&config, &device->machine, &why) == CY_OK;
+        if (!ok)
+            break;
+        cy_device_capabilities(device->machine, &device->capabilities);
+        device_count++;
+    }
+    if (!ok)
         fprintf(stderr, "chengying: %s\n", why ? why : "the machine cannot be opened");
-    else
-        cy_device_capabilities(device.machine, &device.capabilities);
     free(why);
 }
 
-cl_device_id cy_cl_device(void)
+cl_uint cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES])
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_device);
-    return device.machine ? &device : NULL;
+    pthread_once(&once, open_devices);
+    for (cl_uint i = 0; i < device_count; i++)
+        list[i] = &devices[i];
+    return device_count;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret)
@@ -112,21 +129,22 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type type, cl_uint count,
-                                               cl_device_id *devices, cl_uint *count_ret)
+                                               cl_device_id *found, cl_uint *count_ret)
 {
     const cl_device_type known = CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_GPU |
                                  CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
     CHECK(cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
     CHECK(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known)), CL_INVALID_DEVICE_TYPE);
-    CHECK((devices || count_ret) && (!devices || count), CL_INVALID_VALUE);
-    bool found = type == CL_DEVICE_TYPE_ALL || (type & (CL_DEVICE_TYPE_DEFAULT | CL_DEVICE_TYPE_GPU));
+    CHECK((found || count_ret) && (!found || count), CL_INVALID_VALUE);
+    cl_device_id all[CY_CL_MAX_DEVICES];
+    cl_uint there = cy_cl_devices(all);
+    if (!(type & CL_DEVICE_TYPE_GPU)) /* which CL_DEVICE_TYPE_ALL contains */
+        there = (type & CL_DEVICE_TYPE_DEFAULT) && there ? 1 : 0;
     if (count_ret)
-        *count_ret = 0;
-    CHECK(found && cy_cl_device(), CL_DEVICE_NOT_FOUND);
-    if (devices)
-        devices[0] = cy_cl_device();
-    if (count_ret)
-        *count_ret = 1;
+        *count_ret = there;
+    CHECK(there, CL_DEVICE_NOT_FOUND);
+    for (cl_uint i = 0; found && i < count && i < there; i++)
+        found[i] = all[i];
     return CL_SUCCESS;
 }
 
@@ -170,9 +188,9 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id of)
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id of, const cl_device_partition_property *properties,
-                                                   cl_uint count, cl_device_id *devices, cl_uint *count_ret)
+                                                   cl_uint count, cl_device_id *made, cl_uint *count_ret)
 {
-    (void)count, (void)devices, (void)count_ret;
+    (void)count, (void)made, (void)count_ret;
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     CHECK(properties && properties[0], CL_INVALID_VALUE);
     return CL_INVALID_VALUE; /* no way of partitioning is supported */

@@ -15,22 +15,37 @@ static cl_program create(cl_context context)
 {
     cl_program program = cy_cl_create(CY_CL_PROGRAM, sizeof(*program));
     program->context = context;
-    program->status = CL_BUILD_NONE;
-    program->options = strdup("");
-    program->log = strdup("");
+    for (cl_uint i = 0; i < context->device_count; i++)
+        program->built[i].status = CL_BUILD_NONE;
     pthread_mutex_init(&program->lock, NULL);
     cy_cl_retain(context);
     return program;
 }
 
+/* What the program was on a device until now goes. */
+static void forget(struct cy_cl_built *built)
+{
+    cy_cl_build_release(built->build);
+    free(built->options);
+    free(built->log);
+    *built = (struct cy_cl_built){.status = CL_BUILD_NONE};
+}
+
 void cy_cl_program_destroy(cl_program program)
 {
-    cy_cl_build_release(program->build);
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        forget(&program->built[i]);
     free(program->source);
-    free(program->options);
-    free(program->log);
     pthread_mutex_destroy(&program->lock);
     cy_cl_release(program->context);
+}
+
+struct cy_cl_build *cy_cl_program_executable(cl_program program)
+{
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (program->built[i].build && program->built[i].build->code[i])
+            return program->built[i].build;
+    return NULL;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
@@ -45,8 +60,26 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
         cy_buf_append(&source, texts[i], lengths && lengths[i] ? lengths[i] : strlen(texts[i]));
     cl_program program = create(context);
     program->source = source.data ? source.data : strdup("");
+    for (cl_uint i = 0; i < context->device_count; i++)
+        program->has_device[i] = true;
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return program;
+}
+
+static cl_int load_binary(cl_program program, cl_device_id device, const unsigned char *bytes, size_t size)
+{
+    cl_uint index;
+    CHECK(bytes && size, CL_INVALID_VALUE);
+    struct cy_cl_build *build = cy_cl_build_create();
+    if (!cy_cl_binary_read(build, bytes, size)) {
+        cy_cl_build_release(build);
+        return CL_INVALID_BINARY;
+    }
+    cy_cl_find_device(program->context, device, &index);
+    forget(&program->built[index]);
+    program->built[index].build = build;
+    program->has_device[index] = true;
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context, cl_uint count,
@@ -56,26 +89,23 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(count && devices && lengths && binaries, CL_INVALID_VALUE);
+    cl_int error = CL_SUCCESS;
+    cl_uint index;
     for (cl_uint i = 0; i < count; i++)
-        CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
-    for (cl_uint i = 0; i < count; i++)
-        if (!lengths[i] || !binaries[i]) {
-            if (status)
-                status[i] = CL_INVALID_VALUE;
-            CHECK_CREATE(false, CL_INVALID_VALUE);
-        }
-    struct cy_cl_build *build = cy_cl_build_create();
-    bool ok = cy_cl_binary_read(build, binaries[0], lengths[0]);
-    if (status)
-        status[0] = ok ? CL_SUCCESS : CL_INVALID_BINARY;
-    if (!ok)
-        cy_cl_build_release(build);
-    CHECK_CREATE(ok, CL_INVALID_BINARY);
+        CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
     cl_program program = create(context);
-    program->build = build;
     program->has_binary = true;
-    cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return program;
+    for (cl_uint i = 0; i < count; i++) {
+        cl_int found = load_binary(program, devices[i], binaries[i], lengths[i]);
+        if (status)
+            status[i] = found;
+        if (found != CL_SUCCESS)
+            error = found;
+    }
+    if (error != CL_SUCCESS)
+        cy_cl_release(program);
+    cy_cl_set_error(errcode_ret, error);
+    return error == CL_SUCCESS ? program : NULL;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count,
@@ -84,6 +114,9 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(count && devices && names, CL_INVALID_VALUE);
+    cl_uint index;
+    for (cl_uint i = 0; i < count; i++)
+        CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
     cy_cl_set_error(errcode_ret, CL_INVALID_VALUE); /* there are none */
     return NULL;
 }
@@ -140,18 +173,53 @@ CL_API_ENTRY cl_int CL_API_CALL clUnloadCompiler(void)
 
 /* ---- building ---- */
 
-/* Runs the compiler and stores what came out; the program's lock is held. */
-static cl_build_status compile(cl_program program, const struct cy_cl_options *options, struct cy_cc_options *cc,
-                               const char *source, cl_program_binary_type type)
+/* What one call of the three functions that build is about. */
+struct job {
+    cl_program program;
+    const char *text; /* the options as given */
+    struct cy_cl_options options;
+    bool devices[CY_CL_MAX_DEVICES];
+};
+
+static char *copy(const char *text)
+{
+    return strdup(text ? text : "");
+}
+
+/* The program is this on one of its devices from now on. */
+static void store(struct job *job, cl_uint device, struct cy_cl_build *build, const char *log)
+{
+    struct cy_cl_built *built = &job->program->built[device];
+    if (build)
+        atomic_fetch_add_explicit(&build->references, 1, memory_order_relaxed);
+    forget(built);
+    *built = (struct cy_cl_built){.status = build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR,
+                                  .options = copy(job->text),
+                                  .log = copy(log),
+                                  .build = build};
+}
+
+/* Loads a build into the devices of a job that want it; true: all could. */
+static bool load(struct job *job, struct cy_cl_build *build, struct cy_buf *log)
+{
+    bool ok = true;
+    for (cl_uint i = 0; build->elf && i < job->program->context->device_count; i++)
+        if (job->devices[i])
+            ok &= cy_cl_build_load(build, job->program->context, i, log);
+    return ok;
+}
+
+/* Runs the compiler and stores what came out for the devices of the job; the program's lock is held. */
+static bool compile(struct job *job, struct cy_cc_options *cc, const char *source, cl_program_binary_type type)
 {
     const struct cy_cl_compiler *compiler = cy_cl_compiler();
     struct cy_cc_result result = {0};
     struct cy_buf log = {0};
     struct cy_cl_build *build = cy_cl_build_create();
     build->type = type;
-    build->uniform = options->standard < 200 || options->uniform_groups;
-    cc->args = options->args.at;
-    cc->arg_count = options->args.count;
+    build->uniform = job->options.standard < 200 || job->options.uniform_groups;
+    cc->args = job->options.args.at;
+    cc->arg_count = job->options.args.count;
     cc->library_dir = compiler->library_dir;
     cc->optimize = 2;
     bool ok = compiler->compile != NULL;
@@ -160,72 +228,97 @@ static cl_build_status compile(cl_program program, const struct cy_cl_options *o
     } else {
         ok = compiler->compile("program.cl", source, source ? strlen(source) : 0, cc, &result);
         cy_buf_puts(&log, result.log);
-        ok = ok && cy_cl_build_take(build, program->context->device, &result, &log);
+        if (ok)
+            cy_cl_build_take(build, &result);
+        ok = ok && load(job, build, &log);
         compiler->free_result(&result);
     }
-    cy_cl_build_release(program->build);
-    program->build = ok ? build : NULL;
-    if (!ok)
-        cy_cl_build_release(build);
-    free(program->log);
-    program->log = log.data ? log.data : strdup("");
-    program->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    for (cl_uint i = 0; i < job->program->context->device_count; i++)
+        if (job->devices[i])
+            store(job, i, ok ? build : NULL, log.data);
     if (!ok && cy_cl_setting("CHENGYING_DEBUG"))
-        fputs(program->log, stderr);
-    return program->status;
+        fputs(log.data ? log.data : "", stderr);
+    cy_cl_build_release(build);
+    cy_buf_free(&log);
+    return ok;
 }
 
-static cl_int check_devices(cl_program program, cl_uint count, const cl_device_id *devices)
+/* The devices that a call names, or all of the program's. */
+static cl_int take_devices(struct job *job, cl_program program, cl_uint count, const cl_device_id *devices)
 {
+    cl_uint index;
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     CHECK(!count == !devices, CL_INVALID_VALUE);
-    for (cl_uint i = 0; i < count; i++)
-        CHECK(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
+    job->program = program;
+    for (cl_uint i = 0; i < count; i++) {
+        CHECK(cy_cl_find_device(program->context, devices[i], &index) && program->has_device[index], CL_INVALID_DEVICE);
+        job->devices[index] = true;
+    }
+    if (!count)
+        memcpy(job->devices, program->has_device, sizeof(job->devices));
     return CL_SUCCESS;
 }
 
-static void keep_options(cl_program program, const char *text)
+/* A binary that is an executable needs no compiler; an object or a library is linked. */
+static bool build_binaries(struct job *job)
 {
-    free(program->options);
-    program->options = strdup(text ? text : "");
+    bool ok = true;
+    struct job one = *job;
+    for (cl_uint i = 0; i < job->program->context->device_count; i++) {
+        struct cy_cl_build *build = job->program->built[i].build;
+        struct cy_buf log = {0};
+        memset(one.devices, 0, sizeof(one.devices));
+        one.devices[i] = job->devices[i];
+        if (!job->devices[i])
+            continue;
+        if (build->elf) {
+            bool loaded = load(&one, build, &log);
+            store(&one, i, loaded ? build : NULL, log.data);
+            ok &= loaded;
+        } else {
+            const struct cy_cc_part part = {build->bitcode, build->bitcode_size};
+            struct cy_cc_options cc = {.parts = &part, .part_count = 1};
+            one.options.standard = build->uniform ? 120 : 300;
+            atomic_fetch_add_explicit(&build->references, 1, memory_order_relaxed); /* the part is in it */
+            ok &= compile(&one, &cc, NULL, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+            cy_cl_build_release(build);
+        }
+        cy_buf_free(&log);
+    }
+    return ok;
 }
 
-/* A binary needs no compiler, unless it is an object, which clBuildProgram links. */
-static cl_build_status build_binary(cl_program program)
+static bool has_binaries(const struct job *job)
 {
-    struct cy_buf log = {0};
-    bool ok = program->build && program->build->elf &&
-              (program->build->code || cy_cl_build_load(program->build, program->context->device, &log));
-    free(program->log);
-    program->log = log.data ? log.data : strdup("");
-    return program->status = ok ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+    for (cl_uint i = 0; i < job->program->context->device_count; i++)
+        if (job->devices[i] && !job->program->built[i].build)
+            return false;
+    return true;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
                                                const char *text, done_function done, void *data)
 {
-    struct cy_cl_options options;
+    struct job job = {.text = text};
     struct cy_cc_options cc = {0};
-    cl_int error = check_devices(program, count, devices);
+    cl_int error = take_devices(&job, program, count, devices);
     CHECK(error == CL_SUCCESS, error);
     CHECK(done || !data, CL_INVALID_VALUE);
-    bool parsed = cy_cl_options_parse(&options, text, CY_CL_BUILD);
-    if (!parsed)
-        cy_cl_options_free(&options);
-    CHECK(parsed, CL_INVALID_BUILD_OPTIONS);
+    CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is built */
+    bool parsed = cy_cl_options_parse(&job.options, text, CY_CL_BUILD);
     pthread_mutex_lock(&program->lock);
-    bool attached = program->kernels != 0;
-    if (!attached) {
-        keep_options(program, text);
-        cl_build_status status =
-            program->has_binary ? build_binary(program)
-                                : compile(program, &options, &cc, program->source, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
-        error = status == CL_BUILD_SUCCESS ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
-    }
+    if (!parsed)
+        error = CL_INVALID_BUILD_OPTIONS;
+    else if (program->kernels)
+        error = CL_INVALID_OPERATION;
+    else if (program->has_binary && !has_binaries(&job))
+        error = CL_INVALID_BINARY; /* a build of it has failed before */
+    else if (!(program->has_binary ? build_binaries(&job)
+                                   : compile(&job, &cc, program->source, CL_PROGRAM_BINARY_TYPE_EXECUTABLE)))
+        error = CL_BUILD_PROGRAM_FAILURE;
     pthread_mutex_unlock(&program->lock);
-    cy_cl_options_free(&options);
-    CHECK(!attached, CL_INVALID_OPERATION);
-    if (done)
+    cy_cl_options_free(&job.options);
+    if (done && (error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE))
         done(program, data);
     return error;
 }
@@ -292,77 +385,103 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
                                                  const char *text, cl_uint header_count, const cl_program *headers,
                                                  const char **names, done_function done, void *data)
 {
-    struct cy_cl_options options;
+    struct job job = {.text = text};
     struct cy_cc_options cc = {.compile_only = true};
     struct headers files = {0};
-    cl_int error = check_devices(program, count, devices);
+    cl_int error = take_devices(&job, program, count, devices);
     CHECK(error == CL_SUCCESS, error);
     CHECK(!header_count == !headers && !header_count == !names, CL_INVALID_VALUE);
     CHECK(done || !data, CL_INVALID_VALUE);
     for (cl_uint i = 0; i < header_count; i++)
         CHECK(cy_cl_is(headers[i], CY_CL_PROGRAM) && names[i], CL_INVALID_VALUE);
     CHECK(program->source, CL_INVALID_OPERATION);
-    bool parsed = cy_cl_options_parse(&options, text, CY_CL_COMPILE);
+    bool parsed = cy_cl_options_parse(&job.options, text, CY_CL_COMPILE);
     if (!parsed)
-        cy_cl_options_free(&options);
+        cy_cl_options_free(&job.options);
     CHECK(parsed, CL_INVALID_COMPILER_OPTIONS);
     bool written = !header_count || write_headers(&files, header_count, headers, names);
     if (header_count)
-        *cy_vec_push(&options.args) = cy_arena_printf(&options.arena, "-I%s", files.directory);
+        *cy_vec_push(&job.options.args) = cy_arena_printf(&job.options.arena, "-I%s", files.directory);
     pthread_mutex_lock(&program->lock);
-    bool attached = program->kernels != 0;
-    if (!attached && written) {
-        keep_options(program, text);
-        if (compile(program, &options, &cc, program->source, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT) !=
-            CL_BUILD_SUCCESS)
-            error = CL_COMPILE_PROGRAM_FAILURE;
-    }
+    if (program->kernels)
+        error = CL_INVALID_OPERATION;
+    else if (!written)
+        error = CL_OUT_OF_HOST_MEMORY;
+    else if (!compile(&job, &cc, program->source, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT))
+        error = CL_COMPILE_PROGRAM_FAILURE;
     pthread_mutex_unlock(&program->lock);
     if (header_count)
         remove_headers(&files);
-    cy_cl_options_free(&options);
-    CHECK(!attached, CL_INVALID_OPERATION);
-    CHECK(written, CL_OUT_OF_HOST_MEMORY);
-    if (done)
+    cy_cl_options_free(&job.options);
+    if (done && (error == CL_SUCCESS || error == CL_COMPILE_PROGRAM_FAILURE))
         done(program, data);
     return error;
+}
+
+/* Links what the inputs are on one device.  When the device before had the same inputs, it has the same result. */
+static bool link_device(struct job *job, cl_uint device, cl_uint before, cl_uint count, const cl_program *inputs)
+{
+    struct cy_cc_part *parts = cy_xrealloc(NULL, count * sizeof(*parts));
+    bool same = before < device, uniform = false, ok;
+    struct job one = *job;
+    struct cy_buf log = {0};
+    memset(one.devices, 0, sizeof(one.devices));
+    one.devices[device] = true;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct cy_cl_build *build = inputs[i]->built[device].build;
+        parts[i] = (struct cy_cc_part){build->bitcode, build->bitcode_size};
+        uniform |= build->uniform;
+        same = same && inputs[i]->built[before].build == build;
+    }
+    struct cy_cl_build *made = same ? job->program->built[before].build : NULL;
+    if (made) {
+        ok = load(&one, made, &log);
+        store(&one, device, ok ? made : NULL, job->program->built[before].log);
+    } else {
+        struct cy_cc_options cc = {.compile_only = job->options.create_library, .parts = parts, .part_count = count};
+        one.options.standard = uniform ? 120 : 300;
+        ok = compile(&one, &cc, NULL,
+                     job->options.create_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    }
+    free(parts);
+    cy_buf_free(&log);
+    return ok;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
                                                   const char *text, cl_uint input_count, const cl_program *inputs,
                                                   done_function done, void *data, cl_int *errcode_ret)
 {
-    struct cy_cl_options options;
+    struct job job = {.text = text};
+    cl_uint index;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(!count == !devices, CL_INVALID_VALUE);
     CHECK_CREATE(input_count && inputs, CL_INVALID_VALUE);
     for (cl_uint i = 0; i < input_count; i++)
-        CHECK_CREATE(cy_cl_is(inputs[i], CY_CL_PROGRAM), CL_INVALID_PROGRAM);
+        CHECK_CREATE(cy_cl_is(inputs[i], CY_CL_PROGRAM) && inputs[i]->context == context, CL_INVALID_PROGRAM);
     CHECK_CREATE(done || !data, CL_INVALID_VALUE);
-    for (cl_uint i = 0; i < count; i++)
-        CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
-    for (cl_uint i = 0; i < input_count; i++)
-        CHECK_CREATE(inputs[i]->build && inputs[i]->build->bitcode, CL_INVALID_OPERATION);
-    bool parsed = cy_cl_options_parse(&options, text, CY_CL_LINK);
-    if (!parsed)
-        cy_cl_options_free(&options);
-    CHECK_CREATE(parsed, CL_INVALID_LINKER_OPTIONS);
-    struct cy_cc_part *parts = cy_xrealloc(NULL, input_count * sizeof(*parts));
-    bool uniform = false;
-    for (cl_uint i = 0; i < input_count; i++) {
-        parts[i] = (struct cy_cc_part){inputs[i]->build->bitcode, inputs[i]->build->bitcode_size};
-        uniform |= inputs[i]->build->uniform;
+    for (cl_uint i = 0; i < count; i++) {
+        CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
+        job.devices[index] = true;
     }
-    struct cy_cc_options cc = {.compile_only = options.create_library, .parts = parts, .part_count = input_count};
-    cl_program program = create(context);
-    keep_options(program, text);
-    options.standard = uniform ? 120 : 300;
-    cl_build_status status =
-        compile(program, &options, &cc, NULL,
-                options.create_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
-    free(parts);
-    cy_cl_options_free(&options);
-    cy_cl_set_error(errcode_ret, status == CL_BUILD_SUCCESS ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        job.devices[i] |= !count;
+    for (cl_uint d = 0; d < context->device_count; d++)
+        for (cl_uint i = 0; job.devices[d] && i < input_count; i++)
+            CHECK_CREATE(inputs[i]->built[d].build && inputs[i]->built[d].build->bitcode, CL_INVALID_OPERATION);
+    bool ok = cy_cl_options_parse(&job.options, text, CY_CL_LINK);
+    if (!ok)
+        cy_cl_options_free(&job.options);
+    CHECK_CREATE(ok, CL_INVALID_LINKER_OPTIONS);
+    cl_program program = job.program = create(context);
+    memcpy(program->has_device, job.devices, sizeof(job.devices));
+    for (cl_uint d = 0, before = CY_CL_MAX_DEVICES; d < context->device_count; d++)
+        if (job.devices[d]) {
+            ok &= link_device(&job, d, before, input_count, inputs);
+            before = d;
+        }
+    cy_cl_options_free(&job.options);
+    cy_cl_set_error(errcode_ret, ok ? CL_SUCCESS : CL_LINK_PROGRAM_FAILURE);
     if (done)
         done(program, data);
     return program;
@@ -370,54 +489,67 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
 
 /* ---- questions ---- */
 
-static cl_int kernel_names(cl_program program, size_t size, void *value, size_t *size_ret)
+static cl_int kernel_names(const struct cy_cl_build *build, size_t size, void *value, size_t *size_ret)
 {
     struct cy_buf names = {0};
-    for (size_t i = 0; i < program->build->kernel_count; i++)
-        cy_buf_printf(&names, "%s%s", i ? ";" : "", program->build->kernels[i].name);
+    for (size_t i = 0; i < build->kernel_count; i++)
+        cy_buf_printf(&names, "%s%s", i ? ";" : "", build->kernels[i].name);
     cl_int error = cy_cl_answer(names.data ? names.data : "", names.size + 1, size, value, size_ret);
     cy_buf_free(&names);
     return error;
 }
 
+/* One entry for each device of the program: the size of its binary, or the place to write it to. */
 static cl_int binaries(cl_program program, bool sizes_only, size_t size, void *value, size_t *size_ret)
 {
-    struct cy_buf binary = {0};
-    unsigned char **to = value;
-    if (program->build)
-        cy_cl_binary_write(program->build, &binary);
-    size_t length = binary.size;
-    cl_int error = CL_SUCCESS;
+    size_t sizes[CY_CL_MAX_DEVICES], count = 0;
+    unsigned char **to = sizes_only ? NULL : value;
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        count += program->has_device[i];
+    CHECK(!to || size >= count * sizeof(*to), CL_INVALID_VALUE);
+    count = 0;
+    for (cl_uint i = 0; i < program->context->device_count; i++) {
+        struct cy_buf binary = {0};
+        if (!program->has_device[i])
+            continue;
+        if (program->built[i].build)
+            cy_cl_binary_write(program->built[i].build, &binary);
+        sizes[count] = binary.size;
+        if (to && to[count] && binary.size)
+            memcpy(to[count], binary.data, binary.size);
+        cy_buf_free(&binary);
+        count++;
+    }
     if (sizes_only)
-        error = cy_cl_answer(&length, sizeof(length), size, value, size_ret);
-    else if (value && size < sizeof(*to))
-        error = CL_INVALID_VALUE;
-    else if (value && to[0] && length)
-        memcpy(to[0], binary.data, length);
-    if (!sizes_only && size_ret)
-        *size_ret = sizeof(*to);
-    cy_buf_free(&binary);
-    return error;
+        INFO_DATA(sizes, count * sizeof(*sizes));
+    if (size_ret)
+        *size_ret = count * sizeof(*to);
+    return CL_SUCCESS;
 }
 
 static cl_int program_info(cl_program program, cl_program_info name, size_t size, void *value, size_t *size_ret)
 {
-    bool built = program->status == CL_BUILD_SUCCESS && program->build && program->build->code;
+    const struct cy_cl_build *executable = cy_cl_program_executable(program);
+    cl_device_id devices[CY_CL_MAX_DEVICES];
+    cl_uint count = 0;
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (program->has_device[i])
+            devices[count++] = program->context->devices[i];
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&program->object.references));
     case CL_PROGRAM_CONTEXT: INFO(cl_context, program->context);
-    case CL_PROGRAM_NUM_DEVICES: INFO(cl_uint, 1);
-    case CL_PROGRAM_DEVICES: INFO(cl_device_id, program->context->device);
+    case CL_PROGRAM_NUM_DEVICES: INFO(cl_uint, count);
+    case CL_PROGRAM_DEVICES: INFO_DATA(devices, count * sizeof(*devices));
     case CL_PROGRAM_SOURCE: INFO_TEXT(program->source ? program->source : "");
     case CL_PROGRAM_IL: INFO_DATA(NULL, 0);
     case CL_PROGRAM_BINARY_SIZES: return binaries(program, true, size, value, size_ret);
     case CL_PROGRAM_BINARIES: return binaries(program, false, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:
-        CHECK(built, CL_INVALID_PROGRAM_EXECUTABLE);
-        INFO(size_t, program->build->kernel_count);
+        CHECK(executable, CL_INVALID_PROGRAM_EXECUTABLE);
+        INFO(size_t, executable->kernel_count);
     case CL_PROGRAM_KERNEL_NAMES:
-        CHECK(built, CL_INVALID_PROGRAM_EXECUTABLE);
-        return kernel_names(program, size, value, size_ret);
+        CHECK(executable, CL_INVALID_PROGRAM_EXECUTABLE);
+        return kernel_names(executable, size, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: INFO(cl_bool, CL_FALSE);
     default: return CL_INVALID_VALUE;
@@ -434,14 +566,15 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
     return error;
 }
 
-static cl_int build_info(cl_program program, cl_program_build_info name, size_t size, void *value, size_t *size_ret)
+static cl_int build_info(const struct cy_cl_built *built, cl_program_build_info name, size_t size, void *value,
+                         size_t *size_ret)
 {
     switch (name) {
-    case CL_PROGRAM_BUILD_STATUS: INFO(cl_build_status, program->status);
-    case CL_PROGRAM_BUILD_OPTIONS: INFO_TEXT(program->options);
-    case CL_PROGRAM_BUILD_LOG: INFO_TEXT(program->log);
+    case CL_PROGRAM_BUILD_STATUS: INFO(cl_build_status, built->status);
+    case CL_PROGRAM_BUILD_OPTIONS: INFO_TEXT(built->options ? built->options : "");
+    case CL_PROGRAM_BUILD_LOG: INFO_TEXT(built->log ? built->log : "");
     case CL_PROGRAM_BINARY_TYPE:
-        INFO(cl_program_binary_type, program->build ? program->build->type : CL_PROGRAM_BINARY_TYPE_NONE);
+        INFO(cl_program_binary_type, built->build ? built->build->type : CL_PROGRAM_BINARY_TYPE_NONE);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: INFO(size_t, 0);
     default: return CL_INVALID_VALUE;
     }
@@ -451,10 +584,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
                                                       cl_program_build_info name, size_t size, void *value,
                                                       size_t *size_ret)
 {
+    cl_uint index;
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
-    CHECK(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(cy_cl_find_device(program->context, device, &index) && program->has_device[index], CL_INVALID_DEVICE);
     pthread_mutex_lock(&program->lock);
-    cl_int error = build_info(program, name, size, value, size_ret);
+    cl_int error = build_info(&program->built[index], name, size, value, size_ret);
     pthread_mutex_unlock(&program->lock);
     return error;
 }

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
-static cl_command_queue create(cl_context context, cl_command_queue_properties properties)
+static cl_command_queue create(cl_context context, cl_uint device, cl_command_queue_properties properties)
 {
     cl_command_queue queue = cy_cl_create(CY_CL_QUEUE, sizeof(*queue));
     queue->context = context;
+    queue->device = context->devices[device];
+    queue->index = device;
     queue->properties = properties;
     cy_cl_retain(context);
     return queue;
@@ -20,12 +22,13 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
                                                                cl_command_queue_properties properties,
                                                                cl_int *errcode_ret)
 {
+    cl_uint index;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK_CREATE(cy_cl_find_device(context, device, &index), CL_INVALID_DEVICE);
     CHECK_CREATE(!(properties & ~(known_properties | device_properties)), CL_INVALID_VALUE);
     CHECK_CREATE(!(properties & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(context, properties);
+    return create(context, index, properties);
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -34,8 +37,9 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
 {
     cl_command_queue_properties flags = 0;
     size_t count = 0;
+    cl_uint index;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK_CREATE(cy_cl_find_device(context, device, &index), CL_INVALID_DEVICE);
     for (; properties && properties[count]; count += 2) {
         CHECK_CREATE(properties[count] == CL_QUEUE_PROPERTIES || properties[count] == CL_QUEUE_SIZE, CL_INVALID_VALUE);
         CHECK_CREATE(properties[count] != CL_QUEUE_SIZE, CL_INVALID_QUEUE_PROPERTIES);
@@ -43,7 +47,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
         CHECK_CREATE(!(flags & ~(known_properties | device_properties)), CL_INVALID_VALUE);
         CHECK_CREATE(!(flags & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
     }
-    cl_command_queue queue = create(context, flags);
+    cl_command_queue queue = create(context, index, flags);
     if (properties) {
         queue->given_count = count + 1;
         queue->given = cy_xrealloc(NULL, queue->given_count * sizeof(*properties));
@@ -80,7 +84,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetCommandQueueInfo(cl_command_queue queue, cl
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
     switch (name) {
     case CL_QUEUE_CONTEXT: INFO(cl_context, queue->context);
-    case CL_QUEUE_DEVICE: INFO(cl_device_id, queue->context->device);
+    case CL_QUEUE_DEVICE: INFO(cl_device_id, queue->device);
     case CL_QUEUE_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&queue->object.references));
     case CL_QUEUE_PROPERTIES: INFO(cl_command_queue_properties, queue->properties);
     case CL_QUEUE_PROPERTIES_ARRAY: INFO_DATA(queue->given, queue->given_count * sizeof(*queue->given));
@@ -156,8 +160,9 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWaitForEvents(cl_command_queue queue, c
 CL_API_ENTRY cl_int CL_API_CALL clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device,
                                                                cl_command_queue queue)
 {
+    cl_uint index;
     (void)queue;
     CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK(cy_cl_is(device, CY_CL_DEVICE), CL_INVALID_DEVICE);
+    CHECK(cy_cl_find_device(context, device, &index), CL_INVALID_DEVICE);
     return CL_INVALID_OPERATION; /* no queues on the device */
 }

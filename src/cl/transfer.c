@@ -37,29 +37,31 @@ static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*r
 static cl_int run_read(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    memcpy(c->target, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+    memcpy(c->target, c->from->bytes + c->from_offset, c->size);
     return CL_COMPLETE;
 }
 
 static cl_int run_write(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    memcpy(cy_cl_mem_bytes(c->to) + c->to_offset, c->source, c->size);
+    memcpy(c->to->bytes + c->to_offset, c->source, c->size);
     return CL_COMPLETE;
 }
 
 static cl_int run_copy(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    memmove(cy_cl_mem_bytes(c->to) + c->to_offset, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+    memmove(c->to->bytes + c->to_offset, c->from->bytes + c->from_offset, c->size);
     return CL_COMPLETE;
 }
 
 static cl_int run_fill(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    enum cy_status status = cy_device_fill(event->context->device->machine, c->to->address + (uint32_t)c->to_offset,
-                                           c->pattern, c->from_offset, c->size);
+    cl_command_queue queue = event->queue;
+    enum cy_status status =
+        cy_device_fill(queue->device->machine, c->to->address[queue->index] + (uint32_t)c->to_offset, c->pattern,
+                       c->from_offset, c->size);
     return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
 
@@ -91,10 +93,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     return cy_cl_submit(made, count, list, event, blocking);
 }
 
-static bool overlap(cl_mem from, size_t from_offset, cl_mem to, size_t to_offset, size_t size)
+static bool overlap(cl_mem from, size_t from_offset, size_t from_size, cl_mem to, size_t to_offset, size_t to_size)
 {
-    uint64_t a = from->address + from_offset, b = to->address + to_offset;
-    return a < b + size && b < a + size;
+    uint64_t a = from->address[0] + from_offset, b = to->address[0] + to_offset;
+    return a < b + to_size && b < a + from_size;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
@@ -104,7 +106,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
     CHECK_COMMAND(from);
     CHECK_COMMAND(to);
     CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
-    CHECK(!overlap(from, from_offset, to, to_offset, size), CL_MEM_COPY_OVERLAP);
+    CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
     cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
     made->command.from_offset = from_offset;
     made->command.to_offset = to_offset;
@@ -164,8 +166,8 @@ static void copy_rect(char *to, const struct cy_cl_rect *to_rect, const char *fr
 static cl_int run_rect(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    copy_rect(c->to ? cy_cl_mem_bytes(c->to) : c->target, &c->to_rect, c->from ? cy_cl_mem_bytes(c->from) : c->source,
-              &c->from_rect, c->region);
+    copy_rect(c->to ? c->to->bytes : c->target, &c->to_rect, c->from ? c->from->bytes : c->source, &c->from_rect,
+              c->region);
     return CL_COMPLETE;
 }
 
@@ -220,10 +222,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
 static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, const struct cy_cl_rect *b,
                           const size_t *region)
 {
-    if (from->address != to->address || a->row != b->row || a->slice != b->slice) {
+    if (from->address[0] != to->address[0] || a->row != b->row || a->slice != b->slice) {
         size_t span_a = (region[2] - 1) * a->slice + (region[1] - 1) * a->row + region[0];
         size_t span_b = (region[2] - 1) * b->slice + (region[1] - 1) * b->row + region[0];
-        return overlap(from, rect_start(a), to, rect_start(b), span_a > span_b ? span_a : span_b);
+        return overlap(from, rect_start(a), span_a, to, rect_start(b), span_b);
     }
     for (int d = 0; d < 3; d++)
         if (a->origin[d] >= b->origin[d] + region[d] || b->origin[d] >= a->origin[d] + region[d])
@@ -259,7 +261,7 @@ static cl_int run_map(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
     if (c->from->host && !(c->map_flags & CL_MAP_WRITE_INVALIDATE_REGION))
-        memcpy(c->target, cy_cl_mem_bytes(c->from) + c->from_offset, c->size);
+        memcpy(c->target, c->from->bytes + c->from_offset, c->size);
     return CL_COMPLETE;
 }
 
@@ -267,7 +269,7 @@ static cl_int run_unmap(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
     if (c->to->host && (c->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
-        memcpy(cy_cl_mem_bytes(c->to) + c->to_offset, c->target, c->size);
+        memcpy(c->to->bytes + c->to_offset, c->target, c->size);
     return CL_COMPLETE;
 }
 
@@ -304,7 +306,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 {
     cl_int error = check_map(queue, mem, flags, offset, size, count, list);
     CHECK_CREATE(error == CL_SUCCESS, error);
-    char *pointer = (mem->host ? mem->host : cy_cl_mem_bytes(mem)) + offset;
+    char *pointer = (mem->host ? mem->host : mem->bytes) + offset;
     pthread_mutex_lock(&mem->context->lock);
     bool overlaps = writes_overlap(mem, offset, size, flags);
     if (!overlaps)
