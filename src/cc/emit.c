@@ -193,7 +193,9 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
             put_jump(e, taken);
         return;
     }
-    if (taken == next) {
+    bool both_far = taken != next && other != next, /* then the way that is gone more often takes no jump */
+        other_is_hot = e->func->blocks.at[other].loop_depth > e->func->blocks.at[taken].loop_depth;
+    if (taken == next || (both_far && other_is_hot)) {
         taken = block->succ[1];
         other = block->succ[0];
         op = opposite(op);
