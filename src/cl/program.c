@@ -350,7 +350,11 @@ static bool write_header(struct headers *headers, const char *name, const char *
     if (*name == '/' || strstr(name, ".."))
         return false;
     cy_buf_printf(&path, "%s/%s", headers->directory, name);
-    FILE *file = make_parents(headers, path.data) ? fopen(path.data, "w") : NULL;
+    FILE *file = make_parents(headers, path.data) ? fopen(path.data, "wx") : NULL;
+    if (!file && errno == EEXIST) { /* of two headers of one name the first counts */
+        cy_buf_free(&path);
+        return true;
+    }
     bool ok = file && fputs(text, file) >= 0;
     if (file)
         ok &= !fclose(file);
@@ -400,8 +404,11 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
         cy_cl_options_free(&job.options);
     CHECK(parsed, CL_INVALID_COMPILER_OPTIONS);
     bool written = !header_count || write_headers(&files, header_count, headers, names);
-    if (header_count)
-        *cy_vec_push(&job.options.args) = cy_arena_printf(&job.options.arena, "-I%s", files.directory);
+    if (header_count) { /* they are looked for before those of the directories that the options name */
+        const char *first = job.options.args.at[0];
+        *cy_vec_push(&job.options.args) = first;
+        job.options.args.at[0] = cy_arena_printf(&job.options.arena, "-I%s", files.directory);
+    }
     pthread_mutex_lock(&program->lock);
     if (program->kernels)
         error = CL_INVALID_OPERATION;
@@ -466,15 +473,23 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
     }
     for (cl_uint i = 0; i < context->device_count; i++)
         job.devices[i] |= !count;
-    for (cl_uint d = 0; d < context->device_count; d++)
-        for (cl_uint i = 0; job.devices[d] && i < input_count; i++)
-            CHECK_CREATE(inputs[i]->built[d].build && inputs[i]->built[d].build->bitcode, CL_INVALID_OPERATION);
+    bool named[CY_CL_MAX_DEVICES], any = false;
+    memcpy(named, job.devices, sizeof(named));
+    for (cl_uint d = 0; d < context->device_count; d++) { /* all inputs have something for a device, or none */
+        cl_uint compiled = 0;
+        for (cl_uint i = 0; i < input_count; i++)
+            compiled += inputs[i]->built[d].build && inputs[i]->built[d].build->bitcode;
+        CHECK_CREATE(!job.devices[d] || !compiled || compiled == input_count, CL_INVALID_OPERATION);
+        job.devices[d] &= compiled != 0;
+        any |= job.devices[d];
+    }
+    CHECK_CREATE(any, CL_INVALID_OPERATION);
     bool ok = cy_cl_options_parse(&job.options, text, CY_CL_LINK);
     if (!ok)
         cy_cl_options_free(&job.options);
     CHECK_CREATE(ok, CL_INVALID_LINKER_OPTIONS);
     cl_program program = job.program = create(context);
-    memcpy(program->has_device, job.devices, sizeof(job.devices));
+    memcpy(program->has_device, named, sizeof(named));
     for (cl_uint d = 0, before = CY_CL_MAX_DEVICES; d < context->device_count; d++)
         if (job.devices[d]) {
             ok &= link_device(&job, d, before, input_count, inputs);
