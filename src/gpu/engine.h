@@ -99,6 +99,7 @@ struct cy_warp {
     struct cy_extent extent;          /* last extent used by a vector access */
     struct cy_extent scalar_extent;   /* and by a scalar one: arguments and buffers are rarely in the same */
     unsigned extent_generation;
+    uint64_t missed;      /* an address that was in neither, on the way to looking it up */
     uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;
     uint8_t stop; /* enum cy_stop, set by the instruction that stops the warp */

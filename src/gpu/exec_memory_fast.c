@@ -1,8 +1,8 @@
 /* Vector memory, fast: SEW 32, no prefix but regext, no mask register.
  *
  * Addresses are checked by extent (gpu/memory.h): a warp whose lanes all lie in the extent it used last pays a minimum,
- * a maximum and two compares for the whole access; consecutive addresses become one block move.  Whatever does not fit
- * goes to cy_memory_general, which finds out why. */
+ * a maximum and two compares for the whole access; addresses in runs become block moves.  Whatever does not fit goes to
+ * cy_memory_general, which finds out why. */
 #include "gpu/engine_priv.h"
 
 #include <string.h>
@@ -20,25 +20,30 @@ ALWAYS_INLINE quad load_quad(const uint32_t *from)
     return value;
 }
 
-/* Two tests decide the common cases: the extent used last, and the workgroup's local memory. */
-ALWAYS_INLINE bool span_known(const struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
-{
-    return CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
-           (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w));
-}
-
-/* The same after looking for the extent of the first address, which the next access will use too. */
-static __attribute__((noinline)) bool span_found(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
-{
-    bool local = low >= CY_LDS_WINDOW && low < CY_LDS_WINDOW_END;
-    if (cy_is_watched(w) || local || low > UINT32_MAX)
-        return false;
-    w->extent = cy_memory_extent(w->run->memory, low);
-    return cy_in_extent(&w->extent, low, end, access);
-}
+/* Two tests decide the common cases: the extent used last, and the workgroup's local memory.  Otherwise the address is
+ * left to `missed`. */
 ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
-    return CY_LIKELY(span_known(w, low, end, access)) || span_found(w, low, end, access);
+    if (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
+        (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w)))
+        return true;
+    w->missed = low;
+    return false;
+}
+
+/* An access that did not go straight, once more after looking for its extent, which the next one will use too; or by the
+ * general driver, when that brings nothing new. */
+static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u)
+{
+    const uint64_t at = w->missed;
+    const bool local = at >= CY_LDS_WINDOW && at < CY_LDS_WINDOW_END;
+    if (!cy_is_watched(w) && !local && at <= UINT32_MAX) {
+        const struct cy_extent old = w->extent;
+        w->extent = cy_memory_extent(w->run->memory, at);
+        if (w->extent.start < w->extent.end && w->extent.start != old.start)
+            return u->run[w->mode](w, u);
+    }
+    return cy_memory_general(w, u);
 }
 
 /* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
@@ -58,72 +63,128 @@ ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
     return !(halves[0] | halves[1]);
 }
 
-/* The span of the lanes' addresses: of all, or of those that are active. */
+/* How lanes' addresses mostly look otherwise: in runs of eight lanes, inside which neighbours are `step` apart, the
+ * same in every run.  One address for all, rows of a tile and strides are such; the second lane tells the step. */
+#define RUN (n < 8 ? n : 8u)
+
+ALWAYS_INLINE bool in_runs(const uint32_t *a, unsigned n)
+{
+    const uint32_t step = a[1] - a[0];
+    const quad ramp = {0, step, 2 * step, 3 * step}, next = {4 * step, 4 * step, 4 * step, 4 * step};
+    quad differs = {0, 0, 0, 0};
+    for (unsigned i = 0; i < n; i += RUN) {
+        const quad head = load_quad(a + i), first = {a[i], a[i], a[i], a[i]};
+        differs |= (head - first) ^ ramp;
+        if (RUN == 8)
+            differs |= (load_quad(a + i + 4) - head) ^ next;
+    }
+    const two halves = (two)differs;
+    return !(halves[0] | halves[1]);
+}
+
+/* The span of the lanes' addresses, the last one's data not counted. */
 struct range {
-    uint32_t low, high, bits;
+    int64_t low, high;
+    uint32_t bits; /* that are set in any of them */
 };
+
+/* Of all lanes, or of those that are active. */
 ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n, const uint32_t *mask)
 {
-    struct range r = {UINT32_MAX, 0, 0};
+    uint32_t low = UINT32_MAX, high = 0, bits = 0;
     for (unsigned i = 0; i < n; i++) {
         const uint32_t at_least = mask ? a[i] | ~mask[i] : a[i], at_most = mask ? a[i] & mask[i] : a[i];
-        r.low = at_least < r.low ? at_least : r.low;
-        r.high = at_most > r.high ? at_most : r.high;
-        r.bits |= at_most;
+        low = at_least < low ? at_least : low;
+        high = at_most > high ? at_most : high;
+        bits |= at_most;
     }
-    return r;
+    return (struct range){low, high, bits};
 }
 
-ALWAYS_INLINE bool range_allowed(struct cy_warp *w, const struct range *r, int32_t offset, unsigned size,
-                                 unsigned access)
+/* Of runs: their first lanes and the step tell.  In 64 bits: what wraps round the end of the space is not inside it. */
+ALWAYS_INLINE struct range measure_runs(const uint32_t *a, unsigned n)
 {
-    /* in 64 bits: a span that leaves the 32-bit space, below 0 too, is never inside an extent */
-    int64_t low = (int64_t)r->low + offset, end = (int64_t)r->high + offset + size;
-    return CY_LIKELY(!((r->bits | (uint32_t)offset) & (size - 1))) &&
-           CY_LIKELY(span_allowed(w, (uint64_t)low, (uint64_t)end, access));
+    const uint32_t step = a[1] - a[0];
+    uint32_t low = a[0], high = a[0], bits = a[0] | step;
+    for (unsigned i = RUN; i < n; i += RUN) {
+        low = a[i] < low ? a[i] : low;
+        high = a[i] > high ? a[i] : high;
+        bits |= a[i];
+    }
+    const int64_t length = (int64_t)(int32_t)step * (int64_t)(RUN - 1);
+    return (struct range){length < 0 ? low + length : low, length < 0 ? high : high + length, bits};
 }
 
-/* Where lanes' data of `size` bytes starts in the host, when every lane may go there; NULL: ask the general driver.
- * Sets *block when the lanes are consecutive: then the result is the block's address, else it is what a[i] is added to.
- * With `some` lanes active a load may be a block of all lanes, whose surplus is dropped; a store may not. */
-ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
-                                  unsigned n, bool some, bool *block)
+ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int32_t offset, unsigned size, unsigned access)
 {
-    struct range r = {a[0], a[0] + size * (n - 1), a[0]};
-    *block = !(some && access == CY_WRITE) && is_consecutive(a, size, n);
-    if (*block && range_allowed(w, &r, offset, size, access))
-        return w->memory_base + (int64_t)r.low + offset;
-    if (*block && !some)
-        return NULL;
-    *block = false;
-    r = measure(a, n, some ? w->lane_mask : NULL);
-    return range_allowed(w, &r, offset, size, access) ? w->memory_base + (int64_t)offset : NULL;
+    /* a span that leaves the 32-bit space, below 0 too, is never inside an extent */
+    return CY_LIKELY(!((r.bits | (uint32_t)offset) & (size - 1))) &&
+           CY_LIKELY(span_allowed(w, (uint64_t)(r.low + offset), (uint64_t)(r.high + offset + size), access));
+}
+
+enum shape { REFUSED, SCATTERED, IN_RUNS, BLOCK };
+
+/* May every lane go where it wants to?  REFUSED: ask the general driver.  With `some` lanes active a load in a block or in runs is
+ * one of all lanes, whose surplus is dropped; a store is not. */
+ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+                                  unsigned n, bool some)
+{
+    const bool all = !(some && access == CY_WRITE);
+    const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
+    if (CY_LIKELY(all && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access)))
+        return BLOCK;
+    const bool runs = all && in_runs(a, n);
+    if (runs && range_allowed(w, measure_runs(a, n), offset, size, access))
+        return IN_RUNS;
+    if (runs && !some)
+        return REFUSED;
+    return range_allowed(w, measure(a, n, some ? w->lane_mask : NULL), offset, size, access) ? SCATTERED : REFUSED;
 }
 
 #define BLEND(value) (some ? ((value)&w->lane_mask[i]) | (d[i] & ~w->lane_mask[i]) : (value))
 #define EACH_ACTIVE                                                                                                    \
     for (uint64_t left = w->active, i; left && (i = (uint64_t)__builtin_ctzll(left), true); left &= left - 1)
 
+/* Runs of words, when the step is that of one word or of none.  d may be a. */
+ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base, unsigned n,
+                             bool some)
+{
+    const bool one = a[1] == a[0];
+    const uint8_t *from[CY_MAX_LANES / 4];
+    for (unsigned i = 0; i < n; i += RUN)
+        from[i / RUN] = base + a[i];
+    for (unsigned first = 0; first < n; first += RUN) {
+        uint32_t values[8];
+        if (one)
+            for (unsigned k = 0; k < RUN; k++)
+                memcpy(values + k, from[first / RUN], sizeof(uint32_t));
+        else
+            memcpy(values, from[first / RUN], RUN * sizeof(uint32_t));
+        for (unsigned i = first; i < first + RUN; i++)
+            d[i] = BLEND(values[i - first]);
+    }
+}
+
 #define LOAD_LANES(type)                                                                                               \
     ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
                                    bool some)                                                                          \
     {                                                                                                                  \
-        bool block;                                                                                                    \
-        const uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_READ, n, some, &block);                        \
-        if (CY_UNLIKELY(!base))                                                                                        \
+        const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_READ, n, some);                               \
+        const uint8_t *base = w->memory_base + (int64_t)offset;                                                        \
+        if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
-        if (CY_LIKELY(block) && sizeof(type) == 4 && !some) {                                                          \
-            memcpy(d, base, n * sizeof(type));                                                                         \
-        } else if (block) {                                                                                            \
+        if (CY_LIKELY(shape == BLOCK)) {                                                                               \
             type values[CY_MAX_LANES];                                                                                 \
-            memcpy(values, base, n * sizeof(type));                                                                    \
+            memcpy(values, base + a[0], n * sizeof(type));                                                             \
             for (unsigned i = 0; i < n; i++)                                                                           \
                 d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                            \
-        } else if (some) {                                                                                             \
+        } else if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                      \
+            load_runs(w, d, a, base, n, some);                                                                         \
+        } else if (some && shape == SCATTERED) {                                                                       \
             EACH_ACTIVE d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                        \
         } else {                                                                                                       \
             for (unsigned i = 0; i < n; i++) /* d may be a: each lane reads its address before it writes */            \
-                d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                                \
+                d[i] = BLEND((uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]));                         \
         }                                                                                                              \
         return true;                                                                                                   \
     }
@@ -131,17 +192,22 @@ ALWAYS_INLINE uint8_t *lanes_base(struct cy_warp *w, const uint32_t *a, int32_t 
     ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
                                     unsigned n, bool some)                                                             \
     {                                                                                                                  \
-        bool block;                                                                                                    \
-        uint8_t *base = lanes_base(w, a, offset, sizeof(type), CY_WRITE, n, some, &block);                             \
-        if (CY_UNLIKELY(!base))                                                                                        \
+        const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_WRITE, n, some);                              \
+        uint8_t *base = w->memory_base + (int64_t)offset;                                                              \
+        if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
-        if (CY_LIKELY(block) && sizeof(type) == 4) {                                                                   \
-            memcpy(base, b, n * sizeof(type));                                                                         \
-        } else if (block) {                                                                                            \
+        if (CY_LIKELY(shape == BLOCK)) {                                                                               \
             type values[CY_MAX_LANES];                                                                                 \
             for (unsigned i = 0; i < n; i++)                                                                           \
                 values[i] = (type)b[i];                                                                                \
-            memcpy(base, values, n * sizeof(type));                                                                    \
+            memcpy(base + a[0], values, n * sizeof(type));                                                             \
+        } else if (shape == IN_RUNS && a[1] - a[0] == sizeof(type)) {                                                  \
+            for (unsigned i = 0; i < n; i += RUN) {                                                                    \
+                type values[8];                                                                                        \
+                for (unsigned k = 0; k < RUN; k++)                                                                     \
+                    values[k] = (type)b[i + k];                                                                        \
+                memcpy(base + a[i], values, RUN * sizeof(type));                                                       \
+            }                                                                                                          \
         } else if (some) {                                                                                             \
             EACH_ACTIVE *(type *)(void *)(base + a[i]) = (type)b[i];                                                   \
         } else {                                                                                                       \
@@ -166,7 +232,7 @@ STORE_LANES(uint32_t)
     {                                                                                                                  \
         const unsigned n = (lanes);                                                                                    \
         const bool some = (partial);                                                                                   \
-        return CY_LIKELY(condition) ? cy_next(u) : cy_memory_general(w, u);                                            \
+        return CY_LIKELY(condition) ? cy_next(u) : missed(w, u);                                                       \
     }
 #define FOUR(id, condition)                                                                                            \
     HANDLER(full32, id, 32, false, condition)                                                                          \

@@ -134,36 +134,51 @@ HANDLER(jalr)
     return target;
 }
 
-static inline void observe(struct cy_warp *w, const struct cy_uop *u, unsigned kind, unsigned size, uint64_t address,
-                           uint32_t value)
+/* The fast way: an aligned access inside the extent used last (extents are whole pages).  It is never taken when somebody
+ * watches, because then there is no extent. */
+static inline bool is_near(const struct cy_warp *w, uint64_t at, unsigned size, unsigned access)
 {
-    if (CY_UNLIKELY(w->run->observer != NULL))
-        cy_observe_memory(w, u, kind, size, 1, &address, &value);
+    const struct cy_extent *extent = &w->scalar_extent;
+    return at - extent->start < extent->end - extent->start && !(at & (size - 1)) && extent->rights & access;
+}
+
+static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct cy_uop *u, uint64_t at, unsigned size,
+                                                unsigned access, uint32_t value)
+{
+    uint8_t *host = cy_host_scalar(w, u, at, size, access);
+    if (host && w->run->observer) {
+        if (access == CY_READ)
+            memcpy(&value, host, size);
+        cy_observe_memory(w, u, access, size, 1, &at, &value);
+    }
+    return host;
 }
 
 #define LOAD(id, type, address)                                                                                        \
     HANDLER(id)                                                                                                        \
     {                                                                                                                  \
         const uint64_t at = (address);                                                                                 \
-        const uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_READ);                                         \
+        const uint8_t *host = w->memory_base + at;                                                                     \
         type value;                                                                                                    \
+        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_READ)))                                                       \
+            host = reach(w, u, at, sizeof(type), CY_READ, 0);                                                          \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
         memcpy(&value, host, sizeof(value));                                                                           \
         w->x[u->d] = (uint32_t)(int32_t)value;                                                                         \
-        observe(w, u, CY_READ, sizeof(type), at, (uint32_t)(int32_t)value);                                            \
         return cy_next(u);                                                                                             \
     }
 #define STORE(id, type, address)                                                                                       \
     HANDLER(id)                                                                                                        \
     {                                                                                                                  \
         const uint64_t at = (address);                                                                                 \
-        uint8_t *host = cy_host_scalar(w, u, at, sizeof(type), CY_WRITE);                                              \
+        uint8_t *host = w->memory_base + at;                                                                           \
         const type value = (type)w->x[u->b];                                                                           \
+        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_WRITE)))                                                      \
+            host = reach(w, u, at, sizeof(type), CY_WRITE, value);                                                     \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
         memcpy(host, &value, sizeof(value));                                                                           \
-        observe(w, u, CY_WRITE, sizeof(type), at, value);                                                              \
         return cy_next(u);                                                                                             \
     }
 #define ADDRESS32 (w->x[u->a] + (uint32_t)u->imm)
