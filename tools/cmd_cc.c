@@ -100,7 +100,7 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_DUMP: cc.dump = args.value; break;
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
-        case OPT_NO_INLINE: cc.keep_calls = true; break;
+        case OPT_NO_INLINE: clang[count++] = "-fno-inline"; break;
         case OPT_LIBDIR: cc.library_dir = args.value; break;
         case CY_ARGS_FILE:
             if (file)

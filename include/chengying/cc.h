@@ -26,7 +26,6 @@ struct cy_cc_options {
     bool want_assembly;      /* fill result.assembly */
     const char *dump;        /* a pass to dump into result.dump ("import", "isel", "regalloc", "all"), or NULL */
     const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
-    bool keep_calls;                /* functions of the program are called, not inlined */
     bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* that #include finds before all others, without being files */
     size_t header_count;

@@ -182,7 +182,7 @@ static bool front(struct job *job, const char *source, size_t size)
         job->result->bitcode_size = bitcode.size;
         bitcode = (struct cy_buf){0};
     } else {
-        job->program.keep_calls = job->options->keep_calls;
+        job->program.as_written = !job->optimize;
         ok = ok && library_path(job, &library) &&
              cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
              cc_import(&job->program, job->name, &job->module, &job->diags);

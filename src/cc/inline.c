@@ -1,8 +1,11 @@
-/* Which calls stay calls.  A lane's program is best in one piece, so everything is inlined; except what the user marked
- * `noinline` (or everything of his, when asked), and what is called so often that a kernel would grow beyond measure:
- * the call graph is walked with sizes, and as long as a kernel is too big, the function whose copies cost most stays one
- * function.  What stays is marked for the next time, since this runs again when optimisation has brought in more of the
- * library. */
+/* Which calls stay calls.  A lane's program is best in one piece, so everything is inlined, except
+ *
+ *     what the user marked `noinline` (clang's -fno-inline marks all functions so);
+ *     all functions of the user, when nothing is to be optimised;
+ *     what is called so often that a kernel would grow beyond measure: the call graph is walked with sizes, and as long
+ *     as a kernel is too big, the function whose copies cost most stays one function.
+ *
+ * What stays is marked, since this runs again when optimisation has brought in more of the library. */
 #include "cc/module.h"
 
 #include <llvm-c/Core.h>
@@ -14,6 +17,7 @@
 enum {
     MOST_INSNS = 24000,  /* of a kernel or function with what is inlined into it, before optimisation */
     WORTH_A_CALL = 60,   /* smaller functions are always inlined */
+    MOST_NESTED = 16,    /* calls: the scalar stack has room for so many functions that save all they can */
     MOST_COUNT = 1 << 30 /* sizes and copies stop counting here */
 };
 
@@ -27,6 +31,7 @@ struct node {
     struct call_list calls; /* nodes, one for each call */
     uint64_t own, size;     /* instructions; with what is inlined into it */
     uint64_t copies;        /* in the root at hand */
+    unsigned nested;        /* calls, its own with it */
     bool is_kernel, stays;
     uint8_t state;
 };
@@ -194,6 +199,20 @@ static void keep_small(struct graph *g)
     }
 }
 
+/* Where calls would be nested too deeply, the outer ones are inlined. */
+static void keep_shallow(struct graph *g)
+{
+    for (size_t i = 0; i < g->order.count; i++) {
+        struct node *node = &g->nodes.at[g->order.at[i]];
+        unsigned below = 0;
+        for (size_t c = 0; c < node->calls.count; c++)
+            if (g->nodes.at[node->calls.at[c]].nested > below)
+                below = g->nodes.at[node->calls.at[c]].nested;
+        node->stays &= below < MOST_NESTED;
+        node->nested = below + node->stays;
+    }
+}
+
 /* ---- carrying it out ---- */
 
 /* A struct by value is copied by whoever calls: LLVM leaves that to the call, we want to see it. */
@@ -240,9 +259,8 @@ static bool is_marked(LLVMValueRef function)
 /* The library's functions come as linkonce_odr. */
 static bool is_wanted(const struct graph *g, LLVMValueRef function)
 {
-    bool is_users = LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && !has(function, "optnone");
-    return is_marked(function) ||
-           (is_users && (has(function, "noinline") || (g->program->keep_calls && !has(function, "alwaysinline"))));
+    bool is_users = LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && !has(function, "alwaysinline");
+    return is_marked(function) || (is_users && (has(function, "noinline") || g->program->as_written));
 }
 
 bool cc_choose_calls(struct cc_program *program, const char *name, struct cy_diags *diags)
@@ -255,8 +273,10 @@ bool cc_choose_calls(struct cc_program *program, const char *name, struct cy_dia
         ok = g.nodes.at[i].state == DONE || visit(&g, i);
     for (size_t i = 0; i < g.nodes.count; i++)
         g.nodes.at[i].stays = !g.nodes.at[i].is_kernel && is_wanted(&g, g.nodes.at[i].function);
-    if (ok)
+    if (ok) {
         keep_small(&g);
+        keep_shallow(&g);
+    }
     for (size_t i = 0; i < g.nodes.count && ok; i++) {
         LLVMValueRef function = g.nodes.at[i].function;
         for (size_t u = 0; u < CY_COUNT(unwanted); u++)

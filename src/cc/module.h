@@ -9,7 +9,7 @@
 struct cc_program {
     LLVMContextRef context;
     LLVMModuleRef module;
-    bool keep_calls; /* the user's functions are called, not inlined */
+    bool as_written; /* not optimised: the user's functions are called, not inlined */
 };
 
 /* inline.c: what is inlined and what is called; false: a function calls itself. */
@@ -22,6 +22,10 @@ bool cc_library_link(struct cc_program *program, const char *name, const char *d
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags);
 void cc_program_free(struct cc_program *program);
+
+/* helpers.c: calls into the device library instead of operations that the machine lacks. */
+void cc_use_helpers(struct cc_program *program);
+#define CC_BLOCK_PIECES 64 /* larger blocks of memory are copied by the library */
 
 #define CC_SPIR_FUNC 75
 #define CC_SPIR_KERNEL 76

@@ -17,6 +17,7 @@ static const struct {
     {"-cl-strict-aliasing", BUILD | COMPILE, true},
     {"-cl-mad-enable", BUILD | COMPILE, true},
     {"-cl-no-signed-zeros", BUILD | COMPILE | LINK, true},
+    {"-cl-no-signed-zeroes", LINK, false}, /* as the list of linker options spells it */
     {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, true},
     {"-cl-finite-math-only", BUILD | COMPILE | LINK, true},
     {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, true},
@@ -25,7 +26,8 @@ static const struct {
     {"-cl-kernel-arg-info", BUILD | COMPILE, false}, /* always on */
     {"-w", BUILD | COMPILE, true},
     {"-Werror", BUILD | COMPILE, true},
-    {"-g", BUILD | COMPILE, false},
+    {"-g", BUILD | COMPILE, true},
+    {"-fno-inline", BUILD | COMPILE, true}, /* ours: functions are called */
     {"-create-library", LINK, false},
     {"-enable-link-options", LINK, false},
 };
