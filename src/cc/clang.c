@@ -43,6 +43,10 @@ static const char *const fixed_args[] = {
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
+    /* clang's target spir has every extension and images; the device has not. */
+    "-U__SPIR__",
+    "-U__IMAGE_SUPPORT__",
+    "-D__OPENCL_VERSION__=300",
     "-ffp-contract=on",
     "-fno-rounding-math",
     "-fgnuc-version=4.2.1",

@@ -1,0 +1,110 @@
+/* The macros that programs ask for extensions and features say the same as the device. */
+#include "cl_test.h"
+
+#include <string.h>
+
+/* Every name that clang knows of; the device's lists say which of them are defined. */
+static const char *const extensions[] = {
+    "cl_khr_fp16",
+    "cl_khr_fp64",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_3d_image_writes",
+    "cl_khr_subgroups",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "cl_khr_kernel_clock",
+    "cl_ext_float_atomics",
+};
+static const char *const features[] = {
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_device_enqueue",
+    "__opencl_c_fp64",
+    "__opencl_c_images",
+    "__opencl_c_int64",
+    "__opencl_c_pipes",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_read_write_images",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
+};
+
+static void define(const char *macro, const char *condition, const char *options)
+{
+    char source[256];
+    snprintf(source, sizeof(source), "#if !(%s)\n#error %s\n#endif\nkernel void k(void) {}\n", condition, macro);
+    cl_program program = build(source, options);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+}
+
+/* Builds a program that has an error for each macro which is defined and should not be, or the other way round. */
+static void compare(const char *const *names, size_t count, const char *have, const char *options)
+{
+    char *source = malloc(256 * count + 64), *end = source;
+    for (size_t i = 0; i < count; i++) {
+        char word[128];
+        snprintf(word, sizeof(word), " %s ", names[i]);
+        end += sprintf(end, "#if%s %s\n#error %s\n#endif\n", strstr(have, word) ? "ndef" : "def", names[i], names[i]);
+    }
+    strcpy(end, "kernel void k(void) {}\n");
+    cl_program program = build(source, options);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+    free(source);
+}
+
+static void test_extensions(void)
+{
+    char text[2048] = " ";
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text) - 2, text + 1, NULL), CL_SUCCESS);
+    strcat(text, " ");
+    compare(extensions, sizeof(extensions) / sizeof(*extensions), text, "");
+    compare(extensions, sizeof(extensions) / sizeof(*extensions), text, "-cl-std=CL3.0");
+}
+
+static void test_features(void)
+{
+    char text[4096] = " ";
+    cl_name_version list[64];
+    size_t size = 0;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_FEATURES, sizeof(list), list, &size), CL_SUCCESS);
+    for (size_t i = 0; i < size / sizeof(*list); i++) {
+        strcat(text, list[i].name);
+        strcat(text, " ");
+    }
+    compare(features, sizeof(features) / sizeof(*features), text, "-cl-std=CL3.0");
+}
+
+static void test_versions(void)
+{
+    cl_bool images;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof(images), &images, NULL), CL_SUCCESS);
+    define("image support", images ? "__IMAGE_SUPPORT__ == 1" : "!defined __IMAGE_SUPPORT__", "");
+    define("device version", "__OPENCL_VERSION__ == 300", "");
+    define("default language", "__OPENCL_C_VERSION__ == 120", "");
+    define("language", "__OPENCL_C_VERSION__ == 300", "-cl-std=CL3.0");
+    define("byte order", "__ENDIAN_LITTLE__ == 1", "");
+    define("profile", "!defined __EMBEDDED_PROFILE__", "");
+    define("fast math", "!defined __FAST_RELAXED_MATH__", "");
+    define("fast math", "__FAST_RELAXED_MATH__ == 1", "-cl-fast-relaxed-math");
+}
+
+int main(void)
+{
+    set_up(0);
+    test_extensions();
+    test_features();
+    test_versions();
+    tear_down();
+    return test_finish();
+}
