@@ -4,6 +4,7 @@
 #     CY_BUILD   the build directory
 #     CY_PYTHON  the python3 that runs *.py tests
 #     CY_TMP     a directory of the test's own, made empty before it runs
+#     CHENGYING_CACHE=0  kernels are compiled, not taken from an earlier run's cache (a test of the cache sets its own)
 # A test that needs a foreign tool names it behind NEEDS; when the tool is missing the test fails and says which
 # package to install.  Nothing is skipped.
 #
@@ -50,7 +51,8 @@ function(cy_add_test name needs labels timeout)
         COMMAND ${CY_BASH} ${PROJECT_SOURCE_DIR}/tests/support/run.sh ${needs} -- ${ARGN}
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set(environment CY_SOURCE=${PROJECT_SOURCE_DIR} CY_BUILD=${PROJECT_BINARY_DIR}
-        CY=${PROJECT_BINARY_DIR}/bin/cy CY_PYTHON=${CY_PYTHON} CY_TMP=${PROJECT_BINARY_DIR}/tests/tmp/${name})
+        CY=${PROJECT_BINARY_DIR}/bin/cy CY_PYTHON=${CY_PYTHON} CY_TMP=${PROJECT_BINARY_DIR}/tests/tmp/${name}
+        CHENGYING_CACHE=0)
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" LABELS "${directory};${labels}")
     if(timeout) # otherwise the Makefile's --timeout counts
         set_tests_properties(${name} PROPERTIES TIMEOUT ${timeout})

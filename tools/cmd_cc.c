@@ -10,6 +10,7 @@
 enum {
     OPT_OUTPUT = 1,
     OPT_DEFINE,
+    OPT_UNDEFINE,
     OPT_INCLUDE,
     OPT_OPTIMIZE,
     OPT_ASSEMBLY,
@@ -17,12 +18,14 @@ enum {
     OPT_STATS,
     OPT_QUIET,
     OPT_NO_INLINE,
-    OPT_LIBDIR
+    OPT_LIBDIR,
+    OPT_NO_CACHE
 };
 
 static const struct cy_option options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s)", 0},
     {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
+    {OPT_UNDEFINE, 'U', NULL, "NAME", "take a definition back", 0},
     {OPT_INCLUDE, 'I', NULL, "DIR", "look for headers in DIR", 0},
     {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default)", 0},
     {OPT_ASSEMBLY, 'S', "assembly", NULL, "write assembly instead of an executable", 0},
@@ -31,6 +34,7 @@ static const struct cy_option options[] = {
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
+    {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, even if it was compiled before", 0},
 };
 
 static const struct cy_usage usage = {
@@ -87,16 +91,18 @@ int cy_cmd_cc(int argc, char **argv)
     const char **clang = cy_arena_alloc(&arena, (size_t)(2 * argc + 2) * sizeof(*clang));
     struct cy_cc_options cc = {.optimize = 2};
     size_t count = 0;
-    bool stats = false;
+    bool stats = false, no_cache = false;
     argc = take_clang_options(argc, argv, clang, &count);
     cy_args_start(&args, &usage, argc, argv);
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
         switch (id) {
         case OPT_OUTPUT: output = args.value; break;
         case OPT_DEFINE: clang[count++] = cy_arena_printf(&arena, "-D%s", args.value); break;
+        case OPT_UNDEFINE: clang[count++] = cy_arena_printf(&arena, "-U%s", args.value); break;
         case OPT_INCLUDE: clang[count++] = cy_arena_printf(&arena, "-I%s", args.value); break;
         case OPT_OPTIMIZE: cc.optimize = strcmp(args.value, "0") ? 2 : 0; break;
         case OPT_ASSEMBLY: cc.want_assembly = true; break;
+        case OPT_NO_CACHE: no_cache = true; break;
         case OPT_DUMP: cc.dump = args.value; break;
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
@@ -117,10 +123,8 @@ int cy_cmd_cc(int argc, char **argv)
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
-    struct cy_compiler compiler;
-    bool ok = cy_file_read(file, &source, &diags) && cy_compiler_load(&compiler, &diags);
-    bool ran = ok;
-    ok = ok && compiler.compile(file, source.data, source.size, &cc, &result);
+    bool ok = cy_file_read(file, &source, &diags) &&
+              cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, no_cache, &result, &diags);
     if (result.log)
         fputs(result.log, stderr);
     if (ok && result.dump)
@@ -136,8 +140,7 @@ int cy_cmd_cc(int argc, char **argv)
     if (ok)
         ok = cc.want_assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
                               : cy_file_write(output, result.elf, result.elf_size, true, &diags);
-    if (ran)
-        compiler.free_result(&result);
+    cy_cc_result_free(&result);
     cy_buf_free(&source);
     cy_buf_free(&name);
     cy_arena_free(&arena);

@@ -1,17 +1,12 @@
-/* The compiler is a library of its own, loaded when a command needs it: it brings LLVM along, which the other commands
- * should not wait for. */
+/* The compiler for the commands that need it. */
 #ifndef CY_TOOLS_COMPILER_H
 #define CY_TOOLS_COMPILER_H
 
 #include "base/diag.h"
 #include "chengying/cc.h"
 
-struct cy_compiler {
-    bool (*compile)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-                    struct cy_cc_result *result);
-    void (*free_result)(struct cy_cc_result *result);
-};
-
-bool cy_compiler_load(struct cy_compiler *compiler, struct cy_diags *diags);
+/* cy_cc through the cache (unless `no_cache`).  cy_cc_result_free also when it returns false. */
+bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options, bool no_cache,
+                struct cy_cc_result *result, struct cy_diags *diags);
 
 #endif

@@ -40,18 +40,16 @@ static bool assemble(const struct cy_run_inputs *inputs, const char *path, const
 static bool compile(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
                     struct cy_buf *program, struct cy_diags *diags)
 {
-    struct cy_compiler compiler;
-    if (!cy_compiler_load(&compiler, diags))
-        return false;
     struct cy_cc_options options = {.optimize = 2, .library_dir = inputs->libdir};
     struct cy_cc_result result;
-    bool ok = compiler.compile(path, text->data ? text->data : "", text->size, &options, &result);
-    cy_buf_puts(&diags->text, result.log);
+    bool ok = cy_compile(path, text, &options, false, &result, diags);
+    if (result.log)
+        cy_buf_puts(&diags->text, result.log);
     if (ok)
         cy_buf_append(program, result.elf, result.elf_size);
     else
         diags->errors++;
-    compiler.free_result(&result);
+    cy_cc_result_free(&result);
     return ok;
 }
 

@@ -175,8 +175,13 @@ static bool front(struct job *job, const char *source, size_t size)
     for (size_t i = 0; i < job->options->arg_count; i++)
         if (!strcmp(job->options->args[i], "-cl-opt-disable"))
             job->optimize = 0;
-    bool ok = source ? run_clang(job, source, size, &bitcode)
-                     : cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
+    bool ok = true;
+    if (source)
+        ok = run_clang(job, source, size, &bitcode);
+    else if (job->options->part_count == 1 && !job->options->compile_only)
+        cy_buf_append(&bitcode, job->options->parts->bitcode, job->options->parts->size);
+    else
+        ok = cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
     if (ok && job->options->compile_only) {
         job->result->bitcode = (unsigned char *)bitcode.data;
         job->result->bitcode_size = bitcode.size;
@@ -321,20 +326,4 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     ir_module_free(&job.module);
     cc_program_free(&job.program);
     return ok;
-}
-
-void cy_cc_result_free(struct cy_cc_result *result)
-{
-    for (size_t i = 0; i < result->kernel_count; i++)
-        free(result->kernels[i].arguments);
-    for (size_t i = 0; i < result->function_count; i++)
-        free(result->functions[i].arguments);
-    free(result->elf);
-    free(result->bitcode);
-    free(result->log);
-    free(result->assembly);
-    free(result->dump);
-    free(result->kernels);
-    free(result->functions);
-    *result = (struct cy_cc_result){0};
 }

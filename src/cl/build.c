@@ -11,6 +11,11 @@ struct cy_cl_build *cy_cl_build_create(void)
     return build;
 }
 
+void cy_cl_build_retain(struct cy_cl_build *build)
+{
+    atomic_fetch_add_explicit(&build->references, 1, memory_order_relaxed);
+}
+
 void cy_cl_build_release(struct cy_cl_build *build)
 {
     if (!build || atomic_fetch_sub_explicit(&build->references, 1, memory_order_acq_rel) != 1)

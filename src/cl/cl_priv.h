@@ -18,6 +18,7 @@
 #include <CL/cl_icd.h>
 
 #include "base/mem.h"
+#include "cc/driver.h"
 #include "chengying/cc.h"
 #include "chengying/device.h"
 
@@ -300,27 +301,25 @@ void cy_cl_queue_destroy(cl_command_queue queue);
 /* ---- mem.c ---- */
 void cy_cl_mem_destroy(cl_mem mem);
 
-/* ---- program.c, build.c, binary.c, compiler.c ---- */
+/* ---- program.c, program_build.c, build.c, binary.c, compiler.c ---- */
+cl_program cy_cl_program_create(cl_context context);
 void cy_cl_program_destroy(cl_program program);
+/* What the program was on a device until now goes. */
+void cy_cl_program_forget(struct cy_cl_built *built);
 /* The first executable there is, whichever device it is for; NULL: none.  The program's lock is held. */
 struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
-void cy_cl_build_release(struct cy_cl_build *build);
+void cy_cl_build_retain(struct cy_cl_build *build);
+void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
 /* Takes over what the compiler made. */
 void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
 /* Loads the code into a machine of the context, unless it is there; false: it is refused, and the log says why. */
 bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
 bool cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
-struct cy_cl_compiler {
-    bool (*compile)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-                    struct cy_cc_result *result);
-    void (*free_result)(struct cy_cc_result *result);
-    char library_dir[4096];
-    char why[512]; /* it could not be loaded */
-};
-/* Loaded when it is first asked for; `compile` is NULL when that failed. */
-const struct cy_cl_compiler *cy_cl_compiler(void);
+/* cy_cc through the cache, with our places filled in; its messages are appended to `log`. */
+bool cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
+                        struct cy_buf *log);
 
 /* ---- options.c ---- */
 enum cy_cl_stage { CY_CL_BUILD, CY_CL_COMPILE, CY_CL_LINK };

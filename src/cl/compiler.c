@@ -1,5 +1,4 @@
-/* The compiler is a library of its own, loaded when a program is first built: it brings LLVM along, which a process that
- * only asks for devices or loads binaries should not wait for. */
+/* Where the compiler and the device library are: beside our own library, in the build tree and as installed. */
 #define _GNU_SOURCE /* dladdr */
 #include "cl/cl_priv.h"
 
@@ -8,60 +7,56 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct cy_cl_compiler compiler;
+static struct {
+    char library_dir[4096], compiler[4096];
+    bool found;
+} places;
 
-/* Directories beside our own library, in the build tree and as installed; CHENGYING_LIBRARY names another one. */
+/* $CHENGYING_LIBRARY names another directory. */
 static bool find_library(const char *own)
 {
-    static const char *const places[] = {"ventus", "../share/chengying/ventus", "../../share/chengying/ventus"};
+    static const char *const names[] = {"ventus", "../share/chengying/ventus", "../../share/chengying/ventus"};
     const char *named = getenv("CHENGYING_LIBRARY");
-    char probe[sizeof(compiler.library_dir) + 16];
+    char probe[sizeof(places.library_dir) + 16];
     if (named && *named) {
-        snprintf(compiler.library_dir, sizeof(compiler.library_dir), "%s", named);
+        snprintf(places.library_dir, sizeof(places.library_dir), "%s", named);
         return true;
     }
-    for (size_t i = 0; i < CY_COUNT(places); i++) {
-        if (snprintf(compiler.library_dir, sizeof(compiler.library_dir), "%s/%s", own, places[i]) < 0)
+    for (size_t i = 0; i < CY_COUNT(names); i++) {
+        if (snprintf(places.library_dir, sizeof(places.library_dir), "%s/%s", own, names[i]) < 0)
             return false;
-        snprintf(probe, sizeof(probe), "%s/builtins.bc", compiler.library_dir);
+        snprintf(probe, sizeof(probe), "%s/builtins", places.library_dir);
         if (!access(probe, R_OK))
             return true;
     }
     return false;
 }
 
-static void load(void)
+static void find(void)
 {
     Dl_info info;
-    char own[2048], path[sizeof(own) + 32];
-    void *library = NULL;
-    snprintf(own, sizeof(own), "%s", dladdr(&compiler, &info) && info.dli_fname ? info.dli_fname : "./");
+    char own[2048];
+    snprintf(own, sizeof(own), "%s", dladdr(&places, &info) && info.dli_fname ? info.dli_fname : "./");
     char *slash = strrchr(own, '/');
     snprintf(slash ? slash : own, 2, "%s", slash ? "" : ".");
-    if (!find_library(own)) {
-        snprintf(compiler.why, sizeof(compiler.why),
-                 "the device library is not beside libchengying_cl.so; was it "
-                 "installed?");
-        return;
-    }
-    snprintf(path, sizeof(path), "%s/libchengying_cc.so", own);
-    library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        library = dlopen("libchengying_cc.so", RTLD_NOW | RTLD_LOCAL);
-    void *compile = library ? dlsym(library, "cy_cc") : NULL;
-    void *free_result = library ? dlsym(library, "cy_cc_result_free") : NULL;
-    if (!compile || !free_result) {
-        snprintf(compiler.why, sizeof(compiler.why), "cannot load the compiler: %s", dlerror());
-        return;
-    }
-    /* POSIX: a pointer to a function comes out of dlsym as a pointer to data */
-    memcpy(&compiler.compile, &compile, sizeof(compile));
-    memcpy(&compiler.free_result, &free_result, sizeof(free_result));
+    places.found = find_library(own);
+    snprintf(places.compiler, sizeof(places.compiler), "%s/libchengying_cc.so", own);
+    if (access(places.compiler, R_OK))
+        snprintf(places.compiler, sizeof(places.compiler), "libchengying_cc.so");
 }
 
-const struct cy_cl_compiler *cy_cl_compiler(void)
+bool cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
+                        struct cy_buf *log)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return &compiler;
+    pthread_once(&once, find);
+    if (!places.found) {
+        cy_buf_puts(log, "the device library is not beside libchengying_cl.so; was it installed?\n");
+        return false;
+    }
+    struct cc_driver driver = {.compiler = places.compiler, .library_dir = places.library_dir};
+    options->optimize = 2;
+    bool ok = cc_drive(&driver, "<source>", source, source ? strlen(source) : 0, options, result);
+    cy_buf_puts(log, result->log);
+    return ok;
 }

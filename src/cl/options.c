@@ -86,9 +86,9 @@ bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum c
     *options = (struct cy_cl_options){.standard = 120};
     *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
     for (char *word; text && (word = next_word(options, &text));) {
-        if ((!strncmp(word, "-D", 2) || !strncmp(word, "-I", 2)) && stage != CY_CL_LINK) {
+        if (strchr("DUI", word[1]) && word[0] == '-' && word[1] && stage != CY_CL_LINK) {
             const char *value = word[2] ? word + 2 : next_word(options, &text);
-            if (!value)
+            if (!value || !*value)
                 return false;
             *cy_vec_push(&options->args) = cy_arena_printf(&options->arena, "-%c%s", word[1], value);
         } else if (!take(options, word, stage)) {

@@ -1,0 +1,24 @@
+/* Numbers and texts in a row of bytes, and back.  All numbers are 32 bits, little endian; texts carry their length and a
+ * closing zero.  A reader believes nothing: what does not fit sets `failed`, and what is read from then on is 0 or "". */
+#ifndef CY_BASE_PACK_H
+#define CY_BASE_PACK_H
+
+#include "base/mem.h"
+
+void cy_pack(struct cy_buf *out, size_t number);
+void cy_pack_bytes(struct cy_buf *out, const void *bytes, size_t size);
+void cy_pack_text(struct cy_buf *out, const char *text);
+
+struct cy_unpack {
+    const unsigned char *at, *end;
+    bool failed;
+};
+
+uint32_t cy_unpack(struct cy_unpack *in);
+/* A count of things that take at least `least` bytes each: no more than can be there. */
+size_t cy_unpack_count(struct cy_unpack *in, size_t least);
+const unsigned char *cy_unpack_bytes(struct cy_unpack *in, size_t *size);
+const char *cy_unpack_text(struct cy_unpack *in);
+unsigned char *cy_unpack_copy(struct cy_unpack *in, size_t *size); /* allocated, with the closing zero */
+
+#endif

@@ -1,0 +1,348 @@
+/* clBuildProgram, clCompileProgram, clLinkProgram.  Each makes a job of its arguments; the job runs in the call, or, when
+ * there is a callback, on a thread of its own while the call returns. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef void(CL_CALLBACK *done_function)(cl_program program, void *data);
+typedef CY_VEC(struct cy_cl_build *) build_list;
+
+/* One call.  It holds on to everything that it needs, because the application may let go of it meanwhile. */
+struct job {
+    cl_program program;
+    struct cy_cl_options options;
+    bool devices[CY_CL_MAX_DEVICES];      /* of the context, that it is for */
+    build_list inputs[CY_CL_MAX_DEVICES]; /* what is linked for each; nothing: the source is compiled */
+    CY_VEC(struct cy_cc_header) headers;
+    CY_VEC(cl_program) header_programs; /* whose sources are the headers' texts */
+    bool compile_only;
+    cl_program_binary_type type;
+    done_function done;
+    void *data;
+};
+
+static struct job *create_job(done_function done, void *data)
+{
+    struct job *job = cy_xrealloc(NULL, sizeof(*job));
+    memset(job, 0, sizeof(*job));
+    job->done = done;
+    job->data = data;
+    return job;
+}
+
+static void free_job(struct job *job)
+{
+    for (size_t i = 0; i < job->header_programs.count; i++)
+        cy_cl_release(job->header_programs.at[i]);
+    for (size_t d = 0; d < CY_CL_MAX_DEVICES; d++) {
+        for (size_t i = 0; i < job->inputs[d].count; i++)
+            cy_cl_build_release(job->inputs[d].at[i]);
+        cy_vec_free(&job->inputs[d]);
+    }
+    cy_vec_free(&job->headers);
+    cy_vec_free(&job->header_programs);
+    cy_cl_options_free(&job->options);
+    cy_cl_release(job->program);
+    free(job);
+}
+
+/* ---- running ---- */
+
+/* What a job made for one device. */
+struct made {
+    struct cy_cl_build *build; /* NULL: it failed */
+    struct cy_buf log;
+};
+
+static struct cy_cl_build *compile(struct job *job, const build_list *inputs, struct cy_buf *log)
+{
+    CY_VEC(struct cy_cc_part) parts = {0};
+    struct cy_cc_result result = {0};
+    struct cy_cl_build *build = cy_cl_build_create();
+    build->type = job->type;
+    build->uniform = !inputs->count && (job->options.standard < 200 || job->options.uniform_groups);
+    for (size_t i = 0; i < inputs->count; i++) {
+        *cy_vec_push(&parts) = (struct cy_cc_part){inputs->at[i]->bitcode, inputs->at[i]->bitcode_size};
+        build->uniform |= inputs->at[i]->uniform;
+    }
+    struct cy_cc_options cc = {.args = job->options.args.at,
+                               .arg_count = job->options.args.count,
+                               .compile_only = job->compile_only,
+                               .headers = job->headers.at,
+                               .header_count = job->headers.count,
+                               .parts = parts.at,
+                               .part_count = parts.count};
+    bool ok = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
+    if (ok)
+        cy_cl_build_take(build, &result);
+    cy_cc_result_free(&result);
+    cy_vec_free(&parts);
+    if (ok)
+        return build;
+    cy_cl_build_release(build);
+    return NULL;
+}
+
+static bool same_inputs(const build_list *a, const build_list *b)
+{
+    return a->count == b->count && (!a->count || !memcmp(a->at, b->at, a->count * sizeof(*a->at)));
+}
+
+/* Makes what the program becomes on a device.  A device with the same inputs as one before it has the same result; a
+ * binary that is an executable needs no compiler. */
+static void make(struct job *job, cl_uint device, struct made made[])
+{
+    const build_list *inputs = &job->inputs[device];
+    struct cy_cl_build *build = NULL;
+    struct cy_buf *log = &made[device].log;
+    cl_uint before = 0;
+    while (before < device && !(job->devices[before] && same_inputs(&job->inputs[before], inputs)))
+        before++;
+    if (before < device) {
+        build = made[before].build;
+        cy_buf_puts(log, made[before].log.data ? made[before].log.data : "");
+    } else if (job->program->has_binary && inputs->at[0]->elf) {
+        build = inputs->at[0];
+    } else {
+        build = compile(job, inputs, log);
+    }
+    if (build && (before < device || (inputs->count && build == inputs->at[0])))
+        cy_cl_build_retain(build);
+    if (build && build->elf && !cy_cl_build_load(build, job->program->context, device, log)) {
+        cy_cl_build_release(build);
+        build = NULL;
+    }
+    made[device].build = build;
+}
+
+/* Nobody changes what a program is on a device while the status there says that it is being built. */
+static bool run(struct job *job)
+{
+    cl_program program = job->program;
+    struct made made[CY_CL_MAX_DEVICES] = {0};
+    bool ok = true;
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (job->devices[i]) {
+            make(job, i, made);
+            ok &= made[i].build != NULL;
+            if (!made[i].build && made[i].log.data && cy_cl_setting("CHENGYING_DEBUG"))
+                fputs(made[i].log.data, stderr);
+        }
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (job->devices[i]) {
+            program->built[i].status = made[i].build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+            program->built[i].build = made[i].build;
+            program->built[i].log = made[i].log.data;
+        }
+    pthread_mutex_unlock(&program->lock);
+    if (job->done)
+        job->done(program, job->data);
+    free_job(job);
+    return ok;
+}
+
+static void *run_thread(void *job)
+{
+    run(job);
+    return NULL;
+}
+
+/* Runs the job, or has it run.  `failure`: what the call returns for a program that does not build. */
+static cl_int start(struct job *job, cl_int failure)
+{
+    pthread_t thread;
+    if (job->done && !pthread_create(&thread, NULL, run_thread, job)) {
+        pthread_detach(thread);
+        return CL_SUCCESS;
+    }
+    return run(job) ? CL_SUCCESS : failure;
+}
+
+/* The binaries of a program are the inputs of its build; false: it has none, because a build of it has failed before. */
+static bool take_binaries(struct job *job, cl_program program)
+{
+    for (cl_uint i = 0; i < program->context->device_count; i++) {
+        struct cy_cl_build *build = program->built[i].build;
+        if (job->devices[i] && !build)
+            return false;
+        if (job->devices[i]) {
+            cy_cl_build_retain(build);
+            *cy_vec_push(&job->inputs[i]) = build;
+        }
+    }
+    return true;
+}
+
+/* From here on the program is being built, unless it is already or kernels hold on to it. */
+static cl_int begin(struct job *job, cl_program program, const char *text)
+{
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        if (program->kernels || (job->devices[i] && program->built[i].status == CL_BUILD_IN_PROGRESS))
+            error = CL_INVALID_OPERATION;
+    if (error == CL_SUCCESS && program->has_binary && !take_binaries(job, program))
+        error = CL_INVALID_BINARY;
+    for (cl_uint i = 0; error == CL_SUCCESS && i < program->context->device_count; i++)
+        if (job->devices[i]) {
+            cy_cl_program_forget(&program->built[i]);
+            program->built[i].status = CL_BUILD_IN_PROGRESS;
+            program->built[i].options = strdup(text ? text : "");
+        }
+    pthread_mutex_unlock(&program->lock);
+    if (error == CL_SUCCESS) {
+        cy_cl_retain(program);
+        job->program = program;
+    }
+    return error;
+}
+
+/* ---- the calls ---- */
+
+/* The devices that a call names, or all of the program's. */
+static cl_int take_devices(bool wanted[CY_CL_MAX_DEVICES], cl_program program, cl_uint count,
+                           const cl_device_id *devices)
+{
+    cl_uint index;
+    CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
+    CHECK(!count == !devices, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < count; i++) {
+        CHECK(cy_cl_find_device(program->context, devices[i], &index) && program->has_device[index], CL_INVALID_DEVICE);
+        wanted[index] = true;
+    }
+    if (!count)
+        memcpy(wanted, program->has_device, sizeof(program->has_device));
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                               const char *text, done_function done, void *data)
+{
+    bool wanted[CY_CL_MAX_DEVICES] = {false};
+    cl_int error = take_devices(wanted, program, count, devices);
+    CHECK(error == CL_SUCCESS, error);
+    CHECK(done || !data, CL_INVALID_VALUE);
+    CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is built */
+    struct job *job = create_job(done, data);
+    memcpy(job->devices, wanted, sizeof(wanted));
+    job->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    if (!cy_cl_options_parse(&job->options, text, CY_CL_BUILD))
+        error = CL_INVALID_BUILD_OPTIONS;
+    else
+        error = begin(job, program, text);
+    if (error == CL_SUCCESS)
+        return start(job, CL_BUILD_PROGRAM_FAILURE);
+    free_job(job);
+    return error;
+}
+
+static bool has_header(const struct job *job, const char *name)
+{
+    for (size_t i = 0; i < job->headers.count; i++)
+        if (!strcmp(job->headers.at[i].name, name))
+            return true;
+    return false;
+}
+
+static void take_headers(struct job *job, cl_uint count, const cl_program *programs, const char **names)
+{
+    for (cl_uint i = 0; i < count; i++) {
+        if (has_header(job, names[i])) /* of two headers of one name the first counts */
+            continue;
+        const char *name = cy_arena_strndup(&job->options.arena, names[i], strlen(names[i]));
+        const char *text = programs[i]->source;
+        cy_cl_retain(programs[i]);
+        *cy_vec_push(&job->header_programs) = programs[i];
+        *cy_vec_push(&job->headers) = (struct cy_cc_header){name, text, strlen(text)};
+    }
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id *devices,
+                                                 const char *text, cl_uint header_count, const cl_program *headers,
+                                                 const char **names, done_function done, void *data)
+{
+    bool wanted[CY_CL_MAX_DEVICES] = {false};
+    cl_int error = take_devices(wanted, program, count, devices);
+    CHECK(error == CL_SUCCESS, error);
+    CHECK(!header_count == !headers && !header_count == !names, CL_INVALID_VALUE);
+    CHECK(done || !data, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < header_count; i++)
+        CHECK(cy_cl_is(headers[i], CY_CL_PROGRAM) && headers[i]->source && names[i], CL_INVALID_VALUE);
+    CHECK(program->source, CL_INVALID_OPERATION);
+    struct job *job = create_job(done, data);
+    memcpy(job->devices, wanted, sizeof(wanted));
+    job->compile_only = true;
+    job->type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
+    if (!cy_cl_options_parse(&job->options, text, CY_CL_COMPILE))
+        error = CL_INVALID_COMPILER_OPTIONS;
+    else
+        error = begin(job, program, text);
+    take_headers(job, header_count, headers, names);
+    if (error == CL_SUCCESS)
+        return start(job, CL_COMPILE_PROGRAM_FAILURE);
+    free_job(job);
+    return error;
+}
+
+/* What the programs are on the devices of the job.  For a device either all of them have something or none, and for some
+ * device they must: false otherwise. */
+static bool take_inputs(struct job *job, cl_context context, cl_uint count, const cl_program *programs)
+{
+    for (cl_uint p = 0; p < count; p++) {
+        pthread_mutex_lock(&programs[p]->lock);
+        for (cl_uint i = 0; i < context->device_count; i++) {
+            struct cy_cl_build *build = programs[p]->built[i].build;
+            if (job->devices[i] && build && build->bitcode) {
+                cy_cl_build_retain(build);
+                *cy_vec_push(&job->inputs[i]) = build;
+            }
+        }
+        pthread_mutex_unlock(&programs[p]->lock);
+    }
+    bool any = false, whole = true;
+    for (cl_uint i = 0; i < context->device_count; i++) {
+        whole &= !job->inputs[i].count || job->inputs[i].count == count;
+        job->devices[i] = job->inputs[i].count > 0;
+        any |= job->devices[i];
+    }
+    return any && whole;
+}
+
+CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
+                                                  const char *text, cl_uint input_count, const cl_program *inputs,
+                                                  done_function done, void *data, cl_int *errcode_ret)
+{
+    cl_uint index;
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(!count == !devices, CL_INVALID_VALUE);
+    CHECK_CREATE(input_count && inputs, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < input_count; i++)
+        CHECK_CREATE(cy_cl_is(inputs[i], CY_CL_PROGRAM) && inputs[i]->context == context, CL_INVALID_PROGRAM);
+    CHECK_CREATE(done || !data, CL_INVALID_VALUE);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
+    struct job *job = create_job(done, data);
+    for (cl_uint i = 0; i < count; i++)
+        if (cy_cl_find_device(context, devices[i], &index))
+            job->devices[index] = true;
+    for (cl_uint i = 0; i < context->device_count; i++)
+        job->devices[i] |= !count;
+    bool named[CY_CL_MAX_DEVICES];
+    memcpy(named, job->devices, sizeof(named));
+    bool taken = take_inputs(job, context, input_count, inputs);
+    bool parsed = cy_cl_options_parse(&job->options, text, CY_CL_LINK);
+    if (!taken || !parsed)
+        free_job(job);
+    CHECK_CREATE(taken, CL_INVALID_OPERATION);
+    CHECK_CREATE(parsed, CL_INVALID_LINKER_OPTIONS);
+    job->compile_only = job->options.create_library;
+    job->type = job->options.create_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    cl_program program = cy_cl_program_create(context);
+    memcpy(program->has_device, named, sizeof(named));
+    begin(job, program, text);
+    cy_cl_set_error(errcode_ret, start(job, CL_LINK_PROGRAM_FAILURE));
+    return program;
+}
