@@ -22,6 +22,8 @@ bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_
     struct cy_arena arena = {0};
     memset(stats, 0, sizeof(*stats));
     bool ok = mir_select(func, module, &mir, diags);
+    if (ok)
+        mir_drop_setrpc(&mir);
     if (ok && dump)
         mir_print(&mir, "isel", dump);
     ok = ok && mir_allocate(&mir, dump, diags);
@@ -30,6 +32,7 @@ bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_
     if (ok && dump)
         mir_print(&mir, "regalloc", dump);
     ok = ok && is_valid(mir_validate(&mir, &arena), func->name, "register allocation", diags) &&
+         is_valid(mir_validate_rpc(&mir, &arena), func->name, "reconvergence", diags) &&
          mir_emit(&mir, func, object, stats, assembly, diags);
     mir_free(&mir);
     cy_arena_free(&arena);

@@ -263,6 +263,60 @@ static uint32_t select_edge(struct isel *s, uint32_t to, const mir_reg *splats)
     return edge;
 }
 
+/* ---- loops with one meeting point ---- */
+
+static uint32_t rpc_of(const struct isel *s, const struct ir_block *branch)
+{
+    return branch->ipdom == NONE ? s->mir->exit : s->head[branch->ipdom];
+}
+
+/* The one block outside of a loop that leads to it, and nowhere else; NONE: there is no such block. */
+static uint32_t preheader(const struct isel *s, uint32_t header)
+{
+    const struct ir_block *h = &s->ir->blocks.at[header];
+    uint32_t found = NONE;
+    for (size_t p = 0; p < h->preds.count; p++) {
+        uint32_t pred = h->preds.at[p];
+        if (s->ir->blocks.at[pred].order == NONE || ir_in_loop(s->ir, pred, header))
+            continue;
+        if (found != NONE || s->ir->blocks.at[pred].succ_count != 1)
+            return NONE;
+        found = pred;
+    }
+    return found;
+}
+
+/* Loops in which all divergent branches meet in one place get their setrpc once, before them. */
+static void find_loop_rpcs(struct isel *s)
+{
+    const struct ir_func *ir = s->ir;
+    const uint32_t none = NONE, several = NONE - 1;
+    for (size_t b = 0; b < ir->blocks.count; b++)
+        s->loop_rpc[b] = none;
+    for (size_t i = 0; i < ir->rpo.count; i++) {
+        const struct ir_block *block = &ir->blocks.at[ir->rpo.at[i]];
+        uint32_t rpc = block->is_divergent_branch ? rpc_of(s, block) : none;
+        for (size_t k = 0; k < block->list.count; k++) {
+            unsigned op = isel_at(s, block->list.at[k])->op;
+            if (op == IR_CAS || op == IR_CALL)
+                rpc = several;
+        }
+        for (uint32_t h = block->loop_header; h != NONE && rpc != none; h = ir->blocks.at[h].loop_parent)
+            s->loop_rpc[h] = s->loop_rpc[h] == none || s->loop_rpc[h] == rpc ? rpc : several;
+    }
+    for (size_t b = 0; b < ir->blocks.count; b++)
+        if (s->loop_rpc[b] == several || (s->loop_rpc[b] != none && preheader(s, (uint32_t)b) == NONE))
+            s->loop_rpc[b] = none;
+}
+
+static bool has_loop_rpc(const struct isel *s)
+{
+    for (uint32_t h = s->ir->blocks.at[s->block].loop_header; h != NONE; h = s->ir->blocks.at[h].loop_parent)
+        if (s->loop_rpc[h] != NONE)
+            return true;
+    return false;
+}
+
 static void select_branch(struct isel *s, const struct ir_block *block)
 {
     bool vector = block->is_divergent_branch;
@@ -273,11 +327,13 @@ static void select_branch(struct isel *s, const struct ir_block *block)
         splats[i] = phi_splats(s, block->succ[i]);
     select_condition(s, block->condition, vector, &end);
     if (vector) {
-        uint32_t rpc = block->ipdom == NONE ? s->mir->exit : s->head[block->ipdom];
+        uint32_t rpc = rpc_of(s, block);
         s->mir->blocks.at[rpc].has_join = true;
         end.rpc = rpc;
-        if (block->loop_depth ||
-            s->meetings[block->ipdom == NONE ? s->ir->blocks.count : block->ipdom] > 2) /* worth a register */
+        if (has_loop_rpc(s))
+            EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc); /* is there already: see rpc.c */
+        else if (block->loop_depth ||
+                 s->meetings[block->ipdom == NONE ? s->ir->blocks.count : block->ipdom] > 2) /* worth a register */
             EMIT(s, CY_OP_setrpc, MIR_X0, isel_label(s, rpc), 0);
         else
             EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc);
@@ -311,8 +367,11 @@ static void select_end(struct isel *s, const struct ir_block *block)
         out->succ[0] = s->mir->exit;
         return;
     }
-    out->succ[0] = s->head[block->succ[0]];
-    phi_copies(s, block->succ[0], NULL);
+    uint32_t to = block->succ[0];
+    out->succ[0] = s->head[to];
+    if (s->loop_rpc[to] != NONE && !ir_in_loop(s->ir, s->block, to))
+        EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)s->loop_rpc[to]);
+    phi_copies(s, to, NULL);
     isel_flush(s);
 }
 
@@ -467,6 +526,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     s.head = zeroed(blocks, sizeof(*s.head));
     s.tail = zeroed(blocks, sizeof(*s.tail));
     s.meetings = zeroed(blocks, sizeof(*s.meetings));
+    s.loop_rpc = zeroed(blocks, sizeof(*s.loop_rpc));
     s.block = ir->rpo.at[0];
     isel_new_block(&s); /* the entry, which no edge leads to */
     s.mir->blocks.at[0].loop_depth = 0;
@@ -479,6 +539,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
         mir->blocks.at[s.head[s.block]].has_join = ir->blocks.at[s.block].needs_join;
     }
     count_uses(&s);
+    find_loop_rpcs(&s);
     for (size_t i = ir->rpo.count; i-- > 0 && !s.failed;)
         select_block(&s, ir->rpo.at[i]);
     select_entry(&s);
@@ -495,6 +556,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     cy_xrealloc(s.head, 0);
     cy_xrealloc(s.tail, 0);
     cy_xrealloc(s.meetings, 0);
+    cy_xrealloc(s.loop_rpc, 0);
     cy_xrealloc(s.next_piece, 0);
     cy_xrealloc(s.made_map, 0);
     cy_vec_free(&s.made);

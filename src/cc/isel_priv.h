@@ -30,7 +30,8 @@ struct isel {
     uint32_t *uses;        /* by value */
     uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
     uint32_t *meetings;    /* by IR block, the last for the exit: divergent branches whose sides meet there */
-    uint32_t *next_piece;  /* by machine block: the next piece of the same IR block */
+    uint32_t *loop_rpc; /* by IR block that is a loop's header: the one rpc that all in it want; NONE: there is none */
+    uint32_t *next_piece; /* by machine block: the next piece of the same IR block */
     size_t next_capacity;
     uint32_t block, out; /* IR block, and machine block that is being filled */
     uint32_t line;

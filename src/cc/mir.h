@@ -157,6 +157,10 @@ bool mir_allocate(struct mir_func *func, struct cy_buf *dump, struct cy_diags *d
 /* spill.c: rewrites the function so that these vregs (a flag for each) are in registers only where they are used. */
 void mir_spill(struct mir_func *func, const uint8_t *spilled);
 
+/* rpc.c: drops setrpc where the rpc is that block already.  The second says what is wrong with them, or NULL. */
+void mir_drop_setrpc(struct mir_func *func);
+const char *mir_validate_rpc(const struct mir_func *func, struct cy_arena *arena);
+
 /* peephole.c: improves allocated code. */
 void mir_peephole(struct mir_func *func);
 
