@@ -18,6 +18,7 @@ enum {
     OPT_STATS,
     OPT_QUIET,
     OPT_NO_INLINE,
+    OPT_DEBUG,
     OPT_LIBDIR,
     OPT_NO_CACHE
 };
@@ -33,6 +34,7 @@ static const struct cy_option options[] = {
     {OPT_STATS, 0, "stats", NULL, "print a table of the kernels: instructions, registers, spills, uniform share", 0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
+    {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, even if it was compiled before", 0},
 };
@@ -107,6 +109,7 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
         case OPT_NO_INLINE: clang[count++] = "-fno-inline"; break;
+        case OPT_DEBUG: clang[count++] = "-g"; break;
         case OPT_LIBDIR: cc.library_dir = args.value; break;
         case CY_ARGS_FILE:
             if (file)

@@ -5,6 +5,7 @@
 #include "asm/link.h"
 #include "cc/backend.h"
 #include "cc/clang.h"
+#include "cc/debug.h"
 #include "cc/import.h"
 
 #include <assert.h>
@@ -21,6 +22,7 @@ struct job {
     struct cy_object object;
     struct cy_buf assembly, dump;
     int optimize;
+    bool wants_debug;
 };
 
 static bool wants_dump(const struct job *job, const char *pass)
@@ -172,9 +174,11 @@ static bool front(struct job *job, const char *source, size_t size)
 {
     struct cy_buf bitcode = {0}, library = {0};
     job->optimize = job->options->optimize ? 2 : 0;
-    for (size_t i = 0; i < job->options->arg_count; i++)
+    for (size_t i = 0; i < job->options->arg_count; i++) {
+        job->wants_debug |= !strcmp(job->options->args[i], "-g");
         if (!strcmp(job->options->args[i], "-cl-opt-disable"))
             job->optimize = 0;
+    }
     bool ok = true;
     if (source)
         ok = run_clang(job, source, size, &bitcode);
@@ -268,6 +272,9 @@ static bool back(struct job *job)
     }
     if (ok)
         emit_data(job);
+    struct cc_debug debug = {&job->object, job->name, &job->module, stats};
+    if (ok && job->wants_debug)
+        cc_emit_debug(&debug);
     for (size_t i = 0; i < count; i++)
         cy_backend_stats_free(&stats[i]);
     cy_xrealloc(stats, 0);

@@ -487,6 +487,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     im->returns.count = 0;
     im->line = im->next_frame = 0;
     im->func->is_function = LLVMGetFunctionCallConv(function) != CC_SPIR_KERNEL;
+    im->func->line = import_definition(im, function);
     import_place_shared_locals(im);
     im->block = ir_new_block(im->func);
     im->zero = emit_const(im, 0);

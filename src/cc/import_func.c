@@ -2,6 +2,8 @@
  * kernels.  Words beyond what registers take lie at the start of the callee's private memory. */
 #include "cc/import_priv.h"
 
+#include <llvm-c/DebugInfo.h>
+
 #include <string.h>
 
 /* Words of a function's arguments, or of the longer of arguments and results behind the registers. */
@@ -202,17 +204,13 @@ void import_place_shared_locals(struct importer *im)
 
 /* ---- source lines ---- */
 
-/* IR_LOCATION of an instruction; 0: not known.  What came on clang's standard input has the user's name. */
-uint32_t import_location(struct importer *im, LLVMValueRef insn)
+/* `file` is LLVM's string, the same for the same file. */
+static uint32_t location(struct importer *im, const char *file, unsigned length, unsigned line)
 {
-    unsigned line = LLVMGetDebugLocLine(insn), length = 0;
     if (!line || line > IR_MOST_LINES)
         return 0;
-    const char *file = LLVMGetDebugLocFilename(insn, &length);
     if (file != im->last_file || !im->module->files.count) {
-        const char *name = cy_arena_strndup(&im->module->arena, file ? file : "", file ? length : 0);
-        if (!strcmp(name, "<stdin>") || !strcmp(name, "-") || !*name)
-            name = im->name;
+        const char *name = length ? cy_arena_strndup(&im->module->arena, file, length) : im->name;
         uint32_t i = 0;
         while (i < im->module->files.count && strcmp(im->module->files.at[i], name))
             i++;
@@ -222,4 +220,19 @@ uint32_t import_location(struct importer *im, LLVMValueRef insn)
         im->last_file_index = i < IR_MOST_FILES ? i : 0;
     }
     return IR_LOCATION(im->last_file_index, line);
+}
+
+uint32_t import_location(struct importer *im, LLVMValueRef insn)
+{
+    unsigned length = 0;
+    const char *file = LLVMGetDebugLocFilename(insn, &length);
+    return location(im, file, length, LLVMGetDebugLocLine(insn));
+}
+
+uint32_t import_definition(struct importer *im, LLVMValueRef function)
+{
+    unsigned length = 0;
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(function), file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
+    const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
+    return subprogram ? location(im, name, length, LLVMDISubprogramGetLine(subprogram)) : 0;
 }

@@ -122,6 +122,7 @@ ir_value import_private(struct importer *im, uint32_t offset); /* an address in 
 void import_shared_locals(struct importer *im);
 void import_place_shared_locals(struct importer *im);
 uint32_t import_location(struct importer *im, LLVMValueRef insn);
+uint32_t import_definition(struct importer *im, LLVMValueRef function);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);

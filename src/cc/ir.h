@@ -72,6 +72,7 @@ struct ir_needs {
 
 struct ir_func {
     const char *name;
+    uint32_t line;            /* where it is defined */
     bool is_function;         /* called from here, not launched by the host */
     uint32_t params, results; /* of a function: words in registers */
     CY_VEC(uint32_t) callees; /* each once: index in the module's funcs */
