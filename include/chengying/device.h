@@ -264,13 +264,16 @@ struct cy_launch_desc {
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
 
-    void (*done)(void *context, struct cy_launch *launch); /* called once on a device thread when it has ended */
+    void (*done)(void *context, struct cy_launch *launch); /* called once on the thread that ran it when it has ended */
     void *done_context;
 };
 
 /* Checks everything that can be checked now, queues the launch and returns. */
 enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
                                char **message);
+/* The same, and waits for the end.  An idle device is run by the calling thread: nobody has to wake up for a short launch. */
+enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
+                             char **message);
 enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
 enum cy_status cy_launch_wait(struct cy_launch *launch);
 void cy_launch_cancel(struct cy_launch *launch);  /* takes effect within a time slice; wait still has to be called */

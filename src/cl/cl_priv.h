@@ -286,14 +286,19 @@ cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
 /* Hands a command over; the caller's reference goes to `event` or away.  Waits when `blocking`. */
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking);
-/* The lock of the context is not held. */
-void cy_cl_complete(cl_event event, cl_int status);
+/* The lock of the context is not held.  Returns a command that can run now and is the caller's to run, or NULL. */
+cl_event cy_cl_complete(cl_event event, cl_int status);
 cl_int cy_cl_wait(cl_event event); /* returns its status */
 void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */
-void cy_cl_ready(cl_event event);   /* every event it waits for has ended */
-void cy_cl_execute(cl_event event); /* runs a ready command to its end */
+void cy_cl_ready(cl_event event); /* every event it waits for has ended; NULL does nothing */
+/* Runs a ready command to its end; returns as cy_cl_complete. */
+cl_event cy_cl_execute(cl_event event);
+/* May who waits for `event` run this ready command?  The lock of the context is held here and in cy_cl_claim. */
+bool cy_cl_leads_to(cl_event command, cl_event event);
+/* Takes such a command away from the threads: NULL, or the caller's to run. */
+cl_event cy_cl_claim(cl_event event);
 
 /* ---- queue.c ---- */
 void cy_cl_queue_destroy(cl_command_queue queue);

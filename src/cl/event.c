@@ -102,7 +102,7 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
         cy_cl_ready(command);
     pthread_mutex_unlock(&context->lock);
     if (here)
-        cy_cl_execute(command);
+        cy_cl_ready(cy_cl_execute(command));
     if (blocking) {
         cl_int status = cy_cl_wait(command);
         error = status < 0 ? status : CL_SUCCESS;
@@ -126,9 +126,10 @@ static void free_command(struct cy_cl_command *command)
     *command = (struct cy_cl_command){0};
 }
 
-void cy_cl_complete(cl_event event, cl_int status)
+cl_event cy_cl_complete(cl_event event, cl_int status)
 {
     cl_context context = event->context;
+    cl_event next = NULL;
     struct cy_cl_command command = event->command;
     event->command = (struct cy_cl_command){0};
     free_command(&command); /* before anybody hears of the end: reference counts are as the application expects */
@@ -140,8 +141,10 @@ void cy_cl_complete(cl_event event, cl_int status)
     for (size_t i = 0; i < event->dependents.count; i++) {
         struct cy_cl_dependent *dependent = &event->dependents.at[i];
         dependent->event->wait_failed |= dependent->is_explicit && status < 0;
-        if (!--dependent->event->pending)
-            cy_cl_ready(dependent->event);
+        if (--dependent->event->pending)
+            continue;
+        cy_cl_ready(next); /* all but one */
+        next = dependent->event;
     }
     event->dependents.count = 0;
     struct cy_cl_event_callback *callbacks = event->callbacks.at;
@@ -152,15 +155,31 @@ void cy_cl_complete(cl_event event, cl_int status)
     for (size_t i = 0; i < count; i++)
         callbacks[i].call(event, status < 0 ? status : callbacks[i].type, callbacks[i].data);
     free(callbacks);
+    return next;
 }
 
+/* Who waits may as well do the work: commands before the event that no thread has begun run here. */
 cl_int cy_cl_wait(cl_event event)
 {
+    cl_event next = NULL;
     pthread_mutex_lock(&event->context->lock);
-    while (event->status > CL_COMPLETE)
-        pthread_cond_wait(&event->context->changed, &event->context->lock);
+    while (event->status > CL_COMPLETE) {
+        bool leads = next && cy_cl_leads_to(next, event);
+        cl_event mine = leads ? next : cy_cl_claim(event);
+        if (!leads)
+            cy_cl_ready(next);
+        next = NULL;
+        if (!mine) {
+            pthread_cond_wait(&event->context->changed, &event->context->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&event->context->lock);
+        next = cy_cl_execute(mine);
+        pthread_mutex_lock(&event->context->lock);
+    }
     cl_int status = event->status;
     pthread_mutex_unlock(&event->context->lock);
+    cy_cl_ready(next);
     return status;
 }
 
@@ -278,7 +297,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
     pthread_mutex_unlock(&event->context->lock);
     CHECK(first, CL_INVALID_OPERATION);
     cy_cl_retain(event); /* a callback may give the last reference back */
-    cy_cl_complete(event, status);
+    cy_cl_ready(cy_cl_complete(event, status));
     cy_cl_release(event);
     return CL_SUCCESS;
 }

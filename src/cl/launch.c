@@ -16,13 +16,13 @@ static cl_int run_kernel(cl_event event)
     struct cy_cl_command *c = &event->command;
     struct cy_launch *launch;
     char *why = NULL;
-    enum cy_status status = cy_launch_start(event->queue->device->machine, &c->launch, &launch, &why);
+    enum cy_status status = cy_launch_run(event->queue->device->machine, &c->launch, &launch, &why);
     if (status != CY_OK) {
         cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
         free(why);
         return CL_OUT_OF_RESOURCES;
     }
-    status = cy_launch_wait(launch);
+    status = cy_launch_poll(launch);
     if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(c->launch.kernel, launch);

@@ -112,7 +112,18 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
+    if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+        cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
+        return CL_SUCCESS;
+    }
+    pthread_mutex_lock(&queue->context->lock);
+    cl_event last = queue->last;
+    if (last)
+        cy_cl_retain(last);
+    pthread_mutex_unlock(&queue->context->lock);
+    if (last)
+        cy_cl_wait(last);
+    cy_cl_release(last);
     return CL_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
-/* The threads that run commands.  A command comes here when everything it waits for has ended, so that no command ever
- * waits for another one on a thread.  The threads are started when first needed and live as long as the process. */
+/* Who runs commands.  A command comes here when everything it waits for has ended, so that no command ever waits for
+ * another one on a thread.  The threads are started when first needed and live as long as the process; an application's
+ * thread that waits for an event runs what leads to it itself, if no other has begun. */
 #include "cl/cl_priv.h"
 
 enum { THREADS = 4, SUBMITTED = 1, STARTED = 2 };
@@ -9,7 +10,8 @@ static struct {
     pthread_cond_t wake;
     cl_event first, last;
     unsigned threads, idle;
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0};
+    unsigned called; /* of the idle ones, that have been woken but are not here yet */
+} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0, 0};
 
 /* A new status, and the callbacks that asked for it. */
 static void reach(cl_event event, cl_int status, int time)
@@ -32,7 +34,7 @@ static void reach(cl_event event, cl_int status, int time)
     cy_vec_free(&due);
 }
 
-void cy_cl_execute(cl_event event)
+cl_event cy_cl_execute(cl_event event)
 {
     cl_int status = CL_COMPLETE;
     reach(event, CL_SUBMITTED, SUBMITTED);
@@ -43,8 +45,19 @@ void cy_cl_execute(cl_event event)
         if (event->command.run)
             status = event->command.run(event);
     }
-    cy_cl_complete(event, status);
+    cl_event next = cy_cl_complete(event, status);
     cy_cl_release(event);
+    return next;
+}
+
+/* Takes the command behind `previous` (NULL: the first) off the list. */
+static cl_event take(cl_event previous)
+{
+    cl_event event = previous ? previous->next_ready : pool.first;
+    *(previous ? &previous->next_ready : &pool.first) = event->next_ready;
+    if (pool.last == event)
+        pool.last = previous;
+    return event;
 }
 
 static void *work(void *unused)
@@ -56,13 +69,12 @@ static void *work(void *unused)
             pool.idle++;
             pthread_cond_wait(&pool.wake, &pool.lock);
             pool.idle--;
+            pool.called -= pool.called > 0;
         }
-        cl_event event = pool.first;
-        pool.first = event->next_ready;
-        if (!pool.first)
-            pool.last = NULL;
+        cl_event event = take(NULL);
         pthread_mutex_unlock(&pool.lock);
-        cy_cl_execute(event);
+        while (event)
+            event = cy_cl_execute(event);
         pthread_mutex_lock(&pool.lock);
     }
     return NULL;
@@ -70,15 +82,40 @@ static void *work(void *unused)
 
 void cy_cl_ready(cl_event event)
 {
+    pthread_t thread;
+    if (!event)
+        return;
     pthread_mutex_lock(&pool.lock);
     event->next_ready = NULL;
     *(pool.last ? &pool.last->next_ready : &pool.first) = event;
     pool.last = event;
-    pthread_t thread;
-    if (!pool.idle && pool.threads < THREADS && !pthread_create(&thread, NULL, work, NULL)) {
+    if (pool.idle > pool.called) {
+        pool.called++;
+        pthread_cond_signal(&pool.wake);
+    } else if (pool.threads < THREADS && !pthread_create(&thread, NULL, work, NULL)) {
         pthread_detach(thread);
         pool.threads++;
     }
-    pthread_cond_signal(&pool.wake);
     pthread_mutex_unlock(&pool.lock);
+}
+
+/* In a queue that keeps the order, what is ready comes before everything that has not ended.  A command with callbacks is
+ * left to the threads: they may want a lock that the application holds while it waits. */
+bool cy_cl_leads_to(cl_event command, cl_event event)
+{
+    if (command->callbacks.count)
+        return false;
+    return command == event ||
+           (command->queue == event->queue && !(event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
+}
+
+cl_event cy_cl_claim(cl_event event)
+{
+    cl_event found = NULL, previous = NULL;
+    pthread_mutex_lock(&pool.lock);
+    for (cl_event at = pool.first; at && !found; previous = at, at = at->next_ready)
+        if (cy_cl_leads_to(at, event))
+            found = take(previous);
+    pthread_mutex_unlock(&pool.lock);
+    return found;
 }

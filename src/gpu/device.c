@@ -69,7 +69,9 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
         return cy_finish(CY_ERROR_HOST, &diags, message);
     }
     pthread_mutex_init(&device->lock, NULL);
-    pthread_cond_init(&device->work, NULL);
+    pthread_cond_init(&device->queued, NULL);
+    pthread_cond_init(&device->wanted, NULL);
+    pthread_cond_init(&device->helped, NULL);
     device->sms = cy_xrealloc(NULL, device->config.sms * sizeof(device->sms[0]));
     for (unsigned i = 0; i < device->config.sms; i++)
         cy_sm_init(&device->sms[i], device, i);
@@ -85,7 +87,9 @@ void cy_device_close(struct cy_device *device)
     for (unsigned i = 0; i < device->config.sms; i++)
         cy_sm_destroy(&device->sms[i]);
     cy_xrealloc(device->sms, 0);
-    pthread_cond_destroy(&device->work);
+    pthread_cond_destroy(&device->queued);
+    pthread_cond_destroy(&device->wanted);
+    pthread_cond_destroy(&device->helped);
     pthread_mutex_destroy(&device->lock);
     cy_memory_destroy(&device->memory);
     free(device);

@@ -154,7 +154,7 @@ static bool give_next(struct cy_launch *launch, struct cy_sm *sm)
     return true;
 }
 
-static bool is_empty(const struct cy_launch *launch)
+bool cy_dispatch_empty(const struct cy_launch *launch)
 {
     return atomic_load_explicit(&launch->next_group, memory_order_relaxed) >= launch->group_count;
 }
@@ -163,7 +163,7 @@ void cy_dispatch_all(struct cy_launch *launch)
 {
     struct cy_sm *sms = launch->device->sms;
     unsigned full = 0; /* SMs in a row without room */
-    while (full < launch->sm_count && !is_empty(launch)) {
+    while (full < launch->sm_count && !cy_dispatch_empty(launch)) {
         unsigned next = (launch->last_sm + 1) % launch->sm_count;
         full = give_next(launch, &sms[next]) ? 0 : full + 1;
         launch->last_sm = next;
@@ -172,6 +172,6 @@ void cy_dispatch_all(struct cy_launch *launch)
 
 void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm)
 {
-    while (!is_empty(launch) && give_next(launch, sm))
+    while (!cy_dispatch_empty(launch) && give_next(launch, sm))
         ;
 }

@@ -1,7 +1,8 @@
 /* Launches: from a description to a queue, through the machine, to an end.
  *
- * The device's first thread takes launches from the queue one after the other: it loads the image, prepares buffers, places
- * the first workgroups and asks the other threads to help.  Each thread runs its own SMs until they find no more
+ * Launches run one after the other.  Who runs one, the device's leader thread or a caller of cy_launch_run that found the
+ * device idle, loads the image, prepares buffers and begins with the first SMs; when it turns out to be more than a
+ * moment's work, helper threads are called for the other SMs.  Each thread runs its own SMs until they find no more
  * work. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/machine.h"
@@ -305,15 +306,13 @@ static enum cy_status prepare(struct cy_launch *launch)
 
 /* ---- running ---- */
 
-/* A thread's share: SMs `first`, `first + step` ... until none of them has anything left. */
-static void run_share(struct cy_launch *launch, unsigned first, unsigned step)
+/* One turn of a thread's share: SMs `first`, `first + step` ...  False: none of them has anything left. */
+static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
 {
-    struct cy_sm *sms = launch->device->sms;
-    for (bool busy = true; busy;) {
-        busy = false;
-        for (unsigned i = first; i < launch->sm_count; i += step)
-            busy |= cy_sm_turn(&sms[i], launch);
-    }
+    bool busy = false;
+    for (unsigned i = first; i < launch->sm_count; i += step)
+        busy |= cy_sm_turn(&launch->device->sms[i], launch);
+    return busy;
 }
 
 static void run_deterministic(struct cy_launch *launch)
@@ -326,23 +325,40 @@ static void run_deterministic(struct cy_launch *launch)
     }
 }
 
+/* Waking a thread takes longer than many a launch: they are called after so many instructions, if there is work left. */
+#define ALONE_INSTRUCTIONS 5000
+
+static bool is_worth_help(const struct cy_launch *launch)
+{
+    uint64_t done = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+    return !cy_dispatch_empty(launch) && done + launch->device->sms[0].fresh.instructions >= ALONE_INSTRUCTIONS;
+}
+
 static void run_parallel(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
-    unsigned threads = device->thread_count < launch->sm_count ? device->thread_count : launch->sm_count;
-    cy_dispatch_all(launch);
     pthread_mutex_lock(&device->lock);
-    device->current = launch;
-    device->joined = 0;
-    device->helpers = device->busy = threads - 1;
-    if (device->helpers)
-        pthread_cond_broadcast(&device->work);
+    unsigned threads = device->thread_count ? device->thread_count : 1;
+    unsigned parts = threads < launch->sm_count ? threads : launch->sm_count;
     pthread_mutex_unlock(&device->lock);
-    run_share(launch, 0, threads);
+    bool called = parts == 1;
+    while (turn_share(launch, 0, parts)) {
+        if (called || !is_worth_help(launch))
+            continue;
+        called = true;
+        pthread_mutex_lock(&device->lock);
+        device->parts = parts;
+        device->joined = 0;
+        device->helpers = parts - 1;
+        pthread_cond_broadcast(&device->wanted);
+        pthread_mutex_unlock(&device->lock);
+    }
+    if (parts == 1)
+        return;
     pthread_mutex_lock(&device->lock);
+    device->helpers = device->joined; /* who has not come by now has missed it */
     while (device->busy)
-        pthread_cond_wait(&device->work, &device->lock);
-    device->current = NULL;
+        pthread_cond_wait(&device->helped, &device->lock);
     pthread_mutex_unlock(&device->lock);
 }
 
@@ -387,33 +403,39 @@ static void finish(struct cy_launch *launch, enum cy_status status)
     cy_launch_release(launch);
 }
 
-/* ---- threads ---- */
-
-static struct cy_launch *take_launch(struct cy_device *device)
+/* Runs the launch that is the device's current one, and ends it. */
+static void run_current(struct cy_launch *launch)
 {
-    while (!device->head && !device->closing)
-        pthread_cond_wait(&device->work, &device->lock);
-    struct cy_launch *launch = device->head;
-    if (launch) {
-        device->head = launch->next;
-        if (!device->head)
-            device->tail = NULL;
-        device->current = launch;
-    }
-    return launch;
+    struct cy_device *device = launch->device;
+    enum cy_status status = atomic_load(&launch->cancel) ? CY_ERROR_CANCELLED : run(launch);
+    pthread_mutex_lock(&device->lock);
+    device->current = NULL; /* it may be gone after finish */
+    if (device->head)
+        pthread_cond_signal(&device->queued);
+    if (device->closing)
+        pthread_cond_broadcast(&device->helped);
+    pthread_mutex_unlock(&device->lock);
+    finish(launch, status);
 }
+
+/* ---- threads ---- */
 
 static void *leader_main(void *argument)
 {
     struct cy_device *device = argument;
     pthread_mutex_lock(&device->lock);
-    for (struct cy_launch *launch; (launch = take_launch(device));) {
+    for (;;) {
+        while (device->head ? device->current != NULL : !device->closing)
+            pthread_cond_wait(&device->queued, &device->lock);
+        struct cy_launch *launch = device->head;
+        if (!launch)
+            break;
+        device->head = launch->next;
+        if (!device->head)
+            device->tail = NULL;
+        device->current = launch;
         pthread_mutex_unlock(&device->lock);
-        enum cy_status status = atomic_load(&launch->cancel) ? CY_ERROR_CANCELLED : run(launch);
-        pthread_mutex_lock(&device->lock);
-        device->current = NULL; /* it may be gone after finish */
-        pthread_mutex_unlock(&device->lock);
-        finish(launch, status);
+        run_current(launch);
         pthread_mutex_lock(&device->lock);
     }
     pthread_mutex_unlock(&device->lock);
@@ -426,18 +448,18 @@ static void *helper_main(void *argument)
     pthread_mutex_lock(&device->lock);
     for (;;) {
         while (device->joined >= device->helpers && !device->closing)
-            pthread_cond_wait(&device->work, &device->lock);
+            pthread_cond_wait(&device->wanted, &device->lock);
         if (device->joined >= device->helpers)
             break;
         struct cy_launch *launch = device->current;
-        unsigned part = ++device->joined, parts = device->helpers + 1;
+        unsigned part = ++device->joined, parts = device->parts;
+        device->busy++;
         pthread_mutex_unlock(&device->lock);
-        run_share(launch, part, parts);
+        while (turn_share(launch, part, parts))
+            ;
         pthread_mutex_lock(&device->lock);
-        if (--device->busy == 0) {
-            device->helpers = device->joined = 0;
-            pthread_cond_broadcast(&device->work);
-        }
+        if (--device->busy == 0)
+            pthread_cond_signal(&device->helped);
     }
     pthread_mutex_unlock(&device->lock);
     return NULL;
@@ -467,7 +489,10 @@ void cy_device_shutdown(struct cy_device *device)
         atomic_store(&launch->cancel, true);
     if (device->current)
         atomic_store(&device->current->cancel, true);
-    pthread_cond_broadcast(&device->work);
+    pthread_cond_broadcast(&device->queued);
+    pthread_cond_broadcast(&device->wanted);
+    while (device->current)
+        pthread_cond_wait(&device->helped, &device->lock);
     pthread_mutex_unlock(&device->lock);
     for (unsigned i = 0; i < device->thread_count; i++)
         pthread_join(device->threads[i], NULL);
@@ -478,26 +503,31 @@ void cy_device_shutdown(struct cy_device *device)
 
 /* ---- the public functions ---- */
 
-static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch)
+/* Queues a launch, or makes it the current one for the caller to run when it `may_run` and the device is idle. */
+static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch, bool *may_run)
 {
     enum cy_status status = CY_ERROR_HOST;
     pthread_mutex_lock(&device->lock);
-    if (!device->closing && start_threads(device)) {
+    *may_run = *may_run && !device->head && !device->current;
+    bool alone =
+        *may_run && (device->config.deterministic || launch->sm_count == 1 || device->config.host_threads == 1);
+    if (!device->closing && (alone || start_threads(device))) {
         atomic_store(&launch->references, 2); /* the caller's and the device's */
-        if (device->tail)
-            device->tail->next = launch;
-        else
-            device->head = launch;
-        device->tail = launch;
-        pthread_cond_broadcast(&device->work);
+        if (*may_run) {
+            device->current = launch;
+        } else {
+            *(device->tail ? &device->tail->next : &device->head) = launch;
+            device->tail = launch;
+            pthread_cond_signal(&device->queued);
+        }
         status = CY_OK;
     }
     pthread_mutex_unlock(&device->lock);
     return status;
 }
 
-enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
-                               char **message)
+static enum cy_status start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                            char **message, bool *may_run)
 {
     struct cy_diags diags = {0};
     struct cy_launch *launch = calloc(1, sizeof(*launch));
@@ -516,7 +546,7 @@ enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_
             status = CY_ERROR_INVALID;
     }
     if (status == CY_OK) {
-        status = enqueue(device, launch);
+        status = enqueue(device, launch, may_run);
         if (status != CY_OK)
             complain(&diags, "the host gave no thread to run the device");
     }
@@ -525,6 +555,27 @@ enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_
     else
         cy_launch_release(launch);
     return cy_finish(status, &diags, message);
+}
+
+enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                               char **message)
+{
+    bool may_run = false;
+    return start(device, desc, result, message, &may_run);
+}
+
+enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                             char **message)
+{
+    bool may_run = true;
+    enum cy_status status = start(device, desc, result, message, &may_run);
+    if (status != CY_OK)
+        return status;
+    if (may_run)
+        run_current(*result);
+    else
+        cy_launch_wait(*result);
+    return CY_OK;
 }
 
 enum cy_status cy_launch_poll(struct cy_launch *launch)

@@ -227,9 +227,10 @@ struct cy_launch {
 /* dispatch.c */
 /* Fills needs, slots_per_sm and limited_by; false: a workgroup never fits, and the message says why. */
 bool cy_dispatch_plan(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags);
-/* Places workgroups until no SM has room, next SM after the last used (what a launch begins with, and every turn of a
- * deterministic device). */
+/* Places workgroups until no SM has room, next SM after the last used (every turn of a deterministic device). */
 void cy_dispatch_all(struct cy_launch *launch);
+/* Has every workgroup been placed? */
+bool cy_dispatch_empty(const struct cy_launch *launch);
 /* Places workgroups on this SM while it has room. */
 void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm);
 
@@ -276,13 +277,16 @@ struct cy_device {
     struct cy_program *loaded; /* whose image is in memory */
     struct cy_scratch constants, prints, pds;
 
-    pthread_mutex_t lock; /* of the queue and the threads */
-    pthread_cond_t work;  /* for the threads: a launch was queued, a helper is wanted, the device closes */
+    pthread_mutex_t lock;  /* of the queue and the threads */
+    pthread_cond_t queued; /* for the leader: a launch was queued, the device is idle again, it closes */
+    pthread_cond_t wanted; /* for the helpers: one is wanted, the device closes */
+    pthread_cond_t helped; /* for who runs the launch: the last helper has finished; for who closes: it is idle */
     struct cy_launch *head, *tail;
-    struct cy_launch *current;
-    pthread_t *threads; /* the first one prepares and ends launches, all run SMs */
+    struct cy_launch *current; /* NULL: idle */
+    pthread_t *threads;        /* the first one is the leader */
     unsigned thread_count;
-    unsigned helpers; /* wanted for the current launch */
+    unsigned parts;   /* of the current launch: SMs are shared out among so many threads */
+    unsigned helpers; /* wanted for it */
     unsigned joined;  /* helpers that have taken their part */
     unsigned busy;    /* helpers that have not finished it */
     bool closing;
