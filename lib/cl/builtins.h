@@ -17,15 +17,11 @@
 
 /* ---- intrinsics: the compiler knows these by name ---- */
 
-#define CY_CSR_TID  0x800u
-#define CY_CSR_NUMW 0x801u
-#define CY_CSR_NUMT 0x802u
-#define CY_CSR_KNL  0x803u
-#define CY_CSR_GIDX 0x808u
-#define CY_CSR_GIDY 0x809u
-#define CY_CSR_GIDZ 0x80au
-
-uint __cy_csr(uint number) __attribute__((const)); /* number: a constant */
+/* __cy_csr_<name>.  A number for an argument would not do: LLVM makes one call with a variable of several in branches. */
+#define CY_CSRS(M) M(tid) M(knl) M(gidx) M(gidy) M(gidz)
+#define CY_CSR(name) uint __cy_csr_##name(void) __attribute__((const));
+CY_CSRS(CY_CSR)
+#undef CY_CSR
 uint __cy_lane(void) __attribute__((const));
 void __cy_barrier(uint imm5) __attribute__((convergent));
 void __cy_fence(void);

@@ -7,12 +7,12 @@ enum metadata { WORK_DIM = 2, GL_SIZE = 3, LC_SIZE = 6, GL_OFFSET = 9 };
 
 INTERNAL uint metadata(uint word)
 {
-    return ((__constant const uint *)__cy_csr(CY_CSR_KNL))[word];
+    return ((__constant const uint *)__cy_csr_knl())[word];
 }
 
 INTERNAL uint group(uint dim)
 {
-    return dim == 0 ? __cy_csr(CY_CSR_GIDX) : dim == 1 ? __cy_csr(CY_CSR_GIDY) : __cy_csr(CY_CSR_GIDZ);
+    return dim == 0 ? __cy_csr_gidx() : dim == 1 ? __cy_csr_gidy() : __cy_csr_gidz();
 }
 
 OVL uint get_work_dim(void) { return metadata(WORK_DIM); }
@@ -38,7 +38,7 @@ OVL size_t get_local_size(uint dim)
 
 OVL size_t get_local_id(uint dim)
 {
-    uint item = __cy_csr(CY_CSR_TID) + __cy_lane(), dims = metadata(WORK_DIM);
+    uint item = __cy_csr_tid() + __cy_lane(), dims = metadata(WORK_DIM);
     switch (dim) {
     case 0:
         return dims == 1 ? item : item % metadata(LC_SIZE);
@@ -62,7 +62,7 @@ OVL size_t get_global_id(uint dim)
 OVL size_t get_local_linear_id(void)
 {
     if (metadata(WORK_DIM) == 1)
-        return __cy_csr(CY_CSR_TID) + __cy_lane();
+        return __cy_csr_tid() + __cy_lane();
     return (get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0);
 }
 

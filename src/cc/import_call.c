@@ -131,15 +131,18 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         {"__cy_amo_or_", CY_OP_amoor_w},   {"__cy_amo_xor_", CY_OP_amoxor_w},   {"__cy_amo_min_", CY_OP_amomin_w},
         {"__cy_amo_max_", CY_OP_amomax_w}, {"__cy_amo_minu_", CY_OP_amominu_w}, {"__cy_amo_maxu_", CY_OP_amomaxu_w},
     };
+    static const char csr_prefix[] = "__cy_csr_";
     ir_value a[3] = {0}, result = im->zero;
     unsigned count = LLVMGetNumArgOperands(call);
     for (unsigned i = 0; i < count && i < 3; i++)
         import_get(im, LLVMGetOperand(call, i), &a[i], 1);
     bool has_constant = count == 1 && LLVMIsAConstantInt(LLVMGetOperand(call, 0));
     int32_t constant = has_constant ? (int32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)) : 0;
-    if (!strcmp(name, "__cy_csr") && has_constant) {
+    const struct cy_csr_info *csr =
+        starts(name, csr_prefix) ? cy_csr_find(name + strlen(csr_prefix), strlen(name + strlen(csr_prefix))) : NULL;
+    if (csr) {
         result = emit(im, IR_CSR, 0, 0);
-        ir_at(im->func, result)->imm = constant;
+        ir_at(im->func, result)->imm = (int32_t)csr->number;
     } else if (!strcmp(name, "__cy_lane")) {
         result = emit(im, IR_LANE, 0, 0);
     } else if (!strcmp(name, "__cy_barrier") && has_constant) {

@@ -1,6 +1,7 @@
 /* What the host asks about a kernel: work-group sizes and arguments, from clang's metadata. */
 #include "cc/import_priv.h"
 
+#include "cc/module.h"
 #include "chengying/cc.h"
 
 #include <llvm-c/BitReader.h>
@@ -100,8 +101,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     LLVMDisposeValueMetadataEntries(metadata.entries);
 }
 
-/* What LLVM says about a failed link goes to the log, not to standard error. */
-static void hear(LLVMDiagnosticInfoRef info, void *context)
+void cc_hear_llvm(LLVMDiagnosticInfoRef info, void *context)
 {
     struct cy_diags *diags = context;
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError)
@@ -117,7 +117,7 @@ bool cc_link_parts(const char *name, const struct cy_cc_part *parts, size_t coun
     LLVMContextRef context = LLVMContextCreate();
     LLVMModuleRef whole = NULL;
     bool ok = true;
-    LLVMContextSetDiagnosticHandler(context, hear, diags);
+    LLVMContextSetDiagnosticHandler(context, cc_hear_llvm, diags);
     for (size_t i = 0; i < count && ok; i++) {
         LLVMModuleRef module = NULL;
         LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(parts[i].bitcode, parts[i].size, name);

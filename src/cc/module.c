@@ -39,6 +39,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
 {
     char *message = NULL;
     program->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(program->context, cc_hear_llvm, diags);
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->size, name);
     bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
     LLVMDisposeMemoryBuffer(buffer);

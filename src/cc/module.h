@@ -23,6 +23,9 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
                      int optimize, struct cy_diags *diags);
 void cc_program_free(struct cc_program *program);
 
+/* A handler of diagnostics (import_info.c): LLVM's errors go to the struct cy_diags `diags`, not to standard error. */
+void cc_hear_llvm(LLVMDiagnosticInfoRef info, void *diags);
+
 /* helpers.c: calls into the device library instead of operations that the machine lacks. */
 void cc_use_helpers(struct cc_program *program);
 #define CC_BLOCK_PIECES 64 /* larger blocks of memory are copied by the library */

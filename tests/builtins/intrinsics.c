@@ -18,11 +18,17 @@ float __cy_fexp(float x)
     return near;
 }
 
-uint32_t __cy_csr(uint32_t number);
-uint32_t __cy_csr(uint32_t number)
-{
-    return csr[(number - 0x800) % 16];
-}
+#define CSR(name, number)                                                                                              \
+    uint32_t __cy_csr_##name(void);                                                                                    \
+    uint32_t __cy_csr_##name(void)                                                                                     \
+    {                                                                                                                  \
+        return csr[number - 0x800];                                                                                    \
+    }
+CSR(tid, 0x800)
+CSR(knl, 0x803)
+CSR(gidx, 0x808)
+CSR(gidy, 0x809)
+CSR(gidz, 0x80a)
 
 uint32_t __cy_lane(void);
 uint32_t __cy_lane(void)
