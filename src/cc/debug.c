@@ -1,4 +1,4 @@
-/* Debug information: DWARF 4, as much as says which line of which file an instruction comes from.
+/* Debug information: DWARF 5, as much as says which line of which file an instruction comes from.
  *
  *     .debug_line     the line table: a sequence of rows for every function
  *     .debug_info     one compile unit with a subprogram for every kernel and function
@@ -34,14 +34,18 @@ enum {
     DW_FORM_udata = 0x0f,
     DW_FORM_sec_offset = 0x17,
     DW_FORM_flag_present = 0x19,
-    DW_LANG_C99 = 0x0c, /* DWARF 4 has no OpenCL C; debuggers parse expressions as C then */
+    DW_LANG_C99 = 0x0c, /* DWARF 5 has OpenCL C, debuggers do not know it and parse expressions as C then */
     DW_LNS_copy = 1,
     DW_LNS_advance_pc = 2,
     DW_LNS_advance_line = 3,
     DW_LNS_set_file = 4,
     DW_LNE_end_sequence = 1,
     DW_LNE_set_address = 2,
-    VERSION = 4,
+    DW_UT_compile = 1,
+    DW_LNCT_path = 1,
+    DW_LNCT_directory_index = 2,
+    DW_FORM_string = 0x08,
+    VERSION = 5,
     LINE_BASE = -5,
     LINE_RANGE = 14,
     OPCODE_BASE = 13
@@ -52,6 +56,7 @@ struct writer {
     const struct cc_debug *debug;
     uint32_t abbrev, line, text; /* symbols of the sections */
     uint32_t strings;
+    char directory[PATH_MAX];
 };
 
 /* ---- bytes ---- */
@@ -118,7 +123,7 @@ static void close_unit(struct cy_section *unit)
 static void put_rows(struct writer *w, struct cy_section *to, const struct ir_func *func,
                      const struct backend_stats *stats)
 {
-    uint32_t address = stats->code_offset, file = 0, line = 1;
+    uint32_t address = stats->code_offset, file = 0, line = 1; /* file 0 of ours is number 1 */
     put(to, 1, 0);
     put_udata(to, 5);
     put(to, 1, DW_LNE_set_address);
@@ -155,6 +160,30 @@ static void put_rows(struct writer *w, struct cy_section *to, const struct ir_fu
     put(to, 1, DW_LNE_end_sequence);
 }
 
+/* One directory, the unit's; then the files.  The first is there twice: as the unit's own, number 0, and as the one that
+ * rows have unless they say otherwise, number 1. */
+static void put_files(struct writer *w, struct cy_section *to)
+{
+    const struct ir_module *module = w->debug->module;
+    const char *first = module->files.count ? module->files.at[0] : w->debug->name;
+    put(to, 1, 1);
+    put(to, 1, DW_LNCT_path);
+    put(to, 1, DW_FORM_string);
+    put(to, 1, 1);
+    cy_buf_append(&to->data, w->directory, strlen(w->directory) + 1);
+    put(to, 1, 2);
+    put(to, 1, DW_LNCT_path);
+    put(to, 1, DW_FORM_string);
+    put(to, 1, DW_LNCT_directory_index);
+    put(to, 1, DW_FORM_udata);
+    put_udata(to, (uint32_t)module->files.count + 1);
+    for (size_t i = 0; i <= module->files.count; i++) {
+        const char *name = i ? module->files.at[i - 1] : first;
+        cy_buf_append(&to->data, name, strlen(name) + 1);
+        put_udata(to, 0);
+    }
+}
+
 static void put_line_table(struct writer *w)
 {
     static const uint8_t operands[OPCODE_BASE - 1] = {0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1};
@@ -162,6 +191,8 @@ static void put_line_table(struct writer *w)
     struct cy_section *to = section(w, ".debug_line");
     put(to, 4, 0);
     put(to, 2, VERSION);
+    put(to, 1, 4); /* bytes of an address, of a segment */
+    put(to, 1, 0);
     put(to, 4, 0);
     size_t header = to->data.size;
     put(to, 1, 1); /* bytes of an instruction, operations in one */
@@ -171,12 +202,7 @@ static void put_line_table(struct writer *w)
     put(to, 1, LINE_RANGE);
     put(to, 1, OPCODE_BASE);
     cy_buf_append(&to->data, operands, sizeof(operands));
-    put(to, 1, 0); /* no directories but that of the unit */
-    for (size_t i = 0; i < module->files.count; i++) {
-        cy_buf_append(&to->data, module->files.at[i], strlen(module->files.at[i]) + 1);
-        put(to, 3, 0); /* directory, time, size */
-    }
-    put(to, 1, 0);
+    put_files(w, to);
     uint32_t header_size = (uint32_t)(to->data.size - header);
     for (int i = 0; i < 4; i++)
         to->data.data[header - 4 + (size_t)i] = (char)(header_size >> 8 * i);
@@ -215,16 +241,16 @@ static void put_unit(struct writer *w)
     const struct ir_module *module = w->debug->module;
     struct cy_section *to = section(w, ".debug_info");
     const struct cy_section *text = section(w, ".text");
-    char directory[PATH_MAX];
     put(to, 4, 0);
     put(to, 2, VERSION);
-    put_reference(to, w->abbrev, 0);
+    put(to, 1, DW_UT_compile);
     put(to, 1, 4); /* bytes of an address */
+    put_reference(to, w->abbrev, 0);
     put_udata(to, UNIT);
     put_string(w, to, "Chengying");
     put(to, 2, DW_LANG_C99);
     put_string(w, to, w->debug->name);
-    put_string(w, to, getcwd(directory, sizeof(directory)) ? directory : "");
+    put_string(w, to, w->directory);
     put_reference(to, w->line, 0);
     put_reference(to, w->text, 0);
     put(to, 4, text->size);
@@ -234,7 +260,7 @@ static void put_unit(struct writer *w)
         put_string(w, to, func->name);
         put_reference(to, w->text, w->debug->stats[i].code_offset);
         put(to, 4, w->debug->stats[i].code_bytes);
-        put_udata(to, func->line ? IR_FILE(func->line) + 1 : 0);
+        put_udata(to, IR_FILE(func->line) + 1);
         put_udata(to, IR_LINE(func->line));
     }
     put(to, 1, 0);
@@ -248,6 +274,8 @@ void cc_emit_debug(const struct cc_debug *debug)
     const struct cy_section *text = section(&w, ".text");
     if (!text)
         return;
+    if (!getcwd(w.directory, sizeof(w.directory)))
+        w.directory[0] = 0;
     w.text = (uint32_t)debug->object->symbols.count;
     *cy_vec_push(&debug->object->symbols) = (struct cy_symbol){
         .name = text->name, .section = (uint32_t)(text - debug->object->sections.at) + 1, .type = CY_STT_SECTION};
