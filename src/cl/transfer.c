@@ -34,6 +34,22 @@ static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*r
 
 /* ---- bytes in a row ---- */
 
+/* A small copy that nobody asks an event of, in a queue where nothing is before it, is done at once.  The lock keeps out
+ * what others enqueue meanwhile. */
+enum { SMALL_BYTES = 64 << 10 };
+static bool copy_now(cl_command_queue queue, void *to, const void *from, size_t size, cl_uint count,
+                     const cl_event *event)
+{
+    if (count || event || size > SMALL_BYTES)
+        return false;
+    pthread_mutex_lock(&queue->context->lock);
+    bool idle = !queue->last;
+    if (idle && size)
+        memcpy(to, from, size);
+    pthread_mutex_unlock(&queue->context->lock);
+    return idle;
+}
+
 static cl_int run_read(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
@@ -72,6 +88,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
     CHECK_COMMAND(mem);
     CHECK(target && inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    if (copy_now(queue, target, mem->bytes + offset, size, count, event))
+        return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
     made->command.from_offset = offset;
     made->command.size = size;
@@ -86,6 +104,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     CHECK_COMMAND(mem);
     CHECK(source && inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    if (copy_now(queue, mem->bytes + offset, source, size, count, event))
+        return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
     made->command.to_offset = offset;
     made->command.size = size;
@@ -107,6 +127,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
     CHECK_COMMAND(to);
     CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
     CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
+    if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event))
+        return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
     made->command.from_offset = from_offset;
     made->command.to_offset = to_offset;
@@ -285,6 +307,20 @@ static bool writes_overlap(cl_mem mem, size_t offset, size_t size, cl_map_flags 
     return false;
 }
 
+/* Takes a mapping out of the buffer's list; its pointer is NULL when there is none. */
+static struct cy_cl_mapping take_mapping(cl_mem mem, const void *pointer)
+{
+    struct cy_cl_mapping mapping = {0};
+    pthread_mutex_lock(&mem->context->lock);
+    for (size_t i = 0; i < mem->mappings.count && !mapping.pointer; i++)
+        if (mem->mappings.at[i].pointer == pointer) {
+            mapping = mem->mappings.at[i];
+            mem->mappings.at[i] = mem->mappings.at[--mem->mappings.count];
+        }
+    pthread_mutex_unlock(&mem->context->lock);
+    return mapping;
+}
+
 static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
                         cl_uint count, const cl_event *list)
 {
@@ -313,12 +349,18 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
         *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
+    if (!mem->host && copy_now(queue, NULL, NULL, 0, count, event)) {
+        cy_cl_set_error(errcode_ret, CL_SUCCESS);
+        return pointer;
+    }
     cl_event made = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
     made->command.from_offset = offset;
     made->command.size = size;
     made->command.target = pointer;
     made->command.map_flags = flags;
     error = cy_cl_submit(made, count, list, event, blocking);
+    if (error != CL_SUCCESS)
+        take_mapping(mem, pointer);
     cy_cl_set_error(errcode_ret, error);
     return error == CL_SUCCESS ? pointer : NULL;
 }
@@ -326,16 +368,11 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer,
                                                         cl_uint count, const cl_event *list, cl_event *event)
 {
-    struct cy_cl_mapping mapping = {0};
     CHECK_COMMAND(mem);
-    pthread_mutex_lock(&mem->context->lock);
-    for (size_t i = 0; i < mem->mappings.count && !mapping.pointer; i++)
-        if (mem->mappings.at[i].pointer == pointer) {
-            mapping = mem->mappings.at[i];
-            mem->mappings.at[i] = mem->mappings.at[--mem->mappings.count];
-        }
-    pthread_mutex_unlock(&mem->context->lock);
+    struct cy_cl_mapping mapping = take_mapping(mem, pointer);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
+    if (!mem->host && copy_now(queue, NULL, NULL, 0, count, event))
+        return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
     made->command.to_offset = mapping.offset;
     made->command.size = mapping.size;

@@ -84,6 +84,45 @@ static void test_early_release(void)
     }
 }
 
+/* A callback that wants what the application holds while it waits: it has to run on another thread. */
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t heard = PTHREAD_COND_INITIALIZER;
+static int calls;
+
+static void CL_CALLBACK count_call(cl_event event, cl_int status, void *data)
+{
+    (void)event, (void)status, (void)data;
+    pthread_mutex_lock(&held);
+    calls++;
+    pthread_cond_signal(&heard);
+    pthread_mutex_unlock(&held);
+}
+
+static void test_callback_while_waiting(void)
+{
+    enum { CALLS = 50 };
+    const size_t global = SIZE;
+    cl_int error, step = 1;
+    cl_command_queue own = clCreateCommandQueue(context, device, 0, &error);
+    cl_kernel add = kernel_of(program, "add");
+    cl_mem mem = buffer_of(0, SIZE * sizeof(int), NULL);
+    clSetKernelArg(add, 0, sizeof(mem), &mem);
+    clSetKernelArg(add, 1, sizeof(step), &step);
+    for (int i = 0; i < CALLS; i++) {
+        cl_event gate = clCreateUserEvent(context, &error), event;
+        pthread_mutex_lock(&held);
+        CHECK_EQ(clEnqueueNDRangeKernel(own, add, 1, NULL, &global, NULL, 1, &gate, &event), CL_SUCCESS);
+        CHECK_EQ(clSetEventCallback(event, CL_COMPLETE, count_call, NULL), CL_SUCCESS);
+        CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        CHECK_EQ(i % 2 ? clFinish(own) : clWaitForEvents(1, &event), CL_SUCCESS);
+        while (calls <= i)
+            pthread_cond_wait(&heard, &held);
+        pthread_mutex_unlock(&held);
+        clReleaseEvent(event), clReleaseEvent(gate);
+    }
+    clReleaseMemObject(mem), clReleaseKernel(add), clReleaseCommandQueue(own);
+}
+
 int main(void)
 {
     set_up(0);
@@ -92,6 +131,7 @@ int main(void)
                     NULL);
     test_threads();
     test_early_release();
+    test_callback_while_waiting();
     clReleaseProgram(program);
     tear_down();
     return test_finish();
