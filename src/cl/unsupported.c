@@ -44,8 +44,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSupportedImageFormats(cl_context context, c
                                                            cl_mem_object_type type, cl_uint count,
                                                            cl_image_format *formats, cl_uint *count_ret)
 {
-    (void)flags, (void)type;
+    (void)flags;
     CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK(type >= CL_MEM_OBJECT_IMAGE2D && type <= CL_MEM_OBJECT_IMAGE1D_BUFFER, CL_INVALID_VALUE);
     CHECK(!formats || count, CL_INVALID_VALUE);
     if (count_ret)
         *count_ret = 0;
