@@ -16,6 +16,8 @@ enum {
     OPT_SYMBOLS,
     OPT_CONTENTS,
     OPT_RAW,
+    OPT_LINES,
+    OPT_SOURCE_LINES,
     OPT_SOURCE,
     OPT_OUTPUT,
     OPT_NO_ALIASES,
@@ -36,6 +38,9 @@ enum {
 static const struct cy_option options[] = {
     {OPT_CODE, 'd', "disassemble", NULL, "the code (the default)", 0},
     {OPT_RELOCS, 'r', "reloc", NULL, "and the relocations of each instruction", 0},
+    {OPT_LINES, 'l', "lines", NULL, "and the source line of each instruction, where there is a line table (cy cc -g)",
+     0},
+    {OPT_SOURCE_LINES, 'S', "source", NULL, "and its text", 0},
     {OPT_SYMBOLS, 't', "syms", NULL, "the symbol table", 0},
     {OPT_CONTENTS, 's', "full-contents", NULL, "the contents of every section", 0},
     {OPT_RAW, 0, "raw", NULL,
@@ -101,6 +106,8 @@ static int parse_option(struct dis *dis, int id, const char *value)
     switch (id) {
     case OPT_CODE: dis->code = true; break;
     case OPT_RELOCS: listing->relocs = true; break;
+    case OPT_LINES: listing->lines = true; break;
+    case OPT_SOURCE_LINES: listing->sources = true; break;
     case OPT_SYMBOLS: dis->symbols = true; break;
     case OPT_CONTENTS: dis->contents = true; break;
     case OPT_RAW: listing->raw = true; break;

@@ -14,6 +14,7 @@ struct lister {
     uint32_t section_number; /* from 1 */
     const struct listing_roles *roles;
     struct listing_labels labels;
+    struct listing_lines lines;
     struct cy_buf *out;
     size_t next_reloc;
     bool nameless; /* no names behind addresses */
@@ -233,6 +234,9 @@ static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
     struct cy_insn insn;
     uint32_t address = lister->section->address + offset;
     decode(lister, offset, end, &insn);
+    if (lister->lines.is_on)
+        listing_lines_put(&lister->lines, address, listing_label_of(&lister->labels, lister->section_number, address),
+                          lister->out);
     put_line_start(lister, address, &insn);
     cy_print(lister->out, lister->listing->target, &insn, address, lister->listing->print_flags);
     if (insn.op != CY_OP_INVALID) {
@@ -392,6 +396,7 @@ bool cy_listing_object(const struct cy_listing *listing, const struct cy_object 
 {
     struct lister lister = {.listing = listing, .object = object, .out = out, .roles = listing_roles()};
     listing_labels_make(&lister.labels, object, false);
+    listing_lines_open(&lister.lines, listing, object);
     const struct listing_label *only = NULL;
     bool ok = true;
     if (listing->symbol && !(only = find_label(&lister, listing->symbol))) {
@@ -406,6 +411,7 @@ bool cy_listing_object(const struct cy_listing *listing, const struct cy_object 
         if (!only || only->section == lister.section_number)
             list_section(&lister, only);
     }
+    listing_lines_close(&lister.lines);
     listing_labels_free(&lister.labels);
     return ok;
 }

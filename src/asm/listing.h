@@ -14,6 +14,7 @@ struct cy_listing {
     bool raw;             /* one word a line, bytes in memory order, no comments, runs of zeros as "..." */
     bool relocs;          /* relocations below the instructions they change */
     bool comments;        /* "# knl" behind CSR numbers, the target behind setrpc */
+    bool lines, sources;  /* above the instructions: which line of which file they come from; its text */
     const char *symbol;   /* only the code of this symbol; NULL: everything */
     bool has_range;       /* only addresses start <= a < stop */
     uint32_t start, stop;

@@ -3,6 +3,7 @@
 #define CY_ASM_LISTING_PRIV_H
 
 #include "asm/listing.h"
+#include "obj/lines.h"
 
 /* A place with a name.  Sections count from 1, as in cy_symbol. */
 struct listing_label {
@@ -32,6 +33,20 @@ struct listing_roles {
     int8_t pcrel, rd, rs1, csr, imm;
 };
 const struct listing_roles *listing_roles(void); /* by enum cy_op */
+
+/* listing_lines.c: source lines, when they are wanted and the object has them. */
+struct listing_lines {
+    bool is_on, lines_too, sources_too;
+    struct cy_lines lines;
+    struct listing_text *texts; /* by file */
+    const char *last_function;
+    uint32_t last_file, last_line;
+};
+void listing_lines_open(struct listing_lines *l, const struct cy_listing *listing, const struct cy_object *object);
+/* What is new at this address, which belongs to a function. */
+void listing_lines_put(struct listing_lines *l, uint32_t address, const struct listing_label *function,
+                       struct cy_buf *out);
+void listing_lines_close(struct listing_lines *l);
 
 static inline uint32_t listing_word(const struct cy_section *section, uint32_t offset)
 {

@@ -1,0 +1,27 @@
+/* Which line of which source an address comes from, as the line table of an object says. */
+#ifndef CY_OBJ_LINES_H
+#define CY_OBJ_LINES_H
+
+#include "obj/obj.h"
+
+struct cy_line_row {
+    uint32_t address, line, order;
+    uint32_t file; /* UINT32_MAX: the table names none */
+    bool is_end;   /* of the code that the rows before it describe */
+};
+struct cy_line_file {
+    const char *directory, *name; /* in the object's sections */
+};
+struct cy_lines {
+    CY_VEC(struct cy_line_row) rows; /* by address */
+    CY_VEC(struct cy_line_file) files;
+};
+
+/* False: there is no line table, or nothing in it.  The object must stay as long as the lines are used. */
+bool cy_lines_read(struct cy_lines *lines, const struct cy_object *object);
+/* The row that an address belongs to, or NULL. */
+const struct cy_line_row *cy_lines_find(const struct cy_lines *lines, uint32_t address);
+void cy_lines_path(const struct cy_lines *lines, const struct cy_line_row *row, struct cy_buf *path);
+void cy_lines_free(struct cy_lines *lines);
+
+#endif
