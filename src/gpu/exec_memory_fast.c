@@ -289,6 +289,18 @@ ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigne
     return to && memcpy(to, ROW(u->d), 4 * n);
 }
 
+/* A scalar base and each lane's distance from it; imm = vm. */
+#define INDEXED(id, move)                                                                                              \
+    ALWAYS_INLINE bool indexed_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                  \
+    {                                                                                                                  \
+        const uint32_t *index = ROW(u->b), base = w->x[u->a];                                                          \
+        uint32_t at[CY_MAX_LANES];                                                                                     \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            at[i] = base + index[i];                                                                                   \
+        return u->imm && move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                \
+    }                                                                                                                  \
+    FOUR(id, indexed_##id(w, u, n, some))
+
 LOAD(vlb12_v, int8_t)
 LOAD(vlh12_v, int16_t)
 LOAD(vlw12_v, uint32_t)
@@ -307,8 +319,10 @@ PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
 FOUR(vle32_v, unit_load(w, u, n, some))
 FOUR(vse32_v, unit_store(w, u, n, some))
+INDEXED(vluxei32_v, load)
+INDEXED(vsuxei32_v, store)
 
-/* The rows with a fast path: those of these formats, and unit stride of 32 bits. */
+/* The rows with a fast path: those of these formats, unit stride and indices of 32 bits. */
 #define EXPR(...)
 #define HOOK(id, mnemonic, format, ...) HANDLERS_##format(id)
 #define NO_HANDLERS(id)
@@ -330,12 +344,12 @@ FOUR(vse32_v, unit_store(w, u, n, some))
 const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT] = {
 #define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
 #include "isa/ventus.def"
-    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v)
+    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
 #undef SOME_HANDLERS
 };
 const struct cy_handlers cy_memory_handlers[CY_OP_COUNT] = {
 #define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
 #include "isa/ventus.def"
-    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v)
+    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
 #undef SOME_HANDLERS
 };
