@@ -329,59 +329,54 @@ void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned
 
 /* ---- kernels ---- */
 
-/* Arguments are packed: each aligned to its size rounded up to a power of two, at least 4. */
 struct argument {
-    ir_value *words;
-    uint32_t base;
+    ir_value *words, base;
+    uint32_t offset;
 };
 static void load_argument(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
 {
     struct argument *argument = context;
-    argument->words[word] = emit_load(im, im->zero, (int32_t)(argument->base + offset), (int)size, false);
+    argument->words[word] = emit_load(im, argument->base, (int32_t)(argument->offset + offset), (int)size, false);
+}
+
+/* A structure by value is a pointer: to where the host put it, or to a private copy. */
+static ir_value struct_argument(struct importer *im, LLVMValueRef function, unsigned index, ir_value base,
+                                uint32_t offset)
+{
+    const struct ir_argument *argument = &im->func->arguments[index];
+    if (import_stays_in_place(function, index))
+        return emit_imm(im, IR_ADD, base, offset);
+    uint32_t at = import_reserve(im, argument->size, argument->align);
+    if (argument->align > im->module->private_align)
+        im->module->private_align = argument->align;
+    ir_value address = emit_const(im, at);
+    for (uint32_t done = 0; done < argument->size; done += 4)
+        emit_store(im, address, (int32_t)done, 4, emit_load(im, base, (int32_t)(offset + done), 4, false), true);
+    return address;
 }
 
 static void import_arguments(struct importer *im, LLVMValueRef function)
 {
-    ir_value base = emit(im, IR_ARGBASE, 0, 0), zero = im->zero;
+    ir_value base = emit(im, IR_ARGBASE, 0, 0);
     uint32_t offset = 0;
-    unsigned byval_kind = LLVMGetEnumAttributeKindForName("byval", 5);
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
+        const struct ir_argument *info = &im->func->arguments[i];
         LLVMValueRef param = LLVMGetParam(function, i);
         LLVMTypeRef type = LLVMTypeOf(param);
-        LLVMAttributeRef byval = LLVMGetEnumAttributeAtIndex(function, i + 1, byval_kind);
-        if (byval)
-            type = LLVMGetTypeAttributeValue(byval);
-        uint32_t size = (uint32_t)LLVMABISizeOfType(im->layout, type), align = 4;
-        while (align < size && align < 128)
-            align *= 2;
-        if (import_is(type, LLVMStructTypeKind) || import_is(type, LLVMArrayTypeKind))
-            align = (uint32_t)LLVMABIAlignmentOfType(im->layout, type) > 4
-                        ? (uint32_t)LLVMABIAlignmentOfType(im->layout, type)
-                        : 4;
-        offset = (offset + align - 1) & ~(align - 1);
         ir_value words[IMPORT_MAX_WORDS];
         unsigned count = import_word_count(im, type);
         if (count > IMPORT_MAX_WORDS) {
             import_error(im, NULL, "argument %u has %u words, more than %u", i, count, IMPORT_MAX_WORDS);
             return;
         }
-        struct argument argument = {words, offset};
-        im->zero = base; /* load_argument's base address */
-        import_leaves(im, type, 0, 0, load_argument, &argument);
-        im->zero = zero;
-        if (byval) { /* a struct by value is a pointer to a private copy */
-            uint32_t at = (im->func->private_bytes + 15) & ~15u;
-            im->func->private_bytes = at + ((size + 3) & ~3u);
-            ir_value address = emit_const(im, at);
-            for (uint32_t done = 0; done < size; done += 4) {
-                ir_value word = emit_load(im, base, (int32_t)(offset + done), 4, false);
-                emit_store(im, address, (int32_t)done, 4, word, true);
-            }
-            import_set(im, param, &address, 1);
-        } else {
-            import_set(im, param, words, count);
-        }
-        offset += (size + 3) & ~3u;
+        offset = (offset + info->align - 1) & ~(info->align - 1);
+        struct argument argument = {words, base, offset};
+        if (info->is_struct)
+            words[0] = struct_argument(im, function, i, base, offset);
+        else
+            import_leaves(im, type, 0, 0, load_argument, &argument);
+        import_set(im, param, words, count);
+        offset += (info->size + 3) & ~3u;
     }
 }
 
@@ -499,8 +494,8 @@ static void import_function(struct importer *im, LLVMValueRef function)
     if (im->func->is_function) {
         import_parameters(im, function);
     } else {
-        import_arguments(im, function);
         import_kernel_info(im, function);
+        import_arguments(im, function);
     }
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block)) {
         struct word_list *entry = find(im, LLVMBasicBlockAsValue(block));

@@ -26,8 +26,8 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
     step = step > 4 ? 4 : step;
     import_get(im, LLVMGetOperand(call, 0), &to, 1);
     import_get(im, LLVMGetOperand(call, 1), &from, 1);
-    bool to_private = import_is_private(im, LLVMGetOperand(call, 0)),
-         from_private = !fill && import_is_private(im, LLVMGetOperand(call, 1));
+    bool to_private = import_space(LLVMGetOperand(call, 0)) == IMPORT_PRIVATE,
+         from_private = !fill && import_space(LLVMGetOperand(call, 1)) == IMPORT_PRIVATE;
     if (fill)
         from = emit_imm(im, IR_MUL, emit_zext(im, from, 8), 0x01010101u);
     /* everything is loaded before anything is stored: memmove's blocks may overlap */
@@ -123,15 +123,9 @@ static void import_printf(struct importer *im, LLVMValueRef call)
 
 static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
 {
-    static const struct {
-        const char *name;
-        enum cy_op row;
-    } atomics[] = {
-        {"__cy_amo_add_", CY_OP_amoadd_w}, {"__cy_amo_swap_", CY_OP_amoswap_w}, {"__cy_amo_and_", CY_OP_amoand_w},
-        {"__cy_amo_or_", CY_OP_amoor_w},   {"__cy_amo_xor_", CY_OP_amoxor_w},   {"__cy_amo_min_", CY_OP_amomin_w},
-        {"__cy_amo_max_", CY_OP_amomax_w}, {"__cy_amo_minu_", CY_OP_amominu_w}, {"__cy_amo_maxu_", CY_OP_amomaxu_w},
-    };
     static const char csr_prefix[] = "__cy_csr_";
+    if (import_atomic_call(im, call, name))
+        return true;
     ir_value a[3] = {0}, result = im->zero;
     unsigned count = LLVMGetNumArgOperands(call);
     for (unsigned i = 0; i < count && i < 3; i++)
@@ -153,16 +147,8 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         emit(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = emit(im, IR_FEXP, a[0], 0);
-    } else if (starts(name, "__cy_cas_")) {
-        result = emit3(im, IR_CAS, a[0], a[1], a[2]);
     } else {
-        size_t i = 0;
-        while (i < CY_COUNT(atomics) && !starts(name, atomics[i].name))
-            i++;
-        if (i == CY_COUNT(atomics))
-            return false;
-        result = emit(im, IR_AMO, a[0], a[1]);
-        ir_at(im->func, result)->imm = (int32_t)atomics[i].row;
+        return false;
     }
     if (!import_is(LLVMTypeOf(call), LLVMVoidTypeKind))
         import_set(im, call, &result, 1);

@@ -54,12 +54,13 @@ static uint32_t qualifiers_of(const char *text)
            (strstr(text, "volatile") ? CY_CC_VOLATILE : 0) | (strstr(text, "pipe") ? CY_CC_PIPE : 0);
 }
 
-/* Size and alignment as import_arguments lays them out. */
+/* Arguments are packed: each aligned to its size rounded up to a power of two, structures as C does, all to 4. */
 static void measure(struct importer *im, LLVMValueRef function, unsigned index, struct ir_argument *argument)
 {
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     LLVMAttributeRef byval =
         LLVMGetEnumAttributeAtIndex(function, index + 1, LLVMGetEnumAttributeKindForName("byval", 5));
+    argument->is_struct = byval;
     argument->is_pointer = !byval && import_is(type, LLVMPointerTypeKind);
     argument->address_space = argument->is_pointer ? LLVMGetPointerAddressSpace(type) : 0;
     if (byval)

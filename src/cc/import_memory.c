@@ -6,45 +6,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC }; /* clang's numbers for target spir */
-
-/* What a pointer is made from, through casts and offsets. */
-static LLVMValueRef origin(LLVMValueRef pointer)
-{
-    for (;;) {
-        bool expression = LLVMIsAConstantExpr(pointer);
-        LLVMOpcode op = expression                    ? LLVMGetConstOpcode(pointer)
-                        : LLVMIsAInstruction(pointer) ? LLVMGetInstructionOpcode(pointer)
-                                                      : LLVMRet;
-        if (op != LLVMGetElementPtr && op != LLVMBitCast && op != LLVMAddrSpaceCast)
-            return pointer;
-        pointer = LLVMGetOperand(pointer, 0);
-    }
-}
-
-/* Tables made from switches live in address space 0, but they are constants in global memory.  A cast out of another
- * space tells what a generic pointer is. */
-static unsigned space_of(LLVMValueRef pointer)
-{
-    LLVMValueRef from = origin(pointer);
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-    if (LLVMIsAGlobalVariable(from))
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(from)) == LOCAL ? LOCAL : GLOBAL;
-    if (space == GENERIC && LLVMGetPointerAddressSpace(LLVMTypeOf(from)) != GENERIC)
-        return LLVMGetPointerAddressSpace(LLVMTypeOf(from));
-    return space;
-}
-
-bool import_is_private(struct importer *im, LLVMValueRef pointer)
-{
-    (void)im;
-    return space_of(pointer) == PRIVATE;
-}
-
-bool import_is_generic(LLVMValueRef pointer)
-{
-    return space_of(pointer) == GENERIC;
-}
+enum { LOCAL = 3 }; /* clang's number for target spir */
 
 /* ---- variables at program scope ---- */
 
@@ -164,6 +126,14 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol)
 
 /* ---- addresses ---- */
 
+/* A place in private memory.  Address 0 is nobody's: it is the null pointer. */
+uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
+{
+    uint32_t used = im->func->private_bytes ? im->func->private_bytes : 4, at = (used + align - 1) & ~(align - 1);
+    im->func->private_bytes = at + ((size + 3) & ~3u);
+    return at;
+}
+
 static void import_alloca(struct importer *im, LLVMValueRef insn)
 {
     LLVMValueRef count = LLVMGetOperand(insn, 0);
@@ -173,8 +143,7 @@ static void import_alloca(struct importer *im, LLVMValueRef insn)
         return;
     }
     align = align < 4 ? 4 : align;
-    uint32_t at = (im->func->private_bytes + align - 1) & ~(align - 1);
-    im->func->private_bytes = at + ((size * (uint32_t)LLVMConstIntGetZExtValue(count) + 3) & ~3u);
+    uint32_t at = import_reserve(im, size * (uint32_t)LLVMConstIntGetZExtValue(count), align);
     if (align > im->module->private_align)
         im->module->private_align = align;
     ir_value address = import_private(im, at);
@@ -254,30 +223,22 @@ static void access_type(struct importer *im, LLVMTypeRef type, struct access *ac
             access->words[i] = emit_imm(im, IR_AND, access->words[i], 1);
 }
 
-/* A generic pointer is private below 0x70000000 and anything else above: both ways, joined behind. */
-static void access_generic(struct importer *im, LLVMTypeRef type, struct access *access)
+static void access_either(struct importer *im, LLVMTypeRef type, struct access *access)
 {
     unsigned words = import_word_count(im, type);
-    ir_value condition = emit_imm(im, IR_LTU, access->address, 0x70000000u), results[2][IMPORT_MAX_WORDS];
-    uint32_t before = im->block, sides[2] = {ir_new_block(im->func), ir_new_block(im->func)},
-             after = ir_new_block(im->func);
-    ir_set_branch(im->func, before, condition, sides[0], sides[1]);
-    for (int side = 0; side < 2; side++) {
-        struct access one = *access;
-        im->block = sides[side];
-        one.is_private = side == 0;
-        if (!access->is_store)
-            one.words = results[side];
-        access_type(im, type, &one);
-        ir_set_jump(im->func, im->block, after);
-    }
-    im->block = after;
-    for (unsigned w = 0; !access->is_store && w < words; w++) {
-        access->words[w] = emit(im, IR_PHI, 0, 0);
-        ir_at(im->func, access->words[w])->args[0] = (uint32_t)im->func->phi_args.count;
-        *cy_vec_push(&im->func->phi_args) = results[0][w];
-        *cy_vec_push(&im->func->phi_args) = results[1][w];
-    }
+    ir_value results[2][IMPORT_MAX_WORDS];
+    struct import_both both;
+    struct access first = *access, second = *access;
+    first.is_private = true;
+    if (!access->is_store)
+        first.words = results[0], second.words = results[1];
+    import_both_begin(im, access->address, &both);
+    access_type(im, type, &first);
+    import_both_next(im, &both);
+    access_type(im, type, &second);
+    import_both_end(im, &both);
+    for (unsigned w = 0; !access->is_store && w < words; w++)
+        access->words[w] = import_both_value(im, results[0][w], results[1][w]);
 }
 
 static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
@@ -294,57 +255,19 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
     import_get(im, pointer, &access.address, 1);
     if (is_store)
         import_get(im, LLVMGetOperand(insn, 0), words, count);
-    access.is_private = import_is_private(im, pointer);
-    if (import_is_generic(pointer))
-        access_generic(im, type, &access);
+    enum import_space space = import_space(pointer);
+    access.is_private = space == IMPORT_PRIVATE;
+    LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
+    if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
+        import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
+    import_fence_for(im, ordering);
+    if (space == IMPORT_EITHER)
+        access_either(im, type, &access);
     else
         access_type(im, type, &access);
+    import_fence_for(im, ordering);
     if (!is_store)
         import_set(im, insn, words, count);
-}
-
-/* ---- atomics ---- */
-
-static void import_rmw(struct importer *im, LLVMValueRef insn)
-{
-    static const struct {
-        LLVMAtomicRMWBinOp op;
-        enum cy_op row;
-    } rows[] = {
-        {LLVMAtomicRMWBinOpXchg, CY_OP_amoswap_w}, {LLVMAtomicRMWBinOpAdd, CY_OP_amoadd_w},
-        {LLVMAtomicRMWBinOpSub, CY_OP_amoadd_w},   {LLVMAtomicRMWBinOpAnd, CY_OP_amoand_w},
-        {LLVMAtomicRMWBinOpOr, CY_OP_amoor_w},     {LLVMAtomicRMWBinOpXor, CY_OP_amoxor_w},
-        {LLVMAtomicRMWBinOpMax, CY_OP_amomax_w},   {LLVMAtomicRMWBinOpMin, CY_OP_amomin_w},
-        {LLVMAtomicRMWBinOpUMax, CY_OP_amomaxu_w}, {LLVMAtomicRMWBinOpUMin, CY_OP_amominu_w},
-    };
-    ir_value address, operand, result;
-    if (import_word_count(im, LLVMTypeOf(insn)) != 1 || import_int_bits(LLVMTypeOf(insn)) != 32) {
-        import_error(im, insn, "atomics of this size are not supported");
-        return;
-    }
-    import_get(im, LLVMGetOperand(insn, 0), &address, 1);
-    import_get(im, LLVMGetOperand(insn, 1), &operand, 1);
-    for (size_t i = 0; i < CY_COUNT(rows); i++)
-        if (rows[i].op == LLVMGetAtomicRMWBinOp(insn)) {
-            if (rows[i].op == LLVMAtomicRMWBinOpSub)
-                operand = emit(im, IR_SUB, emit_const(im, 0), operand);
-            result = emit(im, IR_AMO, address, operand);
-            ir_at(im->func, result)->imm = (int32_t)rows[i].row;
-            import_set(im, insn, &result, 1);
-            return;
-        }
-    import_error(im, insn, "an atomic operation is not supported");
-}
-
-static void import_cmpxchg(struct importer *im, LLVMValueRef insn)
-{
-    ir_value address, expected, desired, result[2];
-    import_get(im, LLVMGetOperand(insn, 0), &address, 1);
-    import_get(im, LLVMGetOperand(insn, 1), &expected, 1);
-    import_get(im, LLVMGetOperand(insn, 2), &desired, 1);
-    result[0] = emit3(im, IR_CAS, address, expected, desired);
-    result[1] = emit(im, IR_EQ, result[0], expected);
-    import_set(im, insn, result, 2);
 }
 
 bool import_memory(struct importer *im, LLVMValueRef insn)
@@ -354,9 +277,6 @@ bool import_memory(struct importer *im, LLVMValueRef insn)
     case LLVMGetElementPtr: import_gep(im, insn); return true;
     case LLVMLoad: import_access(im, insn, false); return true;
     case LLVMStore: import_access(im, insn, true); return true;
-    case LLVMAtomicRMW: import_rmw(im, insn); return true;
-    case LLVMAtomicCmpXchg: import_cmpxchg(im, insn); return true;
-    case LLVMFence: emit(im, IR_FENCE, 0, 0); return true;
-    default: return false;
+    default: return import_atomic(im, insn);
     }
 }

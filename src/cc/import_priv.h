@@ -126,9 +126,26 @@ uint32_t import_definition(struct importer *im, LLVMValueRef function);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);
-ir_value import_metadata(struct importer *im, int32_t offset); /* a word of the metadata buffer */
-/* Address space 0 is private memory, unless the pointer comes from a constant table. */
-bool import_is_private(struct importer *im, LLVMValueRef pointer);
-bool import_is_generic(LLVMValueRef pointer);
+ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
+uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */
+
+/* where pointers lead (import_space.c) */
+enum import_space { IMPORT_PRIVATE, IMPORT_PLAIN, IMPORT_EITHER };
+enum import_space import_space(LLVMValueRef pointer);
+/* Whether a structure that a kernel gets by value is only read, so that it need not be copied. */
+bool import_stays_in_place(LLVMValueRef function, unsigned index);
+/* What has to be done for both: first as if in private memory, next as if not; a value of each becomes one. */
+struct import_both {
+    uint32_t sides[2], after;
+};
+void import_both_begin(struct importer *im, ir_value address, struct import_both *both);
+void import_both_next(struct importer *im, struct import_both *both);
+void import_both_end(struct importer *im, struct import_both *both);
+ir_value import_both_value(struct importer *im, ir_value first, ir_value second);
+
+/* atomic operations (import_atomic.c) */
+bool import_atomic(struct importer *im, LLVMValueRef insn);
+bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name);
+void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering);
 
 #endif

@@ -59,7 +59,7 @@ struct ir_block {
 struct ir_argument {
     const char *name, *type;
     uint32_t address_space, qualifiers, size, align;
-    bool is_pointer;
+    bool is_pointer, is_struct; /* a structure passed by value */
 };
 
 /* What a function needs with all that it calls; filled in by the back end, callees first. */
