@@ -9,8 +9,10 @@
 #include "cc/import.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct job {
     const char *name;
@@ -312,6 +314,55 @@ static char *take_text(struct cy_buf *buf)
     return text ? text : strdup("");
 }
 
+/* When the process ends, LLVM's own objects are destroyed, and a compile on another thread must not be in the middle of
+ * using them: whoever ends the process waits for the compiles that run, and none begins any more. */
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    unsigned running;
+    pid_t process; /* a fork has none of our threads */
+    bool is_ending;
+} life = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
+
+static void wait_for_compiles(void)
+{
+    if (life.process != getpid())
+        return;
+    pthread_mutex_lock(&life.lock);
+    life.is_ending = true;
+    while (life.running)
+        pthread_cond_wait(&life.ended, &life.lock);
+    pthread_mutex_unlock(&life.lock);
+}
+
+/* LLVM is loaded by now, so that this is called before its destructors. */
+static void watch_the_end(void)
+{
+    life.process = getpid();
+    atexit(wait_for_compiles);
+}
+
+static bool enter(struct job *job)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_the_end);
+    pthread_mutex_lock(&life.lock);
+    bool ok = !life.is_ending;
+    life.running += ok;
+    pthread_mutex_unlock(&life.lock);
+    if (!ok)
+        cy_diag_file(&job->diags, CY_ERROR, job->name, "the process is ending");
+    return ok;
+}
+
+static void leave(void)
+{
+    pthread_mutex_lock(&life.lock);
+    if (!--life.running)
+        pthread_cond_broadcast(&life.ended);
+    pthread_mutex_unlock(&life.lock);
+}
+
 bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
            struct cy_cc_result *result)
 {
@@ -321,7 +372,8 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     job.object.name = name;
     job.object.type = CY_ET_REL;
     job.object.machine = CY_EM_RISCV;
-    bool ok = front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
+    bool entered = enter(&job);
+    bool ok = entered && front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
     if (job.options->want_assembly)
         result->assembly = take_text(&job.assembly);
@@ -332,5 +384,7 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     cy_object_free(&job.object);
     ir_module_free(&job.module);
     cc_program_free(&job.program);
+    if (entered)
+        leave();
     return ok;
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -249,7 +250,8 @@ static void add_arguments(struct spawn *spawn, const struct cc_clang_place *plac
     *cy_vec_push(&spawn->argv) = NULL;
 }
 
-/* The directory that relative names are meant in, kept open so that a thread that changes it meanwhile does no harm. */
+/* The directory that relative names are meant in, kept open so that a thread that changes it meanwhile does no harm.
+ * NULL: it was removed. */
 static char *open_directory(struct spawn *spawn)
 {
     int fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -260,9 +262,10 @@ static char *open_directory(struct spawn *spawn)
     if (high >= 0) {
         *cy_vec_push(&spawn->files) = high;
         char link[32];
+        struct stat status;
         path = cy_arena_alloc(&spawn->arena, PATH_MAX + 1);
         snprintf(link, sizeof(link), "/proc/self/fd/%d", high);
-        if (readlink(link, path, PATH_MAX) > 0 && *path == '/')
+        if (!fstat(high, &status) && status.st_nlink && readlink(link, path, PATH_MAX) > 0 && *path == '/')
             posix_spawn_file_actions_addfchdir_np(&spawn->actions, high);
         else
             path = NULL;

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""The cache of compiled kernels: what is found again, and that nothing stale or damaged ever is.
+
+clang is a script here that counts how often it runs."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
+CLANG, RUNS = f"{TMP}/clang-19", f"{TMP}/runs"
+CACHE = f"{TMP}/cache"
+failures = 0
+
+KERNEL = """kernel void f(global int *a) { a[get_global_id(0)] = VALUE; }
+"""
+
+
+def check(what, got, expected):
+    global failures
+    if got != expected:
+        print(f"{what}: {got!r}, expected {expected!r}")
+        failures += 1
+
+
+def write(path, text, old=True):
+    """A file that was there before the compile began, unless it says otherwise."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+    if old:
+        time.sleep(1.1)
+
+
+def runs():
+    return os.path.getsize(RUNS) if os.path.exists(RUNS) else 0
+
+
+def cc(*words, cwd=TMP, **env):
+    """(how often clang ran, exit status, messages, the executable)"""
+    environment = {key: text for key, text in os.environ.items() if not key.startswith("CHENGYING_")}
+    environment |= {"CHENGYING_CLANG": CLANG, "CHENGYING_CACHE_DIR": CACHE} | env
+    output, before = f"{TMP}/out.riscv", runs()
+    if os.path.exists(output):
+        os.remove(output)
+    done = subprocess.run([CY, "cc", "-o", output, *words], cwd=cwd, env=environment, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=100)
+    elf = open(output, "rb").read() if os.path.exists(output) else b""
+    return runs() - before, done.returncode, done.stdout + done.stderr, elf
+
+
+def entries():
+    return sorted(glob.glob(f"{CACHE}/?/*"))
+
+
+def test_found_again():
+    write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "1; int unused"), old=False)
+    first = cc("--stats", "-Wall", "a.cl")
+    check("a first time", first[:2], (1, 0))
+    check("its warning", "unused variable" in first[2], True)
+    check("a second time", cc("--stats", "-Wall", "a.cl"), (0, *first[1:]))
+    check("in another directory", cc("--stats", "-Wall", "a.cl", cwd=TMP)[0], 0)
+    check("without the cache", cc("--stats", "-Wall", "--no-cache", "a.cl"), first)
+    check("switched off", cc("--stats", "-Wall", "a.cl", CHENGYING_CACHE="0"), first)
+    for words in (["a.cl"], ["-Wall", "-O0", "a.cl"], ["-Wall", "-DX", "a.cl"], ["-Wall", f"{TMP}/a.cl"],
+                  ["-cl-fast-relaxed-math", "a.cl"]):
+        check(f"{words}, first", cc(*words)[0], 1)
+        check(f"{words}, second", cc(*words)[0], 0)
+    listing = cc("-S", "a.cl")
+    check("assembly", listing[:2], (1, 0))
+    check("assembly again", cc("-S", "a.cl"), (0, *listing[1:]))
+    shutil.rmtree(f"{TMP}/home", ignore_errors=True)
+    for env, place in (({"HOME": f"{TMP}/home"}, "home/.cache/chengying"),
+                       ({"HOME": "/nowhere", "XDG_CACHE_HOME": f"{TMP}/home"}, "home/chengying")):
+        check(place, cc("a.cl", CHENGYING_CACHE_DIR="", **env)[0], 1)
+        check(place, cc("a.cl", CHENGYING_CACHE_DIR="", **env)[0], 0)
+        check(place, len(glob.glob(f"{TMP}/{place}/?/*")), 1)
+
+
+def test_changed_source():
+    seen = set()
+    for value in ("1", "2", "3"):
+        write(f"{TMP}/b.cl", KERNEL.replace("VALUE", value), old=False)
+        count, status, _, elf = cc("b.cl")
+        check(f"source {value}", (count, status), (1, 0))
+        seen.add(elf)
+    check("different programs", len(seen), 3)
+    write(f"{TMP}/b.cl", KERNEL.replace("VALUE", "2"), old=False)
+    check("the second source again", cc("b.cl")[0], 0)
+
+
+def test_errors_are_not_kept():
+    write(f"{TMP}/bad.cl", "kernel void f() { nonsense; }\n", old=False)
+    first = cc("bad.cl")
+    check("an error", first[:2], (1, 1))
+    check("the same again", cc("bad.cl"), first)
+
+
+def test_headers():
+    write(f"{TMP}/h/c.cl", '#include "value.h"\n#include <deep/er.h>\n' + KERNEL.replace("VALUE", "V + D"), old=False)
+    write(f"{TMP}/two/value.h", "#define V 1\n", old=False)
+    write(f"{TMP}/two/deep/er.h", '#include "est.h"\n', old=False)
+    write(f"{TMP}/two/deep/est.h", "#define D 10\n")
+    words = ("-Ione", "-Itwo/", "-Ithree", "h/c.cl")
+    one = cc(*words)
+    check("with headers", one[:2], (1, 0))
+    check("found again", cc(*words), (0, *one[1:]))
+    write(f"{TMP}/two/value.h", "#define V 2\n")
+    two = cc(*words)
+    check("a header changed", (two[0], two[3] != one[3]), (1, True))
+    check("found again", cc(*words)[0], 0)
+    write(f"{TMP}/two/deep/est.h", "#define D 20\n")
+    check("a header of a header changed", (cc(*words)[0], cc(*words)[0]), (1, 0))
+    write(f"{TMP}/three/value.h", "#define V 3\n")
+    check("a header behind it came up", cc(*words)[3], cc("--no-cache", *words)[3])
+    write(f"{TMP}/one/value.h", "#define V 4\n")
+    three = cc(*words)
+    check("a header before it came up", (three[0], three[3] != two[3]), (1, True))
+    check("found again", cc(*words)[0], 0)
+    write(f"{TMP}/h/value.h", "#define V 5\n")
+    four = cc(*words)
+    check("a header beside the source came up", (four[0], four[3] != three[3]), (1, True))
+    os.remove(f"{TMP}/h/value.h")
+    os.remove(f"{TMP}/one/value.h")
+    os.remove(f"{TMP}/three/value.h")
+    check("gone again", cc(*words)[3] == cc("--no-cache", *words)[3], True)
+    shutil.copytree(f"{TMP}/h", f"{TMP}/elsewhere/h")
+    write(f"{TMP}/elsewhere/two/deep/est.h", "#define D 30\n", old=False)
+    write(f"{TMP}/elsewhere/two/deep/er.h", '#include "est.h"\n', old=False)
+    write(f"{TMP}/elsewhere/two/value.h", "#define V 6\n")
+    there = cc(*words, cwd=f"{TMP}/elsewhere")
+    check("the same names elsewhere", there[3] == cc(*words)[3], False)
+
+
+def test_header_written_just_now():
+    """One that changes while clang runs could be another than clang saw: such a compile is not kept."""
+    write(f"{TMP}/n.cl", '#include "now.h"\n' + KERNEL.replace("VALUE", "V"), old=False)
+    write(f"{TMP}/now.h", "#define V 1\n", old=False)
+    check("first", cc("n.cl")[0], 1)
+    check("not kept", cc("n.cl")[0], 1)
+    time.sleep(1.1)
+    check("old enough", (cc("n.cl")[0], cc("n.cl")[0]), (1, 0))
+
+
+def test_more_than_files():
+    for index, text in enumerate(("#if __has_include(\"x.h\")\n#endif\n", "constant char d[] = __DATE__;\n",
+                                  "constant char t[] = __TIME__ __TIMESTAMP__;\n")):
+        write(f"{TMP}/m{index}.cl", text + KERNEL.replace("VALUE", "1"), old=False)
+        check(text, (cc(f"m{index}.cl")[0], cc(f"m{index}.cl")[0]), (1, 1))
+    write(f"{TMP}/t.cl", KERNEL.replace("VALUE", "sizeof(TEXT)"), old=False)
+    check("a date by option", (cc("-DTEXT=__DATE__", "t.cl")[0], cc("-DTEXT=__DATE__", "t.cl")[0]), (1, 1))
+
+
+def test_compiler_changed():
+    write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "7"), old=False)
+    check("first", (cc("a.cl")[0], cc("a.cl")[0]), (1, 0))
+    os.utime(CLANG)
+    check("another clang", (cc("a.cl")[0], cc("a.cl")[0]), (1, 0))
+    library = f"{TMP}/ventus"
+    shutil.copytree(os.path.join(os.path.dirname(CY), "../lib/ventus"), library)
+    check("another library", (cc("--libdir", library, "a.cl")[0], cc("--libdir", library, "a.cl")[0]), (1, 0))
+    os.utime(f"{library}/builtins/workitem.bc")
+    check("the library changed", (cc("--libdir", library, "a.cl")[0], cc("--libdir", library, "a.cl")[0]), (1, 0))
+
+
+def test_damage():
+    shutil.rmtree(CACHE)
+    write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "8"), old=False)
+    good = cc("a.cl")
+    [entry] = entries()
+    whole = open(entry, "rb").read()
+    damaged = [b"", whole[:7], whole[:40], whole[:-1], whole[:len(whole) // 2], whole + b"x"]
+    for at in range(0, len(whole), max(1, len(whole) // 12)):
+        damaged.append(whole[:at] + bytes([whole[at] ^ 16]) + whole[at + 1:])
+    for number, data in enumerate(damaged):
+        with open(entry, "wb") as file:
+            file.write(data)
+        check(f"damage {number}", cc("a.cl"), good)
+        check(f"damage {number} is repaired", cc("a.cl"), (0, *good[1:]))
+    os.remove(entry)
+    os.mkdir(entry)
+    check("a directory in its place", cc("a.cl"), good)
+    os.rmdir(entry)
+
+
+def test_no_place():
+    for place in ("/dev/null/cache", "/proc/cache"):
+        check(place, cc("a.cl", CHENGYING_CACHE_DIR=place)[:3], (1, 0, ""))
+
+
+def test_limit():
+    """No more than the limit is kept, and what was used last stays longest."""
+    shutil.rmtree(CACHE)
+    size = {"CHENGYING_CACHE_SIZE": "400K"}
+    write(f"{TMP}/keep.cl", KERNEL.replace("VALUE", "1000"), old=False)
+    cc("keep.cl", **size)
+    filler = b"x" * 4000
+    directory = os.path.dirname(entries()[0])
+    for number in range(30):  # older entries, written long ago
+        path = f"{directory}/{number:064x}"
+        with open(path, "wb") as file:
+            file.write(filler)
+        os.utime(path, (number, number))
+    open(f"{directory}/new-dead", "w").close()  # of a process that was ended while it wrote
+    os.utime(f"{directory}/new-dead", (1, 1))
+    names = set(os.listdir(directory))
+    value = 0
+    while set(os.listdir(directory)) == names:  # until something is stored in the same directory
+        value += 1
+        write(f"{TMP}/l.cl", KERNEL.replace("VALUE", str(value)), old=False)
+        check("stored", cc("l.cl", **size)[1], 0)
+    left = set(os.listdir(directory))
+    check("the rest of a dead process", "new-dead" in left, False)
+    check("the limit", sum(os.path.getsize(f"{directory}/{name}") for name in left) <= 400 << 6, True)
+    check("the oldest", f"{0:064x}" in left, False)
+    check("what was used last", cc("keep.cl", **size)[0], 0)
+    check("an entry above the limit", (cc("l.cl", CHENGYING_CACHE_SIZE="1K", CHENGYING_CACHE_DIR=f"{TMP}/small")[0],
+                                       glob.glob(f"{TMP}/small/?/*")), (1, []))
+
+
+def test_many_at_once():
+    """Twelve processes, three kernels, an empty cache."""
+    shutil.rmtree(CACHE)
+    expected = []
+    for value in range(3):
+        write(f"{TMP}/p{value}.cl", KERNEL.replace("VALUE", str(value)), old=False)
+        expected.append(cc("--no-cache", f"p{value}.cl")[3])
+    environment = os.environ | {"CHENGYING_CACHE_DIR": CACHE, "CHENGYING_CACHE": "1"}
+    started = [subprocess.Popen([CY, "cc", "-o", f"{TMP}/p{i}.riscv", f"p{i % 3}.cl"], cwd=TMP, env=environment)
+               for i in range(12)]
+    for i, process in enumerate(started):
+        check(f"process {i}", process.wait(100), 0)
+        check(f"result {i}", open(f"{TMP}/p{i}.riscv", "rb").read() == expected[i % 3], True)
+    check("entries", len(entries()), 3)
+    check("unfinished files", glob.glob(f"{CACHE}/?/new-*"), [])
+
+
+with open(CLANG, "w") as script:
+    script.write(f'#!/bin/sh\nprintf x >> "{RUNS}"\nexec {shutil.which("clang-19")} "$@"\n')
+os.chmod(CLANG, 0o755)
+for name, function in list(globals().items()):
+    if name.startswith("test_"):
+        function()
+sys.exit(failures != 0)
