@@ -288,6 +288,8 @@ struct cy_fault_info {
     const char *kernel;
     const char *symbol; /* "" when no symbol covers the pc */
     uint32_t offset;    /* pc - symbol */
+    const char *file;   /* the source, when the program has a line table, else "" and line 0 */
+    uint32_t line;
     uint32_t pc, word, prefix;
     const char *instruction; /* disassembled */
     uint32_t workgroup[3], warp;

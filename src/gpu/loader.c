@@ -1,5 +1,6 @@
 /* Programs: reading an ELF executable, finding its kernels and symbols, getting its image into device memory. */
 #include "gpu/machine.h"
+#include "obj/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct named {
     const char *name;
 };
 struct cy_symbol_table {
+    const struct cy_object *object;
     size_t count;
     struct named at[];
 };
@@ -39,6 +41,7 @@ struct cy_symbol_table *cy_symbols_create(const struct cy_object *object)
 {
     struct cy_symbol_table *table = cy_xrealloc(NULL, sizeof(*table) + object->symbols.count * sizeof(table->at[0]));
     table->count = 0;
+    table->object = object;
     for (size_t i = 0; i < object->symbols.count; i++) {
         const struct cy_symbol *symbol = &object->symbols.at[i];
         if (is_label(symbol))
@@ -75,6 +78,19 @@ const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, ui
     }
     *offset = pc - nearest->address;
     return nearest->name;
+}
+
+/* Read anew each time: whoever asks has a fault to report. */
+uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struct cy_buf *path)
+{
+    struct cy_lines lines;
+    const struct cy_line_row *row = table && cy_lines_read(&lines, table->object) ? cy_lines_find(&lines, pc) : NULL;
+    uint32_t line = row ? row->line : 0;
+    if (row)
+        cy_lines_path(&lines, row, path);
+    if (table)
+        cy_lines_free(&lines);
+    return line;
 }
 
 /* ---- reading ---- */

@@ -47,11 +47,13 @@ bool cy_program_read(struct cy_program *program, const char *name, const void *e
 void cy_program_clear(struct cy_program *program);
 const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 
-/* Symbols sorted by address, for pc -> name + offset. */
+/* Symbols sorted by address, for pc -> name + offset; as long as the object stays. */
 struct cy_symbol_table *cy_symbols_create(const struct cy_object *object);
 void cy_symbols_free(struct cy_symbol_table *table);
 /* The function or label at or before pc in its section; NULL: none. */
 const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, uint32_t *offset);
+/* The source line of pc and, appended to `path`, its file; 0: there is no line table, or nothing of pc in it. */
+uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struct cy_buf *path);
 
 /* Copies every PT_LOAD segment to memory and clears what lies behind its file part. */
 void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);

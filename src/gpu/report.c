@@ -40,6 +40,15 @@ static void put_place(struct cy_buf *out, const struct cy_symbol_table *symbols,
         cy_buf_printf(out, " <%s+0x%x>", symbol, offset);
 }
 
+static void put_source(struct cy_buf *out, const struct cy_symbol_table *symbols, uint32_t pc)
+{
+    struct cy_buf path = {0};
+    uint32_t line = cy_symbols_line(symbols, pc, &path);
+    if (line)
+        cy_buf_printf(out, "\n  source    %s:%u", path.data, line);
+    cy_buf_free(&path);
+}
+
 static void put_instruction(struct cy_buf *out, const struct cy_fault *fault, enum cy_target target)
 {
     struct cy_insn insn;
@@ -123,6 +132,7 @@ void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const str
     put_place(out, symbols, fault->pc);
     cy_buf_puts(out, ": ");
     put_instruction(out, fault, target);
+    put_source(out, symbols, fault->pc);
     cy_buf_printf(out, "\n  where     workgroup (%u, %u, %u), warp %u", warp->gid[0], warp->gid[1], warp->gid[2],
                   warp->wid);
     if (fault->lane >= 0)
@@ -184,6 +194,9 @@ static void fail(struct cy_launch *launch, const struct cy_warp *warp, const str
         };
         info->symbol = cy_symbols_find(launch->program->symbols, fault->pc, &info->offset);
         info->symbol = info->symbol ? info->symbol : "";
+        text.size = 0;
+        info->line = cy_symbols_line(launch->program->symbols, fault->pc, &text);
+        info->file = keep(launch, &text);
         cy_buf_append(&launch->message, report->data, report->size);
         cy_buf_free(&text);
         if (launch->observers.fault)
