@@ -19,8 +19,17 @@ static void *function_pointer(void (*function)(void))
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
 {
-    if (name && !strcmp(name, "clIcdGetPlatformIDsKHR"))
-        return function_pointer((void (*)(void))clIcdGetPlatformIDsKHR);
+    static const struct {
+        const char *name;
+        void (*function)(void);
+    } functions[] = {
+        {"clIcdGetPlatformIDsKHR", (void (*)(void))clIcdGetPlatformIDsKHR},
+        {"clCreateCommandQueueWithPropertiesKHR", (void (*)(void))clCreateCommandQueueWithProperties},
+        {"clGetKernelSuggestedLocalWorkSizeKHR", (void (*)(void))clGetKernelSuggestedLocalWorkSizeKHR},
+    };
+    for (size_t i = 0; name && i < CY_COUNT(functions); i++)
+        if (!strcmp(name, functions[i].name))
+            return function_pointer(functions[i].function);
     return NULL;
 }
 

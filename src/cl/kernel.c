@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { WARP_STACK_BYTES = 1024 }; /* the ABI's scalar stack of a warp */
+
 static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, const char *name)
 {
     for (size_t i = 0; i < build->kernel_count; i++)
@@ -196,7 +198,18 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
     }
 }
 
-/* A kernel with many registers fills the SM's register files with fewer warps than there are. */
+/* Variables and the arguments that are set. */
+uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
+{
+    uint64_t bytes = kernel->parts[device].info->local_bytes;
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
+            bytes += kernel->arguments[i].size;
+    return bytes;
+}
+
+/* A kernel with many registers fills the SM's register files with fewer warps than there are; in local memory every warp
+ * has its stack. */
 uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
 {
     const struct cy_config *config = &kernel->program->context->devices[device]->capabilities.config;
@@ -206,17 +219,11 @@ uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
         warps = config->vgprs / vgprs;
     if (sgprs && config->sgprs / sgprs < warps)
         warps = config->sgprs / sgprs;
+    uint64_t local = cy_cl_kernel_local_bytes(kernel, device),
+             stacks = local < config->lds_bytes ? config->lds_bytes - local : 0;
+    if (stacks / WARP_STACK_BYTES < warps)
+        warps = (uint32_t)(stacks / WARP_STACK_BYTES);
     return warps * config->threads;
-}
-
-/* Variables and the arguments that are set. */
-uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
-{
-    uint64_t bytes = kernel->parts[device].info->local_bytes;
-    for (size_t i = 0; i < kernel->info->argument_count; i++)
-        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
-            bytes += kernel->arguments[i].size;
-    return bytes;
 }
 
 /* Which device a question is about: NULL will do when there is only one. */

@@ -39,11 +39,14 @@ static uint32_t divisor(uint32_t size, uint32_t limit)
     return d;
 }
 
-/* Without a local size: the largest workgroups that divide the range, long in the first dimension. */
-static void choose_local(struct cy_launch_desc *launch, uint32_t limit)
+/* Without a local size: the largest workgroups that divide the range, long in the first dimension.  Where the last ones
+ * may be smaller (OpenCL C 2.0 and later), a range of unlucky length need not be cut into crumbs. */
+static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform)
 {
     for (int d = 0; d < 3; d++) {
-        launch->local[d] = divisor(launch->global[d], limit);
+        uint32_t most = launch->global[d] < limit ? launch->global[d] : limit;
+        uint32_t even = divisor(launch->global[d], limit);
+        launch->local[d] = uniform || even > most / 2 ? even : most;
         limit /= launch->local[d];
     }
 }
@@ -55,6 +58,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     const uint32_t *reqd = part->info->reqd_size;
     uint32_t limit = cy_cl_kernel_max_size(kernel, queue->index);
     size_t items = 1;
+    CHECK(limit, CL_OUT_OF_RESOURCES);
     for (cl_uint d = 0; d < dimensions; d++) {
         CHECK(global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
         CHECK(!offset || offset[d] <= UINT32_MAX - global[d], CL_INVALID_GLOBAL_OFFSET);
@@ -66,7 +70,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         launch->local[d] = 1;
     }
     if (!local) {
-        choose_local(launch, limit);
+        choose_local(launch, limit, part->build->uniform);
         for (int d = 0; d < 3 && reqd[0]; d++)
             launch->local[d] = reqd[d];
     }
@@ -135,8 +139,6 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
         return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
     error = check_range(queue, kernel, &launch, dimensions, offset, global, local);
     CHECK(error == CL_SUCCESS, error);
-    CHECK(cy_cl_kernel_local_bytes(kernel, queue->index) <= queue->device->capabilities.config.lds_bytes,
-          CL_OUT_OF_RESOURCES);
     cl_event made = cy_cl_command(queue, type, run_kernel);
     made->command.kernel = kernel;
     cy_cl_retain(kernel);
@@ -161,4 +163,25 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel 
 {
     const size_t one = 1;
     return enqueue(queue, kernel, CL_COMMAND_TASK, 1, NULL, &one, &one, count, list, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_queue queue, cl_kernel kernel,
+                                                                     cl_uint dimensions, const size_t *offset,
+                                                                     const size_t *global, size_t *suggested)
+{
+    struct cy_launch_desc launch = {0};
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
+    CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
+    CHECK(kernel->parts[queue->index].build, CL_INVALID_PROGRAM_EXECUTABLE);
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
+    CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
+    CHECK(!is_empty(dimensions, global), CL_INVALID_GLOBAL_WORK_SIZE);
+    CHECK(suggested, CL_INVALID_VALUE);
+    cl_int error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL);
+    CHECK(error == CL_SUCCESS, error);
+    for (cl_uint d = 0; d < dimensions; d++)
+        suggested[d] = launch.local[d];
+    return CL_SUCCESS;
 }

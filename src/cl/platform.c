@@ -83,23 +83,26 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
     return clGetPlatformIDs(count, platforms, count_ret);
 }
 
-#define EXTENSIONS                                                                                                     \
-    "cl_khr_byte_addressable_store cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics "             \
-    "cl_khr_local_int32_base_atomics cl_khr_local_int32_extended_atomics cl_khr_extended_versioning cl_khr_icd"
+#define EXTENSION_LIST(ROW)                                                                                            \
+    ROW(cl_khr_byte_addressable_store)                                                                                 \
+    ROW(cl_khr_global_int32_base_atomics)                                                                              \
+    ROW(cl_khr_global_int32_extended_atomics)                                                                          \
+    ROW(cl_khr_local_int32_base_atomics)                                                                               \
+    ROW(cl_khr_local_int32_extended_atomics)                                                                           \
+    ROW(cl_khr_create_command_queue)                                                                                   \
+    ROW(cl_khr_extended_versioning)                                                                                    \
+    ROW(cl_khr_icd)                                                                                                    \
+    ROW(cl_khr_suggested_local_work_size)
+#define EXTENSION_TEXT(name) " " #name
+#define EXTENSION_ROW(name) {CL_MAKE_VERSION(1, 0, 0), #name},
 #define VERSION_ROW(version, text)                                                                                     \
     {                                                                                                                  \
         version, text                                                                                                  \
     }
 
-static const cl_name_version extensions[] = {
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_byte_addressable_store"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_base_atomics"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_global_int32_extended_atomics"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_base_atomics"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_local_int32_extended_atomics"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_extended_versioning"),
-    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_icd"),
-};
+static const char extension_text[] = EXTENSION_LIST(EXTENSION_TEXT);
+#define EXTENSIONS (extension_text + 1)
+static const cl_name_version extensions[] = {EXTENSION_LIST(EXTENSION_ROW)};
 static const cl_name_version c_versions[] = {
     VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "OpenCL C"),
     VERSION_ROW(CL_MAKE_VERSION(1, 1, 0), "OpenCL C"),
