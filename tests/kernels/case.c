@@ -147,6 +147,9 @@ static bool parse_data(struct reader *r)
     if (!how || !bracket || strlen(name) >= sizeof(d->name) ||
         !parse_element(shape, (size_t)(bracket - shape), &d->type))
         return mistake(r, "expected `data: NAME TYPE[COUNT] FILL`");
+    for (size_t i = 0; i < c->data_count; i++)
+        if (strcmp(c->data[i].name, name) == 0)
+            return mistake(r, "a second buffer '%s' in one case", name);
     strcpy(d->name, name);
     d->count = strtoull(bracket + 1, NULL, 0);
     if (d->count == 0 || d->count > (size_t)1 << 24)

@@ -486,10 +486,10 @@ class Program:
         for _ in range(self.r.randrange(3) if self.structs else 0):
             struct, x = self.r.choice(self.structs), self.name("s")
             self.emit(f"struct {struct[0]} {x};", indent)
-            self.add_struct(s, x, struct)
             for text, t in self.members(x, struct):
                 self.emit(f"{text} = {self.expr(s, t, 1)};", indent)
             s.readable += self.members(x, struct)
+            self.add_struct(s, x, struct)
 
     def members(self, x, struct):
         out = []
@@ -687,7 +687,7 @@ class Program:
         glob = [local[0] * groups, *local[1:]]
         self.runs += [f"// data: out ulong[{count}] zero", "// data: in int[64] random",
                       "// data: acc uint[8] value 0x1234567",
-                      f"// run: {name} {'x'.join(map(str, glob))}/{'x'.join(map(str, local))} out in acc int:{self.r.randrange(0, 8)}", ""]
+                      f"// run: {name} {'x'.join(map(str, glob))}/{'x'.join(map(str, local))} out in acc int:{self.r.randrange(0, 8)}", "// gives:", ""]
 
     def text(self):
         for _ in range(self.r.randrange(3)):
