@@ -396,6 +396,8 @@ class Program:
         divergent = f"(({self.leaf(s, UINT)}) & 7)" if self.chance(0.5) else str(self.r.randrange(1, 6))
         kind = self.r.randrange(3)
         s.loops += 1
+        self.emit("{", indent)  # a declaration may not follow a label
+        indent += 1
         if kind == 0:
             self.emit(f"for (int {i} = 0; {i} < (int){divergent}; {i}++) {{", indent)
         elif kind == 1:
@@ -414,6 +416,7 @@ class Program:
         del s.readable[readable:]
         s.loops -= 1
         self.emit(f"}} while ({i}-- > 1);" if is_do else "}", indent)
+        self.emit("}", indent - 1)
 
     def switch(self, s, indent, depth):
         self.emit(f"switch ({self.leaf(s, self.scalar_int())} & {self.r.choice([3, 7])}) {{", indent)
@@ -448,6 +451,8 @@ class Program:
         head, middle, count = self.name("L"), self.name("L"), self.name("c")
         enters = self.chance(0.3)
         s.loops += 1
+        self.emit("{", indent)
+        indent += 1
         self.emit(f"uint {count} = ({self.leaf(s, UINT)}) & 3;", indent)
         if enters:
             self.emit(f"if ({self.condition(s, 1)})", indent)
@@ -459,6 +464,7 @@ class Program:
             self.block(s, indent, 1, depth - 1)
         self.emit(f"if ({count}-- > 0)", indent)
         self.emit(f"goto {head};", indent + 1)
+        self.emit("}", indent - 1)
         s.loops -= 1
 
     def atomic(self, s, indent):
