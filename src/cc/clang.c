@@ -43,7 +43,11 @@ static const char *const fixed_args[] = {
     "-dwarf-version=4",
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-    "+cl_khr_local_int32_extended_atomics,+__opencl_c_int64,+__opencl_c_generic_address_space",
+    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+__opencl_c_int64,+__opencl_c_generic_address_space,"
+    "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
+    /* features that clang has no name for */
+    "-D__opencl_c_atomic_scope_device=1",
+    "-D__opencl_c_atomic_scope_all_devices=1",
     /* clang's target spir has every extension and images; the device has not. */
     "-U__SPIR__",
     "-U__IMAGE_SUPPORT__",

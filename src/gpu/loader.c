@@ -202,6 +202,7 @@ void cy_program_clear(struct cy_program *program)
         cy_code_free(program->code);
     cy_symbols_free(program->symbols);
     cy_object_free(&program->object);
+    cy_xrealloc(program->variables, 0);
     cy_xrealloc(program->elf, 0);
     cy_xrealloc(program->name, 0);
 }
@@ -275,25 +276,51 @@ static bool map_segment(const struct cy_program *program, size_t index, struct c
     return true;
 }
 
-bool cy_image_load(const struct cy_program *program, const struct cy_program *previous, struct cy_memory *memory)
+static bool is_writable(const struct cy_segment *segment)
 {
-    bool same = program == previous;
-    if (previous && !same)
+    return segment->type == PT_LOAD && segment->flags & PF_W && segment->memory_size;
+}
+
+/* Variables of a program stay as long as the program does: they are put aside when another takes its place. */
+static void put_aside(struct cy_program *program, const struct cy_memory *memory)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < program->object.segments.count; i++) {
+        const struct cy_segment *segment = &program->object.segments.at[i];
+        if (!is_writable(segment))
+            continue;
+        program->variables = cy_xrealloc(program->variables, size + segment->memory_size);
+        memcpy(program->variables + size, memory->base + segment->address, segment->memory_size);
+        size += segment->memory_size;
+    }
+}
+
+bool cy_image_load(const struct cy_program *program, struct cy_program *previous, struct cy_memory *memory)
+{
+    if (program == previous)
+        return true;
+    if (previous) {
+        put_aside(previous, memory);
         unload(previous, memory);
+    }
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
         if (segment->type != PT_LOAD || !segment->memory_size)
             continue;
-        if (!same && !map_segment(program, i, memory)) {
+        if (!map_segment(program, i, memory)) {
             unload(program, memory);
             return false;
         }
     }
+    const uint8_t *variables = program->variables;
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
-        /* what the guest cannot write is still as it was */
-        if (segment->type == PT_LOAD && (!same || segment->flags & PF_W))
+        if (variables && is_writable(segment)) {
+            memcpy(memory->base + segment->address, variables, segment->memory_size);
+            variables += segment->memory_size;
+        } else if (segment->type == PT_LOAD) {
             copy_segment(segment, memory);
+        }
     }
     return true;
 }

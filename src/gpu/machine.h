@@ -41,6 +41,7 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
+    uint8_t *variables; /* what its writable segments held when another program took its place */
 };
 bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size, unsigned lanes,
                      struct cy_diags *diags);
@@ -57,8 +58,8 @@ uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struc
 
 /* Copies every PT_LOAD segment to memory and clears what lies behind its file part. */
 void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
-/* The same with the page rights set; those of `previous` (may be NULL) are taken away before. */
-bool cy_image_load(const struct cy_program *program, const struct cy_program *previous, struct cy_memory *memory);
+/* The same with the page rights set, in place of `previous` (may be NULL); variables are as the program left them. */
+bool cy_image_load(const struct cy_program *program, struct cy_program *previous, struct cy_memory *memory);
 
 /* ---- arguments ---- */
 
