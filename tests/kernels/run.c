@@ -65,7 +65,7 @@ static bool find_platforms(void)
             good = add_config(platforms[i], "-O0", "-cl-opt-disable") && add_config(platforms[i], "-O2", "");
         } else if (the.count < MAX_CONFIGS && !the.reference && !the.self) {
             the.reference = &the.configs[the.count];
-            good = add_config(platforms[i], "reference", "");
+            good = add_config(platforms[i], "reference", "-cl-opt-disable"); /* quicker, and simpler to trust */
         }
     }
     return good && CHECK(ours || the.update);
