@@ -111,6 +111,12 @@ static const cl_name_version c_versions[] = {
 };
 static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"),
 };
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
