@@ -449,7 +449,7 @@ class Program:
     def jump_back(self, s, indent, depth):
         """A loop of gotos; now and then one that is also entered in the middle."""
         head, middle, count = self.name("L"), self.name("L"), self.name("c")
-        enters = self.chance(0.3)
+        enters = not s.local_slots and self.chance(0.3)  # PoCL does not survive barriers beside such loops
         s.loops += 1
         self.emit("{", indent)
         indent += 1
