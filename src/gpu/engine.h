@@ -102,7 +102,8 @@ struct cy_warp {
     uint64_t missed;      /* an address that was in neither, on the way to looking it up */
     uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;
-    uint8_t stop; /* enum cy_stop, set by the instruction that stops the warp */
+    uint8_t stop;  /* enum cy_stop, set by the instruction that stops the warp */
+    uint64_t left; /* instructions of its budget, when it has come back from running */
 
     /* SIMT state */
     uint64_t mask; /* SIMT mask */

@@ -8,9 +8,13 @@
 #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* One decoded instruction, 32 bytes: a handler for each mode of the warp, register numbers with their prefix's part,
- * the immediate.  A handler returns the next instruction, or NULL after setting warp->stop and warp->pc. */
+ * the immediate.
+ *
+ * A handler executes its instruction and goes on with the next one's handler, up to `left` instructions: its last act is
+ * a call with the same arguments, which the compiler makes a jump.  It returns the instruction to go on with when they are
+ * used up, or NULL when the warp has stopped, with warp->stop and warp->pc set; warp->left is what is left of them. */
 struct cy_uop;
-typedef const struct cy_uop *cy_handler(struct cy_warp *warp, const struct cy_uop *uop);
+typedef const struct cy_uop *cy_handler(struct cy_warp *warp, const struct cy_uop *uop, uint64_t left);
 
 struct cy_uop {
     cy_handler *run[3]; /* by enum cy_warp_mode */
@@ -56,6 +60,30 @@ cy_handler cy_exec_fault;         /* imm = enum cy_fault_kind */
 cy_handler cy_read_word;          /* csrr of what does not change; imm = its place in struct cy_warp */
 int cy_csr_word(unsigned number); /* that place; -1: the CSR changes */
 
+/* What comes behind an instruction: `next` is the one to go on with, NULL if the warp has stopped.  A fault does not count
+ * as an instruction. */
+static inline __attribute__((always_inline)) const struct cy_uop *cy_then(struct cy_warp *warp,
+                                                                          const struct cy_uop *next, uint64_t left)
+{
+    if (CY_UNLIKELY(!next)) {
+        warp->left = left - (warp->stop != CY_STOP_FAULT);
+        return NULL;
+    }
+    if (CY_UNLIKELY(!--left)) {
+        warp->left = 0;
+        return next;
+    }
+    return next->run[warp->mode](warp, next, left);
+}
+/* CY_HANDLER(linkage, name) { what the instruction u of the warp w does; returns the next one, or NULL } */
+#define CY_HANDLER(linkage, name)                                                                                      \
+    static inline const struct cy_uop *step_##name(struct cy_warp *w, const struct cy_uop *u);                         \
+    linkage const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                        \
+    {                                                                                                                  \
+        return cy_then(w, step_##name(w, u), left);                                                                    \
+    }                                                                                                                  \
+    static inline const struct cy_uop *step_##name(struct cy_warp *w, const struct cy_uop *u)
+
 static inline uint32_t cy_uop_pc(const struct cy_warp *warp, const struct cy_uop *uop)
 {
     return warp->run->code->base + 4 * (uint32_t)(uop - warp->run->code->uops);
@@ -66,7 +94,12 @@ static inline const struct cy_insn *cy_uop_insn(const struct cy_warp *warp, cons
 }
 static inline const struct cy_uop *cy_next(const struct cy_uop *uop)
 {
-    return uop + uop->step;
+    if (CY_UNLIKELY(uop->step != 1)) {
+        /* A branch, not a sum: the next instruction must not wait for the step to be loaded. */
+        __asm__ volatile("");
+        return uop + 2;
+    }
+    return uop + 1;
 }
 
 /* Stops the warp: `pc` is where it goes on. */

@@ -3,7 +3,7 @@
 #include "gpu/engine_priv.h"
 #include "gpu/eval.h"
 
-#define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
+#define HANDLER(id) CY_HANDLER(, cy_exec_##id)
 
 enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 

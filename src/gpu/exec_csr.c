@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
+#define HANDLER(id) CY_HANDLER(, cy_exec_##id)
 
 /* ---- CSRs ---- */
 
@@ -102,7 +102,7 @@ int cy_csr_word(unsigned number)
     }
 }
 
-const struct cy_uop *cy_read_word(struct cy_warp *w, const struct cy_uop *u) /* imm = its place */
+CY_HANDLER(, cy_read_word) /* imm = its place */
 {
     memcpy(&w->x[u->d], (const uint8_t *)w + u->imm, sizeof(uint32_t));
     return cy_next(u);
@@ -221,7 +221,7 @@ HANDLER(barriersub) /* the lanes of a warp run in lock step: only the fence is l
     return cy_next(u);
 }
 
-const struct cy_uop *cy_exec_fault(struct cy_warp *w, const struct cy_uop *u)
+CY_HANDLER(, cy_exec_fault)
 {
     if (u->imm == CY_FAULT_FETCH)
         w->fault.access = CY_EXECUTE, w->fault.size = 4;

@@ -6,7 +6,7 @@
 #include "gpu/engine_priv.h"
 #include "gpu/eval.h"
 
-#define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
+#define HANDLER(id) CY_HANDLER(, cy_exec_##id)
 
 enum source { NOTHING, VECTOR1, SCALAR, IMMEDIATE, VECTOR1_WIDE };
 enum result { ELEMENT, BIT, PACKED_BIT, BRANCH };
@@ -275,7 +275,7 @@ static void mask_logic(struct cy_warp *w, const struct cy_uop *u, cy_eval_fn *ev
         }
 }
 
-const struct cy_uop *cy_general(struct cy_warp *w, const struct cy_uop *u)
+CY_HANDLER(, cy_general)
 {
     struct job job = {.insn = cy_uop_insn(w, u)};
     job.row = &cy_insns[job.insn->op];
@@ -327,7 +327,7 @@ static uint64_t scalar_operand(const struct cy_warp *w, const struct job *job, u
                                    : sign_extend(w->x[number], 32);
 }
 
-const struct cy_uop *cy_scalar_general(struct cy_warp *w, const struct cy_uop *u)
+CY_HANDLER(, cy_scalar_general)
 {
     struct job job = {.insn = cy_uop_insn(w, u)};
     job.row = &cy_insns[job.insn->op];

@@ -32,23 +32,16 @@
     (void)a, (void)b, (void)d, (void)sa, (void)sb;
 
 /* The four handlers of a row: body(w, u, n, partial). */
-#define HANDLERS(id)                                                                                                   \
-    static const struct cy_uop *full32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
+#define ONE_HANDLER(name, id, lanes, partial)                                                                          \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
     {                                                                                                                  \
-        return body_##id(w, u, 32, false);                                                                             \
-    }                                                                                                                  \
-    static const struct cy_uop *part32_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
-    {                                                                                                                  \
-        return body_##id(w, u, 32, true);                                                                              \
-    }                                                                                                                  \
-    static const struct cy_uop *full_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
-    {                                                                                                                  \
-        return body_##id(w, u, w->numt, false);                                                                        \
-    }                                                                                                                  \
-    static const struct cy_uop *part_##id(struct cy_warp *w, const struct cy_uop *u)                                   \
-    {                                                                                                                  \
-        return body_##id(w, u, w->numt, true);                                                                         \
+        return cy_then(w, body_##id(w, u, lanes, partial), left);                                                      \
     }
+#define HANDLERS(id)                                                                                                   \
+    ONE_HANDLER(full32, id, 32, false)                                                                                 \
+    ONE_HANDLER(part32, id, 32, true)                                                                                  \
+    ONE_HANDLER(full, id, w->numt, false)                                                                              \
+    ONE_HANDLER(part, id, w->numt, true)
 #define BODY(id)                                                                                                       \
     ALWAYS_INLINE const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool partial)
 

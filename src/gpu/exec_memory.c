@@ -95,7 +95,7 @@ struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *w, const struct c
 
 /* ---- scalar accesses under a prefix that changes them ---- */
 
-const struct cy_uop *cy_memory_scalar(struct cy_warp *w, const struct cy_uop *u)
+CY_HANDLER(, cy_memory_scalar)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
     const struct cy_insn_info *row = &cy_insns[insn->op];
@@ -348,7 +348,7 @@ static void perform(struct cy_warp *w, const struct cy_uop *u, const struct plan
 
 /* Every lane of every register is resolved before the first byte moves: a fault leaves memory and registers as they
  * were, and a load may overwrite the register its addresses came from. */
-const struct cy_uop *cy_memory_general(struct cy_warp *w, const struct cy_uop *u)
+CY_HANDLER(, cy_memory_general)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
     struct plan plan = make_plan(w, insn);

@@ -33,7 +33,7 @@ ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, u
 
 /* An access that did not go straight, once more after looking for its extent, which the next one will use too; or by the
  * general driver, when that brings nothing new. */
-static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u)
+static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
     const uint64_t at = w->missed;
     const bool local = at >= CY_LDS_WINDOW && at < CY_LDS_WINDOW_END;
@@ -41,9 +41,9 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
         const struct cy_extent old = w->extent;
         w->extent = cy_memory_extent(w->run->memory, at);
         if (w->extent.start < w->extent.end && w->extent.start != old.start)
-            return u->run[w->mode](w, u);
+            return u->run[w->mode](w, u, left);
     }
-    return cy_memory_general(w, u);
+    return cy_memory_general(w, u, left);
 }
 
 /* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
@@ -228,11 +228,11 @@ STORE_LANES(uint32_t)
 /* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  Where the condition does not
  * hold the access did not go straight, and the general driver does it. */
 #define HANDLER(name, id, lanes, partial, condition)                                                                   \
-    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u)                                 \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
     {                                                                                                                  \
         const unsigned n = (lanes);                                                                                    \
         const bool some = (partial);                                                                                   \
-        return CY_LIKELY(condition) ? cy_next(u) : missed(w, u);                                                       \
+        return CY_LIKELY(condition) ? cy_then(w, cy_next(u), left) : missed(w, u, left);                               \
     }
 #define FOUR(id, condition)                                                                                            \
     HANDLER(full32, id, 32, false, condition)                                                                          \

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define HANDLER(id) const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u)
+#define HANDLER(id) CY_HANDLER(, cy_exec_##id)
 
 /* ---- the rows that are expressions ---- */
 
@@ -195,13 +195,13 @@ STORE(sw, uint32_t, ADDRESS32)
 STORE(fsw, uint32_t, ADDRESS32)
 
 /* gen2: the address is an even pair, data are 32 bits: the driver for prefixes knows them. */
-HANDLER(ld)
+const struct cy_uop *cy_exec_ld(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
-    return cy_memory_scalar(w, u);
+    return cy_memory_scalar(w, u, left);
 }
-HANDLER(sd)
+const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
-    return cy_memory_scalar(w, u);
+    return cy_memory_scalar(w, u, left);
 }
 
 HANDLER(fence)
@@ -213,5 +213,5 @@ HANDLER(fence)
 
 HANDLER(fence_tso)
 {
-    return cy_exec_fence(w, u);
+    return step_cy_exec_fence(w, u);
 }

@@ -101,7 +101,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
         fp_host_flags_clear();
-        uop = uop->run[warp->mode](warp, uop);
+        uop = uop->run[warp->mode](warp, uop, 1);
         cy_collect_flags(warp);
         if (uop || warp->stop != CY_STOP_FAULT) {
             --*left;
@@ -126,6 +126,9 @@ static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
     return CY_STOP_FAULT;
 }
 
+/* Handlers that call each other: a build that makes no jumps of these calls (a sanitizer's) needs stack for all of them. */
+#define MAX_CHAIN 2048
+
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
 {
     const struct cy_code *code = warp->run->code;
@@ -145,13 +148,10 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     } else {
         if (CY_UNLIKELY(code->reads_flags))
             fp_host_flags_clear();
-        while (left) {
-            uop = uop->run[warp->mode](warp, uop);
-            if (CY_UNLIKELY(!uop)) {
-                left -= warp->stop != CY_STOP_FAULT;
-                break;
-            }
-            left--;
+        while (left && uop) {
+            const uint64_t some = left < MAX_CHAIN ? left : MAX_CHAIN;
+            uop = uop->run[warp->mode](warp, uop, some);
+            left -= some - warp->left;
         }
         if (CY_UNLIKELY(code->reads_flags))
             cy_collect_flags(warp);
