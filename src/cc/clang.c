@@ -57,6 +57,8 @@ static const char *const fixed_args[] = {
     "-fgnuc-version=4.2.1",
     "-ferror-limit",
     "19",
+    "-fbracket-depth",
+    "4096",
     "-x",
     "cl",
     "-o",

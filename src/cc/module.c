@@ -34,6 +34,17 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     return false;
 }
 
+/* The options that switch LLVM's vectorisers off do not reach the pipeline (LLVM 19's C interface); this attribute does. */
+static void forbid_vectors(struct cc_program *program)
+{
+    static const char attribute[] = "noimplicitfloat";
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    LLVMAttributeRef made = LLVMCreateEnumAttribute(program->context, kind, 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+}
+
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags)
 {
@@ -48,6 +59,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    forbid_vectors(program);
     if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
              diags))
         return false;

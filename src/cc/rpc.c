@@ -59,23 +59,28 @@ static uint32_t before_block(const struct rpc *r, uint32_t b)
     return state;
 }
 
+static uint32_t arrival(const struct rpc *r, uint32_t b)
+{
+    uint32_t state = UNREACHED;
+    for (size_t p = 0; p < r->func->blocks.at[b].preds.count; p++)
+        state = meet(state, r->out[r->func->blocks.at[b].preds.at[p]]);
+    return state;
+}
+
+/* In the order of the blocks, so that one round carries a state all the way down. */
 static void fixed_point(struct rpc *r)
 {
     const struct mir_func *func = r->func;
     for (size_t b = 0; b < func->blocks.count; b++)
-        r->in[b] = r->out[b] = UNREACHED;
+        r->in[b] = r->out[b] = r->on_arrival[b] = UNREACHED;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t i = 0; i < func->order.count; i++) {
-            uint32_t b = func->order.at[i];
-            r->on_arrival[b] = UNREACHED;
-            for (size_t p = 0; p < func->blocks.at[b].preds.count; p++)
-                r->on_arrival[b] = meet(r->on_arrival[b], r->out[func->blocks.at[b].preds.at[p]]);
-        }
-        for (size_t i = 0; i < func->order.count; i++) {
-            uint32_t b = func->order.at[i], state = before_block(r, b);
+            uint32_t b = func->order.at[i], arrived = arrival(r, b);
             const struct mir_block *block = &func->blocks.at[b];
-            r->in[b] = state;
+            changed |= arrived != r->on_arrival[b];
+            r->on_arrival[b] = arrived;
+            uint32_t state = r->in[b] = before_block(r, b);
             for (size_t k = 0; k < block->insns.count; k++)
                 state = behind(r, &block->insns.at[k], state);
             changed |= state != r->out[b];
