@@ -4,13 +4,14 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan fuzz bench format install clean help
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan fuzz bench format install clean help
 
 all: demo
 
 help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
+	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       assemble and disassemble examples/asm/vecadd.s'
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
@@ -48,6 +49,12 @@ test-asan: setup
 	$(CMAKE) --build --preset asan -j $(JOBS)
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
 
+# What threads do to each other in the OpenCL runtime and the machine below it.
+test-tsan: setup
+	$(CMAKE) --preset tsan
+	$(CMAKE) --build --preset tsan -j $(JOBS)
+	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^cl$$' -LE '^noasan$$' $(CTEST_FLAGS)
+
 fuzz: setup
 	$(CMAKE) --preset fuzz
 	$(CMAKE) --build --preset fuzz -j $(JOBS)
@@ -65,4 +72,4 @@ install: build
 	$(CMAKE) --install build $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:
-	rm -rf build build-clang build-asan build-fuzz
+	rm -rf build build-clang build-asan build-tsan build-fuzz

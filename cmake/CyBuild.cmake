@@ -35,6 +35,12 @@ if(CY_SANITIZE)
     target_link_options(cy_common INTERFACE ${sanitize})
 endif()
 
+if(CY_TSAN)
+    set(sanitize -fsanitize=thread -fno-omit-frame-pointer)
+    target_compile_options(cy_common INTERFACE ${sanitize})
+    target_link_options(cy_common INTERFACE ${sanitize})
+endif()
+
 set_property(GLOBAL PROPERTY CY_MODULES "")
 
 # cy_module(name [DEPENDS module...] [HOT]): the static library cy_<name> of src/<name>/*.c.
