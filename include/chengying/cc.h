@@ -61,7 +61,8 @@ struct cy_cc_kernel_stats {
     unsigned instructions, spills, uniform_percent, code_bytes, calls;
     unsigned vgprs, sgprs;               /* with those of called functions */
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
-    unsigned reqd_size[3], hint_size[3]; /* reqd_work_group_size, work_group_size_hint; zeros: not given */
+    unsigned reqd_size[3];               /* reqd_work_group_size; zeros: not given */
+    const char *attributes;              /* as CL_KERNEL_ATTRIBUTES has them; with the arguments' texts */
     struct cy_cc_argument *arguments;    /* with their texts in one allocation */
     size_t argument_count;
 };

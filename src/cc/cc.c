@@ -206,11 +206,12 @@ static bool front(struct job *job, const char *source, size_t size)
 /* The arguments' texts follow the array. */
 static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats *out)
 {
-    size_t texts = 0;
+    const char *attributes = func->attributes ? func->attributes : ""; /* a function has none */
+    size_t texts = strlen(attributes) + 1;
     for (uint32_t i = 0; i < func->argument_count; i++)
         texts += strlen(func->arguments[i].name) + strlen(func->arguments[i].type) + 2;
     out->argument_count = func->argument_count;
-    out->arguments = cy_xrealloc(NULL, func->argument_count * sizeof(*out->arguments) + texts + 1);
+    out->arguments = cy_xrealloc(NULL, func->argument_count * sizeof(*out->arguments) + texts);
     char *text = (char *)(out->arguments + func->argument_count);
     for (uint32_t i = 0; i < func->argument_count; i++) {
         const struct ir_argument *from = &func->arguments[i];
@@ -225,7 +226,7 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats
         text = stpcpy(text, from->type) + 1;
     }
     memcpy(out->reqd_size, func->reqd_size, sizeof(out->reqd_size));
-    memcpy(out->hint_size, func->hint_size, sizeof(out->hint_size));
+    out->attributes = strcpy(text, attributes);
     out->local_bytes = func->local_bytes;
     out->private_bytes = func->private_bytes;
 }

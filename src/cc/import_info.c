@@ -48,6 +48,49 @@ static const char *text_of(const struct metadata *metadata, LLVMValueRef operand
     return cy_arena_strndup(&metadata->im->module->arena, text ? text : "", text ? length : 0);
 }
 
+/* ---- CL_KERNEL_ATTRIBUTES: as they are written, without spaces but one between them ---- */
+
+static void vector_type_hint(const struct metadata *metadata, struct cy_buf *out)
+{
+    static const char *const integers[] = {"char", "short", "int", "long"};
+    LLVMValueRef operands[2];
+    unsigned count;
+    if (operands_of(metadata, "vec_type_hint", operands, 2) != 2)
+        return;
+    LLVMTypeRef type = import_element(LLVMTypeOf(operands[0]), &count);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    bool is_signed = LLVMConstIntGetZExtValue(operands[1]) != 0;
+    cy_buf_puts(out, "vec_type_hint(");
+    if (kind == LLVMIntegerTypeKind)
+        cy_buf_printf(out, "%s%s", is_signed ? "" : "u", integers[__builtin_ctz(LLVMGetIntTypeWidth(type) / 8) & 3]);
+    else
+        cy_buf_puts(out, kind == LLVMHalfTypeKind ? "half" : kind == LLVMDoubleTypeKind ? "double" : "float");
+    if (count > 1)
+        cy_buf_printf(out, "%u", count);
+    cy_buf_puts(out, ")");
+}
+
+static void size_attribute(const struct metadata *metadata, const char *name, struct cy_buf *out)
+{
+    uint32_t sizes[3] = {0};
+    read_sizes(metadata, name, sizes);
+    if (sizes[0])
+        cy_buf_printf(out, "%s%s(%u,%u,%u)", out->size ? " " : "", name, sizes[0], sizes[1], sizes[2]);
+}
+
+static const char *attributes_of(const struct metadata *metadata)
+{
+    struct cy_buf out = {0};
+    vector_type_hint(metadata, &out);
+    size_attribute(metadata, "work_group_size_hint", &out);
+    size_attribute(metadata, "reqd_work_group_size", &out);
+    const char *text = cy_arena_strndup(&metadata->im->module->arena, out.size ? out.data : "", out.size);
+    cy_buf_free(&out);
+    return text;
+}
+
+/* ---- arguments ---- */
+
 static uint32_t qualifiers_of(const char *text)
 {
     return (strstr(text, "const") ? CY_CC_CONST : 0) | (strstr(text, "restrict") ? CY_CC_RESTRICT : 0) |
@@ -81,7 +124,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     struct metadata metadata = {.im = im};
     metadata.entries = LLVMGlobalCopyAllMetadata(function, &metadata.count);
     read_sizes(&metadata, "reqd_work_group_size", im->func->reqd_size);
-    read_sizes(&metadata, "work_group_size_hint", im->func->hint_size);
+    im->func->attributes = attributes_of(&metadata);
     unsigned count = LLVMCountParams(function);
     im->func->argument_count = count;
     im->func->arguments = cy_arena_alloc(&im->module->arena, (count + 1) * sizeof(*im->func->arguments));

@@ -83,7 +83,8 @@ struct ir_func {
     CY_VEC(ir_value) phi_args;
     CY_VEC(uint32_t) rpo;
     uint32_t private_bytes, local_bytes;
-    uint32_t reqd_size[3], hint_size[3];
+    uint32_t reqd_size[3];
+    const char *attributes; /* as the host asks for them */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;
 };

@@ -46,7 +46,7 @@ static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_sta
     to->local_bytes = from->local_bytes;
     to->private_bytes = from->private_bytes;
     memcpy(to->reqd_size, from->reqd_size, sizeof(to->reqd_size));
-    memcpy(to->hint_size, from->hint_size, sizeof(to->hint_size));
+    to->attributes = cy_arena_strndup(&build->arena, from->attributes, strlen(from->attributes));
     to->argument_count = from->argument_count;
     to->arguments = cy_arena_alloc(&build->arena, (from->argument_count + 1) * sizeof(*to->arguments));
     for (size_t i = 0; i < from->argument_count; i++) {

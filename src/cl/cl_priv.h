@@ -134,7 +134,8 @@ struct cy_cl_build {
 
 struct cy_cl_kernel_info {
     const char *name;
-    unsigned local_bytes, private_bytes, reqd_size[3], hint_size[3];
+    unsigned local_bytes, private_bytes, reqd_size[3];
+    const char *attributes;
     struct cy_cc_argument *arguments;
     size_t argument_count;
 };

@@ -193,7 +193,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
     case CL_KERNEL_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&kernel->object.references));
     case CL_KERNEL_CONTEXT: INFO(cl_context, kernel->program->context);
     case CL_KERNEL_PROGRAM: INFO(cl_program, kernel->program);
-    case CL_KERNEL_ATTRIBUTES: INFO_TEXT("");
+    case CL_KERNEL_ATTRIBUTES: INFO_TEXT(kernel->info->attributes);
     default: return CL_INVALID_VALUE;
     }
 }

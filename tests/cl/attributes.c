@@ -1,0 +1,102 @@
+/* What kernels say about themselves: attributes, and the arguments' types as they are written. */
+#include "cl_test.h"
+
+#include <string.h>
+
+static const char source[] =
+    "typedef float4 colour;\n"
+    "struct pair { int a, b; };\n"
+    "typedef struct { char c[3]; } triple;\n"
+    "kernel void plain(global int *p) { *p = 1; }\n"
+    "kernel __attribute__((reqd_work_group_size(4, 2, 1))) void sized(global int *p) { *p = 1; }\n"
+    "kernel __attribute__((vec_type_hint(uchar4))) __attribute__((work_group_size_hint(8, 8, 2)))\n"
+    "__attribute__((reqd_work_group_size(8, 8, 2))) void hinted(global int *p) { *p = 1; }\n"
+    "kernel __attribute__((vec_type_hint(long))) void scalar(global int *p) { *p = 1; }\n"
+    "kernel __attribute__((vec_type_hint(float3))) void three(global int *p) { *p = 1; }\n"
+    "kernel void arguments(global const colour *restrict a, constant struct pair *b, local volatile uint *c, triple "
+    "d,\n"
+    "                      unsigned long e, const short3 f, global float *const g, struct pair h) {}\n";
+
+static const struct {
+    const char *kernel, *attributes;
+} expected[] = {
+    {"plain", ""},
+    {"sized", "reqd_work_group_size(4,2,1)"},
+    {"hinted", "vec_type_hint(uchar4) work_group_size_hint(8,8,2) reqd_work_group_size(8,8,2)"},
+    {"scalar", "vec_type_hint(long)"},
+    {"three", "vec_type_hint(float3)"},
+};
+
+static const struct {
+    const char *name, *type;
+    cl_kernel_arg_address_qualifier space;
+    cl_kernel_arg_type_qualifier qualifiers;
+} arguments[] = {
+    {"a", "colour*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT},
+    {"b", "struct pair*", CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_TYPE_CONST},
+    {"c", "uint*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_VOLATILE},
+    {"d", "triple", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0},
+    {"e", "ulong", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0},
+    {"f", "short3", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0},
+    {"g", "float*", CL_KERNEL_ARG_ADDRESS_GLOBAL, 0},
+    {"h", "struct pair", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0},
+};
+
+static void check_arguments(cl_program program)
+{
+    cl_kernel kernel = kernel_of(program, "arguments");
+    for (cl_uint i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+        char text[64] = "";
+        cl_kernel_arg_address_qualifier space = 0;
+        cl_kernel_arg_access_qualifier access = 0;
+        cl_kernel_arg_type_qualifier qualifiers = 99;
+        CHECK_EQ(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof(text), text, NULL), CL_SUCCESS);
+        CHECK_STR(text, arguments[i].name);
+        CHECK_EQ(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof(text), text, NULL), CL_SUCCESS);
+        CHECK_STR(text, arguments[i].type);
+        CHECK_EQ(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(space), &space, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(space, arguments[i].space);
+        CHECK_EQ(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access), &access, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(access, CL_KERNEL_ARG_ACCESS_NONE);
+        CHECK_EQ(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(qualifiers), &qualifiers, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(qualifiers, arguments[i].qualifiers);
+    }
+    CHECK_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+}
+
+static void check_attributes(cl_program program)
+{
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        char text[256] = "";
+        cl_kernel kernel = kernel_of(program, expected[i].kernel);
+        CHECK_EQ(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(text), text, NULL), CL_SUCCESS);
+        CHECK_STR(text, expected[i].attributes);
+        CHECK_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+    }
+}
+
+int main(void)
+{
+    set_up(0);
+    cl_program program = build(source, "-cl-kernel-arg-info");
+    check_attributes(program);
+    check_arguments(program);
+    size_t size;
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    unsigned char *binary = malloc(size);
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binary), &binary, NULL), CL_SUCCESS);
+    cl_int status, error;
+    const unsigned char *bytes = binary;
+    cl_program again = clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &status, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(again, 1, &device, NULL, NULL, NULL), CL_SUCCESS);
+    check_attributes(again);
+    free(binary);
+    CHECK_EQ(clReleaseProgram(again), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+    tear_down();
+    return test_finish();
+}
