@@ -130,6 +130,16 @@
 #define LANE_FCVV LANE_FVV
 #define LANE_FCVF LANE_FVF
 
+/* Where the lanes agree, each row's branch is one of its own for the host to predict. */
+ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t taken)
+{
+    if (CY_UNLIKELY(w->run->observer != NULL))
+        return cy_simt_branch(w, u, taken);
+    if (!taken)
+        return cy_next(u);
+    return CY_LIKELY(taken == w->active) ? cy_relative(w, u) : cy_simt_branch(w, u, taken);
+}
+
 /* Vector branches: the condition of every lane, packed. */
 #define LANE_VB(id, ...)                                                                                               \
     BODY(id)                                                                                                           \
@@ -148,7 +158,7 @@
             }                                                                                                          \
             taken |= (uint64_t)bits << half;                                                                           \
         }                                                                                                              \
-        return cy_simt_branch(w, u, taken & w->active);                                                                \
+        return branch(w, u, taken & w->active);                                                                        \
     }                                                                                                                  \
     HANDLERS(id)
 

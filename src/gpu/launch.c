@@ -7,6 +7,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/machine.h"
 
+#include "gpu/fp_host.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -294,6 +296,7 @@ static enum cy_status prepare(struct cy_launch *launch)
         .checking = config->checking,
     };
     cy_watch_init(launch);
+    launch->alone = cy_sm_is_alone(launch);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         struct cy_sm *sm = &device->sms[i];
         if (launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create()))
@@ -315,14 +318,29 @@ static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
     return busy;
 }
 
+/* A thread begins with its share, and has done it. */
+static void enter(const struct cy_launch *launch, struct fp_host_saved *saved)
+{
+    if (launch->alone)
+        fp_host_begin(saved);
+}
+static void leave(const struct cy_launch *launch, const struct fp_host_saved *saved)
+{
+    if (launch->alone)
+        fp_host_end(saved);
+}
+
 static void run_deterministic(struct cy_launch *launch)
 {
+    struct fp_host_saved saved = {0};
+    enter(launch, &saved);
     for (bool busy = true; busy;) {
         busy = false;
         cy_dispatch_all(launch);
         for (unsigned i = 0; i < launch->sm_count; i++)
             busy |= cy_sm_turn(&launch->device->sms[i], launch);
     }
+    leave(launch, &saved);
 }
 
 /* Waking a thread takes longer than many a launch: they are called after so many instructions, if there is work left. */
@@ -342,6 +360,8 @@ static void run_parallel(struct cy_launch *launch)
     unsigned parts = threads < launch->sm_count ? threads : launch->sm_count;
     pthread_mutex_unlock(&device->lock);
     bool called = parts == 1;
+    struct fp_host_saved saved = {0};
+    enter(launch, &saved);
     while (turn_share(launch, 0, parts)) {
         if (called || !is_worth_help(launch))
             continue;
@@ -353,6 +373,7 @@ static void run_parallel(struct cy_launch *launch)
         pthread_cond_broadcast(&device->wanted);
         pthread_mutex_unlock(&device->lock);
     }
+    leave(launch, &saved);
     if (parts == 1)
         return;
     pthread_mutex_lock(&device->lock);
@@ -455,8 +476,11 @@ static void *helper_main(void *argument)
         unsigned part = ++device->joined, parts = device->parts;
         device->busy++;
         pthread_mutex_unlock(&device->lock);
+        struct fp_host_saved saved = {0};
+        enter(launch, &saved);
         while (turn_share(launch, part, parts))
             ;
+        leave(launch, &saved);
         pthread_mutex_lock(&device->lock);
         if (--device->busy == 0)
             pthread_cond_signal(&device->helped);

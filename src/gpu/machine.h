@@ -121,6 +121,8 @@ struct cy_workgroup {
     uint32_t lds, sgpr, vgpr; /* starts of its ranges */
     unsigned warps;           /* that have not ended */
     unsigned waiting;         /* of these, at a barrier */
+    uint32_t barrier_pc;      /* where the last of them waits */
+    bool scattered;           /* they wait at different barriers */
     uint64_t members;         /* set of warp slots, a bit each */
 };
 
@@ -161,6 +163,9 @@ struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *lau
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
 /* Starts workgroup `number` of the launch in its reserved room. */
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number);
+/* Does nobody but the engine compute while the launch runs?  Then a thread sets the host's floating-point unit up once for
+ * all turns (fp_host_begin), not for every warp that runs. */
+bool cy_sm_is_alone(const struct cy_launch *launch);
 /* One turn: every warp that can run gets a slice.  False: the SM has nothing left to run, and the launch has all its
  * figures. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
@@ -202,6 +207,7 @@ struct cy_launch {
     uint32_t locals_offset; /* of the first __local argument inside the workgroup's LDS */
 
     /* in device memory, while it runs */
+    bool alone;         /* cy_sm_is_alone */
     bool views;         /* metadata and arguments differ from warp to warp */
     uint32_t constants; /* metadata and arguments: one, or a view per warp slot */
     uint32_t view_bytes;

@@ -3,8 +3,6 @@
  * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
 #include "gpu/machine.h"
 
-#include "gpu/fp_host.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,9 +219,12 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     group->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
     group->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
     group->warps = group->waiting = 0;
+    group->scattered = false;
     group->members = 0;
-    memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds, 0,
-           launch->needs.of[CY_RES_LDS]);
+    const uint32_t stacks =
+        launch->stack_bytes * launch->warps; /* at the start of it; nobody reads what it did not write */
+    memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds + stacks, 0,
+           launch->needs.of[CY_RES_LDS] - stacks);
     if (launch->observers.workgroup_start)
         launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
     uint32_t inside[3];
@@ -248,19 +249,26 @@ static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_
 {
     if (!group->waiting || group->waiting < group->warps)
         return;
-    if (launch->run.checking) {
-        uint32_t pc = sm->slots[__builtin_ctzll(group->members)].barrier_pc;
-        for (uint64_t left = group->members; left; left &= left - 1) {
-            if (sm->slots[__builtin_ctzll(left)].barrier_pc != pc) {
-                cy_report_deadlock(launch, sm, group);
-                return;
-            }
-        }
+    if (group->scattered && launch->run.checking) {
+        cy_report_deadlock(launch, sm, group);
+        return;
     }
     atomic_thread_fence(memory_order_seq_cst); /* for who reads on another SM; the warps here share a host thread */
     sm->ready |= group->members;
     group->waiting = 0;
+    group->scattered = false;
     sm->fresh.barriers++;
+}
+
+static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    struct cy_workgroup *group = slot->group;
+    sm->ready &= ~(1ull << slot->index);
+    slot->barrier_pc = slot->warp.pc - 4;
+    group->scattered |= group->waiting && group->barrier_pc != slot->barrier_pc;
+    group->barrier_pc = slot->barrier_pc;
+    group->waiting++;
+    check_barrier(sm, launch, group);
 }
 
 static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
@@ -288,30 +296,23 @@ static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_
 
 /* ---- turns ---- */
 
-/* Nobody but the engine computes while a turn lasts: then the host's floating-point unit is set up once for all warps. */
-static bool is_alone(const struct cy_launch *launch)
+bool cy_sm_is_alone(const struct cy_launch *launch)
 {
     return !launch->print_bytes && !launch->run.observer && !launch->observers.workgroup_end &&
            !launch->observers.fault;
 }
 
-static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget,
-                      bool alone)
+static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
 {
     struct cy_warp *warp = &slot->warp;
     for (;;) {
         uint64_t before = warp->retired;
-        enum cy_stop stop = alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
+        enum cy_stop stop = launch->alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
         uint64_t ran = warp->retired - before;
         sm->fresh.instructions += ran;
         switch (stop) {
         case CY_STOP_BUDGET: return;
-        case CY_STOP_BARRIER:
-            sm->ready &= ~(1ull << slot->index);
-            slot->barrier_pc = warp->pc - 4;
-            slot->group->waiting++;
-            check_barrier(sm, launch, slot->group);
-            return;
+        case CY_STOP_BARRIER: wait_at_barrier(sm, launch, slot); return;
         case CY_STOP_END: end_warp(sm, launch, slot); return;
         case CY_STOP_FAULT: cy_report_fault(launch, sm, slot, &warp->fault); return;
         case CY_STOP_PRINT:
@@ -367,18 +368,12 @@ static void look_up(struct cy_sm *sm, struct cy_launch *launch)
 static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_config *config = &sm->device->config;
-    const bool alone = is_alone(launch);
-    struct fp_host_saved saved;
     uint64_t budget = config->slice_instructions;
     if (config->watchdog_instructions && config->watchdog_instructions < budget)
         budget = config->watchdog_instructions;
-    if (alone)
-        fp_host_begin(&saved);
     for (unsigned i = 0; i < config->warps && !is_stopped(launch); i++)
         if (sm->ready >> i & 1)
-            run_slice(sm, launch, &sm->slots[i], budget, alone);
-    if (alone)
-        fp_host_end(&saved);
+            run_slice(sm, launch, &sm->slots[i], budget);
 }
 
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
