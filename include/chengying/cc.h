@@ -29,7 +29,7 @@ struct cy_cc_options {
     bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* that #include finds before all others, without being files */
     size_t header_count;
-    const struct cy_cc_part *parts; /* bitcode of earlier calls: linked instead of a source, which is NULL then */
+    const struct cy_cc_part *parts; /* bitcode of earlier calls: linked instead of compiling the source */
     size_t part_count;
 };
 

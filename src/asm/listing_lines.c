@@ -49,12 +49,10 @@ void listing_lines_put(struct listing_lines *l, uint32_t address, const struct l
                        struct cy_buf *out)
 {
     const struct cy_line_row *row = l->is_on ? cy_lines_find(&l->lines, address) : NULL;
-    if (!row || !row->line)
-        return;
-    bool is_new = row->file != l->last_file || row->line != l->last_line;
+    uint32_t file = row ? row->file : UINT32_MAX, line = row ? row->line : 0;
     if (l->lines_too && function && function->name != l->last_function)
         cy_buf_printf(out, "; %s():\n", function->name);
-    if (is_new) {
+    if (line && (file != l->last_file || line != l->last_line)) {
         struct cy_buf path = {0};
         cy_lines_path(&l->lines, row, &path);
         if (l->lines_too)
@@ -67,8 +65,8 @@ void listing_lines_put(struct listing_lines *l, uint32_t address, const struct l
         cy_buf_free(&path);
     }
     l->last_function = function ? function->name : NULL;
-    l->last_file = row->file;
-    l->last_line = row->line;
+    l->last_file = file;
+    l->last_line = line;
 }
 
 void listing_lines_close(struct listing_lines *l)

@@ -182,7 +182,7 @@ static bool front(struct job *job, const char *source, size_t size)
             job->optimize = 0;
     }
     bool ok = true;
-    if (source)
+    if (source && !job->options->part_count)
         ok = run_clang(job, source, size, &bitcode);
     else if (job->options->part_count == 1 && !job->options->compile_only)
         cy_buf_append(&bitcode, job->options->parts->bitcode, job->options->parts->size);
@@ -252,6 +252,17 @@ static bool compile_all(struct job *job, const uint32_t *order, struct backend_s
     for (size_t i = 0; i < job->module.funcs.count && ok; i++)
         ok = compile_function(job, &job->module.funcs.at[order[i]], &stats[order[i]]);
     return ok;
+}
+
+/* The assembly quotes the source. */
+static void keep_source(struct job *job, const char *source, size_t size)
+{
+    job->module.source_name = job->name;
+    job->module.source = source;
+    *cy_vec_push(&job->module.source_lines) = 0;
+    for (size_t at = 0; at < size; at++)
+        if (source[at] == '\n' || at + 1 == size)
+            *cy_vec_push(&job->module.source_lines) = (uint32_t)at + 1;
 }
 
 static bool back(struct job *job)
@@ -373,6 +384,8 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     job.object.name = name;
     job.object.type = CY_ET_REL;
     job.object.machine = CY_EM_RISCV;
+    if (source && job.options->want_assembly)
+        keep_source(&job, source, size);
     bool entered = enter(&job);
     bool ok = entered && front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);

@@ -209,7 +209,7 @@ static bool finish(struct job *job, compile_function compile, struct cy_buf *bit
         *bitcode = (struct cy_buf){0};
         return true;
     }
-    bool ok = compile(job->name, NULL, 0, &options, job->result);
+    bool ok = compile(job->name, job->source, job->size, &options, job->result);
     cy_buf_puts(&job->log, job->result->log ? job->result->log : "");
     free(job->result->log);
     job->result->log = NULL;

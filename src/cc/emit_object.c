@@ -176,6 +176,23 @@ static void print_head(const struct emitter *e, struct cy_buf *out)
                       needs->sgprs, e->ir->local_bytes, (needs->private_bytes + 3) & ~3u, name);
 }
 
+/* "# kernel.cl:12:     return x;" */
+static void print_line(const struct ir_module *module, uint32_t location, struct cy_buf *out)
+{
+    uint32_t line = IR_LINE(location);
+    const char *file = module && IR_FILE(location) < module->files.count ? module->files.at[IR_FILE(location)] : "line";
+    cy_buf_printf(out, "\t# %s:%u", file, line);
+    if (module && module->source_name && !strcmp(file, module->source_name) && line < module->source_lines.count) {
+        const char *text = module->source + module->source_lines.at[line - 1];
+        size_t length = module->source_lines.at[line] - module->source_lines.at[line - 1];
+        while (length && (text[length - 1] == '\n' || text[length - 1] == '\r'))
+            length--;
+        cy_buf_puts(out, ": ");
+        cy_buf_append(out, text, length);
+    }
+    cy_buf_putc(out, '\n');
+}
+
 void emit_assembly(const struct emitter *e, struct cy_buf *out)
 {
     const char *name = e->func->name;
@@ -196,7 +213,7 @@ void emit_assembly(const struct emitter *e, struct cy_buf *out)
         const struct item *item = &e->items.at[i];
         if (item->line && item->line != line) {
             line = item->line;
-            cy_buf_printf(out, "\t# line %u\n", line);
+            print_line(e->func->module, line, out);
         }
         if (item->fix == FIX_LABEL_HI || item->fix == FIX_SYMBOL_HI)
             cy_buf_printf(out, ".L%s_hi%u:\n", name, i);

@@ -15,10 +15,11 @@
 #include <string.h>
 
 enum {
-    MOST_INSNS = 24000,  /* of a kernel or function with what is inlined into it, before optimisation */
-    WORTH_A_CALL = 60,   /* smaller functions are always inlined */
-    MOST_NESTED = 16,    /* calls: the scalar stack has room for so many functions that save all they can */
-    MOST_COUNT = 1 << 30 /* sizes and copies stop counting here */
+    MOST_INSNS = 24000, /* of a kernel or function with what is inlined into it, before optimisation */
+    WORTH_A_CALL = 60,  /* smaller functions are always inlined */
+    MOST_NESTED = 48,   /* calls: the scalar stack has 1024 bytes, and most functions save no more than a few words */
+    TOO_MANY_INSNS = 4000000, /* nobody wants to wait for that */
+    MOST_COUNT = 1 << 30      /* sizes and copies stop counting here */
 };
 
 struct call_list { /* a CY_VEC with a name */
@@ -213,6 +214,23 @@ static void keep_shallow(struct graph *g)
     }
 }
 
+static bool is_sensible(struct graph *g)
+{
+    measure(g);
+    for (size_t i = 0; i < g->nodes.count; i++) {
+        const struct node *node = &g->nodes.at[i];
+        if ((node->is_kernel || node->stays) && node->size > TOO_MANY_INSNS) {
+            size_t length;
+            cy_diag_file(
+                g->diags, CY_ERROR, g->name,
+                "'%s' is too big: calls are nested more than %u deep, and inlining them makes %llu instructions",
+                LLVMGetValueName2(node->function, &length), (unsigned)MOST_NESTED, (unsigned long long)node->size);
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- carrying it out ---- */
 
 /* A struct by value is copied by whoever calls: LLVM leaves that to the call, we want to see it. */
@@ -276,6 +294,7 @@ bool cc_choose_calls(struct cc_program *program, const char *name, struct cy_dia
     if (ok) {
         keep_small(&g);
         keep_shallow(&g);
+        ok = is_sensible(&g);
     }
     for (size_t i = 0; i < g.nodes.count && ok; i++) {
         LLVMValueRef function = g.nodes.at[i].function;

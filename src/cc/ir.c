@@ -221,5 +221,6 @@ void ir_module_free(struct ir_module *module)
     cy_vec_free(&module->symbols);
     cy_vec_free(&module->formats);
     cy_vec_free(&module->files);
+    cy_vec_free(&module->source_lines);
     cy_arena_free(&module->arena);
 }

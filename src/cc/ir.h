@@ -27,7 +27,7 @@ typedef uint32_t ir_value;
 #define IR_MOST_LINES 0xfffffu
 #define IR_MOST_FILES 0xfffu
 #define IR_LOCATION(file, line) ((uint32_t)(file) << 20 | (uint32_t)(line))
-#define IR_LINE(location) ((location) & IR_MOST_LINES)
+#define IR_LINE(location) ((location)&IR_MOST_LINES)
 #define IR_FILE(location) ((location) >> 20)
 
 struct ir_insn {
@@ -35,7 +35,7 @@ struct ir_insn {
     uint8_t is_private;   /* memory: private address space */
     uint8_t is_divergent; /* lanes may differ: set by uniformity */
     int32_t imm, extra;
-    ir_value args[3]; /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
+    ir_value args[3];     /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
     uint32_t block, line; /* line: an IR_LOCATION */
 };
 
@@ -108,9 +108,11 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
-    CY_VEC(struct ir_func) funcs; /* kernels, and the functions that are called */
-    CY_VEC(const char *) files;   /* of source locations */
-    uint32_t private_align;       /* the largest that a variable in private memory wants */
+    CY_VEC(struct ir_func) funcs;     /* kernels, and the functions that are called */
+    CY_VEC(const char *) files;       /* of source locations */
+    const char *source_name, *source; /* the program's own text, which the assembly quotes; NULL: not known */
+    CY_VEC(uint32_t) source_lines;    /* where each line of it begins, and where the last one ends */
+    uint32_t private_align;           /* the largest that a variable in private memory wants */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
 };
