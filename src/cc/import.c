@@ -11,15 +11,23 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 {
     char text[512];
     va_list args;
+    if (im->failed) /* the first one counts: what follows may only follow from it */
+        return;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    uint32_t line = at && LLVMIsAInstruction(at) ? import_location(im, at) : im->line;
-    const char *file =
-        line ? cy_arena_printf(&im->module->arena, "%s:%u", im->module->files.at[IR_FILE(line)], IR_LINE(line))
-             : im->name;
-    cy_diag_file(im->diags, CY_ERROR, file, "%s '%s': %s", im->func && im->func->is_function ? "function" : "kernel",
-                 im->func ? im->func->name : "?", text);
+    at = at ? at : im->insn;
+    uint32_t line = at ? import_location(im, at) : im->func ? im->func->line : 0;
+    unsigned column = at ? LLVMGetDebugLocColumn(at) : 0;
+    struct cy_buf place = {0};
+    cy_buf_puts(&place, line ? im->module->files.at[IR_FILE(line)] : im->name);
+    if (line)
+        cy_buf_printf(&place, ":%u", IR_LINE(line));
+    if (line && column)
+        cy_buf_printf(&place, ":%u", column);
+    cy_diag_file(im->diags, CY_ERROR, place.data, "%s '%s': %s",
+                 im->func && im->func->is_function ? "function" : "kernel", im->func ? im->func->name : "?", text);
+    cy_buf_free(&place);
     im->failed = true;
 }
 
@@ -294,6 +302,9 @@ static void constant_words(struct importer *im, LLVMValueRef value, ir_value *ou
             out[i] = emit_const(im, 0);
     } else if (LLVMIsAGlobalVariable(value)) {
         out[0] = symbol_address(im, value, 0);
+    } else if (LLVMIsAFunction(value)) {
+        import_error(im, NULL, "pointers to functions are not supported");
+        out[0] = im->zero;
     } else if (LLVMIsAConstantExpr(value)) {
         constant_expression(im, value, out);
     } else if (LLVMIsAConstantDataSequential(value) || LLVMIsAConstantVector(value) || LLVMIsAConstantStruct(value) ||
@@ -390,7 +401,7 @@ static void import_phi(struct importer *im, LLVMValueRef phi)
 {
     ir_value words[IMPORT_MAX_WORDS];
     unsigned count = import_word_count(im, LLVMTypeOf(phi));
-    for (unsigned i = 0; i < count && i < IMPORT_MAX_WORDS; i++)
+    for (unsigned i = 0; i < count; i++)
         words[i] = emit(im, IR_PHI, 0, 0);
     import_set(im, phi, words, count);
     *cy_vec_push(&im->phis) = phi;
@@ -421,8 +432,12 @@ static void import_block(struct importer *im, uint32_t index)
     LLVMBasicBlockRef block = im->llvm_blocks.at[index];
     im->block = im->first_block.at[index];
     for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn && !im->failed; insn = LLVMGetNextInstruction(insn)) {
+        im->insn = insn;
         im->line = import_location(im, insn);
-        if (LLVMIsATerminatorInst(insn))
+        unsigned words = import_word_count(im, LLVMTypeOf(insn));
+        if (words > IMPORT_MAX_WORDS)
+            import_error(im, insn, "a value of %u words is too large", words);
+        else if (LLVMIsATerminatorInst(insn))
             import_terminator(im, insn);
         else if (LLVMIsAPHINode(insn))
             import_phi(im, insn);
@@ -433,6 +448,7 @@ static void import_block(struct importer *im, uint32_t index)
         }
     }
     im->last_block.at[index] = im->block;
+    im->insn = NULL;
 }
 
 /* Our predecessors' order, from LLVM's incoming list; a block with two edges from one predecessor keeps both. */

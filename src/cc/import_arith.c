@@ -362,10 +362,6 @@ bool import_arithmetic(struct importer *im, LLVMValueRef insn)
     LLVMOpcode op = LLVMGetInstructionOpcode(insn);
     unsigned words = import_word_count(im, LLVMTypeOf(insn));
     ir_value all[IMPORT_MAX_WORDS];
-    if (words > IMPORT_MAX_WORDS) {
-        import_error(im, insn, "a value of %u words is too large", words);
-        return true;
-    }
     if (is_integer_binary(op) || float_op(op) != IR_NONE) {
         import_binary(im, insn, op);
         return true;

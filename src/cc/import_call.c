@@ -4,6 +4,7 @@
 
 #include "isa/isa.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool starts(const char *name, const char *prefix)
@@ -155,6 +156,19 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     return true;
 }
 
+/* Functions that can be overloaded have their parameters in the name: _Z3sinf. */
+static void refuse(struct importer *im, LLVMValueRef call, const char *name)
+{
+    unsigned length = 0;
+    int skipped = 0;
+    if (starts(name, "llvm."))
+        import_error(im, call, "'%s' is not supported", name);
+    else if (sscanf(name, "_Z%u%n", &length, &skipped) == 1 && length <= strlen(name + skipped))
+        import_error(im, call, "the function '%.*s' is not defined", (int)length, name + skipped);
+    else
+        import_error(im, call, "the function '%s' is not defined", name);
+}
+
 bool import_call(struct importer *im, LLVMValueRef call)
 {
     if (LLVMGetInstructionOpcode(call) != LLVMCall)
@@ -185,6 +199,6 @@ bool import_call(struct importer *im, LLVMValueRef call)
     if (!LLVMIsDeclaration(callee))
         import_function_call(im, call, callee);
     else
-        import_error(im, call, "the function '%s' is not defined", name);
+        refuse(im, call, name);
     return true;
 }

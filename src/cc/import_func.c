@@ -211,6 +211,9 @@ static uint32_t location(struct importer *im, const char *file, unsigned length,
         return 0;
     if (file != im->last_file || !im->module->files.count) {
         const char *name = length ? cy_arena_strndup(&im->module->arena, file, length) : im->name;
+        size_t known = strlen(im->name); /* LLVM keeps the directory apart: the program has the name we gave it */
+        if (known > length && im->name[known - length - 1] == '/' && !strcmp(im->name + known - length, name))
+            name = im->name;
         uint32_t i = 0;
         while (i < im->module->files.count && strcmp(im->module->files.at[i], name))
             i++;

@@ -38,7 +38,9 @@ static void store_pointer(struct importer *im, uint32_t symbol, LLVMValueRef val
         value = LLVMGetOperand(value, 0);
     }
     if (!LLVMIsAGlobalVariable(value)) {
-        import_error(im, NULL, "the initial value of a variable is too complicated");
+        import_error(im, NULL,
+                     LLVMIsAFunction(value) ? "pointers to functions are not supported"
+                                            : "the initial value of a variable is too complicated");
         return;
     }
     uint32_t target = import_symbol(im, value);

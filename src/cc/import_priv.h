@@ -47,7 +47,8 @@ struct importer {
     uint32_t exit_block;
 
     /* import_func.c */
-    uint32_t line;         /* location of the instruction at hand */
+    LLVMValueRef insn;     /* at hand; NULL: between them */
+    uint32_t line;         /* its location */
     const char *last_file; /* LLVM's string */
     uint32_t last_file_index, kernel_count;
     CY_VEC(LLVMValueRef) functions; /* that are called */

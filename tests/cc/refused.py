@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""What OpenCL C or this device does not have is refused with its place and its name, with and without optimisation."""
+import os
+import subprocess
+import sys
+
+CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
+
+# (options, source, what the first line of the message says behind the file name)
+CASES = [
+    ("", "kernel void k(read_only image2d_t i, sampler_t s, global float4 *a)\n{\n    a[0] = read_imagef(i, s, (int2)(0));\n}",
+     ":1: error: kernel 'k': the type image is not supported"),
+    ("", "kernel void k(global int *a)\n{\n    __asm__(\"nop\");\n}", ":3:5: error: kernel 'k': inline assembly is not supported"),
+    ("", "int g(int);\nkernel void k(global int *a)\n{\n    a[0] = g(a[1]);\n}",
+     ":4:12: error: kernel 'k': the function 'g' is not defined"),
+    ("", "kernel void k(global long *a)\n{\n    __sync_fetch_and_add(a, 1l);\n}",
+     ":3:5: error: kernel 'k': atomic operations are supported on 32 bits, not on 64"),
+    ("-w", "kernel void k(global int *a)\n{\n    __sync_fetch_and_add(a, 1);\n    __sync_fetch_and_nand(a, 1);\n}",
+     ":4:5: error: kernel 'k': this atomic operation is not supported"),
+    ("", "kernel void k(global int *a, constant char *f)\n{\n    printf(f, a[0]);\n}",
+     ":3:5: error: kernel 'k': printf needs a format that is a string literal"),
+    ("", "kernel void k(global int *a)\n{\n    unsigned _BitInt(128) x = a[0], y = a[1];\n    a[2] = (int)(x / y);\n}",
+     ":4:20: error: kernel 'k': a division of 128 bits is not supported"),
+    ("", "kernel void k(global long *a)\n{\n    a[0] = __builtin_readcyclecounter();\n}",
+     ":3:12: error: kernel 'k': 'llvm.readcyclecounter' is not supported"),
+    ("-cl-std=CL2.0", "kernel void k(global int *a)\n{\n    a[0] = work_group_reduce_add(a[1]);\n}",
+     ":3:12: error: kernel 'k': the function 'work_group_reduce_add' is not defined"),
+    ("", "int f(int x) { return x ? f(x - 1) * x : 1; }\nkernel void k(global int *a) { a[0] = f(a[1]); }",
+     ":1: error: 'f' calls itself: recursion is not allowed in OpenCL C"),
+    # clang's own
+    ("", "kernel void k(global int *a, int n) { int b[n]; }", ":1:45: error: variable length arrays are not supported in OpenCL"),
+    ("", "int f(int x, ...) { return x; }", ":1:5: error: invalid prototype, variadic arguments are not allowed in OpenCL"),
+    ("", "kernel void k(int (*p)(int)) { }", ":1:20: error: pointers to functions are not allowed"),
+    ("", "kernel void k(global double *a) { a[0] = 1; }", ":1:22: error: use of type 'double' requires cl_khr_fp64 support"),
+    ("-cl-std=CL3.0", "kernel void k(read_only image2d_t i) { }",
+     ":1:25: error: use of type '__read_only image2d_t' requires __opencl_c_images support"),
+    ("-cl-std=CL3.0", "kernel void k(global int *a) { a[0] = sub_group_reduce_add(a[1]); }",
+     ":1:39: error: use of undeclared identifier 'sub_group_reduce_add'"),
+]
+
+
+def main():
+    failures = 0
+    path = os.path.join(TMP, "refused.cl")
+    for options, source, expected in CASES:
+        with open(path, "w") as out:
+            out.write(source + "\n")
+        for level in ("-O0", "-O2"):
+            done = subprocess.run([CY, "cc", level, *options.split(), "-o", path + ".riscv", path], capture_output=True, text=True)
+            first = (done.stderr.splitlines() or [""])[0]
+            if done.returncode != 1 or first != path + expected:
+                print("%s\n  %s: status %d, %s\n  expected %s" % (source, level, done.returncode, first, path + expected))
+                failures += 1
+    print("%d cases, %d failures" % (len(CASES), failures))
+    sys.exit(1 if failures else 0)
+
+
+main()
