@@ -4,7 +4,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan fuzz bench format install clean help
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-clients fuzz bench format install clean help
 
 all: demo
 
@@ -12,6 +12,7 @@ help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
+	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       assemble and disassemble examples/asm/vecadd.s'
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
@@ -37,7 +38,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^pocl$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged)$$' $(CTEST_FLAGS)
 
 # The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
 test-clang: setup
@@ -54,6 +55,11 @@ test-tsan: setup
 	$(CMAKE) --preset tsan
 	$(CMAKE) --build --preset tsan -j $(JOBS)
 	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^cl$$' -LE '^noasan$$' $(CTEST_FLAGS)
+
+# Large packages and long runs: `make test` leaves the label `packaged` out.
+test-clients: build
+	scripts/setup.sh packages-clients.txt
+	cd build && ctest -j $(JOBS) --output-on-failure -L '^clients$$' $(CTEST_FLAGS)
 
 fuzz: setup
 	$(CMAKE) --preset fuzz

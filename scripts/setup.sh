@@ -1,10 +1,12 @@
 #!/bin/bash
-# Installs the packages of scripts/packages.txt that are missing.  When none is, it needs neither network nor root.
+# setup.sh [LIST]: installs the packages of scripts/packages.txt, or of another list there, that are missing.  When none is,
+# it needs neither network nor root.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+list=${1:-packages.txt}
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "note: not a Debian system; install the counterparts of scripts/packages.txt yourself" >&2
+    echo "note: not a Debian system; install the counterparts of scripts/$list yourself" >&2
     exit 0
 fi
 
@@ -13,7 +15,7 @@ while read -r package _; do
     case $package in '' | '#'*) continue ;; esac
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
     [ "$status" = "install ok installed" ] || missing+=("$package")
-done <packages.txt
+done <"$list"
 
 [ ${#missing[@]} -gt 0 ] || exit 0
 

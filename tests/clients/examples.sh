@@ -5,7 +5,8 @@ examples=$CY_BUILD/bin/examples
 [ "$("$CY" exec -- "$examples/vecadd")" = "Chengying Ventus added 1000 pairs, 0 of them wrong" ]
 "$CY" exec --stats "$examples/mandelbrot" "$CY_TMP/mandelbrot.png" >"$CY_TMP/out" 2>"$CY_TMP/err"
 grep -q '^differ from the host  *0 of 614400 pixels$' "$CY_TMP/out"
-grep -Eq '^mandelbrot +20 +[0-9.]+ +[0-9]+ +614400$' "$CY_TMP/err"
+grep -Eq '^mandelbrot +20 +[0-9.]+ +100\.0% +[0-9]+ +614400 +[0-9.]+% +[0-9.]+% +[0-9.]+%$' "$CY_TMP/err"
+grep -Eq '^total +20 ' "$CY_TMP/err"
 [ "$(head -c 4 "$CY_TMP/mandelbrot.png" | tail -c 3)" = PNG ]
 status=0
 "$CY" exec -- sh -c 'exit 7' || status=$?

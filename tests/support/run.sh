@@ -6,7 +6,7 @@ missing=0
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     if ! command -v "$1" >/dev/null; then
         package=$(awk -v tool="$1" '/^[^#]/ { for (i = 3; i <= NF && $i != "#"; i++) if ($i == tool) print $1 }' \
-            "$here/../../scripts/packages.txt")
+            "$here"/../../scripts/packages*.txt)
         echo "error: this test needs '$1', which is not installed: run scripts/setup.sh${package:+ (Debian package $package)}" >&2
         missing=1
     fi

@@ -1,0 +1,12 @@
+"""What the clients in Python share: they start themselves again by `cy exec`, which puts our platform, and no other, in sight."""
+import os
+import sys
+
+
+def on_our_platform():
+    """Returns in a process that sees only our platform, with nothing kept from other runs."""
+    if "OCL_ICD_VENDORS" in os.environ:
+        return
+    for variable in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        os.environ[variable] = os.environ["CY_TMP"]  # where clients keep compiled programs
+    os.execv(os.environ["CY"], ["cy", "exec", "--", sys.executable, *sys.argv])
