@@ -87,6 +87,14 @@ OVL float native_exp(float x) { return __cy_fexp(x); }
 OVL float native_exp2(float x) { return __cy_fexp(x * LN2_HI); }
 OVL float native_exp10(float x) { return __cy_fexp(x * 0x1.26bb1cp+1f); }
 OVL float native_powr(float x, float y) { return native_exp2(y * native_log2(x)); }
+/* Not in the language: what pow is with relaxed math.  The sign is that of an odd power of a negative number. */
+OVL float native_pow(float x, float y)
+{
+    float r = native_exp2(y * native_log2(abs1(x)));
+    bool whole = abs1(y) >= 0x1p+23f || (float)(int)y == y;
+    bool odd = AS(uint, x) >> 31 && whole && abs1(y) < 0x1p+24f && ((int)y & 1);
+    return y == 0.0f ? 1.0f : x < 0.0f && !whole ? NAN : odd ? -r : r;
+}
 OVL float native_sqrt(float x) { return sqrt1(x); }
 OVL float native_rsqrt(float x) { return 1.0f / sqrt1(x); }
 OVL float native_recip(float x) { return 1.0f / x; }
@@ -120,4 +128,5 @@ BOTH1(sqrt)
 BOTH1(rsqrt)
 BOTH1(recip)
 BOTH2(powr)
+SPLIT2(float, native_pow, float, float)
 BOTH2(divide)

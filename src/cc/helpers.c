@@ -126,6 +126,41 @@ static bool call_math(struct cc_program *program, LLVMBuilderRef builder, LLVMVa
     return false;
 }
 
+/* Where -cl-fast-relaxed-math or -cl-unsafe-math-optimizations allow it (clang marks the calls), the short functions of
+ * native.cl take the place of these. */
+static const char *const relaxed[] = {"sin",  "cos",   "tan", "exp",  "exp2", "exp10", "log",
+                                      "log2", "log10", "pow", "powr", "sqrt", "rsqrt"};
+
+static void relax(struct cc_program *program, LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || !LLVMCanValueUseFastMathFlags(call) ||
+        !(LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc))
+        return;
+    const char *name = LLVMGetValueName2(callee, &length);
+    for (size_t i = 0; i < CY_COUNT(relaxed); i++) {
+        char from[16], to[64];
+        int known = snprintf(from, sizeof(from), "_Z%zu%s", strlen(relaxed[i]), relaxed[i]);
+        /* behind the name come the types: f, or Dv4_f */
+        if (strncmp(name, from, (size_t)known) != 0 || (name[known] != 'f' && name[known] != 'D'))
+            continue;
+        snprintf(to, sizeof(to), "_Z%zunative_%s%s", strlen(relaxed[i]) + 7, relaxed[i], name + known);
+        LLVMValueRef other = declare(program->module, to, LLVMGlobalGetValueType(callee));
+        LLVMSetOperand(call, LLVMGetNumArgOperands(call), other);
+        return;
+    }
+}
+
+void cc_relax(struct cc_program *program)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn))
+                relax(program, insn);
+}
+
 /* ---- blocks of memory (block.cl) ---- */
 
 enum { GENERIC = 4 }; /* address space */

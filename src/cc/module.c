@@ -56,6 +56,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     LLVMDisposeMemoryBuffer(buffer);
     if (bad)
         return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
+    cc_relax(program);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
