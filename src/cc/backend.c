@@ -16,7 +16,8 @@ static bool is_valid(const char *wrong, const char *name, const char *pass, stru
 }
 
 bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_object *object,
-                struct backend_stats *stats, struct cy_buf *assembly, struct cy_buf *dump, struct cy_diags *diags)
+                struct backend_stats *stats, struct cy_buf *assembly, const struct ir_dump *dump,
+                struct cy_diags *diags)
 {
     struct mir_func mir = {0};
     struct cy_arena arena = {0};
@@ -24,14 +25,18 @@ bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_
     bool ok = mir_select(func, module, &mir, diags);
     if (ok)
         mir_drop_setrpc(&mir);
-    if (ok && dump)
-        mir_print(&mir, "isel", dump);
-    ok = ok && mir_allocate(&mir, dump, diags);
+    if (ok && ir_is_dumped(dump, "isel"))
+        mir_print(&mir, "isel", dump->out);
+    ok = ok && is_valid(mir_validate_code(&mir, &arena), func->name, "instruction selection", diags) &&
+         mir_allocate(&mir, dump, diags) &&
+         is_valid(mir_validate(&mir, &arena), func->name, "register allocation", diags);
+    if (ok && ir_is_dumped(dump, "regalloc"))
+        mir_print(&mir, "regalloc", dump->out);
     if (ok)
         mir_peephole(&mir);
-    if (ok && dump)
-        mir_print(&mir, "regalloc", dump);
-    ok = ok && is_valid(mir_validate(&mir, &arena), func->name, "register allocation", diags) &&
+    if (ok && ir_is_dumped(dump, "peephole"))
+        mir_print(&mir, "peephole", dump->out);
+    ok = ok && is_valid(mir_validate(&mir, &arena), func->name, "peephole", diags) &&
          is_valid(mir_validate_rpc(&mir, &arena), func->name, "reconvergence", diags) &&
          mir_emit(&mir, func, object, stats, assembly, diags);
     mir_free(&mir);

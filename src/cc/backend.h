@@ -32,8 +32,10 @@ struct backend_stats {
 void cy_backend_stats_free(struct backend_stats *stats);
 
 /* Compiles one kernel, whose control flow and uniformity are analysed: appends code to the object's .text, the resource
- * record, symbols and relocations.  `assembly` and `dump` (may be NULL) get text.  False: a message says why. */
+ * record, symbols and relocations.  `assembly` and `dump` (may be NULL) get text; passes to dump are
+ * isel, spill, regalloc and peephole.  False: a message says why. */
 bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_object *object,
-                struct backend_stats *stats, struct cy_buf *assembly, struct cy_buf *dump, struct cy_diags *diags);
+                struct backend_stats *stats, struct cy_buf *assembly, const struct ir_dump *dump,
+                struct cy_diags *diags);
 
 #endif

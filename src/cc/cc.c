@@ -27,42 +27,39 @@ struct job {
     bool wants_debug;
 };
 
-static bool wants_dump(const struct job *job, const char *pass)
+static void dump(const struct ir_dump *to, const struct ir_func *func, const char *pass)
 {
-    return job->options->dump && (!strcmp(job->options->dump, pass) || !strcmp(job->options->dump, "all"));
-}
-
-static void dump(struct job *job, const struct ir_func *func, const char *pass)
-{
-    if (!wants_dump(job, pass))
+    if (!ir_is_dumped(to, pass))
         return;
-    cy_buf_printf(&job->dump, "; after %s\n", pass);
-    ir_print(func, &job->dump);
+    cy_buf_printf(to->out, "; after %s\n", pass);
+    ir_print(func, to->out);
 }
 
-static bool validate(struct job *job, const struct ir_func *func, const char *pass)
+static bool is_valid(struct job *job, const struct ir_func *func, const char *wrong, const char *pass)
 {
-    const char *wrong = ir_validate(func, &job->module.arena);
     if (wrong)
         cy_diag_file(&job->diags, CY_ERROR, job->name, "internal error: '%s' after %s: %s", func->name, pass, wrong);
     return !wrong;
 }
 
-/* One kernel or function from IR to machine code. */
+/* One kernel or function from IR to machine code.  Every pass's result is validated. */
 static bool compile_function(struct job *job, struct ir_func *func, struct backend_stats *stats)
 {
+    struct cy_arena *arena = &job->module.arena;
+    const struct ir_dump to = {job->options->dump, &job->dump};
     ir_analyse_cfg(func);
-    dump(job, func, "import");
-    if (!validate(job, func, "import"))
+    dump(&to, func, "import");
+    if (!is_valid(job, func, ir_validate(func, arena), "import"))
         return false;
     ir_optimise(func);
-    dump(job, func, "optimise");
-    if (!validate(job, func, "optimise"))
+    dump(&to, func, "optimise");
+    if (!is_valid(job, func, ir_validate(func, arena), "optimise"))
         return false;
     ir_analyse_uniformity(func);
-    dump(job, func, "uniformity");
-    return cy_backend(func, &job->module, &job->object, stats, job->options->want_assembly ? &job->assembly : NULL,
-                      wants_dump(job, "isel") || wants_dump(job, "regalloc") ? &job->dump : NULL, &job->diags);
+    dump(&to, func, "uniformity");
+    return is_valid(job, func, ir_validate_uniformity(func, arena), "uniformity") &&
+           cy_backend(func, &job->module, &job->object, stats, job->options->want_assembly ? &job->assembly : NULL, &to,
+                      &job->diags);
 }
 
 /* ---- data ---- */

@@ -53,6 +53,11 @@ void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint
     block->succ_count = 2;
 }
 
+bool ir_is_dumped(const struct ir_dump *dump, const char *pass)
+{
+    return dump && dump->pass && (!strcmp(dump->pass, pass) || !strcmp(dump->pass, "all"));
+}
+
 static void print_insn(const struct ir_func *func, ir_value value, struct cy_buf *out)
 {
     const struct ir_insn *insn = ir_at(func, value);

@@ -84,7 +84,7 @@ struct ir_func {
     CY_VEC(uint32_t) rpo;
     uint32_t private_bytes, local_bytes;
     uint32_t reqd_size[3];
-    const char *attributes; /* as the host asks for them */
+    const char *attributes;        /* as the host asks for them */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;
 };
@@ -127,6 +127,12 @@ uint32_t ir_new_block(struct ir_func *func);
 void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to);
 void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise);
 void ir_print(const struct ir_func *func, struct cy_buf *out);
+/* Text of the program after passes: a pass's name, or "all". */
+struct ir_dump {
+    const char *pass;
+    struct cy_buf *out;
+};
+bool ir_is_dumped(const struct ir_dump *dump, const char *pass); /* dump may be NULL */
 /* Says what is wrong with a function, or returns NULL: definitions dominate uses, phis match predecessors ... */
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
 void ir_module_free(struct ir_module *module);
@@ -138,6 +144,8 @@ const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *o
 void ir_analyse_cfg(struct ir_func *func);
 bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header);
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below);
+/* uniform.c: NULL, or where uniform values come of divergent ones, or branches do not fit their conditions. */
+const char *ir_validate_uniformity(const struct ir_func *func, struct cy_arena *arena);
 /* uniform.c: is_divergent of every value, is_divergent_branch and needs_join of every block. */
 void ir_analyse_uniformity(struct ir_func *func);
 /* temporal.c: uniform values that have to be divergent all the same; returns how many are in `found`, which has room for

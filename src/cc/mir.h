@@ -153,7 +153,7 @@ void mir_live_free(struct mir_live *live);
 void mir_coalesce(struct mir_func *func, struct mir_live *live);
 
 /* regalloc.c */
-bool mir_allocate(struct mir_func *func, struct cy_buf *dump, struct cy_diags *diags);
+bool mir_allocate(struct mir_func *func, const struct ir_dump *dump, struct cy_diags *diags);
 /* spill.c: rewrites the function so that these vregs (a flag for each) are in registers only where they are used. */
 void mir_spill(struct mir_func *func, const uint8_t *spilled);
 
@@ -164,6 +164,8 @@ const char *mir_validate_rpc(const struct mir_func *func, struct cy_arena *arena
 /* peephole.c: improves allocated code. */
 void mir_peephole(struct mir_func *func);
 
+/* validate_mir.c: NULL, or what is wrong with the code, allocated or not. */
+const char *mir_validate_code(const struct mir_func *func, struct cy_arena *arena);
 /* validate_ra.c: NULL, or what is wrong with the allocation. */
 const char *mir_validate(const struct mir_func *func, struct cy_arena *arena);
 

@@ -249,16 +249,22 @@ static size_t attempt(struct mir_func *func, const char **error)
     return a.failed;
 }
 
-bool mir_allocate(struct mir_func *func, struct cy_buf *dump, struct cy_diags *diags)
+bool mir_allocate(struct mir_func *func, const struct ir_dump *dump, struct cy_diags *diags)
 {
     const char *error = NULL;
+    struct cy_arena arena = {0};
     for (unsigned round = 0; round < MAX_ROUNDS && !error; round++) {
-        if (!attempt(func, &error))
+        if (!attempt(func, &error)) {
+            cy_arena_free(&arena);
             return true;
-        if (dump)
-            mir_print(func, "spill", dump);
+        }
+        if (ir_is_dumped(dump, "spill"))
+            mir_print(func, "spill", dump->out);
+        if (!error)
+            error = mir_validate_code(func, &arena);
     }
     cy_diag_file(diags, CY_ERROR, func->name, "internal error: register allocation: %s",
                  error ? error : "spilling does not come to an end");
+    cy_arena_free(&arena);
     return false;
 }

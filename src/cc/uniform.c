@@ -111,7 +111,8 @@ static void loop_exits(struct uniformity *u, uint32_t branch)
 
 static bool is_source(const struct ir_insn *insn)
 {
-    return insn->op == IR_LANE || insn->op == IR_PARAM || insn->op == IR_RESULT || insn->op == IR_AMO || insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
+    return insn->op == IR_LANE || insn->op == IR_PARAM || insn->op == IR_RESULT || insn->op == IR_AMO ||
+           insn->op == IR_CAS || (insn->op == IR_LOAD && insn->is_private);
 }
 
 static void spread(struct uniformity *u)
@@ -189,4 +190,31 @@ void ir_analyse_uniformity(struct ir_func *func)
     cy_xrealloc(u.next_branch, 0);
     cy_vec_free(&u.values);
     cy_vec_free(&u.branches);
+}
+
+/* Of all that makes a value divergent this looks at what can be seen from one instruction or block. */
+const char *ir_validate_uniformity(const struct ir_func *func, struct cy_arena *arena)
+{
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        uint32_t b = func->rpo.at[i];
+        const struct ir_block *block = &func->blocks.at[b];
+        bool may_split = block->terminator == IR_BRANCH && block->succ[0] != block->succ[1];
+        for (size_t k = 0; k < block->list.count; k++) {
+            const struct ir_insn *insn = ir_at(func, block->list.at[k]);
+            bool is_divergent = is_source(insn);
+            for (unsigned a = 0; insn->op != IR_PHI && a < ir_ops[insn->op].arguments; a++)
+                is_divergent |= ir_at(func, insn->args[a])->is_divergent;
+            for (size_t p = 0; insn->op == IR_PHI && p < block->preds.count; p++)
+                is_divergent |= func->blocks.at[block->preds.at[p]].order != NONE &&
+                                ir_at(func, func->phi_args.at[insn->args[0] + p])->is_divergent;
+            if (is_divergent && !insn->is_divergent && !(ir_ops[insn->op].flags & IR_EFFECT))
+                return cy_arena_printf(arena, "value %u in block %u is uniform, but what it comes of is not",
+                                       block->list.at[k], b);
+        }
+        if (may_split && block->is_divergent_branch != ir_at(func, block->condition)->is_divergent)
+            return cy_arena_printf(arena, "block %u branches in another way than its condition wants", b);
+        if (block->is_divergent_branch && block->ipdom != NONE && !func->blocks.at[block->ipdom].needs_join)
+            return cy_arena_printf(arena, "lanes that part in block %u do not meet in block %u", b, block->ipdom);
+    }
+    return NULL;
 }

@@ -110,8 +110,12 @@ static inline void compile_one(struct ir_func *func, const struct ir_module *mod
 {
     ir_analyse_cfg(func);
     ir_analyse_uniformity(func);
-    c->ok = c->ok && cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL,
-                                with_text ? &c->dump : NULL, &c->diags);
+    const struct ir_dump dump = {with_text ? "all" : NULL, &c->dump};
+    struct cy_arena arena = {0};
+    const char *wrong = ir_validate_uniformity(func, &arena);
+    c->ok = c->ok && CHECK(!wrong) &&
+            cy_backend(func, module, &c->object, &c->stats, with_text ? &c->assembly : NULL, &dump, &c->diags);
+    cy_arena_free(&arena);
 }
 
 /* Functions of the module first, then the kernel. */
