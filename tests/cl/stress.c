@@ -64,6 +64,178 @@ static void test_threads(void)
     }
 }
 
+/* ---- a random graph of commands ---- */
+
+enum { BUFFERS = 5, STEPS = 120, WORDS = 64 };
+
+struct slot {
+    cl_mem mem;
+    cl_event writer, readers[STEPS];
+    int reader_count;
+    int model[WORDS];
+};
+
+struct graph {
+    unsigned seed;
+    bool good;
+};
+
+static unsigned pick(unsigned *seed, unsigned below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 16) % below;
+}
+
+/* What a command that reads `from` (or not) and writes `to` has to wait for. */
+static cl_uint hazards(struct slot *from, struct slot *to, cl_event list[STEPS + 2])
+{
+    cl_uint count = 0;
+    if (from && from->writer)
+        list[count++] = from->writer;
+    if (to->writer)
+        list[count++] = to->writer;
+    for (int i = 0; i < to->reader_count; i++)
+        list[count++] = to->readers[i];
+    return count;
+}
+
+static void done_with(struct slot *from, struct slot *to, cl_event event)
+{
+    if (from) {
+        clRetainEvent(event);
+        from->readers[from->reader_count++] = event;
+    }
+    while (to->reader_count)
+        clReleaseEvent(to->readers[--to->reader_count]);
+    if (to->writer)
+        clReleaseEvent(to->writer);
+    to->writer = event;
+}
+
+/* Fills, copies and kernels on five buffers in queues of both kinds; events alone keep them in order.  A user event
+ * holds everything back until the graph is whole.  The result is what one after the other gives. */
+static void *run_graph(void *data)
+{
+    struct graph *graph = data;
+    const size_t global = WORDS;
+    struct slot slots[BUFFERS];
+    cl_command_queue queues[3];
+    cl_event list[STEPS + 2], event, gate;
+    cl_int error;
+    bool ok = true;
+    memset(slots, 0, sizeof(slots));
+    for (int q = 0; q < 3; q++)
+        queues[q] = clCreateCommandQueue(context, device, q ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &error);
+    cl_kernel add = clCreateKernel(program, "add", &error);
+    gate = clCreateUserEvent(context, &error);
+    for (int b = 0; b < BUFFERS; b++) {
+        slots[b].mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(slots[b].model), slots[b].model, &error);
+        clRetainEvent(gate);
+        slots[b].writer = gate;
+    }
+    for (int step = 1; step <= STEPS && ok; step++) {
+        struct slot *to = &slots[pick(&graph->seed, BUFFERS)], *from = &slots[pick(&graph->seed, BUFFERS)];
+        cl_command_queue to_queue = queues[pick(&graph->seed, 3)];
+        unsigned kind = pick(&graph->seed, 3);
+        if (kind == 0 && from != to) {
+            cl_uint count = hazards(from, to, list);
+            ok &= clEnqueueCopyBuffer(to_queue, from->mem, to->mem, 0, 0, sizeof(to->model), count, list, &event) ==
+                  CL_SUCCESS;
+            memcpy(to->model, from->model, sizeof(to->model));
+            done_with(from, to, event);
+        } else if (kind == 1) {
+            cl_uint count = hazards(NULL, to, list);
+            ok &= clEnqueueFillBuffer(to_queue, to->mem, &step, 4, 0, sizeof(to->model) / 2, count, list, &event) ==
+                  CL_SUCCESS;
+            for (int i = 0; i < WORDS / 2; i++)
+                to->model[i] = step;
+            done_with(NULL, to, event);
+        } else {
+            cl_uint count = hazards(NULL, to, list);
+            ok &= clSetKernelArg(add, 0, sizeof(to->mem), &to->mem) == CL_SUCCESS;
+            ok &= clSetKernelArg(add, 1, sizeof(step), &step) == CL_SUCCESS;
+            ok &= clEnqueueNDRangeKernel(to_queue, add, 1, NULL, &global, NULL, count, list, &event) == CL_SUCCESS;
+            for (int i = 0; i < WORDS; i++)
+                to->model[i] += step + i;
+            done_with(NULL, to, event);
+        }
+    }
+    ok &= clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS;
+    clReleaseEvent(gate);
+    for (int b = 0; b < BUFFERS; b++) {
+        int got[WORDS];
+        ok &= clEnqueueReadBuffer(queues[0], slots[b].mem, CL_TRUE, 0, sizeof(got), got, 1, &slots[b].writer, NULL) ==
+              CL_SUCCESS;
+        ok &= !memcmp(got, slots[b].model, sizeof(got));
+        while (slots[b].reader_count)
+            clReleaseEvent(slots[b].readers[--slots[b].reader_count]);
+        clReleaseEvent(slots[b].writer);
+        clReleaseMemObject(slots[b].mem);
+    }
+    clReleaseKernel(add);
+    for (int q = 0; q < 3; q++)
+        clReleaseCommandQueue(queues[q]);
+    graph->good = ok;
+    return NULL;
+}
+
+static void test_graphs(void)
+{
+    const char *rounds = getenv("CY_STRESS_ROUNDS");
+    for (int round = 0; round < (rounds ? atoi(rounds) : 5); round++) {
+        pthread_t threads[THREADS];
+        struct graph graphs[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            graphs[i] = (struct graph){(unsigned)(round * THREADS + i), false};
+            pthread_create(&threads[i], NULL, run_graph, &graphs[i]);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(threads[i], NULL);
+            CHECK(graphs[i].good);
+        }
+    }
+}
+
+/* Contexts, queues, programs and buffers that come and go in several threads at once. */
+static void *come_and_go(void *data)
+{
+    bool *good = data;
+    for (int i = 0; i < 8 && *good; i++) {
+        const char *text = "kernel void one(global int *p) { *p = 1; }";
+        cl_int error, got = 0;
+        size_t one = 1;
+        cl_context own = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+        cl_command_queue commands = clCreateCommandQueue(own, device, 0, &error);
+        cl_program small = clCreateProgramWithSource(own, 1, &text, NULL, &error);
+        cl_mem mem = clCreateBuffer(own, 0, 4, NULL, &error);
+        clReleaseContext(own);
+        *good &= clBuildProgram(small, 0, NULL, NULL, NULL, NULL) == CL_SUCCESS;
+        cl_kernel kernel = clCreateKernel(small, "one", &error);
+        clReleaseProgram(small);
+        *good &= clSetKernelArg(kernel, 0, sizeof(mem), &mem) == CL_SUCCESS;
+        *good &= clEnqueueNDRangeKernel(commands, kernel, 1, NULL, &one, NULL, 0, NULL, NULL) == CL_SUCCESS;
+        clReleaseKernel(kernel);
+        *good &= clEnqueueReadBuffer(commands, mem, CL_TRUE, 0, 4, &got, 0, NULL, NULL) == CL_SUCCESS && got == 1;
+        clReleaseMemObject(mem);
+        clReleaseCommandQueue(commands);
+    }
+    return NULL;
+}
+
+static void test_come_and_go(void)
+{
+    pthread_t threads[THREADS];
+    bool good[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        good[i] = true;
+        pthread_create(&threads[i], NULL, come_and_go, &good[i]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK(good[i]);
+    }
+}
+
 /* Objects that are let go while commands still need them. */
 static void test_early_release(void)
 {
@@ -132,6 +304,8 @@ int main(void)
     test_threads();
     test_early_release();
     test_callback_while_waiting();
+    test_graphs();
+    test_come_and_go();
     clReleaseProgram(program);
     tear_down();
     return test_finish();
