@@ -498,6 +498,32 @@ static void count_uses(struct isel *s)
     }
 }
 
+/* Sums of a scalar and a vector that are addresses of words and nothing else need not be made. */
+static void find_indices(struct isel *s)
+{
+    const struct ir_func *ir = s->ir;
+    for (size_t v = 1; v < ir->insns.count; v++) {
+        const struct ir_insn *insn = isel_at(s, (ir_value)v);
+        s->is_index[v] = insn->op == IR_ADD && isel_is_v(s, insn->args[0]) != isel_is_v(s, insn->args[1]);
+    }
+    for (size_t i = 0; i < ir->rpo.count; i++) {
+        const struct ir_block *block = &ir->blocks.at[ir->rpo.at[i]];
+        s->block = ir->rpo.at[i];
+        if (block->terminator == IR_BRANCH)
+            s->is_index[block->condition] = 0;
+        for (size_t k = 0; k < block->list.count; k++) {
+            const struct ir_insn *insn = isel_at(s, block->list.at[k]);
+            bool word = (insn->op == IR_LOAD || insn->op == IR_STORE) && (insn->imm == 4 || insn->imm == -4) &&
+                        !insn->extra && !insn->is_private;
+            for (unsigned a = 0; insn->op != IR_PHI && a < ir_ops[insn->op].arguments; a++)
+                if (a || !word || !isel_may_look_through(s, insn->args[0]))
+                    s->is_index[insn->args[a]] = 0;
+            for (size_t p = 0; insn->op == IR_PHI && p < block->preds.count; p++)
+                s->is_index[ir->phi_args.at[insn->args[0] + p]] = 0;
+        }
+    }
+}
+
 /* The address of the arguments is in a0 before anything else is. */
 static void select_entry(struct isel *s)
 {
@@ -523,6 +549,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     s.needed = zeroed(values, sizeof(*s.needed));
     s.inverted = zeroed(values, sizeof(*s.inverted));
     s.uses = zeroed(values, sizeof(*s.uses));
+    s.is_index = zeroed(values, sizeof(*s.is_index));
     s.head = zeroed(blocks, sizeof(*s.head));
     s.tail = zeroed(blocks, sizeof(*s.tail));
     s.meetings = zeroed(blocks, sizeof(*s.meetings));
@@ -540,6 +567,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     }
     count_uses(&s);
     find_loop_rpcs(&s);
+    find_indices(&s);
     for (size_t i = ir->rpo.count; i-- > 0 && !s.failed;)
         select_block(&s, ir->rpo.at[i]);
     select_entry(&s);
@@ -553,6 +581,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     cy_xrealloc(s.needed, 0);
     cy_xrealloc(s.inverted, 0);
     cy_xrealloc(s.uses, 0);
+    cy_xrealloc(s.is_index, 0);
     cy_xrealloc(s.head, 0);
     cy_xrealloc(s.tail, 0);
     cy_xrealloc(s.meetings, 0);

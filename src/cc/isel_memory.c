@@ -64,6 +64,15 @@ static mir_reg vector_base(struct isel *s, struct address at, unsigned bits, int
     return sum;
 }
 
+/* base + index, of which the row adds the sum: the base, and sets the index. */
+static mir_reg split_index(struct isel *s, ir_value address, mir_reg *index)
+{
+    const struct ir_insn *sum = isel_at(s, address);
+    bool swapped = isel_is_v(s, sum->args[1]);
+    *index = isel_v(s, sum->args[swapped]);
+    return isel_s(s, sum->args[!swapped]);
+}
+
 enum { SCALAR, LANES, PRIVATE };
 
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
@@ -76,9 +85,14 @@ void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
         {2, {CY_OP_lhu, CY_OP_vlhu12_v, CY_OP_vlhu_v}}, {-2, {CY_OP_lh, CY_OP_vlh12_v, CY_OP_vlh_v}},
         {4, {CY_OP_lw, CY_OP_vlw12_v, CY_OP_vlw_v}},    {-4, {CY_OP_lw, CY_OP_vlw12_v, CY_OP_vlw_v}},
     };
+    mir_reg d = isel_own(s, value), loaded = d, base, index;
+    if (s->is_index[insn->args[0]]) {
+        base = split_index(s, insn->args[0], &index);
+        EMIT(s, CY_OP_vluxei32_v, d, base, index);
+        return;
+    }
     struct address at = decompose(s, insn->args[0], insn->extra);
     unsigned way = insn->is_private ? PRIVATE : isel_is_v(s, insn->args[0]) ? LANES : SCALAR;
-    mir_reg d = isel_own(s, value), loaded = d, base;
     int32_t offset;
     size_t row = 0;
     while (row + 1 < CY_COUNT(rows) && rows[row].size != insn->imm)
@@ -101,8 +115,13 @@ void isel_store(struct isel *s, const struct ir_insn *insn)
     static const uint16_t rows[3][3] = {{CY_OP_sb, CY_OP_vsb12_v, CY_OP_vsb_v},
                                         {CY_OP_sh, CY_OP_vsh12_v, CY_OP_vsh_v},
                                         {CY_OP_sw, CY_OP_vsw12_v, CY_OP_vsw_v}};
-    struct address at = decompose(s, insn->args[0], insn->extra);
     ir_value value = insn->args[1];
+    if (s->is_index[insn->args[0]]) {
+        mir_reg index, from = split_index(s, insn->args[0], &index);
+        EMIT(s, CY_OP_vsuxei32_v, isel_v(s, value), from, index);
+        return;
+    }
+    struct address at = decompose(s, insn->args[0], insn->extra);
     unsigned way = insn->is_private ? PRIVATE : isel_is_v(s, insn->args[0]) || isel_is_v(s, value) ? LANES : SCALAR;
     int32_t size = insn->imm < 0 ? -insn->imm : insn->imm, offset;
     mir_reg base = way == SCALAR ? scalar_base(s, at, &offset) : vector_base(s, at, way == PRIVATE ? 11 : 12, &offset);

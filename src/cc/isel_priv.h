@@ -28,6 +28,7 @@ struct isel {
     uint8_t *needed;       /* by value: somebody behind reads its register */
     uint8_t *inverted;     /* by value: a compare whose only user wants the opposite */
     uint32_t *uses;        /* by value */
+    uint8_t *is_index;     /* by value: base + index that only accesses read, which add it up themselves */
     uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
     uint32_t *meetings;    /* by IR block, the last for the exit: divergent branches whose sides meet there */
     uint32_t *loop_rpc; /* by IR block that is a loop's header: the one rpc that all in it want; NONE: there is none */

@@ -201,4 +201,6 @@ void ir_improve(struct ir_func *func)
 {
     ir_optimise(func);
     ir_analyse_uniformity(func);
+    ir_opt_address(func);
+    ir_optimise(func);
 }

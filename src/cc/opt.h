@@ -4,8 +4,10 @@
 
 #include "cc/ir.h"
 
-/* opt.c: everything that is done to the IR before selection, and what selection wants to know of it. */
+/* opt.c: everything that is done to the IR; uniformity has to be found behind it. */
 void ir_improve(struct ir_func *func);
+/* opt_address.c: addresses as base and index, and what loops add to them; wants uniformity. */
+void ir_opt_address(struct ir_func *func);
 /* opt_fold.c: the algebra. */
 struct ir_known {
     uint32_t ones;     /* bits that can be one */

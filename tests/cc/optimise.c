@@ -1,6 +1,6 @@
-/* The optimisations of the IR: random kernels give the same memory as IR before and after, and as code.  Two kinds: those of
- * ir_random.h with all control flow, and straight arithmetic on few values and telling constants, where rules of algebra
- * meet each other. */
+/* The optimisations of the IR: random kernels give the same memory as IR before and after, and as code.  Three kinds: those
+ * of ir_random.h with all control flow, straight arithmetic on few values and telling constants, where rules of algebra
+ * meet each other, and nested loops over arrays. */
 #include "cc/backend_run.h"
 #include "cc/opt.h"
 
@@ -79,6 +79,110 @@ static void telling_kernel(struct ir_func *func, uint64_t seed)
     cy_vec_free(&g.pool);
 }
 
+/* ---- loops over arrays ---- */
+
+static ir_value phi_of(struct gen *g, uint32_t block, ir_value first, ir_value second)
+{
+    ir_value phi = ir_append(g->func, block, IR_PHI, (ir_value)g->func->phi_args.count, 0, 0);
+    *cy_vec_push(&g->func->phi_args) = first;
+    *cy_vec_push(&g->func->phi_args) = second;
+    return phi;
+}
+static void edge(struct gen *g, uint32_t from, uint32_t to)
+{
+    *cy_vec_push(&g->func->blocks.at[to].preds) = from;
+}
+static ir_value times(struct gen *g, ir_value value, uint32_t most)
+{
+    uint32_t factor = rng_below(&g->rng, most + 1);
+    if (factor && !(factor & (factor - 1)) && rng_chance(&g->rng, 2))
+        return gen_op(g, IR_SHL, value, gen_const(g, (uint32_t)__builtin_ctz(factor)), 0);
+    return gen_op(g, IR_MUL, value, gen_const(g, factor), 0);
+}
+
+/* An element of the table (512 words) by counters below 8 and 4, the lane, and constants; now and then of a size of its own. */
+static ir_value element(struct gen *g, ir_value i, ir_value j, ir_value width)
+{
+    ir_value row = rng_chance(&g->rng, 2) ? gen_op(g, IR_ADD, i, gen_const(g, rng_below(&g->rng, 3)), 0) : i;
+    if (rng_chance(&g->rng, 3))
+        row = gen_op(g, IR_ADD, row, j, 0);
+    ir_value index = rng_chance(&g->rng, 2) ? gen_op(g, IR_MUL, row, width, 0) : times(g, row, 12);
+    index = gen_op(g, IR_ADD, index, times(g, j, 20), 0);
+    if (!rng_chance(&g->rng, 4))
+        index = gen_op(g, rng_chance(&g->rng, 8) ? IR_XOR : IR_ADD, index, times(g, g->lane, 3), 0);
+    if (rng_chance(&g->rng, 3))
+        index = gen_op(g, IR_SUB, gen_op(g, IR_ADD, index, gen_const(g, 40), 0), times(g, i, 4), 0);
+    ir_value at = gen_op(g, IR_ADD, g->table, gen_op(g, IR_SHL, index, gen_const(g, 2), 0), 0);
+    ir_value load = gen_op(g, IR_LOAD, at, 0, 0);
+    static const int8_t sizes[] = {4, 4, 4, 2, -1};
+    ir_at(g->func, load)->imm = sizes[rng_below(&g->rng, sizeof(sizes))];
+    ir_at(g->func, load)->extra = (int32_t)(4 * rng_below(&g->rng, 8));
+    return load;
+}
+
+/* for i: for j: sum += elements, some of them only for some lanes */
+static void array_kernel(struct ir_func *func, uint64_t seed)
+{
+    struct gen g = {.rng = {seed}, .func = func};
+    enum { ENTRY, BEFORE, OUTER, MIDDLE, INNER, SOME, LATCH, BACK, EXIT, BLOCKS };
+    *func = (struct ir_func){.name = "k"};
+    for (int b = 0; b < BLOCKS; b++)
+        ir_new_block(func);
+    g.block = ENTRY;
+    ir_value base = gen_op(&g, IR_ARGBASE, 0, 0, 0), words[2];
+    for (int i = 0; i < 2; i++) {
+        words[i] = gen_op(&g, IR_LOAD, base, 0, 0);
+        ir_at(func, words[i])->imm = 4;
+        ir_at(func, words[i])->extra = 4 * i;
+    }
+    g.table = words[0];
+    g.lane = gen_op(&g, IR_LANE, 0, 0, 0);
+    ir_value width = gen_op(&g, IR_AND, words[1], gen_const(&g, 0), 0), zero = gen_const(&g, 0);
+    width = gen_op(&g, IR_ADD, width, gen_const(&g, 1 + rng_below(&g.rng, 9)), 0);
+    ir_value own = gen_op(&g, IR_AND, g.lane, gen_const(&g, 3), 0), lanes_differ = rng_chance(&g.rng, 2) ? own : zero;
+    ir_set_jump(func, ENTRY, BEFORE);
+    ir_set_jump(func, BEFORE, OUTER);
+    ir_value i = phi_of(&g, OUTER, zero, 0), sum = phi_of(&g, OUTER, g.lane, 0);
+    g.block = OUTER;
+    ir_value first = element(&g, i, zero, width);
+    ir_set_jump(func, OUTER, MIDDLE);
+    g.block = MIDDLE;
+    ir_value start = gen_const(&g, rng_below(&g.rng, 2));
+    ir_set_jump(func, MIDDLE, INNER);
+    ir_value j = phi_of(&g, INNER, start, 0), inner = phi_of(&g, INNER, sum, 0);
+    g.block = INNER;
+    ir_value more = gen_op(&g, IR_ADD, inner, element(&g, i, j, width), 0);
+    more = gen_op(&g, IR_XOR, more, element(&g, i, j, width), 0);
+    ir_set_branch(func, INNER, gen_op(&g, IR_LTU, lanes_differ, j, 0), SOME, LATCH);
+    g.block = SOME;
+    ir_value extra = gen_op(&g, IR_ADD, more, element(&g, i, j, width), 0);
+    ir_set_jump(func, SOME, LATCH);
+    ir_value joined = phi_of(&g, LATCH, more, extra);
+    g.block = LATCH;
+    ir_value next_j = gen_op(&g, IR_ADD, j, gen_const(&g, 1 + rng_below(&g.rng, 2)), 0);
+    ir_value last = gen_op(&g, IR_ADD, joined, element(&g, i, j, width), 0);
+    ir_set_branch(func, LATCH, gen_op(&g, IR_LTS, next_j, gen_const(&g, 4), 0), INNER, BACK);
+    ir_value out = phi_of(&g, BACK, last, 0);
+    func->phi_args.count--;
+    g.block = BACK;
+    ir_value next_i = gen_op(&g, IR_ADD, gen_const(&g, 1), i, 0), total = gen_op(&g, IR_MUL, out, first, 0);
+    ir_set_branch(func, BACK, gen_op(&g, IR_GES, next_i, gen_const(&g, 8), 0), EXIT, OUTER);
+    ir_value result = phi_of(&g, EXIT, total, 0);
+    func->phi_args.count--;
+    g.block = EXIT;
+    ir_value at = gen_op(&g, IR_ADD, words[1], gen_op(&g, IR_SHL, g.lane, gen_const(&g, 8), 0), 0);
+    ir_at(func, gen_op(&g, IR_STORE, at, result, 0))->imm = 4;
+    func->phi_args.at[ir_at(func, i)->args[0] + 1] = next_i;
+    func->phi_args.at[ir_at(func, sum)->args[0] + 1] = total;
+    func->phi_args.at[ir_at(func, j)->args[0] + 1] = next_j;
+    func->phi_args.at[ir_at(func, inner)->args[0] + 1] = last;
+    static const uint8_t edges[][2] = {{ENTRY, BEFORE}, {BEFORE, OUTER}, {BACK, OUTER}, {OUTER, MIDDLE},
+                                       {MIDDLE, INNER}, {LATCH, INNER},  {INNER, SOME}, {INNER, LATCH},
+                                       {SOME, LATCH},   {LATCH, BACK},   {BACK, EXIT}};
+    for (size_t e = 0; e < sizeof(edges) / sizeof(*edges); e++)
+        edge(&g, edges[e][0], edges[e][1]);
+}
+
 static void show(const struct ir_func *func)
 {
     struct cy_buf text = {0};
@@ -142,6 +246,8 @@ static void test_random(void)
     for (uint64_t seed = 1, failures = 0; (time(NULL) < end || seed < 100) && failures < 3; seed++) {
         machine = &machines[seed % 3 == 0];
         telling_kernel(&func, seed);
+        failures += !try_kernel(&func, seed);
+        array_kernel(&func, seed);
         failures += !try_kernel(&func, seed);
         ir_random(&gen, &func, NULL, "k", seed, 0, 0);
         failures += !try_kernel(&func, seed);
