@@ -7,6 +7,7 @@
 #include "cc/clang.h"
 #include "cc/debug.h"
 #include "cc/import.h"
+#include "cc/opt.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -51,7 +52,8 @@ static bool compile_function(struct job *job, struct ir_func *func, struct backe
     dump(&to, func, "import");
     if (!is_valid(job, func, ir_validate(func, arena), "import"))
         return false;
-    ir_optimise(func);
+    if (job->optimize)
+        ir_improve(func);
     dump(&to, func, "optimise");
     if (!is_valid(job, func, ir_validate(func, arena), "optimise"))
         return false;
