@@ -261,6 +261,7 @@ struct cy_launch_desc {
     struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them */
     uint64_t ptbr;          /* or: page tables of the caller's own, which have to map everything */
     bool scalar_atomics;    /* AMO, LR and SC work on x registers, for old binaries */
+    bool count_lanes;       /* fill in the figures of `lanes` in struct cy_counters: about a third slower */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
 
@@ -300,6 +301,15 @@ struct cy_fault_info {
 /* NULL when the launch did not fault.  Lives as long as the launch. */
 const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch);
 
+/* How well the lanes of the warps that have ended were used, of a launch that counts it. */
+struct cy_lane_counters {
+    uint64_t vectors;  /* vector instructions */
+    uint64_t partial;  /* of these, with some lanes switched off */
+    uint64_t active;   /* lanes that took part in them, of `vectors` times the threads of a warp */
+    uint64_t branches; /* vector branches */
+    uint64_t splits;   /* of these, where lanes went different ways */
+};
+
 struct cy_counters {
     uint64_t instructions; /* retired by all warps; a prefix and its instruction are one */
     uint64_t workgroups, workgroups_total;
@@ -307,6 +317,7 @@ struct cy_counters {
     uint64_t barriers; /* workgroup barriers that were passed */
     uint64_t prints, prints_dropped;
     double seconds; /* wall time so far, without waiting in the queue */
+    struct cy_lane_counters lanes;
     /* occupancy: what an SM holds when it is full of this kernel, and which resource ends there */
     uint32_t resident_workgroups, resident_warps; /* per SM */
     uint32_t most_workgroups, most_warps;         /* that were really resident on one SM at a time */

@@ -344,6 +344,7 @@ uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device); /* work-items 
 uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
 
 /* ---- stats.c ---- */
-void cy_cl_stats_add(const char *kernel, struct cy_launch *launch);
+bool cy_cl_stats_wanted(void);
+void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *launch);
 
 #endif

@@ -25,7 +25,7 @@ static cl_int run_kernel(cl_event event)
     status = cy_launch_poll(launch);
     if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
-    cy_cl_stats_add(c->launch.kernel, launch);
+    cy_cl_stats_add(c->launch.kernel, event->queue->device->capabilities.config.threads, launch);
     cy_launch_release(launch);
     return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
@@ -147,6 +147,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.kernel = kernel->info->name;
     launch.arguments = made->command.arguments;
     launch.print = print;
+    launch.count_lanes = cy_cl_stats_wanted();
     made->command.launch = launch;
     return cy_cl_submit(made, count, list, event, false);
 }

@@ -1,4 +1,4 @@
-/* CHENGYING_STATS=1: a table of the kernels when the process ends. */
+/* CHENGYING_STATS=1: a table of the kernels when the process ends, those that took longest first. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -9,6 +9,8 @@ struct row {
     char *kernel;
     uint64_t launches, instructions, work_items;
     double seconds;
+    struct cy_lane_counters lanes;
+    double lanes_possible; /* in as many vector instructions */
 };
 
 static struct {
@@ -16,25 +18,91 @@ static struct {
     CY_VEC(struct row) rows;
 } table = {PTHREAD_MUTEX_INITIALIZER, {0}};
 
+static bool wanted;
+
+static void look(void)
+{
+    wanted = cy_cl_setting("CHENGYING_STATS");
+}
+
+bool cy_cl_stats_wanted(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look);
+    return wanted;
+}
+
+static void add(struct row *sum, const struct row *more)
+{
+    sum->launches += more->launches;
+    sum->instructions += more->instructions;
+    sum->work_items += more->work_items;
+    sum->seconds += more->seconds;
+    sum->lanes.vectors += more->lanes.vectors;
+    sum->lanes.partial += more->lanes.partial;
+    sum->lanes.active += more->lanes.active;
+    sum->lanes.branches += more->lanes.branches;
+    sum->lanes.splits += more->lanes.splits;
+    sum->lanes_possible += more->lanes_possible;
+}
+
+/* "12.3%", or "-" of nothing. */
+static const char *percent(char text[16], double part, double whole)
+{
+    if (whole > 0)
+        snprintf(text, 16, "%.1f%%", 100 * part / whole);
+    else
+        snprintf(text, 16, "-");
+    return text;
+}
+
+static void show_row(const struct row *row, double seconds)
+{
+    char share[16], used[16], partial[16], split[16];
+    const struct cy_lane_counters *lanes = &row->lanes;
+    fprintf(stderr, "%-32s %9llu %12.3f %7s %14llu %12llu %7s %8s %9s\n", row->kernel,
+            (unsigned long long)row->launches, row->seconds * 1000, percent(share, row->seconds, seconds),
+            (unsigned long long)row->instructions, (unsigned long long)row->work_items,
+            percent(used, (double)lanes->active, row->lanes_possible),
+            percent(partial, (double)lanes->partial, (double)lanes->vectors),
+            percent(split, (double)lanes->splits, (double)lanes->branches));
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct row *left = a, *right = b;
+    return left->seconds < right->seconds ? 1 : left->seconds > right->seconds ? -1 : 0;
+}
+
 static void show(void)
 {
+    struct row total = {.kernel = (char[]){"total"}};
     pthread_mutex_lock(&table.lock);
-    fprintf(stderr, "%-32s %9s %12s %14s %14s\n", "kernel", "launches", "milliseconds", "instructions", "work-items");
-    for (size_t i = 0; i < table.rows.count; i++) {
-        const struct row *row = &table.rows.at[i];
-        fprintf(stderr, "%-32s %9llu %12.3f %14llu %14llu\n", row->kernel, (unsigned long long)row->launches,
-                row->seconds * 1000, (unsigned long long)row->instructions, (unsigned long long)row->work_items);
-    }
+    for (size_t i = 0; i < table.rows.count; i++)
+        add(&total, &table.rows.at[i]);
+    qsort(table.rows.at, table.rows.count, sizeof(table.rows.at[0]), by_time);
+    fprintf(stderr, "%-32s %9s %12s %7s %14s %12s %7s %8s %9s\n", "kernel", "launches", "milliseconds", "time",
+            "instructions", "work-items", "lanes", "partial", "diverged");
+    for (size_t i = 0; i < table.rows.count; i++)
+        show_row(&table.rows.at[i], total.seconds);
+    show_row(&total, total.seconds);
     pthread_mutex_unlock(&table.lock);
 }
 
-void cy_cl_stats_add(const char *kernel, struct cy_launch *launch)
+void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *launch)
 {
     struct cy_counters counters;
     size_t i = 0;
-    if (!cy_cl_setting("CHENGYING_STATS"))
+    if (!cy_cl_stats_wanted())
         return;
     cy_launch_counters(launch, &counters);
+    const struct row fresh = {NULL,
+                              1,
+                              counters.instructions,
+                              counters.work_items,
+                              counters.seconds,
+                              counters.lanes,
+                              (double)counters.lanes.vectors * threads};
     pthread_mutex_lock(&table.lock);
     if (!table.rows.count)
         atexit(show);
@@ -42,10 +110,6 @@ void cy_cl_stats_add(const char *kernel, struct cy_launch *launch)
         i++;
     if (i == table.rows.count)
         *cy_vec_push(&table.rows) = (struct row){.kernel = strdup(kernel)};
-    struct row *row = &table.rows.at[i];
-    row->launches++;
-    row->instructions += counters.instructions;
-    row->work_items += counters.work_items;
-    row->seconds += counters.seconds;
+    add(&table.rows.at[i], &fresh);
     pthread_mutex_unlock(&table.lock);
 }

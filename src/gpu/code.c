@@ -173,6 +173,8 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
     *code = (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .vgprs = 8};
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
+    code->kinds = cy_xrealloc(NULL, (size_t)count + 2);
+    memset(code->kinds, CY_KIND_SCALAR, (size_t)count + 2);
     memcpy(words, bytes, (size_t)count * 4);
     for (uint32_t i = 0; i < count; i++)
         code->reads_flags |= reads_flags(target, words[i]);
@@ -187,6 +189,8 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         memset(uop, 0, sizeof(*uop));
         memcpy(uop->run, handlers_of(code, insn)->run, sizeof(uop->run));
         uop->step = insn->size / 4;
+        if (vgpr_rows(insn))
+            code->kinds[i] = cy_insns[insn->op].format == CY_FORMAT_VB ? CY_KIND_VECTOR_BRANCH : CY_KIND_VECTOR;
         code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
@@ -208,5 +212,6 @@ void cy_code_free(struct cy_code *code)
         return;
     cy_xrealloc(code->uops, 0);
     cy_xrealloc(code->insns, 0);
+    cy_xrealloc(code->kinds, 0);
     cy_xrealloc(code, 0);
 }

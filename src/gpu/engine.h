@@ -6,6 +6,7 @@
 #ifndef CY_GPU_ENGINE_H
 #define CY_GPU_ENGINE_H
 
+#include "chengying/device.h"
 #include "gpu/memory.h"
 #include "isa/isa.h"
 
@@ -53,6 +54,7 @@ struct cy_run {
     bool mask_per_lane;                 /* machine option mask=lane */
     bool scalar_atomics;                /* launch option: AMO/LR/SC on x registers */
     bool checking;                      /* endprg and barrier under divergence are faults */
+    bool counting;                      /* warps count how their lanes are used; nothing is paid otherwise */
     const struct cy_observer *observer; /* NULL when nobody watches: then nothing is paid */
 };
 
@@ -125,7 +127,8 @@ struct cy_warp {
 
     /* where it is */
     uint32_t pc;
-    uint64_t retired; /* instructions so far */
+    uint64_t retired;              /* instructions so far */
+    struct cy_lane_counters lanes; /* with run->counting */
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     bool reserves;                      /* the next two were used */

@@ -24,6 +24,8 @@ struct cy_uop {
 };
 _Static_assert(sizeof(struct cy_uop) == 32, "a decoded instruction is half a cache line");
 
+enum cy_kind { CY_KIND_SCALAR, CY_KIND_VECTOR, CY_KIND_VECTOR_BRANCH };
+
 struct cy_code {
     enum cy_target target;
     uint32_t base, size; /* bytes */
@@ -32,6 +34,7 @@ struct cy_code {
     bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
     struct cy_uop *uops;   /* one per word, and one behind the end that faults */
     struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
+    uint8_t *kinds;        /* the same: enum cy_kind, for counting */
 };
 
 /* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows: one that is missing
@@ -171,16 +174,16 @@ static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop 
 }
 
 /* What a prefix changes in a memory access. */
-enum cy_space { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
+enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
 struct cy_memory_prefix {
-    enum cy_space space;
+    enum cy_place space;
     unsigned words; /* consecutive words, to consecutive registers */
     bool wide;      /* 64-bit addresses */
     bool pairs;     /* operands with even numbers are 64-bit pairs */
 };
 struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *warp, const struct cy_insn *insn);
 /* The address after its space is applied (isa.md, section 3); false: outside the thread's private memory. */
-bool cy_memory_place(struct cy_warp *warp, const struct cy_uop *uop, enum cy_space space, bool wide, uint64_t *address,
+bool cy_memory_place(struct cy_warp *warp, const struct cy_uop *uop, enum cy_place space, bool wide, uint64_t *address,
                      unsigned size, unsigned access, int lane);
 void cy_observe_memory(struct cy_warp *warp, const struct cy_uop *uop, unsigned kind, unsigned size, uint64_t lanes,
                        const uint64_t *address, const uint32_t *value);

@@ -57,7 +57,7 @@ static uint32_t extend(uint32_t value, unsigned size, bool zero)
     return zero ? value : (uint32_t)((int32_t)(value << up) >> up);
 }
 
-bool cy_memory_place(struct cy_warp *w, const struct cy_uop *u, enum cy_space space, bool wide, uint64_t *address,
+bool cy_memory_place(struct cy_warp *w, const struct cy_uop *u, enum cy_place space, bool wide, uint64_t *address,
                      unsigned size, unsigned access, int lane)
 {
     if (space == CY_SPACE_PRIVATE) { /* interleaved by word */
@@ -84,7 +84,7 @@ struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *w, const struct c
         return result;
     uint32_t flags = cy_insns[prefix.op].flags;
     if (flags & CY_F_MEM_PREFIX) {
-        result.space = (enum cy_space)(insn->prefix >> 5 & 3);
+        result.space = (enum cy_place)(insn->prefix >> 5 & 3);
         result.words = (insn->prefix >> 3 & 3) + 1;
         result.wide = insn->prefix >> 19 & 1;
     } else if (flags & CY_F_PAIR) {
@@ -145,7 +145,7 @@ struct plan {
     bool store, zero_extend;
     bool wide; /* the address, or the scalar base, is a 64-bit pair */
     bool even; /* data are pairs */
-    enum cy_space space;
+    enum cy_place space;
 };
 
 /* The width in funct3: RISC-V's for loads, RVV's for RVV, the 12 forms' own for their stores. */

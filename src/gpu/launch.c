@@ -128,6 +128,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->space = desc->space;
     launch->ptbr = desc->space ? cy_space_root(desc->space) : desc->ptbr;
     launch->scalar_atomics = desc->scalar_atomics;
+    launch->count_lanes = desc->count_lanes;
     if (desc->observers)
         launch->observers = *desc->observers;
     launch->engine_observer = desc->engine_observer;
@@ -294,6 +295,7 @@ static enum cy_status prepare(struct cy_launch *launch)
         .mask_per_lane = config->mask == CY_MASK_LANE,
         .scalar_atomics = launch->scalar_atomics,
         .checking = config->checking,
+        .counting = launch->count_lanes,
     };
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
@@ -657,6 +659,7 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .warps = atomic_load(&launch->warps_done),
         .work_items = atomic_load(&launch->items_done),
         .barriers = atomic_load(&launch->barriers),
+        .lanes = launch->lanes,
         .prints = launch->prints_done,
         .prints_dropped = launch->prints_dropped,
         .seconds = launch->start_ns ? (double)(end - launch->start_ns) * 1e-9 : 0,

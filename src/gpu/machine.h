@@ -137,6 +137,7 @@ struct cy_warp_slot {
 /* What is counted while a launch runs. */
 struct cy_figures {
     uint64_t instructions, groups, warps, items, barriers;
+    struct cy_lane_counters lanes;
 };
 
 struct cy_sm {
@@ -190,7 +191,7 @@ struct cy_launch {
     void *print_context;
     struct cy_space *space;
     uint64_t ptbr;
-    bool scalar_atomics;
+    bool scalar_atomics, count_lanes;
     struct cy_observers observers;
     const struct cy_observer *engine_observer;
     void (*done)(void *context, struct cy_launch *launch);
@@ -222,6 +223,7 @@ struct cy_launch {
     unsigned last_sm; /* that got a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
+    struct cy_lane_counters lanes; /* with lock */
     uint64_t prints_done, prints_dropped;
     uint64_t start_ns, end_ns;
     unsigned most_groups, most_warps;

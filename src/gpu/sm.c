@@ -271,11 +271,22 @@ static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct c
     check_barrier(sm, launch, group);
 }
 
+static void add_lanes(struct cy_lane_counters *sum, const struct cy_lane_counters *more)
+{
+    sum->vectors += more->vectors;
+    sum->partial += more->partial;
+    sum->active += more->active;
+    sum->branches += more->branches;
+    sum->splits += more->splits;
+}
+
 static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
 {
     struct cy_workgroup *group = slot->group;
     if (launch->print_bytes)
         cy_print_drain(launch, slot);
+    if (launch->run.counting)
+        add_lanes(&sm->fresh.lanes, &slot->warp.lanes);
     sm->extent = slot->warp.extent;
     sm->scalar_extent = slot->warp.scalar_extent;
     sm->extent_generation = slot->warp.extent_generation;
@@ -337,6 +348,11 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_figures fresh = sm->fresh;
     sm->fresh = (struct cy_figures){0};
+    if (launch->run.counting) {
+        pthread_mutex_lock(&launch->lock);
+        add_lanes(&launch->lanes, &fresh.lanes);
+        pthread_mutex_unlock(&launch->lock);
+    }
     atomic_fetch_add_explicit(&launch->groups_done, fresh.groups, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->warps_done, fresh.warps, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->items_done, fresh.items, memory_order_relaxed);

@@ -33,6 +33,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->mtvec = warp->print = 0;
     warp->pc = entry;
     warp->retired = 0;
+    warp->lanes = (struct cy_lane_counters){0};
     warp->fault = (struct cy_fault){0};
     if (warp->reserves)
         memset(warp->reservation, 0, sizeof(warp->reservation));
@@ -114,6 +115,27 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     return uop;
 }
 
+/* The loop that counts how lanes are used: one instruction at a time. */
+static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    const struct cy_code *code = warp->run->code;
+    struct cy_lane_counters *lanes = &warp->lanes;
+    while (*left && uop) {
+        const uint8_t kind = code->kinds[uop - code->uops];
+        const unsigned depth = warp->depth;
+        if (kind != CY_KIND_SCALAR) {
+            lanes->vectors++;
+            lanes->partial += warp->active != cy_ones(warp->numt);
+            lanes->active += (unsigned)__builtin_popcountll(warp->active);
+        }
+        uop = uop->run[warp->mode](warp, uop, 1);
+        lanes->branches += kind == CY_KIND_VECTOR_BRANCH;
+        lanes->splits += kind == CY_KIND_VECTOR_BRANCH && warp->depth > depth;
+        *left -= 1 - warp->left;
+    }
+    return uop;
+}
+
 /* Told to start where there is no code. */
 static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
 {
@@ -148,6 +170,8 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     } else {
         if (CY_UNLIKELY(code->reads_flags))
             fp_host_flags_clear();
+        if (CY_UNLIKELY(warp->run->counting))
+            uop = run_counted(warp, uop, &left);
         while (left && uop) {
             const uint64_t some = left < MAX_CHAIN ? left : MAX_CHAIN;
             uop = uop->run[warp->mode](warp, uop, some);

@@ -594,6 +594,89 @@ static void test_observers(void)
     cy_device_close(device);
 }
 
+/* The same kernel, counted without anybody watching. */
+static void test_lane_counters(void)
+{
+    struct cy_device *device = guest_device("sms=2 threads=8");
+    struct cy_program *program = guest_program(device, reduce_kernel);
+    struct cy_arguments *arguments = cy_arguments_create();
+    struct cy_counters counters, uncounted;
+    struct cy_launch *launch;
+    uint32_t out;
+    CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
+    cy_arguments_pointer(arguments, out);
+    cy_arguments_local(arguments, 64);
+    struct cy_launch_desc desc = {
+        .program = program, .kernel = "k", .arguments = arguments, .global = {48}, .local = {16}, .count_lanes = true};
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_counters(launch, &counters);
+    cy_launch_release(launch);
+    CHECK_EQ(counters.lanes.branches, 3 * 2 * 4);
+    CHECK_EQ(counters.lanes.splits, 3 * 3);
+    CHECK(counters.lanes.partial > 0 && counters.lanes.partial < counters.lanes.vectors);
+    CHECK(counters.lanes.vectors < counters.instructions);
+    CHECK(counters.lanes.active < 8 * counters.lanes.vectors);
+    CHECK(counters.lanes.active > 8 * (counters.lanes.vectors - counters.lanes.partial));
+    desc.count_lanes = false;
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_counters(launch, &uncounted);
+    cy_launch_release(launch);
+    CHECK_EQ(uncounted.instructions, counters.instructions);
+    CHECK_EQ(uncounted.lanes.vectors, 0);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
+/* Callers that run the device themselves when it is idle, and queue up when it is not. */
+struct runner {
+    struct cy_device *device;
+    struct cy_program *program;
+    uint32_t buffer;
+    unsigned good;
+};
+
+static void *run_many(void *data)
+{
+    struct runner *runner = data;
+    struct cy_arguments *arguments = cy_arguments_create();
+    cy_arguments_pointer(arguments, runner->buffer);
+    for (unsigned i = 0; i < 50; i++) {
+        struct cy_launch_desc desc = {
+            .program = runner->program, .kernel = "k", .arguments = arguments, .global = {64 * 20}, .local = {64}};
+        struct cy_launch *launch;
+        bool waits = i % 3 == 2;
+        enum cy_status status = (waits ? cy_launch_start : cy_launch_run)(runner->device, &desc, &launch, NULL);
+        if (status != CY_OK)
+            break;
+        runner->good += (waits ? cy_launch_wait : cy_launch_poll)(launch) == CY_OK;
+        cy_launch_release(launch);
+    }
+    cy_arguments_destroy(arguments);
+    return NULL;
+}
+
+static void test_run_by_caller(void)
+{
+    enum { RUNNERS = 4 };
+    struct cy_device *device = guest_device("sms=4 host-threads=3");
+    struct cy_program *program = guest_program(device, add_kernel);
+    struct runner runners[RUNNERS];
+    pthread_t threads[RUNNERS];
+    for (unsigned i = 0; i < RUNNERS; i++) {
+        runners[i] = (struct runner){.device = device, .program = program};
+        CHECK_EQ(cy_device_alloc(device, 4, 0, &runners[i].buffer), CY_OK);
+        CHECK_EQ(pthread_create(&threads[i], NULL, run_many, &runners[i]), 0);
+    }
+    for (unsigned i = 0; i < RUNNERS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_EQ(runners[i].good, 50);
+        CHECK_EQ(*(uint32_t *)cy_device_map(device, runners[i].buffer, 4), 50 * 64 * 20);
+    }
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
 /* A kernel may use more private memory than there is room for all at once: then fewer workgroups are resident. */
 static void test_private_limit(void)
 {
@@ -628,4 +711,4 @@ static void test_private_limit(void)
 
 TEST_MAIN(test_ranges, test_arguments, test_threads, test_deterministic, test_loading, test_bad_images,
           test_bad_launches, test_memory_calls, test_queue, test_cancel, test_devices, test_observers,
-          test_private_limit)
+          test_lane_counters, test_run_by_caller, test_private_limit)
