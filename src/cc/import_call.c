@@ -1,5 +1,5 @@
-/* Calls: everything with a body was inlined; what is left are LLVM's intrinsics, the device library's own (__cy_...),
- * and printf. */
+/* Calls: of functions (import_func.c), of LLVM's intrinsics (import_intrinsic.c), of the device library's own (__cy_...),
+ * of printf; blocks of memory. */
 #include "cc/import_priv.h"
 
 #include "isa/isa.h"
@@ -45,79 +45,6 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
             at += piece;
         }
     return true;
-}
-
-/* ---- printf (isa.md section 4): {bytes, format, arguments} behind {cursor, dropped} ---- */
-
-static uint32_t format_id(struct importer *im, LLVMValueRef call)
-{
-    LLVMValueRef format = LLVMGetOperand(call, 0);
-    while (LLVMIsAConstantExpr(format))
-        format = LLVMGetOperand(format, 0);
-    LLVMValueRef text = LLVMIsAGlobalVariable(format) ? LLVMGetInitializer(format) : NULL;
-    uint32_t offset = 0;
-    size_t length = 0;
-    const char *bytes = "";
-    if (text && LLVMIsAConstantDataSequential(text))
-        bytes = LLVMGetAsString(text, &length);
-    else if (!text || !LLVMIsNull(text))
-        import_error(im, call, "printf needs a format that is a string literal");
-    for (size_t i = 0; i < im->module->formats.count; i++)
-        offset += im->module->formats.at[i].length + 1;
-    while (length && !bytes[length - 1])
-        length--;
-    *cy_vec_push(&im->module->formats) =
-        (struct ir_format){cy_arena_strndup(&im->module->arena, bytes, length), (uint32_t)length};
-    return offset;
-}
-
-static void import_printf(struct importer *im, LLVMValueRef call)
-{
-    ir_value words[IMPORT_MAX_WORDS];
-    uint32_t sizes[IMPORT_MAX_WORDS], offsets[IMPORT_MAX_WORDS], bytes = 8;
-    unsigned count = 0;
-    for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++) {
-        LLVMValueRef arg = LLVMGetOperand(call, i);
-        unsigned elements, total = import_word_count(im, LLVMTypeOf(arg));
-        LLVMTypeRef element = import_element(LLVMTypeOf(arg), &elements);
-        if (count + total > IMPORT_MAX_WORDS) {
-            import_error(im, call, "printf with too many arguments");
-            return;
-        }
-        import_get(im, arg, words + count, total);
-        bool is_vector = import_is(LLVMTypeOf(arg), LLVMVectorTypeKind);
-        unsigned bits = import_int_bits(element), size = is_vector && bits < 32 ? bits / 8 : 4;
-        for (unsigned w = 0; w < total; w++, bytes += size) {
-            if (!is_vector && bits < 32)
-                words[count + w] = emit_sext(im, words[count + w], bits);
-            sizes[count + w] = size;
-            offsets[count + w] = bytes;
-        }
-        bytes = (bytes + 3) & ~3u;
-        count += total;
-    }
-    uint32_t id = format_id(im, call);
-    ir_value buffer = import_metadata(im, 48), size = import_metadata(im, 52);
-    ir_value record = emit(im, IR_AMO, buffer, emit_const(im, bytes));
-    ir_at(im->func, record)->imm = CY_OP_amoadd_w;
-    ir_value end = emit_imm(im, IR_ADD, record, bytes + 8), fits = emit(im, IR_GEU, size, end);
-    uint32_t write = ir_new_block(im->func), drop = ir_new_block(im->func), after = ir_new_block(im->func);
-    ir_set_branch(im->func, im->block, fits, write, drop);
-    im->block = write;
-    ir_value at = emit(im, IR_ADD, buffer, record);
-    emit_store(im, at, 8, 4, emit_const(im, bytes), false);
-    emit_store(im, at, 12, 4, emit_const(im, id), false);
-    for (unsigned i = 0; i < count; i++)
-        emit_store(im, at, (int32_t)(8 + offsets[i]), (int)sizes[i], words[i], false);
-    ir_set_jump(im->func, im->block, after);
-    im->block = drop;
-    ir_value dropped = emit(im, IR_AMO, emit_imm(im, IR_ADD, buffer, 4), emit_const(im, 1));
-    ir_at(im->func, dropped)->imm = CY_OP_amoadd_w;
-    ir_set_jump(im->func, im->block, after);
-    im->block = after;
-    emit(im, IR_PRINTED, 0, 0);
-    ir_value result = emit_const(im, 0);
-    import_set(im, call, &result, 1);
 }
 
 /* ---- the device library's own ---- */

@@ -114,6 +114,7 @@ bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
 bool import_intrinsic(struct importer *im, LLVMValueRef call); /* one of LLVM's */
+void import_printf(struct importer *im, LLVMValueRef call);
 /* functions (import_func.c) */
 void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);
 void import_parameters(struct importer *im, LLVMValueRef function);

@@ -141,17 +141,22 @@ static void put_float(struct cy_buf *out, const struct conversion *c, const uint
     cy_buf_puts(out, text);
 }
 
+static void put_padded(struct cy_buf *out, const struct conversion *c, const char *text, size_t size)
+{
+    int pad = c->width > (int)size ? c->width - (int)size : 0;
+    bool left = strchr(c->flags, '-') != NULL;
+    cy_buf_printf(out, "%*s", left ? 0 : pad, "");
+    cy_buf_append(out, text, size);
+    cy_buf_printf(out, "%*s", left ? pad : 0, "");
+}
+
 static void put_string(struct cy_buf *out, const struct conversion *c, const struct cy_memory *memory, uint32_t address)
 {
     struct cy_buf text = {0};
     size_t limit = c->precision >= 0 ? (size_t)c->precision : MAX_STRING;
     for (uint64_t at = address; text.size < limit && cy_memory_allows(memory, at, 1, CY_READ) && memory->base[at]; at++)
         cy_buf_putc(&text, (char)memory->base[at]);
-    int pad = c->width > (int)text.size ? c->width - (int)text.size : 0;
-    bool left = strchr(c->flags, '-') != NULL;
-    cy_buf_printf(out, "%*s", left ? 0 : pad, "");
-    cy_buf_append(out, text.size ? text.data : "", text.size);
-    cy_buf_printf(out, "%*s", left ? pad : 0, "");
+    put_padded(out, c, text.size ? text.data : "", text.size);
     cy_buf_free(&text);
 }
 
@@ -168,7 +173,7 @@ static void put_element(struct cy_buf *out, const struct conversion *c, const st
     if (c->letter == 's')
         put_string(out, c, memory, word);
     else if (c->letter == 'c')
-        cy_buf_putc(out, (char)word);
+        put_padded(out, c, &(char){(char)word}, 1);
     else if (c->letter == 'p')
         cy_buf_printf(out, "0x%x", word);
     else if (is_float(c->letter))

@@ -31,6 +31,7 @@ static void test_formats(void)
     FORMAT_WORDS("1311768467463790320 0x123456789abcdef0", "%ld %#lx", 0x9abcdef0, 0x12345678, 0x9abcdef0, 0x12345678);
     FORMAT_WORDS("3.141593 3.14e+00 3.14159", "%f %.2e %g", d[0], d[1], d[0], d[1], d[0], d[1]);
     FORMAT_WORDS("A!", "%c%c", 'A', '!');
+    FORMAT_WORDS("[    x] [y    ]", "[%5c] [%-5c]", 'x', 'y');
     FORMAT_WORDS("0x90001234", "%p", 0x90001234);
     FORMAT_WORDS("1,2,3,4 end", "%v4hld end", 1, 2, 3, 4);
     FORMAT_WORDS("1.00,-2.50", "%.2v2hlf", 0x3f800000, 0xc0200000);
