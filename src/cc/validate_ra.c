@@ -4,7 +4,9 @@
  *    forwards, a set of the virtual registers whose place holds their value.
  * 2. Through the warp: of what one side of a divergent branch reads of the scalars from before the branch, the other side
  *    writes nothing; so the order in which the machine runs the sides does not matter.
- * 3. The sides of a divergent branch cannot miss the place where they meet. */
+ * 3. The sides of a divergent branch cannot miss the place where they meet.
+ * 4. What goes to and comes from calls is where the ABI wants it, and nothing is expected to outlive a call in a register
+ *    that the callee may change. */
 #include "cc/mir.h"
 
 #include <string.h>
@@ -298,6 +300,18 @@ static const char *check_warp(struct checker *c)
     return wrong;
 }
 
+/* What the ABI says about a register's place. */
+static const char *check_fixed(struct checker *c)
+{
+    for (size_t v = 0; v < c->func->vregs.count; v++) {
+        const struct mir_vreg *vreg = &c->func->vregs.at[v];
+        if (vreg->fixed >= 0 && vreg->physical >= 0 && vreg->physical != vreg->fixed)
+            return cy_arena_printf(c->arena, "register %%%zu is in %c%d, but has to be in %d", v,
+                                   vreg->class == MIR_V ? 'v' : 'x', vreg->physical, vreg->fixed);
+    }
+    return NULL;
+}
+
 const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
 {
     struct checker c = {.func = func, .arena = arena};
@@ -308,7 +322,9 @@ const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
     c.reads = cy_xrealloc(NULL, 2 * blocks * sizeof(*c.reads));
     memset(c.reads, 0, 2 * blocks * sizeof(*c.reads));
     c.writes = c.reads + blocks;
-    const char *wrong = check_threads(&c);
+    const char *wrong = check_fixed(&c);
+    if (!wrong)
+        wrong = check_threads(&c);
     if (!wrong)
         wrong = check_warp(&c);
     for (size_t i = 0; i < PLACES; i++)

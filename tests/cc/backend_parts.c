@@ -265,10 +265,18 @@ static void test_checker(void)
         struct compiled c = {.object = {.machine = CY_EM_RISCV}};
         struct cy_arena arena = {0};
         struct rng rng = {seed};
-        ir_random(&gen, &func, NULL, "k", seed, 0, 0);
+        struct ir_module module = {.private_align = 4};
+        if (seed % 3 == 0) { /* something to call */
+            ir_random_function(&gen, &func, &module, 0, "f", seed + 1, 0);
+            *cy_vec_push(&module.funcs) = func;
+            c.ok = true;
+            compile_one(&module.funcs.at[0], &module, &c, false);
+            cy_backend_stats_free(&c.stats);
+        }
+        ir_random(&gen, &func, &module, "k", seed, 0, 0);
         ir_analyse_cfg(&func);
         ir_analyse_uniformity(&func);
-        bool ok = CHECK(mir_select(&func, NULL, &mir, &c.diags)) && CHECK(mir_allocate(&mir, NULL, &c.diags));
+        bool ok = CHECK(mir_select(&func, &module, &mir, &c.diags)) && CHECK(mir_allocate(&mir, NULL, &c.diags));
         CHECK(ok && !mir_validate(&mir, &arena));
         mutate(&rng, &mir);
         const char *wrong = mir_validate(&mir, &arena);
@@ -278,7 +286,7 @@ static void test_checker(void)
             accepted++;
             fill_data(data, seed);
             memcpy(expected, data, sizeof(data));
-            CHECK(run_ir(&func, NULL, expected, machine.run.lanes));
+            CHECK(run_ir(&func, &module, expected, machine.run.lanes));
             CHECK(mir_emit(&mir, &func, &c.object, &c.stats, NULL, &c.diags));
             enum cy_stop stop = run_code(&machine, &c, data, seed);
             if (!CHECK(stop == CY_STOP_END && first_difference(&machine, expected) < 0))
@@ -288,9 +296,142 @@ static void test_checker(void)
         cy_arena_free(&arena);
         compiled_free(&c);
         free_func(&func);
+        ir_module_free(&module);
     }
     printf("checker: %u rejected (%u for divergence alone), %u accepted\n", rejected, scalar, accepted);
     CHECK(rejected > 500 && accepted > 50 && scalar > 5);
+}
+
+/* The loop of temporal.c: lanes that store i wait while the others go on to the next round.
+ *
+ *     for (i = 0; ; i = next) {
+ *         next = i + 1;
+ *         if (lane < i) { output[lane] = i; if (lane & 1) break; }
+ *         if (next >= 10) break;
+ *     } */
+static ir_value make_temporal(struct ir_func *func)
+{
+    *func = (struct ir_func){.name = "temporal"};
+    uint32_t entry = ir_new_block(func), loop = ir_new_block(func), side = ir_new_block(func),
+             latch = ir_new_block(func), out = ir_new_block(func);
+    ir_value base = op(func, entry, IR_ARGBASE, 0, 0, 0), lane = op(func, entry, IR_LANE, 0, 0, 0);
+    ir_value one = constant(func, entry, 1), zero = constant(func, entry, 0);
+    ir_value address = op(func, entry, IR_ADD, base, op(func, entry, IR_SHL, lane, constant(func, entry, 2), 0), 0);
+    ir_set_jump(func, entry, loop);
+    pred(func, loop, entry);
+    pred(func, loop, latch);
+    ir_value i = phi(func, loop, zero, 0), next = op(func, loop, IR_ADD, i, one, 0);
+    func->phi_args.at[ir_at(func, i)->args[0] + 1] = next;
+    ir_set_branch(func, loop, op(func, loop, IR_LTU, lane, i, 0), side, latch);
+    pred(func, side, loop);
+    memory_op(func, side, IR_STORE, address, i, 0x10000);
+    ir_set_branch(func, side, op(func, side, IR_AND, lane, one, 0), out, latch);
+    pred(func, latch, loop);
+    pred(func, latch, side);
+    ir_set_branch(func, latch, op(func, latch, IR_LTU, next, constant(func, latch, 10), 0), loop, out);
+    pred(func, out, side);
+    pred(func, out, latch);
+    return i;
+}
+
+/* A scalar that the other side of a divergent branch overwrites: the analysis avoids it, and without the analysis the
+ * checker finds it. */
+static void test_temporal(void)
+{
+    struct ir_func func;
+    struct mir_func mir = {0};
+    struct cy_diags diags = {0};
+    struct cy_arena arena = {0};
+    make_temporal(&func);
+    same_as_ir(&func, "temporal");
+    ir_value i = make_temporal(&func);
+    ir_analyse_cfg(&func);
+    ir_analyse_uniformity(&func);
+    CHECK(ir_at(&func, i)->is_divergent);
+    for (ir_value v = 1; v < func.insns.count; v++)
+        if (v == i || (ir_at(&func, v)->op == IR_ADD && ir_at(&func, v)->args[0] == i))
+            ir_at(&func, v)->is_divergent = 0;
+    CHECK(mir_select(&func, NULL, &mir, &diags) && !mir_validate_code(&mir, &arena));
+    CHECK(mir_allocate(&mir, NULL, &diags));
+    const char *wrong = mir_validate(&mir, &arena);
+    CHECK(wrong && strstr(wrong, "overwrite it"));
+    mir_free(&mir);
+    cy_arena_free(&arena);
+    cy_diags_free(&diags);
+    free_func(&func);
+}
+
+/* What the validators are there for. */
+static void test_validators(void)
+{
+    struct ir_func func;
+    struct mir_func mir = {0};
+    struct cy_diags diags = {0};
+    struct cy_arena arena = {0};
+    ir_value i = make_temporal(&func), next = func.phi_args.at[ir_at(&func, i)->args[0] + 1];
+    ir_analyse_cfg(&func);
+    ir_analyse_uniformity(&func);
+    CHECK(!ir_validate(&func, &arena) && !ir_validate_uniformity(&func, &arena));
+    struct ir_insn saved = *ir_at(&func, next);
+    ir_at(&func, next)->args[1] = next;
+    CHECK(ir_validate(&func, &arena) && strstr(ir_validate(&func, &arena), "before it is defined"));
+    *ir_at(&func, next) = saved;
+    ir_at(&func, next)->is_divergent = 0; /* it comes of i, which is not uniform */
+    CHECK(ir_validate_uniformity(&func, &arena));
+    *ir_at(&func, next) = saved;
+    func.blocks.at[1].is_divergent_branch = false;
+    CHECK(ir_validate_uniformity(&func, &arena));
+    func.blocks.at[1].is_divergent_branch = true;
+    CHECK(!ir_validate_uniformity(&func, &arena) && mir_select(&func, NULL, &mir, &diags));
+    CHECK(!mir_validate_code(&mir, &arena));
+    for (size_t b = 0; b < mir.order.count; b++) { /* without its first instruction some block lacks a register */
+        struct mir_block *block = &mir.blocks.at[mir.order.at[b]];
+        if (!block->insns.count || mir_validate_code(&mir, &arena))
+            continue;
+        block->insns.at[0] = mir_make(MIR_COPY, 2, (int32_t[]){mir_new_reg(&mir, MIR_S), MIR_X0});
+    }
+    CHECK(mir_validate_code(&mir, &arena) && strstr(mir_validate_code(&mir, &arena), "not written on every way"));
+    mir.vregs.at[0].class = !mir.vregs.at[0].class;
+    CHECK(mir_validate_code(&mir, &arena) && strstr(mir_validate_code(&mir, &arena), "is not a"));
+    ir_value call = op(&func, 0, IR_CALL, 0, 0, 0);
+    ir_at(&func, call)->extra = 1;
+    CHECK(strstr(ir_validate(&func, &arena), "does not find its argument 0"));
+    mir_free(&mir);
+    cy_arena_free(&arena);
+    cy_diags_free(&diags);
+    free_func(&func);
+}
+
+/* A callee more than 1 MiB away. */
+static void test_far_call(void)
+{
+    struct ir_module module = {.private_align = 4};
+    struct ir_func func = {.name = "far"}, callee = {.name = "callee", .is_function = true, .params = 1, .results = 1};
+    struct compiled c = {.object = {.name = "test", .machine = CY_EM_RISCV, .type = CY_ET_REL}, .ok = true};
+    uint32_t b = ir_new_block(&callee);
+    ir_value tripled = op(&callee, b, IR_MUL, op(&callee, b, IR_PARAM, 0, 0, 0), constant(&callee, b, 3), 0);
+    op(&callee, b, IR_RETVAL, tripled, 0, 0);
+    *cy_vec_push(&module.funcs) = callee;
+    b = ir_new_block(&func);
+    ir_value base = op(&func, b, IR_ARGBASE, 0, 0, 0), lane = op(&func, b, IR_LANE, 0, 0, 0);
+    ir_value address = op(&func, b, IR_ADD, base, op(&func, b, IR_SHL, lane, constant(&func, b, 2), 0), 0);
+    op(&func, b, IR_ARG, lane, 0, 0);
+    ir_value call = op(&func, b, IR_CALL, 0, 0, 0);
+    ir_at(&func, call)->extra = 1;
+    memory_op(&func, b, IR_STORE, address, op(&func, b, IR_RESULT, call, 0, 0), 0x10000);
+    *cy_vec_push(&func.callees) = 0;
+    compile_one(&module.funcs.at[0], &module, &c, false);
+    cy_backend_stats_free(&c.stats);
+    cy_buf_zeros(&cy_object_find_section(&c.object, ".text")->data, 1 << 20);
+    compile_one(&func, &module, &c, false);
+    fill_data(data, 7);
+    if (CHECK(c.ok) && CHECK_EQ(run_code(&machine, &c, data, 3), CY_STOP_END))
+        for (unsigned i = 0; i < machine.run.lanes; i++)
+            CHECK_EQ(harness_word(&machine, DATA + 0x10000 + 4 * i), 3 * i);
+    CHECK_EQ(c.stats.calls, 1);
+    compiled_free(&c);
+    free_func(&func);
+    ir_module_free(&module);
 }
 
 int main(void)
@@ -304,6 +445,9 @@ int main(void)
     test_endless();
     test_symbols();
     test_checker();
+    test_temporal();
+    test_validators();
+    test_far_call();
     harness_close(&machine);
     return test_finish();
 }
