@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes random OpenCL programs for the runner (case.h): random.py [-k KERNELS] DIRECTORY SEED...
+"""Writes random OpenCL programs for the runner (case.h): random.py [-k KERNELS] [-g RESULTS] DIRECTORY SEED...
 
 A program depends on its seed alone and has one meaning on every device: signed arithmetic that could overflow is done
 unsigned, divisors are odd, indices are masked, floats see only exact or correctly rounded operations and become integers
@@ -711,13 +711,22 @@ class Program:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-k", "--kernels", type=int, default=4, help="kernels in a program (4)")
+    parser.add_argument("-g", "--gives", help="a file with results to put in, a line each: SEED NUMBER RESULTS")
     parser.add_argument("directory")
     parser.add_argument("seed", type=int, nargs="+")
     arguments = parser.parse_args()
+    gives = {}
+    if arguments.gives:
+        with open(arguments.gives) as file:
+            for line in file:
+                seed, number, results = line.split(maxsplit=2)
+                gives[int(seed), int(number)] = results.strip()
     os.makedirs(arguments.directory, exist_ok=True)
     for seed in arguments.seed:
+        parts = Program(seed, arguments.kernels).text().split("// gives:")
+        text = parts[0] + "".join(f"// gives: {gives.get((seed, i), '')}{part}" for i, part in enumerate(parts[1:]))
         with open(os.path.join(arguments.directory, f"random{seed:06}.cl"), "w") as file:
-            file.write(Program(seed, arguments.kernels).text())
+            file.write(text)
 
 
 if __name__ == "__main__":
