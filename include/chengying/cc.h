@@ -22,9 +22,10 @@ struct cy_cc_options {
     const char *const
         *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
     size_t arg_count;
-    int optimize;            /* 0: as written, 2: everything (also for any other value) */
-    bool want_assembly;      /* fill result.assembly */
-    const char *dump;        /* a pass to dump into result.dump ("import", "isel", "regalloc", "all"), or NULL */
+    int optimize;       /* 0: as written, 2: everything (also for any other value) */
+    bool want_assembly; /* fill result.assembly */
+    const char *
+        dump; /* a pass to dump into result.dump ("import", "optimise", "uniformity", "isel", "spill", "regalloc", "peephole", "all"), or NULL */
     const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
     bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* that #include finds before all others, without being files */

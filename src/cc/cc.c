@@ -43,6 +43,21 @@ static bool is_valid(struct job *job, const struct ir_func *func, const char *wr
     return !wrong;
 }
 
+static bool is_pass(struct job *job)
+{
+    static const char *const passes[] = {"import", "optimise", "uniformity", "isel",
+                                         "spill",  "regalloc", "peephole",   "all"};
+    for (size_t i = 0; i < CY_COUNT(passes); i++)
+        if (!job->options->dump || !strcmp(job->options->dump, passes[i]))
+            return true;
+    cy_diag_file(
+        &job->diags, CY_ERROR, job->name,
+        "there is no pass '%s' to dump; there are import, optimise, uniformity, isel, spill, regalloc, peephole and "
+        "all",
+        job->options->dump);
+    return false;
+}
+
 /* One kernel or function from IR to machine code.  Every pass's result is validated. */
 static bool compile_function(struct job *job, struct ir_func *func, struct backend_stats *stats)
 {
@@ -386,7 +401,8 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     if (source && job.options->want_assembly)
         keep_source(&job, source, size);
     bool entered = enter(&job);
-    bool ok = entered && front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
+    bool ok = entered && is_pass(&job) && front(&job, source, size) &&
+              (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
     if (job.options->want_assembly)
         result->assembly = take_text(&job.assembly);
