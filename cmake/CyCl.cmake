@@ -24,7 +24,7 @@ install(CODE "
 # The examples: host programs that know nothing of us, in bin/examples.
 find_library(CY_OPENCL_LIBRARY NAMES OpenCL REQUIRED)
 find_package(PNG REQUIRED)
-foreach(example vecadd mandelbrot)
+foreach(example vecadd mandelbrot reduce matmul life fault)
     add_executable(example_${example} ${PROJECT_SOURCE_DIR}/examples/opencl/${example}.c)
     set_target_properties(example_${example} PROPERTIES OUTPUT_NAME ${example}
         RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/examples)

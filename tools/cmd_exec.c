@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "compiler.h"
 #include "options.h"
 
 enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG };
@@ -27,20 +28,6 @@ static const struct cy_usage usage = {"exec",
                                       options,
                                       CY_COUNT(options)};
 
-/* BIN/../lib/libchengying_cl.so beside this program; the loader takes the path of a library as well as of an .icd file. */
-static bool find_library(char *path, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", path, size - 64);
-    if (length <= 0)
-        return false;
-    path[length] = 0;
-    char *slash = strrchr(path, '/');
-    if (!slash)
-        return false;
-    snprintf(slash, 64, "/../lib/libchengying_cl.so");
-    return !access(path, R_OK);
-}
-
 /* Where the program's own words begin: behind "--", or at the first word that is no option. */
 static int split(int argc, char **argv)
 {
@@ -54,7 +41,7 @@ int cy_cmd_exec(int argc, char **argv)
 {
     struct cy_args args;
     struct cy_diags diags = {0};
-    char library[4096];
+    struct cy_buf library = {0};
     int own = split(argc, argv);
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
     cy_args_start(&args, &usage, own, argv);
@@ -68,12 +55,18 @@ int cy_cmd_exec(int argc, char **argv)
     }
     if (program >= argv + argc)
         return cy_usage_error(&usage, "no program to run");
-    if (!find_library(library, sizeof(library))) {
-        cy_diag_file(&diags, CY_ERROR, NULL, "the OpenCL library is not beside cy; was it installed?");
+    if (!cy_library_beside("libchengying_cl.so", &library)) {
+        cy_diag_file(&diags, CY_ERROR, NULL,
+                     "libchengying_cl.so is not in ../lib or ../" CY_LIBDIR
+                     " beside this program; build it (make build) or "
+                     "install it (make install PREFIX=...)");
+        cy_buf_free(&library);
         return cy_report(&diags);
     }
-    setenv("OCL_ICD_VENDORS", library, 1);
-    setenv("OCL_ICD_FILENAMES", library, 1); /* the Khronos loader */
+    /* The loaders take the path of a library as well as of an .icd file; the second variable is that of Khronos' own. */
+    setenv("OCL_ICD_VENDORS", library.data, 1);
+    setenv("OCL_ICD_FILENAMES", library.data, 1);
+    cy_buf_free(&library);
     execvp(program[0], program);
     cy_diag_file(&diags, CY_ERROR, NULL, "cannot run %s: %s", program[0], strerror(errno));
     return cy_report(&diags);

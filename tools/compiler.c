@@ -7,19 +7,22 @@
 #include "asm/link.h"
 #include "cc/driver.h"
 
-/* BIN/../lib/libchengying_cc.so beside this program, or wherever the loader finds it. */
-static void find_compiler(struct cy_buf *path)
+bool cy_library_beside(const char *name, struct cy_buf *path)
 {
-    static const char name[] = "libchengying_cc.so";
+    static const char *const places[] = {"lib", CY_LIBDIR};
     char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
     while (length > 0 && own[length - 1] != '/')
         length--;
-    cy_buf_printf(path, "%.*s../lib/%s", length > 0 ? (int)length : 0, own, name);
-    if (access(path->data, R_OK)) {
+    for (size_t i = 0; length > 0 && i < CY_COUNT(places); i++) {
         path->size = 0;
-        cy_buf_puts(path, name);
+        cy_buf_printf(path, "%.*s../%s/%s", (int)length, own, places[i], name);
+        if (!access(path->data, R_OK))
+            return true;
     }
+    path->size = 0;
+    cy_buf_puts(path, name);
+    return false;
 }
 
 bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options, bool no_cache,
@@ -30,7 +33,7 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     *result = (struct cy_cc_result){0};
     if (!ok)
         cy_diag_file(diags, CY_ERROR, name, "the device library is not beside the program; was it installed?");
-    find_compiler(&compiler);
+    cy_library_beside("libchengying_cc.so", &compiler);
     struct cc_driver driver = {.compiler = compiler.data,
                                .library_dir = options->library_dir ? options->library_dir : library.data,
                                .no_cache = no_cache};

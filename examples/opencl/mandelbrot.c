@@ -4,13 +4,9 @@
  *     cy exec -- build/bin/examples/mandelbrot mandelbrot.png
  */
 #define _POSIX_C_SOURCE 200809L
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-#include <png.h>
+#include "example.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <png.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,14 +30,6 @@ static const char *source =
     "    }\n"
     "    counts[j * width + i] = (uchar)n;\n"
     "}\n";
-
-static void check(cl_int error, const char *what)
-{
-    if (error == CL_SUCCESS)
-        return;
-    fprintf(stderr, "mandelbrot: %s: error %d\n", what, error);
-    exit(1);
-}
 
 static double seconds(void)
 {
@@ -96,30 +84,14 @@ int main(int argc, char **argv)
 {
     static unsigned char counts[WIDTH * HEIGHT];
     const char *path = argc > 1 ? argv[1] : "mandelbrot.png";
-    cl_platform_id platform;
-    cl_device_id device;
-    cl_int error;
-    char name[128];
-    check(clGetPlatformIDs(1, &platform, NULL), "no platform");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "no device");
-    check(clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof(name), name, NULL), "the device's name");
-    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    check(error, "the context");
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error);
-    check(error, "the queue");
-
-    double start = seconds();
-    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
-    check(error, "the program");
-    check(clBuildProgram(program, 1, &device, "", NULL, NULL), "building");
-    cl_kernel kernel = clCreateKernel(program, "mandelbrot", &error);
-    check(error, "the kernel");
+    double began = seconds();
+    struct example example = start(source, 0, NULL);
+    cl_kernel kernel = kernel_of(&example, "mandelbrot");
     double built = seconds();
 
     const int width = WIDTH;
     const float left = LEFT, top = TOP, step = STEP;
-    cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof(counts), NULL, &error);
-    check(error, "the buffer");
+    cl_mem out = buffer_of(&example, sizeof(counts), NULL);
     check(clSetKernelArg(kernel, 0, sizeof(out), &out), "argument 0");
     check(clSetKernelArg(kernel, 1, sizeof(width), &width), "argument 1");
     check(clSetKernelArg(kernel, 2, sizeof(left), &left), "argument 2");
@@ -127,11 +99,12 @@ int main(int argc, char **argv)
     check(clSetKernelArg(kernel, 4, sizeof(step), &step), "argument 4");
     for (size_t band = 0; band < HEIGHT; band += BAND) {
         const size_t offset[] = {0, band}, global[] = {WIDTH, BAND}, local[] = {32, 8};
-        check(clEnqueueNDRangeKernel(queue, kernel, 2, offset, global, local, 0, NULL, NULL), "the launch");
-        check(clFinish(queue), "waiting");
+        check(clEnqueueNDRangeKernel(example.queue, kernel, 2, offset, global, local, 0, NULL, NULL), "the launch");
+        check(clFinish(example.queue), "waiting");
         show_progress((int)band + BAND);
     }
-    check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, sizeof(counts), counts, 0, NULL, NULL), "reading the result");
+    check(clEnqueueReadBuffer(example.queue, out, CL_TRUE, 0, sizeof(counts), counts, 0, NULL, NULL),
+          "reading the result");
     double computed = seconds();
 
     int wrong = 0;
@@ -143,9 +116,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "mandelbrot: cannot write %s\n", path);
         return 1;
     }
-    printf("%-24s %s\n", "device", name);
+    printf("%-24s %s\n", "device", example.name);
     printf("%-24s %dx%d pixels in %d launches\n", "picture", WIDTH, HEIGHT, HEIGHT / BAND);
-    printf("%-24s %.3f s\n", "compiled in", built - start);
+    printf("%-24s %.3f s\n", "compiled in", built - began);
     printf("%-24s %.3f s\n", "computed in", computed - built);
     printf("%-24s %.3f s\n", "the host alone takes", compared - computed);
     printf("%-24s %d of %d pixels\n", "differ from the host", wrong, WIDTH * HEIGHT);
@@ -153,8 +126,6 @@ int main(int argc, char **argv)
 
     clReleaseMemObject(out);
     clReleaseKernel(kernel);
-    clReleaseProgram(program);
-    clReleaseCommandQueue(queue);
-    clReleaseContext(context);
+    finish(&example);
     return wrong != 0;
 }

@@ -197,7 +197,7 @@ static void functions(compute::command_queue &queue, size_t n)
     for (size_t i = 0; i < n; i++)
         good &= std::fabs(got[i] - (2 * host[i] * host[i] - 3 * host[i] + 1)) < 1e-4f * (1 + std::fabs(got[i]));
     check("a function", n, good);
-    compute::transform(v.begin(), v.end(), v.begin(), w.begin(), _1 * 3 + compute::lambda::sqrt(compute::lambda::abs(_2)), queue);
+    compute::transform(v.begin(), v.end(), v.begin(), w.begin(), _1 * 3 + compute::lambda::sqrt(compute::lambda::fabs(_2)), queue);
     got = back(w, queue, n);
     good = true;
     for (size_t i = 0; i < n; i++)
