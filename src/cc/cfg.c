@@ -136,11 +136,34 @@ static void post_dominators(struct ir_func *func)
     cy_xrealloc(number, 0);
 }
 
+/* Numbers the blocks so that those below one in the tree of dominators follow it.  Dominators come first in rpo.  (The
+ * importer asks for the order before there are predecessors: then no block is below another.) */
+static void number_tree(struct ir_func *func)
+{
+    uint32_t *next = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*next)); /* by block: for its next child */
+    uint32_t root = 0;
+    for (size_t i = 0; i < func->blocks.count; i++)
+        func->blocks.at[i].dom_first = func->blocks.at[i].dom_count = 0;
+    for (size_t i = func->rpo.count; i-- > 0;) {
+        struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        block->dom_count++;
+        if (block->idom != NONE)
+            func->blocks.at[block->idom].dom_count += block->dom_count;
+    }
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        uint32_t *place = block->idom == NONE ? &root : &next[block->idom];
+        block->dom_first = *place;
+        *place += block->dom_count;
+        next[func->rpo.at[i]] = block->dom_first + 1;
+    }
+    cy_xrealloc(next, 0);
+}
+
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below)
 {
-    while (below != NONE && below != above)
-        below = func->blocks.at[below].idom;
-    return below == above;
+    const struct ir_block *a = &func->blocks.at[above], *b = &func->blocks.at[below];
+    return above == below || (b->dom_count && b->dom_first - a->dom_first < a->dom_count);
 }
 
 bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header)
@@ -154,47 +177,45 @@ bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header)
 /* Natural loops: a back edge leads to a block that dominates its source.  Inner loops are found last. */
 static void loops(struct ir_func *func)
 {
-    CY_VEC(uint32_t) work = {0};
-    for (size_t i = 0; i < func->blocks.count; i++)
-        func->blocks.at[i].loop_header = NONE, func->blocks.at[i].loop_depth = 0;
+    CY_VEC(uint32_t) inside = {0}; /* the blocks of the loop at hand */
+    uint32_t *loop_of = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*loop_of)); /* the last that took a block */
+    for (size_t i = 0; i < func->blocks.count; i++) {
+        func->blocks.at[i].loop_header = loop_of[i] = NONE;
+        func->blocks.at[i].loop_depth = 0;
+    }
     for (size_t i = 0; i < func->rpo.count; i++) {
         uint32_t header = func->rpo.at[i];
-        uint8_t *inside = NULL;
-        for (size_t p = 0; p < func->blocks.at[header].preds.count; p++) {
-            uint32_t latch = func->blocks.at[header].preds.at[p];
+        const struct ir_block *block = &func->blocks.at[header];
+        inside.count = 0;
+        for (size_t p = 0; p < block->preds.count; p++) {
+            uint32_t latch = block->preds.at[p];
             if (func->blocks.at[latch].order == NONE || !ir_dominates(func, header, latch))
                 continue;
-            if (!inside) {
-                inside = cy_xrealloc(NULL, func->blocks.count);
-                for (size_t k = 0; k < func->blocks.count; k++)
-                    inside[k] = 0;
-                inside[header] = 1;
+            if (!inside.count) {
+                loop_of[header] = header;
+                *cy_vec_push(&inside) = header;
             }
-            if (!inside[latch]) {
-                inside[latch] = 1;
-                *cy_vec_push(&work) = latch;
-            }
-            while (work.count) {
-                uint32_t here = work.at[--work.count];
-                for (size_t q = 0; q < func->blocks.at[here].preds.count; q++) {
-                    uint32_t pred = func->blocks.at[here].preds.at[q];
-                    if (!inside[pred] && func->blocks.at[pred].order != NONE) {
-                        inside[pred] = 1;
-                        *cy_vec_push(&work) = pred;
-                    }
-                }
+            if (loop_of[latch] != header) {
+                loop_of[latch] = header;
+                *cy_vec_push(&inside) = latch;
             }
         }
-        func->blocks.at[header].loop_parent = func->blocks.at[header].loop_header;
-        if (inside)
-            for (size_t k = 0; k < func->blocks.count; k++)
-                if (inside[k]) {
-                    func->blocks.at[k].loop_header = header;
-                    func->blocks.at[k].loop_depth++;
+        for (size_t k = 1; k < inside.count; k++) /* it grows; the header's own predecessors are outside */
+            for (size_t q = 0; q < func->blocks.at[inside.at[k]].preds.count; q++) {
+                uint32_t pred = func->blocks.at[inside.at[k]].preds.at[q];
+                if (loop_of[pred] != header && func->blocks.at[pred].order != NONE) {
+                    loop_of[pred] = header;
+                    *cy_vec_push(&inside) = pred;
                 }
-        cy_xrealloc(inside, 0);
+            }
+        func->blocks.at[header].loop_parent = func->blocks.at[header].loop_header;
+        for (size_t k = 0; k < inside.count; k++) {
+            func->blocks.at[inside.at[k]].loop_header = header;
+            func->blocks.at[inside.at[k]].loop_depth++;
+        }
     }
-    cy_vec_free(&work);
+    cy_vec_free(&inside);
+    cy_xrealloc(loop_of, 0);
 }
 
 void ir_analyse_cfg(struct ir_func *func)
@@ -212,6 +233,7 @@ void ir_analyse_cfg(struct ir_func *func)
     cy_xrealloc(order, 0);
     cy_xrealloc(seen, 0);
     dominators(func);
+    number_tree(func);
     post_dominators(func);
     loops(func);
 }

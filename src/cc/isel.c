@@ -163,20 +163,41 @@ struct edge_copies {
     uint32_t pred;
     const mir_reg *splats;
     uint8_t *done;
+    size_t *reader, *next; /* by phi: the first that takes it over, another one that takes over the same; 0: none */
 };
+
+static ir_value phi_arg(const struct isel *s, const struct edge_copies *edge, size_t i)
+{
+    return s->ir->phi_args.at[isel_at(s, edge->target->list.at[i])->args[0] + edge->pred];
+}
+
+/* Which of the first `count` values of a block is this one, or `count`?  In a block the numbers of phis mostly ascend. */
+static size_t phi_index(const struct ir_block *block, size_t count, ir_value value, bool ascend)
+{
+    size_t low = 0, high = count;
+    while (ascend && low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (block->list.at[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    while (!ascend && low < count && block->list.at[low] != value)
+        low++;
+    return low < count && block->list.at[low] == value ? low : count;
+}
 
 static void phi_copy(struct isel *s, const struct edge_copies *edge, size_t i)
 {
-    const struct ir_block *target = edge->target;
-    ir_value phi = target->list.at[i];
+    ir_value phi = edge->target->list.at[i];
     edge->done[i] = 1;
-    for (size_t k = 0; k < target->list.count && isel_at(s, target->list.at[k])->op == IR_PHI; k++)
-        if (!edge->done[k] && s->ir->phi_args.at[isel_at(s, target->list.at[k])->args[0] + edge->pred] == phi)
-            phi_copy(s, edge, k); /* it reads this phi */
+    for (size_t k = edge->reader[i]; k; k = edge->next[k - 1])
+        if (!edge->done[k - 1])
+            phi_copy(s, edge, k - 1);
     if (edge->splats && edge->splats[i])
         EMIT(s, MIR_COPY, phi_temp(s, phi), edge->splats[i]);
     else
-        isel_move(s, phi_temp(s, phi), s->ir->phi_args.at[isel_at(s, phi)->args[0] + edge->pred]);
+        isel_move(s, phi_temp(s, phi), phi_arg(s, edge, i));
 }
 
 /* The copies of the edge from the block at hand to `to`.  `splats`: what divergent phis take from scalars has been read
@@ -185,13 +206,28 @@ static void phi_copy(struct isel *s, const struct edge_copies *edge, size_t i)
 static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
 {
     const struct ir_block *target = &s->ir->blocks.at[to];
-    struct edge_copies edge = {target, pred_index(target, s->block), splats, NULL};
-    edge.done = cy_xrealloc(NULL, target->list.count + 1);
-    memset(edge.done, 0, target->list.count + 1);
-    for (size_t i = 0; i < target->list.count && isel_at(s, target->list.at[i])->op == IR_PHI; i++)
+    struct edge_copies edge = {.target = target, .pred = pred_index(target, s->block), .splats = splats};
+    size_t count = 0;
+    bool ascend = true;
+    for (; count < target->list.count && isel_at(s, target->list.at[count])->op == IR_PHI; count++)
+        ascend &= !count || target->list.at[count - 1] < target->list.at[count];
+    edge.done = cy_xrealloc(NULL, count + 1);
+    edge.reader = cy_xrealloc(NULL, (2 * count + 1) * sizeof(*edge.reader));
+    edge.next = edge.reader + count;
+    memset(edge.done, 0, count + 1);
+    memset(edge.reader, 0, (2 * count + 1) * sizeof(*edge.reader));
+    for (size_t k = count; k-- > 0;) {
+        size_t i = phi_index(target, count, phi_arg(s, &edge, k), ascend);
+        if (i < count && i != k) {
+            edge.next[k] = edge.reader[i];
+            edge.reader[i] = k + 1;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
         if (!edge.done[i])
             phi_copy(s, &edge, i);
     cy_xrealloc(edge.done, 0);
+    cy_xrealloc(edge.reader, 0);
 }
 
 /* Before a divergent branch: what a divergent phi behind it takes from a scalar.  The lanes that go there may have to wait,

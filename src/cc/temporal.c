@@ -23,7 +23,8 @@ struct temporal {
     CY_VEC(ir_value) values; /* the candidates */
     size_t words;            /* of a set of candidates */
     uint64_t *live_in, *live_out, *defined;
-    uint8_t *reached; /* by block */
+    uint32_t *reached; /* by block: the last side of a branch that got there */
+    uint32_t side;
     CY_VEC(uint32_t) work;
 };
 
@@ -111,16 +112,16 @@ static void liveness(struct temporal *t)
 /* Blocks that lanes can run from `start` until they meet the others at `stop`. */
 static void reach(struct temporal *t, uint32_t start, uint32_t stop)
 {
-    memset(t->reached, 0, t->func->blocks.count);
+    t->side++;
     if (start == stop)
         return;
-    t->reached[start] = 1;
+    t->reached[start] = t->side;
     *cy_vec_push(&t->work) = start;
     while (t->work.count) {
         const struct ir_block *block = &t->func->blocks.at[t->work.at[--t->work.count]];
         for (uint32_t s = 0; s < block->succ_count; s++)
-            if (block->succ[s] != stop && !t->reached[block->succ[s]]) {
-                t->reached[block->succ[s]] = 1;
+            if (block->succ[s] != stop && t->reached[block->succ[s]] != t->side) {
+                t->reached[block->succ[s]] = t->side;
                 *cy_vec_push(&t->work) = block->succ[s];
             }
     }
@@ -131,15 +132,18 @@ static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, ui
 {
     const struct ir_func *func = t->func;
     const struct ir_block *to = &func->blocks.at[waiting];
-    for (size_t i = 0; i < t->values.count; i++)
-        if (test(t->live_in + waiting * t->words, i) && t->reached[ir_at(func, t->values.at[i])->block])
-            add(found, i);
+    for (size_t w = 0; w < t->words; w++)
+        for (uint64_t set = t->live_in[waiting * t->words + w]; set; set &= set - 1) {
+            size_t i = 64 * w + (size_t)__builtin_ctzll(set);
+            if (t->reached[ir_at(func, t->values.at[i])->block] == t->side)
+                add(found, i);
+        }
     for (size_t k = 0; k < to->list.count; k++) {
         const struct ir_insn *phi = ir_at(func, to->list.at[k]);
         for (size_t p = 0; phi->op == IR_PHI && p < to->preds.count; p++) {
             ir_value arg = func->phi_args.at[phi->args[0] + p];
             if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE &&
-                t->reached[ir_at(func, arg)->block])
+                t->reached[ir_at(func, arg)->block] == t->side)
                 add(found, t->index[arg]);
         }
     }
@@ -163,7 +167,8 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     t.live_out = t.live_in + blocks * t.words;
     t.defined = t.live_out + blocks * t.words;
     uint64_t *bad = t.defined + blocks * t.words;
-    t.reached = cy_xrealloc(NULL, blocks);
+    t.reached = cy_xrealloc(NULL, blocks * sizeof(*t.reached));
+    memset(t.reached, 0, blocks * sizeof(*t.reached));
     liveness(&t);
     for (size_t i = 0; i < func->rpo.count; i++) {
         uint32_t b = func->rpo.at[i];

@@ -14,6 +14,10 @@ struct ir_users {
     size_t count, capacity;
 };
 
+struct loop_exit {
+    uint32_t to, next; /* next: another way out of the same loop */
+};
+
 struct uniformity {
     struct ir_func *func;
     CY_VEC(ir_value) values;   /* newly divergent */
@@ -21,7 +25,11 @@ struct uniformity {
     struct ir_users *users;    /* by value */
     uint32_t *branch_of;       /* by value: the last block that branches on it */
     uint32_t *next_branch;     /* by block: another one that branches on the same */
-    uint32_t *label;           /* by block, while one branch is looked at */
+    uint32_t *label;           /* by block, while one branch is looked at; otherwise NONE */
+    uint8_t *seen;             /* by block: 1 + the side of a branch it is on, while that is looked at */
+    CY_VEC(uint32_t) region[2];
+    uint32_t *exit_of; /* by header: the last way out of its loop */
+    CY_VEC(struct loop_exit) exits;
 };
 
 static void mark(struct uniformity *u, ir_value value)
@@ -50,6 +58,66 @@ static void mark_branch(struct uniformity *u, uint32_t block)
     *cy_vec_push(&u->branches) = block;
 }
 
+/* Do only blocks of `side` (marked in u->seen) and the branch lead into it? */
+static bool is_closed(const struct uniformity *u, uint32_t branch, int side)
+{
+    for (size_t i = 0; i < u->region[side].count; i++) {
+        const struct ir_block *block = &u->func->blocks.at[u->region[side].at[i]];
+        for (size_t p = 0; p < block->preds.count; p++)
+            if (block->preds.at[p] != branch && u->seen[block->preds.at[p]] != side + 1 &&
+                u->func->blocks.at[block->preds.at[p]].order != NONE)
+                return false;
+    }
+    return true;
+}
+
+/* Adds a block to a side; false: the other side has it. */
+static bool visit(struct uniformity *u, uint32_t block, int side)
+{
+    if (!u->seen[block]) {
+        u->seen[block] = (uint8_t)(side + 1);
+        *cy_vec_push(&u->region[side]) = block;
+    }
+    return u->seen[block] == side + 1;
+}
+
+/* Do the sides of a branch meet at its post-dominator only?  They are followed in turn, until one of them is known as a whole:
+ * that takes as long as the smaller one is large. */
+static bool is_plain(struct uniformity *u, uint32_t branch)
+{
+    const struct ir_func *func = u->func;
+    uint32_t stop = func->blocks.at[branch].ipdom;
+    bool apart = true, known = false;
+    u->region[0].count = u->region[1].count = 0;
+    for (int side = 0; side < 2; side++)
+        if (func->blocks.at[branch].succ[side] != stop)
+            apart = visit(u, func->blocks.at[branch].succ[side], side) && apart;
+    for (size_t i = 0; apart && !known; i++)
+        for (int side = 0; side < 2 && apart && !known; side++) {
+            known = i == u->region[side].count;
+            if (known) {
+                apart = is_closed(u, branch, side);
+                break;
+            }
+            const struct ir_block *here = &func->blocks.at[u->region[side].at[i]];
+            for (uint32_t s = 0; s < here->succ_count && apart; s++)
+                if (here->succ[s] != stop)
+                    apart = here->succ[s] != branch && visit(u, here->succ[s], side);
+        }
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < u->region[side].count; i++)
+            u->seen[u->region[side].at[i]] = 0;
+    return apart;
+}
+
+static void spread_label(struct uniformity *u, uint32_t block, uint32_t label, uint32_t *first, uint32_t *last)
+{
+    uint32_t order = u->func->blocks.at[block].order;
+    u->label[block] = label;
+    *first = order < *first ? order : *first;
+    *last = order > *last ? order : *last;
+}
+
 /* Labels spread from the two sides until the paths meet for good at the post-dominator; a block that two labels reach is
  * a join and spreads its own. */
 static void join_blocks(struct uniformity *u, uint32_t branch)
@@ -57,13 +125,17 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
     struct ir_func *func = u->func;
     const struct ir_block *from = &func->blocks.at[branch];
     uint32_t stop = from->ipdom;
-    for (size_t i = 0; i < func->blocks.count; i++)
-        u->label[i] = NONE;
-    u->label[from->succ[0]] = from->succ[0];
-    u->label[from->succ[1]] = from->succ[1];
+    if (stop != NONE)
+        mark_phis(u, stop);
+    if (is_plain(u, branch))
+        return;
+    uint32_t first = func->blocks.at[from->succ[0]].order,
+             last = first; /* blocks with labels lie between these in rpo */
+    spread_label(u, from->succ[0], from->succ[0], &first, &last);
+    spread_label(u, from->succ[1], from->succ[1], &first, &last);
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = 0; i < func->rpo.count; i++) {
+        for (size_t i = first; i <= last; i++) {
             uint32_t here = func->rpo.at[i];
             if (u->label[here] == NONE || here == stop)
                 continue;
@@ -73,7 +145,7 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
                     continue; /* round a loop: the branch starts over */
                 uint32_t label = old == NONE ? u->label[here] : old == u->label[here] || old == to ? old : to;
                 changed |= label != old;
-                u->label[to] = label;
+                spread_label(u, to, label, &first, &last);
                 if (label == to && old != NONE && old != u->label[here])
                     mark_phis(u, to);
             }
@@ -88,8 +160,26 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
                 u->label[b->preds.at[p]] != NONE && u->label[b->preds.at[p]] != to)
                 mark_phis(u, to);
     }
-    if (stop != NONE)
-        mark_phis(u, stop);
+    for (uint32_t i = first; i <= last; i++)
+        u->label[func->rpo.at[i]] = NONE;
+}
+
+static void find_exits(struct uniformity *u)
+{
+    const struct ir_func *func = u->func;
+    for (size_t i = 0; i < func->blocks.count; i++)
+        u->exit_of[i] = NONE;
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            for (uint32_t header = block->loop_header; header != NONE && !ir_in_loop(func, block->succ[s], header);
+                 header = func->blocks.at[header].loop_parent) {
+                struct loop_exit *leaving = cy_vec_push(&u->exits);
+                leaving->to = block->succ[s];
+                leaving->next = u->exit_of[header];
+                u->exit_of[header] = (uint32_t)u->exits.count - 1;
+            }
+    }
 }
 
 /* Lanes leave these loops at different times. */
@@ -99,14 +189,8 @@ static void loop_exits(struct uniformity *u, uint32_t branch)
     uint32_t meet = func->blocks.at[branch].ipdom, header = func->blocks.at[branch].loop_header;
     for (; header != NONE && (meet == NONE || !ir_in_loop(func, meet, header));
          header = func->blocks.at[header].loop_parent)
-        for (size_t i = 0; i < func->rpo.count; i++) {
-            uint32_t here = func->rpo.at[i];
-            if (!ir_in_loop(func, here, header))
-                continue;
-            for (uint32_t s = 0; s < func->blocks.at[here].succ_count; s++)
-                if (!ir_in_loop(func, func->blocks.at[here].succ[s], header))
-                    mark_phis(u, func->blocks.at[here].succ[s]);
-        }
+        for (uint32_t e = u->exit_of[header]; e != NONE; e = u->exits.at[e].next)
+            mark_phis(u, u->exits.at[e].to);
 }
 
 static bool is_source(const struct ir_insn *insn)
@@ -138,6 +222,11 @@ void ir_analyse_uniformity(struct ir_func *func)
     size_t count = func->insns.count;
     u.users = cy_xrealloc(NULL, (count + 1) * sizeof(*u.users));
     u.label = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.label));
+    u.seen = cy_xrealloc(NULL, func->blocks.count + 1);
+    u.exit_of = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.exit_of));
+    for (size_t i = 0; i < func->blocks.count; i++)
+        u.label[i] = NONE, u.seen[i] = 0;
+    find_exits(&u);
     u.branch_of = cy_xrealloc(NULL, (count + 1) * sizeof(*u.branch_of));
     u.next_branch = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*u.next_branch));
     for (size_t i = 0; i <= count; i++) {
@@ -186,6 +275,11 @@ void ir_analyse_uniformity(struct ir_func *func)
         cy_vec_free(&u.users[i]);
     cy_xrealloc(u.users, 0);
     cy_xrealloc(u.label, 0);
+    cy_xrealloc(u.seen, 0);
+    cy_xrealloc(u.exit_of, 0);
+    cy_vec_free(&u.region[0]);
+    cy_vec_free(&u.region[1]);
+    cy_vec_free(&u.exits);
     cy_xrealloc(u.branch_of, 0);
     cy_xrealloc(u.next_branch, 0);
     cy_vec_free(&u.values);
