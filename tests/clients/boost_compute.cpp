@@ -178,6 +178,8 @@ static void sets(compute::command_queue &queue, size_t n)
     SET(set_difference)
     SET(set_symmetric_difference)
     check("includes", n, compute::includes(u.begin(), u.end(), u.begin(), u.begin() + long(n / 2), queue));
+    if (n >= 128 * 128) // more than one round of searching is wrong in Boost 1.74, on every device
+        return;
     check("binary_search", n, compute::binary_search(u.begin(), u.end(), a[n / 2], queue));
     check("lower_bound", n, compute::lower_bound(u.begin(), u.end(), a[n / 2], queue) - u.begin() ==
                                 std::lower_bound(a.begin(), a.end(), a[n / 2]) - a.begin());
