@@ -50,7 +50,8 @@ struct ir_block {
     /* cfg.c */
     uint32_t order;       /* position in func->rpo; UINT32_MAX: not reachable */
     uint32_t idom, ipdom; /* UINT32_MAX: none (entry; exit) */
-    uint32_t dom_first, dom_count; /* the blocks it dominates have the numbers dom_first ... dom_first + dom_count - 1 */
+    uint32_t dom_first,
+        dom_count;        /* the blocks it dominates have the numbers dom_first ... dom_first + dom_count - 1 */
     uint32_t loop_header; /* innermost loop's header, UINT32_MAX: none */
     uint32_t loop_parent; /* of a header: the header of the loop around its own, UINT32_MAX: none */
     uint32_t loop_depth;

@@ -29,7 +29,7 @@ void cc_hear_llvm(LLVMDiagnosticInfoRef info, void *diags);
 /* helpers.c: calls into the device library instead of operations that the machine lacks. */
 void cc_use_helpers(struct cc_program *program);
 void cc_relax(struct cc_program *program); /* before the library is linked */
-#define CC_BLOCK_PIECES 64 /* larger blocks of memory are copied by the library */
+#define CC_BLOCK_PIECES 64                 /* larger blocks of memory are copied by the library */
 
 #define CC_SPIR_FUNC 75
 #define CC_SPIR_KERNEL 76
