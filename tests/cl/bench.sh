@@ -1,0 +1,12 @@
+#!/bin/bash
+# bench/run on small sizes: every benchmark finds its results right and has its row.
+set -euo pipefail
+out=$("$CY_SOURCE/bench/run" --quick --build "$CY_BUILD")
+echo "$out"
+for row in vecadd matmul nbody mandel reduce; do
+    [ "$(grep -Ec "^$row( +[0-9.]+)+$" <<<"$out")" = 2 ] || { echo "error: not two rows of '$row'" >&2; exit 1; }
+done
+grep -Eq '^Chengying +[0-9.]+ +[0-9.]+$' <<<"$out" || { echo "error: no launches" >&2; exit 1; }
+[ "$(grep -Ec '^ +(first|[0-9]+) +[0-9.]+ .*  Chengying$' <<<"$out")" = 6 ] || { echo "error: not six copies" >&2; exit 1; }
+! "$CY_SOURCE/bench/run" --build "$CY_TMP" 2>"$CY_TMP/err" || { echo "error: ran without a program" >&2; exit 1; }
+grep -q "run 'make build' first" "$CY_TMP/err"
