@@ -1,15 +1,8 @@
 #!/usr/bin/env python3
-"""pyopencl on our platform: arrays, elementwise kernels, reductions and scans against numpy.
+"""pyopencl on our platform: arrays, elementwise kernels, reductions and scans against numpy."""
+from client import on_our_platform
 
-Started by CTest without our platform in sight, it starts itself again by `cy exec`.
-"""
-import os
-import sys
-
-if "OCL_ICD_VENDORS" not in os.environ:
-    os.environ["XDG_CACHE_HOME"] = os.environ["CY_TMP"]  # pyopencl keeps programs there
-    os.execv(os.environ["CY"], ["cy", "exec", "--", sys.executable, *sys.argv])
-
+on_our_platform()
 import numpy as np
 import pyopencl as cl
 import pyopencl.array as cla

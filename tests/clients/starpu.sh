@@ -1,0 +1,17 @@
+#!/bin/bash
+# StarPU, a runtime that schedules tasks: its examples with OpenCL code, on our device alone.  Each checks its own result.
+set -euo pipefail
+directory=$(dirname "$(dpkg -L starpu-examples | grep '/examples/vector_scal$')")
+export HOME=$CY_TMP STARPU_HOME=$CY_TMP STARPU_NCPU=0 STARPU_NOPENCL=1 STARPU_SILENT=1
+for example in block fblock incrementer matvecmult variable vector_scal; do
+    "$CY" exec --stats -- "$directory/$example" >"$CY_TMP/$example" 2>&1 || {
+        cat "$CY_TMP/$example"
+        echo "error: $example failed" >&2
+        exit 1
+    }
+    grep -Eq '^[A-Za-z_]+ +[1-9][0-9]* ' "$CY_TMP/$example" || {
+        echo "error: $example launched no kernel" >&2
+        exit 1
+    }
+done
+echo "StarPU: 6 examples passed"
