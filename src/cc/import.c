@@ -220,6 +220,32 @@ static ir_value symbol_address(struct importer *im, LLVMValueRef global, int32_t
     return v;
 }
 
+/* Integers made of addresses. */
+static void constant_arithmetic(struct importer *im, LLVMValueRef value, ir_value *out)
+{
+    LLVMTypeRef type = LLVMTypeOf(value), from = LLVMTypeOf(LLVMGetOperand(value, 0));
+    unsigned words = import_word_count(im, type);
+    ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS];
+    constant_words(im, LLVMGetOperand(value, 0), a);
+    if (LLVMGetNumOperands(value) > 1)
+        constant_words(im, LLVMGetOperand(value, 1), b);
+    switch (LLVMGetConstOpcode(value)) {
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMTrunc: int_extend(im, false, import_int_bits(from), a, words, out); break;
+    case LLVMAdd: int_add(im, words, a, b, out); break;
+    case LLVMSub: int_sub(im, words, a, b, out); break;
+    case LLVMMul: int_mul(im, words, a, b, out); break;
+    case LLVMXor:
+        for (unsigned i = 0; i < words; i++)
+            out[i] = emit(im, IR_XOR, a[i], b[i]);
+        break;
+    default: import_error(im, NULL, "a constant expression is not supported"); out[0] = im->zero;
+    }
+    if (import_int_bits(type) == 1)
+        out[0] = emit_imm(im, IR_AND, out[0], 1);
+}
+
 static void constant_expression(struct importer *im, LLVMValueRef value, ir_value *out)
 {
     switch (LLVMGetConstOpcode(value)) {
@@ -249,10 +275,8 @@ static void constant_expression(struct importer *im, LLVMValueRef value, ir_valu
         return;
     }
     case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr: constant_words(im, LLVMGetOperand(value, 0), out); return;
-    default: import_error(im, NULL, "a constant expression is not supported"); out[0] = im->zero;
+    case LLVMAddrSpaceCast: constant_words(im, LLVMGetOperand(value, 0), out); return;
+    default: constant_arithmetic(im, value, out);
     }
 }
 

@@ -105,6 +105,8 @@ uint32_t import_symbol(struct importer *im, LLVMValueRef global)
     };
     LLVMValueRef value = LLVMGetInitializer(global);
     struct ir_symbol *made = &im->module->symbols.at[symbol];
+    if (!value && !made->is_local)
+        import_error(im, NULL, "the variable '%s' is not defined", made->name);
     made->is_zero = !value || LLVMIsNull(value) || LLVMIsUndef(value);
     if (!made->is_local && !made->is_zero) {
         cy_buf_zeros(&made->data, made->size);
@@ -157,6 +159,10 @@ static void import_gep(struct importer *im, LLVMValueRef insn)
     ir_value address, index;
     int64_t constant = 0;
     LLVMTypeRef type = LLVMGetGEPSourceElementType(insn);
+    if (import_is(LLVMTypeOf(insn), LLVMVectorTypeKind)) {
+        import_error(im, insn, "vectors of pointers are not supported");
+        return;
+    }
     import_get(im, LLVMGetOperand(insn, 0), &address, 1);
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(insn); i++) {
         LLVMValueRef operand = LLVMGetOperand(insn, i);

@@ -13,6 +13,8 @@ CASES = [
     ("", "kernel void k(global int *a)\n{\n    __asm__(\"nop\");\n}", ":3:5: error: kernel 'k': inline assembly is not supported"),
     ("", "int g(int);\nkernel void k(global int *a)\n{\n    a[0] = g(a[1]);\n}",
      ":4:12: error: kernel 'k': the function 'g' is not defined"),
+    ("", "extern constant int x[4];\nkernel void k(global int *a) { a[0] = x[a[1]]; }",
+     ":2:39: error: kernel 'k': the variable 'x' is not defined"),
     ("", "kernel void k(global long *a)\n{\n    __sync_fetch_and_add(a, 1l);\n}",
      ":3:5: error: kernel 'k': atomic operations are supported on 32 bits, not on 64"),
     ("-w", "kernel void k(global int *a)\n{\n    __sync_fetch_and_add(a, 1);\n    __sync_fetch_and_nand(a, 1);\n}",

@@ -12,7 +12,8 @@
 // run: more_locals 256/64 in out
 // run: unaligned 64/32 out bytes
 // run: halves 64/32 out bytes
-// gives: in=c21ddf5fc9e3f87f out=4a5b4345d1476e6e bytes=3cb23435224681f7
+// run: addresses 64/32 out
+// gives: in=c21ddf5fc9e3f87f out=435c53e6c4709e1b bytes=3cb23435224681f7
 
 constant int primes[16] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53};
 constant short odd[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8}};
@@ -168,4 +169,15 @@ kernel void halves(global int *out, global uchar *bytes)
     d = isnan(d) ? 1.0f : d;
     e = isnan(e) ? 2.0f : e;
     out[i] += as_int(d) ^ as_int(e) + (isnan(b.x) ? 1 : as_int(b.x)) + (isnan(c.w) ? 3 : as_int(c.w));
+}
+
+kernel void addresses(global int *out)
+{
+    local int a[4], b[4];
+    a[get_local_id(0) & 3] = b[get_local_id(0) & 3] = 0;
+    size_t p = (size_t)primes;
+    out[get_global_id(0)] += ((size_t)&primes[3] - (size_t)&primes[1] == 8) + ((p & 3) == 0) * 2 +
+                             ((uchar)p == (uchar)((size_t)(primes + 1) - 4)) * 4 + ((ulong)p + 1 == (ulong)(p + 1)) * 8 +
+                             ((size_t)a != (size_t)b) * 32 +
+                             (((short)p ^ 5) == ((short)(p ^ 5))) * 64;
 }
