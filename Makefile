@@ -54,7 +54,7 @@ test-asan: setup
 test-tsan: setup
 	$(CMAKE) --preset tsan
 	$(CMAKE) --build --preset tsan -j $(JOBS)
-	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^cl$$' -LE '^noasan$$' $(CTEST_FLAGS)
+	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^noasan$$' $(CTEST_FLAGS)
 
 # Large packages and long runs: `make test` leaves the label `packaged` out.
 test-clients: build
