@@ -59,7 +59,7 @@ class Scope:
         self.arrays = []  # (text, Type, log2 of the length)
         self.local_slots = []  # arrays with one element per work-item
         self.in_kernel = False
-        self.has_returned = False
+        self.result = None  # what a helper returns
         self.loops = 0  # we are inside how many
         self.calls = 0
 
@@ -79,6 +79,7 @@ class Program:
         self.vector_share = self.r.choice([0.1, 0.3, 0.6])
         self.float_share = self.r.choice([0.0, 0.1, 0.25])
         self.wide_share = self.r.choice([0.1, 0.3, 0.5])
+        self.depth = self.r.choice([2, 3, 3, 4])
 
     # -- small things
 
@@ -315,10 +316,11 @@ class Program:
             if kind == "value":
                 args.append(self.expr(s, what, depth - 2))
             elif kind == "array":
-                arrays = [a for a in s.arrays if a[1] == what[0] and a[2] == what[1] and a[0] in self.private_arrays]
+                arrays = [a for a in s.arrays if a[1] == what[0] and a[2] >= what[1] and a[0] in self.private_arrays]
                 if not arrays:
                     return None
-                args.append(self.r.choice(arrays)[0])
+                name_, _, log = self.r.choice(arrays)
+                args.append(f"{name_} + {self.r.randrange((1 << log) - (1 << what[1]) + 1)}")
             elif kind == "struct":
                 structs = [x for x in s.structs if x[1] == what]
                 if not structs:
@@ -384,12 +386,70 @@ class Program:
             a, b = self.r.choice(s.structs), self.r.choice(s.structs)
             if a[1] == b[1]:
                 self.emit(f"{a[0]} = {b[0]};", indent)
-        elif s.in_kernel and pick < 0.98:
+        elif pick < 0.965:
+            self.through_pointer(s, indent)
+        elif pick < 0.975:
+            self.through_union(s, indent)
+        elif s.in_kernel and pick < 0.99:
             self.atomic(s, indent)
-        elif not s.in_kernel or s.has_returned:
-            self.assign(s, indent)
         else:
-            self.assign(s, indent)
+            self.vector_memory(s, indent)
+
+    def through_pointer(self, s, indent):
+        """Writes to one of two variables, which one is known when it runs."""
+        names = [v for v in s.writable if v[0].isidentifier()]  # a member of a packed structure may not be aligned
+        if not names:
+            return self.assign(s, indent)
+        text, t = self.r.choice(names)
+        others = [x for x, u in names if u == t]
+        p = self.name("q")
+        self.emit("{", indent)
+        self.emit(f"{t.name} *{p} = {self.condition(s, 1)} ? &{text} : &{self.r.choice(others)};", indent + 1)
+        self.emit(f"*{p} = {self.expr(s, t, 2)};", indent + 1)
+        if self.chance(0.5):
+            target, u = self.r.choice(s.writable)
+            if u == t:
+                self.emit(f"{target} = *{p};", indent + 1)
+        self.emit("}", indent)
+
+    def through_union(self, s, indent):
+        u, t = self.name("u"), self.r.choice([Type("ulong"), Type("uint", 2), Type("int"), Type("ushort", 4)])
+        size = t.bits // 8 * t.width
+        views = [v for v in (Type("uchar", 4), Type("ushort", 2), Type("uint"), Type("long"), Type("char", 8)) if v.bits // 8 * v.width <= size]
+        view = self.r.choice(views)
+        self.emit("{", indent)
+        self.emit(f"union {{ {t.name} a; {view.name} b; uchar c[{size}]; }} {u};", indent + 1)
+        self.emit(f"{u}.a = {self.expr(s, t, 1)};", indent + 1)
+        self.emit(f"{u}.b = {self.expr(s, view, 1)};", indent + 1)
+        self.emit(f"{u}.c[({self.leaf(s, UINT)}) & {size - 1}] ^= {self.r.randrange(256)};", indent + 1)
+        name, target = self.r.choice(s.writable)
+        value = self.component(f"{u}.a", t)
+        if target.width == 1 and not target.is_float:
+            self.emit(f"{name} = ({target.name})({value});", indent + 1)
+        elif target.width > 1 and not target.is_float:
+            self.emit(f"{name}.s{self.r.randrange(target.width):x} = ({target.base})({value});", indent + 1)
+        self.emit("}", indent)
+
+    def vector_memory(self, s, indent):
+        """vload and vstore at places that are not aligned."""
+        arrays = [a for a in s.arrays if a[1].width == 1 and not a[1].is_float and a[2] >= 2]
+        name, t, log = self.r.choice(arrays) if arrays else ("in", INT, 6)
+        width = self.r.choice([w for w in (2, 3, 4, 8) if w <= 1 << log])
+        spare = (1 << log) - width
+        place = f"({self.leaf(s, UINT)}) % {spare + 1}"
+        vt = Type(t.base, width)
+        if name in self.private_arrays and self.chance(0.6):
+            self.emit(f"vstore{width}({self.expr(s, vt, 2)}, 0, {name} + {place});", indent)
+            return
+        same = [x for x, u in s.writable if u == vt]
+        if same:
+            self.emit(f"{self.r.choice(same)} = vload{width}(0, {name} + {place});", indent)
+        else:
+            target, u = self.r.choice([v for v in s.writable if v[1].width == 1 and not v[1].is_float] or [(None, None)])
+            if target:
+                self.emit(f"{target} ^= ({u.name})(vload{width}(0, {name} + {place}).s{self.r.randrange(width)});", indent)
+            else:
+                self.assign(s, indent)
 
     def loop(self, s, indent, depth):
         i = self.name("i")
@@ -411,7 +471,8 @@ class Program:
         self.block(s, indent + 1, 3, depth - 1)
         if self.chance(0.5):
             self.emit(f"if ({self.condition(s, 1)})", indent + 1)
-            self.emit(self.r.choice(["break;", "continue;"]), indent + 2)
+            leave = f"return {self.expr(s, s.result, 1)};" if s.result else "break;"
+            self.emit(self.r.choice(["break;", "continue;", "continue;", leave]), indent + 2)
             self.block(s, indent + 1, 2, depth - 1)
         del s.readable[readable:]
         s.loops -= 1
@@ -482,8 +543,11 @@ class Program:
             self.emit(f"{t.name} {v} = {self.expr(s, t, 1)};", indent)
             s.readable.append((v, t))
             s.writable.append((v, t))
-        for _ in range(self.r.randrange(3)):
+        wanted = [what for h in self.helpers for kind, what in h[2] if kind == "array"]
+        for _ in range(self.r.randrange(3) + (len(wanted) > 0)):
             t, log, a = self.any_type(), self.r.randrange(1, 4), self.name("a")
+            if wanted and self.chance(0.6):
+                t, log = self.r.choice(wanted)
             self.emit(f"{t.name} {a}[{1 << log}];", indent)
             self.emit(f"for (int i = 0; i < {1 << log}; i++)", indent)
             self.emit(f"{a}[i] = {self.expr(s, t, 1)};", indent + 1)
@@ -578,6 +642,12 @@ class Program:
                 texts.append(f"struct {struct[0]} {p}")
                 s.readable += self.members(p, struct)
                 self.add_struct(s, p, struct)
+            elif kind < 0.9:
+                t, log = self.any_type(), self.r.randrange(1, 4)
+                parameters.append(("array", (t, log)))
+                texts.append(f"{t.name} *{p}")
+                s.arrays.append((p, t, log))
+                self.private_arrays.add(p)
             else:
                 struct = self.r.choice(self.structs)
                 parameters.append(("pointer", struct))
@@ -587,6 +657,7 @@ class Program:
         if self.chance(0.3):
             self.emit("__attribute__((noinline))", 0)
         texts += ["global const int *in", "int n", "int lid"]
+        s.result = result
         self.emit(f"{result.name} {name}({', '.join(texts)})", 0)
         self.emit("{", 0)
         self.declare(s, self.r.randrange(1, 4), 1)
@@ -680,7 +751,7 @@ class Program:
             if has_barriers and self.chance(0.35):
                 self.local_count(s, 1) if self.chance(0.2) else self.meeting(s, 1)
             else:
-                self.statement(s, 1, 3)
+                self.statement(s, 1, self.depth)
         if self.chance(0.3):
             self.emit(f"if ({self.condition(s, 2)}) {{", 1)
             self.emit(f"out[gid] = {self.expr(s, ULONG, 2)};", 2)

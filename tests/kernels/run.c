@@ -2,10 +2,10 @@
  * another implementation of OpenCL: against its recorded results (the `gives` lines), or, if the loader shows a second
  * platform, against that platform itself, element by element.
  *
- *     run [--live | --update | --self] FILE|DIRECTORY...
+ *     run [--live | --update | --self] [--with=OPTIONS] FILE|DIRECTORY...
  *
  * --live fails without a second platform, --update writes what it computes into the files; --self compares only our two
- * levels with each other.
+ * levels with each other.  --with gives our compiler more options.
  * case.h says what a file looks like. */
 #define _POSIX_C_SOURCE 200809L
 #define CL_TARGET_OPENCL_VERSION 120
@@ -38,6 +38,7 @@ static struct {
     size_t count;
     const struct config *reference; /* NULL: none in sight */
     bool live, update, self;
+    const char *with;
 } the;
 
 static bool add_config(cl_platform_id platform, const char *title, const char *options)
@@ -74,7 +75,8 @@ static bool find_platforms(void)
 static cl_program build(const struct config *config, const struct kernel_file *file)
 {
     char options[512];
-    snprintf(options, sizeof(options), "%s %s", config->options, file->options);
+    snprintf(options, sizeof(options), "%s %s %s", config->options, file->options,
+             config == the.reference || !the.with ? "" : the.with);
     cl_int error;
     const char *source = file->source;
     cl_program program = clCreateProgramWithSource(config->context, 1, &source, NULL, &error);
@@ -309,6 +311,7 @@ int main(int argc, char **argv)
         the.live = the.live || strcmp(argv[first], "--live") == 0;
         the.update = the.update || strcmp(argv[first], "--update") == 0;
         the.self = the.self || strcmp(argv[first], "--self") == 0;
+        the.with = strncmp(argv[first], "--with=", 7) == 0 ? argv[first] + 7 : the.with;
     }
     if (!find_platforms() || !CHECK((!the.live && !the.update) || the.reference))
         return test_finish();
