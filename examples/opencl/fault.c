@@ -16,7 +16,7 @@ static const char *source = "kernel void careless(global int *out, int far)\n"
 static void CL_CALLBACK notify(const char *text, const void *data, size_t size, void *user)
 {
     (void)data, (void)size, (void)user;
-    printf("--- the context was told:\n%s\n---\n", text);
+    printf("--- the context was told:\n%s---\n", text);
 }
 
 static cl_int run(struct example *example, cl_kernel kernel, cl_int far)
