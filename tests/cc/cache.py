@@ -220,9 +220,24 @@ def test_limit():
                                        glob.glob(f"{TMP}/small/?/*")), (1, []))
 
 
+def test_command():
+    def cache(*words, **env):
+        return subprocess.run([CY, "cache", *words], env=os.environ | {"CHENGYING_CACHE": "1"} | env, text=True,
+                              capture_output=True, check=True).stdout
+
+    shutil.rmtree(CACHE)
+    cc("a.cl")
+    here = {"CHENGYING_CACHE_DIR": CACHE, "CHENGYING_CACHE_SIZE": "3M"}
+    size = os.path.getsize(entries()[0])
+    check("cy cache", cache(**here), f"directory  {CACHE}\nkernels    1\nbytes      {size} of {3 << 20}\n")
+    check("cy cache --clear", cache("--clear", **here), f"directory  {CACHE}\nkernels    0\nbytes      0 of {3 << 20}\n")
+    check("cleared", entries(), [])
+    check("off", cache(CHENGYING_CACHE="0"), "compiled kernels are not kept\n")
+
+
 def test_many_at_once():
     """Twelve processes, three kernels, an empty cache."""
-    shutil.rmtree(CACHE)
+    shutil.rmtree(CACHE, ignore_errors=True)
     expected = []
     for value in range(3):
         write(f"{TMP}/p{value}.cl", KERNEL.replace("VALUE", str(value)), old=False)
