@@ -176,6 +176,7 @@ bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy
 bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
 /* The address of a symbol; false: there is none of that name. */
 bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
+uint64_t cy_program_variable_bytes(const struct cy_program *program); /* of its own variables that it may write */
 
 /* ---- arguments ---- */
 

@@ -242,16 +242,17 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
     return error;
 }
 
-static cl_int build_info(const struct cy_cl_built *built, cl_program_build_info name, size_t size, void *value,
-                         size_t *size_ret)
+static cl_int build_info(const struct cy_cl_built *built, cl_uint device, cl_program_build_info name, size_t size,
+                         void *value, size_t *size_ret)
 {
+    const struct cy_program *code = built->build ? built->build->code[device] : NULL;
     switch (name) {
     case CL_PROGRAM_BUILD_STATUS: INFO(cl_build_status, built->status);
     case CL_PROGRAM_BUILD_OPTIONS: INFO_TEXT(built->options ? built->options : "");
     case CL_PROGRAM_BUILD_LOG: INFO_TEXT(built->log ? built->log : "");
     case CL_PROGRAM_BINARY_TYPE:
         INFO(cl_program_binary_type, built->build ? built->build->type : CL_PROGRAM_BINARY_TYPE_NONE);
-    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: INFO(size_t, 0);
+    case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: INFO(size_t, code ? cy_program_variable_bytes(code) : 0);
     default: return CL_INVALID_VALUE;
     }
 }
@@ -264,7 +265,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     CHECK(cy_cl_find_device(program->context, device, &index) && program->has_device[index], CL_INVALID_DEVICE);
     pthread_mutex_lock(&program->lock);
-    cl_int error = build_info(&program->built[index], name, size, value, size_ret);
+    cl_int error = build_info(&program->built[index], index, name, size, value, size_ret);
     pthread_mutex_unlock(&program->lock);
     return error;
 }

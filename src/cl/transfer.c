@@ -168,10 +168,19 @@ static bool complete_rect(struct cy_cl_rect *rect, const size_t *origin, const s
     return rect->row >= region[0] && rect->slice >= region[1] * rect->row && rect->slice % rect->row == 0;
 }
 
+/* start += factor * step; false: more than a size can be */
+static bool advance(size_t *start, size_t factor, size_t step)
+{
+    size_t distance;
+    return !__builtin_mul_overflow(factor, step, &distance) && !__builtin_add_overflow(*start, distance, start);
+}
+
 static bool rect_inside(cl_mem mem, const struct cy_cl_rect *rect, const size_t *region)
 {
-    size_t end = rect_start(rect) + (region[2] - 1) * rect->slice + (region[1] - 1) * rect->row + region[0];
-    return end <= mem->size;
+    size_t end = 0;
+    return advance(&end, rect->origin[2], rect->slice) && advance(&end, rect->origin[1], rect->row) &&
+           advance(&end, rect->origin[0], 1) && advance(&end, region[2] - 1, rect->slice) &&
+           advance(&end, region[1] - 1, rect->row) && advance(&end, region[0], 1) && end <= mem->size;
 }
 
 static void copy_rect(char *to, const struct cy_cl_rect *to_rect, const char *from, const struct cy_cl_rect *from_rect,
@@ -240,19 +249,26 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     return cy_cl_submit(made, count, list, event, blocking);
 }
 
-/* Two boxes of one buffer with the same pitches: do they share a byte? */
+/* Do two boxes share a byte?  With the same pitches two of their rows do, some rows and slices apart; with different ones
+ * what lies between their ends is looked at. */
 static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, const struct cy_cl_rect *b,
                           const size_t *region)
 {
-    if (from->address[0] != to->address[0] || a->row != b->row || a->slice != b->slice) {
+    int64_t width = (int64_t)region[0], height = (int64_t)region[1], depth = (int64_t)region[2];
+    int64_t row = (int64_t)a->row, slice = (int64_t)a->slice;
+    int64_t distance = (int64_t)(to->address[0] + rect_start(b)) - (int64_t)(from->address[0] + rect_start(a));
+    if (a->row != b->row || a->slice != b->slice) {
         size_t span_a = (region[2] - 1) * a->slice + (region[1] - 1) * a->row + region[0];
         size_t span_b = (region[2] - 1) * b->slice + (region[1] - 1) * b->row + region[0];
         return overlap(from, rect_start(a), span_a, to, rect_start(b), span_b);
     }
-    for (int d = 0; d < 3; d++)
-        if (a->origin[d] >= b->origin[d] + region[d] || b->origin[d] >= a->origin[d] + region[d])
-            return false;
-    return true;
+    for (int64_t z = 1 - depth; z < depth; z++) {
+        int64_t rest = distance - z * slice;
+        for (int64_t y = rest / row - 1; y <= rest / row + 1; y++)
+            if (y > -height && y < height && rest - y * row > -width && rest - y * row < width)
+                return true;
+    }
+    return false;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,

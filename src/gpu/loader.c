@@ -281,6 +281,15 @@ static bool is_writable(const struct cy_segment *segment)
     return segment->type == PT_LOAD && segment->flags & PF_W && segment->memory_size;
 }
 
+uint64_t cy_program_variable_bytes(const struct cy_program *program)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < program->object.segments.count; i++)
+        if (is_writable(&program->object.segments.at[i]))
+            bytes += program->object.segments.at[i].memory_size;
+    return bytes;
+}
+
 /* Variables of a program stay as long as the program does: they are put aside when another takes its place. */
 static void put_aside(struct cy_program *program, const struct cy_memory *memory)
 {

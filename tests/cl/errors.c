@@ -412,6 +412,15 @@ static void transfer_rows(void)
     ROW(clEnqueueCopyBufferRect(queue, mem, mem, zero, next, box, 64, 512, 64, 512, 0, NULL, NULL),
         CL_MEM_COPY_OVERLAP);
     ROW(clEnqueueCopyBufferRect(queue, mem, mem, zero, far, box, 64, 512, 32, 512, 0, NULL, NULL), CL_INVALID_VALUE);
+    static const size_t beside[3] = {8, 0, 0}, wrapped[3] = {60, 0, 0}, behind[3] = {0, 1, 0},
+                        vast[3] = {0, SIZE_MAX / 4, 0}, deep[3] = {0, 16, 0};
+    ROW(clEnqueueCopyBufferRect(queue, mem, mem, zero, beside, box, 64, 512, 64, 512, 0, NULL, NULL), CL_SUCCESS);
+    ROW(clEnqueueCopyBufferRect(queue, mem, mem, wrapped, behind, box, 64, 512, 64, 512, 0, NULL, NULL),
+        CL_MEM_COPY_OVERLAP); /* a row that begins in one line and ends in the next */
+    ROW(clEnqueueCopyBufferRect(queue, mem, sub, deep, zero, box, 64, 256, 64, 256, 0, NULL, NULL),
+        CL_MEM_COPY_OVERLAP);
+    ROW(clEnqueueReadBufferRect(queue, mem, CL_TRUE, vast, zero, box, 8, 0, 0, 0, bytes, 0, NULL, NULL),
+        CL_INVALID_VALUE);
 #define COMMAND(q, m, count, list, code)                                                                               \
     do {                                                                                                               \
         cl_mem one = m;                                                                                                \

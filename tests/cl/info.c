@@ -497,6 +497,39 @@ static void test_object_queries(void)
     clReleaseKernel(kernel), clReleaseProgram(program);
 }
 
+/* Variables of a program: as large as promised, counted, and still there at the next launch. */
+static void test_program_variables(void)
+{
+    size_t most = (size_t)number_of(CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE), total = 0, items = 64;
+    char options[64];
+    cl_uint got[64];
+    if (!most)
+        return;
+    snprintf(options, sizeof(options), "-cl-std=CL3.0 -DSIZE=%zu", most);
+    cl_program program = build("global uint table[SIZE / 4];\n"
+                               "kernel void put(global uint *p)\n"
+                               "{ table[get_global_id(0) * (SIZE / 256)] = (uint)get_global_id(0) + 5; }\n"
+                               "kernel void get(global uint *p)\n"
+                               "{ p[get_global_id(0)] = table[get_global_id(0) * (SIZE / 256)]; }",
+                               options);
+    CHECK_EQ(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof(total), &total,
+                                   NULL),
+             CL_SUCCESS);
+    CHECK(total >= most);
+    cl_mem mem = buffer_of(0, sizeof(got), NULL);
+    static const char *const names[] = {"get", "put", "get"};
+    for (int i = 0; i < 3; i++) {
+        cl_kernel kernel = kernel_of(program, names[i]);
+        CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+        CHECK_EQ(run(kernel, 1, &items, NULL), CL_COMPLETE);
+        CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL), CL_SUCCESS);
+        for (cl_uint w = 0; w < 64 && i != 1; w++)
+            CHECK_EQ(got[w], i ? w + 5 : 0);
+        clReleaseKernel(kernel);
+    }
+    clReleaseMemObject(mem), clReleaseProgram(program);
+}
+
 /* What the extension suggests is what a launch without a local size gets, also for ranges of unlucky length. */
 static void test_suggested_size(void)
 {
@@ -547,6 +580,7 @@ int main(void)
     test_local_memory();
     test_workgroup_sizes();
     test_object_queries();
+    test_program_variables();
     test_suggested_size();
     tear_down();
     return test_finish();
