@@ -497,6 +497,86 @@ static void test_object_queries(void)
     clReleaseKernel(kernel), clReleaseProgram(program);
 }
 
+/* Types as they are declared and as clGetKernelArgInfo calls them. */
+static const char *const types[][2] = {
+    {"char", "char"},
+    {"signed char", "char"},
+    {"char signed", "char"},
+    {"unsigned char", "uchar"},
+    {"char unsigned", "uchar"},
+    {"uchar", "uchar"},
+    {"short", "short"},
+    {"signed short", "short"},
+    {"short unsigned", "ushort"},
+    {"unsigned short", "ushort"},
+    {"int", "int"},
+    {"signed", "int"},
+    {"signed int", "int"},
+    {"unsigned", "uint"},
+    {"int unsigned", "uint"},
+    {"uint", "uint"},
+    {"long", "long"},
+    {"signed long", "long"},
+    {"long unsigned", "ulong"},
+    {"ulong", "ulong"},
+    {"float", "float"},
+    {"float3", "float3"},
+    {"uchar16", "uchar16"},
+    {"ulong2", "ulong2"},
+    {"pair", "pair"},
+    {"void", "void"},
+};
+enum { TYPES = sizeof(types) / sizeof(*types), QUALIFIERS = 8 };
+
+/* Every address space and every set of qualifiers: a kernel each, with an argument of every type. */
+static void test_argument_info(void)
+{
+    static const char *const spaces[] = {"private", "global", "local", "constant"};
+    static const cl_kernel_arg_address_qualifier addresses[] = {
+        CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL,
+        CL_KERNEL_ARG_ADDRESS_CONSTANT};
+    char *source = malloc(4 * QUALIFIERS * TYPES * 64 + 256), *end = source, name[32], text[64];
+    end += sprintf(end, "typedef struct { int a, b; } pair;\n");
+    for (int space = 0; space < 4; space++)
+        for (int q = 0; q < QUALIFIERS; q++) {
+            end += sprintf(end, "kernel void k%d_%d(", space, q);
+            for (int t = 0; t < TYPES - !space; t++) /* a void is no value */
+                end += sprintf(end, "%s%s %s%s%s %s%s argument%d", t ? ", " : "", spaces[space], q & 1 ? "const " : "",
+                               q & 2 ? "volatile " : "", types[t][0], space ? "*" : "",
+                               space && q & 4 ? "restrict" : "", t);
+            end += sprintf(end, ") {}\n");
+        }
+    cl_program program = build(source, "-cl-kernel-arg-info");
+    for (int space = 0; space < 4; space++)
+        for (int q = 0; q < QUALIFIERS; q++) {
+            snprintf(name, sizeof(name), "k%d_%d", space, q);
+            cl_kernel kernel = kernel_of(program, name);
+            cl_kernel_arg_type_qualifier expected = space ? (q & 1 || space == 3 ? CL_KERNEL_ARG_TYPE_CONST : 0) |
+                                                                (q & 2 ? CL_KERNEL_ARG_TYPE_VOLATILE : 0) |
+                                                                (q & 4 ? CL_KERNEL_ARG_TYPE_RESTRICT : 0)
+                                                          : CL_KERNEL_ARG_TYPE_NONE;
+            for (int t = 0; t < TYPES - !space; t++) {
+                cl_kernel_arg_type_qualifier got = 99;
+                cl_kernel_arg_address_qualifier address = 0;
+                CHECK_EQ(clGetKernelArgInfo(kernel, (cl_uint)t, CL_KERNEL_ARG_TYPE_NAME, sizeof(text), text, NULL),
+                         CL_SUCCESS);
+                snprintf(name, sizeof(name), "%s%s", types[t][1], space ? "*" : "");
+                CHECK_STR(text, name);
+                clGetKernelArgInfo(kernel, (cl_uint)t, CL_KERNEL_ARG_NAME, sizeof(text), text, NULL);
+                snprintf(name, sizeof(name), "argument%d", t);
+                CHECK_STR(text, name);
+                clGetKernelArgInfo(kernel, (cl_uint)t, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof(got), &got, NULL);
+                CHECK_EQ(got, expected);
+                clGetKernelArgInfo(kernel, (cl_uint)t, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(address), &address,
+                                   NULL);
+                CHECK_EQ(address, addresses[space]);
+            }
+            clReleaseKernel(kernel);
+        }
+    clReleaseProgram(program);
+    free(source);
+}
+
 /* Variables of a program: as large as promised, counted, and still there at the next launch. */
 static void test_program_variables(void)
 {
@@ -580,6 +660,7 @@ int main(void)
     test_local_memory();
     test_workgroup_sizes();
     test_object_queries();
+    test_argument_info();
     test_program_variables();
     test_suggested_size();
     tear_down();
