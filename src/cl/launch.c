@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { CHOSEN_SIZE = 256 }; /* of a workgroup whose size is left to us: larger ones leave SMs idle in small ranges */
+
 static void print(void *context, const char *text, size_t size)
 {
     (void)context;
@@ -43,6 +45,8 @@ static uint32_t divisor(uint32_t size, uint32_t limit)
  * may be smaller (OpenCL C 2.0 and later), a range of unlucky length need not be cut into crumbs. */
 static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform)
 {
+    if (limit > CHOSEN_SIZE)
+        limit = CHOSEN_SIZE;
     for (int d = 0; d < 3; d++) {
         uint32_t most = launch->global[d] < limit ? launch->global[d] : limit;
         uint32_t even = divisor(launch->global[d], limit);

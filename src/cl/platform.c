@@ -25,6 +25,7 @@ static bool configure(struct cy_config *config, char **why)
 {
     const char *settings = getenv("CHENGYING_MACHINE");
     cy_config_default(config);
+    config->warps = 32; /* workgroups of 1,024 work-items, which programs written for other GPUs expect */
     char *copy = strdup(settings ? settings : ""), *rest = copy;
     bool ok = true;
     for (char *setting; ok && (setting = strtok_r(rest, ", ", &rest));)
