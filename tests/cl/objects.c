@@ -213,13 +213,25 @@ static void CL_CALLBACK note_mem(cl_mem mem, void *data)
     strcat(data, "m");
 }
 
+static void CL_CALLBACK note_mem_again(cl_mem mem, void *data)
+{
+    (void)mem;
+    strcat(data, "M");
+}
+
 static void CL_CALLBACK note_context(cl_context of, void *data)
 {
     (void)of;
     strcat(data, "c");
 }
 
-/* Destructors are called when the last reference goes, a context's behind those of its buffers. */
+static void CL_CALLBACK note_context_again(cl_context of, void *data)
+{
+    (void)of;
+    strcat(data, "C");
+}
+
+/* Destructors are called when the last reference goes, the last one first, a context's behind those of its buffers. */
 static void test_destructors(void)
 {
     char order[8] = "";
@@ -227,8 +239,10 @@ static void test_destructors(void)
     cl_context other = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     cl_mem mem = clCreateBuffer(other, 0, 16, NULL, &error);
     CHECK_EQ(clSetMemObjectDestructorCallback(mem, note_mem, order), CL_SUCCESS);
+    CHECK_EQ(clSetMemObjectDestructorCallback(mem, note_mem_again, order), CL_SUCCESS);
     CHECK_EQ(clSetMemObjectDestructorCallback(mem, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clSetContextDestructorCallback(other, note_context, order), CL_SUCCESS);
+    CHECK_EQ(clSetContextDestructorCallback(other, note_context_again, order), CL_SUCCESS);
     clRetainMemObject(mem);
     clReleaseContext(other);
     clReleaseMemObject(mem);
@@ -237,7 +251,7 @@ static void test_destructors(void)
     char byte;
     CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 1, &byte, 0, NULL, NULL), CL_INVALID_CONTEXT);
     clReleaseMemObject(mem);
-    CHECK_STR(order, "mc");
+    CHECK_STR(order, "MmCc");
 }
 
 static void CL_CALLBACK native(void *data)
