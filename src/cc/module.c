@@ -2,6 +2,8 @@
  * form the importer expects (no switches, reducible, loop-closed).  Vectorisers are off: a lane is a scalar program. */
 #include "cc/module.h"
 
+#include "base/strmap.h"
+
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
@@ -45,6 +47,45 @@ static void forbid_vectors(struct cc_program *program)
             LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
 }
 
+/* Branches back to a block that comes earlier, in the function that has most of them; and calls, which may bring more. */
+static size_t count_loops(const struct cc_program *program, size_t *calls)
+{
+    size_t most = 0;
+    *calls = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
+        struct cy_strmap seen = {0}; /* the blocks so far */
+        size_t loops = 0;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+            cy_strmap_add(&seen, (const char *)&block, sizeof(block));
+            for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+                LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+                loops += cy_strmap_find(&seen, (const char *)&to, sizeof(to)) != CY_STR_NONE;
+            }
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn))
+                *calls += LLVMGetInstructionOpcode(insn) == LLVMCall;
+        }
+        most = loops > most ? loops : most;
+        cy_strmap_free(&seen);
+    }
+    return most;
+}
+
+static bool has_many_loops(struct cc_program *program, const char *name, struct cy_diags *diags)
+{
+    enum { MANY = 100 };
+    size_t calls;
+    return count_loops(program, &calls) > MANY ||
+           (calls > MANY && run(program, name, "always-inline", diags) && count_loops(program, &calls) > MANY);
+}
+
+/* LLVM's loop passes and its value numbering over memory take time with the third power of the number of loops: a kernel
+ * with hundreds of them does with these. */
+static const char many_loops[] =
+    "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "correlated-propagation,simplifycfg,reassociate,sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
+    "adce,simplifycfg,instcombine<no-verify-fixpoint>)";
+
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags)
 {
@@ -60,6 +101,11 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    if (optimize && has_many_loops(program, name, diags)) {
+        if (!run(program, name, many_loops, diags))
+            return false;
+        optimize = 0; /* that was it */
+    }
     forbid_vectors(program);
     if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
              diags))
