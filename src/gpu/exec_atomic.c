@@ -41,6 +41,38 @@ static uint32_t access_word(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn
     return seen;
 }
 
+/* The common case: read, change and write back, all lanes in the workgroup's local memory or in the extent used last.
+ * Local memory belongs to the host thread that runs the SM: nothing else can come between. */
+static bool change_words(struct cy_warp *w, const struct cy_uop *u, cy_eval_fn *eval)
+{
+    const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);
+    uint32_t *d = cy_vreg(w, u->d), low = UINT32_MAX, high = 0, bits = 0;
+    struct cy_eval e = {0};
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const uint32_t at = a[__builtin_ctzll(left)];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+        bits |= at;
+    }
+    const uint64_t end = (uint64_t)high + 4;
+    const bool local = low >= w->lds && end <= (uint64_t)w->lds + w->lds_size;
+    if (bits & 3 || !(local || cy_in_extent(&w->extent, low, end, CY_READ | CY_WRITE)))
+        return false;
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(w->memory_base + a[lane]);
+        const uint32_t operand = b[lane];
+        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
+        if (local)
+            atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand, 0), memory_order_relaxed);
+        else
+            while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand, 0)))
+                ;
+        d[lane] = seen;
+    }
+    return true;
+}
+
 /* What all forms share: from the row and its prefix. */
 struct atomic {
     enum atomic_kind kind;
@@ -76,6 +108,10 @@ static const struct cy_uop *scalar(struct cy_warp *w, const struct cy_uop *u, co
 static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
+    const bool plain =
+        kind == RMW && w->mode != CY_MODE_GENERAL && !insn->prefix && !(cy_insns[insn->op].flags & CY_F_WIDE);
+    if (CY_LIKELY(plain && !cy_is_watched(w) && !w->run->scalar_atomics) && change_words(w, u, cy_evals_32[insn->op]))
+        return cy_next(u);
     struct atomic atomic = {.kind = kind, .eval = cy_evals_32[insn->op], .prefix = cy_memory_prefix(w, insn)};
     uint64_t address[CY_MAX_LANES];
     uint32_t operands[CY_MAX_LANES];

@@ -165,7 +165,32 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
     }
 }
 
+/* Lanes in groups whose results are stored together: stores between loads would keep the compiler from joining either.
+ * d may be a: a group reads its addresses before it writes. */
 #define LOAD_LANES(type)                                                                                               \
+    ALWAYS_INLINE void strided_##type(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base,    \
+                                      unsigned n, bool some)                                                           \
+    {                                                                                                                  \
+        const int64_t step = (int32_t)(a[1] - a[0]);                                                                   \
+        for (unsigned first = 0; first < n; first += RUN) {                                                            \
+            const uint8_t *from = base + a[first];                                                                     \
+            uint32_t values[8];                                                                                        \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                values[k] = (uint32_t)(int32_t) * (const type *)(const void *)(from + (int64_t)k * step);              \
+            for (unsigned i = first; i < first + RUN; i++)                                                             \
+                d[i] = BLEND(values[i - first]);                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    ALWAYS_INLINE void gather_##type(uint32_t *d, const uint32_t *a, const uint8_t *base, unsigned n)                  \
+    {                                                                                                                  \
+        for (unsigned first = 0; first < n; first += RUN) {                                                            \
+            uint32_t values[8];                                                                                        \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                values[k] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[first + k]);                   \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                d[first + k] = values[k];                                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
     ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
                                    bool some)                                                                          \
     {                                                                                                                  \
@@ -180,11 +205,12 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
                 d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                            \
         } else if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                      \
             load_runs(w, d, a, base, n, some);                                                                         \
-        } else if (some && shape == SCATTERED) {                                                                       \
+        } else if (shape == IN_RUNS) {                                                                                 \
+            strided_##type(w, d, a, base, n, some);                                                                    \
+        } else if (some) {                                                                                             \
             EACH_ACTIVE d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                        \
         } else {                                                                                                       \
-            for (unsigned i = 0; i < n; i++) /* d may be a: each lane reads its address before it writes */            \
-                d[i] = BLEND((uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]));                         \
+            gather_##type(d, a, base, n);                                                                              \
         }                                                                                                              \
         return true;                                                                                                   \
     }
