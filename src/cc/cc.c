@@ -8,6 +8,7 @@
 #include "cc/debug.h"
 #include "cc/import.h"
 #include "cc/opt.h"
+#include "cc/start.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -300,6 +301,8 @@ static bool back(struct job *job)
     }
     if (ok)
         emit_data(job);
+    if (ok && !cc_needs_stack(&job->module))
+        cc_emit_start(&job->object);
     struct cc_debug debug = {&job->object, job->name, &job->module, stats};
     if (ok && job->wants_debug)
         cc_emit_debug(&debug);

@@ -185,7 +185,10 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
         e->line = block->line;
     if (block->kind == MIR_RETURN) {
         emit_epilogue(e);
-        PUT(e, CY_OP_jalr, 0, 0, MIR_RA);
+        if (e->ir->is_function)
+            PUT(e, CY_OP_jalr, 0, 0, MIR_RA);
+        else
+            PUT(e, CY_OP_endprg, 0, 0, 0);
         return;
     }
     if (block->kind == MIR_JUMP) {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { MOST_TERMS = 10, MOST_COUNTERS = 10, DEEPEST = 16 };
+enum { MOST_TERMS = 10, MOST_COUNTERS = 10, DEEPEST = 16, MOST_STEPS = 64 };
 
 struct term {
     uint32_t factor;
@@ -62,6 +62,7 @@ struct addresses {
     CY_VEC(struct counter) counters;
     CY_VEC(ir_value) made;
     uint32_t block;
+    unsigned steps; /* that may still be taken for the access at hand */
 };
 
 static const struct ir_insn *at(const struct addresses *x, ir_value value)
@@ -138,10 +139,10 @@ static bool is_worth_splitting(const struct sum *sum)
     return sum->count && deepest != shallowest && !is_divergent;
 }
 
-static struct sum take_apart(const struct addresses *x, ir_value value, bool is_pointer, unsigned depth);
+static struct sum take_apart(struct addresses *x, ir_value value, bool is_pointer, unsigned depth);
 
 /* (p + q) * u as p * u + q * u, when the parts are from different loops or one is a constant. */
-static bool distribute(const struct addresses *x, ir_value value, unsigned depth, struct sum *out)
+static bool distribute(struct addresses *x, ir_value value, unsigned depth, struct sum *out)
 {
     ir_value a = at(x, value)->args[0], b = at(x, value)->args[1];
     if (at(x, b)->is_divergent || (!at(x, a)->is_divergent && level_of(x, b) > level_of(x, a))) {
@@ -166,11 +167,15 @@ static bool distribute(const struct addresses *x, ir_value value, unsigned depth
 }
 
 /* `is_pointer`: not inside of a product: base and index are taken apart. */
-static struct sum take_apart(const struct addresses *x, ir_value value, bool is_pointer, unsigned depth)
+static struct sum take_apart(struct addresses *x, ir_value value, bool is_pointer, unsigned depth)
 {
     const struct ir_insn *insn = at(x, value);
     struct sum sum = {0}, part;
     uint32_t c;
+    if (x->steps)
+        x->steps--;
+    else
+        depth = DEEPEST;
     if (insn->op == IR_CONST) {
         sum.constant = (uint32_t)insn->imm;
         return sum;
@@ -584,6 +589,7 @@ static void find_accesses(struct addresses *x)
             if (!is_access(insn))
                 continue;
             struct access access = {.value = block->list.at[k], .next = NONE};
+            x->steps = MOST_STEPS;
             access.sum = take_apart(x, insn->args[0], true, 0);
             access.sum.constant += (uint32_t)insn->extra;
             bring_in_order(&access.sum);
