@@ -36,6 +36,37 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     return false;
 }
 
+/* LLVM's default<O2> without the vectorisers and what other languages need, and with or without jump threading: it leads
+ * lanes whose condition is already known past the block where they would meet the others, which is quicker, but wrong where
+ * a barrier behind that block must be reached together.  LLVM believes that a branch is taken by everybody. */
+#define COMBINE "instcombine<no-verify-fixpoint>"
+#define SIMPLIFY "simplifycfg<switch-range-to-icmp>"
+#define SHARE "hoist-common-insts;sink-common-insts"
+#define OPTIMISATION(thread)                                                                                           \
+    "forceattrs,inferattrs,function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),ipsccp,globalopt,"             \
+    "function<eager-inv>(mem2reg," COMBINE "," SIMPLIFY "),always-inline,"                                             \
+    "require<globals-aa>,function(invalidate<aa>),require<profile-summary>,"                                           \
+    "cgscc(devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,"                                        \
+    "function<eager-inv;no-rerun>(sroa,early-cse<memssa>," thread "correlated-propagation," SIMPLIFY "," COMBINE ","   \
+    "aggressive-instcombine," SIMPLIFY ",reassociate,constraint-elimination,"                                          \
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,simple-loop-unswitch)"    \
+    "," SIMPLIFY "," COMBINE ",loop(loop-idiom,indvars,simple-loop-unswitch,loop-deletion,loop-unroll-full),"          \
+    "sroa,mldst-motion,gvn,sccp,bdce," COMBINE "," thread "correlated-propagation,adce,memcpyopt,dse,loop-mssa(licm)," \
+    "simplifycfg<switch-range-to-icmp;" SHARE ">," COMBINE "),function-attrs)),"                                       \
+    "deadargelim,globalopt,globaldce,rpo-function-attrs,recompute-globalsaa,"                                          \
+    "function<eager-inv>(float2int,lower-constant-intrinsics,loop(loop-rotate,loop-deletion),infer-alignment,"         \
+    "loop-load-elim," COMBINE                                                                                          \
+    ",simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;" SHARE ">," COMBINE         \
+    ",loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment," COMBINE ",loop-mssa(licm),"                                 \
+    "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs," SIMPLIFY "),globaldce,constmerge,"              \
+    "function(scalarizer)"
+
+static const char *optimisation(const struct cc_program *program)
+{
+    LLVMValueRef barrier = LLVMGetNamedFunction(program->module, "__cy_barrier");
+    return barrier && LLVMGetFirstUse(barrier) ? OPTIMISATION("") : OPTIMISATION("jump-threading,");
+}
+
 /* The options that switch LLVM's vectorisers off do not reach the pipeline (LLVM 19's C interface); this attribute does. */
 static void forbid_vectors(struct cc_program *program)
 {
@@ -107,8 +138,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
         optimize = 0; /* that was it */
     }
     forbid_vectors(program);
-    if (!run(program, name, optimize ? "default<O2>,function(scalarizer)" : "always-inline,function(scalarizer)",
-             diags))
+    if (!run(program, name, optimize ? optimisation(program) : "always-inline,function(scalarizer)", diags))
         return false;
     cc_use_helpers(program);
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))

@@ -11,5 +11,5 @@ while [[ ${1:-} == --* ]]; do
     options+=("$1")
     shift
 done
-[[ $# -gt 0 ]] || set -- tests/kernels/*/
+[[ $# -gt 0 ]] || set -- tests/kernels/*/ tests/regress
 OCL_ICD_VENDORS=$tmp/vendors/ POCL_CACHE_DIR=$tmp/cache "$CY_BUILD/tests/run_kernels" "${options[@]}" "$@"
