@@ -652,7 +652,8 @@ static void place_new(struct addresses *x)
         size_t phis = x->heads[b].count, old = block->list.count;
         for (size_t i = 0; i < phis; i++)
             cy_vec_push(&block->list);
-        memmove(block->list.at + phis, block->list.at, old * sizeof(*block->list.at));
+        if (phis)
+            memmove(block->list.at + phis, block->list.at, old * sizeof(*block->list.at));
         for (size_t i = 0; i < phis; i++)
             block->list.at[i] = x->heads[b].at[i];
         for (size_t i = 0; i < x->tails[b].count; i++)
