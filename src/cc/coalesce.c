@@ -11,6 +11,20 @@ struct candidate {
     uint32_t order; /* to make sorting stable */
 };
 
+/* The first range that ends at or behind this position. */
+static uint32_t find_range(const struct mir_ranges *ranges, uint32_t position)
+{
+    uint32_t low = 0, high = ranges->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (ranges->at[middle].to < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static bool ranges_meet(const struct mir_ranges *a, const struct mir_ranges *b)
 {
     /* the shorter list is looked up in the longer one */
@@ -20,22 +34,50 @@ static bool ranges_meet(const struct mir_ranges *a, const struct mir_ranges *b)
         b = swap;
     }
     for (uint32_t i = 0; i < a->count; i++) {
-        uint32_t low = 0, high = b->count; /* first range of b that ends at or behind a's start */
-        while (low < high) {
-            uint32_t middle = (low + high) / 2;
-            if (b->at[middle].to < a->at[i].from)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < b->count && b->at[low].from <= a->at[i].to)
+        uint32_t at = find_range(b, a->at[i].from);
+        if (at < b->count && b->at[at].from <= a->at[i].to)
             return true;
     }
     return false;
 }
 
+/* One range more.  Many short lists that go to a long one, as at a phi of many predecessors, cost little each. */
+static void insert_range(struct mir_ranges *into, struct mir_range range)
+{
+    uint32_t at = find_range(into, range.from);
+    bool before = at && into->at[at - 1].to + 1 == range.from,
+         behind = at < into->count && into->at[at].from == range.to + 1;
+    if (before && behind) {
+        into->at[at - 1].to = into->at[at].to;
+        memmove(into->at + at, into->at + at + 1, (--into->count - at) * sizeof(*into->at));
+    } else if (before) {
+        into->at[at - 1].to = range.to;
+    } else if (behind) {
+        into->at[at].from = range.from;
+    } else {
+        if (into->count == into->capacity) {
+            into->capacity = into->capacity ? 2 * into->capacity : 2;
+            into->at = cy_xrealloc(into->at, into->capacity * sizeof(*into->at));
+        }
+        memmove(into->at + at + 1, into->at + at, (into->count++ - at) * sizeof(*into->at));
+        into->at[at] = range;
+    }
+}
+
 static void merge_ranges(struct mir_ranges *into, struct mir_ranges *from)
 {
+    if (into->count < from->count) {
+        struct mir_ranges swap = *into;
+        *into = *from;
+        *from = swap;
+    }
+    if (from->count * 8 < into->count) {
+        for (uint32_t i = 0; i < from->count; i++)
+            insert_range(into, from->at[i]);
+        cy_xrealloc(from->at, 0);
+        *from = (struct mir_ranges){0};
+        return;
+    }
     uint32_t count = into->count + from->count, i = 0, k = 0, n = 0;
     struct mir_range *all = cy_xrealloc(NULL, (count + 1) * sizeof(*all));
     while (i < into->count || k < from->count) {

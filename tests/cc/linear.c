@@ -3,6 +3,7 @@
  *
  *     linear SHAPE SIZE... */
 #include "cc/backend.h"
+#include "cc/opt.h"
 
 #include <valgrind/callgrind.h>
 
@@ -224,7 +225,7 @@ static bool compile(struct ir_module *module)
     struct backend_stats stats;
     ir_analyse_cfg(func);
     const char *wrong = ir_validate(func, &module->arena);
-    ir_optimise(func);
+    ir_improve(func);
     wrong = wrong ? wrong : ir_validate(func, &module->arena);
     ir_analyse_uniformity(func);
     bool ok = !wrong && cy_backend(func, module, &object, &stats, NULL, NULL, &diags);
