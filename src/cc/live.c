@@ -141,8 +141,10 @@ static void extend_scalars(struct liveness *l)
     const struct mir_func *func = l->func;
     struct mir_region region;
     uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
-    uint64_t *waiting = cy_xrealloc(NULL, l->scalar_words * sizeof(*waiting));
+    uint64_t *waiting = cy_xrealloc(NULL, 2 * l->scalar_words * sizeof(*waiting)), *covered = waiting + l->scalar_words;
+    uint32_t covered_rpc = NONE; /* the region at hand: where it ends, and what was made live in it */
     memset(scalars, 0, l->scalar_words * sizeof(*scalars));
+    memset(waiting, 0, 2 * l->scalar_words * sizeof(*waiting));
     mir_region_init(&region, func);
     for (uint32_t n = 0; n < l->vregs.count && func->vregs.at[l->vregs.at[n]].class == MIR_S; n++)
         add(scalars, n);
@@ -151,12 +153,17 @@ static void extend_scalars(struct liveness *l)
         if (block->kind != MIR_VBRANCH)
             continue;
         for (int side = 0; side < 2; side++) {
-            uint64_t any = 0;
-            for (size_t w = 0; w < l->scalar_words; w++)
+            uint64_t any = 0, more = 0;
+            for (size_t w = 0; w < l->scalar_words; w++) {
                 any |= waiting[w] = l->in[block->succ[!side] * l->words + w] & scalars[w];
-            if (!any)
+                more |= waiting[w] & ~covered[w];
+            }
+            /* the region of a block in the last region with the same end is a part of that one */
+            if (!any || (block->rpc == covered_rpc && !more && mir_region_has(&region, block->succ[side])))
                 continue;
             mir_region_find(&region, func, block->succ[side], block->rpc);
+            memcpy(covered, waiting, l->scalar_words * sizeof(*covered));
+            covered_rpc = block->rpc;
             for (uint32_t r = 0; r < region.count; r++)
                 for (size_t w = 0; w < l->scalar_words; w++)
                     l->out[region.blocks[r] * l->words + w] |= waiting[w];
