@@ -4,6 +4,7 @@
  *     linear SHAPE SIZE... */
 #include "cc/backend.h"
 #include "cc/opt.h"
+#include "cc/opt.h"
 
 #include <valgrind/callgrind.h>
 
@@ -228,6 +229,7 @@ static bool compile(struct ir_module *module)
     ir_improve(func);
     wrong = wrong ? wrong : ir_validate(func, &module->arena);
     ir_analyse_uniformity(func);
+    wrong = wrong ? wrong : ir_validate_uniformity(func, &module->arena);
     bool ok = !wrong && cy_backend(func, module, &object, &stats, NULL, NULL, &diags);
     if (!ok)
         fprintf(stderr, "%s%s\n", wrong ? wrong : "", diags.text.data ? diags.text.data : "");
