@@ -97,6 +97,8 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
     case CY_OP_join: uop->imm = (int32_t)own_pc; break;
     case CY_OP_vle32_v:
     case CY_OP_vse32_v:
+    case CY_OP_vluxei32_v:
+    case CY_OP_vsuxei32_v:
     case CY_OP_vid_v:
     case CY_OP_vftta_vv: uop->imm = field(insn, CY_FIELD_vm); break;
     case CY_OP_csrrs:
