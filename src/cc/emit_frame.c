@@ -16,7 +16,7 @@ void emit_plan_frame(struct emitter *e)
     for (size_t v = 0; v < func->vregs.count; v++)
         if (func->vregs.at[v].physical >= 0)
             used[(func->vregs.at[v].class == MIR_V ? 64 : 0) + func->vregs.at[v].physical] = 1;
-    if (func->has_calls)
+    if (func->has_calls && func->is_function) /* a kernel returns to nobody */
         frame->scalars[frame->scalar_count++] = MIR_RA;
     for (mir_reg place = MIR_T0; func->is_function && place < 64 + 256; place++) {
         if (!used[place] || mir_is_caller_saved(place))
@@ -108,6 +108,8 @@ void emit_prologue(struct emitter *e)
 void emit_epilogue(struct emitter *e)
 {
     const struct frame *frame = &e->frame;
+    if (!e->func->is_function)
+        return;
     if (e->func->has_calls)
         add_constant(e, MIR_TP, MIR_TP, -(int32_t)frame->private_bytes);
     for (unsigned i = 0; i < frame->scalar_count; i++)
