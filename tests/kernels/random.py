@@ -384,8 +384,7 @@ class Program:
             self.jump_back(s, indent, depth)
         elif pick < 0.95 and s.structs and len(s.structs) > 1:
             a, b = self.r.choice(s.structs), self.r.choice(s.structs)
-            if a[1] == b[1]:
-                self.emit(f"{a[0]} = {b[0]};", indent)
+            self.emit(f"{a[0]} = {b[0]};" if a[1] == b[1] else ";", indent)
         elif pick < 0.965:
             self.through_pointer(s, indent)
         elif pick < 0.975:
