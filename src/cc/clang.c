@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 /* File descriptors of the child behind the three standard ones; the headers follow. */
-enum { OVERLAY = 3, DEPENDENCIES, SOURCE, HEADERS };
+enum { OVERLAY = 3, DEPENDENCIES, SOURCE, PRELUDE, HEADERS };
 
 /* A clang that has worked for this long is not going to end. */
 enum { LIMIT_SECONDS = 600 };
@@ -71,6 +71,10 @@ static const char *const fixed_args[] = {
     "bitcode",
     "-sys-header-deps",
 };
+
+/* Comes before the source.  Bit-fields are more than the language has, but clang's code for them is ours already. */
+static const char prelude_name[] = "chengying.prelude";
+static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n";
 
 /* ---- finding it ---- */
 
@@ -244,6 +248,8 @@ static void add_arguments(struct spawn *spawn, const struct cc_clang_place *plac
     } else {
         *cy_vec_push(&spawn->argv) = "-finclude-default-header";
     }
+    *cy_vec_push(&spawn->argv) = "-include";
+    *cy_vec_push(&spawn->argv) = cy_arena_printf(&spawn->arena, CC_HEADER_DIRECTORY "%s", prelude_name);
     if (options->header_count)
         *cy_vec_push(&spawn->argv) = "-I" CC_HEADER_DIRECTORY;
     for (size_t i = 0; i < options->arg_count; i++) {
@@ -296,6 +302,8 @@ static void add_files(struct spawn *spawn, const char *name, const char *source,
     cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
     put_file(&overlay, directory, name, SOURCE);
     give_away(spawn, source, size, SOURCE);
+    put_file(&overlay, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
+    give_away(spawn, prelude, strlen(prelude), PRELUDE);
     for (size_t i = 0; i < options->header_count; i++) {
         const struct cy_cc_header *header = &options->headers[i];
         put_file(&overlay, CC_HEADER_DIRECTORY, header->name, HEADERS + (int)i);

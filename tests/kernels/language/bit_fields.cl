@@ -9,7 +9,6 @@
 // gives: in=dccef8978b21416c out=42f476d62d962325
 
 #ifdef __cl_clang_bitfields
-#pragma OPENCL EXTENSION __cl_clang_bitfields : enable
 #define SIGNED(x, bits) ((int)((uint)(x) << (32 - bits)) >> (32 - bits))
 #define UNSIGNED(x, bits) ((uint)(x) & ((1u << bits) - 1))
 struct flags { int a : 3; uint b : 5; int c : 17; uint : 0; uint d : 1; long e : 40; ulong f : 9; uchar g : 4; };
