@@ -22,7 +22,7 @@ void bench_launches(const struct bench *bench)
         for (int i = 0; i < COUNT; i++)
             CALL(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
         CALL(clFinish(bench->queue));
-        piped = fmin(piped, (bench_wall() - start) / COUNT);
+        piped = fmin(piped, (bench_wall() - start) / (double)COUNT);
         for (int i = 0; i < COUNT; i++) {
             start = bench_wall();
             CALL(clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));

@@ -10,7 +10,7 @@ case ${1:-} in
 --update)
     shift
     [[ $# -gt 0 ]] || set -- $(cut -d' ' -f1 $recorded | sort -nu)
-    "$CY_PYTHON" $here/random.py "$CY_TMP/programs" "$@"
+    "$CY_PYTHON" $here/generate.py "$CY_TMP/programs" "$@"
     for program in "$CY_TMP"/programs/*.cl; do
         $here/live.sh --update "$program"
     done
@@ -19,13 +19,13 @@ case ${1:-} in
     ;;
 --search)
     for ((seed = $2; seed <= $3; seed++)); do
-        "$CY_PYTHON" $here/random.py "$CY_TMP" "$seed"
+        "$CY_PYTHON" $here/generate.py "$CY_TMP" "$seed"
         program=$(printf '%s/random%06d.cl' "$CY_TMP" "$seed")
         $here/live.sh "$program" > "$program.log" 2>&1 && rm "$program" "$program.log" || echo "$program fails: see $program.log"
     done
     ;;
 *)
-    "$CY_PYTHON" $here/random.py --gives $recorded "$CY_TMP/programs" $(cut -d' ' -f1 $recorded | sort -nu)
+    "$CY_PYTHON" $here/generate.py --gives $recorded "$CY_TMP/programs" $(cut -d' ' -f1 $recorded | sort -nu)
     "$CY_BUILD/tests/run_kernels" "$CY_TMP/programs"
     ;;
 esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes random OpenCL programs for the runner (case.h): random.py [-k KERNELS] [-g RESULTS] DIRECTORY SEED...
+"""Writes random OpenCL programs for the runner (case.h): generate.py [-k KERNELS] [-g RESULTS] DIRECTORY SEED...
 
 A program depends on its seed alone and has one meaning on every device: signed arithmetic that could overflow is done
 unsigned, divisors are odd, indices are masked, floats see only exact or correctly rounded operations and become integers
@@ -774,7 +774,7 @@ class Program:
             self.helper()
         for _ in range(self.kernel_count):
             self.kernel()
-        head = [f"// random.py, seed {self.seed}", "//", "// options: -w"] + self.runs
+        head = [f"// generate.py, seed {self.seed}", "//", "// options: -w"] + self.runs
         return "\n".join(head + ["#pragma OPENCL FP_CONTRACT OFF", ""] + self.lines)
 
 
