@@ -202,29 +202,36 @@ static ir_value withdraw(struct importer *im, const ir_value *row, unsigned at, 
     return shift + bits > 32 ? emit(im, IR_OR, value, emit_imm(im, IR_SHL, row[word + 1], 32 - shift)) : value;
 }
 
-/* Bits as they are: one row of them, whatever the widths on both sides. */
+void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *words, ir_value *row)
+{
+    unsigned count, bits = import_int_bits(import_element(type, &count)), each = int_words(bits);
+    ir_value element[IMPORT_INT_WORDS];
+    for (unsigned i = 0; i < count; i++) {
+        int_extend(im, false, bits, words + i * each, each, element);
+        for (unsigned w = 0; w < each; w++)
+            deposit(im, row, i * bits + 32 * w, bits - 32 * w < 32 ? bits - 32 * w : 32, element[w]);
+    }
+}
+
+void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *row, ir_value *words)
+{
+    unsigned count, bits = import_int_bits(import_element(type, &count)), each = int_words(bits);
+    for (unsigned i = 0; i < count * each; i++) {
+        unsigned w = i % each, left = bits - 32 * w;
+        words[i] = withdraw(im, row, i / each * bits + 32 * w, left < 32 ? left : 32);
+        if (bits == 1)
+            words[i] = emit_imm(im, IR_AND, words[i], 1);
+    }
+}
+
 static void import_bitcast(struct importer *im, LLVMValueRef insn)
 {
-    unsigned from_count, to_count;
-    LLVMTypeRef from = import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &from_count);
-    LLVMTypeRef to = import_element(LLVMTypeOf(insn), &to_count);
-    unsigned from_bits = import_int_bits(from), to_bits = import_int_bits(to);
-    unsigned from_words = int_words(from_bits), to_words = int_words(to_bits);
-    ir_value in[IMPORT_MAX_WORDS], row[IMPORT_MAX_WORDS + 1] = {0}, out[IMPORT_MAX_WORDS];
-    import_get(im, LLVMGetOperand(insn, 0), in, from_count * from_words);
-    for (unsigned i = 0; i < from_count; i++) {
-        int_extend(im, false, from_bits, in + i * from_words, from_words, in + i * from_words);
-        for (unsigned w = 0; w < from_words; w++)
-            deposit(im, row, i * from_bits + 32 * w, from_bits - 32 * w < 32 ? from_bits - 32 * w : 32,
-                    in[i * from_words + w]);
-    }
-    for (unsigned i = 0; i < to_count * to_words; i++) {
-        unsigned w = i % to_words, left = to_bits - 32 * w;
-        out[i] = withdraw(im, row, i / to_words * to_bits + 32 * w, left < 32 ? left : 32);
-        if (to_bits == 1)
-            out[i] = emit_imm(im, IR_AND, out[i], 1);
-    }
-    import_set(im, insn, out, to_count * to_words);
+    LLVMValueRef from = LLVMGetOperand(insn, 0);
+    ir_value words[IMPORT_MAX_WORDS], row[IMPORT_MAX_WORDS + 1] = {0};
+    import_get(im, from, words, import_word_count(im, LLVMTypeOf(from)));
+    import_join_bits(im, LLVMTypeOf(from), words, row);
+    import_split_bits(im, LLVMTypeOf(insn), row, words);
+    import_set(im, insn, words, import_word_count(im, LLVMTypeOf(insn)));
 }
 
 static void import_select(struct importer *im, LLVMValueRef insn)

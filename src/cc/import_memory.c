@@ -8,6 +8,13 @@
 #define NONE UINT32_MAX
 enum { LOCAL = 3 }; /* clang's number for target spir */
 
+/* Vectors of integers that do not fill bytes (LLVM likes i2 for the lowest bits of a long4's elements) lie bit by bit. */
+static bool is_packed(LLVMTypeRef type)
+{
+    unsigned count;
+    return import_is(type, LLVMVectorTypeKind) && import_int_bits(import_element(type, &count)) % 8 != 0;
+}
+
 /* ---- variables at program scope ---- */
 
 static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValueRef value, uint32_t offset);
@@ -72,6 +79,8 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
             store_initializer(im, symbol, LLVMGetAggregateElement(value, i),
                               offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i));
+    } else if (is_packed(type)) {
+        import_error(im, NULL, "a variable is a vector of integers that do not fill bytes");
     } else if (kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
         unsigned count = kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
         unsigned step =
@@ -221,14 +230,29 @@ static void access_leaf(struct importer *im, void *context, unsigned word, uint3
         access->words[word] = value;
 }
 
+static void access_packed(struct importer *im, LLVMTypeRef type, const struct access *access)
+{
+    ir_value row[IMPORT_MAX_WORDS + 1] = {0};
+    struct access bits = *access;
+    unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
+    bits.words = row;
+    if (access->is_store)
+        import_join_bits(im, type, access->words, row);
+    for (unsigned at = 0; at < bytes; at += 4)
+        access_leaf(im, &bits, at / 4, at, bytes - at < 4 ? bytes - at : 4);
+    if (!access->is_store)
+        import_split_bits(im, type, row, access->words);
+}
+
 static void access_type(struct importer *im, LLVMTypeRef type, struct access *access)
 {
-    unsigned elements;
-    LLVMTypeRef element = import_element(type, &elements);
+    if (is_packed(type)) {
+        access_packed(im, type, access);
+        return;
+    }
     import_leaves(im, type, 0, 0, access_leaf, access);
-    if (!access->is_store && import_is(element, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(element) == 1)
-        for (unsigned i = 0; i < elements; i++)
-            access->words[i] = emit_imm(im, IR_AND, access->words[i], 1);
+    if (!access->is_store && import_is(type, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(type) == 1)
+        access->words[0] = emit_imm(im, IR_AND, access->words[0], 1);
 }
 
 static void access_either(struct importer *im, LLVMTypeRef type, struct access *access)

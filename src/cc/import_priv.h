@@ -75,7 +75,7 @@ const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid 
 void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
 void import_integer(LLVMValueRef constant, uint32_t *words);
-#define IMPORT_MAX_WORDS 256
+#define IMPORT_MAX_WORDS 1024 /* a long16 can be taken apart into single bits */
 
 /* emitting */
 ir_value emit(struct importer *im, enum ir_op op, ir_value a, ir_value b);
@@ -108,6 +108,10 @@ ir_value int_popcount(struct importer *im, unsigned bits, const ir_value *a);
 ir_value int_leading_zeros(struct importer *im, unsigned bits, const ir_value *a);
 ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *a);
 void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_value *a, ir_value *out);
+
+/* An integer, a float or a vector of them as one row of bits, and back; `row` begins with zeros, which are no values. */
+void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *words, ir_value *row);
+void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *row, ir_value *words);
 
 /* instructions, by group; false: not one of this group */
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
