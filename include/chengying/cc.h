@@ -58,7 +58,7 @@ struct cy_cc_argument {
 };
 
 struct cy_cc_kernel_stats {
-    char name[128];
+    const char *name; /* with the arguments' texts */
     unsigned instructions, spills, uniform_percent, code_bytes, calls;
     unsigned vgprs, sgprs;               /* with those of called functions */
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */

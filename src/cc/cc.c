@@ -222,7 +222,7 @@ static bool front(struct job *job, const char *source, size_t size)
 static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats *out)
 {
     const char *attributes = func->attributes ? func->attributes : ""; /* a function has none */
-    size_t texts = strlen(attributes) + 1;
+    size_t texts = strlen(func->name) + strlen(attributes) + 2;
     for (uint32_t i = 0; i < func->argument_count; i++)
         texts += strlen(func->arguments[i].name) + strlen(func->arguments[i].type) + 2;
     out->argument_count = func->argument_count;
@@ -241,6 +241,8 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats
         text = stpcpy(text, from->type) + 1;
     }
     memcpy(out->reqd_size, func->reqd_size, sizeof(out->reqd_size));
+    out->name = text;
+    text = stpcpy(text, func->name) + 1;
     out->attributes = strcpy(text, attributes);
     out->local_bytes = func->local_bytes;
     out->private_bytes = func->private_bytes;
@@ -255,7 +257,6 @@ static void take_stats(const struct ir_func *func, const struct backend_stats *s
                                        .calls = stats->calls,
                                        .uniform_percent = stats->uniform_percent,
                                        .code_bytes = stats->code_bytes};
-    strncpy(out->name, func->name, sizeof(out->name) - 1);
     take_arguments(func, out);
     out->private_bytes = func->needs.private_bytes;
 }

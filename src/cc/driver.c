@@ -186,11 +186,21 @@ typedef bool (*compile_function)(const char *name, const char *source, size_t si
 static compile_function load_compiler(struct job *job)
 {
     compile_function compile = NULL;
+    size_t (*layout)(void) = NULL;
     void *library = dlopen(job->driver->compiler, RTLD_LAZY | RTLD_LOCAL); /* it stays; a second time costs nothing */
     void *symbol = library ? dlsym(library, "cy_cc") : NULL;
     memcpy(&compile, &symbol, sizeof(symbol)); /* POSIX: a pointer to a function comes out as a pointer to data */
-    if (!compile)
+    if (!compile) {
         cy_buf_printf(&job->log, "%s: error: cannot load the compiler: %s\n", job->name, dlerror());
+        return NULL;
+    }
+    symbol = dlsym(library, "cc_result_layout");
+    memcpy(&layout, &symbol, sizeof(symbol));
+    if (!layout || layout() != cc_result_layout()) {
+        cy_buf_printf(&job->log, "%s: error: %s is of another version than this program\n", job->name,
+                      job->driver->compiler);
+        return NULL;
+    }
     return compile;
 }
 

@@ -24,8 +24,14 @@ void cy_cc_result_free(struct cy_cc_result *result)
 }
 
 /* Everything in these that is no pointer is kept as it lies in memory. */
-_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_stats) == 200 && sizeof(struct cy_cc_argument) == 40),
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_stats) == 80 && sizeof(struct cy_cc_argument) == 40),
                "a new pointer must be saved and loaded here; a new number only needs the new size");
+
+size_t cc_result_layout(void)
+{
+    return sizeof(struct cy_cc_options) << 24 | sizeof(struct cy_cc_result) << 16 |
+           sizeof(struct cy_cc_kernel_stats) << 8 | sizeof(struct cy_cc_argument);
+}
 
 static void save_text(struct cy_buf *out, const char *text)
 {
@@ -55,6 +61,7 @@ static void save_kernels(struct cy_buf *out, const struct cy_cc_kernel_stats *ke
             cy_pack_text(out, argument->name);
             cy_pack_text(out, argument->type);
         }
+        cy_pack_text(out, kernels[k].name);
         cy_pack_text(out, kernels[k].attributes);
     }
 }
@@ -84,7 +91,7 @@ static void load_arguments(struct cy_unpack *in, struct cy_cc_kernel_stats *kern
 {
     size_t count = kernel->argument_count, size;
     struct cy_unpack ahead = *in;
-    for (size_t i = 0; i < 3 * count + 1 && !ahead.failed; i++)
+    for (size_t i = 0; i < 3 * count + 2 && !ahead.failed; i++)
         cy_unpack_bytes(&ahead, &size);
     if (ahead.failed) {
         in->failed = true;
@@ -101,6 +108,8 @@ static void load_arguments(struct cy_unpack *in, struct cy_cc_kernel_stats *kern
         argument->type = text;
         text = stpcpy(text, cy_unpack_text(in)) + 1;
     }
+    kernel->name = text;
+    text = stpcpy(text, cy_unpack_text(in)) + 1;
     kernel->attributes = strcpy(text, cy_unpack_text(in));
 }
 

@@ -79,6 +79,42 @@ def test_found_again():
         check(place, len(glob.glob(f"{TMP}/{place}/?/*")), 1)
 
 
+def test_every_kind_of_result():
+    """Names of any length, kernels without arguments, functions, listings: the same from the cache."""
+    long = "n" * 300
+    write(f"{TMP}/long.cl", f"""kernel void {long}1(global int *a) {{ a[get_global_id(0)] = 1; }}
+kernel void {long}2(void) {{ }}
+kernel __attribute__((reqd_work_group_size(4, 2, 1))) void s(int4 v, local char *l, constant float *c) {{ }}
+__attribute__((noinline)) int f{long}(int x) {{ return x * 3; }}
+kernel void k(global int *a) {{ a[0] = f{long}(a[1]); }}
+""", old=False)
+    for words in (["--stats"], ["--stats", "-g", "-cl-kernel-arg-info"], ["-S"], ["--dump=isel"]):
+        first = cc(*words, "long.cl")
+        check(f"{words}, first", first[:2], (1, 0))
+        check(f"{words}, again", cc(*words, "long.cl"), (0, *first[1:]))
+        if "--stats" in words:
+            rows = [line.split()[0] for line in first[2].splitlines()]
+            check("names", rows, ["kernel", f"{long}1", f"{long}2", "s", "k", "function", f"f{long}"])
+    write(f"{TMP}/none.cl", "/* no kernel */\n", old=False)
+    first = cc("--stats", "none.cl")
+    check("no kernel, again", cc("--stats", "none.cl")[1:], first[1:])
+
+
+def test_compiler_of_another_version():
+    """A library whose structures are others is refused, instead of reading them wrongly."""
+    for place in ("other/bin", "other/lib"):
+        os.makedirs(f"{TMP}/{place}", exist_ok=True)
+    shutil.copy(CY, f"{TMP}/other/bin/cy")
+    library = f"{TMP}/other/lib/libchengying_cc.so"
+    write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "1"), old=False)
+    for source in ("int cy_cc(void) { return 1; }", "int cy_cc(void) { return 1; } long cc_result_layout(void) { return 1; }"):
+        subprocess.run(["clang-19", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True, check=True)
+        done = subprocess.run([f"{TMP}/other/bin/cy", "cc", "--libdir", os.path.join(os.path.dirname(CY), "../lib/ventus"),
+                               "-o", f"{TMP}/out.riscv", f"{TMP}/a.cl"], text=True, capture_output=True)
+        check(source, (done.returncode, done.stderr), (1, f"{TMP}/a.cl: error: {TMP}/other/bin/../lib/libchengying_cc.so is of "
+                                                          "another version than this program\n"))
+
+
 def test_changed_source():
     seen = set()
     for value in ("1", "2", "3"):
