@@ -97,7 +97,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
-        warp->extent.end = warp->scalar_extent.end = 0;
+        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
         warp->pc = pc;
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
@@ -160,7 +160,7 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     const struct cy_uop *uop = &code->uops[offset >> 2];
     unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
     if (CY_UNLIKELY(generation != warp->extent_generation)) {
-        warp->extent.end = warp->scalar_extent.end = 0;
+        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
         warp->extent_generation = generation;
     }
     warp->stop = CY_STOP_BUDGET;

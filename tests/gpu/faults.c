@@ -340,4 +340,29 @@ static void test_inactive_lanes(void)
     }
 }
 
-TEST_MAIN(test_cases, test_words, test_stack_overflow, test_entry, test_checking, test_translation, test_inactive_lanes)
+/* When memory changes between two runs, nothing of the extents used before is remembered. */
+static void test_forgotten_extents(void)
+{
+    static const char *const texts[] = {"lw x11, 0(x10)\n lw x11, 0(x12)\n", "lw x11, 0(x10)\n sw x11, 0(x12)\n",
+                                        "vlw12.v v8, 0(v1)\n vlw12.v v8, 0(v2)\n"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct harness h;
+        if (!harness_open(&h, "ventus", texts[i], LANES))
+            return;
+        h.warp.x[10] = DATA;
+        h.warp.x[12] = UNMAPPED;
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            harness_vreg(&h, 1)[lane] = DATA + 4 * lane;
+            harness_vreg(&h, 2)[lane] = UNMAPPED + 4 * lane;
+        }
+        CHECK_EQ(cy_warp_run(&h.warp, 1), CY_STOP_BUDGET);
+        cy_memory_protect(&h.memory, READ_ONLY, 0x1000, CY_READ);
+        CHECK_EQ(cy_warp_run(&h.warp, 1), CY_STOP_FAULT);
+        CHECK_EQ(h.warp.fault.kind, CY_FAULT_UNMAPPED);
+        CHECK_EQ(h.warp.fault.address, UNMAPPED);
+        harness_close(&h);
+    }
+}
+
+TEST_MAIN(test_forgotten_extents, test_cases, test_words, test_stack_overflow, test_entry, test_checking,
+          test_translation, test_inactive_lanes)
