@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#define TEN(text) text text text text text text text text text text
+#define LONG TEN(TEN("name")) /* of 400 characters */
+
 static const char source[] =
     "typedef float4 colour;\n"
     "struct pair { int a, b; };\n"
@@ -15,7 +18,8 @@ static const char source[] =
     "kernel __attribute__((vec_type_hint(float3))) void three(global int *p) { *p = 1; }\n"
     "kernel void arguments(global const colour *restrict a, constant struct pair *b, local volatile uint *c, triple "
     "d,\n"
-    "                      unsigned long e, const short3 f, global float *const g, struct pair h) {}\n";
+    "                      unsigned long e, const short3 f, global float *const g, struct pair h) {}\n"
+    "kernel __attribute__((work_group_size_hint(1, 2, 3))) void " LONG "(void) {}\n";
 
 static const struct {
     const char *kernel, *attributes;
@@ -25,6 +29,7 @@ static const struct {
     {"hinted", "vec_type_hint(uchar4) work_group_size_hint(8,8,2) reqd_work_group_size(8,8,2)"},
     {"scalar", "vec_type_hint(long)"},
     {"three", "vec_type_hint(float3)"},
+    {LONG, "work_group_size_hint(1,2,3)"},
 };
 
 static const struct {
