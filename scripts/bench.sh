@@ -1,6 +1,6 @@
 #!/bin/bash
-# bench.sh CY: runs every benchmark of bench/ with the given tool.  A benchmark is bench/*.sh or bench/*.py; it finds the
-# tool in $CY and a scratch directory in $CY_TMP, and prints its own table.
+# bench.sh CY: runs every benchmark of bench/ with the given tool.  A benchmark is bench/run, bench/*.sh or bench/*.py; it finds
+# the tool in $CY and a scratch directory in $CY_TMP, and prints its own table.
 set -euo pipefail
 CY=$(realpath "$1")
 export CY
@@ -9,12 +9,12 @@ CY_TMP=$(mktemp -d)
 export CY_TMP
 trap 'rm -rf "$CY_TMP"' EXIT
 ran=0
-for bench in bench/*.sh bench/*.py; do
+for bench in bench/run bench/*.sh bench/*.py; do
     [ -f "$bench" ] || continue
     echo "== $bench"
     case $bench in
-    *.py) /usr/bin/env python3 "$bench" ;;
-    *) bash "$bench" ;;
+    *.sh) bash "$bench" ;;
+    *) /usr/bin/env python3 "$bench" ;;
     esac
     ran=1
 done
