@@ -132,6 +132,8 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    if (!run(program, name, "globaldce", diags)) /* nothing is inlined into functions that nobody calls */
+        return false;
     if (optimize && has_many_loops(program, name, diags)) {
         if (!run(program, name, many_loops, diags))
             return false;

@@ -2,6 +2,7 @@
 """What is called and what is inlined, recursion, and programs that would be too big if all was inlined."""
 
 import os
+import resource
 import subprocess
 import sys
 
@@ -114,6 +115,17 @@ def check_size():
     check(" ".join(str(f(18, x)) for x in range(4)) in " ".join(text.split()), f"doubling: {text}")
 
 
+def check_unused():
+    """Nothing is copied into functions that no kernel calls, as source files bring along that include everything."""
+    text = "uint f0(uint x) { return x * 7; }\n" + "".join(
+        f"uint f{n}(uint x) {{ return f{n - 1}(x) ^ f{n - 1}(x + {n}) * 3; }}\n" for n in range(1, 18)
+    ) + "kernel void k(global uint *o)\n{\n" + "    o[0] = f0(o[1]);\n" * 120 + "}\n"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    compile(text, "--no-cache")
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    check(seconds < 4, f"unused functions: {seconds} s")
+
+
 def chain(count):
     """Functions that call each other, each twice."""
     return "int f0(int x) { return x + 1; }\n" + "".join(
@@ -138,5 +150,6 @@ def check_depth():
 check_recursion()
 check_choice()
 check_size()
+check_unused()
 check_depth()
 sys.exit(1 if failures else 0)
