@@ -100,13 +100,14 @@ void cy_cl_ready(cl_event event)
 }
 
 /* In a queue that keeps the order, what is ready comes before everything that has not ended.  A command with callbacks is
- * left to the threads: they may want a lock that the application holds while it waits. */
+ * left to the threads: they may want a lock that the application holds while it waits.  The lock of the event's context is
+ * held, so callbacks are looked at last, when the command is known to be of that context. */
 bool cy_cl_leads_to(cl_event command, cl_event event)
 {
-    if (command->callbacks.count)
+    if (command != event &&
+        (command->queue != event->queue || (event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)))
         return false;
-    return command == event ||
-           (command->queue == event->queue && !(event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE));
+    return !command->callbacks.count;
 }
 
 cl_event cy_cl_claim(cl_event event)

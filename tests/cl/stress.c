@@ -295,6 +295,57 @@ static void test_callback_while_waiting(void)
     clReleaseMemObject(mem), clReleaseKernel(add), clReleaseCommandQueue(own);
 }
 
+/* Callbacks asked for in one context while a thread that waits in another one looks for commands it may run. */
+enum { COMMANDS = 16 };
+
+static void *ask_for_calls(void *data)
+{
+    const size_t size = 1 << 18;
+    cl_int error, step = 1;
+    bool *good = data;
+    cl_context own = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    cl_command_queue commands = clCreateCommandQueue(own, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    cl_mem mem = clCreateBuffer(own, 0, COMMANDS * size, NULL, &error);
+    for (int round = 0; round < ROUNDS; round++) {
+        cl_event events[COMMANDS], gate = clCreateUserEvent(own, &error);
+        for (size_t i = 0; i < COMMANDS; i++)
+            *good &= clEnqueueFillBuffer(commands, mem, &step, 4, i * size, size, 1, &gate, &events[i]) == CL_SUCCESS;
+        *good &= clSetUserEventStatus(gate, CL_COMPLETE) == CL_SUCCESS;
+        for (size_t i = COMMANDS; i-- > 0;)
+            *good &= clSetEventCallback(events[i], CL_COMPLETE, count_call, NULL) == CL_SUCCESS;
+        clReleaseEvent(gate);
+        *good &= clFinish(commands) == CL_SUCCESS;
+        for (int i = 0; i < COMMANDS; i++)
+            clReleaseEvent(events[i]);
+    }
+    clReleaseMemObject(mem), clReleaseCommandQueue(commands), clReleaseContext(own);
+    return NULL;
+}
+
+static void test_callbacks_of_another_context(void)
+{
+    const size_t global = SIZE;
+    cl_int step = 1;
+    bool good = true, others_good = true;
+    int before = calls;
+    pthread_t thread;
+    cl_kernel add = kernel_of(program, "add");
+    cl_mem mem = buffer_of(0, SIZE * sizeof(int), NULL);
+    clSetKernelArg(add, 0, sizeof(mem), &mem);
+    clSetKernelArg(add, 1, sizeof(step), &step);
+    pthread_create(&thread, NULL, ask_for_calls, &others_good);
+    for (int round = 0; round < 20 * ROUNDS; round++)
+        good &= clEnqueueNDRangeKernel(queue, add, 1, NULL, &global, NULL, 0, NULL, NULL) == CL_SUCCESS &&
+                clFinish(queue) == CL_SUCCESS;
+    pthread_join(thread, NULL);
+    CHECK(good && others_good);
+    pthread_mutex_lock(&held);
+    while (calls < before + ROUNDS * COMMANDS)
+        pthread_cond_wait(&heard, &held);
+    pthread_mutex_unlock(&held);
+    clReleaseMemObject(mem), clReleaseKernel(add);
+}
+
 int main(void)
 {
     set_up(0);
@@ -304,6 +355,7 @@ int main(void)
     test_threads();
     test_early_release();
     test_callback_while_waiting();
+    test_callbacks_of_another_context();
     test_graphs();
     test_come_and_go();
     clReleaseProgram(program);
