@@ -30,6 +30,8 @@ static void print_help(FILE *out)
     fputs("  help     show the help of a command: 'cy help as' is 'cy as --help'\n"
           "\n"
           "examples:\n"
+          "  cy exec -- clinfo                          run an OpenCL program on the machine\n"
+          "  cy cc -S -o - kernel.cl                    see the code of a kernel\n"
           "  cy as -o vecadd.o examples/asm/vecadd.s    assemble a kernel\n"
           "  cy dis vecadd.o                            see its instructions, symbols, relocations\n"
           "  cy isa vadd.vv                             the manual page of one instruction\n"
