@@ -151,6 +151,8 @@ static int memory_file(const char *text, size_t size, int floor)
     int fd = low >= floor ? low : fcntl(low, F_DUPFD_CLOEXEC, floor);
     if (fd != low)
         close(low);
+    if (fd < 0 && errno == EINVAL) /* so fcntl says that all numbers from the floor on are above the limit */
+        errno = EMFILE;
     if (fd >= 0 && !(write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
         close(fd);
         return -1;

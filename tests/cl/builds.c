@@ -313,7 +313,7 @@ static void test_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-/* Without standard input and output, whose numbers the next files get; and with no number left. */
+/* Without standard input and output, whose numbers the next files get; and with no number left, or one. */
 static void test_file_numbers(void)
 {
     int saved[3];
@@ -330,13 +330,17 @@ static void test_file_numbers(void)
     CHECK_EQ(without, CL_SUCCESS);
     struct rlimit old, low;
     getrlimit(RLIMIT_NOFILE, &old);
-    low = old;
-    low.rlim_cur = 4;
-    setrlimit(RLIMIT_NOFILE, &low);
-    cl_int few = clBuildProgram(program, 0, NULL, "-DFEW", NULL, NULL);
-    setrlimit(RLIMIT_NOFILE, &old);
-    CHECK_EQ(few, CL_BUILD_PROGRAM_FAILURE);
-    CHECK(strstr(log_of(program), "Too many open files"));
+    int next = fcntl(0, F_DUPFD_CLOEXEC, 3);
+    close(next);
+    for (int numbers = 0; numbers < 2; numbers++) {
+        low = old;
+        low.rlim_cur = (rlim_t)(next + numbers);
+        setrlimit(RLIMIT_NOFILE, &low);
+        cl_int few = clBuildProgram(program, 0, NULL, "-DFEW", NULL, NULL);
+        setrlimit(RLIMIT_NOFILE, &old);
+        CHECK_EQ(few, CL_BUILD_PROGRAM_FAILURE);
+        CHECK(strstr(log_of(program), "Too many open files"));
+    }
     CHECK_EQ(clBuildProgram(program, 0, NULL, "-DMANY", NULL, NULL), CL_SUCCESS);
     clReleaseProgram(program);
 }
@@ -383,6 +387,15 @@ static bool is_loaded(const char *library)
     return found;
 }
 
+/* What a program from the cache may take; ThreadSanitizer slows down everything. */
+#define MOST_MS 5
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#undef MOST_MS
+#define MOST_MS 200
+#endif
+#endif
+
 /* In a process of its own: the first fills the cache, the second neither runs clang nor loads LLVM. */
 static int build_in_new_process(bool is_first)
 {
@@ -395,7 +408,7 @@ static int build_in_new_process(bool is_first)
     double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 + (double)(after.tv_nsec - before.tv_nsec) / 1e6;
     CHECK_EQ(is_loaded("libLLVM"), is_first);
     if (!is_first)
-        CHECK(ms < 5);
+        CHECK(ms < MOST_MS);
     clReleaseKernel(kernel_of(program, "f"));
     clReleaseProgram(program);
     tear_down();
