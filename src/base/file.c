@@ -56,7 +56,7 @@ bool cy_file_read(const char *path, struct cy_buf *buf, struct cy_diags *diags)
     return ok;
 }
 
-static bool write_all(int fd, const void *bytes, size_t size)
+bool cy_write_all(int fd, const void *bytes, size_t size)
 {
     const char *at = bytes;
     while (size > 0) {
@@ -77,7 +77,7 @@ static bool write_in_place(const char *path, const void *bytes, size_t size)
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool ok = write_all(fd, bytes, size);
+    bool ok = cy_write_all(fd, bytes, size);
     int error = errno;
     if (close(fd) != 0 && ok)
         return false;
@@ -98,7 +98,7 @@ static bool write_and_rename(const char *path, const void *bytes, size_t size, b
             goto out;
         }
     }
-    if (!write_all(fd, bytes, size))
+    if (!cy_write_all(fd, bytes, size))
         error = errno;
     if (close(fd) != 0 && !error)
         error = errno;
@@ -116,7 +116,7 @@ bool cy_file_write(const char *path, const void *bytes, size_t size, bool execut
 {
     bool ok;
     if (is_standard(path)) {
-        ok = fflush(stdout) == 0 && write_all(STDOUT_FILENO, bytes, size);
+        ok = fflush(stdout) == 0 && cy_write_all(STDOUT_FILENO, bytes, size);
     } else {
         struct stat status;
         bool exists = stat(path, &status) == 0;

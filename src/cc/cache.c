@@ -8,7 +8,6 @@
 #include "base/file.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,19 +98,6 @@ void cc_cache_touch(const char *directory, const struct cy_digest *key)
     free(path);
 }
 
-static bool write_all(int fd, const void *bytes, size_t size)
-{
-    const char *at = bytes;
-    while (size) {
-        ssize_t wrote = write(fd, at, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        if (wrote > 0)
-            at += wrote, size -= (size_t)wrote;
-    }
-    return true;
-}
-
 /* ---- cleaning ---- */
 
 struct file {
@@ -181,7 +167,7 @@ void cc_cache_store(const char *directory, const struct cy_digest *key, const st
     int fd = mkostemp(file.data, O_CLOEXEC);
     if (fd < 0)
         goto out;
-    bool ok = write_all(fd, &header, sizeof(header)) && write_all(fd, bytes->data, bytes->size);
+    bool ok = cy_write_all(fd, &header, sizeof(header)) && cy_write_all(fd, bytes->data, bytes->size);
     ok = !close(fd) && ok && !rename(file.data, path);
     if (!ok)
         unlink(file.data);

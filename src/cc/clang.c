@@ -6,6 +6,8 @@
 #define _GNU_SOURCE /* memfd_create, addclosefrom_np, addfchdir_np, prlimit */
 #include "cc/clang.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -130,18 +132,6 @@ void cc_clang_place_free(struct cc_clang_place *place)
 
 /* ---- files in memory ---- */
 
-static bool write_all(int fd, const char *at, size_t size)
-{
-    while (size) {
-        ssize_t wrote = write(fd, at, size);
-        if (wrote < 0 && errno != EINTR)
-            return false;
-        if (wrote > 0)
-            at += wrote, size -= (size_t)wrote;
-    }
-    return true;
-}
-
 /* A file whose descriptor is at least `floor`, so that it is in nobody's way in the child; -1: errno says why not. */
 static int memory_file(const char *text, size_t size, int floor)
 {
@@ -153,7 +143,7 @@ static int memory_file(const char *text, size_t size, int floor)
         close(low);
     if (fd < 0 && errno == EINVAL) /* so fcntl says that all numbers from the floor on are above the limit */
         errno = EMFILE;
-    if (fd >= 0 && !(write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
+    if (fd >= 0 && !(cy_write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
         close(fd);
         return -1;
     }

@@ -53,6 +53,19 @@ void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint
     block->succ_count = 2;
 }
 
+enum ir_op ir_opposite(unsigned op)
+{
+    switch (op) {
+    case IR_EQ: return IR_NE;
+    case IR_NE: return IR_EQ;
+    case IR_LTS: return IR_GES;
+    case IR_GES: return IR_LTS;
+    case IR_LTU: return IR_GEU;
+    case IR_GEU: return IR_LTU;
+    default: return IR_NONE;
+    }
+}
+
 bool ir_is_dumped(const struct ir_dump *dump, const char *pass)
 {
     return dump && dump->pass && (!strcmp(dump->pass, pass) || !strcmp(dump->pass, "all"));

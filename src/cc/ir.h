@@ -128,6 +128,7 @@ ir_value ir_append(struct ir_func *func, uint32_t block, enum ir_op op, ir_value
 uint32_t ir_new_block(struct ir_func *func);
 void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to);
 void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise);
+enum ir_op ir_opposite(unsigned op); /* the integer compare that holds when this one does not; IR_NONE for others */
 void ir_print(const struct ir_func *func, struct cy_buf *out);
 /* Text of the program after passes: a pass's name, or "all". */
 struct ir_dump {

@@ -94,7 +94,6 @@ bool isel_in_loop_of(const struct isel *s, ir_value value); /* is it defined in 
 /* isel_scalar.c, isel_vector.c: one instruction into d. */
 void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d);
 void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d);
-unsigned isel_invert(unsigned op); /* IR compare; 0: there is none */
 /* The value without its change of sign, if that is one; flips *negative. */
 ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
 /* isel_memory.c */

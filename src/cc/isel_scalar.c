@@ -41,19 +41,6 @@ const struct isel_forms isel_forms[IR_COUNT] = {
 
 enum { RTZ = 1 };
 
-unsigned isel_invert(unsigned op)
-{
-    switch (op) {
-    case IR_EQ: return IR_NE;
-    case IR_NE: return IR_EQ;
-    case IR_LTS: return IR_GES;
-    case IR_GES: return IR_LTS;
-    case IR_LTU: return IR_GEU;
-    case IR_GEU: return IR_LTU;
-    default: return 0;
-    }
-}
-
 ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative)
 {
     const struct ir_insn *insn = isel_at(s, value);

@@ -236,7 +236,7 @@ static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir
 static bool invert_condition(struct isel *s, ir_value condition)
 {
     const struct ir_insn *insn = isel_at(s, condition);
-    if (s->uses[condition] != 1 || !insn->is_divergent || !(isel_invert(insn->op) || insn->op == IR_FEQ))
+    if (s->uses[condition] != 1 || !insn->is_divergent || !(ir_opposite(insn->op) || insn->op == IR_FEQ))
         return false;
     bool has_vectors = isel_is_v(s, insn->args[0]) || isel_is_v(s, insn->args[1]);
     s->inverted[condition] = has_vectors;
@@ -349,7 +349,7 @@ void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir
     case IR_LTS:
     case IR_GES:
     case IR_LTU:
-    case IR_GEU: compare(s, inverted ? isel_invert(insn->op) : insn->op, a, insn->args[1], d); break;
+    case IR_GEU: compare(s, inverted ? ir_opposite(insn->op) : insn->op, a, insn->args[1], d); break;
     case IR_FEQ:
     case IR_FLT:
     case IR_FLE: float_compare(s, insn->op, inverted, a, insn->args[1], d); break;

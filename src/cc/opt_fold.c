@@ -196,24 +196,11 @@ static ir_value fold_and(struct ir_folder *f, ir_value value, ir_value a, uint32
     return inner->op == IR_AND && is_const(f, inner->args[1], &m) ? become(f, value, IR_AND, inner->args[0], m & c) : 0;
 }
 
-static enum ir_op opposite(unsigned op)
-{
-    switch (op) {
-    case IR_EQ: return IR_NE;
-    case IR_NE: return IR_EQ;
-    case IR_LTS: return IR_GES;
-    case IR_GES: return IR_LTS;
-    case IR_LTU: return IR_GEU;
-    case IR_GEU: return IR_LTU;
-    default: return IR_NONE;
-    }
-}
-
 /* Not a, where a is 0 or 1. */
 static ir_value fold_not(struct ir_folder *f, ir_value value, ir_value a)
 {
     const struct ir_insn *inner = ir_at(f->func, a);
-    enum ir_op op = opposite(inner->op);
+    enum ir_op op = ir_opposite(inner->op);
     struct ir_insn *insn = ir_at(f->func, value);
     if (op == IR_NONE)
         return 0;
