@@ -1,0 +1,108 @@
+/* Results as rows of bytes: what is saved comes back the same, and a part of such a row is refused. */
+#include "base/mem.h"
+#include "cc/result.h"
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEN(text) text text text text text text text text text text
+#define LONG TEN(TEN("long"))
+
+static struct cy_cc_argument arguments[] = {
+    {.name = "first",
+     .type = "float4*",
+     .address = CY_CC_GLOBAL,
+     .qualifiers = CY_CC_CONST,
+     .size = 4,
+     .align = 4,
+     true},
+    {.name = "", .type = "", .size = 16, .align = 16},
+    {.name = LONG, .type = "x", .address = CY_CC_LOCAL, .qualifiers = CY_CC_RESTRICT, .size = 4, .align = 4, true},
+};
+static struct cy_cc_kernel_stats kernels[] = {
+    {.name = "k", .instructions = 7, .attributes = "", .arguments = arguments, .argument_count = 3},
+    {.name = LONG LONG, .vgprs = 9, .reqd_size = {4, 2, 1}, .attributes = "reqd_work_group_size(4,2,1)"},
+    {.name = "", .attributes = LONG, .arguments = arguments + 1, .argument_count = 1},
+};
+static struct cy_cc_kernel_stats functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
+
+static void check_texts(const char *got, const char *expected)
+{
+    CHECK_EQ(got != NULL, expected != NULL);
+    if (got && expected)
+        CHECK_STR(got, expected);
+}
+
+static void check_kernels(const struct cy_cc_kernel_stats *got, const struct cy_cc_kernel_stats *expected, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        CHECK_STR(got[k].name, expected[k].name);
+        CHECK_STR(got[k].attributes, expected[k].attributes);
+        CHECK_EQ(got[k].instructions, expected[k].instructions);
+        CHECK_EQ(got[k].vgprs, expected[k].vgprs);
+        CHECK_EQ(got[k].calls, expected[k].calls);
+        CHECK_EQ(memcmp(got[k].reqd_size, expected[k].reqd_size, sizeof(got[k].reqd_size)), 0);
+        if (!CHECK_EQ(got[k].argument_count, expected[k].argument_count))
+            continue;
+        for (size_t i = 0; i < got[k].argument_count; i++) {
+            const struct cy_cc_argument *a = &got[k].arguments[i], *b = &expected[k].arguments[i];
+            CHECK_STR(a->name, b->name);
+            CHECK_STR(a->type, b->type);
+            CHECK_EQ(a->address, b->address);
+            CHECK_EQ(a->qualifiers, b->qualifiers);
+            CHECK_EQ(a->size, b->size);
+            CHECK_EQ(a->align, b->align);
+            CHECK_EQ(a->is_pointer, b->is_pointer);
+        }
+    }
+}
+
+static void check_round(const struct cy_cc_result *result)
+{
+    struct cy_buf row = {0};
+    struct cy_cc_result got;
+    cc_result_save(result, &row);
+    for (size_t size = 0; size < row.size; size++) {
+        void *part = cy_xrealloc(NULL, size + 1); /* its end is the end of an allocation */
+        memcpy(part, row.data, size);
+        CHECK_EQ(cc_result_load(&got, part, size), false);
+        CHECK_EQ(got.kernels == NULL && got.elf == NULL && got.kernel_count == 0, true);
+        free(part);
+    }
+    if (CHECK_EQ(cc_result_load(&got, row.data, row.size), true)) {
+        CHECK_EQ(got.elf_size, result->elf_size);
+        CHECK_EQ(got.elf != NULL, result->elf != NULL);
+        CHECK_EQ(got.elf_size && memcmp(got.elf, result->elf, got.elf_size), false);
+        CHECK_EQ(got.bitcode_size, result->bitcode_size);
+        CHECK_EQ(got.bitcode != NULL, result->bitcode != NULL);
+        check_texts(got.log, result->log);
+        check_texts(got.assembly, result->assembly);
+        check_texts(got.dump, result->dump);
+        if (CHECK_EQ(got.kernel_count, result->kernel_count))
+            check_kernels(got.kernels, result->kernels, got.kernel_count);
+        if (CHECK_EQ(got.function_count, result->function_count))
+            check_kernels(got.functions, result->functions, got.function_count);
+        cy_cc_result_free(&got);
+    }
+    cy_buf_free(&row);
+}
+
+int main(void)
+{
+    unsigned char bytes[] = {0x7f, 0, 1, 2, 0};
+    char text[] = "said", empty[] = "";
+    check_round(&(struct cy_cc_result){.log = empty});
+    check_round(&(struct cy_cc_result){.log = text, .bitcode = bytes, .bitcode_size = sizeof(bytes)});
+    check_round(&(struct cy_cc_result){.log = empty,
+                                       .elf = bytes,
+                                       .elf_size = sizeof(bytes),
+                                       .assembly = empty,
+                                       .dump = text,
+                                       .kernels = kernels,
+                                       .kernel_count = CY_COUNT(kernels),
+                                       .functions = functions,
+                                       .function_count = CY_COUNT(functions)});
+    check_round(&(struct cy_cc_result){.log = text, .functions = functions, .function_count = 1});
+    return test_finish();
+}
