@@ -169,13 +169,14 @@ static void put_element(struct cy_buf *out, const struct conversion *c, const st
                         const uint8_t *bytes, unsigned size)
 {
     uint32_t word = 0;
+    char pointer[16];
     memcpy(&word, bytes, size < 4 ? size : 4);
     if (c->letter == 's')
         put_string(out, c, memory, word);
     else if (c->letter == 'c')
         put_padded(out, c, &(char){(char)word}, 1);
     else if (c->letter == 'p')
-        cy_buf_printf(out, "0x%x", word);
+        put_padded(out, c, pointer, (size_t)snprintf(pointer, sizeof(pointer), "0x%x", word));
     else if (is_float(c->letter))
         put_float(out, c, bytes, size);
     else

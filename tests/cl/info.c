@@ -158,6 +158,9 @@ static void test_device_queries(void)
     CHECK(number_of(CL_DEVICE_MAX_MEM_ALLOC_SIZE) <= global);
     CHECK_EQ(number_of(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES) & CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
              CL_DEVICE_ATOMIC_ORDER_ACQ_REL);
+    /* a query of an extension that the device does not have is no query */
+    cl_device_fp_config half;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_HALF_FP_CONFIG, sizeof(half), &half, NULL), CL_INVALID_VALUE);
 }
 
 /* The texts and the lists with versions say the same. */

@@ -33,6 +33,7 @@ static void test_formats(void)
     FORMAT_WORDS("A!", "%c%c", 'A', '!');
     FORMAT_WORDS("[    x] [y    ]", "[%5c] [%-5c]", 'x', 'y');
     FORMAT_WORDS("0x90001234", "%p", 0x90001234);
+    FORMAT_WORDS("    0x1f|0x1f    |", "%8p|%-8p|", 0x1f, 0x1f);
     FORMAT_WORDS("1,2,3,4 end", "%v4hld end", 1, 2, 3, 4);
     FORMAT_WORDS("1.00,-2.50", "%.2v2hlf", 0x3f800000, 0xc0200000);
     FORMAT_WORDS("1,2,3|7", "%v3hhu|%d", 0xff030201, 7);
