@@ -125,7 +125,7 @@ static void test_watchdog(void)
 /* What a kernel prints arrives while it runs: it goes on only when the host has seen the first line. */
 static void test_output_meanwhile(void)
 {
-    cl_int error, zero = 0, go = 1;
+    cl_int error, zero = 0;
     size_t one = 1;
     char path[4096], text[256] = "";
     cl_command_queue other = clCreateCommandQueue(context, device, 0, &error);
@@ -142,7 +142,10 @@ static void test_output_meanwhile(void)
         read_text(path, text, sizeof(text));
     }
     bool early = !strcmp(text, "first\n");
-    clEnqueueWriteBuffer(other, mem, CL_TRUE, 0, 4, &go, 0, NULL, NULL);
+    cl_int *shared = clEnqueueMapBuffer(other, mem, CL_TRUE, CL_MAP_WRITE, 0, 4, 0, NULL, NULL, &error);
+    if (shared)
+        __atomic_store_n(shared, 1, __ATOMIC_RELEASE); /* as the kernel reads it */
+    clEnqueueUnmapMemObject(other, mem, shared, 0, NULL, NULL);
     clFinish(queue);
     read_text(path, text, sizeof(text));
     fflush(stdout);
@@ -189,7 +192,7 @@ int main(void)
     program = build("kernel void fine(global int *p) { p[get_global_id(0)] = 7; }\n"
                     "kernel void spin(global volatile int *p) { while (*p == 0); }\n"
                     "kernel void say(global volatile int *p)\n"
-                    "{ printf(\"first\\n\"); while (*p == 0); printf(\"second\\n\"); }\n",
+                    "{ printf(\"first\\n\"); while (atomic_or(p, 0) == 0); printf(\"second\\n\"); }\n",
                     NULL);
     test_fault();
     test_watchdog();
