@@ -1,4 +1,4 @@
-/* native_ and half_ functions: short and without the care for subnormal and huge operands.  half_ ones are within 8192 ulp
+/* native_ and half_ functions: short and without the care for huge operands.  half_ ones are within 8192 ulp
  * where the specification asks for that; native_ ones are what -cl-fast-relaxed-math takes in place of the full functions. */
 #include "float.h"
 
@@ -19,26 +19,30 @@ INTERNAL float less_turns(float x, float n, float rest)
     r = fma1(-n, rest, r);
     return r;
 }
-INTERNAL float turned(float x, uint n) { return AS(float, AS(uint, x) ^ n << 31); }
+/* What `nearest` has before it subtracts: the last bit says whether n is odd. */
+INTERNAL float rounded(float x) { return x + 0x1.8p23f; }
+INTERNAL float turned(float x, float n) { return AS(float, AS(uint, x) ^ AS(uint, n) << 31); }
 INTERNAL float fast_sin(float x, float rest)
 {
-    float n = nearest(x * INV_PI);
-    return turned(sin_short(less_turns(x, n, rest)), (uint)(int)n);
+    float n = rounded(x * INV_PI);
+    return turned(sin_short(less_turns(x, n - 0x1.8p23f, rest)), n);
 }
 /* cos x = sin(x + pi/2) = sin(x - (n - 1/2) pi) with the sign of n */
 INTERNAL float fast_cos(float x, float rest)
 {
-    float n = nearest(fma1(x, INV_PI, 0.5f));
-    return turned(sin_short(less_turns(x, n - 0.5f, rest)), (uint)(int)n);
+    float n = rounded(fma1(x, INV_PI, 0.5f));
+    return turned(sin_short(less_turns(x, n - 0x1.8p23f - 0.5f, rest)), n);
 }
 #define PI_REST -0x1.ee59dap-49f
 
 OVL float native_sin(float x) { return fast_sin(x, 0.0f); }
 OVL float native_cos(float x) { return fast_cos(x, 0.0f); }
 OVL float native_tan(float x) { return fast_sin(x, 0.0f) / fast_cos(x, 0.0f); }
-OVL float half_sin(float x) { return fast_sin(x, PI_REST); }
-OVL float half_cos(float x) { return fast_cos(x, PI_REST); }
-OVL float half_tan(float x) { return fast_sin(x, PI_REST) / fast_cos(x, PI_REST); }
+/* Beyond 2^16 any result is good that a sine can have; infinity and NaN stay what they are. */
+INTERNAL float near_zero(float x) { return abs1(x) > 65536.0f && abs1(x) < INFINITY ? 0.0f : x; }
+OVL float half_sin(float x) { return fast_sin(near_zero(x), PI_REST); }
+OVL float half_cos(float x) { return fast_cos(near_zero(x), PI_REST); }
+OVL float half_tan(float x) { return half_sin(x) / half_cos(x); }
 
 /* log(m) for m in [sqrt(1/2), sqrt(2)) */
 INTERNAL float log_short(float m)
@@ -53,12 +57,6 @@ INTERNAL float log_short(float m)
     p = fma1(p, f, 0x1.5556d8p-2f);
     return fma1(f * f, fma1(p, f, -0.5f), f);
 }
-INTERNAL float split_normal(float x, float *n)
-{
-    int above = (int)(AS(uint, x) - 0x3f3504f3u);
-    *n = (float)(above >> 23);
-    return AS(float, (above & 0x7fffff) + 0x3f3504f3);
-}
 /* Zero, infinity, NaN and negative values; native functions, too, should not make numbers of these. */
 INTERNAL float domain(float x, float r)
 {
@@ -68,17 +66,13 @@ INTERNAL float fast_log(float m, float n) { return fma1(n, LN2_HI, log_short(m))
 INTERNAL float fast_log2(float m, float n) { return fma1(log_short(m), LOG2E_HI, n); }
 INTERNAL float fast_log10(float m, float n) { return fma1(log_short(m), 0x1.bcb7b2p-2f, n * 0x1.344136p-2f); }
 #define LOGARITHM(name)                                                                                                \
-    OVL float native_##name(float x)                                                                                   \
-    {                                                                                                                  \
-        float n, m = split_normal(x, &n);                                                                              \
-        return domain(x, fast_##name(m, n));                                                                           \
-    }                                                                                                                  \
     OVL float half_##name(float x)                                                                                     \
     {                                                                                                                  \
         int n;                                                                                                         \
         float m = split(x, &n);                                                                                        \
         return domain(x, fast_##name(m, (float)n));                                                                    \
-    }
+    }                                                                                                                  \
+    OVL float native_##name(float x) { return half_##name(x); }
 LOGARITHM(log)
 LOGARITHM(log2)
 LOGARITHM(log10)
