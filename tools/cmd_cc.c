@@ -132,7 +132,7 @@ int cy_cmd_cc(int argc, char **argv)
               cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, no_cache, &result, &diags);
     if (result.log)
         fputs(result.log, stderr);
-    if (ok && result.dump)
+    if (result.dump) /* most wanted when something went wrong */
         fputs(result.dump, stdout);
     if (ok && stats)
         print_stats(&result);

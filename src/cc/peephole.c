@@ -75,13 +75,15 @@ static struct places *find_live(const struct mir_func *func)
     return in;
 }
 
-/* A copy or a constant whose destination nobody needs on the other way, nor the branch. */
+/* A copy or a constant whose destination nobody needs on the other way, nor the branch.  Where lanes part, a scalar stays
+ * behind the branch: those on the other way may run first and write it. */
 static bool may_move(const struct mir_func *func, const struct mir_block *block, const struct mir_insn *insn,
                      const struct places *other)
 {
     unsigned place = place_of(func, insn->operand[0]);
-    if (insn->op == MIR_COPY && mir_class_of(func, insn->operand[0]) == MIR_S &&
-        mir_class_of(func, insn->operand[1]) == MIR_V)
+    bool is_scalar = mir_class_of(func, insn->operand[0]) == MIR_S;
+    if (is_scalar &&
+        (block->kind == MIR_VBRANCH || (insn->op == MIR_COPY && mir_class_of(func, insn->operand[1]) == MIR_V)))
         return false;
     return (insn->op == MIR_COPY || insn->op == MIR_LI || insn->op == CY_OP_vmv_v_i) && !has(other, place) &&
            place != place_of(func, block->a) && place != place_of(func, block->b);
