@@ -495,6 +495,8 @@ static void fill_phis(struct importer *im)
         for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
             ir_value words[IMPORT_MAX_WORDS];
             uint32_t from = im->last_block.at[block_index(im, LLVMGetIncomingBlock(phi, i))];
+            if (from == NONE) /* nobody comes from there, and what it computes was not imported */
+                continue;
             im->block = from; /* constants are made there */
             import_get(im, LLVMGetIncomingValue(phi, i), words, entry.count);
             for (uint32_t w = 0; w < entry.count; w++) {
@@ -562,7 +564,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
         import_block(im, order.rpo.at[i]);
     for (size_t i = 0; i < order.blocks.count; i++) {
         if (order.blocks.at[i].order == NONE) /* not reachable: an empty block that returns */
-            im->last_block.at[i] = im->first_block.at[i];
+            im->last_block.at[i] = NONE;
         cy_vec_free(&order.blocks.at[i].list);
         cy_vec_free(&order.blocks.at[i].preds);
     }
