@@ -108,20 +108,6 @@ void cy_cl_notify(cl_context context, const char *text)
         context->notify(text, NULL, 0, context->notify_data);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainContext(cl_context context)
-{
-    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    cy_cl_retain(context);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
-{
-    CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    cy_cl_release(context);
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *value,
                                                  size_t *size_ret)
 {

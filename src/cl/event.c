@@ -246,20 +246,6 @@ CL_API_ENTRY cl_int CL_API_CALL clGetEventProfilingInfo(cl_event event, cl_profi
     }
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainEvent(cl_event event)
-{
-    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
-    cy_cl_retain(event);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseEvent(cl_event event)
-{
-    CHECK(cy_cl_is(event, CY_CL_EVENT), CL_INVALID_EVENT);
-    cy_cl_release(event);
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
                                                    void(CL_CALLBACK *call)(cl_event, cl_int, void *), void *data)
 {

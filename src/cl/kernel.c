@@ -128,20 +128,6 @@ void cy_cl_kernel_destroy(cl_kernel kernel)
     cy_cl_release(kernel->program);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainKernel(cl_kernel kernel)
-{
-    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
-    cy_cl_retain(kernel);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseKernel(cl_kernel kernel)
-{
-    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
-    cy_cl_release(kernel);
-    return CL_SUCCESS;
-}
-
 /* ---- arguments ---- */
 
 static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)

@@ -130,20 +130,6 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_cl_release(mem->context);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainMemObject(cl_mem mem)
-{
-    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
-    cy_cl_retain(mem);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseMemObject(cl_mem mem)
-{
-    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
-    cy_cl_release(mem);
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value,
                                                    size_t *size_ret)
 {

@@ -54,3 +54,25 @@ cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value
         *size_ret = data_size;
     return CL_SUCCESS;
 }
+
+/* ---- clRetain and clRelease of every kind that is counted ---- */
+
+#define COUNTED(name, type, kind, error)                                                                               \
+    CL_API_ENTRY cl_int CL_API_CALL clRetain##name(type object)                                                        \
+    {                                                                                                                  \
+        CHECK(cy_cl_is(object, kind), error);                                                                          \
+        cy_cl_retain(object);                                                                                          \
+        return CL_SUCCESS;                                                                                             \
+    }                                                                                                                  \
+    CL_API_ENTRY cl_int CL_API_CALL clRelease##name(type object)                                                       \
+    {                                                                                                                  \
+        CHECK(cy_cl_is(object, kind), error);                                                                          \
+        cy_cl_release(object);                                                                                         \
+        return CL_SUCCESS;                                                                                             \
+    }
+COUNTED(Context, cl_context, CY_CL_CONTEXT, CL_INVALID_CONTEXT)
+COUNTED(CommandQueue, cl_command_queue, CY_CL_QUEUE, CL_INVALID_COMMAND_QUEUE)
+COUNTED(MemObject, cl_mem, CY_CL_MEM, CL_INVALID_MEM_OBJECT)
+COUNTED(Program, cl_program, CY_CL_PROGRAM, CL_INVALID_PROGRAM)
+COUNTED(Kernel, cl_kernel, CY_CL_KERNEL, CL_INVALID_KERNEL)
+COUNTED(Event, cl_event, CY_CL_EVENT, CL_INVALID_EVENT)

@@ -138,20 +138,6 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
     return CL_INVALID_OPERATION; /* no program scope constructors and destructors */
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clRetainProgram(cl_program program)
-{
-    CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
-    cy_cl_retain(program);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseProgram(cl_program program)
-{
-    CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
-    cy_cl_release(program);
-    return CL_SUCCESS;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clUnloadPlatformCompiler(cl_platform_id platform)
 {
     CHECK(cy_cl_is(platform, CY_CL_PLATFORM), CL_INVALID_PLATFORM);

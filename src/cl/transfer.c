@@ -202,6 +202,17 @@ static cl_int run_rect(cl_event event)
     return CL_COMPLETE;
 }
 
+static cl_event rect_command(cl_command_queue queue, cl_command_type type, cl_mem from,
+                             const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
+                             const size_t *region)
+{
+    cl_event made = command(queue, type, run_rect, from, to);
+    made->command.from_rect = *from_rect;
+    made->command.to_rect = *to_rect;
+    memcpy(made->command.region, region, sizeof(made->command.region));
+    return made;
+}
+
 static bool region_valid(const size_t *region)
 {
     return region && region[0] && region[1] && region[2];
@@ -220,11 +231,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     CHECK(complete_rect(&to, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &from, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event made = command(queue, CL_COMMAND_READ_BUFFER_RECT, run_rect, mem, NULL);
-    made->command.from_rect = from;
-    made->command.to_rect = to;
+    cl_event made = rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
     made->command.target = target;
-    memcpy(made->command.region, region, sizeof(made->command.region));
     return cy_cl_submit(made, count, list, event, blocking);
 }
 
@@ -241,11 +249,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     CHECK(complete_rect(&from, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER_RECT, run_rect, NULL, mem);
-    made->command.from_rect = from;
-    made->command.to_rect = to;
+    cl_event made = rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
     made->command.source = source;
-    memcpy(made->command.region, region, sizeof(made->command.region));
     return cy_cl_submit(made, count, list, event, blocking);
 }
 
@@ -286,10 +291,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
     CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
     CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
     CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
-    cl_event made = command(queue, CL_COMMAND_COPY_BUFFER_RECT, run_rect, from, to);
-    made->command.from_rect = from_rect;
-    made->command.to_rect = to_rect;
-    memcpy(made->command.region, region, sizeof(made->command.region));
+    cl_event made = rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
     return cy_cl_submit(made, count, list, event, false);
 }
 
