@@ -11,7 +11,7 @@
 // run: halves 256/64 in out l r
 // run: saturated 256/64 in out l r
 // run: sizes 1/1 out
-// gives: in=dccef8978b21416c out=b4bee78dc2d82fbc l=8d30e29d7b2d50f1 r=f58d64d3356b2008
+// gives: in=dccef8978b21416c out=b227905bdb2f0f67 l=8d30e29d7b2d50f1 r=f58d64d3356b2008
 
 kernel void narrow(global const int *in, global int *out)
 {
@@ -101,5 +101,5 @@ kernel void sizes(global int *out)
     out[0] += sizeof(char) + sizeof(short3) * 2 + sizeof(int) * 3 + sizeof(long) * 5 + sizeof(float16) * 7 + sizeof(bool) * 11 +
               sizeof(half) * 13 + sizeof(int[7]) + vec_step(int3) + vec_step(float8);
     out[1] += RED + GREEN * 10 + BLUE * 100 + (LARGE >> 20) + (int)'a' + (int)0x80000000u + 077 + INT_MIN + CHAR_BIT + (int)(LONG_MAX >> 40);
-    out[2] += (int)(1.5f + 2.25) + as_int(0.1f) + as_int((float)(1.0 / 3.0)) + as_int(M_PI_F) + as_int(FLT_EPSILON) + (int)MAXFLOAT;
+    out[2] += (int)(1.5f + 2.25) + as_int(0.1f) + as_int((float)(1.0 / 3.0)) + as_int(M_PI_F) + as_int(FLT_EPSILON) + as_int(MAXFLOAT);
 }
