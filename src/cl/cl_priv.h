@@ -88,6 +88,7 @@ struct _cl_command_queue {
     cl_queue_properties *given;
     size_t given_count;
     cl_event first, last; /* what has not ended, in order */
+    atomic_size_t length; /* of that list: changes with the context's lock held, may be read without */
     cl_event barrier;     /* the last barrier, while it has not ended */
 };
 

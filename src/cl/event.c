@@ -73,6 +73,7 @@ static void append(cl_command_queue queue, cl_event event)
     event->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = event;
     queue->last = event;
+    atomic_fetch_add_explicit(&queue->length, 1, memory_order_relaxed);
 }
 
 static void unlink_event(cl_command_queue queue, cl_event event)
@@ -82,6 +83,7 @@ static void unlink_event(cl_command_queue queue, cl_event event)
     event->next = event->previous = NULL;
     if (queue->barrier == event)
         queue->barrier = NULL;
+    atomic_fetch_sub_explicit(&queue->length, 1, memory_order_release);
 }
 
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking)

@@ -98,6 +98,7 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(atomic_load_explicit(&queue->length, memory_order_acquire), CL_SUCCESS); /* nothing to wait for */
     if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
         cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
         return CL_SUCCESS;

@@ -34,20 +34,26 @@ static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*r
 
 /* ---- bytes in a row ---- */
 
-/* A small copy that nobody asks an event of, in a queue where nothing is before it, is done at once.  The lock keeps out
- * what others enqueue meanwhile. */
+/* May a command be done at once?  Nobody asks an event of it, and nothing is before it in its queue.  The context's lock is
+ * held until it is done: it keeps out what others enqueue meanwhile. */
+static bool may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
+{
+    return !count && !event && !queue->last;
+}
+
+/* Small copies are. */
 enum { SMALL_BYTES = 64 << 10 };
 static bool copy_now(cl_command_queue queue, void *to, const void *from, size_t size, cl_uint count,
                      const cl_event *event)
 {
-    if (count || event || size > SMALL_BYTES)
+    if (size > SMALL_BYTES)
         return false;
     pthread_mutex_lock(&queue->context->lock);
-    bool idle = !queue->last;
-    if (idle && size)
+    bool now = may_do_now(queue, count, event);
+    if (now)
         memcpy(to, from, size);
     pthread_mutex_unlock(&queue->context->lock);
-    return idle;
+    return now;
 }
 
 static cl_int run_read(cl_event event)
@@ -325,17 +331,15 @@ static bool writes_overlap(cl_mem mem, size_t offset, size_t size, cl_map_flags 
     return false;
 }
 
-/* Takes a mapping out of the buffer's list; its pointer is NULL when there is none. */
+/* Takes a mapping out of the buffer's list; its pointer is NULL when there is none.  The context's lock is held. */
 static struct cy_cl_mapping take_mapping(cl_mem mem, const void *pointer)
 {
     struct cy_cl_mapping mapping = {0};
-    pthread_mutex_lock(&mem->context->lock);
     for (size_t i = 0; i < mem->mappings.count && !mapping.pointer; i++)
         if (mem->mappings.at[i].pointer == pointer) {
             mapping = mem->mappings.at[i];
             mem->mappings.at[i] = mem->mappings.at[--mem->mappings.count];
         }
-    pthread_mutex_unlock(&mem->context->lock);
     return mapping;
 }
 
@@ -363,11 +367,12 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     char *pointer = (mem->host ? mem->host : mem->bytes) + offset;
     pthread_mutex_lock(&mem->context->lock);
     bool overlaps = writes_overlap(mem, offset, size, flags);
+    bool now = !mem->host && may_do_now(queue, count, event);
     if (!overlaps)
         *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
-    if (!mem->host && copy_now(queue, NULL, NULL, 0, count, event)) {
+    if (now) {
         cy_cl_set_error(errcode_ret, CL_SUCCESS);
         return pointer;
     }
@@ -377,8 +382,11 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     made->command.target = pointer;
     made->command.map_flags = flags;
     error = cy_cl_submit(made, count, list, event, blocking);
-    if (error != CL_SUCCESS)
+    if (error != CL_SUCCESS) {
+        pthread_mutex_lock(&mem->context->lock);
         take_mapping(mem, pointer);
+        pthread_mutex_unlock(&mem->context->lock);
+    }
     cy_cl_set_error(errcode_ret, error);
     return error == CL_SUCCESS ? pointer : NULL;
 }
@@ -387,10 +395,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
                                                         cl_uint count, const cl_event *list, cl_event *event)
 {
     CHECK_COMMAND(mem);
+    pthread_mutex_lock(&mem->context->lock);
     struct cy_cl_mapping mapping = take_mapping(mem, pointer);
+    bool now = !mem->host && may_do_now(queue, count, event);
+    pthread_mutex_unlock(&mem->context->lock);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
-    if (!mem->host && copy_now(queue, NULL, NULL, 0, count, event))
-        return CL_SUCCESS;
+    CHECK(!now, CL_SUCCESS); /* nothing to copy, nobody to tell */
     cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
     made->command.to_offset = mapping.offset;
     made->command.size = mapping.size;
