@@ -1,7 +1,7 @@
 /* What the host asks about a kernel: work-group sizes and arguments, from clang's metadata. */
 #include "cc/import_priv.h"
 
-#include "cc/module.h"
+#include "cc/groups.h"
 #include "chengying/cc.h"
 
 #include <llvm-c/BitReader.h>
@@ -125,6 +125,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     metadata.entries = LLVMGlobalCopyAllMetadata(function, &metadata.count);
     read_sizes(&metadata, "reqd_work_group_size", im->func->reqd_size);
     im->func->attributes = attributes_of(&metadata);
+    im->func->sees_groups = cc_sees_groups(function);
     unsigned count = LLVMCountParams(function);
     im->func->argument_count = count;
     im->func->arguments = cy_arena_alloc(&im->module->arena, (count + 1) * sizeof(*im->func->arguments));
@@ -132,6 +133,8 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     for (unsigned i = 0; i < count; i++) {
         im->func->arguments[i].name = im->func->arguments[i].type = "";
         measure(im, function, i, &im->func->arguments[i]);
+        im->func->sees_groups |=
+            im->func->arguments[i].is_pointer && im->func->arguments[i].address_space == CY_CC_LOCAL;
     }
     if (operands_of(&metadata, "kernel_arg_name", operands, count) == count)
         for (unsigned i = 0; i < count; i++)

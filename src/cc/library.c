@@ -21,8 +21,7 @@ struct library {
     struct cy_strmap modules; /* that have them, to be linked next */
 };
 
-/* The part of a mangled name that the index has: _Z3maxii is max. */
-static const char *base_name(const char *name, size_t *length)
+const char *cc_base_name(const char *name, size_t *length)
 {
     char *end;
     if (strncmp(name, "_Z", 2) != 0)
@@ -104,7 +103,7 @@ static void look_up(struct library *library, LLVMValueRef value)
     const char *name = LLVMGetValueName2(value, &length);
     size_t known = library->sought.strings.count;
     if (cy_strmap_add(&library->sought, name, length) == known) {
-        name = base_name(name, &length);
+        name = cc_base_name(name, &length);
         want(library, name, length);
     }
 }

@@ -2,6 +2,8 @@
  * form the importer expects (no switches, reducible, loop-closed).  Vectorisers are off: a lane is a scalar program. */
 #include "cc/module.h"
 
+#include "cc/groups.h"
+
 #include "base/strmap.h"
 
 #include <llvm-c/Analysis.h>
@@ -128,6 +130,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     LLVMDisposeMemoryBuffer(buffer);
     if (bad)
         return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
+    cc_find_groups(program);
     cc_relax(program);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))

@@ -18,6 +18,9 @@ bool cc_choose_calls(struct cc_program *program, const char *name, struct cy_dia
 /* Links what the program uses of the device library in a directory (library.c). */
 bool cc_library_link(struct cc_program *program, const char *name, const char *directory, struct cy_diags *diags);
 
+/* The part of a mangled name that the index of the library has: _Z3maxii is max. */
+const char *cc_base_name(const char *name, size_t *length);
+
 /* `library` is the directory of the device library.  Errors go to `diags` with `name` as the file. */
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags);

@@ -24,7 +24,7 @@ void cy_cc_result_free(struct cy_cc_result *result)
 }
 
 /* Everything in these that is no pointer is kept as it lies in memory. */
-_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_stats) == 80 && sizeof(struct cy_cc_argument) == 40),
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_stats) == 88 && sizeof(struct cy_cc_argument) == 40),
                "a new pointer must be saved and loaded here; a new number only needs the new size");
 
 size_t cc_result_layout(void)

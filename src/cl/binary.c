@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const char magic[8] = "CYCLBIN2";
+static const char magic[8] = "CYCLBIN3";
 
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
 {
@@ -21,6 +21,7 @@ void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
         cy_pack(out, kernel->private_bytes);
         for (int d = 0; d < 3; d++)
             cy_pack(out, kernel->reqd_size[d]);
+        cy_pack(out, kernel->sees_groups);
         cy_pack_text(out, kernel->attributes);
         cy_pack(out, kernel->argument_count);
         for (size_t a = 0; a < kernel->argument_count; a++) {
@@ -51,6 +52,7 @@ static void read_kernel(struct cy_cl_build *build, struct cy_unpack *in, struct 
     kernel->private_bytes = cy_unpack(in);
     for (int d = 0; d < 3; d++)
         kernel->reqd_size[d] = cy_unpack(in);
+    kernel->sees_groups = cy_unpack(in) != 0;
     kernel->attributes = get_text(in, &build->arena);
     kernel->argument_count = cy_unpack_count(in, 30);
     kernel->arguments = cy_arena_alloc(&build->arena, (kernel->argument_count + 1) * sizeof(*kernel->arguments));

@@ -42,7 +42,8 @@ static uint32_t divisor(uint32_t size, uint32_t limit)
 }
 
 /* Without a local size: the largest workgroups that divide the range, long in the first dimension.  Where the last ones
- * may be smaller (OpenCL C 2.0 and later), a range of unlucky length need not be cut into crumbs. */
+ * may be smaller (OpenCL C 2.0 and later, or a kernel that cannot tell), a range of unlucky length need not be cut into
+ * crumbs. */
 static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform)
 {
     if (limit > CHOSEN_SIZE)
@@ -56,7 +57,7 @@ static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uni
 }
 
 static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch, cl_uint dimensions,
-                          const size_t *offset, const size_t *global, const size_t *local)
+                          const size_t *offset, const size_t *global, const size_t *local, bool uniform)
 {
     const struct cy_cl_kernel_part *part = &kernel->parts[queue->index];
     const uint32_t *reqd = part->info->reqd_size;
@@ -74,7 +75,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         launch->local[d] = 1;
     }
     if (!local) {
-        choose_local(launch, limit, part->build->uniform);
+        choose_local(launch, limit, uniform);
         for (int d = 0; d < 3 && reqd[0]; d++)
             launch->local[d] = reqd[d];
     }
@@ -86,7 +87,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     for (int d = 0; d < 3; d++) {
         items *= launch->local[d];
         CHECK(!reqd[0] || launch->local[d] == reqd[d], CL_INVALID_WORK_GROUP_SIZE);
-        CHECK(!part->build->uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
     return CL_SUCCESS;
@@ -141,7 +142,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(error == CL_SUCCESS, error);
     if (is_empty(dimensions, global))
         return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
-    error = check_range(queue, kernel, &launch, dimensions, offset, global, local);
+    bool is_told = local || part->info->reqd_size[0] || part->info->sees_groups;
+    error = check_range(queue, kernel, &launch, dimensions, offset, global, local, part->build->uniform && is_told);
     CHECK(error == CL_SUCCESS, error);
     cl_event made = cy_cl_command(queue, type, run_kernel);
     made->command.kernel = kernel;
@@ -184,7 +186,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
     CHECK(!is_empty(dimensions, global), CL_INVALID_GLOBAL_WORK_SIZE);
     CHECK(suggested, CL_INVALID_VALUE);
-    cl_int error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL);
+    bool uniform = kernel->parts[queue->index].build->uniform; /* the answer may be passed to a launch */
+    cl_int error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL, uniform);
     CHECK(error == CL_SUCCESS, error);
     for (cl_uint d = 0; d < dimensions; d++)
         suggested[d] = launch.local[d];

@@ -150,32 +150,70 @@ static void test_fault(cl_program program)
     clReleaseEvent(event), clReleaseKernel(kernel), clReleaseMemObject(mem);
 }
 
+enum { TEXT_SIZE = 1024 };
+
 static void CL_CALLBACK keep_text(const char *text, const void *info, size_t size, void *data)
 {
     (void)info, (void)size;
-    snprintf(data, 256, "%s", text);
+    snprintf(data, TEXT_SIZE, "%s", text);
 }
 
 /* The context's callback gets the fault in words. */
-static void test_notify(void)
+static void fault_text(const char *code, size_t count, char text[TEXT_SIZE])
 {
-    char text[256] = "";
-    size_t one = 1;
     cl_int error;
     cl_context old_context = context;
     cl_command_queue old_queue = queue;
     context = clCreateContext(NULL, 1, &device, keep_text, text, &error);
     queue = clCreateCommandQueue(context, device, 0, &error);
-    cl_program program = build("kernel void wild(global int *out) { out[1 << 28] = 1; }", NULL);
+    cl_program program = build(code, NULL);
     cl_kernel kernel = kernel_of(program, "wild");
     cl_mem mem = buffer_of(0, 4, NULL);
     CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
-    CHECK_EQ(run(kernel, 1, NULL, &one, NULL), CL_SUCCESS);
-    CHECK(strstr(text, "unmapped memory: write of 4 bytes"));
+    CHECK_EQ(run(kernel, 1, NULL, &count, NULL), CL_SUCCESS);
     clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
     tear_down();
     context = old_context;
     queue = old_queue;
+}
+
+static void test_notify(void)
+{
+    char text[TEXT_SIZE] = "";
+    fault_text("kernel void wild(global int *out) { out[1 << 28] = 1; }", 1, text);
+    CHECK(strstr(text, "unmapped memory: write of 4 bytes"));
+}
+
+/* Without a local size a range of prime length runs in warps that are full, when the kernel cannot tell: OpenCL C 1.2 wants
+ * workgroups of one size.  The workgroup of a fault shows it. */
+static void test_blind_groups(void)
+{
+#define WILD(use) "kernel void wild(global int *out) { " use " if (get_global_id(0) == 77) out[1 << 28] = 1; }"
+    static const struct {
+        const char *code;
+        bool sees_groups;
+    } rows[] = {
+        {WILD(""), false},
+        {WILD("out[0] = get_global_size(0) + get_global_offset(0) + get_work_dim();"), false},
+        {WILD("out[0] = get_local_size(0);"), true},
+        {WILD("out[0] = get_local_id(1);"), true},
+        {WILD("out[0] = get_group_id(0);"), true},
+        {WILD("out[0] = get_num_groups(0);"), true},
+        {WILD("barrier(CLK_LOCAL_MEM_FENCE);"), true},
+        {WILD("local int shared; shared = 3; out[0] = shared;"), true},
+        {WILD("event_t e = 0; wait_group_events(1, &e);"), true},
+        {"int inner(int i) { return i + get_local_id(0); } int outer(int i) { return inner(i) + 1; }" WILD(
+             "out[0] = outer(3);"),
+         true},
+        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD(""), false},
+        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD("other(out);"), true},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[TEXT_SIZE] = "";
+        fault_text(rows[i].code, 1009, text);
+        CHECK(strstr(text, rows[i].sees_groups ? "workgroup (77," : "workgroup (0,"));
+    }
+#undef WILD
 }
 
 static void test_binary(cl_program program)
@@ -264,6 +302,7 @@ int main(void)
     test_partial_groups();
     test_fault(program);
     test_notify();
+    test_blind_groups();
     test_binary(program);
     test_build_errors();
     test_compile_and_link();

@@ -1,0 +1,13 @@
+/* Which kernels can tell how the work-items were put into workgroups. */
+#ifndef CY_CC_GROUPS_H
+#define CY_CC_GROUPS_H
+
+#include "cc/module.h"
+
+#include <stdbool.h>
+
+/* Marks them, and the functions through which they can, before the library is linked. */
+void cc_find_groups(const struct cc_program *program);
+bool cc_sees_groups(LLVMValueRef function);
+
+#endif
