@@ -74,9 +74,20 @@ static const char *const fixed_args[] = {
     "-sys-header-deps",
 };
 
-/* Comes before the source.  Bit-fields are more than the language has, but clang's code for them is ours already. */
+/* Comes before the source.  Bit-fields are more than the language has, but clang's code for them is ours already.  The
+ * a-forms for one half are functions that clang's table of built-ins lacks and programs call. */
 static const char prelude_name[] = "chengying.prelude";
-static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n";
+#define DECLARE "__attribute__((overloadable)) "
+#define STORE(suffix, space) "void " DECLARE "vstorea_half" suffix "(float, size_t, " space " half *);"
+#define STORES(space)                                                                                                  \
+    STORE("", space) STORE("_rte", space) STORE("_rtz", space) STORE("_rtp", space) STORE("_rtn", space)
+#define LOAD(space) "float " DECLARE "vloada_half(size_t, const " space " half *);"
+static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n" LOAD("__global")
+    LOAD("__local") LOAD("__private") LOAD("__constant") STORES("__global") STORES("__local") STORES("__private") "\n";
+#undef DECLARE
+#undef STORE
+#undef STORES
+#undef LOAD
 
 /* ---- finding it ---- */
 
