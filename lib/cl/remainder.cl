@@ -1,4 +1,4 @@
-/* fmod, remainder and remquo: exact, by division of the mantissas, eight bits of the quotient in a step. */
+/* fmod, remainder and remquo: exact, by division of the mantissas, twenty bits of the quotient in a step. */
 #include "float.h"
 
 struct division {
@@ -22,17 +22,18 @@ INTERNAL struct division divide(float x, float y)
     int ea = whole(x, &a), eb = whole(y, &b), steps = ea - eb;
     if (steps < 0) /* one bit of room lets x be compared with half of y; with less it need not be */
         return steps == -1 ? (struct division){a, b << 1, ea, 0} : (struct division){0, 0, ea, 0};
-    uint q = a >= b;
-    a -= q ? b : 0;
-    while (steps > 0) {
-        int step = steps > 8 ? 8 : steps;
-        a <<= step;
-        uint digit = a / b;
-        a -= digit * b;
-        q = q << step | digit;
+    float rest = (float)a, divisor = (float)b, inverse = 1.0f / divisor;
+    uint q = 0;
+    do {
+        int step = steps > 20 ? 20 : steps;
+        rest *= power_of_2(step);
+        float digit = nearest(rest * inverse); /* off by less than 3/4: what it leaves has 24 bits and a sign */
+        rest = fma1(-digit, divisor, rest);
+        q = (q << step) + (uint)(int)digit;
         steps -= step;
-    }
-    return (struct division){a, b, eb, q};
+    } while (steps > 0);
+    bool below = rest < 0.0f;
+    return (struct division){(uint)(below ? rest + divisor : rest), b, eb, q - below};
 }
 
 /* m 2^e, which is a float: the first factor is exact, and so is the second. */
