@@ -84,8 +84,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetCommandQueueProperty(cl_command_queue queue
                                                           cl_command_queue_properties properties, cl_bool enable,
                                                           cl_command_queue_properties *old)
 {
-    (void)properties, (void)enable, (void)old;
+    (void)enable, (void)old;
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(!(properties & ~known_properties), CL_INVALID_VALUE);
     return CL_INVALID_OPERATION; /* deprecated by OpenCL 1.1 */
 }
 

@@ -221,6 +221,7 @@ static void queue_rows(void)
     ROW(clGetCommandQueueInfo(queue, CL_QUEUE_SIZE, sizeof(bytes), bytes, NULL), CL_INVALID_COMMAND_QUEUE);
     ROW(clSetCommandQueueProperty(NO_QUEUE, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, NULL), CL_INVALID_COMMAND_QUEUE);
     ROW(clSetCommandQueueProperty(queue, CL_QUEUE_PROFILING_ENABLE, CL_TRUE, NULL), CL_INVALID_OPERATION);
+    ROW(clSetCommandQueueProperty(queue, ~(cl_command_queue_properties)0, CL_TRUE, NULL), CL_INVALID_VALUE);
     ROW(clSetDefaultDeviceCommandQueue(NO_CONTEXT, device, queue), CL_INVALID_CONTEXT);
     ROW(clSetDefaultDeviceCommandQueue(context, NO_DEVICE, queue), CL_INVALID_DEVICE);
     ROW(clSetDefaultDeviceCommandQueue(context, device, queue), CL_INVALID_OPERATION);
