@@ -306,6 +306,15 @@ void import_integer(LLVMValueRef value, uint32_t *words)
     LLVMDisposeMessage(text);
 }
 
+/* The host's own float would quieten a signalling NaN, and be subject to the modes of whoever called. */
+uint32_t import_float(struct importer *im, LLVMValueRef value)
+{
+    if (!import_is(LLVMTypeOf(value), LLVMFloatTypeKind))
+        return 0; /* refused with its type */
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(im->context);
+    return (uint32_t)LLVMConstIntGetZExtValue(LLVMConstBitCast(value, i32));
+}
+
 static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out)
 {
     LLVMTypeRef type = LLVMTypeOf(value);
@@ -316,11 +325,7 @@ static void constant_words(struct importer *im, LLVMValueRef value, ir_value *ou
         for (unsigned i = 0; i < count; i++)
             out[i] = emit_const(im, words[i]);
     } else if (LLVMIsAConstantFP(value)) {
-        LLVMBool lossy;
-        float f = (float)LLVMConstRealGetDouble(value, &lossy);
-        uint32_t bits;
-        memcpy(&bits, &f, sizeof(bits));
-        out[0] = emit_const(im, bits);
+        out[0] = emit_const(im, import_float(im, value));
     } else if (LLVMIsUndef(value) || LLVMIsNull(value)) {
         for (unsigned i = 0; i < count; i++)
             out[i] = emit_const(im, 0);

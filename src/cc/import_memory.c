@@ -68,11 +68,7 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
         for (unsigned i = 0; i < bytes; i += 4)
             store_bytes(im, symbol, offset + i, words[i / 4], bytes - i < 4 ? bytes - i : 4);
     } else if (kind == LLVMFloatTypeKind) {
-        LLVMBool lossy;
-        float f = (float)LLVMConstRealGetDouble(value, &lossy);
-        uint32_t bits;
-        memcpy(&bits, &f, sizeof(bits));
-        store_bytes(im, symbol, offset, bits, 4);
+        store_bytes(im, symbol, offset, import_float(im, value), 4);
     } else if (kind == LLVMPointerTypeKind) {
         store_pointer(im, symbol, value, offset);
     } else if (kind == LLVMStructTypeKind) {

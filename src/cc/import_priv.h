@@ -75,7 +75,8 @@ const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid 
 void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
 void import_integer(LLVMValueRef constant, uint32_t *words);
-#define IMPORT_MAX_WORDS 1024 /* a long16 can be taken apart into single bits */
+uint32_t import_float(struct importer *im, LLVMValueRef constant); /* its bits */
+#define IMPORT_MAX_WORDS 1024                                      /* a long16 can be taken apart into single bits */
 
 /* emitting */
 ir_value emit(struct importer *im, enum ir_op op, ir_value a, ir_value b);
