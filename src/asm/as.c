@@ -8,6 +8,7 @@
 
 #include "asm/listing.h"
 #include "base/file.h"
+#include "base/host_fp.h"
 
 #define DEFAULT_MAX_OUTPUT ((uint64_t)256 << 20)
 #define DEFAULT_MAX_EXPANDED ((uint64_t)512 << 20)
@@ -195,7 +196,10 @@ static bool run(const char *name, const char *text, size_t size, const struct cy
         source.text = from_listing.size ? from_listing.data : "";
         source.size = from_listing.size;
     }
+    fenv_t callers;
+    cy_host_fp_enter(&callers); /* strtod rounds as the unit does */
     bool ok = diags->errors == 0 && assemble(&source, options, diags, result);
+    cy_host_fp_leave(&callers);
     cy_buf_free(&from_listing);
     result->errors = diags->errors;
     result->warnings = diags->warnings;

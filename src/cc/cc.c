@@ -3,6 +3,7 @@
 #include "chengying/cc.h"
 
 #include "asm/link.h"
+#include "base/host_fp.h"
 #include "cc/backend.h"
 #include "cc/clang.h"
 #include "cc/debug.h"
@@ -405,6 +406,8 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     job.object.machine = CY_EM_RISCV;
     if (source && job.options->want_assembly)
         keep_source(&job, source, size);
+    fenv_t callers;
+    cy_host_fp_enter(&callers); /* LLVM folds constants and the register allocator weighs with the host's numbers */
     bool entered = enter(&job);
     bool ok = entered && is_pass(&job) && front(&job, source, size) &&
               (job.options->compile_only || (back(&job) && link_program(&job)));
@@ -420,5 +423,6 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     cc_program_free(&job.program);
     if (entered)
         leave();
+    cy_host_fp_leave(&callers);
     return ok;
 }

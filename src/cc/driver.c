@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME */
 #include "cc/driver.h"
 
+#include "base/host_fp.h"
 #include "cc/cache.h"
 #include "cc/clang.h"
 #include "cc/depend.h"
@@ -187,7 +188,10 @@ static compile_function load_compiler(struct job *job)
 {
     compile_function compile = NULL;
     size_t (*layout)(void) = NULL;
+    fenv_t callers;
+    cy_host_fp_enter(&callers);                                            /* LLVM computes while it is loaded */
     void *library = dlopen(job->driver->compiler, RTLD_LAZY | RTLD_LOCAL); /* it stays; a second time costs nothing */
+    cy_host_fp_leave(&callers);
     void *symbol = library ? dlsym(library, "cy_cc") : NULL;
     memcpy(&compile, &symbol, sizeof(symbol)); /* POSIX: a pointer to a function comes out as a pointer to data */
     if (!compile) {

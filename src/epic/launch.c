@@ -7,7 +7,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "epic/epic_priv.h"
 
-#include <fenv.h>
+#include "base/host_fp.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -81,9 +82,8 @@ static void record_fault(struct cy_epic *device, const struct cy_epic_fault *fau
 static void work(struct core *core)
 {
     struct launch *launch = core->launch;
-    fenv_t environment; /* the rounding mode of whoever called is not the guest's */
-    fegetenv(&environment);
-    fesetenv(FE_DFL_ENV);
+    fenv_t callers;
+    cy_host_fp_enter(&callers);
     for (;;) {
         /* A lower bound of the block that comes next is published before it is taken, so that nobody can see this core
          * between two blocks and believe that it has none. */
@@ -100,7 +100,7 @@ static void work(struct core *core)
     }
     atomic_store(&core->current, UINT64_MAX);
     wake_waiters(core->device);
-    fesetenv(&environment);
+    cy_host_fp_leave(&callers);
 }
 
 /* ---- frames ---- */

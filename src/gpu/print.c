@@ -10,6 +10,8 @@
  * vectors (%v4hlf) their elements one behind the other, hh 1, h 2, hl 4, l 8 bytes each. */
 #include "gpu/machine.h"
 
+#include "base/host_fp.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +252,8 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
     uint32_t room = launch->print_bytes - HEADER, end = cursor < room ? cursor : room;
     struct cy_buf text = {0};
     uint64_t records = 0;
+    fenv_t callers;
+    cy_host_fp_enter(&callers);
     for (uint32_t at = 0; at + HEADER <= end;) {
         const uint8_t *record = buffer + HEADER + at;
         uint32_t bytes = word_at(record), format = word_at(record + 4);
@@ -263,6 +267,7 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
         records++;
         at += bytes;
     }
+    cy_host_fp_leave(&callers);
     memset(buffer, 0, HEADER + end);
     pthread_mutex_lock(&launch->lock);
     launch->prints_done += records;

@@ -1,6 +1,7 @@
 /* The assembler as a library. */
 #include "chengying/asm.h"
 #include "obj/obj.h"
+#include "support/host_fp.h"
 #include "support/test.h"
 
 #include <locale.h>
@@ -112,23 +113,46 @@ static void test_options(void)
 }
 
 /* A host program may have set another locale, in which the decimal point is a comma. */
+/* The words that a source of two has in its .text. */
+static void check_words(const char *source, uint32_t first, uint32_t second)
+{
+    struct cy_asm_result result;
+    CHECK(assemble(source, NULL, &result));
+    struct cy_object object;
+    struct cy_diags diags = {0};
+    if (CHECK(cy_object_read(&object, "result", result.object, result.object_size, &diags))) {
+        uint32_t words[2];
+        memcpy(words, cy_object_find_section(&object, ".text")->data.data, sizeof(words));
+        CHECK_EQ(words[0], first);
+        CHECK_EQ(words[1], second);
+        cy_object_free(&object);
+    }
+    cy_diags_free(&diags);
+    cy_asm_result_free(&result);
+}
+
 static void test_locale(void)
 {
     static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "C"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (setlocale(LC_ALL, names[i]))
             break;
-    struct cy_asm_result result;
-    CHECK(assemble(" .float 1.5\n", NULL, &result));
-    struct cy_object object;
-    struct cy_diags diags = {0};
-    if (CHECK(cy_object_read(&object, "result", result.object, result.object_size, &diags))) {
-        CHECK(memcmp(cy_object_find_section(&object, ".text")->data.data, "\0\0\xc0\x3f", 4) == 0);
-        cy_object_free(&object);
-    }
-    cy_diags_free(&diags);
-    cy_asm_result_free(&result);
+    check_words(" .float 1.5, 2.5\n", 0x3fc00000, 0x40200000);
     setlocale(LC_ALL, "C");
+}
+
+/* Numbers are rounded to nearest even although the caller's are not, and the caller's mode and flags stay. */
+static void test_rounding_mode(void)
+{
+    fenv_t usual;
+    fegetenv(&usual);
+    fesetround(FE_UPWARD);
+    host_fp_flush();
+    struct host_fp before = host_fp_get();
+    check_words(" .float 0.1, 0.7\n", 0x3dcccccd, 0x3f333333);
+    check_words(" .float 1e-45, 1e-40\n", 1, 0x000116c2);
+    CHECK(host_fp_same(before, host_fp_get()));
+    fesetenv(&usual);
 }
 
 static void *many(void *context)
@@ -158,4 +182,4 @@ static void test_threads(void)
     }
 }
 
-TEST_MAIN(test_object, test_error, test_text_without_end, test_options, test_locale, test_threads)
+TEST_MAIN(test_object, test_error, test_text_without_end, test_options, test_locale, test_rounding_mode, test_threads)

@@ -1,9 +1,9 @@
 /* The machine as a whole: barriers, depth, frames, faults, watchdog, threads, counters, callbacks. */
 #define _POSIX_C_SOURCE 200809L
-#include <fenv.h>
 #include <pthread.h>
 
 #include "epic/gpu.h"
+#include "support/host_fp.h"
 
 static const struct cy_epic_config small = {.memory_bytes = 1 << 16, .width = 8, .height = 4};
 
@@ -616,7 +616,7 @@ static void test_shared_device(void)
     cy_epic_destroy(gpu);
 }
 
-/* The guest rounds to nearest even, whatever the host program does. */
+/* The guest rounds to nearest even and keeps subnormal numbers, whatever the host program does. */
 static void test_rounding_mode(void)
 {
     struct cy_epic *gpu = make_gpu(&(struct cy_epic_config){.threads = 1});
@@ -625,12 +625,21 @@ static void test_rounding_mode(void)
     load_value(&code, 11, 0x33800001); /* a little more than half of the last place of 1 */
     emit(&code, f_type(FADD, 12, 10, 11));
     emit(&code, sw(12, 0));
+    load_value(&code, 10, 1);
+    load_value(&code, 11, 4);
+    emit(&code, f_type(FADD, 12, 10, 10));
+    emit(&code, sw(12, 11));
     emit(&code, EXIT);
+    fenv_t usual;
+    fegetenv(&usual);
     fesetround(FE_DOWNWARD);
+    host_fp_flush();
+    struct host_fp before = host_fp_get();
     run_code(gpu, &code, 1);
-    CHECK_EQ(fegetround(), FE_DOWNWARD);
-    fesetround(FE_TONEAREST);
+    CHECK(host_fp_same(before, host_fp_get()));
+    fesetenv(&usual);
     CHECK_EQ(read_word(gpu, 0), 0x3f800001);
+    CHECK_EQ(read_word(gpu, 4), 2);
     cy_epic_destroy(gpu);
 }
 

@@ -89,7 +89,8 @@ static bool build(enum cy_target target, const uint8_t *data, size_t size, bool 
 static void on_retired(void *context, const struct cy_event *event)
 {
     uint64_t *sum = context;
-    *sum += event->x[event->pc / 4 % 64] + event->v[event->word % 256 * event->lanes] + event->mnemonic[0];
+    *sum +=
+        event->x[event->pc / 4 % 64] + event->v[event->word % 256 * event->lanes] + (unsigned char)event->mnemonic[0];
 }
 static void on_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
 {
