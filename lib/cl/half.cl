@@ -1,44 +1,36 @@
-/* half in memory: vload_half and vstore_half with all roundings, by integer arithmetic. */
+/* half in memory: vload_half and vstore_half with all roundings.  No branches: lanes would part at each. */
 #include "builtins.h"
 
+/* The bits in a float's place are the value times 2^-112, also below the normal ones; infinities and NaN differ. */
 INTERNAL float from_half(ushort h)
 {
     uint sign = (uint)(h & 0x8000) << 16, rest = h & 0x7fff;
-    if (rest >= 0x7c00)
-        return AS(float, sign | 0x7f800000 | (rest & 0x3ff) << 13 | (rest > 0x7c00 ? 0x400000 : 0));
-    if (rest < 0x400)
-        return AS(float, sign | AS(uint, (float)rest * 0x1p-24f));
-    return AS(float, sign | ((rest << 13) + (112u << 23)));
+    uint bits = AS(uint, AS(float, rest << 13) * 0x1p112f);
+    bits |= rest >= 0x7c00 ? 0x7f800000 : 0;
+    bits |= rest > 0x7c00 ? 0x400000 : 0;
+    return AS(float, sign | bits);
 }
 
-/* `up`(kept, lost, sticky, negative): whether the magnitude `kept` is rounded up, when its next bit is `lost` and any bit
- * behind that `sticky`. */
-INTERNAL bool up_rte(uint kept, uint lost, uint sticky, uint negative) { return lost && (sticky || (kept & 1)); }
-INTERNAL bool up_rtz(uint kept, uint lost, uint sticky, uint negative) { return false; }
-INTERNAL bool up_rtp(uint kept, uint lost, uint sticky, uint negative) { return (lost || sticky) && !negative; }
-INTERNAL bool up_rtn(uint kept, uint lost, uint sticky, uint negative) { return (lost || sticky) && negative; }
+/* `step`(over, negative): by how much the magnitude nearest to x has to change, `over` being what it lacks to x. */
+INTERNAL int step_rte(float over, uint negative) { return 0; }
+INTERNAL int step_rtz(float over, uint negative) { return over < 0.0f ? -1 : 0; }
+INTERNAL int step_rtp(float over, uint negative) { return negative ? step_rtz(over, 1) : over > 0.0f; }
+INTERNAL int step_rtn(float over, uint negative) { return negative ? over > 0.0f : step_rtz(over, 0); }
 
-/* Bits of the half, and one rounding step that carries from mantissa to exponent and on to infinity by itself. */
+/* Next to 2^13 times the power of two in x, but at least 2^-14, the last bit of a float is that of the half: the sum rounds
+ * x, and what it is above that number counts the units of the half.  They carry from mantissa to exponent and on to infinity
+ * by themselves; from 2^16 on x rounds like the float before that. */
 #define TO_HALF(mode)                                                                                                  \
     INTERNAL ushort to_half_##mode(float x)                                                                            \
     {                                                                                                                  \
-        uint bits = AS(uint, x), size = bits & 0x7fffffff, negative = bits >> 31, kept, rest, width;                   \
-        if (size > 0x7f800000)                                                                                         \
-            return (ushort)(negative << 15 | 0x7e00 | (size >> 13 & 0x1ff));                                           \
-        if (size == 0x7f800000)                                                                                        \
-            return (ushort)(negative << 15 | 0x7c00);                                                                  \
-        if (size >= 143u << 23) { /* 2^16 and more */                                                                  \
-            kept = 0x7bff, width = 1, rest = 3;                                                                        \
-        } else if (size >= 113u << 23) {                                                                               \
-            kept = (size - (112u << 23)) >> 13, width = 12, rest = size & 0x1fff;                                      \
-        } else {                                                                                                       \
-            uint mantissa = (size & 0x7fffff) | (size >> 23 ? 0x800000 : 0);                                           \
-            uint shift = 126 - (size >> 23); /* 14 for 2^-14 and up */                                                 \
-            shift = shift > 26 ? 26 : shift;                                                                           \
-            kept = mantissa >> shift, width = shift - 1, rest = mantissa & ((1u << shift) - 1);                        \
-        }                                                                                                              \
-        kept += up_##mode(kept, rest >> width & 1, rest & ((1u << width) - 1), negative);                              \
-        return (ushort)(negative << 15 | kept);                                                                        \
+        uint size = AS(uint, x) & 0x7fffffff, sign = AS(uint, x) >> 31;                                                \
+        uint finite = size < 143u << 23 ? size : (143u << 23) - 1, exponent = finite >> 23 < 113 ? 113 : finite >> 23; \
+        float base = AS(float, (exponent + 13) << 23), sum = AS(float, finite) + base;                                 \
+        int units = (int)(AS(uint, sum) - AS(uint, base)) + step_##mode(AS(float, finite) - (sum - base), sign);       \
+        uint rounded = ((exponent - 113) << 10) + (uint)units;                                                         \
+        rounded = size >= 0x7f800000 ? 0x7c00 : rounded;                                                               \
+        rounded = size > 0x7f800000 ? 0x7e00 | (size >> 13 & 0x1ff) : rounded;                                         \
+        return (ushort)(rounded | sign << 15);                                                                         \
     }
 TO_HALF(rte)
 TO_HALF(rtz)
