@@ -485,7 +485,7 @@ static void *helper_main(void *argument)
         leave(launch, &saved);
         pthread_mutex_lock(&device->lock);
         if (--device->busy == 0)
-            pthread_cond_signal(&device->helped);
+            pthread_cond_broadcast(&device->helped); /* who closes the device may wait beside the leader */
     }
     pthread_mutex_unlock(&device->lock);
     return NULL;
