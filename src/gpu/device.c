@@ -129,12 +129,13 @@ enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t c
 {
     enum cy_status status = CY_OK;
     size_t made = 0;
-    uint64_t bytes = (size + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    uint32_t page = count ? devices[0]->memory.host_page : CY_PAGE_SIZE;
+    uint64_t bytes = (size + page - 1) & ~(uint64_t)(page - 1);
     int file = memfd_create("chengying", MFD_CLOEXEC);
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
         status = CY_ERROR_HOST;
     for (; made < count && status == CY_OK; made++) {
-        status = cy_device_alloc(devices[made], size, 0, &addresses[made]);
+        status = cy_device_alloc(devices[made], page > CY_PAGE_SIZE ? bytes : size, page, &addresses[made]);
         if (status != CY_OK)
             break;
         if (!cy_memory_share(&devices[made]->memory, addresses[made], file))

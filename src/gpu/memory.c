@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define WINDOW_BYTES (1ull << 32)
 #define GUARD_BYTES (1ull << 16) /* beyond the longest access of one lane, before and behind the window */
@@ -49,6 +50,7 @@ bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_di
 {
     memset(memory, 0, sizeof(*memory));
     memory->limit_bytes = limit_bytes ? limit_bytes : UINT64_MAX;
+    memory->host_page = (uint32_t)getpagesize();
     pthread_mutex_init(&memory->lock, NULL);
     if (!map_window(memory, PROT_READ | PROT_WRITE)) {
         /* A host that charges for every writable page in advance still lends readable ones. */
@@ -217,18 +219,37 @@ static void set_runs(struct cy_memory *memory, uint32_t first, uint32_t end, uin
 
 /* ---- rights ---- */
 
-/* The pages read as zero afterwards. */
+/* False: the host has no memory for these pages. */
+static bool commit(struct cy_memory *memory, uint64_t start, uint64_t end)
+{
+    uint64_t mask = memory->host_page - 1, first = start & ~mask;
+    return !memory->commit || mprotect(memory->base + first, end - first, PROT_READ | PROT_WRITE) == 0;
+}
+
+static void clear(struct cy_memory *memory, uint64_t start, uint64_t end)
+{
+    if (start < end && commit(memory, start, end))
+        memset(memory->base + start, 0, end - start);
+}
+
+/* The pages read as zero afterwards.  Where the host's are larger, there may be somebody else's beside ours in one. */
 static void give_back(struct cy_memory *memory, uint32_t start, uint64_t size)
 {
-    uint8_t *at = memory->base + start;
 #ifdef __linux__
-    madvise(at, size, MADV_DONTNEED);
+    uint64_t mask = memory->host_page - 1, first = (start + mask) & ~mask, end = (start + size) & ~mask;
+    if (first >= end) {
+        clear(memory, start, start + size);
+        return;
+    }
+    clear(memory, start, first);
+    clear(memory, end, start + size);
+    madvise(memory->base + first, end - first, MADV_DONTNEED);
 #ifdef MADV_NOHUGEPAGE
     if (size >= HUGE_BYTES)
-        madvise(at, size, MADV_NOHUGEPAGE);
+        madvise(memory->base + first, end - first, MADV_NOHUGEPAGE);
 #endif
 #else
-    memset(at, 0, size);
+    clear(memory, start, start + size);
 #endif
 }
 
@@ -248,7 +269,7 @@ static bool protect_locked(struct cy_memory *memory, uint32_t start, uint64_t si
     assert(start % CY_PAGE_SIZE == 0 && size % CY_PAGE_SIZE == 0 && start + size <= WINDOW_BYTES);
     if (size == 0)
         return true;
-    if (rights && memory->commit && mprotect(memory->base + start, size, PROT_READ | PROT_WRITE) != 0)
+    if (rights && !commit(memory, start, start + size))
         return false;
     uint32_t first = start >> CY_PAGE_BITS, count = (uint32_t)(size >> CY_PAGE_BITS);
     unsigned generation = atomic_load_explicit(&memory->generation, memory_order_relaxed);

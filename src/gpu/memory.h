@@ -51,6 +51,7 @@ struct cy_memory {
     size_t block_count, block_capacity;
     uint64_t used_bytes, limit_bytes;
     uint64_t guard_bytes; /* kept unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
+    uint32_t host_page;   /* what the host maps and takes back: 4 KiB, on some 16 or 64 */
     bool commit;          /* the host charges for writable memory: pages become writable on protect only */
 };
 
@@ -72,7 +73,7 @@ bool cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, 
 uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align);
 /* A buffer at a fixed page (replay, loaded images); false if it overlaps another or there is no memory left. */
 bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t size, uint8_t rights);
-/* Puts the memory of a file behind the buffer at `address`; the file is as large as its whole pages. */
+/* Puts the memory of a file behind the buffer at `address`, both whole pages of the host. */
 bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file);
 bool cy_memory_free(struct cy_memory *memory, uint32_t address); /* false: no buffer starts there */
 /* The buffer that holds `address`, if any: its start and size as asked for. */
