@@ -1,5 +1,4 @@
-/* Functions of extensions that clang declares for every program in OpenCL C 3.0, and that cost nothing to have: extended
- * bit operations and the integer dot product. */
+/* Functions of extensions: extended bit operations and the integer dot product. */
 #include "builtins.h"
 
 /* ---- cl_khr_extended_bit_ops ---- */

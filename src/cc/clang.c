@@ -47,7 +47,11 @@ static const char *const fixed_args[] = {
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+__opencl_c_int64,+__opencl_c_generic_address_space,"
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
-    /* features that clang has no name for */
+    /* extensions and features that clang has no name for */
+    "-Dcl_khr_extended_bit_ops=1",
+    "-Dcl_khr_integer_dot_product=1",
+    "-D__opencl_c_integer_dot_product_input_4x8bit=1",
+    "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
     "-D__opencl_c_atomic_scope_device=1",
     "-D__opencl_c_atomic_scope_all_devices=1",
     /* clang's target spir has every extension and images; the device has not. */

@@ -85,17 +85,19 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
 }
 
 #define EXTENSION_LIST(ROW)                                                                                            \
-    ROW(cl_khr_byte_addressable_store)                                                                                 \
-    ROW(cl_khr_global_int32_base_atomics)                                                                              \
-    ROW(cl_khr_global_int32_extended_atomics)                                                                          \
-    ROW(cl_khr_local_int32_base_atomics)                                                                               \
-    ROW(cl_khr_local_int32_extended_atomics)                                                                           \
-    ROW(cl_khr_create_command_queue)                                                                                   \
-    ROW(cl_khr_extended_versioning)                                                                                    \
-    ROW(cl_khr_icd)                                                                                                    \
-    ROW(cl_khr_suggested_local_work_size)
-#define EXTENSION_TEXT(name) " " #name
-#define EXTENSION_ROW(name) {CL_MAKE_VERSION(1, 0, 0), #name},
+    ROW(cl_khr_byte_addressable_store, 1)                                                                              \
+    ROW(cl_khr_global_int32_base_atomics, 1)                                                                           \
+    ROW(cl_khr_global_int32_extended_atomics, 1)                                                                       \
+    ROW(cl_khr_local_int32_base_atomics, 1)                                                                            \
+    ROW(cl_khr_local_int32_extended_atomics, 1)                                                                        \
+    ROW(cl_khr_create_command_queue, 1)                                                                                \
+    ROW(cl_khr_extended_bit_ops, 1)                                                                                    \
+    ROW(cl_khr_extended_versioning, 1)                                                                                 \
+    ROW(cl_khr_icd, 1)                                                                                                 \
+    ROW(cl_khr_integer_dot_product, 2)                                                                                 \
+    ROW(cl_khr_suggested_local_work_size, 1)
+#define EXTENSION_TEXT(name, major) " " #name
+#define EXTENSION_ROW(name, major) {CL_MAKE_VERSION(major, 0, 0), #name},
 #define VERSION_ROW(version, text)                                                                                     \
     {                                                                                                                  \
         version, text                                                                                                  \
@@ -118,7 +120,11 @@ static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"),
 };
+/* Dot products are multiplications and additions like others. */
+static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_unit[1];
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
                                                   size_t *size_ret)
