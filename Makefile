@@ -4,7 +4,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-clients fuzz bench format install clean help
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-x86 test-clients fuzz bench format install clean help
 
 all: demo
 
@@ -12,6 +12,7 @@ help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
+	@echo 'make test-x86   the tests as x86-64 programs under qemu on another host; both must agree byte for byte'
 	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       compile, run, assemble and disassemble examples; paint a picture through OpenCL'
@@ -56,6 +57,16 @@ test-tsan: setup
 	$(CMAKE) --build --preset tsan -j $(JOBS)
 	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^noasan$$' $(CTEST_FLAGS)
 
+# The other kind of host, emulated: an hour and more.  What is left out needs a program of the host in our process, measures
+# time, or says nothing more (docs/testing.md).
+X86_LEAVES_OUT = lint|docs|clients|packaged|noasan|pocl
+test-x86: build
+	scripts/setup.sh packages-x86.txt
+	scripts/x86.sh $(CMAKE) --preset x86
+	scripts/x86.sh $(CMAKE) --build --preset x86 -j $(JOBS)
+	scripts/x86.sh ctest --test-dir build-x86 -j $(JOBS) --output-on-failure --timeout 3600 -LE '^($(X86_LEAVES_OUT))$$' $(CTEST_FLAGS)
+	scripts/x86.sh scripts/compare-hosts.py build build-x86
+
 # Large packages and long runs: `make test` leaves the label `packaged` out.
 test-clients: build
 	scripts/setup.sh packages-clients.txt
@@ -78,4 +89,4 @@ install: build
 	$(CMAKE) --install build $(if $(PREFIX),--prefix $(PREFIX))
 
 clean:
-	rm -rf build build-clang build-asan build-tsan build-fuzz
+	rm -rf build build-clang build-asan build-tsan build-x86 build-fuzz

@@ -1,0 +1,13 @@
+# x86-64 programs built on another host, against the amd64 packages in root/ of the build directory (scripts/x86.sh).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR x86_64)
+set(CMAKE_C_COMPILER x86_64-linux-gnu-gcc)
+if(NOT DEFINED ENV{CY_X86_ROOT})
+    message(FATAL_ERROR "scripts/x86.sh, which `make test-x86` calls, says where the amd64 packages are")
+endif()
+set(CMAKE_SYSROOT $ENV{CY_X86_ROOT})
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-x86_64 -L ${CMAKE_SYSROOT})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
