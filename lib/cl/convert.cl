@@ -42,19 +42,16 @@ INTERNAL ulong ulong_from_float_sat(float x) { return __cy_f32_to_u64(x); }
 
 INTERNAL float magnitude32(uint size, bool away)
 {
-    if (!size)
-        return 0.0f;
-    uint zeros = (uint)__builtin_clz(size), scaled = size << zeros;
-    return AS(float, ((157 - zeros) << 23) + (scaled >> 8) + (away && (scaled & 0xff)));
+    uint zeros = (uint)__builtin_clz(size | 1), scaled = size << zeros;
+    uint bits = ((157 - zeros) << 23) + (scaled >> 8) + (away && (scaled & 0xff));
+    return AS(float, size ? bits : 0);
 }
 INTERNAL float magnitude64(ulong size, bool away)
 {
-    uint high = (uint)(size >> 32);
-    if (!high)
-        return magnitude32((uint)size, away);
-    uint zeros = (uint)__builtin_clz(high);
+    uint zeros = (uint)__builtin_clzl(size | 1);
     ulong scaled = size << zeros;
-    return AS(float, ((189 - zeros) << 23) + (uint)(scaled >> 40) + (away && (scaled & 0xffffffffffu)));
+    uint bits = ((189 - zeros) << 23) + (uint)(scaled >> 40) + (away && (scaled & 0xffffffffffu));
+    return AS(float, size ? bits : 0);
 }
 
 #define EXACT_TO_FLOAT(T)                                                                                              \
@@ -72,9 +69,14 @@ EXACT_TO_FLOAT(float)
 #define ROUNDED_TO_FLOAT(T, U, magnitude, nearest)                                                                     \
     INTERNAL float T##_to_float_(T x) { return nearest; }                                                              \
     INTERNAL float T##_to_float_rte(T x) { return nearest; }                                                           \
-    INTERNAL float T##_to_float_rtz(T x) { return x < 0 ? -magnitude(0 - (U)x, false) : magnitude((U)x, false); }      \
-    INTERNAL float T##_to_float_rtp(T x) { return x < 0 ? -magnitude(0 - (U)x, false) : magnitude((U)x, true); }       \
-    INTERNAL float T##_to_float_rtn(T x) { return x < 0 ? -magnitude(0 - (U)x, true) : magnitude((U)x, false); }
+    INTERNAL float T##_directed(T x, bool away)                                                                        \
+    {                                                                                                                  \
+        float size = magnitude(x < 0 ? 0 - (U)x : (U)x, away);                                                         \
+        return x < 0 ? -size : size;                                                                                   \
+    }                                                                                                                  \
+    INTERNAL float T##_to_float_rtz(T x) { return T##_directed(x, false); }                                            \
+    INTERNAL float T##_to_float_rtp(T x) { return T##_directed(x, x >= 0); }                                           \
+    INTERNAL float T##_to_float_rtn(T x) { return T##_directed(x, x < 0); }
 ROUNDED_TO_FLOAT(int, uint, magnitude32, (float)x)
 ROUNDED_TO_FLOAT(uint, uint, magnitude32, (float)x)
 ROUNDED_TO_FLOAT(long, ulong, magnitude64, __cy_i64_to_f32(x))

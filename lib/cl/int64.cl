@@ -77,17 +77,13 @@ INTERNAL long with_sign(ulong x, long sign) { return (long)(sign < 0 ? 0 - x : x
 long __cy_sdiv64(long a, long b) { return with_sign(__cy_udiv64(magnitude(a), magnitude(b)), a ^ b); }
 long __cy_srem64(long a, long b) { return with_sign(__cy_urem64(magnitude(a), magnitude(b)), a); }
 
-/* To nearest, ties to even: the 24 bits behind the leading one, and a carry that may run into the exponent. */
+/* To nearest, ties to even: 32 bits behind the leading one round like all 64, if the last tells of those below. */
 float __cy_u64_to_f32(ulong x)
 {
-    if (x >> 32 == 0)
-        return (float)(uint)x;
-    uint zeros = (uint)__builtin_clz((uint)(x >> 32));
+    uint zeros = (uint)__builtin_clzl(x | 1);
     ulong scaled = x << zeros;
-    uint top = (uint)(scaled >> 32), rest = (uint)scaled;
-    uint kept = top >> 8, lost = (top & 0xff) | (rest != 0) << 8; /* bit 7 is the half, everything else is sticky */
-    uint up = (lost & 0x80) && ((lost & 0x17f) || (kept & 1));
-    return AS(float, ((189 - zeros) << 23) + kept + up);
+    float top = (float)((uint)(scaled >> 32) | ((uint)scaled != 0));
+    return top * AS(float, (159 - zeros) << 23);
 }
 
 float __cy_i64_to_f32(long x)
@@ -99,21 +95,16 @@ float __cy_i64_to_f32(long x)
 /* Toward zero; what does not fit becomes the nearest value that does, NaN becomes 0. */
 ulong __cy_f32_to_u64(float x)
 {
-    uint bits = AS(uint, x), mantissa = (bits & 0x7fffff) | 0x800000;
-    int shift = (int)(bits >> 23) - 150; /* the sign bit makes it large: negative values are handled below */
-    if (!(x >= 1.0f))
-        return 0;
-    if (shift >= 41)
-        return ~0ul;
-    return shift < 0 ? (ulong)(mantissa >> -shift) : (ulong)mantissa << shift;
+    uint high = (uint)(x * 0x1p-32f), low = (uint)__builtin_fmaf(-0x1p32f, (float)high, x);
+    ulong whole = x >= 0x1p64f ? ~0ul : (ulong)high << 32 | low;
+    return x >= 1.0f ? whole : 0;
 }
 
 long __cy_f32_to_i64(float x)
 {
     ulong size = __cy_f32_to_u64(__builtin_fabsf(x));
-    if (size >> 63)
-        return x < 0 ? (long)(1ul << 63) : (long)~(1ul << 63);
-    return with_sign(size, AS(int, x));
+    ulong bounded = size >> 63 ? (1ul << 63) - (x > 0) : size;
+    return with_sign(bounded, AS(int, x));
 }
 
 /* The bits of the double that equals x: what printf's conversions take. */
