@@ -25,6 +25,7 @@ CY_CSRS(CY_CSR)
 uint __cy_lane(void) __attribute__((const));
 void __cy_barrier(uint imm5) __attribute__((convergent));
 void __cy_fence(void);
+__local void *__cy_scratch(uint bytes) __attribute__((const)); /* of a constant size, the same for all callers */
 float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
 
 #define CY_AMO_OPS(M) M(add) M(swap) M(and) M(or) M(xor) M(min) M(max) M(minu) M(maxu)

@@ -2,15 +2,15 @@
 # finish.sh FILE.ll FILE.bc SUFFIX: makes a module of the device library of what clang wrote; SUFFIX is that of LLVM's tools.
 # FILE.ll.strong stays, for join.sh.
 #
-# - Attributes that only describe how clang was run go: they would keep LLVM from inlining.  `convergent` stays in sync.ll
-#   alone; OpenCL C gives it to every function.
+# - Attributes that only describe how clang was run go: they would keep LLVM from inlining.  `convergent` stays where there are
+#   barriers; OpenCL C gives it to every function.
 # - The vectors stay calls of the scalar functions, so that the module is small: only parts marked so are inlined here.
 # - What is loaded from constant memory never changes: LLVM is told so.
 # - Everything becomes linkonce_odr: LLVM's linker then takes over what is called and leaves the rest.
 set -eu
 source=$1 output=$2 suffix=$3
 convergent='s/ convergent / /'
-[ "${source##*/}" = sync.ll ] && convergent=
+case ${source##*/} in sync.ll | collective.ll) convergent= ;; esac
 sed -e "/^attributes /{$convergent;s/ nobuiltin / /;s/ \"[^\"]*\"=\"[^\"]*\"//g;s/ \"no-builtins\"//}" \
     "$source" > "$source.plain"
 tidy='instcombine<no-verify-fixpoint>,simplifycfg'

@@ -1,6 +1,6 @@
 /* Barriers and fences.  OpenCL's fence flags are the low bits of the barrier instruction's immediate; its scope field has
  * 0 for the workgroup.  The compiler takes the strongest fence when the flags are no constant.
- * Only this file has convergent functions: the build takes the attribute off everywhere else. */
+ * Only this file and collective.cl have convergent functions: the build takes the attribute off everywhere else. */
 #include "builtins.h"
 
 OVL __attribute__((convergent)) void barrier(cl_mem_fence_flags flags) { __cy_barrier(flags & 7); }

@@ -54,6 +54,7 @@ static const char *const fixed_args[] = {
     "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
     "-D__opencl_c_atomic_scope_device=1",
     "-D__opencl_c_atomic_scope_all_devices=1",
+    "-D__opencl_c_work_group_collective_functions=1",
     /* clang's target spir has every extension and images; the device has not. */
     "-U__SPIR__",
     "-U__IMAGE_SUPPORT__",

@@ -2,6 +2,7 @@
  * that LLVM knows as intrinsics, blocks of memory too large or of unknown size to be copied in a row.  Fast variants take
  * the place of functions where the program allows it. */
 #include "cc/module.h"
+#include "chengying/cc.h"
 
 #include <llvm-c/Core.h>
 
@@ -231,6 +232,22 @@ static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLV
     }
 }
 
+/* ---- local memory of the library's own ---- */
+
+static LLVMValueRef scratch(struct cc_program *program, LLVMValueRef bytes)
+{
+    char name[32];
+    unsigned size = (unsigned)LLVMConstIntGetZExtValue(bytes);
+    snprintf(name, sizeof(name), "__cy_scratch_%u", size);
+    LLVMValueRef variable = LLVMGetNamedGlobal(program->module, name);
+    if (!variable) {
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(program->context), size);
+        variable = LLVMAddGlobalInAddressSpace(program->module, type, name, CY_CC_LOCAL);
+        LLVMSetAlignment(variable, 8);
+    }
+    return variable;
+}
+
 static void use_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn)
 {
     const char *helper = wide_helper(insn);
@@ -245,6 +262,8 @@ static void use_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMV
     LLVMPositionBuilderBefore(builder, insn);
     if (!strcmp(name, "printf"))
         widen_printf(program, builder, insn);
+    else if (!strcmp(name, "__cy_scratch"))
+        replace(insn, scratch(program, LLVMGetOperand(insn, 0)));
     else if (!strncmp(name, "llvm.", 5) && !call_math(program, builder, insn, name) && is_large_block(insn, name))
         call_block(program, builder, insn, name);
 }

@@ -122,6 +122,7 @@ static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"),
 };
 /* Dot products are multiplications and additions like others. */
 static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_unit[1];

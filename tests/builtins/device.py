@@ -25,7 +25,7 @@ CHUNK = 12
 SCALARS = {"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8, "float": 4}
 ANY_ZERO = re.compile(r"(fmin|fmax|min|max|clamp|maxmag|minmag|smoothstep)$")
 # Which work-item it is, and what the machine does with it, is not for the host to say.
-SKIPPED = re.compile(r"(get_\w+|barrier|work_group_barrier|\w*mem_fence|atomic\w*|atom_\w+|async\w*|wait_group_events|prefetch|"
+SKIPPED = re.compile(r"(get_\w+|barrier|work_group_\w+|\w*mem_fence|atomic\w*|atom_\w+|async\w*|wait_group_events|prefetch|"
                      r"native_\w+|half_\w+)$")
 
 

@@ -2,6 +2,7 @@
 #include "intrinsics.h"
 
 #include <math.h>
+#include <stddef.h>
 
 int fexp_rounding;
 uint32_t csr[16], lane, last_barrier = ~0u;
@@ -46,6 +47,13 @@ void __cy_fence(void);
 void __cy_fence(void)
 {
     fences++;
+}
+
+void *__cy_scratch(uint32_t bytes);
+void *__cy_scratch(uint32_t bytes)
+{
+    static uint64_t scratch[1024];
+    return bytes <= sizeof(scratch) ? scratch : NULL;
 }
 
 #define AMO(name, s, expression)                                                                                       \
