@@ -45,7 +45,8 @@ static double number(const char *type, const void *values, size_t i)
         return (double)value;                                                                                          \
     }
     AS(cl_int, int)
-    AS(cl_uint, uint) AS(cl_long, long) AS(cl_ulong, ulong) AS(cl_float, float)
+    AS(cl_uint, uint)
+    AS(cl_long, long) AS(cl_ulong, ulong) AS(cl_float, float)
 #undef AS
         return NAN;
 }
