@@ -457,6 +457,31 @@ static void test_cancel(void)
     cy_arguments_destroy(arguments);
 }
 
+/* A device that is closed while all its threads run: whoever is done last, its leader goes on and the caller too. */
+static void test_close(void)
+{
+    struct cy_arguments *arguments = cy_arguments_create();
+    cy_arguments_pointer(arguments, 0);
+    for (int round = 0; round < 20; round++) {
+        struct cy_device *device = guest_device("sms=2 host-threads=2");
+        struct cy_program *program = guest_program(device, forever_kernel);
+        struct cy_launch_desc desc = {
+            .program = program, .kernel = "k", .arguments = arguments, .global = {100000}, .local = {100}};
+        struct cy_launch *running;
+        CHECK_EQ(cy_launch_start(device, &desc, &running, NULL), CY_OK);
+        struct cy_counters counters = {0};
+        for (int i = 0; i < 1000 && counters.instructions < 1000000; i++) { /* long after the helper was called */
+            nanosleep(&(struct timespec){0, 2000000}, NULL);
+            cy_launch_counters(running, &counters);
+        }
+        cy_program_release(program);
+        cy_device_close(device);
+        CHECK_EQ(cy_launch_wait(running), CY_ERROR_CANCELLED);
+        cy_launch_release(running);
+    }
+    cy_arguments_destroy(arguments);
+}
+
 /* Several devices, each driven by a thread of its own, and two threads that share one. */
 struct driver {
     struct cy_device *device;
@@ -712,5 +737,5 @@ static void test_private_limit(void)
 }
 
 TEST_MAIN(test_ranges, test_arguments, test_threads, test_deterministic, test_loading, test_bad_images,
-          test_bad_launches, test_memory_calls, test_queue, test_cancel, test_devices, test_observers,
+          test_bad_launches, test_memory_calls, test_queue, test_cancel, test_close, test_devices, test_observers,
           test_lane_counters, test_run_by_caller, test_private_limit)
