@@ -64,6 +64,7 @@ struct cy_cc_kernel_stats {
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
     unsigned reqd_size[3];               /* reqd_work_group_size; zeros: not given */
     bool sees_groups;                    /* false: how it is cut into workgroups cannot be told */
+    bool may_wait;                       /* false: no work-item waits for another one, except at barriers */
     const char *attributes;              /* as CL_KERNEL_ATTRIBUTES has them; with the arguments' texts */
     struct cy_cc_argument *arguments;    /* with their texts in one allocation */
     size_t argument_count;

@@ -243,6 +243,7 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_stats
     }
     memcpy(out->reqd_size, func->reqd_size, sizeof(out->reqd_size));
     out->sees_groups = func->sees_groups;
+    out->may_wait = func->may_wait;
     out->name = text;
     text = stpcpy(text, func->name) + 1;
     out->attributes = strcpy(text, attributes);

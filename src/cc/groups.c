@@ -1,6 +1,7 @@
 /* Which kernels can tell how the work-items were put into workgroups: those that ask for it, wait for their group or have
- * local memory.  The others the host may cut as it likes.  This looks at the user's program alone, because the library's
- * own get_global_id counts groups too. */
+ * local memory.  The others the host may cut as it likes, as long as none of their work-items waits for another one by
+ * means of atomics or volatile memory: in one warp it would wait forever.  This looks at the user's program alone, because
+ * the library's own get_global_id counts groups too. */
 #include "cc/groups.h"
 
 #include "base/mem.h"
@@ -11,50 +12,88 @@
 #include <string.h>
 
 static const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-static const char mark[] = "cy-sees-groups";
+static const char sees_groups[] = "cy-sees-groups", may_wait[] = "cy-may-wait";
 
-bool cc_sees_groups(LLVMValueRef function)
+static bool has_mark(LLVMValueRef function, const char *mark)
 {
     return LLVMGetStringAttributeAtIndex(function, on_function, mark, (unsigned)strlen(mark)) != NULL;
 }
 
-/* Functions of the specification by what their names begin with. */
-static bool is_about_groups(LLVMValueRef function)
+bool cc_sees_groups(LLVMValueRef function)
 {
-    static const char *const names[] = {"get_local", "get_enqueued_local", "get_group",        "get_num_groups",
-                                        "barrier",   "work_group",         "async_work_group", "wait_group_events",
-                                        "sub_group"};
+    return has_mark(function, sees_groups);
+}
+
+bool cc_may_wait(LLVMValueRef function)
+{
+    return has_mark(function, may_wait);
+}
+
+/* What a function of the specification tells about its callers, by what its name begins with. */
+static const char *mark_of(LLVMValueRef function)
+{
+    static const struct {
+        const char *name, *mark;
+    } names[] = {
+        {"get_local", sees_groups},        {"get_enqueued_local", sees_groups},
+        {"get_group", sees_groups},        {"get_num_groups", sees_groups},
+        {"barrier", sees_groups},          {"work_group", sees_groups},
+        {"async_work_group", sees_groups}, {"wait_group_events", sees_groups},
+        {"sub_group", sees_groups},        {"atom", may_wait},
+        {"mem_fence", may_wait},           {"read_mem_fence", may_wait},
+        {"write_mem_fence", may_wait},
+    };
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
     name = cc_base_name(name, &length);
     for (size_t i = 0; i < CY_COUNT(names); i++)
-        if (length >= strlen(names[i]) && !memcmp(name, names[i], strlen(names[i])))
-            return true;
-    return false;
+        if (length >= strlen(names[i].name) && !memcmp(name, names[i].name, strlen(names[i].name)))
+            return names[i].mark;
+    return NULL;
+}
+
+static void mark_users(const struct cc_program *program, LLVMValueRef value, const char *mark);
+
+static void mark_function(const struct cc_program *program, LLVMValueRef function, const char *mark)
+{
+    if (has_mark(function, mark))
+        return;
+    LLVMAddAttributeAtIndex(function, on_function,
+                            LLVMCreateStringAttribute(program->context, mark, (unsigned)strlen(mark), "", 0));
+    mark_users(program, function, mark);
 }
 
 /* Marks the functions that use a value, and those that call them. */
-static void mark_users(const struct cc_program *program, LLVMValueRef value)
+static void mark_users(const struct cc_program *program, LLVMValueRef value, const char *mark)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAInstruction(user)) {
-            user = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user));
-            if (cc_sees_groups(user))
-                continue;
-            LLVMAddAttributeAtIndex(user, on_function,
-                                    LLVMCreateStringAttribute(program->context, mark, (unsigned)strlen(mark), "", 0));
-        }
-        mark_users(program, user); /* a constant expression has users of its own */
+        if (LLVMIsAInstruction(user))
+            mark_function(program, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), mark);
+        else
+            mark_users(program, user, mark); /* a constant expression has users of its own */
     }
+}
+
+static bool loads_volatile(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsALoadInst(i) && LLVMGetVolatile(i))
+                return true;
+    return false;
 }
 
 void cc_find_groups(const struct cc_program *program)
 {
-    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
-        if (LLVMIsDeclaration(f) && is_about_groups(f))
-            mark_users(program, f);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
+        const char *mark = LLVMIsDeclaration(f) ? mark_of(f) : NULL;
+        if (mark)
+            mark_users(program, f, mark);
+        if (loads_volatile(f))
+            mark_function(program, f, may_wait);
+    }
     for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CY_CC_LOCAL)
-            mark_users(program, g);
+            mark_users(program, g, sees_groups);
 }

@@ -126,6 +126,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     read_sizes(&metadata, "reqd_work_group_size", im->func->reqd_size);
     im->func->attributes = attributes_of(&metadata);
     im->func->sees_groups = cc_sees_groups(function);
+    im->func->may_wait = cc_may_wait(function);
     unsigned count = LLVMCountParams(function);
     im->func->argument_count = count;
     im->func->arguments = cy_arena_alloc(&im->module->arena, (count + 1) * sizeof(*im->func->arguments));

@@ -87,6 +87,7 @@ struct ir_func {
     uint32_t private_bytes, local_bytes;
     uint32_t reqd_size[3];
     bool sees_groups;              /* how it is cut into workgroups can be told from what it does */
+    bool may_wait;                 /* a work-item for another one */
     const char *attributes;        /* as the host asks for them */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;

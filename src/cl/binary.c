@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static const char magic[8] = "CYCLBIN3";
+static const char magic[8] = "CYCLBIN4";
 
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
 {
@@ -22,6 +22,7 @@ void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
         for (int d = 0; d < 3; d++)
             cy_pack(out, kernel->reqd_size[d]);
         cy_pack(out, kernel->sees_groups);
+        cy_pack(out, kernel->may_wait);
         cy_pack_text(out, kernel->attributes);
         cy_pack(out, kernel->argument_count);
         for (size_t a = 0; a < kernel->argument_count; a++) {
@@ -53,6 +54,7 @@ static void read_kernel(struct cy_cl_build *build, struct cy_unpack *in, struct 
     for (int d = 0; d < 3; d++)
         kernel->reqd_size[d] = cy_unpack(in);
     kernel->sees_groups = cy_unpack(in) != 0;
+    kernel->may_wait = cy_unpack(in) != 0;
     kernel->attributes = get_text(in, &build->arena);
     kernel->argument_count = cy_unpack_count(in, 30);
     kernel->arguments = cy_arena_alloc(&build->arena, (kernel->argument_count + 1) * sizeof(*kernel->arguments));

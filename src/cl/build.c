@@ -47,6 +47,7 @@ static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_sta
     to->private_bytes = from->private_bytes;
     memcpy(to->reqd_size, from->reqd_size, sizeof(to->reqd_size));
     to->sees_groups = from->sees_groups;
+    to->may_wait = from->may_wait;
     to->attributes = cy_arena_strndup(&build->arena, from->attributes, strlen(from->attributes));
     to->argument_count = from->argument_count;
     to->arguments = cy_arena_alloc(&build->arena, (from->argument_count + 1) * sizeof(*to->arguments));

@@ -137,6 +137,7 @@ struct cy_cl_kernel_info {
     const char *name;
     unsigned local_bytes, private_bytes, reqd_size[3];
     bool sees_groups; /* how it is cut into workgroups */
+    bool may_wait;    /* a work-item for another one */
     const char *attributes;
     struct cy_cc_argument *arguments;
     size_t argument_count;

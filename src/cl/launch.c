@@ -90,6 +90,10 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
+    /* Workgroups that do not fill a warp, and nothing in the kernel that could tell them from larger ones. */
+    if (items < queue->device->capabilities.config.threads && !reqd[0] && !part->info->sees_groups &&
+        !part->info->may_wait)
+        choose_local(launch, limit, false);
     return CL_SUCCESS;
 }
 

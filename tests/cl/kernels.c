@@ -159,7 +159,7 @@ static void CL_CALLBACK keep_text(const char *text, const void *info, size_t siz
 }
 
 /* The context's callback gets the fault in words. */
-static void fault_text(const char *code, size_t count, char text[TEXT_SIZE])
+static void fault_text(const char *code, size_t count, const size_t *local, char text[TEXT_SIZE])
 {
     cl_int error;
     cl_context old_context = context;
@@ -170,7 +170,7 @@ static void fault_text(const char *code, size_t count, char text[TEXT_SIZE])
     cl_kernel kernel = kernel_of(program, "wild");
     cl_mem mem = buffer_of(0, 4, NULL);
     CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
-    CHECK_EQ(run(kernel, 1, NULL, &count, NULL), CL_SUCCESS);
+    CHECK_EQ(run(kernel, 1, NULL, &count, local), CL_SUCCESS);
     clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
     tear_down();
     context = old_context;
@@ -180,38 +180,46 @@ static void fault_text(const char *code, size_t count, char text[TEXT_SIZE])
 static void test_notify(void)
 {
     char text[TEXT_SIZE] = "";
-    fault_text("kernel void wild(global int *out) { out[1 << 28] = 1; }", 1, text);
+    fault_text("kernel void wild(global int *out) { out[1 << 28] = 1; }", 1, NULL, text);
     CHECK(strstr(text, "unmapped memory: write of 4 bytes"));
 }
 
 /* Without a local size a range of prime length runs in warps that are full, when the kernel cannot tell: OpenCL C 1.2 wants
- * workgroups of one size.  The workgroup of a fault shows it. */
+ * workgroups of one size.  So it does with a local size that does not fill a warp, when no work-item may wait for another.
+ * The workgroup of a fault shows it. */
 static void test_blind_groups(void)
 {
 #define WILD(use) "kernel void wild(global int *out) { " use " if (get_global_id(0) == 77) out[1 << 28] = 1; }"
     static const struct {
         const char *code;
-        bool sees_groups;
+        enum { BLIND, WAITS, SEES } kind;
     } rows[] = {
-        {WILD(""), false},
-        {WILD("out[0] = get_global_size(0) + get_global_offset(0) + get_work_dim();"), false},
-        {WILD("out[0] = get_local_size(0);"), true},
-        {WILD("out[0] = get_local_id(1);"), true},
-        {WILD("out[0] = get_group_id(0);"), true},
-        {WILD("out[0] = get_num_groups(0);"), true},
-        {WILD("barrier(CLK_LOCAL_MEM_FENCE);"), true},
-        {WILD("local int shared; shared = 3; out[0] = shared;"), true},
-        {WILD("event_t e = 0; wait_group_events(1, &e);"), true},
+        {WILD(""), BLIND},
+        {WILD("atomic_inc(out);"), WAITS},
+        {WILD("mem_fence(CLK_GLOBAL_MEM_FENCE);"), WAITS},
+        {WILD("out[0] = *(volatile global int *)out;"), WAITS},
+        {"void look(volatile global int *p) { if (*p) *p = 2; }" WILD("look(out);"), WAITS},
+        {WILD("out[0] = get_global_size(0) + get_global_offset(0) + get_work_dim();"), BLIND},
+        {WILD("out[0] = get_local_size(0);"), SEES},
+        {WILD("out[0] = get_local_id(1);"), SEES},
+        {WILD("out[0] = get_group_id(0);"), SEES},
+        {WILD("out[0] = get_num_groups(0);"), SEES},
+        {WILD("barrier(CLK_LOCAL_MEM_FENCE);"), SEES},
+        {WILD("local int shared; shared = 3; out[0] = shared;"), SEES},
+        {WILD("event_t e = 0; wait_group_events(1, &e);"), SEES},
         {"int inner(int i) { return i + get_local_id(0); } int outer(int i) { return inner(i) + 1; }" WILD(
              "out[0] = outer(3);"),
-         true},
-        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD(""), false},
-        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD("other(out);"), true},
+         SEES},
+        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD(""), BLIND},
+        {"kernel void other(global int *out) { out[0] = get_local_id(0); }" WILD("other(out);"), SEES},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char text[TEXT_SIZE] = "";
-        fault_text(rows[i].code, 1009, text);
-        CHECK(strstr(text, rows[i].sees_groups ? "workgroup (77," : "workgroup (0,"));
+        size_t one = 1;
+        fault_text(rows[i].code, 1009, NULL, text);
+        CHECK(strstr(text, rows[i].kind == SEES ? "workgroup (77," : "workgroup (0,"));
+        fault_text(rows[i].code, 1009, &one, text);
+        CHECK(strstr(text, rows[i].kind != BLIND ? "workgroup (77," : "workgroup (0,"));
     }
 #undef WILD
 }
