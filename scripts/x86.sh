@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CY_X86_ROOT=${CY_X86_ROOT:-$PWD/build-x86/root}
 export QEMU_LD_PREFIX=$CY_X86_ROOT
-export CY_EMULATED=1 # to tests that look at processor time
+export CY_EMULATED=1 # for tests of processor time and address space
 packages=libc6-dev,llvm-19-dev,clang-19,libmpfr-dev,libpng-dev,libsdl2-dev,opencl-headers,ocl-icd-opencl-dev,valgrind,clinfo
 
 make_root() {
