@@ -90,11 +90,17 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
-    /* Workgroups that do not fill a warp, and nothing in the kernel that could tell them from larger ones. */
-    if (items < queue->device->capabilities.config.threads && !reqd[0] && !part->info->sees_groups &&
-        !part->info->may_wait)
-        choose_local(launch, limit, false);
     return CL_SUCCESS;
+}
+
+/* Workgroups that do not fill a warp, and nothing in the kernel that could tell them from larger ones: it gets larger ones. */
+static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch)
+{
+    const struct cy_cl_kernel_info *info = kernel->parts[queue->index].info;
+    uint32_t items = launch->local[0] * launch->local[1] * launch->local[2];
+    if (items < queue->device->capabilities.config.threads && !info->reqd_size[0] && !info->sees_groups &&
+        !info->may_wait)
+        choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
 /* The arguments as they are now: the application may set others right after. */
@@ -149,6 +155,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     bool is_told = local || part->info->reqd_size[0] || part->info->sees_groups;
     error = check_range(queue, kernel, &launch, dimensions, offset, global, local, part->build->uniform && is_told);
     CHECK(error == CL_SUCCESS, error);
+    fill_warps(queue, kernel, &launch);
     cl_event made = cy_cl_command(queue, type, run_kernel);
     made->command.kernel = kernel;
     cy_cl_retain(kernel);

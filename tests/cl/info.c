@@ -625,11 +625,13 @@ static void test_suggested_size(void)
     for (int standard = 0; standard < 2; standard++) {
         cl_program program = build("kernel void sizes(global uint *p)\n"
                                    "{ if (get_global_id(0) + get_global_id(1) + get_global_id(2) == 0)\n"
-                                   "  for (uint d = 0; d < 3; d++) p[d] = get_local_size(d); }",
+                                   "  for (uint d = 0; d < 3; d++) p[d] = get_local_size(d); }\n"
+                                   "kernel void blind(global uint *p) { p[0] = 1; }",
                                    standard ? "-cl-std=CL3.0" : "-cl-std=CL1.2");
-        cl_kernel kernel = kernel_of(program, "sizes");
+        cl_kernel kernel = kernel_of(program, "sizes"), blind = kernel_of(program, "blind");
         cl_mem mem = buffer_of(0, 12, NULL);
         CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+        CHECK_EQ(clSetKernelArg(blind, 0, sizeof(mem), &mem), CL_SUCCESS);
         for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
             size_t local[3] = {0};
             cl_uint got[3] = {0};
@@ -640,6 +642,9 @@ static void test_suggested_size(void)
                 CHECK_EQ(got[d], local[d]);
                 CHECK(standard || ranges[i][d] % local[d] == 0);
             }
+            /* what is suggested can be launched, also where the kernel cannot tell */
+            CHECK_EQ(suggest(queue, blind, 3, NULL, ranges[i], local), CL_SUCCESS);
+            CHECK_EQ(run(blind, 3, ranges[i], local), CL_COMPLETE);
             if (standard)
                 CHECK(local[0] * local[1] * local[2] * 2 > (i == 3 ? 6 : 64));
         }
@@ -647,7 +652,7 @@ static void test_suggested_size(void)
         CHECK_EQ(suggest(queue, kernel, 3, NULL, zero, local), CL_INVALID_GLOBAL_WORK_SIZE);
         CHECK_EQ(suggest(queue, kernel, 3, NULL, ranges[0], NULL), CL_INVALID_VALUE);
         CHECK_EQ(suggest(queue, kernel, 4, NULL, ranges[0], local), CL_INVALID_WORK_DIMENSION);
-        clReleaseKernel(kernel), clReleaseProgram(program), clReleaseMemObject(mem);
+        clReleaseKernel(kernel), clReleaseKernel(blind), clReleaseProgram(program), clReleaseMemObject(mem);
     }
 }
 
