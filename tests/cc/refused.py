@@ -25,8 +25,6 @@ CASES = [
      ":4:20: error: kernel 'k': a division of 128 bits is not supported"),
     ("", "kernel void k(global long *a)\n{\n    a[0] = __builtin_readcyclecounter();\n}",
      ":3:12: error: kernel 'k': 'llvm.readcyclecounter' is not supported"),
-    ("-cl-std=CL2.0", "kernel void k(global int *a)\n{\n    a[0] = work_group_reduce_add(a[1]);\n}",
-     ":3:12: error: kernel 'k': the function 'work_group_reduce_add' is not defined"),
     ("", "int f(int x) { return x ? f(x - 1) * x : 1; }\nkernel void k(global int *a) { a[0] = f(a[1]); }",
      ":1: error: 'f' calls itself: recursion is not allowed in OpenCL C"),
     # clang's own
