@@ -39,16 +39,20 @@ static double number(const char *type, const void *values, size_t i)
 {
     const char *bytes = values;
 #define AS(T, t)                                                                                                       \
-    if (!strcmp(type, #t)) {                                                                                           \
+    do {                                                                                                               \
         T value;                                                                                                       \
+        if (strcmp(type, #t) != 0)                                                                                     \
+            break;                                                                                                     \
         memcpy(&value, bytes + i * sizeof(value), sizeof(value));                                                      \
         return (double)value;                                                                                          \
-    }
-    AS(cl_int, int)
-    AS(cl_uint, uint)
-    AS(cl_long, long) AS(cl_ulong, ulong) AS(cl_float, float)
+    } while (0)
+    AS(cl_int, int);
+    AS(cl_uint, uint);
+    AS(cl_long, long);
+    AS(cl_ulong, ulong);
+    AS(cl_float, float);
 #undef AS
-        return NAN;
+    return NAN;
 }
 
 static void put(const char *type, void *values, size_t i, int value)
