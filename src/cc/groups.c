@@ -75,11 +75,13 @@ static void mark_users(const struct cc_program *program, LLVMValueRef value, con
     }
 }
 
-static bool loads_volatile(LLVMValueRef function)
+/* Whether it reads what others may write meanwhile. */
+static bool watches_memory(LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) && LLVMGetVolatile(i))
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                (LLVMIsALoadInst(i) && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)))
                 return true;
     return false;
 }
@@ -90,7 +92,7 @@ void cc_find_groups(const struct cc_program *program)
         const char *mark = LLVMIsDeclaration(f) ? mark_of(f) : NULL;
         if (mark)
             mark_users(program, f, mark);
-        if (loads_volatile(f))
+        if (watches_memory(f))
             mark_function(program, f, may_wait);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))

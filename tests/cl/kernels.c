@@ -197,6 +197,7 @@ static void test_blind_groups(void)
         {WILD(""), BLIND},
         {WILD("atomic_inc(out);"), WAITS},
         {WILD("mem_fence(CLK_GLOBAL_MEM_FENCE);"), WAITS},
+        {WILD("__sync_fetch_and_add(out, 1);"), WAITS},
         {WILD("out[0] = *(volatile global int *)out;"), WAITS},
         {"void look(volatile global int *p) { if (*p) *p = 2; }" WILD("look(out);"), WAITS},
         {WILD("out[0] = get_global_size(0) + get_global_offset(0) + get_work_dim();"), BLIND},
