@@ -65,6 +65,7 @@ static ir_value negate_bit(struct importer *im, ir_value bit)
 
 static ir_value compare_float(struct importer *im, LLVMRealPredicate predicate, ir_value a, ir_value b)
 {
+    ir_value first;
     switch (predicate) {
     case LLVMRealPredicateFalse: return emit_const(im, 0);
     case LLVMRealPredicateTrue: return emit_const(im, 1);
@@ -73,8 +74,8 @@ static ir_value compare_float(struct importer *im, LLVMRealPredicate predicate, 
     case LLVMRealOGE: return emit(im, IR_FLE, b, a);
     case LLVMRealOLT: return emit(im, IR_FLT, a, b);
     case LLVMRealOLE: return emit(im, IR_FLE, a, b);
-    case LLVMRealONE: return emit(im, IR_OR, emit(im, IR_FLT, a, b), emit(im, IR_FLT, b, a));
-    case LLVMRealORD: return emit(im, IR_AND, emit(im, IR_FEQ, a, a), emit(im, IR_FEQ, b, b));
+    case LLVMRealONE: first = emit(im, IR_FLT, a, b); return emit(im, IR_OR, first, emit(im, IR_FLT, b, a));
+    case LLVMRealORD: first = emit(im, IR_FEQ, a, a); return emit(im, IR_AND, first, emit(im, IR_FEQ, b, b));
     case LLVMRealUNO: return negate_bit(im, compare_float(im, LLVMRealORD, a, b));
     case LLVMRealUEQ: return negate_bit(im, compare_float(im, LLVMRealONE, a, b));
     case LLVMRealUGT: return negate_bit(im, emit(im, IR_FLE, a, b));

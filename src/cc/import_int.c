@@ -185,9 +185,10 @@ static ir_value less(struct importer *im, bool is_signed, unsigned words, const 
 {
     enum ir_op high = is_signed ? high_signed : high_unsigned;
     ir_value result = emit(im, words == 1 ? high : low, a[0], b[0]);
-    for (unsigned i = 1; i < words; i++) /* a higher word decides unless both are equal */
-        result =
-            emit_select(im, emit(im, IR_EQ, a[i], b[i]), result, emit(im, i + 1 == words ? high : low, a[i], b[i]));
+    for (unsigned i = 1; i < words; i++) { /* a higher word decides unless both are equal */
+        ir_value equal = emit(im, IR_EQ, a[i], b[i]), here = emit(im, i + 1 == words ? high : low, a[i], b[i]);
+        result = emit_select(im, equal, result, here);
+    }
     return result;
 }
 
@@ -240,8 +241,8 @@ ir_value int_compare(struct importer *im, LLVMIntPredicate predicate, unsigned b
 static ir_value popcount(struct importer *im, ir_value x)
 {
     x = emit(im, IR_SUB, x, emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 1), 0x55555555u));
-    x = emit(im, IR_ADD, emit_imm(im, IR_AND, x, 0x33333333u),
-             emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 2), 0x33333333u));
+    ir_value low = emit_imm(im, IR_AND, x, 0x33333333u);
+    x = emit(im, IR_ADD, low, emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, 2), 0x33333333u));
     x = emit_imm(im, IR_AND, emit(im, IR_ADD, x, emit_imm(im, IR_SHRU, x, 4)), 0x0f0f0f0fu);
     return emit_imm(im, IR_SHRU, emit_imm(im, IR_MUL, x, 0x01010101u), 24);
 }
@@ -256,8 +257,8 @@ static ir_value leading_zeros(struct importer *im, ir_value x)
 
 static ir_value trailing_zeros(struct importer *im, ir_value x) /* the ones below the lowest bit */
 {
-    ir_value below = emit(im, IR_AND, emit_imm(im, IR_XOR, x, UINT32_MAX), emit_imm(im, IR_ADD, x, UINT32_MAX));
-    return popcount(im, below);
+    ir_value inverse = emit_imm(im, IR_XOR, x, UINT32_MAX);
+    return popcount(im, emit(im, IR_AND, inverse, emit_imm(im, IR_ADD, x, UINT32_MAX)));
 }
 
 ir_value int_popcount(struct importer *im, unsigned bits, const ir_value *a)
@@ -277,8 +278,10 @@ ir_value int_leading_zeros(struct importer *im, unsigned bits, const ir_value *a
     ir_value x[IMPORT_INT_WORDS];
     int_extend(im, false, bits, a, words, x);
     ir_value count = leading_zeros(im, x[0]);
-    for (unsigned i = 1; i < words; i++)
-        count = emit_select(im, emit_imm(im, IR_EQ, x[i], 0), emit_imm(im, IR_ADD, count, 32), leading_zeros(im, x[i]));
+    for (unsigned i = 1; i < words; i++) {
+        ir_value none = emit_imm(im, IR_EQ, x[i], 0), further = emit_imm(im, IR_ADD, count, 32);
+        count = emit_select(im, none, further, leading_zeros(im, x[i]));
+    }
     return emit_imm(im, IR_SUB, count, 32 * words - bits);
 }
 
@@ -289,17 +292,18 @@ ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *
     if (bits % 32) /* a one above the width stops the count there */
         top = emit_imm(im, IR_OR, top, 1u << bits % 32);
     ir_value count = trailing_zeros(im, top);
-    for (unsigned i = words - 1; i-- > 0;)
-        count =
-            emit_select(im, emit_imm(im, IR_EQ, a[i], 0), emit_imm(im, IR_ADD, count, 32), trailing_zeros(im, a[i]));
+    for (unsigned i = words - 1; i-- > 0;) {
+        ir_value none = emit_imm(im, IR_EQ, a[i], 0), further = emit_imm(im, IR_ADD, count, 32);
+        count = emit_select(im, none, further, trailing_zeros(im, a[i]));
+    }
     return count;
 }
 
 /* Exchanges groups of `size` bits with their neighbours. */
 static ir_value exchange(struct importer *im, ir_value x, unsigned size, uint32_t lower)
 {
-    return emit(im, IR_OR, emit_imm(im, IR_SHL, emit_imm(im, IR_AND, x, lower), size),
-                emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, size), lower));
+    ir_value up = emit_imm(im, IR_SHL, emit_imm(im, IR_AND, x, lower), size);
+    return emit(im, IR_OR, up, emit_imm(im, IR_AND, emit_imm(im, IR_SHRU, x, size), lower));
 }
 
 void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_value *a, ir_value *out)
@@ -314,7 +318,8 @@ void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_v
             word = exchange(im, word, 4, 0x0f0f0f0fu);
         }
         word = exchange(im, word, 8, 0x00ff00ffu);
-        x[i] = emit(im, IR_OR, emit_imm(im, IR_SHL, word, 16), emit_imm(im, IR_SHRU, word, 16));
+        ir_value up = emit_imm(im, IR_SHL, word, 16);
+        x[i] = emit(im, IR_OR, up, emit_imm(im, IR_SHRU, word, 16));
     }
     int_shift(im, IR_SHRU, words, x, emit_const(im, 32 * words - bits), out);
 }

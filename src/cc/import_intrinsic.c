@@ -110,8 +110,8 @@ static void add_saturating(struct use *use, ir_value *out)
         int_select(im, words, int_less(im, false, words, r, a), high, r, out);
     } else { /* overrun: the sign of the result is neither that of a nor the one b led to */
         ir_value sign = emit_imm(im, IR_SHRS, a[top], 31), other = subtract ? a[top] : r[top];
-        ir_value over = emit_imm(
-            im, IR_SHRU, emit(im, IR_AND, emit(im, IR_XOR, a[top], r[top]), emit(im, IR_XOR, b[top], other)), 31);
+        ir_value changed = emit(im, IR_XOR, a[top], r[top]);
+        ir_value over = emit_imm(im, IR_SHRU, emit(im, IR_AND, changed, emit(im, IR_XOR, b[top], other)), 31);
         for (unsigned i = 0; i < words; i++)
             high[i] = emit_imm(im, IR_XOR, sign, i == top ? 0x7fffffff : UINT32_MAX);
         int_select(im, words, over, high, r, out);
@@ -187,8 +187,8 @@ static void three_way(struct use *use, ir_value *out)
     struct importer *im = use->im;
     ir_value a[IMPORT_INT_WORDS], b[IMPORT_INT_WORDS];
     extend(use, use->row & SIGNED, use->words, a, b);
-    out[0] = emit(im, IR_SUB, int_less(im, use->row & SIGNED, use->words, b, a),
-                  int_less(im, use->row & SIGNED, use->words, a, b));
+    ir_value above = int_less(im, use->row & SIGNED, use->words, b, a);
+    out[0] = emit(im, IR_SUB, above, int_less(im, use->row & SIGNED, use->words, a, b));
     for (unsigned i = 1; i < use->out_words; i++)
         out[i] = emit_imm(im, IR_SHRS, out[0], 31);
 }
@@ -212,8 +212,10 @@ static void minmax_nan(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
     ir_value a = use->a[0], b = use->b[0];
-    ir_value ordered = emit(im, IR_AND, emit(im, IR_FEQ, a, a), emit(im, IR_FEQ, b, b));
-    out[0] = emit_select(im, ordered, emit(im, (enum ir_op)use->row, a, b), emit(im, IR_FADD, a, b));
+    ir_value ordered = emit(im, IR_FEQ, a, a);
+    ordered = emit(im, IR_AND, ordered, emit(im, IR_FEQ, b, b));
+    ir_value number = emit(im, (enum ir_op)use->row, a, b);
+    out[0] = emit_select(im, ordered, number, emit(im, IR_FADD, a, b));
 }
 
 static void canonical(struct use *use, ir_value *out)
@@ -239,7 +241,8 @@ static void to_int_saturating(struct use *use, ir_value *out)
     } else if (bits < 32) {
         x = emit_imm(im, IR_MINU, x, (1u << bits) - 1);
     }
-    out[0] = emit_select(im, emit(im, IR_FEQ, use->a[0], use->a[0]), x, emit_const(im, 0));
+    ir_value ordered = emit(im, IR_FEQ, use->a[0], use->a[0]);
+    out[0] = emit_select(im, ordered, x, emit_const(im, 0));
 }
 
 /* Classes lie in ranges of the bits without the sign.  The mask has a bit for each class: first the two kinds of NaN, then

@@ -180,7 +180,8 @@ static void select_value(struct isel *s, const struct ir_insn *insn, mir_reg d)
         EMIT(s, CY_OP_addi, mask, condition, -1);
         EMIT(s, CY_OP_and, d, mask, isel_s(s, insn->args[2]));
     } else {
-        choose(s, condition, isel_s(s, insn->args[1]), isel_s(s, insn->args[2]), d);
+        mir_reg first = isel_s(s, insn->args[1]);
+        choose(s, condition, first, isel_s(s, insn->args[2]), d);
     }
 }
 
