@@ -158,6 +158,8 @@ static void put_string(struct cy_buf *out, const struct conversion *c, const str
     size_t limit = c->precision >= 0 ? (size_t)c->precision : MAX_STRING;
     for (uint64_t at = address; text.size < limit && cy_memory_allows(memory, at, 1, CY_READ) && memory->base[at]; at++)
         cy_buf_putc(&text, (char)memory->base[at]);
+    if (!address) /* left open by OpenCL; as the C library of the host */
+        cy_buf_puts(&text, limit < 6 ? "" : "(null)");
     put_padded(out, c, text.size ? text.data : "", text.size);
     cy_buf_free(&text);
 }

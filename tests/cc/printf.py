@@ -28,6 +28,7 @@ CASES = [
     (r'''"%c%c%c|%5c|%-5c|", 'a', i[3], 'c', 'x', 'y' ''', "abc|    x|y    |"),
     (r'"%s|%10s|%-10s|%.3s|%s", "string", "right", "left", "truncated", ""', "string|     right|left      |tru|"),
     (r'"%s %s", i[0] ? "one" : "other", names[i[3] & 1]', "one first"),
+    (r'"%s|%8s|%.2s|", (constant char *)0, (constant char *)0, (constant char *)0', "(null)|  (null)||"),
     (r'"%%|100%%"', "%|100%"),
     (r'"\ttab\\ \"quote\" \x41"', '\ttab\\ "quote" A'),
     (r'"%v4hlf|%v2hlg|%5.1v4hlf|%-8v2hle|", (float4)(1.5f, -2.25f, 3, 1e10f), (float2)(0.1f, 1e-7f), (float4)(1, 2, 3, 4), '
