@@ -17,6 +17,15 @@ int getpagesize(void)
     return PAGE;
 }
 
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
+{
+    const size_t more = address ? 0 : PAGE;
+    uintptr_t at = (uintptr_t)syscall(SYS_mmap, address, size + more, protection, flags, file, offset);
+    if ((void *)at == MAP_FAILED || address)
+        return (void *)at;
+    return (void *)((at + PAGE - 1) & ~(uintptr_t)(PAGE - 1));
+}
+
 static bool is_refused(const void *address)
 {
     errno = EINVAL;
