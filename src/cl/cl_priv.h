@@ -157,6 +157,7 @@ struct _cl_program {
     bool has_binary; /* made from a binary, which `built` holds from the start */
     bool has_device[CY_CL_MAX_DEVICES];
     pthread_mutex_t lock; /* what follows */
+    pthread_cond_t done;  /* a build has ended */
     struct cy_cl_built built[CY_CL_MAX_DEVICES];
     unsigned kernels; /* attached */
 };
@@ -315,6 +316,8 @@ cl_program cy_cl_program_create(cl_context context);
 void cy_cl_program_destroy(cl_program program);
 /* What the program was on a device until now goes. */
 void cy_cl_program_forget(struct cy_cl_built *built);
+/* Builds that run with a callback end first.  The program's lock is held. */
+void cy_cl_program_wait(cl_program program);
 /* The first executable there is, whichever device it is for; NULL: none.  The program's lock is held. */
 struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);

@@ -68,6 +68,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
     CHECK_CREATE(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     CHECK_CREATE(name, CL_INVALID_VALUE);
     pthread_mutex_lock(&program->lock);
+    cy_cl_program_wait(program); /* where builds never run beside the caller, programs do not wait for them */
     cl_int error = create(program, name, &kernel);
     pthread_mutex_unlock(&program->lock);
     cy_cl_set_error(errcode_ret, error);
@@ -79,6 +80,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_
 {
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     pthread_mutex_lock(&program->lock);
+    cy_cl_program_wait(program);
     const struct cy_cl_build *build = cy_cl_program_executable(program);
     cl_int error = build ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
     size_t made = 0;

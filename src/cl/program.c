@@ -11,6 +11,7 @@ cl_program cy_cl_program_create(cl_context context)
     for (cl_uint i = 0; i < context->device_count; i++)
         program->built[i].status = CL_BUILD_NONE;
     pthread_mutex_init(&program->lock, NULL);
+    pthread_cond_init(&program->done, NULL);
     cy_cl_retain(context);
     return program;
 }
@@ -29,7 +30,15 @@ void cy_cl_program_destroy(cl_program program)
         cy_cl_program_forget(&program->built[i]);
     free(program->source);
     pthread_mutex_destroy(&program->lock);
+    pthread_cond_destroy(&program->done);
     cy_cl_release(program->context);
+}
+
+void cy_cl_program_wait(cl_program program)
+{
+    for (cl_uint i = 0; i < program->context->device_count; i++)
+        while (program->built[i].status == CL_BUILD_IN_PROGRESS)
+            pthread_cond_wait(&program->done, &program->lock);
 }
 
 struct cy_cl_build *cy_cl_program_executable(cl_program program)

@@ -137,6 +137,7 @@ static bool run(struct job *job)
             program->built[i].build = made[i].build;
             program->built[i].log = made[i].log.data;
         }
+    pthread_cond_broadcast(&program->done);
     pthread_mutex_unlock(&program->lock);
     if (job->done)
         job->done(program, job->data);

@@ -8,11 +8,13 @@
  * Arguments, each on the next 4-byte boundary: integers up to 32 bits and characters 4 bytes, with l 8 bytes; floating
  * point 8 bytes (C's promotion to double); %s and %p 4 bytes, %s the address of a NUL-terminated string in device memory;
  * vectors (%v4hlf) their elements one behind the other, hh 1, h 2, hl 4, l 8 bytes each. */
+#define _XOPEN_SOURCE 700 /* uselocale */
 #include "gpu/machine.h"
 
 #include "base/host_fp.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,6 +245,19 @@ static uint32_t word_at(const uint8_t *at)
     return value;
 }
 
+/* Of the C library before a program asks for another: numbers have a point, wherever the user lives. */
+static locale_t plain;
+static void make_plain(void)
+{
+    plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+static locale_t plain_locale(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_plain);
+    return plain;
+}
+
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
 {
     const struct cy_memory *memory = &slot->sm->device->memory;
@@ -256,6 +271,7 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
     uint64_t records = 0;
     fenv_t callers;
     cy_host_fp_enter(&callers);
+    locale_t callers_locale = uselocale(plain_locale());
     for (uint32_t at = 0; at + HEADER <= end;) {
         const uint8_t *record = buffer + HEADER + at;
         uint32_t bytes = word_at(record), format = word_at(record + 4);
@@ -269,6 +285,7 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
         records++;
         at += bytes;
     }
+    uselocale(callers_locale);
     cy_host_fp_leave(&callers);
     memset(buffer, 0, HEADER + end);
     pthread_mutex_lock(&launch->lock);
