@@ -3,6 +3,7 @@
 #include "cc/module.h"
 
 #include "cc/groups.h"
+#include "cc/turns.h"
 
 #include "base/strmap.h"
 
@@ -131,6 +132,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (bad)
         return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
     cc_find_groups(program);
+    cc_hold_turns(program);
     cc_relax(program);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
@@ -155,6 +157,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
                 : "always-inline,globaldce",
             diags))
         return false;
+    cc_let_go_turns(program);
     cc_use_helpers(program); /* instcombine does not make them, but let nothing slip through */
     if (!run(program, name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
              diags))
