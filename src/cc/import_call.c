@@ -75,6 +75,8 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         emit(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = emit(im, IR_FEXP, a[0], 0);
+    } else if (!strcmp(name, "__cy_fmin")) {
+        result = emit(im, IR_FMIN, a[0], a[1]);
     } else {
         return false;
     }

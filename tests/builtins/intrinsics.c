@@ -19,6 +19,12 @@ float __cy_fexp(float x)
     return near;
 }
 
+float __cy_fmin(float x, float y);
+float __cy_fmin(float x, float y)
+{
+    return fminf(x, y);
+}
+
 #define CSR(name, number)                                                                                              \
     uint32_t __cy_csr_##name(void);                                                                                    \
     uint32_t __cy_csr_##name(void)                                                                                     \
