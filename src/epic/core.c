@@ -55,8 +55,9 @@ static void start_block(struct core *core, const struct insn *start, uint32_t bl
     core->block = block;
     core->live = core->all;
     core->waiting = core->active = 0;
-    core->abandoned = false;
+    core->abandoned = core->again = false;
     core->fault.kind = CY_EPIC_FAULT_NONE;
+    core->counters = (struct cy_epic_counters){.blocks = 1};
 }
 
 static void activate(struct core *core, uint64_t lanes)
@@ -222,6 +223,9 @@ static bool may_go_on(struct core *core, const struct insn *insn)
         core->abandoned = true;
         return false;
     }
+    if (core->log && cy_epic_is_turn(core) &&
+        !cy_epic_take_turn(core)) /* it may have gone astray: better now than later */
+        return false;
     if (cy_epic_past_deadline(core->launch)) {
         watchdog_fault(core, insn, true);
         return false;
@@ -236,7 +240,6 @@ bool cy_epic_core_run(struct core *core, const struct insn *start, uint32_t bloc
     const bool endless = config->watchdog_instructions == UINT64_MAX;
     uint64_t left = config->watchdog_instructions, unchecked = SLICE;
     start_block(core, start, block);
-    core->counters.blocks++;
     while (core->live) {
         const struct insn *limit, *insn = pick(core, &limit);
         if (unchecked >= SLICE) {

@@ -79,7 +79,8 @@ static bool allocate(struct cy_epic *device)
     device->depth = calloc(config->memory_bytes / 4, sizeof(*device->depth));
     device->frame_pixels = calloc((size_t)config->width * config->height, sizeof(*device->frame_pixels));
     device->cores = calloc(config->threads, sizeof(*device->cores));
-    if (!device->memory || !device->depth || !device->frame_pixels || !device->cores)
+    device->launch.finished = calloc(2 * config->threads, sizeof(*device->launch.finished));
+    if (!device->memory || !device->depth || !device->frame_pixels || !device->cores || !device->launch.finished)
         return false;
     for (; device->core_count < config->threads; device->core_count++)
         if (!cy_epic_core_init(&device->cores[device->core_count], device))
@@ -122,6 +123,11 @@ void cy_epic_destroy(struct cy_epic *device)
         cy_epic_core_free(&device->cores[i]);
     cy_epic_free_slots(device->slots);
     free(device->image.insns);
+    for (struct log *log; (log = device->launch.logs);) {
+        device->launch.logs = log->next;
+        cy_epic_log_free(log);
+    }
+    free(device->launch.finished);
     free(device->cores);
     free(device->frame_pixels);
     free(device->depth);

@@ -8,7 +8,8 @@
  *   control.c  jump, branch, call, ret, sync, exit
  *   memory.c   lw, sw, sz, disp
  *   core.c     a core runs a block: which lanes go next, watchdog, observers
- *   launch.c   blocks over host threads, frames in order
+ *   launch.c   blocks over host threads, ended in order; frames
+ *   order.c    what a block that is not the lowest one reads and writes
  *   fault.c    faults in words
  *
  * The table (isa/epic.def) is the only list of instructions.  A row brings its semantics (EXPR, expanded in lanes.c) or
@@ -33,6 +34,7 @@ enum {
     CHUNK = 8,           /* rows are padded to this many lanes: lane loops need no remainder */
     MAX_WORDS = 1 << 24, /* of instruction memory: xstart has 24 bits of address */
     SLICE = 1 << 15,     /* instructions between two looks at the clock */
+    LOG_PAGES = 512,     /* of 4 KiB, that a block may touch before its turn */
 };
 
 struct core;
@@ -126,10 +128,11 @@ struct core {
     struct launch *launch;
     const struct image *image;
     uint32_t block;
-    bool abandoned; /* the launch is over for this block: it faulted lower down, or was stopped */
+    struct log *log; /* NULL: it is the lowest block's turn, or the only thread: it works on memory itself */
+    bool abandoned;  /* the block need not be run to its end: it is not wanted any more, or has to be run again */
+    bool again;
     struct cy_epic_fault fault;
-    struct cy_epic_counters counters;
-    _Atomic uint64_t current; /* no block below this one will be touched by this core any more */
+    struct cy_epic_counters counters; /* of this block */
 };
 
 static inline uint32_t *core_row(const struct core *core, unsigned row)
@@ -157,6 +160,27 @@ static inline unsigned lowest_lane(uint64_t lanes)
     return (unsigned)__builtin_ctzll(lanes);
 }
 
+/* ---- order.c ---- */
+
+struct log {
+    struct log *next;   /* spare ones */
+    size_t first_depth; /* memory's pages come first */
+    unsigned count;
+    uint32_t used[LOG_PAGES]; /* numbers of the pages that are there */
+    struct page *spare;
+    struct page *pages[]; /* NULL: not touched */
+};
+struct log *cy_epic_log_create(uint32_t memory_words); /* NULL: no memory */
+void cy_epic_log_clear(struct log *log);
+void cy_epic_log_free(struct log *log);
+/* Makes room for a word of memory or of the depth buffer; false: there is none. */
+bool cy_epic_log_cover(struct log *log, bool is_depth, uint32_t word);
+/* Words that are covered.  `from`: all of memory, or of the depth buffer. */
+uint32_t cy_epic_log_load(struct log *log, bool is_depth, uint32_t word, const guest_word *from);
+void cy_epic_log_store(struct log *log, bool is_depth, uint32_t word, uint32_t value);
+/* The block's turn has come: writes what it wrote, unless it read what has changed since (false).  Clears the log. */
+bool cy_epic_log_commit(struct cy_epic *device, struct log *log);
+
 /* ---- a launch ---- */
 
 struct launch {
@@ -165,19 +189,36 @@ struct launch {
     bool has_deadline;
     int64_t deadline_seconds, deadline_nanoseconds; /* of the monotonic clock */
     unsigned workers;                               /* host threads that run blocks */
-    _Atomic uint64_t next;                          /* block */
+    _Atomic uint64_t next;                          /* block to be handed out */
+    _Atomic uint64_t ended;                         /* blocks that have: all below this one */
     _Atomic uint64_t stop_from;                     /* this block and those above it are not needed any more */
-    _Atomic unsigned waiters;                       /* blocks whose disp waits for lower blocks */
 
-    /* under the device's launch_lock; device->launch_changed says that one of them changed, or stop_from, or who waits */
-    unsigned running;           /* workers that have not ended */
-    struct cy_epic_fault fault; /* of the lowest block that faulted */
-    bool stopped;               /* by a callback */
-    bool frame_ready;           /* to be shown by the thread that launched */
+    /* under the device's launch_lock; device->launch_changed says that one of them changed, or `ended`, or stop_from */
+    unsigned running;          /* workers that have not ended */
+    unsigned waiters;          /* of these, that wait for the turn of their block */
+    struct finished *finished; /* blocks that have been run before their turn: block b is at b mod (2 * workers) */
+    struct log *logs;          /* spare ones */
+    struct cy_epic_counters counters; /* of the blocks that have ended: only the lowest block's thread comes here */
+    struct cy_epic_fault fault;
+    bool stopped;     /* by a callback */
+    bool frame_ready; /* to be shown by the thread that launched */
     struct cy_epic_frame frame;
 };
 
-/* Shows the frame that starts at `address` once every lower block has ended.  False: the launch is over. */
+/* A block that has been run before its turn. */
+struct finished {
+    struct log *log; /* NULL: none is here */
+    struct cy_epic_counters counters;
+    struct cy_epic_fault fault;
+};
+
+/* Waits until every lower block has ended; from then on the block works on memory itself.  False: it is abandoned. */
+bool cy_epic_take_turn(struct core *core);
+static inline bool cy_epic_is_turn(const struct core *core)
+{
+    return atomic_load_explicit(&core->launch->ended, memory_order_acquire) == core->block;
+}
+/* Shows the frame that starts at `address`; the block has its turn.  False: the launch is over. */
 bool cy_epic_show(struct core *core, uint32_t address);
 bool cy_epic_past_deadline(const struct launch *launch);
 

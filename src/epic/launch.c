@@ -1,9 +1,10 @@
-/* A launch: blocks handed out to host threads in the order of their numbers, frames shown in the order of their blocks.
+/* A launch: blocks handed out to host threads in the order of their numbers, and ended in that order.
  *
  * Block b belongs to core b mod cores; a host thread takes the next block when it has done one.  Nothing a program can see
- * tells which thread that was.  A `disp` waits until every lower block has ended.  Lower blocks never wait for higher ones
- * and were handed out before, so that cannot lock up; frames of a launch come in the order (block, program order), and the
- * last block can show what all the others drew. */
+ * tells which thread that was, nor how many there are: memory, frames, counters and faults are those of blocks that run one
+ * after the other (order.c).  A block that was run before its turn is left in launch->finished, and the thread that ends
+ * the block below it ends this one, too.  Lower blocks never wait for higher ones and were handed out before, so that
+ * cannot lock up; the last block can show what all the others drew. */
 #define _POSIX_C_SOURCE 200809L
 #include "epic/epic_priv.h"
 
@@ -52,15 +53,6 @@ static void set_deadline(struct launch *launch, double seconds)
 
 /* ---- blocks ---- */
 
-static void wake_waiters(struct cy_epic *device)
-{
-    if (atomic_load(&device->launch.waiters)) {
-        pthread_mutex_lock(&device->launch_lock);
-        pthread_cond_broadcast(&device->launch_changed);
-        pthread_mutex_unlock(&device->launch_lock);
-    }
-}
-
 /* Blocks from `block` on need not be run any more.  Called with the launch locked. */
 static void stop_from(struct cy_epic *device, uint64_t block)
 {
@@ -69,14 +61,153 @@ static void stop_from(struct cy_epic *device, uint64_t block)
     pthread_cond_broadcast(&device->launch_changed);
 }
 
-static void record_fault(struct cy_epic *device, const struct cy_epic_fault *fault)
+/* NULL: no memory. */
+static struct log *take_log(struct cy_epic *device)
 {
-    struct launch *launch = &device->launch;
     pthread_mutex_lock(&device->launch_lock);
-    if (launch->fault.kind == CY_EPIC_FAULT_NONE || fault->block < launch->fault.block)
-        launch->fault = *fault;
-    stop_from(device, (uint64_t)fault->block + 1);
+    struct log *log = device->launch.logs;
+    if (log)
+        device->launch.logs = log->next;
     pthread_mutex_unlock(&device->launch_lock);
+    return log ? log : cy_epic_log_create(device->config.memory_bytes / 4);
+}
+
+static void give_log(struct cy_epic *device, struct log *log)
+{
+    cy_epic_log_clear(log);
+    pthread_mutex_lock(&device->launch_lock);
+    log->next = device->launch.logs;
+    device->launch.logs = log;
+    pthread_mutex_unlock(&device->launch_lock);
+}
+
+static bool is_wanted(const struct core *core)
+{
+    return atomic_load(&core->launch->stop_from) > core->block;
+}
+
+/* Waits until fewer than `ahead` blocks below this one have not ended; false: the block is not wanted any more.  Called
+ * with the launch locked. */
+static bool wait_for_lower(struct core *core, uint64_t ahead)
+{
+    struct launch *launch = core->launch;
+    launch->waiters++;
+    while (core->block - atomic_load(&launch->ended) >= ahead && is_wanted(core))
+        pthread_cond_wait(&core->device->launch_changed, &core->device->launch_lock);
+    launch->waiters--;
+    return is_wanted(core);
+}
+
+bool cy_epic_take_turn(struct core *core)
+{
+    struct cy_epic *device = core->device;
+    pthread_mutex_lock(&device->launch_lock);
+    bool wanted = wait_for_lower(core, 1);
+    pthread_mutex_unlock(&device->launch_lock);
+    if (wanted && core->log) {
+        core->again = !cy_epic_log_commit(device, core->log);
+        give_log(device, core->log);
+        core->log = NULL;
+    }
+    core->abandoned = !wanted || core->again;
+    if (core->abandoned)
+        core->live = 0;
+    return !core->abandoned;
+}
+
+static void add_counters(struct cy_epic_counters *sum, const struct cy_epic_counters *more)
+{
+    sum->blocks += more->blocks;
+    sum->frames += more->frames;
+    sum->issued += more->issued;
+    sum->lane_instructions += more->lane_instructions;
+    sum->lane_slots += more->lane_slots;
+    sum->predicated_off += more->predicated_off;
+    for (unsigned i = 0; i < CY_EPIC_CLASSES; i++) {
+        sum->by_class[i].issued += more->by_class[i].issued;
+        sum->by_class[i].lanes += more->by_class[i].lanes;
+    }
+    sum->loads += more->loads;
+    sum->stores += more->stores;
+    sum->depth_passed += more->depth_passed;
+    sum->depth_rejected += more->depth_rejected;
+}
+
+static struct finished *finished_place(const struct core *core)
+{
+    return &core->launch->finished[core->block % (2 * core->launch->workers)];
+}
+
+/* The core's block has had its turn: the next one's has come.  If that has been run already, the core gets what it came to
+ * and its log. */
+static struct log *end_block(struct core *core)
+{
+    struct cy_epic *device = core->device;
+    struct launch *launch = core->launch;
+    add_counters(&launch->counters, &core->counters);
+    if (core->abandoned)
+        return NULL;
+    pthread_mutex_lock(&device->launch_lock);
+    if (core->fault.kind != CY_EPIC_FAULT_NONE) {
+        launch->fault = core->fault;
+        stop_from(device, (uint64_t)core->block + 1);
+    }
+    atomic_store_explicit(&launch->ended, (uint64_t)core->block + 1, memory_order_release);
+    if (launch->waiters)
+        pthread_cond_broadcast(&device->launch_changed);
+    core->block++;
+    struct finished *next = finished_place(core);
+    struct log *log = next->log && is_wanted(core) ? next->log : NULL;
+    if (log) {
+        core->counters = next->counters;
+        core->fault = next->fault;
+        next->log = NULL;
+    }
+    pthread_mutex_unlock(&device->launch_lock);
+    return log;
+}
+
+/* Leaves a block that was run before its turn to who ends the one below it.  Called with the launch locked. */
+static void leave_block(struct core *core)
+{
+    *finished_place(core) = (struct finished){core->log, core->counters, core->fault};
+    core->log = NULL;
+}
+
+static void run_block(struct core *core, uint32_t block)
+{
+    struct cy_epic *device = core->device;
+    struct launch *launch = core->launch;
+    core->block = block;
+    if (!cy_epic_is_turn(core) && !(core->log = take_log(device)) && !cy_epic_take_turn(core))
+        return;
+    do
+        cy_epic_core_run(core, launch->start, block);
+    while (core->again);
+    struct log *log = core->log;
+    if (log) {
+        pthread_mutex_lock(&device->launch_lock);
+        bool wanted = !core->abandoned && wait_for_lower(core, 2 * launch->workers);
+        bool early = wanted && !cy_epic_is_turn(core);
+        if (early)
+            leave_block(core);
+        pthread_mutex_unlock(&device->launch_lock);
+        if (early)
+            return;
+        core->log = NULL;
+        if (!wanted) {
+            give_log(device, log);
+            return;
+        }
+    }
+    /* Its turn has come, and perhaps that of others above it. */
+    do {
+        bool good = !log || cy_epic_log_commit(device, log);
+        if (log)
+            give_log(device, log);
+        if (!good)
+            cy_epic_core_run(core, launch->start, core->block);
+    } while ((log = end_block(core)));
 }
 
 static void work(struct core *core)
@@ -85,34 +216,17 @@ static void work(struct core *core)
     fenv_t callers;
     cy_host_fp_enter(&callers);
     for (;;) {
-        /* A lower bound of the block that comes next is published before it is taken, so that nobody can see this core
-         * between two blocks and believe that it has none. */
-        atomic_store(&core->current, atomic_load(&launch->next));
         uint64_t block = atomic_fetch_add(&launch->next, 1);
         if (block >= launch->blocks || block >= atomic_load(&launch->stop_from))
             break;
-        atomic_store(&core->current, block); /* the bound may have been far too low */
-        wake_waiters(core->device);
-        if (!cy_epic_core_run(core, launch->start, (uint32_t)block) && core->fault.kind != CY_EPIC_FAULT_NONE)
-            record_fault(core->device, &core->fault);
+        run_block(core, (uint32_t)block);
         if (launch->workers == 1 && launch->stopped)
             break;
     }
-    atomic_store(&core->current, UINT64_MAX);
-    wake_waiters(core->device);
     cy_host_fp_leave(&callers);
 }
 
 /* ---- frames ---- */
-
-static bool lower_blocks_ended(const struct core *core)
-{
-    const struct cy_epic *device = core->device;
-    for (unsigned i = 0; i < core->launch->workers; i++)
-        if (&device->cores[i] != core && atomic_load(&device->cores[i].current) < core->block)
-            return false;
-    return true;
-}
 
 static void copy_frame(struct core *core, uint32_t address)
 {
@@ -152,12 +266,7 @@ bool cy_epic_show(struct core *core, uint32_t address)
     struct launch *launch = core->launch;
     struct cy_epic *device = core->device;
     pthread_mutex_lock(&device->launch_lock);
-    atomic_fetch_add(&launch->waiters, 1);
-    while (!lower_blocks_ended(core) && atomic_load(&launch->stop_from) > core->block)
-        pthread_cond_wait(&device->launch_changed, &device->launch_lock);
-    atomic_fetch_sub(&launch->waiters, 1);
-    /* From here on this is the lowest block there is: no other one comes this far. */
-    bool wanted = atomic_load(&launch->stop_from) > core->block;
+    bool wanted = is_wanted(core);
     if (wanted) {
         copy_frame(core, address);
         if (device->on_frame && launch->workers == 1) {
@@ -277,22 +386,15 @@ static unsigned count_workers(struct cy_epic *device, uint32_t blocks)
 
 /* ---- the launch ---- */
 
-static void add_counters(struct cy_epic_counters *sum, const struct cy_epic_counters *more)
+/* What was run of blocks that nobody wanted any more. */
+static void drop_finished(struct cy_epic *device)
 {
-    sum->blocks += more->blocks;
-    sum->frames += more->frames;
-    sum->issued += more->issued;
-    sum->lane_instructions += more->lane_instructions;
-    sum->lane_slots += more->lane_slots;
-    sum->predicated_off += more->predicated_off;
-    for (unsigned i = 0; i < CY_EPIC_CLASSES; i++) {
-        sum->by_class[i].issued += more->by_class[i].issued;
-        sum->by_class[i].lanes += more->by_class[i].lanes;
-    }
-    sum->loads += more->loads;
-    sum->stores += more->stores;
-    sum->depth_passed += more->depth_passed;
-    sum->depth_rejected += more->depth_rejected;
+    struct launch *launch = &device->launch;
+    for (unsigned i = 0; i < 2 * launch->workers; i++)
+        if (launch->finished[i].log) {
+            give_log(device, launch->finished[i].log);
+            launch->finished[i].log = NULL;
+        }
 }
 
 static void run_launch(struct cy_epic *device, unsigned program, uint32_t blocks)
@@ -303,24 +405,23 @@ static void run_launch(struct cy_epic *device, unsigned program, uint32_t blocks
     launch->workers = count_workers(device, blocks);
     launch->has_deadline = launch->stopped = launch->frame_ready = false;
     launch->fault.kind = CY_EPIC_FAULT_NONE;
+    launch->counters = (struct cy_epic_counters){0};
     atomic_store(&launch->next, 0);
+    atomic_store(&launch->ended, 0);
     atomic_store(&launch->stop_from, UINT64_MAX);
-    atomic_store(&launch->waiters, 0);
     set_deadline(launch, device->config.watchdog_seconds);
     for (unsigned i = 0; i < launch->workers; i++) {
         struct core *core = &device->cores[i];
         core->launch = launch;
         core->image = &device->image;
         core->end = device->image.insns + device->image.count;
-        core->counters = (struct cy_epic_counters){0};
-        atomic_store(&core->current, 0);
     }
     if (launch->workers == 1)
         work(&device->cores[0]);
     else
         run_on_pool(device);
-    for (unsigned i = 0; i < launch->workers; i++)
-        add_counters(&device->counters, &device->cores[i].counters);
+    drop_finished(device);
+    add_counters(&device->counters, &launch->counters);
     device->counters.launches++;
 }
 

@@ -1,4 +1,5 @@
-/* Memory: lw, sw, sz (depth test) and disp.  The lanes of one instruction act in the order of their numbers. */
+/* Memory: lw, sw, sz (depth test) and disp.  The lanes of one instruction act in the order of their numbers, blocks in the
+ * order of theirs: a block that runs before its turn reads and writes in its log (order.c). */
 #include "epic/epic_priv.h"
 
 /* An address as a word index; what is misaligned or beyond 4 GiB of words becomes too large for any memory. */
@@ -36,10 +37,67 @@ static const struct insn *address_fault(struct core *core, const struct insn *in
                          addresses[lane]);
 }
 
+/* ---- before the block's turn ---- */
+
+/* Room in the log for what the enabled lanes touch.  False: there is none, and the block has waited for its turn (there is
+ * no log any more), or is abandoned. */
+static bool is_covered(struct core *core, const struct insn *insn, bool is_depth)
+{
+    const uint32_t *const addresses = core->rows + insn->rs1;
+    bool covered = true;
+    for (uint64_t lanes = cy_epic_enabled(core, insn); lanes && covered; lanes &= lanes - 1)
+        covered = cy_epic_log_cover(core->log, is_depth, addresses[lowest_lane(lanes)] / 4);
+    return covered || (cy_epic_take_turn(core), false);
+}
+
+static const struct insn *load_early(struct core *core, const struct insn *insn)
+{
+    const uint32_t *const addresses = core->rows + insn->rs1;
+    uint32_t *const rd = core->rows + insn->rd;
+    uint32_t values[CY_EPIC_MAX_LANES];
+    const uint64_t enabled = cy_epic_enabled(core, insn);
+    for (uint64_t lanes = enabled; lanes; lanes &= lanes - 1) /* rd may be the row of the addresses */
+        values[lowest_lane(lanes)] =
+            cy_epic_log_load(core->log, false, addresses[lowest_lane(lanes)] / 4, core->memory);
+    for (uint64_t lanes = enabled; lanes; lanes &= lanes - 1)
+        rd[lowest_lane(lanes)] = values[lowest_lane(lanes)];
+    return insn + 1;
+}
+
+static const struct insn *store_early(struct core *core, const struct insn *insn)
+{
+    const uint32_t *const addresses = core->rows + insn->rs1, *const values = core->rows + insn->rs2;
+    for (uint64_t lanes = cy_epic_enabled(core, insn); lanes; lanes &= lanes - 1)
+        cy_epic_log_store(core->log, false, addresses[lowest_lane(lanes)] / 4, values[lowest_lane(lanes)]);
+    return insn + 1;
+}
+
+static const struct insn *test_depth_early(struct core *core, const struct insn *insn)
+{
+    const uint32_t *const addresses = core->rows + insn->rs1, *const values = core->rows + insn->rs2;
+    uint32_t *const pred = core_row(core, ROW_PRED);
+    for (uint64_t lanes = cy_epic_enabled(core, insn); lanes; lanes &= lanes - 1) {
+        const unsigned lane = lowest_lane(lanes);
+        const uint32_t word = addresses[lane] / 4;
+        const uint32_t stored = cy_epic_log_load(core->log, true, word, core->depth);
+        const bool nearer = (int32_t)values[lane] < (int32_t)(stored ^ CY_EPIC_DEPTH_FAR);
+        if (nearer)
+            cy_epic_log_store(core->log, true, word, values[lane] ^ CY_EPIC_DEPTH_FAR);
+        pred[lane] = nearer ? UINT32_MAX : 0;
+    }
+    return insn + 1;
+}
+
+/* ---- lw, sw, sz ---- */
+
 const struct insn *cy_exec_epic_lw(struct core *core, const struct insn *insn)
 {
     if (!addresses_are_good(core, insn))
         return address_fault(core, insn);
+    if (core->log && is_covered(core, insn, false))
+        return load_early(core, insn);
+    if (core->abandoned)
+        return core->end;
     const uint32_t *const addresses = core->rows + insn->rs1;
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
     uint32_t *const rd = core->rows + insn->rd;
@@ -60,6 +118,10 @@ const struct insn *cy_exec_epic_sw(struct core *core, const struct insn *insn)
 {
     if (!addresses_are_good(core, insn))
         return address_fault(core, insn);
+    if (core->log && is_covered(core, insn, false))
+        return store_early(core, insn);
+    if (core->abandoned)
+        return core->end;
     const uint32_t *const addresses = core->rows + insn->rs1, *const values = core->rows + insn->rs2;
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
     guest_word *const memory = core->memory;
@@ -71,21 +133,23 @@ const struct insn *cy_exec_epic_sw(struct core *core, const struct insn *insn)
     return insn + 1;
 }
 
-/* True and the pixel's depth lowered, if the new depth is nearer. */
+/* True and the pixel's depth lowered, if the new depth is nearer.  Only one block at a time comes here. */
 static bool depth_test(guest_word *depth, int32_t value)
 {
-    uint32_t stored = atomic_load_explicit(depth, memory_order_relaxed);
-    while (value < (int32_t)(stored ^ CY_EPIC_DEPTH_FAR))
-        if (atomic_compare_exchange_weak_explicit(depth, &stored, (uint32_t)value ^ CY_EPIC_DEPTH_FAR,
-                                                  memory_order_relaxed, memory_order_relaxed))
-            return true;
-    return false;
+    if (value >= (int32_t)(atomic_load_explicit(depth, memory_order_relaxed) ^ CY_EPIC_DEPTH_FAR))
+        return false;
+    atomic_store_explicit(depth, (uint32_t)value ^ CY_EPIC_DEPTH_FAR, memory_order_relaxed);
+    return true;
 }
 
 const struct insn *cy_exec_epic_sz(struct core *core, const struct insn *insn)
 {
     if (!addresses_are_good(core, insn))
         return address_fault(core, insn);
+    if (core->log && is_covered(core, insn, true))
+        return test_depth_early(core, insn);
+    if (core->abandoned)
+        return core->end;
     const uint32_t *const addresses = core->rows + insn->rs1, *const values = core->rows + insn->rs2;
     const uint32_t *const active = core_row(core, ROW_ACTIVE);
     uint32_t *const pred = core_row(core, ROW_PRED);
@@ -109,6 +173,8 @@ const struct insn *cy_exec_epic_disp(struct core *core, const struct insn *insn)
         if (addresses[lane] / 4 + frame_words > core->memory_words)
             return cy_epic_fault(core, insn, CY_EPIC_FAULT_OUT_OF_RANGE, lane, addresses[lane]);
     }
+    if (enabled && core->log && !cy_epic_take_turn(core))
+        return core->end;
     for (uint64_t lanes = enabled; lanes;) {
         uint32_t address = addresses[lowest_lane(lanes)];
         if (!cy_epic_show(core, address)) {

@@ -577,6 +577,173 @@ static void test_threads(void)
     }
 }
 
+/* Blocks that meet in memory: whatever the number of threads, it is as if they ran one after the other. */
+struct outcome {
+    enum cy_epic_status status;
+    struct cy_epic_fault fault;
+    struct cy_epic_counters counters;
+    uint32_t frames, first_pixels;
+    uint8_t memory[1 << 22];
+    int32_t depth[1 << 20];
+};
+
+static void run_in_order(const struct code *code, uint32_t blocks, uint32_t threads, uint32_t stop_after,
+                         struct outcome *outcome)
+{
+    struct cy_epic_config config = small;
+    config.cores = 16;
+    config.threads = threads;
+    config.memory_bytes = sizeof(outcome->memory);
+    config.counters = true;
+    struct cy_epic *gpu = make_gpu(&config);
+    memset(outcome, 0, sizeof(*outcome));
+    memset(&frame_log, 0, sizeof(frame_log));
+    frame_log.thread = pthread_self();
+    frame_log.stop_after = stop_after;
+    CHECK_EQ(cy_epic_on_frame(gpu, log_frame, &frame_log), CY_EPIC_OK);
+    outcome->status = launch_code(gpu, code, blocks, &outcome->fault);
+    outcome->frames = frame_log.count;
+    for (uint32_t i = 0; i < frame_log.count && i < 4096; i++)
+        outcome->first_pixels = outcome->first_pixels * 31 + frame_log.at[i].first_pixel;
+    cy_epic_read_counters(gpu, &outcome->counters);
+    cy_epic_read(gpu, 0, outcome->memory, sizeof(outcome->memory));
+    cy_epic_read_depth(gpu, 0, outcome->depth, sizeof(outcome->depth) / 4);
+    cy_epic_destroy(gpu);
+}
+
+/* On one thread, then on others; the first outcome is left in `alone`. */
+static struct outcome alone, together;
+static void check_order(const struct code *code, uint32_t blocks, uint32_t stop_after)
+{
+    static const uint32_t threads[] = {2, 3, 16, 16, 16};
+    run_in_order(code, blocks, 1, stop_after, &alone);
+    for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+        run_in_order(code, blocks, threads[i], stop_after, &together);
+        CHECK_EQ(together.status, alone.status);
+        CHECK_EQ(together.fault.block, alone.fault.block);
+        CHECK_STR(together.fault.text, alone.fault.text);
+        CHECK_EQ(together.frames, alone.frames);
+        CHECK_EQ(together.first_pixels, alone.first_pixels);
+        CHECK_EQ(together.counters.issued, alone.counters.issued);
+        CHECK_EQ(together.counters.depth_passed, alone.counters.depth_passed);
+        CHECK(memcmp(&together.counters, &alone.counters, sizeof(alone.counters)) == 0);
+        CHECK(memcmp(together.memory, alone.memory, sizeof(alone.memory)) == 0);
+        CHECK(memcmp(together.depth, alone.depth, sizeof(alone.depth)) == 0);
+    }
+}
+
+static uint32_t word_of(const struct outcome *outcome, uint32_t address)
+{
+    uint32_t word;
+    memcpy(&word, outcome->memory + address, 4);
+    return word;
+}
+
+/* Some blocks take longer than others. */
+static void emit_delay(struct code *code)
+{
+    emit(code, i_type(MUL, 20, 1, 37));
+    emit(code, i_type(AND, 20, 20, 255));
+    emit(code, i_type(SUB, 20, 20, 1));
+    emit(code, r_type(SLT, 9, 0, 20));
+    emit(code, branch(-8));
+}
+
+static void test_order(void)
+{
+    /* Every block counts in word 0, and keeps what it found there. */
+    struct code code = {.count = 0};
+    emit_delay(&code);
+    emit(&code, lw(10, 0));
+    emit(&code, i_type(SLL, 11, 1, 2));
+    emit(&code, i_type(ADD, 11, 11, 0x400));
+    emit(&code, sw(10, 11));
+    emit(&code, i_type(ADD, 10, 10, 1));
+    emit(&code, sw(10, 0));
+    emit(&code, EXIT);
+    check_order(&code, 500, 0);
+    CHECK_EQ(word_of(&alone, 0), 500);
+    for (uint32_t block = 0; block < 500; block++)
+        CHECK_EQ(word_of(&alone, 0x400 + block * 4), block);
+
+    /* They draw on the same pixels: depths that go up and down with the block. */
+    code.count = 0;
+    emit_delay(&code);
+    emit(&code, i_type(SLL, 10, 3, 2));
+    emit(&code, i_type(MUL, 11, 1, 97));
+    emit(&code, r_type(ADD, 11, 11, 3));
+    emit(&code, i_type(AND, 11, 11, 127));
+    emit(&code, i_type(SRL, 12, 1, 1));
+    emit(&code, r_type(SUB, 11, 11, 12)); /* nearer from block to block, now and then */
+    emit(&code, sz(11, 10));
+    emit(&code, sw(1, 10) | PREDICATED);
+    emit(&code, EXIT);
+    check_order(&code, 500, 0);
+    CHECK_EQ(alone.counters.depth_passed + alone.counters.depth_rejected, 500 * 8);
+    CHECK(alone.counters.depth_passed > 100 && alone.counters.depth_rejected > 100);
+
+    /* One of them faults: those above it have done nothing. */
+    code.count--;
+    emit(&code, i_type(SEQ, 9, 1, 137));
+    emit(&code, sw(1, 1) | PREDICATED);
+    emit(&code, EXIT);
+    check_order(&code, 500, 0);
+    CHECK_EQ(alone.status, CY_EPIC_FAULT);
+    CHECK_EQ(alone.fault.block, 137);
+    CHECK_EQ(alone.counters.blocks, 138);
+
+    /* They show one buffer, and the host has seen enough. */
+    code.count = 0;
+    emit_delay(&code);
+    emit(&code, lw(10, 0));
+    emit(&code, r_type(ADD, 10, 10, 1));
+    emit(&code, sw(10, 0));
+    emit(&code, sz(10, 0));
+    emit(&code, disp(0));
+    emit(&code, sz(1, 0));
+    emit(&code, EXIT);
+    check_order(&code, 200, 0);
+    CHECK_EQ(alone.frames, 200);
+    check_order(&code, 200, 77);
+    CHECK_EQ(alone.status, CY_EPIC_STOPPED);
+    CHECK_EQ(alone.frames, 77);
+
+    /* More pages than a block may touch before its turn, and a word that the block below has just written. */
+    code.count = 0;
+    load_value(&code, 10, 0);
+    load_value(&code, 12, 1 << 22);
+    emit(&code, lw(11, 10));
+    emit(&code, r_type(ADD, 11, 11, 1));
+    emit(&code, sw(11, 10));
+    emit(&code, i_type(ADD, 10, 10, 2048));
+    emit(&code, r_type(SLT, 9, 10, 12));
+    emit(&code, branch(-20));
+    emit(&code, EXIT);
+    check_order(&code, 20, 0);
+    CHECK_EQ(word_of(&alone, 2048), 19 * 20 / 2);
+
+    /* A block that believes what it read too early would never end; the first one takes its time. */
+    code.count = 0;
+    load_value(&code, 10, 300000);
+    emit(&code, i_type(SEQ, 9, 1, 0));
+    emit(&code, branch(8));
+    emit(&code, jump(16));
+    emit(&code, i_type(SUB, 10, 10, 1));
+    emit(&code, r_type(SLT, 9, 0, 10));
+    emit(&code, branch(-8));
+    emit(&code, i_type(SEQ, 9, 1, 0)); /* block 0 sets the word, */
+    emit(&code, sw(10, 0));            /* (the others write a place of their own) */
+    emit(&code, i_type(ADD, 12, 0, 64));
+    emit(&code, i_type(ADD, 13, 0, 1));
+    emit(&code, sw(13, 12) | PREDICATED);
+    emit(&code, lw(14, 12)); /* they wait for it */
+    emit(&code, i_type(SEQ, 9, 14, 0));
+    emit(&code, branch(-8));
+    emit(&code, EXIT);
+    check_order(&code, 20, 0);
+    CHECK_EQ(alone.status, CY_EPIC_OK);
+}
+
 static void *user_thread(void *argument)
 {
     struct cy_epic *gpu = argument;
@@ -830,5 +997,5 @@ static void test_config(void)
 
 TEST_MAIN(test_sync, test_depth, test_depth_of_frames, test_disp_lanes, test_frame_order, test_last_block_shows,
           test_stop, test_faults, test_falling_off, test_predicated_faults, test_which_fault, test_fpga, test_lines,
-          test_watchdog, test_watchdog_and_disp, test_threads, test_shared_device, test_rounding_mode, test_counters,
-          test_steps, test_schedule, test_memory, test_config)
+          test_watchdog, test_watchdog_and_disp, test_threads, test_order, test_shared_device, test_rounding_mode,
+          test_counters, test_steps, test_schedule, test_memory, test_config)
