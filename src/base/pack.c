@@ -35,6 +35,18 @@ uint32_t cy_unpack(struct cy_unpack *in)
     return word;
 }
 
+uint32_t cy_unpack_at_most(struct cy_unpack *in, uint32_t limit)
+{
+    uint32_t number = cy_unpack(in);
+    in->failed |= number > limit;
+    return number > limit ? 0 : number;
+}
+
+bool cy_unpack_bool(struct cy_unpack *in)
+{
+    return cy_unpack_at_most(in, 1);
+}
+
 size_t cy_unpack_count(struct cy_unpack *in, size_t least)
 {
     uint32_t count = cy_unpack(in);
@@ -61,7 +73,9 @@ const unsigned char *cy_unpack_bytes(struct cy_unpack *in, size_t *size)
 const char *cy_unpack_text(struct cy_unpack *in)
 {
     size_t size;
-    return (const char *)cy_unpack_bytes(in, &size);
+    const char *text = (const char *)cy_unpack_bytes(in, &size);
+    in->failed |= strlen(text) != size;
+    return in->failed ? "" : text;
 }
 
 unsigned char *cy_unpack_copy(struct cy_unpack *in, size_t *size)

@@ -1,73 +1,110 @@
-/* Program binaries: a header, the description of the kernels, then the ELF file or the bitcode, packed by base/pack.h.  A
- * binary of another version is refused. */
+/* Program binaries: a header with the digest of the rest, the description of the kernels, the ELF file, the bitcode.
+ *
+ * The digest finds damage; it does not make a file trustworthy, so every field is checked as well.  That the ELF file
+ * has the kernels that are described is checked where it is loaded: cy_cl_build_load. */
 #include "cl/cl_priv.h"
 
 #include "base/pack.h"
+#include "base/sha256.h"
+#include "cc/result.h"
 
 #include <stdlib.h>
 
-static const char magic[8] = "CYCLBIN4";
+static const char magic[8] = "CYCLBIN5"; /* the digit changes with the format */
+enum { FAMILY = 7 };                     /* characters of it that all versions have */
 
-void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
+struct header {
+    char magic[8];
+    struct cy_digest content; /* of everything after the header */
+};
+
+/* ---- the description ---- */
+
+static void write_kernel(const struct cy_cl_kernel_info *kernel, struct cy_buf *out)
 {
-    cy_buf_append(out, magic, sizeof(magic));
+    cy_pack_text(out, kernel->name);
+    cy_pack(out, kernel->local_bytes);
+    cy_pack(out, kernel->private_bytes);
+    for (int d = 0; d < 3; d++)
+        cy_pack(out, kernel->reqd_size[d]);
+    cy_pack(out, kernel->sees_groups);
+    cy_pack(out, kernel->may_wait);
+    cy_pack_text(out, kernel->attributes);
+    cy_pack(out, kernel->argument_count);
+    for (size_t a = 0; a < kernel->argument_count; a++)
+        cc_argument_save(&kernel->arguments[a], out);
+}
+
+static void write_description(const struct cy_cl_build *build, struct cy_buf *out)
+{
     cy_pack(out, build->type);
     cy_pack(out, build->uniform);
     cy_pack(out, build->kernel_count);
-    for (size_t i = 0; i < build->kernel_count; i++) {
-        const struct cy_cl_kernel_info *kernel = &build->kernels[i];
-        cy_pack_text(out, kernel->name);
-        cy_pack(out, kernel->local_bytes);
-        cy_pack(out, kernel->private_bytes);
-        for (int d = 0; d < 3; d++)
-            cy_pack(out, kernel->reqd_size[d]);
-        cy_pack(out, kernel->sees_groups);
-        cy_pack(out, kernel->may_wait);
-        cy_pack_text(out, kernel->attributes);
-        cy_pack(out, kernel->argument_count);
-        for (size_t a = 0; a < kernel->argument_count; a++) {
-            const struct cy_cc_argument *argument = &kernel->arguments[a];
-            cy_pack_text(out, argument->name);
-            cy_pack_text(out, argument->type);
-            cy_pack(out, argument->address);
-            cy_pack(out, argument->qualifiers);
-            cy_pack(out, argument->size);
-            cy_pack(out, argument->align);
-            cy_pack(out, argument->is_pointer);
-        }
-    }
-    cy_pack_bytes(out, build->elf, build->elf_size);
-    cy_pack_bytes(out, build->bitcode, build->bitcode_size);
+    for (size_t i = 0; i < build->kernel_count; i++)
+        write_kernel(&build->kernels[i], out);
 }
 
-static const char *get_text(struct cy_unpack *in, struct cy_arena *arena)
+static const char *keep(struct cy_arena *arena, const char *text)
 {
-    const char *text = cy_unpack_text(in);
     return cy_arena_strndup(arena, text, strlen(text));
 }
 
 static void read_kernel(struct cy_cl_build *build, struct cy_unpack *in, struct cy_cl_kernel_info *kernel)
 {
-    kernel->name = get_text(in, &build->arena);
+    kernel->name = keep(&build->arena, cy_unpack_text(in));
     kernel->local_bytes = cy_unpack(in);
     kernel->private_bytes = cy_unpack(in);
     for (int d = 0; d < 3; d++)
         kernel->reqd_size[d] = cy_unpack(in);
-    kernel->sees_groups = cy_unpack(in) != 0;
-    kernel->may_wait = cy_unpack(in) != 0;
-    kernel->attributes = get_text(in, &build->arena);
+    kernel->sees_groups = cy_unpack_bool(in);
+    kernel->may_wait = cy_unpack_bool(in);
+    kernel->attributes = keep(&build->arena, cy_unpack_text(in));
     kernel->argument_count = cy_unpack_count(in, 30);
     kernel->arguments = cy_arena_alloc(&build->arena, (kernel->argument_count + 1) * sizeof(*kernel->arguments));
     for (size_t a = 0; a < kernel->argument_count; a++) {
-        struct cy_cc_argument *argument = &kernel->arguments[a];
-        argument->name = get_text(in, &build->arena);
-        argument->type = get_text(in, &build->arena);
-        argument->address = (enum cy_cc_address)(cy_unpack(in) & 3);
-        argument->qualifiers = cy_unpack(in);
-        argument->size = cy_unpack(in);
-        argument->align = cy_unpack(in);
-        argument->is_pointer = cy_unpack(in) != 0;
-        in->failed |= !argument->align || (argument->align & (argument->align - 1)) || argument->align > 4096;
+        kernel->arguments[a] = cc_argument_load(in);
+        kernel->arguments[a].name = keep(&build->arena, kernel->arguments[a].name);
+        kernel->arguments[a].type = keep(&build->arena, kernel->arguments[a].type);
+    }
+    in->failed |= !cc_kernel_is_sound(kernel->name, kernel->reqd_size, kernel->arguments, kernel->argument_count);
+}
+
+static void read_description(struct cy_cl_build *build, struct cy_unpack *in)
+{
+    build->type = cy_unpack_at_most(in, CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    build->uniform = cy_unpack_bool(in);
+    build->kernel_count = cy_unpack_count(in, 32);
+    build->kernels = cy_arena_alloc(&build->arena, (build->kernel_count + 1) * sizeof(*build->kernels));
+    for (size_t i = 0; i < build->kernel_count && !in->failed; i++)
+        read_kernel(build, in, &build->kernels[i]);
+}
+
+/* ---- the file ---- */
+
+void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out)
+{
+    struct header header;
+    size_t start = out->size;
+    memcpy(header.magic, magic, sizeof(magic));
+    cy_buf_append(out, &header, sizeof(header));
+    write_description(build, out);
+    cy_pack_bytes(out, build->elf, build->elf_size);
+    cy_pack_bytes(out, build->bitcode, build->bitcode_size);
+    header.content = cy_sha256(out->data + start + sizeof(header), out->size - start - sizeof(header));
+    memcpy(out->data + start, &header, sizeof(header));
+}
+
+/* The compiler gives an executable or bitcode, and describes kernels only with the former. */
+static bool is_whole(const struct cy_cl_build *build)
+{
+    static const unsigned char bitcode[4] = {'B', 'C', 0xc0, 0xde};
+    switch (build->type) {
+    case CL_PROGRAM_BINARY_TYPE_EXECUTABLE: return build->elf && !build->bitcode;
+    case CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT:
+    case CL_PROGRAM_BINARY_TYPE_LIBRARY:
+        return !build->elf && !build->kernel_count && build->bitcode_size >= sizeof(bitcode) &&
+               !memcmp(build->bitcode, bitcode, sizeof(bitcode));
+    default: return false;
     }
 }
 
@@ -80,19 +117,20 @@ static unsigned char *get_copy(struct cy_unpack *in, size_t *size)
     return NULL;
 }
 
-bool cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size)
+const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size)
 {
-    struct cy_unpack in = {bytes + sizeof(magic), bytes + size, false};
-    if (size < sizeof(magic) || memcmp(bytes, magic, sizeof(magic)) != 0)
-        return false;
-    build->type = cy_unpack(&in);
-    build->uniform = cy_unpack(&in) != 0;
-    build->kernel_count = cy_unpack_count(&in, 32);
-    build->kernels = cy_arena_alloc(&build->arena, (build->kernel_count + 1) * sizeof(*build->kernels));
-    for (size_t i = 0; i < build->kernel_count && !in.failed; i++)
-        read_kernel(build, &in, &build->kernels[i]);
+    struct header header;
+    if (size >= FAMILY && !memcmp(bytes, magic, FAMILY) && (size == FAMILY || bytes[FAMILY] != magic[FAMILY]))
+        return "it is of another version of Chengying: build the program from its source again";
+    if (size < sizeof(header) || memcmp(bytes, magic, sizeof(magic)) != 0)
+        return "it is no binary of Chengying";
+    memcpy(&header, bytes, sizeof(header));
+    struct cy_unpack in = {bytes + sizeof(header), bytes + size, false};
+    struct cy_digest content = cy_sha256(in.at, size - sizeof(header));
+    if (memcmp(&content, &header.content, sizeof(content)) != 0)
+        return "it is damaged: its checksum is wrong";
+    read_description(build, &in);
     build->elf = get_copy(&in, &build->elf_size);
     build->bitcode = get_copy(&in, &build->bitcode_size);
-    bool whole = build->type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE ? build->elf != NULL : build->bitcode != NULL;
-    return !in.failed && whole && in.at == in.end;
+    return !in.failed && in.at == in.end && is_whole(build) ? NULL : "it describes no program";
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_VGPRS = 256, MOST_SGPRS = 64 }; /* of a warp */
+
 struct cy_cl_build *cy_cl_build_create(void)
 {
     struct cy_cl_build *build = cy_xrealloc(NULL, sizeof(*build));
@@ -29,15 +31,43 @@ void cy_cl_build_release(struct cy_cl_build *build)
     free(build);
 }
 
+/* Descriptions come from files, too: every kernel must be in the code, with the local memory that is described, and with
+ * no more registers than an instruction can name. */
+static bool check_kernels(const struct cy_cl_build *build, const struct cy_program *code, struct cy_buf *log)
+{
+    for (size_t i = 0; i < build->kernel_count; i++) {
+        const struct cy_cl_kernel_info *kernel = &build->kernels[i];
+        struct cy_kernel_info found;
+        if (!cy_program_find_kernel(code, kernel->name, &found)) {
+            cy_buf_printf(log, "error: the program has no kernel '%s'\n", kernel->name);
+            return false;
+        }
+        if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > MOST_VGPRS ||
+            found.sgprs > MOST_SGPRS) {
+            cy_buf_printf(log, "error: the resources of kernel '%s' are not those of its code\n", kernel->name);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log)
 {
     char *why = NULL;
-    if (build->code[device] || cy_program_load(context->devices[device]->machine, "program", build->elf,
-                                               build->elf_size, &build->code[device], &why) == CY_OK)
+    struct cy_program *code = NULL;
+    if (build->code[device])
         return true;
-    cy_buf_puts(log, why ? why : "the machine refuses the program\n");
-    free(why);
-    return false;
+    if (cy_program_load(context->devices[device]->machine, "program", build->elf, build->elf_size, &code, &why) !=
+        CY_OK) {
+        cy_buf_puts(log, why ? why : "the machine refuses the program\n");
+        free(why);
+        return false;
+    }
+    if (check_kernels(build, code, log))
+        build->code[device] = code;
+    else
+        cy_program_release(code);
+    return build->code[device];
 }
 
 static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_stats *from, struct cy_cl_kernel_info *to)

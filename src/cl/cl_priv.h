@@ -318,6 +318,8 @@ void cy_cl_program_destroy(cl_program program);
 void cy_cl_program_forget(struct cy_cl_built *built);
 /* Builds that run with a callback end first.  The program's lock is held. */
 void cy_cl_program_wait(cl_program program);
+/* What the program is on a device, if that is an executable and built; NULL: it is not.  The program's lock is held. */
+struct cy_cl_build *cy_cl_program_executable_on(cl_program program, cl_uint device);
 /* The first executable there is, whichever device it is for; NULL: none.  The program's lock is held. */
 struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
@@ -325,10 +327,12 @@ void cy_cl_build_retain(struct cy_cl_build *build);
 void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
 /* Takes over what the compiler made. */
 void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
-/* Loads the code into a machine of the context, unless it is there; false: it is refused, and the log says why. */
+/* Loads the code into a machine of the context, unless it is there; false: it is refused, or is not what the description
+ * says, and the log says why. */
 bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
-bool cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
+/* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
+const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
 /* cy_cc through the cache, with our places filled in; its messages are appended to `log`. */
 bool cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
                         struct cy_buf *log);

@@ -29,8 +29,8 @@ static cl_int create(cl_program program, const char *name, cl_kernel *made)
     cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct cy_cl_build *build = program->built[i].build;
-        if (!build || !build->code[i])
+        struct cy_cl_build *build = cy_cl_program_executable_on(program, i);
+        if (!build)
             continue;
         const struct cy_cl_kernel_info *info = find(build, name);
         if (!info) {

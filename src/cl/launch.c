@@ -85,7 +85,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         launch->local[d] = (uint32_t)local[d];
     }
     for (int d = 0; d < 3; d++) {
-        items *= launch->local[d];
+        items = items <= limit ? items * launch->local[d] : items; /* three sizes can be more than 64 bits */
         CHECK(!reqd[0] || launch->local[d] == reqd[d], CL_INVALID_WORK_GROUP_SIZE);
         CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }

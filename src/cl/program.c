@@ -41,12 +41,19 @@ void cy_cl_program_wait(cl_program program)
             pthread_cond_wait(&program->done, &program->lock);
 }
 
+/* A binary's code is loaded when the program is created, but kernels need a build that succeeded. */
+struct cy_cl_build *cy_cl_program_executable_on(cl_program program, cl_uint device)
+{
+    const struct cy_cl_built *built = &program->built[device];
+    return built->status == CL_BUILD_SUCCESS && built->build->code[device] ? built->build : NULL;
+}
+
 struct cy_cl_build *cy_cl_program_executable(cl_program program)
 {
-    for (cl_uint i = 0; i < program->context->device_count; i++)
-        if (program->built[i].build && program->built[i].build->code[i])
-            return program->built[i].build;
-    return NULL;
+    struct cy_cl_build *build = NULL;
+    for (cl_uint i = 0; !build && i < program->context->device_count; i++)
+        build = cy_cl_program_executable_on(program, i);
+    return build;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
@@ -67,16 +74,24 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
     return program;
 }
 
+/* A binary that can be read is loaded at once, so that whatever is wrong with it is found here and not by a build. */
 static cl_int load_binary(cl_program program, cl_device_id device, const unsigned char *bytes, size_t size)
 {
     cl_uint index;
     CHECK(bytes && size, CL_INVALID_VALUE);
     struct cy_cl_build *build = cy_cl_build_create();
-    if (!cy_cl_binary_read(build, bytes, size)) {
+    struct cy_buf log = {0};
+    cy_cl_find_device(program->context, device, &index);
+    const char *wrong = cy_cl_binary_read(build, bytes, size);
+    if (wrong)
+        cy_buf_printf(&log, "error: the program binary is refused: %s\n", wrong);
+    if (wrong || (build->elf && !cy_cl_build_load(build, program->context, index, &log))) {
+        cy_cl_notify(program->context, log.data);
+        cy_buf_free(&log);
         cy_cl_build_release(build);
         return CL_INVALID_BINARY;
     }
-    cy_cl_find_device(program->context, device, &index);
+    cy_buf_free(&log);
     cy_cl_program_forget(&program->built[index]);
     program->built[index].build = build;
     program->has_device[index] = true;

@@ -23,7 +23,7 @@ static struct cy_cc_argument arguments[] = {
 static struct cy_cc_kernel_stats kernels[] = {
     {.name = "k", .instructions = 7, .attributes = "", .arguments = arguments, .argument_count = 3},
     {.name = LONG LONG, .vgprs = 9, .reqd_size = {4, 2, 1}, .attributes = "reqd_work_group_size(4,2,1)"},
-    {.name = "", .attributes = LONG, .arguments = arguments + 1, .argument_count = 1},
+    {.name = "n", .attributes = LONG, .arguments = arguments + 1, .argument_count = 1},
 };
 static struct cy_cc_kernel_stats functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
 
@@ -88,8 +88,41 @@ static void check_round(const struct cy_cc_result *result)
     cy_buf_free(&row);
 }
 
+/* No compiler says these things, so no such row is believed, however whole it is. */
+static void check_unsound(void)
+{
+    struct cy_cc_argument wrong[] = {
+        {.name = "", .type = "", .size = 4, .align = 0},
+        {.name = "", .type = "", .size = 4, .align = 12},
+        {.name = "", .type = "", .size = 0, .align = 4},
+        {.name = "", .type = "", .size = 1u << 31, .align = 4},
+        {.name = "", .type = "", .size = 4, .align = 4, .address = CY_CC_GLOBAL},
+        {.name = "", .type = "", .size = 4, .align = 4, .is_pointer = true},
+        {.name = "", .type = "", .size = 8, .align = 4, .address = CY_CC_GLOBAL, .is_pointer = true},
+        {.name = "", .type = "", .size = 4, .align = 4, .qualifiers = 16},
+    };
+    struct cy_cc_kernel_stats unsound[CY_COUNT(wrong) + 4] = {
+        {.name = "k", .attributes = "", .reqd_size = {1, 0, 1}},
+        {.name = "k", .attributes = "", .reqd_size = {0, 0, 1}},
+        {.name = "k", .attributes = "", .reqd_size = {1u << 31, 1u << 31, 4}},
+        {.name = "", .attributes = ""},
+    };
+    for (size_t i = 0; i < CY_COUNT(wrong); i++)
+        unsound[4 + i] = (struct cy_cc_kernel_stats){
+            .name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
+    char empty[] = "";
+    for (size_t i = 0; i < CY_COUNT(unsound); i++) {
+        struct cy_buf row = {0};
+        struct cy_cc_result got;
+        cc_result_save(&(struct cy_cc_result){.log = empty, .kernels = &unsound[i], .kernel_count = 1}, &row);
+        CHECK_EQ(cc_result_load(&got, row.data, row.size), false);
+        cy_buf_free(&row);
+    }
+}
+
 int main(void)
 {
+    check_unsound();
     unsigned char bytes[] = {0x7f, 0, 1, 2, 0};
     char text[] = "said", empty[] = "";
     check_round(&(struct cy_cc_result){.log = empty});

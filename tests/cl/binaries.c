@@ -1,0 +1,253 @@
+/* Program binaries that something has happened to: wrong bits, and, with a checksum that was made right again, fields that
+ * no compiler writes.  All are refused when the program is created, and the context's callback is told why. */
+#include "base/sha256.h"
+#include "cl_test.h"
+
+enum { CHECKSUM_AT = 8, CONTENT_AT = 40 };
+
+static const char source[] =
+    "struct pair { int a; long b; };\n"
+    "kernel __attribute__((reqd_work_group_size(7, 3, 5))) void shaped(global int *out, struct pair value)\n"
+    "{ local int sum[321]; sum[get_local_id(0)] = value.a; barrier(1); out[get_global_id(0)] = sum[0]; }\n"
+    "kernel void plain(constant float4 *a, local float *b, char c) { b[0] = a[c].x; }\n";
+
+static char message[512];
+static cl_context loud;
+
+static void CL_CALLBACK keep_message(const char *text, const void *info, size_t size, void *data)
+{
+    (void)info, (void)size, (void)data;
+    snprintf(message, sizeof(message), "%s", text);
+}
+
+static unsigned char *binary_of(cl_program program, size_t *size)
+{
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(*size), size, NULL), CL_SUCCESS);
+    unsigned char *bytes = malloc(*size + 1);
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL), CL_SUCCESS);
+    return bytes;
+}
+
+static void sign(unsigned char *bytes, size_t size)
+{
+    struct cy_digest digest = cy_sha256(bytes + CONTENT_AT, size - CONTENT_AT);
+    memcpy(bytes + CHECKSUM_AT, &digest, sizeof(digest));
+}
+
+static bool is_refused(const unsigned char *bytes, size_t size, const char *why)
+{
+    cl_int status = 1, error = 1;
+    *message = 0;
+    cl_program program = clCreateProgramWithBinary(loud, 1, &device, &size, &bytes, &status, &error);
+    if (program)
+        clReleaseProgram(program);
+    return CHECK(!program) && CHECK_EQ(error, CL_INVALID_BINARY) && CHECK_EQ(status, CL_INVALID_BINARY) &&
+           CHECK(strstr(message, why));
+}
+
+static void test_whole(const unsigned char *bytes, size_t size)
+{
+    cl_int status = 1, error = 1;
+    size_t sizes[3] = {0};
+    cl_program program = clCreateProgramWithBinary(loud, 1, &device, &size, &bytes, &status, &error);
+    CHECK(error == CL_SUCCESS && status == CL_SUCCESS);
+    CHECK(!clCreateKernel(program, "shaped", &error));
+    CHECK_EQ(error, CL_INVALID_PROGRAM_EXECUTABLE); /* loaded, but not built */
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof(*sizes), sizes, NULL),
+             CL_INVALID_PROGRAM_EXECUTABLE);
+    CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    cl_kernel kernel = kernel_of(program, "shaped");
+    CHECK_EQ(
+        clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes, NULL),
+        CL_SUCCESS);
+    CHECK(sizes[0] == 7 && sizes[1] == 3 && sizes[2] == 5);
+    clReleaseKernel(kernel);
+    clReleaseProgram(program);
+}
+
+static void test_damage(unsigned char *bytes, size_t size)
+{
+    for (size_t at = 0; at < size; at += at < 1000 ? 1 : 61) {
+        bytes[at] ^= 16;
+        is_refused(bytes, size, at < 7 ? "no binary" : at == 7 ? "another version" : "checksum");
+        bytes[at] ^= 16;
+    }
+    bytes[size] = 0;
+    is_refused(bytes, size + 1, "checksum");
+    unsigned char old[64] = "CYCLBIN4";
+    is_refused(old, sizeof(old), "another version");
+    is_refused(old, 7, "another version");
+    is_refused(old, 3, "no binary");
+}
+
+/* ---- fields ---- */
+
+static size_t find(const unsigned char *bytes, size_t size, const void *needle, size_t length)
+{
+    for (size_t at = CONTENT_AT; at + length <= size; at++)
+        if (!memcmp(bytes + at, needle, length))
+            return at;
+    CHECK(!"the field is in the binary");
+    return 0;
+}
+
+static size_t find_text(const unsigned char *bytes, size_t size, const char *text)
+{
+    unsigned char packed[64];
+    uint32_t length = (uint32_t)strlen(text);
+    memcpy(packed, &length, 4);
+    memcpy(packed + 4, text, length + 1);
+    return find(bytes, size, packed, length + 5) + 4;
+}
+
+/* One binary for each: `count` bytes at `at` are others. */
+static void check_changed(const unsigned char *bytes, size_t size, size_t at, const void *other, size_t count,
+                          const char *why)
+{
+    unsigned char *changed = malloc(size);
+    memcpy(changed, bytes, size);
+    memcpy(changed + at, other, count);
+    sign(changed, size);
+    if (!is_refused(changed, size, why))
+        fprintf(stderr, "  at %zu, %zu bytes that begin with %02x; said '%s'\n", at, count, *(const char *)other, message);
+    free(changed);
+}
+
+static void test_sizes(const unsigned char *bytes, size_t size)
+{
+    static const uint32_t reqd[3] = {7, 3, 5}, wrong[][3] = {
+                                                   {0, 3, 5},
+                                                   {7, 0, 5},
+                                                   {7, 3, 0},
+                                                   {0, 0, 5},
+                                                   {0, 3, 0},
+                                                   {7, 0, 0},
+                                                   {0x80000000, 2, 1},
+                                                   {0x10000, 0x10000, 1},
+                                                   {0x80000000, 0x80000000, 0x80000000},
+                                                   {0x40000000, 1, 0x40000000},
+                                               };
+    size_t at = find(bytes, size, reqd, sizeof(reqd));
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        check_changed(bytes, size, at, wrong[i], sizeof(wrong[i]), "describes no program");
+    uint32_t more = 1288, flag = 2;
+    check_changed(bytes, size, at - 8, &more, 4, "resources of kernel 'shaped'");
+    check_changed(bytes, size, at + 12, &flag, 4, "describes no program");
+    check_changed(bytes, size, at + 16, &flag, 4, "describes no program");
+}
+
+static void test_names(const unsigned char *bytes, size_t size)
+{
+    size_t at = find_text(bytes, size, "shaped");
+    check_changed(bytes, size, at, "shapes", 6, "no kernel 'shapes'");
+    check_changed(bytes, size, at, "sh;ped", 6, "describes no program");
+    check_changed(bytes, size, at, "sh\0ped", 6, "describes no program");
+    check_changed(bytes, size, at - 4, "\x7", 1, "describes no program");
+    check_changed(bytes, size, at - 4, "\xff\xff\xff\xff", 4, "describes no program");
+}
+
+static void test_arguments(const unsigned char *bytes, size_t size)
+{
+    static const uint32_t sizes[] = {0, 3, 5, 8, 0xffffffff}, aligns[] = {0, 3, 8192, 0x80000000},
+                          two = 2, four = 4, huge = 1u << 24, sixteen = 16, none = 0, one = 1;
+    size_t pointer = find_text(bytes, size, "int*") + 5, value = find_text(bytes, size, "struct pair") + 12;
+    enum { ADDRESS = 0, QUALIFIERS = 4, SIZE = 8, ALIGN = 12, IS_POINTER = 16 };
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+        check_changed(bytes, size, pointer + SIZE, &sizes[i], 4, "describes no program");
+    for (size_t i = 0; i < sizeof(aligns) / sizeof(*aligns); i++) {
+        check_changed(bytes, size, pointer + ALIGN, &aligns[i], 4, "describes no program");
+        check_changed(bytes, size, value + ALIGN, &aligns[i], 4, "describes no program");
+    }
+    check_changed(bytes, size, pointer + ADDRESS, &none, 4, "describes no program");
+    check_changed(bytes, size, pointer + ADDRESS, &four, 4, "describes no program");
+    check_changed(bytes, size, pointer + QUALIFIERS, &sixteen, 4, "describes no program");
+    check_changed(bytes, size, pointer + IS_POINTER, &two, 4, "describes no program");
+    check_changed(bytes, size, pointer + IS_POINTER, &none, 4, "describes no program");
+    check_changed(bytes, size, value + SIZE, &none, 4, "describes no program");
+    check_changed(bytes, size, value + SIZE, &huge, 4, "describes no program");
+    check_changed(bytes, size, value + IS_POINTER, &one, 4, "describes no program");
+    check_changed(bytes, size, value + ADDRESS, &one, 4, "describes no program");
+    check_changed(bytes, size, value + 20, &huge, 4, "describes no program");
+}
+
+static void test_types(const unsigned char *bytes, size_t size)
+{
+    static const uint32_t wrong[] = {CL_PROGRAM_BINARY_TYPE_NONE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                                     CL_PROGRAM_BINARY_TYPE_LIBRARY, 3, 5, 0xffffffff};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        check_changed(bytes, size, CONTENT_AT, &wrong[i], 4, "describes no program");
+}
+
+/* Where the ELF file says what kernel "shaped" needs: vGPRs, sGPRs, local and private bytes. */
+static size_t find_record(const unsigned char *bytes, size_t size, size_t from)
+{
+    for (uint16_t record[4]; from + sizeof(record) <= size; from++) {
+        memcpy(record, bytes + from, sizeof(record));
+        if (record[0] && record[0] <= 256 && record[1] && record[1] <= 64 && record[2] == 321 * 4)
+            return from;
+    }
+    CHECK(!"the record is in the binary");
+    return 0;
+}
+
+static void test_code(const unsigned char *bytes, size_t size)
+{
+    static const uint16_t vgprs = 257, sgprs = 65, lds = 1280;
+    size_t elf = find(bytes, size, "\177ELF", 4), record = find_record(bytes, size, elf);
+    enum { TYPE = 16, MACHINE = 18, SEGMENT_COUNT = 44 };
+    check_changed(bytes, size, elf, "\177FLE", 4, "program: error");
+    check_changed(bytes, size, elf + TYPE, "\1", 1, "program: error");
+    check_changed(bytes, size, elf + MACHINE, "\3", 1, "program: error");
+    check_changed(bytes, size, elf + SEGMENT_COUNT, "\xff\xff", 2, "program: error");
+    check_changed(bytes, size, record, &vgprs, 2, "resources of kernel 'shaped'");
+    check_changed(bytes, size, record + 2, &sgprs, 2, "resources of kernel 'shaped'");
+    check_changed(bytes, size, record + 4, &lds, 2, "resources of kernel 'shaped'");
+}
+
+/* A compiled program: bitcode, and nothing else. */
+static void test_object(void)
+{
+    cl_int error;
+    const char *text = source;
+    size_t size = 0;
+    uint32_t one = 1, executable = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+    cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, &error), linked = NULL;
+    CHECK_EQ(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    unsigned char *bytes = binary_of(program, &size);
+    const unsigned char *given = bytes;
+    cl_program again = clCreateProgramWithBinary(context, 1, &device, &size, &given, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    linked = clLinkProgram(context, 0, NULL, NULL, 1, &again, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    check_changed(bytes, size, CONTENT_AT, &executable, 4, "describes no program");
+    check_changed(bytes, size, CONTENT_AT + 8, &one, 4, "describes no program");
+    check_changed(bytes, size, find(bytes, size, "BC\xc0\xde", 4), "CB", 2, "describes no program");
+    clReleaseProgram(linked);
+    clReleaseProgram(again);
+    clReleaseProgram(program);
+    free(bytes);
+}
+
+int main(void)
+{
+    cl_int error;
+    size_t size = 0;
+    set_up(0);
+    loud = clCreateContext(NULL, 1, &device, keep_message, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_program program = build(source, "-cl-kernel-arg-info");
+    unsigned char *bytes = binary_of(program, &size);
+    test_whole(bytes, size);
+    test_damage(bytes, size);
+    test_sizes(bytes, size);
+    test_names(bytes, size);
+    test_arguments(bytes, size);
+    test_types(bytes, size);
+    test_code(bytes, size);
+    test_object();
+    free(bytes);
+    clReleaseProgram(program);
+    clReleaseContext(loud);
+    tear_down();
+    return test_finish();
+}
