@@ -5,6 +5,7 @@
 #include "chengying/asm.h"
 #include "commands.h"
 #include "options.h"
+#include "paths.h"
 #include "preprocess.h"
 
 enum { OPT_OUTPUT = 1, OPT_MARCH, OPT_INCLUDE, OPT_DEFINE, OPT_LISTING, OPT_NO_WARN, OPT_FATAL, OPT_EXPANSION };
@@ -93,15 +94,26 @@ static bool assemble(const struct job *job, const char *file)
             default_output(file, &name);
         if (result.listing)
             fputs(result.listing, strcmp(name.data, "-") == 0 ? stderr : stdout);
-        if (!job->output && strcmp(name.data, file) == 0)
-            cy_diag_file(&diags, CY_ERROR, file, "the object would overwrite its source; give its name by -o");
-        else
-            cy_file_write(name.data, result.object, result.object_size, false, &diags);
+        cy_file_write(name.data, result.object, result.object_size, false, &diags);
         ok = cy_report(&diags) == CY_EXIT_OK;
         cy_buf_free(&name);
     }
     cy_asm_result_free(&result);
     return ok;
+}
+
+static int check_paths(const struct job *job)
+{
+    struct cy_paths paths = {0};
+    struct cy_buf name = {0};
+    for (size_t i = 0; i < job->files.count; i++) {
+        name.size = 0;
+        default_output(job->files.at[i], &name);
+        cy_paths_read(&paths, job->files.at[i]);
+        cy_paths_write(&paths, job->output ? job->output : name.data);
+    }
+    cy_buf_free(&name);
+    return cy_paths_check(&paths, &usage);
 }
 
 /* False: *status is the exit status. */
@@ -136,6 +148,8 @@ static bool read_options(struct job *job, int argc, char **argv, int *status)
         *status = cy_usage_error(&usage, "no input file");
     else if (job->output && job->files.count > 1)
         *status = cy_usage_error(&usage, "-o names one object, but there are %zu sources", job->files.count);
+    else
+        *status = check_paths(job);
     job->options.include_dirs = job->include_dirs.at;
     job->options.include_dir_count = job->include_dirs.count;
     job->options.defines = job->defines.at;

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "compiler.h"
 #include "options.h"
+#include "paths.h"
 
 enum {
     OPT_OUTPUT = 1,
@@ -85,6 +86,14 @@ static void print_stats(const struct cy_cc_result *result)
         print_row(&result->functions[i]);
 }
 
+/* "a/x.cl" -> "a/x.riscv" */
+static void default_output(const char *file, const char *suffix, struct cy_buf *name)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
+    cy_buf_append(name, file, dot && dot > base ? (size_t)(dot - file) : strlen(file));
+    cy_buf_puts(name, suffix);
+}
+
 int cy_cmd_cc(int argc, char **argv)
 {
     struct cy_args args;
@@ -125,6 +134,19 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return cy_usage_error(&usage, "no input file");
     }
+    if (!output) {
+        default_output(file, cc.want_assembly ? ".s" : ".riscv", &name);
+        output = name.data;
+    }
+    struct cy_paths paths = {0};
+    cy_paths_read(&paths, file);
+    cy_paths_write(&paths, output);
+    int status = cy_paths_check(&paths, &usage);
+    if (status != CY_EXIT_OK) {
+        cy_buf_free(&name);
+        cy_arena_free(&arena);
+        return status;
+    }
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
@@ -136,12 +158,6 @@ int cy_cmd_cc(int argc, char **argv)
         fputs(result.dump, stdout);
     if (ok && stats)
         print_stats(&result);
-    if (!output) {
-        const char *dot = strrchr(file, '.');
-        cy_buf_append(&name, file, dot ? (size_t)(dot - file) : strlen(file));
-        cy_buf_puts(&name, cc.want_assembly ? ".s" : ".riscv");
-        output = name.data;
-    }
     if (ok)
         ok = cc.want_assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
                               : cy_file_write(output, result.elf, result.elf_size, true, &diags);
@@ -149,6 +165,6 @@ int cy_cmd_cc(int argc, char **argv)
     cy_buf_free(&source);
     cy_buf_free(&name);
     cy_arena_free(&arena);
-    int status = cy_report(&diags);
+    status = cy_report(&diags);
     return ok ? status : CY_EXIT_INPUT;
 }

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "commands.h"
 #include "options.h"
+#include "paths.h"
 
 enum {
     OPT_MARCH = 1,
@@ -242,6 +243,16 @@ static void list_all(struct dis *dis)
         list_file(dis, dis->files.at[i]);
 }
 
+static int check_paths(const struct dis *dis)
+{
+    struct cy_paths paths = {0};
+    for (size_t i = 0; i < dis->files.count && !dis->hex; i++)
+        cy_paths_read(&paths, dis->files.at[i]);
+    cy_paths_read(&paths, dis->hex_file);
+    cy_paths_write(&paths, dis->output);
+    return cy_paths_check(&paths, &usage);
+}
+
 int cy_cmd_dis(int argc, char **argv)
 {
     struct dis dis = {.output = "-"};
@@ -257,6 +268,8 @@ int cy_cmd_dis(int argc, char **argv)
     }
     if (status == CY_EXIT_OK && !dis.files.count && !dis.hex && !dis.hex_file)
         status = cy_usage_error(&usage, "no input file");
+    if (status == CY_EXIT_OK)
+        status = check_paths(&dis);
     if (status == CY_EXIT_OK) {
         list_all(&dis);
         if (dis.out.size && !(dis.source && dis.diags.errors))

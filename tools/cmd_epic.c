@@ -12,6 +12,7 @@
 #include "epic_program.h"
 #include "isa/isa.h"
 #include "options.h"
+#include "paths.h"
 
 enum {
     OPT_OUTPUT = 1,
@@ -675,6 +676,23 @@ static const struct cy_usage epic_usage = {
     0,
 };
 
+static int check_paths(const struct job *job, const struct cy_usage *usage)
+{
+    struct cy_paths paths = {0};
+    for (size_t i = 0; i < job->files.count; i++)
+        cy_paths_read(&paths, job->files.at[i].path);
+    for (size_t i = 0; i < job->loads.count; i++)
+        cy_paths_read(&paths, job->loads.at[i].path);
+    if (usage == &pack_usage)
+        cy_paths_write(&paths, job->output);
+    for (size_t i = 0; i < job->saves.count; i++)
+        cy_paths_write(&paths, job->saves.at[i].path);
+    cy_paths_write(&paths, job->frames.png);
+    cy_paths_write(&paths, job->frames.gif);
+    cy_paths_write_many(&paths, job->frames.directory, "frame-", ".png");
+    return cy_paths_check(&paths, usage);
+}
+
 static int run_command(const struct cy_usage *usage, int (*parse)(struct job *job, int id, const char *value),
                        int (*run)(struct job *job), size_t max_files, int argc, char **argv)
 {
@@ -700,7 +718,7 @@ static int run_command(const struct cy_usage *usage, int (*parse)(struct job *jo
             status = cy_usage_error(usage, "no input file");
         else if (job.files.count > max_files)
             status = cy_usage_error(usage, "one file at a time");
-        else {
+        else if ((status = check_paths(&job, usage)) == CY_EXIT_OK) {
             status = run(&job);
             const int reported = cy_report(&job.diags);
             status = status ? status : reported;

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "isa/isa.h"
 #include "options.h"
+#include "paths.h"
 
 enum {
     OPT_OUTPUT = 1,
@@ -271,6 +272,16 @@ static void free_ld(struct ld *ld)
     cy_arena_free(&ld->arena);
 }
 
+static int check_paths(const struct ld *ld)
+{
+    struct cy_paths paths = {0};
+    for (size_t i = 0; i < ld->files.count; i++)
+        cy_paths_read(&paths, ld->files.at[i]);
+    cy_paths_write(&paths, ld->output);
+    cy_paths_write(&paths, ld->map);
+    return cy_paths_check(&paths, &usage);
+}
+
 int cy_cmd_ld(int argc, char **argv)
 {
     struct ld ld = {.output = "a.out"};
@@ -286,6 +297,8 @@ int cy_cmd_ld(int argc, char **argv)
     }
     if (status == CY_EXIT_OK && ld.files.count == 0)
         status = cy_usage_error(&usage, "no input file");
+    if (status == CY_EXIT_OK)
+        status = check_paths(&ld);
     if (status == CY_EXIT_OK) {
         if (!link_files(&ld))
             remove_output(&ld);

@@ -10,6 +10,7 @@
 #include "gpu/replay.h"
 #include "gpu/trace.h"
 #include "options.h"
+#include "paths.h"
 
 enum { OPT_ELF = 1, OPT_TRACE, OPT_DUMP, OPT_SCALAR_ATOMICS, OPT_MASK, OPT_CHECKING, OPT_WATCHDOG, OPT_QUIET };
 
@@ -207,6 +208,23 @@ static int parse_option(struct job *job, int id, const char *value)
     return CY_EXIT_OK;
 }
 
+static int check_paths(struct job *job)
+{
+    struct cy_paths paths = {0};
+    cy_paths_read(&paths, job->elf);
+    for (size_t i = 0; i < job->files.count; i++) {
+        const char *name = launch_name(job, job->files.at[i]);
+        const char *prefix = cy_arena_printf(&job->arena, "%s_", name);
+        cy_paths_read(&paths, job->files.at[i]);
+        cy_paths_read(&paths, data_path(job, job->files.at[i]));
+        if (job->trace)
+            cy_paths_write(&paths, cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name));
+        cy_paths_write_many(&paths, job->dump, prefix, ".bin");
+        cy_paths_write_many(&paths, job->dump, prefix, ".txt");
+    }
+    return cy_paths_check(&paths, &usage);
+}
+
 int cy_cmd_replay(int argc, char **argv)
 {
     struct job job = {0};
@@ -222,6 +240,8 @@ int cy_cmd_replay(int argc, char **argv)
     }
     if (status == CY_EXIT_OK && job.files.count == 0)
         status = cy_usage_error(&usage, "no recorded launch");
+    if (status == CY_EXIT_OK)
+        status = check_paths(&job);
     if (status == CY_EXIT_OK) {
         run(&job);
         status = cy_report(&job.diags);

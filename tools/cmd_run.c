@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "gpu/trace.h"
 #include "machine_options.h"
+#include "paths.h"
 #include "run_arguments.h"
 #include "run_program.h"
 #include "run_stats.h"
@@ -83,7 +84,7 @@ struct run {
     struct cy_diags diags;
     struct cy_config config;
     struct cy_run_inputs inputs;
-    const char *kernel, *trace;
+    const char *kernel, *trace, *config_file;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3];
     bool stats, list, no_progress, scalar_atomics;
@@ -150,6 +151,8 @@ static int parse_wish(struct run *run, const char *text, bool to_file)
 
 static int parse_option(struct run *run, int id, const char *value)
 {
+    if (id == CY_MACHINE_CONFIG)
+        run->config_file = value;
     if (cy_machine_option(&run->config, id, value, &run->diags))
         return CY_EXIT_OK;
     switch (id) {
@@ -174,6 +177,20 @@ static int parse_option(struct run *run, int id, const char *value)
     return CY_EXIT_OK;
 }
 
+static int check_paths(const struct run *run)
+{
+    struct cy_paths paths = {0};
+    cy_paths_read(&paths, run->config_file);
+    for (size_t i = 0; i < run->files.count; i++)
+        cy_paths_read(&paths, run->files.at[i]);
+    for (size_t i = 0; i < run->arguments.count; i++)
+        cy_paths_read(&paths, run->arguments.at[i].file);
+    cy_paths_write(&paths, run->trace);
+    for (size_t i = 0; i < run->wishes.count; i++)
+        cy_paths_write(&paths, run->wishes.at[i].file);
+    return cy_paths_check(&paths, &usage);
+}
+
 static int check_options(struct run *run)
 {
     if (run->files.count == 0)
@@ -187,7 +204,7 @@ static int check_options(struct run *run)
     }
     if (run->trace)
         run->config.deterministic = true;
-    return CY_EXIT_OK;
+    return check_paths(run);
 }
 
 /* ---- setting up ---- */

@@ -120,6 +120,7 @@ static bool parse_buffer(struct cy_run_argument *argument, const char *text, con
             return complain(diags, text, "the number of elements is not between 1 and what fits 4 GiB");
         argument->size = count * argument->type->size;
     }
+    argument->file = from_file ? equals + 2 : NULL;
     if (from_file)
         return fill_file(argument, text, equals + 2, colon != NULL, diags);
     return !equals || fill(argument, text, equals + 1, diags);

@@ -9,6 +9,7 @@ struct cy_run_argument {
     enum { CY_ARG_VALUE, CY_ARG_BUFFER, CY_ARG_LOCAL } kind;
     const struct cy_value_type *type; /* NULL for local */
     struct cy_buf bytes;              /* a value's; a buffer's contents at the start, as far as they are not zero */
+    const char *file;                 /* where they come from; NULL: no file.  Part of the argument's text */
     uint64_t size;                    /* bytes of a buffer or of local memory */
     uint32_t address;                 /* of the buffer, once it is there */
 };

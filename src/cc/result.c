@@ -84,9 +84,9 @@ struct cy_cc_argument cc_argument_load(struct cy_unpack *in)
 enum { NUMBERS = 9 };
 static void list_numbers(struct cy_cc_kernel_stats *kernel, unsigned *numbers[NUMBERS])
 {
-    unsigned *const all[NUMBERS] = {
-        &kernel->instructions, &kernel->spills, &kernel->uniform_percent, &kernel->code_bytes,   &kernel->calls,
-        &kernel->vgprs,        &kernel->sgprs,  &kernel->local_bytes,     &kernel->private_bytes};
+    unsigned *const all[NUMBERS] = {&kernel->instructions, &kernel->spills,      &kernel->uniform_percent,
+                                    &kernel->code_bytes,   &kernel->calls,       &kernel->vgprs,
+                                    &kernel->sgprs,        &kernel->local_bytes, &kernel->private_bytes};
     memcpy(numbers, all, sizeof(all));
 }
 

@@ -108,8 +108,8 @@ static void check_unsound(void)
         {.name = "", .attributes = ""},
     };
     for (size_t i = 0; i < CY_COUNT(wrong); i++)
-        unsound[4 + i] = (struct cy_cc_kernel_stats){
-            .name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
+        unsound[4 + i] =
+            (struct cy_cc_kernel_stats){.name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
     char empty[] = "";
     for (size_t i = 0; i < CY_COUNT(unsound); i++) {
         struct cy_buf row = {0};

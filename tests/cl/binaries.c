@@ -57,9 +57,8 @@ static void test_whole(const unsigned char *bytes, size_t size)
              CL_INVALID_PROGRAM_EXECUTABLE);
     CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     cl_kernel kernel = kernel_of(program, "shaped");
-    CHECK_EQ(
-        clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes, NULL),
-        CL_SUCCESS);
+    CHECK_EQ(clGetKernelWorkGroupInfo(kernel, NULL, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(sizes), sizes, NULL),
+             CL_SUCCESS);
     CHECK(sizes[0] == 7 && sizes[1] == 3 && sizes[2] == 5);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
@@ -109,7 +108,8 @@ static void check_changed(const unsigned char *bytes, size_t size, size_t at, co
     memcpy(changed + at, other, count);
     sign(changed, size);
     if (!is_refused(changed, size, why))
-        fprintf(stderr, "  at %zu, %zu bytes that begin with %02x; said '%s'\n", at, count, *(const char *)other, message);
+        fprintf(stderr, "  at %zu, %zu bytes that begin with %02x; said '%s'\n", at, count, *(const char *)other,
+                message);
     free(changed);
 }
 
@@ -148,8 +148,8 @@ static void test_names(const unsigned char *bytes, size_t size)
 
 static void test_arguments(const unsigned char *bytes, size_t size)
 {
-    static const uint32_t sizes[] = {0, 3, 5, 8, 0xffffffff}, aligns[] = {0, 3, 8192, 0x80000000},
-                          two = 2, four = 4, huge = 1u << 24, sixteen = 16, none = 0, one = 1;
+    static const uint32_t sizes[] = {0, 3, 5, 8, 0xffffffff}, aligns[] = {0, 3, 8192, 0x80000000}, two = 2, four = 4,
+                          huge = 1u << 24, sixteen = 16, none = 0, one = 1;
     size_t pointer = find_text(bytes, size, "int*") + 5, value = find_text(bytes, size, "struct pair") + 12;
     enum { ADDRESS = 0, QUALIFIERS = 4, SIZE = 8, ALIGN = 12, IS_POINTER = 16 };
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
@@ -172,8 +172,12 @@ static void test_arguments(const unsigned char *bytes, size_t size)
 
 static void test_types(const unsigned char *bytes, size_t size)
 {
-    static const uint32_t wrong[] = {CL_PROGRAM_BINARY_TYPE_NONE, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
-                                     CL_PROGRAM_BINARY_TYPE_LIBRARY, 3, 5, 0xffffffff};
+    static const uint32_t wrong[] = {CL_PROGRAM_BINARY_TYPE_NONE,
+                                     CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+                                     CL_PROGRAM_BINARY_TYPE_LIBRARY,
+                                     3,
+                                     5,
+                                     0xffffffff};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
         check_changed(bytes, size, CONTENT_AT, &wrong[i], 4, "describes no program");
 }

@@ -1,0 +1,26 @@
+/* The files that a command reads and writes.  Every command lists all of them before it writes the first, and is refused
+ * when an output is also an input, or two outputs are one file: through symbolic and hard links and however the names are
+ * spelled.  "-", devices and pipes may be given any number of times. */
+#ifndef CY_TOOLS_PATHS_H
+#define CY_TOOLS_PATHS_H
+
+#include "base/mem.h"
+#include "options.h"
+
+struct cy_path; /* private to paths.c */
+
+struct cy_paths {
+    CY_VEC(struct cy_path) list;
+    struct cy_arena arena;
+};
+
+/* NULL stands for no file.  The texts are copied. */
+void cy_paths_read(struct cy_paths *paths, const char *path);
+void cy_paths_write(struct cy_paths *paths, const char *path);
+/* Files PREFIX...SUFFIX in a directory, which need not be there yet. */
+void cy_paths_write_many(struct cy_paths *paths, const char *directory, const char *prefix, const char *suffix);
+
+/* CY_EXIT_OK, or CY_EXIT_USAGE after a message.  Frees the list. */
+int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage);
+
+#endif
