@@ -1,5 +1,6 @@
 /* `cy`: finds the subcommand in commands.def and runs it. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/strmap.h"
@@ -92,8 +93,15 @@ static int finish(int status)
     return status;
 }
 
+static void out_of_memory(void)
+{
+    fputs("cy: error: out of memory\n", stderr);
+    _Exit(CY_EXIT_INPUT); /* perhaps on a thread: no exit handlers */
+}
+
 int main(int argc, char **argv)
 {
+    cy_mem_on_failure(out_of_memory);
     if (argc < 2) {
         print_help(stderr);
         return CY_EXIT_USAGE;

@@ -47,7 +47,8 @@ struct cy_asm_result {
 };
 
 /* Assembles `size` bytes at `text`; `name` is the file name for messages.  `options` may be NULL.
- * True: there is an object.  False: the messages say why.  Free the result in both cases. */
+ * True: there is an object.  False: the messages say why, also when the host has no memory left.  Free the result in both
+ * cases, with cy_asm_result_free. */
 bool cy_asm(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
             struct cy_asm_result *result);
 /* The same for a file; "-" is standard input. */

@@ -3,7 +3,6 @@
 #include "asm/as_priv.h"
 
 #include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "asm/listing.h"
@@ -142,114 +141,122 @@ static void finish_result(struct as *as, struct cy_asm_result *result)
     cy_object_free(&object);
 }
 
-static bool assemble(const struct cy_source *source, const struct cy_asm_options *options, struct cy_diags *diags,
-                     struct cy_asm_result *result)
+static bool assemble(struct as *as, const struct cy_source *source, struct cy_asm_result *result)
 {
-    const struct cy_diags settings = *diags;
-    struct as as = {
-        .options = options,
-        .diags = diags,
-        .main_source = source,
-        .max_output = options->max_output_bytes ? options->max_output_bytes : DEFAULT_MAX_OUTPUT,
-        .max_expanded = options->max_expansion_bytes ? options->max_expansion_bytes : DEFAULT_MAX_EXPANDED,
-    };
-    if (!cy_target_find(options->march ? options->march : "ventus", &as.target)) {
-        cy_diag_file(diags, CY_ERROR, NULL,
+    const struct cy_asm_options *options = as->options;
+    const struct cy_diags settings = *as->diags;
+    as->main_source = source;
+    as->max_output = options->max_output_bytes ? options->max_output_bytes : DEFAULT_MAX_OUTPUT;
+    as->max_expanded = options->max_expansion_bytes ? options->max_expansion_bytes : DEFAULT_MAX_EXPANDED;
+    if (!cy_target_find(options->march ? options->march : "ventus", &as->target)) {
+        cy_diag_file(as->diags, CY_ERROR, NULL,
                      "unknown instruction set '%s'; known are ventus, ventus-gen2, epic and "
                      "epic-fpga",
                      options->march);
         return false;
     }
     if (source->size > UINT32_MAX / 2) {
-        cy_diag_file(diags, CY_ERROR, source->name, "the source is larger than 2 GiB");
+        cy_diag_file(as->diags, CY_ERROR, source->name, "the source is larger than 2 GiB");
         return false;
     }
-    if (as.max_output > INT32_MAX)
-        as.max_output = INT32_MAX;
-    as.is_epic = as.target == CY_EPIC || as.target == CY_EPIC_FPGA;
-    run_passes(&as, &settings);
-    finish_result(&as, result);
-    free_pass(&as);
-    for (size_t i = 0; i < as.files.count; i++) {
-        cy_buf_free(&as.files.at[i]->text);
-        free((void *)(uintptr_t)as.files.at[i]->path);
-        free(as.files.at[i]);
+    if (as->max_output > INT32_MAX)
+        as->max_output = INT32_MAX;
+    as->is_epic = as->target == CY_EPIC || as->target == CY_EPIC_FPGA;
+    run_passes(as, &settings);
+    finish_result(as, result);
+    free_pass(as);
+    for (size_t i = 0; i < as->files.count; i++) {
+        cy_buf_free(&as->files.at[i]->text);
+        cy_free((void *)(uintptr_t)as->files.at[i]->path);
+        cy_free(as->files.at[i]);
     }
-    cy_vec_free(&as.files);
-    cy_vec_free(&as.hints);
-    cy_buf_free(&as.scratch);
-    if (as.locale)
-        freelocale((locale_t)as.locale);
+    cy_vec_free(&as->files);
+    cy_vec_free(&as->hints);
+    cy_buf_free(&as->scratch);
     return result->object != NULL;
 }
 
-/* `text` ends in NUL. */
-static bool run(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
-                struct cy_diags *diags, struct cy_asm_result *result)
-{
-    struct cy_source source = {.name = name, .text = text, .size = size};
-    struct cy_buf from_listing = {0}; /* what `cy dis` printed is taken as well */
-    enum cy_target target;
-    if (size && cy_listing_is_listing(text, size) &&
-        cy_target_find(options->march ? options->march : "ventus", &target)) {
-        cy_listing_to_source(target, text, size, &from_listing);
-        source.text = from_listing.size ? from_listing.data : "";
-        source.size = from_listing.size;
-    }
-    fenv_t callers;
-    cy_host_fp_enter(&callers); /* strtod rounds as the unit does */
-    bool ok = diags->errors == 0 && assemble(&source, options, diags, result);
-    cy_host_fp_leave(&callers);
-    cy_buf_free(&from_listing);
-    result->errors = diags->errors;
-    result->warnings = diags->warnings;
-    result->messages = take_text(&diags->text);
-    cy_diags_free(diags);
-    return ok;
-}
+struct job {
+    const char *name; /* of the file; "-": standard input */
+    const char *text; /* NULL: to be read from the file */
+    size_t size;
+    const struct cy_asm_options *options;
+    struct cy_asm_result *result;
+    struct as as; /* here for its locale, which a scope does not free */
+    bool ok;
+};
 
-static const struct cy_asm_options no_options;
-
-static struct cy_diags new_diags(const struct cy_asm_options *options)
+static void run(void *argument)
 {
-    return (struct cy_diags){
+    struct job *job = argument;
+    const struct cy_asm_options *options = job->options;
+    struct cy_diags diags = {
         .error_limit = options->error_limit,
         .no_warnings = (options->flags & CY_ASM_NO_WARNINGS) != 0,
         .warnings_are_errors = (options->flags & CY_ASM_FATAL_WARNINGS) != 0,
     };
+    struct cy_buf copy = {0}, from_listing = {0}; /* both end in NUL, which the caller's text need not */
+    if (job->text)
+        cy_buf_append(&copy, job->text, job->size);
+    else
+        cy_file_read(job->name, &copy, &diags);
+    struct cy_source source = {.name = job->name, .text = copy.data, .size = copy.size};
+    if (!job->text && strcmp(job->name, "-") == 0)
+        source.name = "<stdin>";
+    enum cy_target target;
+    if (copy.size && cy_listing_is_listing(copy.data, copy.size) && /* what `cy dis` printed is taken as well */
+        cy_target_find(options->march ? options->march : "ventus", &target)) {
+        cy_listing_to_source(target, copy.data, copy.size, &from_listing);
+        source.text = from_listing.size ? from_listing.data : "";
+        source.size = from_listing.size;
+    }
+    job->as.options = options;
+    job->as.diags = &diags;
+    job->ok = diags.errors == 0 && assemble(&job->as, &source, job->result);
+    cy_buf_free(&from_listing);
+    cy_buf_free(&copy);
+    job->result->errors = diags.errors;
+    job->result->warnings = diags.warnings;
+    job->result->messages = take_text(&diags.text);
+}
+
+static char no_memory[] = "error: out of memory\n";
+
+static bool run_job(struct job *job)
+{
+    static const struct cy_asm_options no_options;
+    if (!job->options)
+        job->options = &no_options;
+    *job->result = (struct cy_asm_result){0};
+    fenv_t callers;
+    cy_host_fp_enter(&callers); /* strtod rounds as the unit does */
+    if (!cy_mem_try(run, job)) {
+        *job->result = (struct cy_asm_result){.messages = no_memory, .errors = 1};
+        job->ok = false;
+    }
+    cy_host_fp_leave(&callers);
+    if (job->as.locale)
+        freelocale((locale_t)job->as.locale);
+    return job->ok;
 }
 
 bool cy_asm(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
             struct cy_asm_result *result)
 {
-    if (!options)
-        options = &no_options;
-    *result = (struct cy_asm_result){0};
-    struct cy_diags diags = new_diags(options);
-    struct cy_buf copy = {0};
-    cy_buf_append(&copy, text, size); /* ends in NUL, which the caller's text need not */
-    bool ok = run(name, copy.data, size, options, &diags, result);
-    cy_buf_free(&copy);
-    return ok;
+    return run_job(
+        &(struct job){.name = name, .text = text ? text : "", .size = size, .options = options, .result = result});
 }
 
 bool cy_asm_file(const char *path, const struct cy_asm_options *options, struct cy_asm_result *result)
 {
-    if (!options)
-        options = &no_options;
-    *result = (struct cy_asm_result){0};
-    struct cy_diags diags = new_diags(options);
-    struct cy_buf text = {0};
-    cy_file_read(path, &text, &diags);
-    bool ok = run(strcmp(path, "-") == 0 ? "<stdin>" : path, text.data, text.size, options, &diags, result);
-    cy_buf_free(&text);
-    return ok;
+    return run_job(&(struct job){.name = path, .options = options, .result = result});
 }
 
 void cy_asm_result_free(struct cy_asm_result *result)
 {
-    free(result->object);
-    free(result->messages);
-    free(result->listing);
+    cy_free(result->object);
+    if (result->messages != no_memory)
+        cy_free(result->messages);
+    cy_free(result->listing);
     *result = (struct cy_asm_result){0};
 }

@@ -340,6 +340,8 @@ static locale_t c_locale(struct as *as)
 {
     if (!as->locale)
         as->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!as->locale)
+        cy_mem_fail();
     return (locale_t)as->locale;
 }
 
@@ -385,7 +387,7 @@ bool as_float(struct as *as, unsigned bytes, uint64_t *bits)
         memcpy(&word, &value, sizeof(word));
         *bits = word | (uint32_t)negative << 31;
     } else {
-        double value = locale ? strtod_l(p, &end, locale) : strtod(p, &end);
+        double value = strtod_l(p, &end, locale);
         memcpy(bits, &value, sizeof(*bits));
         *bits |= (uint64_t)negative << 63;
     }

@@ -115,16 +115,37 @@ static void free_link(struct link *link)
     cy_arena_free(&link->arena);
 }
 
-bool cy_link(const struct cy_link_job *job, struct cy_object *output, struct cy_diags *diags)
+struct linking {
+    const struct cy_link_job *job;
+    struct cy_object *output;
+    struct cy_diags *diags;
+    bool ok;
+};
+
+static void run(void *argument)
 {
-    struct link link = {.job = job, .diags = diags, .errors_before = diags->errors};
-    *output = (struct cy_object){.name = "a.out"};
-    bool ok = link_resolve(&link) && link_gc(&link) && link_scan(&link) && link_layout(&link) && link_relocate(&link);
-    if (ok) {
-        if (job->map)
-            link_map(&link, job->map);
-        emit(&link, output);
+    struct linking *linking = argument;
+    struct link link = {.job = linking->job, .diags = linking->diags, .errors_before = linking->diags->errors};
+    linking->ok =
+        link_resolve(&link) && link_gc(&link) && link_scan(&link) && link_layout(&link) && link_relocate(&link);
+    if (linking->ok) {
+        if (link.job->map)
+            link_map(&link, link.job->map);
+        emit(&link, linking->output);
     }
     free_link(&link);
-    return ok;
+}
+
+bool cy_link(const struct cy_link_job *job, struct cy_object *output, struct cy_diags *diags)
+{
+    static const struct cy_object empty = {.name = "a.out"};
+    const struct cy_buf map = job->map ? *job->map : (struct cy_buf){0};
+    struct linking linking = {.job = job, .output = output, .diags = diags};
+    *output = empty;
+    if (cy_diags_try(diags, run, &linking))
+        return linking.ok;
+    *output = empty;
+    if (job->map)
+        cy_buf_undo(job->map, map);
+    return false;
 }

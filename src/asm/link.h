@@ -20,7 +20,7 @@
 struct cy_library;
 /* Reads every *.o of a directory, in the order of their names.  NULL: a message says why not. */
 struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags);
-/* A library of objects that are in memory; they must outlive it. */
+/* A library of objects that are in memory; they must outlive it.  Called in a scope (base/mem.h). */
 struct cy_library *cy_library_of(const struct cy_object *const *objects, size_t count);
 void cy_library_close(struct cy_library *library);
 /* Appends the directory `name` ("ventus", "ventus-gen2") of the device libraries that came with the running program:
@@ -53,7 +53,8 @@ struct cy_link_job {
     struct cy_buf *map; /* when not NULL: gets a table of what lies where */
 };
 
-/* True: `output` is the executable.  False: messages say why; `output` is empty.  Free it in both cases. */
+/* True: `output` is the executable.  False: messages say why, also that memory ran out; `output` is empty.  Free it in
+ * both cases. */
 bool cy_link(const struct cy_link_job *job, struct cy_object *output, struct cy_diags *diags);
 
 #endif

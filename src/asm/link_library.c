@@ -65,27 +65,48 @@ static bool read_member(struct cy_library *library, const char *path, struct cy_
     return true;
 }
 
-struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags)
+struct opening {
+    const char *directory;
+    struct dirent **entries;
+    int count, error;
+    struct cy_diags *diags;
+    struct cy_library *library;
+};
+
+static void read_members(void *argument)
 {
-    struct dirent **entries = NULL;
-    int count = scandir(directory, &entries, is_object, by_name);
-    if (count < 0) {
-        cy_diag_file(diags, CY_ERROR, directory, "cannot read the library: %s", strerror(errno));
-        return NULL;
+    struct opening *opening = argument;
+    if (opening->count < 0) {
+        cy_diag_file(opening->diags, CY_ERROR, opening->directory, "cannot read the library: %s",
+                     strerror(opening->error));
+        return;
     }
     struct cy_library *library = cy_xrealloc(NULL, sizeof(*library));
     *library = (struct cy_library){0};
     bool ok = true;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < opening->count; i++) {
+        const char *name = opening->entries[i]->d_name;
         ok =
-            read_member(library, cy_arena_printf(&library->arena, "%s/%s", directory, entries[i]->d_name), diags) && ok;
-        free(entries[i]);
+            read_member(library, cy_arena_printf(&library->arena, "%s/%s", opening->directory, name), opening->diags) &&
+            ok;
     }
-    free(entries);
     if (ok)
-        return library;
-    cy_library_close(library);
-    return NULL;
+        opening->library = library;
+    else
+        cy_library_close(library);
+}
+
+struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags)
+{
+    struct opening opening = {.directory = directory, .diags = diags};
+    opening.count = scandir(directory, &opening.entries, is_object, by_name);
+    opening.error = errno;
+    if (!cy_diags_try(diags, read_members, &opening))
+        opening.library = NULL;
+    for (int i = 0; i < opening.count; i++)
+        free(opening.entries[i]); /* libc's */
+    free(opening.entries);        /* libc's */
+    return opening.library;
 }
 
 struct cy_library *cy_library_of(const struct cy_object *const *objects, size_t count)
@@ -111,7 +132,7 @@ void cy_library_close(struct cy_library *library)
     cy_vec_free(&library->owners);
     cy_strmap_free(&library->names);
     cy_arena_free(&library->arena);
-    cy_xrealloc(library, 0);
+    cy_free(library);
 }
 
 bool cy_library_directory(const char *name, struct cy_buf *path)

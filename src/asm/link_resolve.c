@@ -245,7 +245,7 @@ static void sort_relocs(struct link *link, struct link_input *input)
     for (i = 0; i < count; i++)
         copy[i] = sorted[i].reloc;
     input->relocs = copy;
-    cy_xrealloc(sorted, 0);
+    cy_free(sorted);
 }
 
 static bool add_file(struct link *link, const struct cy_object *object, bool from_library)

@@ -391,16 +391,26 @@ void cy_listing_header(const struct cy_object *object, struct cy_buf *out)
                   object->machine == CY_EM_EPIC ? "elf32-epicgpu" : "elf32-littleriscv");
 }
 
-bool cy_listing_object(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
-                       struct cy_diags *diags)
+struct job {
+    const struct cy_listing *listing;
+    const struct cy_object *object;
+    struct cy_buf *out;
+    struct cy_diags *diags;
+    bool ok;
+};
+
+static void list_object(void *argument)
 {
-    struct lister lister = {.listing = listing, .object = object, .out = out, .roles = listing_roles()};
+    struct job *job = argument;
+    const struct cy_listing *listing = job->listing;
+    const struct cy_object *object = job->object;
+    struct lister lister = {.listing = listing, .object = object, .out = job->out, .roles = listing_roles()};
     listing_labels_make(&lister.labels, object, false);
     listing_lines_open(&lister.lines, listing, object);
     const struct listing_label *only = NULL;
     bool ok = true;
     if (listing->symbol && !(only = find_label(&lister, listing->symbol))) {
-        cy_diag_file(diags, CY_ERROR, object->name, "there is no symbol '%s'", listing->symbol);
+        cy_diag_file(job->diags, CY_ERROR, object->name, "there is no symbol '%s'", listing->symbol);
         ok = false;
     }
     for (size_t i = 0; ok && i < object->sections.count; i++) {
@@ -413,7 +423,18 @@ bool cy_listing_object(const struct cy_listing *listing, const struct cy_object 
     }
     listing_lines_close(&lister.lines);
     listing_labels_free(&lister.labels);
-    return ok;
+    job->ok = ok;
+}
+
+bool cy_listing_object(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
+                       struct cy_diags *diags)
+{
+    const struct cy_buf before = *out;
+    struct job job = {.listing = listing, .object = object, .out = out, .diags = diags};
+    if (cy_diags_try(diags, list_object, &job))
+        return job.ok;
+    cy_buf_undo(out, before);
+    return false;
 }
 
 void cy_listing_bytes(const struct cy_listing *listing, const char *name, const void *bytes, size_t size, uint32_t base,

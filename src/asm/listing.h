@@ -23,7 +23,8 @@ struct cy_listing {
 /* The instruction set that an object's header names. */
 enum cy_target cy_listing_target(const struct cy_object *object);
 
-/* Appends the disassembly of every section with code.  False: a message says what is missing. */
+/* Appends the disassembly of every section with code.  False: a message says what is missing, or that memory ran out;
+ * `out` is as it was.  (Functions here without messages end the scope of their caller: base/mem.h.) */
 bool cy_listing_object(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
                        struct cy_diags *diags);
 /* The same of bytes without any file format, the first of them at `base`; without a name there are no headings. */

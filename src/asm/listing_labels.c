@@ -49,7 +49,7 @@ void listing_labels_make(struct listing_labels *labels, const struct cy_object *
 void listing_labels_free(struct listing_labels *labels)
 {
     cy_vec_free(&labels->all);
-    free(labels->first);
+    cy_free(labels->first);
     labels->first = NULL;
 }
 

@@ -75,6 +75,6 @@ void listing_lines_close(struct listing_lines *l)
         cy_buf_free(&l->texts[i].text);
         cy_vec_free(&l->texts[i].starts);
     }
-    cy_xrealloc(l->texts, 0);
+    cy_free(l->texts);
     cy_lines_free(&l->lines);
 }

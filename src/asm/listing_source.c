@@ -83,7 +83,7 @@ static void make_names(struct source *source)
             name = cy_arena_printf(&source->arena, "\"%s\"", name);
         source->names[index] = name;
     }
-    free(sorted);
+    cy_free(sorted);
 }
 
 static const char *name_of(const struct source *source, const struct listing_label *label)
@@ -646,11 +646,10 @@ static bool is_own(const struct cy_section *section)
     return section->type == CY_SHT_RISCV_ATTRIBUTES || section->type == 0;
 }
 
-bool cy_listing_source(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
-                       struct cy_diags *diags)
+static void put_object(void *argument)
 {
-    (void)diags;
-    struct source source = {.listing = listing, .object = object, .out = out, .roles = listing_roles()};
+    struct source source = *(const struct source *)argument;
+    const struct cy_object *object = source.object;
     listing_labels_make(&source.labels, object, true);
     make_names(&source);
     put_symbols(&source);
@@ -663,8 +662,18 @@ bool cy_listing_source(const struct cy_listing *listing, const struct cy_object 
         if (!is_own(source.section))
             put_section(&source, again);
     }
-    free(source.target);
+    cy_free(source.target);
     listing_labels_free(&source.labels);
     cy_arena_free(&source.arena);
-    return true;
+}
+
+bool cy_listing_source(const struct cy_listing *listing, const struct cy_object *object, struct cy_buf *out,
+                       struct cy_diags *diags)
+{
+    const struct cy_buf before = *out;
+    struct source source = {.listing = listing, .object = object, .out = out, .roles = listing_roles()};
+    if (cy_diags_try(diags, put_object, &source))
+        return true;
+    cy_buf_undo(out, before);
+    return false;
 }

@@ -251,3 +251,17 @@ void cy_diags_free(struct cy_diags *diags)
     diags->errors = diags->warnings = 0;
     diags->muted = false;
 }
+
+bool cy_diags_try(struct cy_diags *diags, void (*run)(void *argument), void *argument)
+{
+    static const char message[] = "error: out of memory\n";
+    const struct cy_diags before = *diags;
+    if (cy_mem_try(run, argument))
+        return true;
+    cy_buf_undo(&diags->text, before.text);
+    diags->errors = before.errors + 1;
+    diags->warnings = before.warnings;
+    diags->muted = false;
+    cy_buf_try_append(&diags->text, message, sizeof(message) - 1);
+    return false;
+}

@@ -45,4 +45,8 @@ void cy_diag_file(struct cy_diags *diags, enum cy_severity severity, const char 
     CY_PRINTF(4, 5);
 void cy_diags_free(struct cy_diags *diags);
 
+/* Runs run(argument) in a scope (cy_mem_try).  When memory runs out the messages are those from before and an error that
+ * says so; its text is left out when there is no memory even for that. */
+bool cy_diags_try(struct cy_diags *diags, void (*run)(void *argument), void *argument);
+
 #endif

@@ -42,6 +42,20 @@ static bool read_all(int fd, const char *name, struct cy_buf *buf, struct cy_dia
     }
 }
 
+struct reading {
+    int fd;
+    const char *name;
+    struct cy_buf *buf;
+    struct cy_diags *diags;
+    bool ok;
+};
+
+static void read_into(void *argument)
+{
+    struct reading *reading = argument;
+    reading->ok = read_all(reading->fd, reading->name, reading->buf, reading->diags);
+}
+
 bool cy_file_read(const char *path, struct cy_buf *buf, struct cy_diags *diags)
 {
     if (is_standard(path))
@@ -51,9 +65,16 @@ bool cy_file_read(const char *path, struct cy_buf *buf, struct cy_diags *diags)
         cy_diag_file(diags, CY_ERROR, path, "cannot open: %s", strerror(errno));
         return false;
     }
-    bool ok = read_all(fd, path, buf, diags);
+    struct reading reading = {.fd = fd, .name = path, .buf = buf, .diags = diags};
+    const struct cy_buf before = *buf, messages = diags->text;
+    bool had_memory = cy_mem_try(read_into, &reading);
     close(fd);
-    return ok;
+    if (!had_memory) {
+        cy_buf_undo(buf, before);
+        cy_buf_undo(&diags->text, messages);
+        cy_mem_fail();
+    }
+    return reading.ok;
 }
 
 bool cy_write_all(int fd, const void *bytes, size_t size)
@@ -88,6 +109,10 @@ static bool write_in_place(const char *path, const void *bytes, size_t size)
 static bool write_and_rename(const char *path, const void *bytes, size_t size, bool executable)
 {
     struct cy_buf temporary = {0};
+    if (!cy_buf_try_reserve(&temporary, strlen(path) + 64)) {
+        errno = ENOMEM;
+        return false;
+    }
     int fd = -1, error = 0;
     for (unsigned attempt = 0; fd < 0; attempt++) {
         temporary.size = 0;
@@ -128,9 +153,9 @@ bool cy_file_write(const char *path, const void *bytes, size_t size, bool execut
             ok = write_in_place(path, bytes, size);
         } else {
             char *target = realpath(path, NULL); /* through a symbolic link, not over it */
-            ok = write_and_rename(target ? target : path, bytes, size, executable);
+            ok = (target || errno != ENOMEM) && write_and_rename(target ? target : path, bytes, size, executable);
             int error = errno;
-            free(target);
+            free(target); /* libc's */
             errno = error;
         }
     }

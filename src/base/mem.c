@@ -2,26 +2,7 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static _Noreturn void out_of_memory(size_t size)
-{
-    fprintf(stderr, "chengying: out of memory (%zu bytes wanted)\n", size);
-    abort();
-}
-
-void *cy_xrealloc(void *old, size_t size)
-{
-    if (size == 0) {
-        free(old);
-        return NULL;
-    }
-    void *fresh = realloc(old, size);
-    if (!fresh)
-        out_of_memory(size);
-    return fresh;
-}
 
 /* ---- arena ---- */
 
@@ -37,10 +18,10 @@ struct cy_arena_block {
 static struct cy_arena_block *new_block(size_t capacity)
 {
     if (capacity > SIZE_MAX - sizeof(struct cy_arena_block))
-        out_of_memory(capacity);
-    struct cy_arena_block *block = calloc(1, sizeof(*block) + capacity);
+        cy_mem_fail();
+    struct cy_arena_block *block = cy_try_alloc(sizeof(*block) + capacity);
     if (!block)
-        out_of_memory(capacity);
+        cy_mem_fail();
     block->capacity = capacity;
     return block;
 }
@@ -49,7 +30,7 @@ void *cy_arena_alloc(struct cy_arena *arena, size_t size)
 {
     const size_t align = _Alignof(max_align_t);
     if (size > SIZE_MAX - align)
-        out_of_memory(size);
+        cy_mem_fail();
     size = (size + align - 1) / align * align;
 
     struct cy_arena_block *block = arena->block;
@@ -78,7 +59,7 @@ void *cy_arena_alloc(struct cy_arena *arena, size_t size)
 char *cy_arena_strndup(struct cy_arena *arena, const char *text, size_t length)
 {
     if (length == SIZE_MAX)
-        out_of_memory(length);
+        cy_mem_fail();
     char *copy = cy_arena_alloc(arena, length + 1);
     if (length)
         memcpy(copy, text, length);
@@ -104,25 +85,53 @@ void cy_arena_free(struct cy_arena *arena)
 {
     for (struct cy_arena_block *block = arena->block, *next; block; block = next) {
         next = block->next;
-        free(block);
+        cy_free(block);
     }
     arena->block = NULL;
 }
 
 /* ---- byte buffer ---- */
 
-void cy_buf_reserve(struct cy_buf *buf, size_t more)
+bool cy_buf_try_reserve(struct cy_buf *buf, size_t more)
 {
     if (more > SIZE_MAX / 2 - buf->size - 1)
-        out_of_memory(more);
+        return false;
     size_t wanted = buf->size + more + 1; /* the terminating NUL */
     if (wanted <= buf->capacity)
-        return;
+        return true;
     size_t capacity = buf->capacity ? buf->capacity : 64;
     while (capacity < wanted)
         capacity *= 2;
-    buf->data = cy_xrealloc(buf->data, capacity);
+    char *data = cy_try_realloc(buf->data, capacity);
+    if (!data)
+        return false;
+    buf->data = data;
     buf->capacity = capacity;
+    buf->data[buf->size] = 0;
+    return true;
+}
+
+void cy_buf_reserve(struct cy_buf *buf, size_t more)
+{
+    if (!cy_buf_try_reserve(buf, more))
+        cy_mem_fail();
+}
+
+bool cy_buf_try_append(struct cy_buf *buf, const void *bytes, size_t size)
+{
+    if (!cy_buf_try_reserve(buf, size))
+        return false;
+    cy_buf_append(buf, bytes, size);
+    return true;
+}
+
+void cy_buf_undo(struct cy_buf *buf, struct cy_buf before)
+{
+    if (!before.data) {
+        *buf = before;
+        return;
+    }
+    buf->size = before.size;
     buf->data[buf->size] = 0;
 }
 
@@ -170,24 +179,37 @@ void cy_buf_zeros(struct cy_buf *buf, size_t count)
 
 void cy_buf_free(struct cy_buf *buf)
 {
-    free(buf->data);
+    cy_free(buf->data);
     *buf = (struct cy_buf){0};
 }
 
 /* ---- vector ---- */
 
-void *cy_vec_grow(void *at, size_t *capacity, size_t count, size_t element)
+bool cy_vec_try_grow(void *at, size_t *capacity, size_t count, size_t element)
 {
     if (count <= *capacity)
-        return at;
+        return true;
     size_t fresh = *capacity ? *capacity : 8;
     while (fresh < count) {
         if (fresh > SIZE_MAX / 2)
-            out_of_memory(SIZE_MAX);
+            return false;
         fresh *= 2;
     }
     if (fresh > SIZE_MAX / element)
-        out_of_memory(SIZE_MAX);
+        return false;
+    void *elements; /* `at` is the address of a pointer to any type */
+    memcpy(&elements, at, sizeof(elements));
+    elements = cy_try_realloc(elements, fresh * element);
+    if (!elements)
+        return false;
+    memcpy(at, &elements, sizeof(elements));
     *capacity = fresh;
-    return cy_xrealloc(at, fresh * element);
+    return true;
+}
+
+void *cy_vec_grow(void *at, size_t *capacity, size_t count, size_t element)
+{
+    if (!cy_vec_try_grow(&at, capacity, count, element))
+        cy_mem_fail();
+    return at;
 }

@@ -1,8 +1,17 @@
-/* Memory: an arena for everything that lives as long as one job, a growable byte buffer, a typed vector.
+/* Memory: an arena for everything that lives as long as one job, a growable byte buffer, a typed vector, and what
+ * happens when the host has no more of it.
  *
- * Small host allocations do not fail in practice; when one does there is nothing sensible left to do, so these
- * helpers abort() with a message.  Sizes that come from a user or a guest (device buffers, .space 1<<40) are not
- * allocated here: their callers check the size first and report it. */
+ * A library never ends its host, so every allocation that fails gets back to the interface that was called.  There are
+ * two ways:
+ *
+ *   - Functions named `try` return NULL or false and change nothing.  Modules that hold state (devices, queues, locks)
+ *     use these and undo what they had begun.
+ *   - All others do not return: they end the innermost cy_mem_try() of the thread, which frees whatever was allocated
+ *     since it began and returns false.  Code that only turns its input into output (assembler, linker, ELF reader,
+ *     messages) runs in one, so that nothing in between has to check.
+ *
+ * Sizes that come from a user or a guest (device buffers, .space 1<<40) are checked against a limit before they get
+ * here: memory that is there now may be missed by somebody else later. */
 #ifndef CY_BASE_MEM_H
 #define CY_BASE_MEM_H
 
@@ -19,7 +28,31 @@
 
 #define CY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Runs run(argument).  False: memory ran out, run() was left where it was, and every block that it had allocated with
+ * these functions and not freed is free again; whoever holds a pointer to one forgets it.  True: its blocks belong to
+ * the caller, as if there had been no scope.
+ *
+ * Blocks from outside that grow inside stay the caller's: see cy_buf_undo.  Arenas, maps and vectors from outside must
+ * not grow inside.  Blocks of other allocators, files and locks are not seen: take them outside, or
+ *
+ *     bool ok = cy_mem_try(read_into, &job);
+ *     close(job.fd);
+ *     if (!ok)
+ *         cy_mem_fail();
+ *
+ * No callback of a user is called inside: what it allocates is not ours to free.  Scopes may be nested; each thread has
+ * its own.  Inside, a block is freed by cy_free(), never by free(); outside, both will do. */
+bool cy_mem_try(void (*run)(void *argument), void *argument);
+/* Ends the innermost scope.  Without one the handler is called, which a program's main (never a library) may set and
+ * which does not return. */
+_Noreturn void cy_mem_fail(void);
+void cy_mem_on_failure(void (*handler)(void));
+
+void *cy_try_alloc(size_t size); /* zeros */
+void *cy_try_alloc_aligned(size_t align, size_t size);
+void *cy_try_realloc(void *old, size_t size); /* NULL: the old block is as it was */
 void *cy_xrealloc(void *old, size_t size);
+void cy_free(void *block);
 
 /* An arena hands out zeroed memory and frees it all at once. */
 struct cy_arena {
@@ -43,6 +76,10 @@ void cy_buf_printf(struct cy_buf *buf, const char *format, ...) CY_PRINTF(2, 3);
 void cy_buf_vprintf(struct cy_buf *buf, const char *format, va_list args);
 void cy_buf_zeros(struct cy_buf *buf, size_t count);
 void cy_buf_free(struct cy_buf *buf);
+bool cy_buf_try_reserve(struct cy_buf *buf, size_t more);
+bool cy_buf_try_append(struct cy_buf *buf, const void *bytes, size_t size);
+/* After a scope failed: a buffer from outside gets the contents back that it had when `before` was copied from it. */
+void cy_buf_undo(struct cy_buf *buf, struct cy_buf before);
 
 static inline void cy_buf_putc(struct cy_buf *buf, char c)
 {
@@ -64,6 +101,12 @@ void *cy_vec_grow(void *at, size_t *capacity, size_t count, size_t element);
           ? (void)((v)->at = cy_vec_grow((v)->at, &(v)->capacity, (v)->count + 1, sizeof(*(v)->at)))                   \
           : (void)0),                                                                                                  \
      &(v)->at[(v)->count++])
-#define cy_vec_free(v) (cy_xrealloc((v)->at, 0), (v)->at = NULL, (v)->count = (v)->capacity = 0)
+/* NULL: no memory. */
+bool cy_vec_try_grow(void *at, size_t *capacity, size_t count, size_t element);
+#define cy_vec_try_push(v)                                                                                             \
+    ((v)->count < (v)->capacity || cy_vec_try_grow(&(v)->at, &(v)->capacity, (v)->count + 1, sizeof(*(v)->at))         \
+         ? &(v)->at[(v)->count++]                                                                                      \
+         : NULL)
+#define cy_vec_free(v) (cy_free((v)->at), (v)->at = NULL, (v)->count = (v)->capacity = 0)
 
 #endif

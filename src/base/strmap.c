@@ -1,7 +1,6 @@
 #include "base/strmap.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* FNV-1a, finished with a mix so that the low bits used by the table depend on every character. */
@@ -76,7 +75,7 @@ void cy_strmap_free(struct cy_strmap *map)
 {
     cy_arena_free(&map->arena);
     cy_vec_free(&map->strings);
-    free(map->slots);
+    cy_free(map->slots);
     map->slots = NULL;
     map->slot_count = 0;
 }

@@ -5,6 +5,7 @@
  * inside a bucket the most specific mask comes first. */
 #include "isa/isa_priv.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +15,13 @@ struct bucket_entry {
     uint16_t next; /* index of the next entry, 0 = end */
 };
 
+/* As large as its numbers can count, so that no allocation can fail; pages that are not used take no memory. */
+enum { MOST = 1 << 16 };
 struct decoder {
     uint32_t key_mask; /* bits of a word that make the key */
-    uint16_t *buckets;
-    CY_VEC(struct bucket_entry) entries;
+    uint32_t entry_count;
+    uint16_t buckets[MOST];
+    struct bucket_entry entries[MOST];
 };
 
 static struct decoder decoders[CY_TARGET_COUNT];
@@ -47,8 +51,9 @@ static void add_row(struct decoder *decoder, enum cy_target target, int op)
         uint32_t word = (cy_insns[op].match & mask & decoder->key_mask) | subset;
         uint16_t *bucket = &decoder->buckets[is_epic(target) ? epic_key(word) : ventus_key(word)];
         struct bucket_entry entry = {(uint16_t)op, *bucket};
-        *bucket = (uint16_t)decoder->entries.count;
-        *cy_vec_push(&decoder->entries) = entry;
+        assert(decoder->entry_count < MOST && "every entry has a number");
+        *bucket = (uint16_t)decoder->entry_count;
+        decoder->entries[decoder->entry_count++] = entry;
         if (!subset)
             break;
     }
@@ -70,12 +75,8 @@ static void build(void)
     qsort(order + 1, CY_OP_COUNT - 1, sizeof(order[0]), less_specific_first);
     for (int t = 0; t < CY_TARGET_COUNT; t++) {
         struct decoder *decoder = &decoders[t];
-        bool epic = is_epic((enum cy_target)t);
-        size_t keys = epic ? 256 : 65536;
-        decoder->key_mask = epic ? EPIC_KEY : VENTUS_KEY;
-        decoder->buckets = cy_xrealloc(NULL, keys * sizeof(*decoder->buckets));
-        memset(decoder->buckets, 0, keys * sizeof(*decoder->buckets));
-        *cy_vec_push(&decoder->entries) = (struct bucket_entry){0, 0};
+        decoder->key_mask = is_epic((enum cy_target)t) ? EPIC_KEY : VENTUS_KEY;
+        decoder->entry_count = 1; /* 0 is the end of a bucket */
         for (int i = 1; i < CY_OP_COUNT; i++)
             if (cy_insns[order[i]].gens & (1 << t))
                 add_row(decoder, (enum cy_target)t, order[i]);
@@ -87,10 +88,10 @@ static enum cy_op find_row(enum cy_target target, uint32_t word)
     pthread_once(&once, build);
     const struct decoder *decoder = &decoders[target];
     unsigned index = decoder->buckets[is_epic(target) ? epic_key(word) : ventus_key(word)];
-    for (; index; index = decoder->entries.at[index].next) {
-        const struct cy_insn_info *info = &cy_insns[decoder->entries.at[index].op];
+    for (; index; index = decoder->entries[index].next) {
+        const struct cy_insn_info *info = &cy_insns[decoder->entries[index].op];
         if ((word & cy_formats[info->format].mask) == info->match)
-            return (enum cy_op)decoder->entries.at[index].op;
+            return (enum cy_op)decoder->entries[index].op;
     }
     return CY_OP_INVALID;
 }

@@ -19,14 +19,19 @@ struct cy_alias_info {
     enum cy_alias_use use;
 };
 extern const struct cy_alias_info cy_aliases[];
-extern const size_t cy_alias_count;
+enum {
+    CY_ALIAS_COUNT = 0
+#define ALIAS(mnemonic, syntax, op, fixed, use) +1
+#include "isa/aliases.def"
+    ,
+    CY_SPELLING_COUNT = CY_OP_COUNT + CY_ALIAS_COUNT,
+};
 
 struct cy_syntaxes {
     struct cy_format_syntax formats[CY_FORMAT_COUNT];
-    struct cy_spelling *spellings; /* one per row, then one per alias */
-    size_t spelling_count;
+    struct cy_spelling spellings[CY_SPELLING_COUNT]; /* one per row, then one per alias */
     uint16_t first_alias[CY_OP_COUNT]; /* spelling of the first alias to print, 0 = none (0 is the invalid row) */
-    uint16_t *next_alias;              /* by spelling */
+    uint16_t next_alias[CY_SPELLING_COUNT];
 };
 const struct cy_syntaxes *cy_syntaxes(void);
 

@@ -126,7 +126,7 @@ size_t cy_manual_list(struct cy_buf *out, enum cy_target target, const char *pat
             listed++;
         }
     }
-    for (size_t i = 0; pattern && i < cy_alias_count; i++) {
+    for (size_t i = 0; pattern && i < CY_ALIAS_COUNT; i++) {
         if (!belongs(cy_aliases[i].op, 1u << target) || !matches(pattern, cy_aliases[i].mnemonic))
             continue;
         if (!aliases++)
@@ -145,7 +145,7 @@ size_t cy_manual_find(enum cy_target target, const char *name, enum cy_op *ops, 
         ops[0] = own;
         return 1;
     }
-    for (size_t i = 0; i < cy_alias_count && count < limit; i++) {
+    for (size_t i = 0; i < CY_ALIAS_COUNT && count < limit; i++) {
         const struct cy_alias_info *alias = &cy_aliases[i];
         bool seen = !belongs(alias->op, 1u << target) || strcmp(alias->mnemonic, name) != 0;
         for (size_t k = 0; k < count; k++)
@@ -212,7 +212,7 @@ static void put_operands(struct cy_buf *out, enum cy_op op)
 static void put_aliases(struct cy_buf *out, enum cy_op op)
 {
     const char *label = "aliases";
-    for (size_t i = 0; i < cy_alias_count; i++) {
+    for (size_t i = 0; i < CY_ALIAS_COUNT; i++) {
         if (cy_aliases[i].op != op)
             continue;
         put_label(out, label);
@@ -410,7 +410,7 @@ static void markdown_aliases(struct cy_buf *out, unsigned gens)
     cy_buf_puts(out, "\n## Other spellings\n"
                      "Taken by the assembler; *printed* ones are what the disassembler prefers.\n"
                      "\n| spelling | instruction | |\n|---|---|---|\n");
-    for (size_t i = 0; i < cy_alias_count; i++) {
+    for (size_t i = 0; i < CY_ALIAS_COUNT; i++) {
         const struct cy_alias_info *alias = &cy_aliases[i];
         if (!belongs(alias->op, gens))
             continue;

@@ -9,7 +9,8 @@
 #define SLOTS 2048 /* a power of two, at least twice the mnemonics of a target */
 
 static const struct cy_spelling *slots[CY_TARGET_COUNT][SLOTS];
-static struct cy_spelling *chains[CY_TARGET_COUNT]; /* copies of the spellings, so that `next` can be per target */
+/* Copies of the spellings, so that `next` can be per target. */
+static struct cy_spelling chains[CY_TARGET_COUNT][CY_SPELLING_COUNT];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static const struct cy_spelling **find_slot(enum cy_target target, const char *mnemonic, size_t length)
@@ -31,10 +32,8 @@ static void build(void)
 {
     const struct cy_syntaxes *all = cy_syntaxes();
     for (int t = 0; t < CY_TARGET_COUNT; t++) {
-        chains[t] = cy_xrealloc(NULL, all->spelling_count * sizeof(*chains[t]));
-        memcpy(chains[t], all->spellings, all->spelling_count * sizeof(*chains[t]));
-        for (size_t i = all->spelling_count;
-             i-- > 1;) { /* backwards: the front of a chain is the first in the tables */
+        memcpy(chains[t], all->spellings, sizeof(chains[t]));
+        for (size_t i = CY_SPELLING_COUNT; i-- > 1;) { /* backwards: the front of a chain is the first in the tables */
             struct cy_spelling *spelling = &chains[t][i];
             if (!parses(all, i) || !(cy_insns[spelling->op].gens & (1 << t)))
                 continue;

@@ -122,11 +122,6 @@ static void build(void)
                                                         format->pieces[format->hidden].kind == CY_PIECE_PREDICATE))
             format->hidden++;
     }
-    syntaxes.spelling_count = CY_OP_COUNT + cy_alias_count;
-    syntaxes.spellings = cy_xrealloc(NULL, syntaxes.spelling_count * sizeof(*syntaxes.spellings));
-    syntaxes.next_alias = cy_xrealloc(NULL, syntaxes.spelling_count * sizeof(*syntaxes.next_alias));
-    memset(syntaxes.spellings, 0, syntaxes.spelling_count * sizeof(*syntaxes.spellings));
-    memset(syntaxes.next_alias, 0, syntaxes.spelling_count * sizeof(*syntaxes.next_alias));
     for (int op = 1; op < CY_OP_COUNT; op++) {
         struct cy_spelling *spelling = &syntaxes.spellings[op];
         const struct cy_format_syntax *format = &syntaxes.formats[cy_insns[op].format];
@@ -135,7 +130,7 @@ static void build(void)
         spelling->piece_count = format->piece_count;
         memcpy(spelling->pieces, format->pieces, sizeof(format->pieces));
     }
-    for (size_t i = cy_alias_count; i-- > 0;) {
+    for (size_t i = CY_ALIAS_COUNT; i-- > 0;) {
         const struct cy_alias_info *alias = &cy_aliases[i];
         struct cy_spelling *spelling = &syntaxes.spellings[CY_OP_COUNT + i];
         struct cy_format_syntax *format = &syntaxes.formats[cy_insns[alias->op].format];

@@ -54,7 +54,7 @@ const struct cy_alias_info cy_aliases[] = {
 #define ALIAS(mnemonic, syntax, op, fixed, use) {mnemonic, syntax, CY_OP_##op, fixed, CY_ALIAS_##use},
 #include "isa/aliases.def"
 };
-const size_t cy_alias_count = CY_COUNT(cy_aliases);
+_Static_assert(CY_COUNT(cy_aliases) == CY_ALIAS_COUNT, "counted from the same rows");
 
 /* Two rows of one instruction set with the same match under the same format cannot be told apart: a duplicate case
  * label here is a duplicate encoding in the tables.  (Overlaps between formats are a table test.) */

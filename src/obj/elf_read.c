@@ -547,7 +547,7 @@ static bool read_relocs(struct reader *reader)
         numbers += section->relocs.count > 0;
         struct cy_reloc *spare = cy_xrealloc(NULL, section->relocs.count * sizeof(*spare));
         sort_relocs(section->relocs.at, spare, section->relocs.count);
-        free(spare);
+        cy_free(spare);
     }
     if (numbers > SHN_LORESERVE)
         return fail(reader, "more than %d sections are not supported", SHN_LORESERVE - 1);
@@ -606,19 +606,34 @@ static bool read_segments(struct reader *reader)
     return check_disjoint(reader, &extents, "memory");
 }
 
+struct job {
+    struct reader reader;
+    const char *name;
+    bool ok;
+};
+
+static void read_object(void *argument)
+{
+    struct job *job = argument;
+    struct reader *reader = &job->reader;
+    reader->object->name = cy_arena_strndup(&reader->object->arena, job->name, strlen(job->name));
+    job->ok = read_header(reader) &&
+              check_table(reader, "program", reader->program_offset, reader->program_count, PHDR_SIZE) &&
+              read_section_headers(reader) && read_section_names(reader) && read_sections(reader) &&
+              find_symbols(reader) && read_relocs(reader) && read_segments(reader);
+    cy_free(reader->headers);
+    cy_free(reader->names);
+    cy_free(reader->kept);
+    if (!job->ok)
+        cy_object_free(reader->object);
+}
+
 bool cy_object_read(struct cy_object *object, const char *name, const void *bytes, size_t size, struct cy_diags *diags)
 {
     *object = (struct cy_object){0};
-    object->name = cy_arena_strndup(&object->arena, name, strlen(name));
-    struct reader reader = {.object = object, .bytes = bytes, .size = size, .diags = diags};
-    bool ok = read_header(&reader) &&
-              check_table(&reader, "program", reader.program_offset, reader.program_count, PHDR_SIZE) &&
-              read_section_headers(&reader) && read_section_names(&reader) && read_sections(&reader) &&
-              find_symbols(&reader) && read_relocs(&reader) && read_segments(&reader);
-    free(reader.headers);
-    free(reader.names);
-    free(reader.kept);
-    if (!ok)
-        cy_object_free(object);
-    return ok;
+    struct job job = {.reader = {.object = object, .bytes = bytes, .size = size, .diags = diags}, .name = name};
+    if (cy_diags_try(diags, read_object, &job))
+        return job.ok;
+    *object = (struct cy_object){0};
+    return false;
 }

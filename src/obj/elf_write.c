@@ -392,6 +392,6 @@ void cy_object_write(const struct cy_object *object, struct cy_buf *out)
     cy_vec_free(&writer.order);
     cy_vec_free(&writer.segments);
     cy_vec_free(&writer.headers);
-    free(writer.numbers);
-    free(writer.symbol_numbers);
+    cy_free(writer.numbers);
+    cy_free(writer.symbol_numbers);
 }
