@@ -20,7 +20,7 @@ bool cy_unpack_bool(struct cy_unpack *in);
 /* A count of things that take at least `least` bytes each: no more than can be there. */
 size_t cy_unpack_count(struct cy_unpack *in, size_t least);
 const unsigned char *cy_unpack_bytes(struct cy_unpack *in, size_t *size);
-const char *cy_unpack_text(struct cy_unpack *in); /* without a zero inside */
+const char *cy_unpack_text(struct cy_unpack *in);                  /* without a zero inside */
 unsigned char *cy_unpack_copy(struct cy_unpack *in, size_t *size); /* allocated, with the closing zero */
 
 #endif

@@ -46,7 +46,7 @@ refuse 1 'a directory' "$CY" as src
 refuse 1 'an unknown target' "$CY" as --march=x86 src/a.s
 refuse 1 'an output that cannot be' "$CY" as -o no/such/dir/a.o src/a.s
 cp src/a.s object.o
-refuse 1 'the object would replace the source' "$CY" as object.o
+refuse 2 'the object would replace the source' "$CY" as object.o
 check 'the source is still there' cmp object.o src/a.s
 check '-march with one dash' "$CY" as -march=ventus-gen2 -o g.o src/a.s
 check 'gen2 is marked' sh -c "readelf -h g.o | grep -q '0x1000000'"
