@@ -43,14 +43,25 @@ endif()
 
 set_property(GLOBAL PROPERTY CY_MODULES "")
 
-# cy_module(name [DEPENDS module...] [HOT]): the static library cy_<name> of src/<name>/*.c.
+# cy_hot(target): compiled as what executes guest code is.
+function(cy_hot target)
+    # Guest floating point runs on the host's: no fused operations that were not asked for, no errno.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3> -ffp-contract=off -fno-math-errno)
+    # A lane loop that clang cannot vectorise is slower, not wrong.
+    target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+endfunction()
+
+# cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of src/<name>/*.c.
 # HOT modules execute guest code: they are compiled with -O3.  A module without sources is left out.
+# The LEVELS are compiled once for each level of the host (cy_levels), into the same library.
 function(cy_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LEVELS")
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
     if(NOT sources)
         return()
     endif()
+    list(TRANSFORM arg_LEVELS PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
+    list(REMOVE_ITEM sources "" ${arg_LEVELS})
     add_library(cy_${name} STATIC ${sources})
     target_link_libraries(cy_${name} PUBLIC cy_common)
     foreach(module IN LISTS arg_DEPENDS)
@@ -59,12 +70,39 @@ function(cy_module name)
         endif()
     endforeach()
     if(arg_HOT)
-        # Guest floating point runs on the host's: no fused operations that were not asked for, no errno.
-        target_compile_options(cy_${name} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3> -ffp-contract=off -fno-math-errno)
-        # A lane loop that clang cannot vectorise is slower, not wrong.
-        target_compile_options(cy_${name} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+        cy_hot(cy_${name})
+    endif()
+    if(arg_LEVELS)
+        cy_levels(cy_${name} ${arg_LEVELS})
     endif()
     set_property(GLOBAL APPEND PROPERTY CY_MODULES cy_${name})
+endfunction()
+
+# cy_levels(target source...): compiles the sources into the target once for each level of the host's kind, with the flags
+# of the level's row in src/gpu/levels_<host>.h and CY_LEVEL, its name.
+function(cy_levels target)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        set(host x86)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+        set(host aarch64)
+    else()
+        set(host other)
+    endif()
+    set(table ${PROJECT_SOURCE_DIR}/src/gpu/levels_${host}.h)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+    file(READ ${table} text)
+    string(REGEX MATCHALL "LEVEL\\([a-z0-9]+, \"[^\"]*\"" rows "${text}")
+    foreach(row IN LISTS rows)
+        string(REGEX MATCH "LEVEL\\(([a-z0-9]+), \"([^\"]*)\"" matched "${row}")
+        set(level ${CMAKE_MATCH_1})
+        separate_arguments(flags UNIX_COMMAND "${CMAKE_MATCH_2}")
+        add_library(${target}_${level} OBJECT ${ARGN})
+        target_link_libraries(${target}_${level} PRIVATE cy_common)
+        cy_hot(${target}_${level})
+        target_compile_options(${target}_${level} PRIVATE ${flags})
+        target_compile_definitions(${target}_${level} PRIVATE CY_LEVEL=${level})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_${level}>)
+    endforeach()
 endfunction()
 
 # cy_link_all(target): links every module there is.

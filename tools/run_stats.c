@@ -196,4 +196,5 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
                   counters->workgroups, counters->warps, counters->work_items);
     cy_buf_printf(out, "%-46s %14u  workgroups, %u warps per SM at most; limited by %s\n", "occupancy",
                   counters->most_workgroups, counters->most_warps, counters->limited_by);
+    cy_buf_printf(out, "%-46s %14s\n", "engine level", counters->engine_level);
 }

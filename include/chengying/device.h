@@ -83,6 +83,7 @@ struct cy_config {
     uint32_t watchdog_seconds;      /* a launch that takes longer faults; 0: no limit */
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
     uint32_t slice_instructions;    /* instructions a warp runs before the next one's turn */
+    uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best there is */
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer: running over its end faults at once */
     bool deterministic; /* one host thread, SMs in turn: even races come out the same every time */
@@ -99,6 +100,10 @@ enum cy_status cy_config_set(struct cy_config *config, const char *assignment, c
 /* Lines "key = value" with comments from # on; `name` is the file's name for messages, which point at the character. */
 enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
                                char **message);
+/* The interpreter is compiled several times, for what processors of the host's kind have ("sse2", "avx2", "avx512";
+ * "neon"); results do not depend on it.  The levels are numbered from 1, the lowest, up; NULL: there is no such number, or
+ * this processor cannot run it (then it cannot run a higher one either). */
+const char *cy_engine_level_name(uint32_t level);
 /* Checks the values against each other, as cy_device_open does. */
 enum cy_status cy_config_check(const struct cy_config *config, char **message);
 
@@ -320,6 +325,7 @@ struct cy_counters {
     double seconds; /* wall time so far, without waiting in the queue */
     struct cy_lane_counters lanes;
     /* occupancy: what an SM holds when it is full of this kernel, and which resource ends there */
+    const char *engine_level;                     /* by which it runs, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */
     uint32_t most_workgroups, most_warps;         /* that were really resident on one SM at a time */
     const char

@@ -16,7 +16,8 @@ struct row {
 static struct {
     pthread_mutex_t lock;
     CY_VEC(struct row) rows;
-} table = {PTHREAD_MUTEX_INITIALIZER, {0}};
+    const char *engine_level;
+} table = {PTHREAD_MUTEX_INITIALIZER, {0}, NULL};
 
 static bool wanted;
 
@@ -86,6 +87,7 @@ static void show(void)
     for (size_t i = 0; i < table.rows.count; i++)
         show_row(&table.rows.at[i], total.seconds);
     show_row(&total, total.seconds);
+    fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -111,5 +113,6 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     if (i == table.rows.count)
         *cy_vec_push(&table.rows) = (struct row){.kernel = strdup(kernel)};
     add(&table.rows.at[i], &fresh);
+    table.engine_level = counters.engine_level; /* the same in all of a process */
     pthread_mutex_unlock(&table.lock);
 }

@@ -126,7 +126,7 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
                                     scalar = ALL(cy_scalar_general), scalar_memory = ALL(cy_memory_scalar);
     const struct cy_insn_info *row = &cy_insns[insn->op];
     const unsigned lanes = code->lanes;
-    const struct cy_handlers *lane = &(lanes == 32 ? cy_lane32_handlers : cy_lanes_handlers)[insn->op];
+    const struct cy_handlers *lane = &(lanes == 32 ? code->level->lanes32 : code->level->lanes)[insn->op];
     bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
     struct cy_insn prefix;
     bool modified = insn->prefix && cy_decode_word(CY_GEN2, insn->prefix, &prefix) && prefix.op != CY_OP_regext &&
@@ -134,15 +134,16 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
         modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
     bool exact = code->reads_flags && row->flags & CY_F_FP;
-    if (is_lane)
-        return modified || exact || !cy_insn_field(insn, CY_FIELD_vm, 1) ? &masked : lane;
+    bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
+    if (is_lane && (plain || row->is_expression))
+        return plain ? lane : &masked;
     if (modified && is_memory && row->sched == CY_SCHED_lsu)
         return &memory;
     if (modified && is_memory && row->sched == CY_SCHED_slsu)
         return &scalar_memory;
     if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
         return &scalar;
-    const struct cy_handlers *fast = &(lanes == 32 ? cy_memory32_handlers : cy_memory_handlers)[insn->op];
+    const struct cy_handlers *fast = &(lanes == 32 ? code->level->memory32 : code->level->memory)[insn->op];
     return fast->run[0] ? fast : &one_handler[insn->op];
 }
 
@@ -167,12 +168,14 @@ static unsigned vgpr_rows(const struct cy_insn *insn)
     return rows;
 }
 
-struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes)
+struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
+                              const struct cy_level *level)
 {
     uint32_t count = size / 4;
     struct cy_code *code = cy_xrealloc(NULL, sizeof(*code));
     uint32_t *words = cy_xrealloc(NULL, ((size_t)count + 1) * sizeof(*words));
-    *code = (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .vgprs = 8};
+    *code =
+        (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .level = level, .vgprs = 8};
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
     code->kinds = cy_xrealloc(NULL, (size_t)count + 2);
@@ -206,6 +209,11 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
     }
     cy_xrealloc(words, 0);
     return code;
+}
+
+const struct cy_level *cy_code_level(const struct cy_code *code)
+{
+    return code->level;
 }
 
 void cy_code_free(struct cy_code *code)

@@ -3,6 +3,7 @@
 #include "gpu/machine.h"
 
 #include "base/strmap.h"
+#include "gpu/levels.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -47,7 +48,7 @@ const char *cy_config_preset_name(size_t index)
 
 /* ---- settings ---- */
 
-enum kind { U32, U64, BOOL, MASK };
+enum kind { U32, U64, BOOL, MASK, LEVEL };
 
 static const struct setting {
     const char *key;
@@ -146,6 +147,33 @@ static bool set_number(const struct parser *parser, const struct setting *settin
     return true;
 }
 
+/* The message tells a level that this processor lacks from a name that there is nowhere. */
+static bool set_level(const struct parser *parser, const struct setting *setting, struct word word)
+{
+    uint32_t *member = (uint32_t *)(void *)((char *)parser->config + setting->offset);
+    struct cy_buf there = {0};
+    const struct cy_level *level, *wanted = NULL;
+    bool ok = is_word(word, "best");
+    if (ok)
+        *member = 0;
+    for (uint32_t i = 0; (level = cy_level_at(i)); i++) {
+        if (is_word(word, level->name))
+            wanted = level;
+        if (!level->is_there())
+            continue;
+        cy_buf_printf(&there, ", %s", level->name);
+        if (wanted == level) {
+            *member = i + 1;
+            ok = true;
+        }
+    }
+    if (!ok)
+        complain(parser, word, "%s '%.*s'; there are best%s", wanted ? "this processor has no" : "unknown engine level",
+                 (int)word.length, word.text, there.data);
+    cy_buf_free(&there);
+    return ok;
+}
+
 static bool set_value(const struct parser *parser, const struct setting *setting, struct word word)
 {
     char *member = (char *)parser->config + setting->offset;
@@ -162,6 +190,7 @@ static bool set_value(const struct parser *parser, const struct setting *setting
         }
         complain(parser, word, "'%s' needs packed or lane, not '%.*s'", setting->key, (int)word.length, word.text);
         return false;
+    case LEVEL: return set_level(parser, setting, word);
     default: return set_number(parser, setting, word);
     }
 }
@@ -264,6 +293,12 @@ enum cy_status cy_config_parse(struct cy_config *config, const char *name, const
     return status;
 }
 
+const char *cy_engine_level_name(uint32_t level)
+{
+    const struct cy_level *found = level ? cy_level_at(level - 1) : NULL;
+    return found && found->is_there() ? found->name : NULL;
+}
+
 /* ---- checks ---- */
 
 uint32_t cy_config_lds_slice(const struct cy_config *config)
@@ -301,6 +336,10 @@ static bool check(const struct cy_config *config, struct cy_diags *diags)
         cy_diag_file(diags, CY_ERROR, NULL, "'threads' must be 4, 8, 16, 32 or 64, not %u", config->threads);
         return false;
     }
+    if (config->engine_level && !cy_engine_level_name(config->engine_level)) {
+        cy_diag_file(diags, CY_ERROR, NULL, "this processor has no engine level %u", config->engine_level);
+        return false;
+    }
     uint64_t lds = (uint64_t)cy_config_lds_slice(config) * (config->sms ? config->sms : 1);
     if (lds > CY_LDS_END - CY_LDS_BASE) {
         cy_diag_file(diags, CY_ERROR, NULL,
@@ -336,6 +375,9 @@ void cy_config_resolve(struct cy_config *config)
         config->host_threads = 1;
     if (config->stack_depth == 0)
         config->stack_depth = 2 * config->threads;
+    if (config->engine_level == 0)
+        while (cy_engine_level_name(config->engine_level + 1))
+            config->engine_level++;
 }
 
 /* ---- for the tools ---- */

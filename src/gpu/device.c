@@ -217,7 +217,7 @@ enum cy_status cy_program_load(struct cy_device *device, const char *name, const
 {
     struct cy_diags diags = {0};
     struct cy_program *program = cy_xrealloc(NULL, sizeof(*program));
-    if (!cy_program_read(program, name, elf, size, device->config.threads, &diags)) {
+    if (!cy_program_read(program, name, elf, size, &device->config, &diags)) {
         cy_xrealloc(program, 0);
         return cy_finish(CY_ERROR_IMAGE, &diags, message);
     }

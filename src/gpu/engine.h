@@ -17,8 +17,12 @@
 /* A range of guest code, decoded once: one entry per word, so that a jump is an index. */
 struct cy_code;
 /* Decodes [base, base + size) of physical memory (with translation on: of the virtual range, by the caller's copy in
- * `bytes`).  `lanes` chooses the engine.  Never fails: a word that is no instruction becomes one that faults. */
-struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes);
+ * `bytes`).  `lanes` and `level` (gpu/levels.h) choose the handlers.  Never fails: a word that is no instruction
+ * becomes one that faults. */
+struct cy_level;
+struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
+                              const struct cy_level *level);
+const struct cy_level *cy_code_level(const struct cy_code *code);
 void cy_code_free(struct cy_code *code);
 
 /* ---- faults ---- */
@@ -93,13 +97,13 @@ enum cy_warp_mode {
 
 struct cy_warp {
     /* what instructions touch all the time */
-    uint32_t *v;                      /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned */
-    uint32_t x[64 + 2];               /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
-    uint8_t mode;                     /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
-    uint32_t lane_mask[CY_MAX_LANES]; /* ~0 where active (SIMT mask and vl), for blending; in mode PARTIAL only */
-    uint64_t active;                  /* the same as bits */
-    struct cy_extent extent;          /* last extent used by a vector access */
-    struct cy_extent scalar_extent;   /* and by a scalar one: arguments and buffers are rarely in the same */
+    uint32_t *v;         /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned; behind them lane_mask */
+    uint32_t x[64 + 2];  /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
+    uint8_t mode;        /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
+    uint32_t *lane_mask; /* ~0 where active (SIMT mask and vl), for blending; in mode PARTIAL only */
+    uint64_t active;     /* the same as bits */
+    struct cy_extent extent;        /* last extent used by a vector access */
+    struct cy_extent scalar_extent; /* and by a scalar one: arguments and buffers are rarely in the same */
     unsigned extent_generation;
     uint64_t missed;      /* an address that was in neither, on the way to looking it up */
     uint8_t *memory_base; /* run->memory->base */

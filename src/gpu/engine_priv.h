@@ -3,6 +3,7 @@
 #define CY_GPU_ENGINE_PRIV_H
 
 #include "gpu/engine.h"
+#include "gpu/levels.h"
 
 #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -30,6 +31,7 @@ struct cy_code {
     enum cy_target target;
     uint32_t base, size; /* bytes */
     unsigned lanes;
+    const struct cy_level *level;
     unsigned vgprs;        /* rows of vGPRs that the code can touch */
     bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp_host.h, rule 4) */
     struct cy_uop *uops;   /* one per word, and one behind the end that faults */
@@ -51,11 +53,7 @@ struct cy_code {
 struct cy_handlers {
     cy_handler *run[3];
 };
-extern const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT];   /* for 32 lanes, a constant */
-extern const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT];    /* for any number of lanes */
-extern const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT]; /* exec_memory_fast.c: the rows with a fast path */
-extern const struct cy_handlers cy_memory_handlers[CY_OP_COUNT];   /* the same for any number of lanes */
-cy_handler cy_memory_general;                                      /* any vector load or store, exec_memory.c */
+cy_handler cy_memory_general;     /* any vector load or store, exec_memory.c */
 cy_handler cy_memory_scalar;      /* any scalar load or store under a prefix that changes it */
 cy_handler cy_general;            /* any vector expression, exec_general.c */
 cy_handler cy_scalar_general;     /* any scalar expression under a pair or abs/neg prefix */

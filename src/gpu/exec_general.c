@@ -373,14 +373,6 @@ static unsigned hook_bits(const struct cy_warp *w, const struct cy_uop *u, unsig
 
 HANDLER(vid_v)
 {
-    if (CY_LIKELY(w->mode == CY_MODE_FULL && u->imm && u->step == 1)) { /* nearly every kernel's way to its ids */
-        static const uint32_t numbers[CY_MAX_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                                       16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
-                                                       32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
-                                                       48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-        memcpy(cy_vreg(w, u->d), numbers, w->numt == 32 ? 128 : 4 * w->numt);
-        return cy_next(u);
-    }
     unsigned parts = cy_lmul(w), bits = hook_bits(w, u, u->d);
     bool masked = !u->imm; /* imm = vm */
     uint64_t active[2] = {cy_part_active(w, 0, masked), cy_part_active(w, 1, masked)};

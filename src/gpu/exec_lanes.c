@@ -18,6 +18,16 @@
 #include "gpu/expr_int.h"
 #include "gpu/expr_fp_host.h"
 
+/* Where the divisor is the same for all lanes. */
+#undef u_div
+#undef u_rem
+#undef i_div
+#undef i_rem
+#define u_div(x, y) (is_uniform ? u_div_by(x, y, by) : u_div_32(x, y))
+#define u_rem(x, y) (is_uniform ? u_rem_by(x, y, by) : u_rem_32(x, y))
+#define i_div(x, y) (is_uniform ? i_div_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_div_32(x, y))
+#define i_rem(x, y) (is_uniform ? i_rem_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_rem_32(x, y))
+
 #define ONE 0x3f800000u /* a source the row does not have */
 
 /* Sources of a lane.  A, B, D point to rows; X is a scalar or immediate for all lanes. */
@@ -47,10 +57,13 @@
 
 /* Lanes go in groups whose results are stored together: a row's destination may be a source of the same row, and stores
  * between loads would keep the compiler from joining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
-#define GROUP (__builtin_constant_p(n) ? 8u : 4u)
+#ifndef CY_GROUP /* lanes of one vector or two; a level may say otherwise */
+#define CY_GROUP 8u
+#endif
+#define GROUP (__builtin_constant_p(n) ? CY_GROUP : 4u)
 #define EACH_LANE                                                                                                      \
     for (unsigned first = 0; first < n; first += GROUP) {                                                              \
-        uint32_t out[8];                                                                                               \
+        uint32_t out[CY_GROUP];                                                                                        \
         for (unsigned k = 0; k < GROUP; k++) {                                                                         \
             const unsigned i = first + k;
 #define PUT(value) out[k] = (value)
@@ -60,12 +73,14 @@
         D[first + k] = out[k];                                                                                         \
     }
 #define BLEND(value) (partial ? ((value)&mask[i]) | (D[i] & ~mask[i]) : (value))
-#define LANE_LOOP(id, x, a_, b_, ...)                                                                                  \
+#define LANE_LOOP(id, uniform, x, a_, b_, ...)                                                                         \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
         ROWS const uint32_t X = (x);                                                                                   \
+        const bool is_uniform = uniform;                                                                               \
+        const struct cy_divisor by = cy_divisor_of(X), by_magnitude = cy_divisor_of(cy_magnitude(X));                  \
         uint32_t saturated = 0;                                                                                        \
-        (void)X;                                                                                                       \
+        (void)X, (void)is_uniform, (void)by, (void)by_magnitude;                                                       \
         EACH_LANE                                                                                                      \
         uint8_t sat = 0;                                                                                               \
         WORDS(a_, b_)                                                                                                  \
@@ -78,15 +93,15 @@
     }                                                                                                                  \
     HANDLERS(id)
 
-#define LANE_VV(id, ...) LANE_LOOP(id, 0, A[i], B[i], __VA_ARGS__)
-#define LANE_VX(id, ...) LANE_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
-#define LANE_VI(id, ...) LANE_LOOP(id, (uint32_t)u->imm, X, B[i], __VA_ARGS__)
+#define LANE_VV(id, ...) LANE_LOOP(id, false, 0, A[i], B[i], __VA_ARGS__)
+#define LANE_VX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, B[i], __VA_ARGS__)
+#define LANE_VI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, B[i], __VA_ARGS__)
 #define LANE_VU LANE_VI
 #define LANE_MAC LANE_VV
 #define LANE_MACX LANE_VX
-#define LANE_MVV(id, ...) LANE_LOOP(id, 0, A[i], 0, __VA_ARGS__)
-#define LANE_MVX(id, ...) LANE_LOOP(id, w->x[u->a], X, 0, __VA_ARGS__)
-#define LANE_MVI(id, ...) LANE_LOOP(id, (uint32_t)u->imm, X, 0, __VA_ARGS__)
+#define LANE_MVV(id, ...) LANE_LOOP(id, false, 0, A[i], 0, __VA_ARGS__)
+#define LANE_MVX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, 0, __VA_ARGS__)
+#define LANE_MVI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, 0, __VA_ARGS__)
 #define LANE_CVV LANE_VV
 #define LANE_CVX LANE_VX
 #define LANE_CVI LANE_VI
@@ -161,6 +176,15 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
         return branch(w, u, taken & w->active);                                                                        \
     }                                                                                                                  \
     HANDLERS(id)
+
+/* vid.v: nearly every kernel's way to its ids. */
+BODY(vid_v)
+{
+    ROWS EACH_LANE PUT(BLEND(i));
+    END_LANES
+    return cy_next(u);
+}
+HANDLERS(vid_v)
 
 /* Rows that have no loop. */
 #define LANE_V1(id, ...)
@@ -244,15 +268,19 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
 #define T_FWMACF T_SLOW
 #define T_FW1 T_SLOW
 
-const struct cy_handlers cy_lane32_handlers[CY_OP_COUNT] = {
+extern const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
 #define EXPR(id, mnemonic, format, ...) T_##format(id, full32, part32)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR
+    [CY_OP_vid_v] = {{full32_vid_v, part32_vid_v, cy_exec_vid_v}},
 };
-const struct cy_handlers cy_lanes_handlers[CY_OP_COUNT] = {
+extern const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT] = {
 #define EXPR(id, mnemonic, format, ...) T_##format(id, full, part)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR
+    [CY_OP_vid_v] = {{full_vid_v, part_vid_v, cy_exec_vid_v}},
 };

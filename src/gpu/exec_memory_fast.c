@@ -367,13 +367,15 @@ INDEXED(vsuxei32_v, store)
 #define HANDLERS_PRE NO_HANDLERS
 #define HANDLERS_FVV NO_HANDLERS
 
-const struct cy_handlers cy_memory32_handlers[CY_OP_COUNT] = {
+extern const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
 #define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
 #include "isa/ventus.def"
     SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
 #undef SOME_HANDLERS
 };
-const struct cy_handlers cy_memory_handlers[CY_OP_COUNT] = {
+extern const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT] = {
 #define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
 #include "isa/ventus.def"
     SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)

@@ -27,7 +27,10 @@
  *             for the active lanes: cy_f32_* with a struct cy_fp, fflags |= its flags
  *         }
  *     which is constant false on x86-64.  Who shows the flags to nobody (no instruction of the kernel reads fflags or
- *     fcsr) may leave it out. */
+ *     fcsr) may leave it out.
+ *  5. h_fma may fail to raise NV for 0 * inf + a quiet NaN where FP_HOST_FMA is 1 and FP_HOST_FMA_NV is 0: IEEE 754 leaves
+ *     it open, RISC-V wants it, the instruction of x86-64 does not.  Who shows the flags to somebody has to compute with
+ *     cy_f32_fma. */
 #ifndef CY_GPU_FP_HOST_H
 #define CY_GPU_FP_HOST_H
 
@@ -38,9 +41,11 @@
 /* Every host file defines struct fp_host_saved, fp_host_begin, _end, _flags_get, _flags_clear, _underflow_suspect,
  * _underflow_clear, and
  *     FP_HOST_DEFAULT_NAN   1: arithmetic gives no other NaN than 0x7fc00000
- *     FP_HOST_FMA           1: fmaf is an instruction that raises NV for 0 * inf + NaN
+ *     FP_HOST_FMA           1: fmaf is an instruction
+ *     FP_HOST_FMA_NV        1: which raises NV for 0 * inf + NaN (rule 5)
  *     FP_HOST_RINT          1: rintf is an instruction
  *     FP_HOST_MIN_MAX       1: fminf and fmaxf are instructions that order zeros
+ *     FP_HOST_QUIET_LESS    1: isless, which raises NV for signalling NaNs only, is an instruction
  *     FP_HOST_TO_U          1: float to uint32_t is an instruction that raises the flags of its result */
 #if defined(__aarch64__)
 #include "gpu/fp_host_aarch64.h"
@@ -109,10 +114,7 @@ static inline uint32_t h_mask(bool condition)
 /* The result of arithmetic, never a signalling NaN. */
 static inline uint32_t h_result(float x)
 {
-    uint32_t a = h_bits(x);
-    if (FP_HOST_DEFAULT_NAN)
-        return a;
-    return (int32_t)(a & 0x7fffffff) > 0x7f800000 ? UINT32_C(0x7fc00000) : a;
+    return !FP_HOST_DEFAULT_NAN && x != x ? UINT32_C(0x7fc00000) : h_bits(x);
 }
 
 /* ---- arithmetic ---- */
@@ -213,8 +215,19 @@ static inline uint32_t h_nan_mask(uint32_t a)
     return x != x ? UINT32_MAX : 0;
 }
 
+/* a where it is less, or where b is a NaN, else b. */
+static inline uint32_t h_lesser(uint32_t a, uint32_t b, uint32_t less)
+{
+    uint32_t take_a = less | h_nan_mask(b);
+    return (a & take_a) | (b & ~take_a);
+}
+
 static inline uint32_t h_min(uint32_t a, uint32_t b)
 {
+    if (FP_HOST_QUIET_LESS) { /* numbers that are equal have the same bits, or are zeros, of which -0 is less */
+        uint32_t zeros = a & h_mask(h_float(a) == h_float(b));
+        return h_result(h_float(h_lesser(a, b, h_mask(__builtin_isless(h_float(a), h_float(b)))) | zeros));
+    }
     uint32_t a_nan = h_nan_mask(a), b_nan = h_nan_mask(b);
     if (FP_HOST_MIN_MAX) /* of quiet NaNs: a signalling one would win */
         return h_bits(__builtin_fminf(h_float(a | (a_nan & 0x400000)), h_float(b | (b_nan & 0x400000))));
@@ -225,6 +238,10 @@ static inline uint32_t h_min(uint32_t a, uint32_t b)
 
 static inline uint32_t h_max(uint32_t a, uint32_t b)
 {
+    if (FP_HOST_QUIET_LESS) {
+        uint32_t zeros = a | ~h_mask(h_float(a) == h_float(b));
+        return h_result(h_float(h_lesser(a, b, h_mask(__builtin_isless(h_float(b), h_float(a)))) & zeros));
+    }
     uint32_t a_nan = h_nan_mask(a), b_nan = h_nan_mask(b);
     if (FP_HOST_MIN_MAX)
         return h_bits(__builtin_fmaxf(h_float(a | (a_nan & 0x400000)), h_float(b | (b_nan & 0x400000))));

@@ -6,8 +6,10 @@
 
 #define FP_HOST_DEFAULT_NAN 0
 #define FP_HOST_FMA 0
+#define FP_HOST_FMA_NV 0
 #define FP_HOST_RINT 0
 #define FP_HOST_MIN_MAX 0
+#define FP_HOST_QUIET_LESS 0
 #define FP_HOST_TO_U 0
 
 struct fp_host_saved {

@@ -1,13 +1,26 @@
-/* The SSE unit of x86-64: MXCSR rounds, and collects the flags, with tininess detected after rounding.
- * Only what every x86-64 has: fma goes by double even where there is an instruction, which makes the flags of
- * 0 * inf + NaN certain. */
+/* The vector unit of x86-64: MXCSR rounds, and collects the flags, with tininess detected after rounding.  What there is
+ * beyond SSE2 depends on the level that is being compiled (levels_x86.h). */
 #ifndef CY_GPU_FP_HOST_X86_H
 #define CY_GPU_FP_HOST_X86_H
 
 #define FP_HOST_DEFAULT_NAN 0
-#define FP_HOST_FMA 0
-#define FP_HOST_RINT 0
 #define FP_HOST_MIN_MAX 0
+#ifdef __FMA__
+#define FP_HOST_FMA 1
+#else
+#define FP_HOST_FMA 0
+#endif
+#define FP_HOST_FMA_NV 0
+#ifdef __SSE4_1__
+#define FP_HOST_RINT 1
+#else
+#define FP_HOST_RINT 0
+#endif
+#ifdef __AVX__
+#define FP_HOST_QUIET_LESS 1
+#else
+#define FP_HOST_QUIET_LESS 0
+#endif
 #define FP_HOST_TO_U 0
 
 #define FP_HOST_MXCSR_QUIET UINT32_C(0x1f80) /* all exceptions masked, to nearest, subnormals kept, no flags */

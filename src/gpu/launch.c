@@ -5,6 +5,7 @@
  * moment's work, helper threads are called for the other SMs.  Each thread runs its own SMs until they find no more
  * work. */
 #define _POSIX_C_SOURCE 200809L
+#include "gpu/levels.h"
 #include "gpu/machine.h"
 
 #include "gpu/fp_host.h"
@@ -668,6 +669,7 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .most_workgroups = launch->most_groups,
         .most_warps = launch->most_warps,
         .limited_by = launch->limited_by,
+        .engine_level = cy_code_level(launch->program->code)->name,
     };
     pthread_mutex_unlock(&launch->lock);
 }

@@ -1,4 +1,5 @@
 /* Programs: reading an ELF executable, finding its kernels and symbols, getting its image into device memory. */
+#include "gpu/levels.h"
 #include "gpu/machine.h"
 #include "obj/lines.h"
 
@@ -154,7 +155,7 @@ static bool check_header(const struct cy_program *program, struct cy_diags *diag
     return true;
 }
 
-static void decode(struct cy_program *program, unsigned lanes)
+static void decode(struct cy_program *program, const struct cy_config *config)
 {
     uint8_t *bytes = calloc(1, program->code_size);
     if (!bytes)
@@ -164,12 +165,13 @@ static void decode(struct cy_program *program, unsigned lanes)
         if (segment->type == PT_LOAD && segment->flags & PF_X && segment->file_size)
             memcpy(bytes + (segment->address - program->code_base), segment->data, segment->file_size);
     }
-    program->code = cy_code_build(program->target, program->code_base, bytes, program->code_size, lanes);
+    program->code = cy_code_build(program->target, program->code_base, bytes, program->code_size, config->threads,
+                                  cy_level_at(config->engine_level - 1));
     free(bytes);
 }
 
-bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size, unsigned lanes,
-                     struct cy_diags *diags)
+bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
+                     const struct cy_config *config, struct cy_diags *diags)
 {
     memset(program, 0, sizeof(*program));
     program->name = cy_xrealloc(NULL, strlen(name) + 1);
@@ -189,7 +191,7 @@ bool cy_program_read(struct cy_program *program, const char *name, const void *e
             program->formats = formats->data.data;
             program->formats_size = formats->data.size;
         }
-        decode(program, lanes);
+        decode(program, config);
         return true;
     }
     cy_program_clear(program);

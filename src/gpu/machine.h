@@ -43,8 +43,8 @@ struct cy_program {
     size_t formats_size;
     uint8_t *variables; /* what its writable segments held when another program took its place */
 };
-bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size, unsigned lanes,
-                     struct cy_diags *diags);
+bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
+                     const struct cy_config *config, struct cy_diags *diags);
 void cy_program_clear(struct cy_program *program);
 const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 

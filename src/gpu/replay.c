@@ -7,6 +7,8 @@
  * last one goes on at once, the others a turn later. */
 #include "gpu/replay.h"
 
+#include "gpu/levels.h"
+
 #include "gpu/machine.h"
 
 #include <inttypes.h>
@@ -166,7 +168,7 @@ static struct cy_code *build_code(struct cy_replay *replay, const struct cy_reco
         high = high - low > MAX_CODE_BYTES ? low + MAX_CODE_BYTES : high;
     }
     return cy_code_build(CY_GEN1, (uint32_t)low, replay->memory.base + low, (uint32_t)(high - low) & ~3u,
-                         recording->threads);
+                         recording->threads, cy_level_best());
 }
 
 /* ---- running ---- */

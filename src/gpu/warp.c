@@ -7,7 +7,7 @@
 
 size_t cy_warp_vgpr_bytes(unsigned lanes)
 {
-    return (size_t)CY_VGPR_ROWS * lanes * sizeof(uint32_t);
+    return ((size_t)CY_VGPR_ROWS * lanes + CY_MAX_LANES) * sizeof(uint32_t);
 }
 
 void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
@@ -16,6 +16,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     /* only what the code can touch: launches of many small workgroups are mostly this line */
     const struct cy_code *code = warp->run->code;
     memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
+    warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
     memset(warp->x, 0, sizeof(warp->x));
     warp->memory_base = warp->run->memory->base;
     warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};

@@ -4,6 +4,7 @@
 
 #include "chengying/asm.h"
 #include "gpu/engine.h"
+#include "gpu/levels.h"
 #include "obj/obj.h"
 #include "support/test.h"
 
@@ -18,6 +19,7 @@ struct harness {
     struct cy_run run;
     struct cy_warp warp;
     struct cy_code *code;
+    const struct cy_level *level; /* NULL: the best there is */
     struct cy_simt_entry stack[128];
 };
 
@@ -61,7 +63,8 @@ static inline bool harness_init(struct harness *h, enum cy_target target, unsign
 static inline void harness_code(struct harness *h, const void *bytes, size_t size)
 {
     cy_code_free(h->code);
-    h->code = cy_code_build(h->run.target, CODE, bytes, (uint32_t)size, h->run.lanes);
+    h->code =
+        cy_code_build(h->run.target, CODE, bytes, (uint32_t)size, h->run.lanes, h->level ? h->level : cy_level_best());
     h->run.code = h->code;
     cy_warp_start(&h->warp, CODE, harness_all(h->run.lanes));
 }
