@@ -95,6 +95,8 @@ static bool run_traced(struct job *job, struct cy_replay *replay, const struct c
         return false;
     }
     struct cy_trace *trace = cy_trace_open(write_log, file);
+    if (!trace)
+        cy_mem_fail();
     bool ok = cy_replay_run(replay, recording, cy_trace_observer(trace), counts, message);
     bool written = cy_trace_close(trace);
     if (fclose(file) != 0 || !written) {

@@ -268,6 +268,8 @@ static bool choose_kernel(struct run *run)
 static bool give_arguments(struct run *run)
 {
     run->packed = cy_arguments_create();
+    if (!run->packed)
+        cy_mem_fail();
     for (size_t i = 0; i < run->arguments.count; i++)
         if (!cy_run_argument_give(&run->arguments.at[i], run->device, run->packed, &run->diags))
             return false;
@@ -387,6 +389,8 @@ static bool launch_observed(struct run *run)
     }
     struct cy_stats *stats = run->stats ? cy_stats_create(capabilities.config.sms) : NULL;
     struct cy_trace *trace = file ? cy_trace_open(write_trace, file) : NULL;
+    if (file && !trace)
+        cy_mem_fail();
     bool ok = launch(run, stats, trace ? cy_trace_observer(trace) : NULL);
     bool written = !trace || cy_trace_close(trace);
     if (file && (fclose(file) != 0 || !written)) {

@@ -262,6 +262,7 @@ bool cy_diags_try(struct cy_diags *diags, void (*run)(void *argument), void *arg
     diags->errors = before.errors + 1;
     diags->warnings = before.warnings;
     diags->muted = false;
+    diags->no_memory = true;
     cy_buf_try_append(&diags->text, message, sizeof(message) - 1);
     return false;
 }

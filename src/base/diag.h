@@ -35,7 +35,8 @@ struct cy_diags {
     uint32_t error_limit; /* 0 = default (100): afterwards errors are counted, not printed */
     bool warnings_are_errors;
     bool no_warnings;
-    bool muted; /* the last error or warning was not printed: its notes are not either */
+    bool muted;     /* the last error or warning was not printed: its notes are not either */
+    bool no_memory; /* cy_diags_try found so */
 };
 
 void cy_diag(struct cy_diags *diags, enum cy_severity severity, const struct cy_loc *loc, const char *format, ...)

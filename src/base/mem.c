@@ -169,6 +169,20 @@ void cy_buf_vprintf(struct cy_buf *buf, const char *format, va_list args)
     buf->size += (size_t)length;
 }
 
+bool cy_buf_try_printf(struct cy_buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0 || !cy_buf_try_reserve(buf, (size_t)length))
+        return false;
+    va_start(args, format);
+    cy_buf_vprintf(buf, format, args);
+    va_end(args);
+    return true;
+}
+
 void cy_buf_zeros(struct cy_buf *buf, size_t count)
 {
     cy_buf_reserve(buf, count);

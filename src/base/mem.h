@@ -78,6 +78,7 @@ void cy_buf_zeros(struct cy_buf *buf, size_t count);
 void cy_buf_free(struct cy_buf *buf);
 bool cy_buf_try_reserve(struct cy_buf *buf, size_t more);
 bool cy_buf_try_append(struct cy_buf *buf, const void *bytes, size_t size);
+bool cy_buf_try_printf(struct cy_buf *buf, const char *format, ...) CY_PRINTF(2, 3);
 /* After a scope failed: a buffer from outside gets the contents back that it had when `before` was copied from it. */
 void cy_buf_undo(struct cy_buf *buf, struct cy_buf before);
 

@@ -207,7 +207,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         code->insns[i] = (struct cy_insn){.size = 4};
         set_fault(&code->uops[i], CY_FAULT_FETCH);
     }
-    cy_xrealloc(words, 0);
+    cy_free(words);
     return code;
 }
 
@@ -220,8 +220,8 @@ void cy_code_free(struct cy_code *code)
 {
     if (!code)
         return;
-    cy_xrealloc(code->uops, 0);
-    cy_xrealloc(code->insns, 0);
-    cy_xrealloc(code->kinds, 0);
-    cy_xrealloc(code, 0);
+    cy_free(code->uops);
+    cy_free(code->insns);
+    cy_free(code->kinds);
+    cy_free(code);
 }

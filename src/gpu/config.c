@@ -261,23 +261,30 @@ static bool parse_line(const struct parser *parser, const char *from, const char
     return set_key(parser, key, value);
 }
 
-enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message)
+struct parsing {
+    struct cy_config config;
+    struct cy_diags diags;
+    const char *name; /* NULL: one setting */
+    const char *text;
+    size_t size;
+    bool ok;
+};
+
+static void parse_setting(void *argument)
 {
-    struct cy_diags diags = {0};
-    struct parser parser = {config, &diags, NULL, 0};
-    bool ok = parse_line(&parser, assignment, assignment + strlen(assignment));
-    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &diags, message);
+    struct parsing *parsing = argument;
+    struct parser parser = {&parsing->config, &parsing->diags, NULL, 0};
+    parsing->ok = parse_line(&parser, parsing->text, parsing->text + parsing->size);
 }
 
-enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
-                               char **message)
+static void parse_text(void *argument)
 {
-    struct cy_diags diags = {0};
+    struct parsing *parsing = argument;
     struct cy_arena arena = {0};
-    char *copy = cy_arena_strndup(&arena, text, size);
-    struct cy_source source = {.name = name, .text = copy, .size = size};
-    struct cy_config result = *config;
-    struct parser parser = {&result, &diags, &source, 0};
+    size_t size = parsing->size;
+    char *copy = cy_arena_strndup(&arena, parsing->text, size);
+    struct cy_source source = {.name = parsing->name, .text = copy, .size = size};
+    struct parser parser = {&parsing->config, &parsing->diags, &source, 0};
     bool ok = true;
     for (const char *at = copy, *end = copy + size; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
@@ -286,11 +293,31 @@ enum cy_status cy_config_parse(struct cy_config *config, const char *name, const
         ok = parse_line(&parser, at, comment ? comment : stop) && ok;
         at = stop + 1;
     }
-    if (ok)
-        *config = result;
-    enum cy_status status = cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &diags, message);
     cy_arena_free(&arena);
-    return status;
+    parsing->ok = ok;
+}
+
+static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing), struct cy_config *config,
+                            char **message)
+{
+    parsing->config = *config;
+    bool ok = cy_diags_try(&parsing->diags, run, parsing) && parsing->ok;
+    if (ok)
+        *config = parsing->config;
+    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &parsing->diags, message);
+}
+
+enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message)
+{
+    struct parsing parsing = {.text = assignment, .size = strlen(assignment)};
+    return parse(&parsing, parse_setting, config, message);
+}
+
+enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
+                               char **message)
+{
+    struct parsing parsing = {.name = name, .text = text, .size = size};
+    return parse(&parsing, parse_text, config, message);
 }
 
 const char *cy_engine_level_name(uint32_t level)
@@ -350,11 +377,17 @@ static bool check(const struct cy_config *config, struct cy_diags *diags)
     return true;
 }
 
+static void run_check(void *argument)
+{
+    struct parsing *parsing = argument;
+    parsing->ok = check(&parsing->config, &parsing->diags);
+}
+
 enum cy_status cy_config_check(const struct cy_config *config, char **message)
 {
-    struct cy_diags diags = {0};
-    bool ok = check(config, &diags);
-    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &diags, message);
+    struct parsing parsing = {.config = *config};
+    bool ok = cy_diags_try(&parsing.diags, run_check, &parsing) && parsing.ok;
+    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &parsing.diags, message);
 }
 
 static uint32_t host_cores(void)

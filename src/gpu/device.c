@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "gpu/machine.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -25,11 +24,13 @@ const char *cy_status_text(enum cy_status status)
 
 enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **message)
 {
+    if (diags->no_memory)
+        status = CY_ERROR_HOST;
     if (status != CY_OK && message) {
         if (!diags->text.data)
-            cy_buf_printf(&diags->text, "error: %s\n", cy_status_text(status));
+            cy_buf_try_printf(&diags->text, "error: %s\n", cy_status_text(status));
         *message = diags->text.data; /* grown by realloc: free() takes it */
-        diags->text.data = NULL;
+        diags->text = (struct cy_buf){0};
     }
     cy_diags_free(diags);
     return status;
@@ -46,35 +47,40 @@ static bool commit_lds(struct cy_device *device)
                                       cy_memory_protect(&device->memory, CY_LDS_BASE, size, 0));
 }
 
+static bool make_sms(struct cy_device *device)
+{
+    device->sms = cy_try_alloc(device->config.sms * sizeof(device->sms[0]));
+    bool ok = device->sms != NULL;
+    for (unsigned i = 0; ok && i < device->config.sms; i++)
+        ok = cy_sm_init(&device->sms[i], device, i);
+    return ok;
+}
+
 enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **result, char **message)
 {
     enum cy_status status = cy_config_check(config, message);
     if (status != CY_OK)
         return status;
     struct cy_diags diags = {0};
-    struct cy_device *device = calloc(1, sizeof(*device));
+    struct cy_device *device = cy_try_alloc(sizeof(*device));
     if (!device)
-        return CY_ERROR_HOST;
+        return cy_finish(CY_ERROR_HOST, &diags, message);
     device->config = *config;
     cy_config_resolve(&device->config);
     if (!cy_memory_init(&device->memory, config->memory_bytes, &diags)) {
-        free(device);
+        cy_free(device);
         return cy_finish(CY_ERROR_HOST, &diags, message);
     }
     device->memory.guard_bytes = config->guards ? CY_PAGE_SIZE : 0;
-    if (!commit_lds(device)) {
-        cy_diag_file(&diags, CY_ERROR, NULL, "the host has no memory for the SMs' local memory");
-        cy_memory_destroy(&device->memory);
-        free(device);
-        return cy_finish(CY_ERROR_HOST, &diags, message);
-    }
     pthread_mutex_init(&device->lock, NULL);
     pthread_cond_init(&device->queued, NULL);
     pthread_cond_init(&device->wanted, NULL);
     pthread_cond_init(&device->helped, NULL);
-    device->sms = cy_xrealloc(NULL, device->config.sms * sizeof(device->sms[0]));
-    for (unsigned i = 0; i < device->config.sms; i++)
-        cy_sm_init(&device->sms[i], device, i);
+    if (!commit_lds(device) || !make_sms(device)) {
+        cy_buf_try_printf(&diags.text, "error: the host has no memory for the SMs\n");
+        cy_device_close(device);
+        return cy_finish(CY_ERROR_HOST, &diags, message);
+    }
     *result = device;
     return CY_OK;
 }
@@ -84,15 +90,15 @@ void cy_device_close(struct cy_device *device)
     if (!device)
         return;
     cy_device_shutdown(device);
-    for (unsigned i = 0; i < device->config.sms; i++)
+    for (unsigned i = 0; device->sms && i < device->config.sms; i++)
         cy_sm_destroy(&device->sms[i]);
-    cy_xrealloc(device->sms, 0);
+    cy_free(device->sms);
     pthread_cond_destroy(&device->queued);
     pthread_cond_destroy(&device->wanted);
     pthread_cond_destroy(&device->helped);
     pthread_mutex_destroy(&device->lock);
     cy_memory_destroy(&device->memory);
-    free(device);
+    cy_free(device);
 }
 
 void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *capabilities)
@@ -216,9 +222,11 @@ enum cy_status cy_program_load(struct cy_device *device, const char *name, const
                                struct cy_program **result, char **message)
 {
     struct cy_diags diags = {0};
-    struct cy_program *program = cy_xrealloc(NULL, sizeof(*program));
+    struct cy_program *program = cy_try_alloc(sizeof(*program));
+    if (!program)
+        return cy_finish(CY_ERROR_HOST, &diags, message);
     if (!cy_program_read(program, name, elf, size, &device->config, &diags)) {
-        cy_xrealloc(program, 0);
+        cy_free(program);
         return cy_finish(CY_ERROR_IMAGE, &diags, message);
     }
     atomic_store(&program->references, 1);

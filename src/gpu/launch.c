@@ -11,7 +11,6 @@
 #include "gpu/fp_host.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -111,6 +110,8 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->kernel = *kernel;
     if (!kernel->has_resources)
         launch->kernel.resources.lds_bytes = 0; /* the ABI's default is the stack, which is counted by warps */
+    if (desc->arguments && desc->arguments->incomplete)
+        cy_mem_fail();
     if (desc->arguments) {
         cy_buf_append(&launch->arguments.bytes, desc->arguments->bytes.data, desc->arguments->bytes.size);
         for (size_t i = 0; i < desc->arguments->locals.count; i++)
@@ -171,11 +172,11 @@ static bool give_private(struct cy_launch *launch)
         else if (launch->sm_count > 1)
             launch->sm_count /= 2;
         else {
-            cy_buf_printf(&launch->message,
-                          "error: out of device memory: a workgroup needs %" PRIu64
-                          " bytes of private memory (%u warps of "
-                          "%u threads, %u bytes each)\n",
-                          each, launch->warps, device->config.threads, launch->pds_bytes);
+            cy_buf_try_printf(&launch->message,
+                              "error: out of device memory: a workgroup needs %" PRIu64
+                              " bytes of private memory (%u warps of "
+                              "%u threads, %u bytes each)\n",
+                              each, launch->warps, device->config.threads, launch->pds_bytes);
             return false;
         }
     }
@@ -214,7 +215,7 @@ static bool give_constants(struct cy_launch *launch)
     if (!scratch_grow(device, &device->constants, slots * each, CY_READ) ||
         !scratch_grow(device, &device->prints, launch->print_bytes ? slots * launch->print_bytes : 0,
                       CY_READ | CY_WRITE)) {
-        cy_buf_puts(&launch->message, "error: out of device memory for arguments and print buffers\n");
+        cy_buf_try_printf(&launch->message, "error: out of device memory for arguments and print buffers\n");
         return false;
     }
     launch->constants = device->constants.address;
@@ -243,7 +244,7 @@ static bool map_own_ranges(struct cy_launch *launch)
             ok = cy_space_identity(space, segment->address, segment->memory_size, data | CY_SPACE_EXECUTE);
     }
     if (!ok)
-        cy_buf_puts(&launch->message, "error: out of device memory for page tables\n");
+        cy_buf_try_printf(&launch->message, "error: out of device memory for page tables\n");
     return ok;
 }
 
@@ -251,7 +252,7 @@ static void release_program(struct cy_program *program)
 {
     if (program && atomic_fetch_sub(&program->references, 1) == 1) {
         cy_program_clear(program);
-        cy_xrealloc(program, 0);
+        cy_free(program);
     }
 }
 
@@ -263,15 +264,20 @@ void cy_program_release(struct cy_program *program)
 static bool load_image(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
-    bool ok = cy_image_load(launch->program, device->loaded, &device->memory);
-    if (device->loaded != launch->program) {
+    if (device->loaded == launch->program)
+        return true;
+    bool ok = !device->loaded || cy_image_unload(device->loaded, &device->memory);
+    if (ok) {
         release_program(device->loaded);
-        device->loaded = ok ? launch->program : NULL;
-        if (ok)
-            atomic_fetch_add(&launch->program->references, 1);
+        device->loaded = NULL;
+        ok = cy_image_load(launch->program, &device->memory);
+    }
+    if (ok) {
+        device->loaded = launch->program;
+        atomic_fetch_add(&launch->program->references, 1);
     }
     if (!ok)
-        cy_buf_puts(&launch->message, "error: the host has no memory for the program's image\n");
+        cy_buf_try_printf(&launch->message, "error: the host has no memory for the program's image\n");
     return ok;
 }
 
@@ -302,9 +308,11 @@ static enum cy_status prepare(struct cy_launch *launch)
     launch->alone = cy_sm_is_alone(launch);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         struct cy_sm *sm = &device->sms[i];
-        if (launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create()))
+        if ((launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create())) ||
+            !cy_sm_reset(sm, launch->slots_per_sm * launch->warps)) {
+            cy_buf_try_printf(&launch->message, "error: the host has no memory for the warps\n");
             return CY_ERROR_HOST;
-        cy_sm_reset(sm);
+        }
     }
     launch->last_sm = launch->sm_count - 1;
     return CY_OK;
@@ -408,6 +416,8 @@ static enum cy_status run(struct cy_launch *launch)
     pthread_mutex_unlock(&launch->lock);
     if (launch->faulted)
         return CY_ERROR_FAULT;
+    if (launch->no_memory)
+        return CY_ERROR_HOST;
     if (atomic_load(&launch->cancel) && atomic_load(&launch->groups_done) < launch->group_count)
         return CY_ERROR_CANCELLED;
     return CY_OK;
@@ -417,7 +427,7 @@ static void finish(struct cy_launch *launch, enum cy_status status)
 {
     pthread_mutex_lock(&launch->lock);
     if (status == CY_ERROR_CANCELLED && !launch->message.size)
-        cy_buf_printf(&launch->message, "%s\n", cy_fault_text(CY_FAULT_CANCELLED));
+        cy_buf_try_printf(&launch->message, "%s\n", cy_fault_text(CY_FAULT_CANCELLED));
     launch->end_ns = cy_now_ns();
     atomic_store(&launch->state, (int)status);
     pthread_cond_broadcast(&launch->ended);
@@ -500,7 +510,8 @@ static bool start_threads(struct cy_device *device)
     unsigned wanted = config->host_threads < config->sms ? config->host_threads : config->sms;
     if (device->thread_count)
         return true;
-    device->threads = cy_xrealloc(NULL, wanted * sizeof(device->threads[0]));
+    if (!device->threads && !(device->threads = cy_try_alloc(wanted * sizeof(device->threads[0]))))
+        return false;
     while (device->thread_count < wanted &&
            pthread_create(&device->threads[device->thread_count], NULL,
                           device->thread_count ? helper_main : leader_main, device) == 0)
@@ -523,7 +534,7 @@ void cy_device_shutdown(struct cy_device *device)
     pthread_mutex_unlock(&device->lock);
     for (unsigned i = 0; i < device->thread_count; i++)
         pthread_join(device->threads[i], NULL);
-    cy_xrealloc(device->threads, 0);
+    cy_free(device->threads);
     release_program(device->loaded);
     device->loaded = NULL;
 }
@@ -553,35 +564,54 @@ static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch
     return status;
 }
 
+struct describing {
+    struct cy_launch *launch;
+    const struct cy_launch_desc *desc;
+    struct cy_diags diags;
+    enum cy_status status;
+};
+
+static void describe_all(void *argument)
+{
+    struct describing *describing = argument;
+    struct cy_launch *launch = describing->launch;
+    const struct cy_config *config = &launch->device->config;
+    struct cy_diags *diags = &describing->diags;
+    describing->status = CY_ERROR_INVALID;
+    if (!describe(launch, describing->desc, diags))
+        return;
+    if (!set_range(launch, describing->desc, config, diags))
+        describing->status = launch->needs.of[CY_RES_WARPS] ? CY_ERROR_RESOURCES : CY_ERROR_INVALID;
+    else if (count_groups(launch, config, diags))
+        describing->status = CY_OK;
+}
+
 static enum cy_status start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
                             char **message, bool *may_run)
 {
-    struct cy_diags diags = {0};
-    struct cy_launch *launch = calloc(1, sizeof(*launch));
-    enum cy_status status = CY_ERROR_INVALID;
+    struct cy_launch *launch = cy_try_alloc(sizeof(*launch));
+    struct describing describing = {.launch = launch, .desc = desc};
     if (!launch)
-        return CY_ERROR_HOST;
+        return cy_finish(CY_ERROR_HOST, &describing.diags, message);
     launch->device = device;
     atomic_store(&launch->references, 1);
     atomic_store(&launch->state, CY_RUNNING);
     pthread_mutex_init(&launch->lock, NULL);
     pthread_cond_init(&launch->ended, NULL);
-    if (describe(launch, desc, &diags)) {
-        bool valid = set_range(launch, desc, &device->config, &diags);
-        status = valid ? CY_OK : launch->needs.of[CY_RES_WARPS] ? CY_ERROR_RESOURCES : CY_ERROR_INVALID;
-        if (valid && !count_groups(launch, &device->config, &diags))
-            status = CY_ERROR_INVALID;
+    if (!cy_diags_try(&describing.diags, describe_all, &describing)) {
+        launch->arguments = (struct cy_arguments){0}; /* went with the scope */
+        describing.status = CY_ERROR_HOST;
     }
-    if (status == CY_OK) {
-        status = enqueue(device, launch, may_run);
-        if (status != CY_OK)
-            complain(&diags, "the host gave no thread to run the device");
+    if (describing.status == CY_OK) {
+        describing.status = enqueue(device, launch, may_run);
+        if (describing.status != CY_OK)
+            cy_buf_try_printf(&describing.diags.text, "error: the host gave no thread to run the device\n");
     }
-    if (status == CY_OK)
+    if (describing.status == CY_OK)
         *result = launch;
     else
         cy_launch_release(launch);
-    return cy_finish(status, &diags, message);
+    return cy_finish(describing.status, &describing.diags, message);
 }
 
 enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
@@ -635,12 +665,15 @@ void cy_launch_release(struct cy_launch *launch)
     cy_arena_free(&launch->arena);
     pthread_cond_destroy(&launch->ended);
     pthread_mutex_destroy(&launch->lock);
-    free(launch);
+    cy_free(launch);
 }
 
 const char *cy_launch_message(const struct cy_launch *launch)
 {
-    return atomic_load(&launch->state) != CY_RUNNING && launch->message.size ? launch->message.data : "";
+    enum cy_status status = (enum cy_status)atomic_load(&launch->state);
+    if (status == CY_RUNNING || status == CY_OK || launch->message.size)
+        return status != CY_RUNNING && launch->message.size ? launch->message.data : "";
+    return launch->faulted ? launch->fault.report : "error: the host has no memory left\n";
 }
 
 const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch)

@@ -55,7 +55,7 @@ struct cy_symbol_table *cy_symbols_create(const struct cy_object *object)
 
 void cy_symbols_free(struct cy_symbol_table *table)
 {
-    cy_xrealloc(table, 0);
+    cy_free(table);
 }
 
 const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, uint32_t *offset)
@@ -157,9 +157,9 @@ static bool check_header(const struct cy_program *program, struct cy_diags *diag
 
 static void decode(struct cy_program *program, const struct cy_config *config)
 {
-    uint8_t *bytes = calloc(1, program->code_size);
+    uint8_t *bytes = cy_try_alloc(program->code_size); /* at most MAX_CODE_BYTES */
     if (!bytes)
-        abort(); /* at most MAX_CODE_BYTES: as little as any other small allocation */
+        cy_mem_fail();
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
         if (segment->type == PT_LOAD && segment->flags & PF_X && segment->file_size)
@@ -167,13 +167,27 @@ static void decode(struct cy_program *program, const struct cy_config *config)
     }
     program->code = cy_code_build(program->target, program->code_base, bytes, program->code_size, config->threads,
                                   cy_level_at(config->engine_level - 1));
-    free(bytes);
+    cy_free(bytes);
 }
 
-bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
-                     const struct cy_config *config, struct cy_diags *diags)
+struct reading {
+    struct cy_program *program;
+    const char *name;
+    const void *elf;
+    size_t size;
+    const struct cy_config *config;
+    struct cy_diags *diags;
+    bool ok;
+};
+
+static void read_program(void *argument)
 {
-    memset(program, 0, sizeof(*program));
+    struct reading *reading = argument;
+    struct cy_program *program = reading->program;
+    struct cy_diags *diags = reading->diags;
+    const char *name = reading->name;
+    const void *elf = reading->elf;
+    size_t size = reading->size;
     program->name = cy_xrealloc(NULL, strlen(name) + 1);
     strcpy(program->name, name);
     program->elf = cy_xrealloc(NULL, size + 1);
@@ -191,11 +205,19 @@ bool cy_program_read(struct cy_program *program, const char *name, const void *e
             program->formats = formats->data.data;
             program->formats_size = formats->data.size;
         }
-        decode(program, config);
-        return true;
+        decode(program, reading->config);
+        reading->ok = true;
+        return;
     }
     cy_program_clear(program);
-    return false;
+}
+
+bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
+                     const struct cy_config *config, struct cy_diags *diags)
+{
+    struct reading reading = {program, name, elf, size, config, diags, false};
+    memset(program, 0, sizeof(*program));
+    return cy_diags_try(diags, read_program, &reading) && reading.ok;
 }
 
 void cy_program_clear(struct cy_program *program)
@@ -204,9 +226,9 @@ void cy_program_clear(struct cy_program *program)
         cy_code_free(program->code);
     cy_symbols_free(program->symbols);
     cy_object_free(&program->object);
-    cy_xrealloc(program->variables, 0);
-    cy_xrealloc(program->elf, 0);
-    cy_xrealloc(program->name, 0);
+    cy_free(program->variables);
+    cy_free(program->elf);
+    cy_free(program->name);
 }
 
 const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name)
@@ -293,27 +315,32 @@ uint64_t cy_program_variable_bytes(const struct cy_program *program)
 }
 
 /* Variables of a program stay as long as the program does: they are put aside when another takes its place. */
-static void put_aside(struct cy_program *program, const struct cy_memory *memory)
+static bool put_aside(struct cy_program *program, const struct cy_memory *memory)
 {
     size_t size = 0;
+    uint64_t bytes = cy_program_variable_bytes(program);
+    if (bytes && !program->variables && !(program->variables = cy_try_alloc(bytes)))
+        return false;
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
         if (!is_writable(segment))
             continue;
-        program->variables = cy_xrealloc(program->variables, size + segment->memory_size);
         memcpy(program->variables + size, memory->base + segment->address, segment->memory_size);
         size += segment->memory_size;
     }
+    return true;
 }
 
-bool cy_image_load(const struct cy_program *program, struct cy_program *previous, struct cy_memory *memory)
+bool cy_image_unload(struct cy_program *program, struct cy_memory *memory)
 {
-    if (program == previous)
-        return true;
-    if (previous) {
-        put_aside(previous, memory);
-        unload(previous, memory);
-    }
+    if (!put_aside(program, memory))
+        return false;
+    unload(program, memory);
+    return true;
+}
+
+bool cy_image_load(const struct cy_program *program, struct cy_memory *memory)
+{
     for (size_t i = 0; i < program->object.segments.count; i++) {
         const struct cy_segment *segment = &program->object.segments.at[i];
         if (segment->type != PT_LOAD || !segment->memory_size)

@@ -49,7 +49,7 @@ void cy_program_clear(struct cy_program *program);
 const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 
 /* Symbols sorted by address, for pc -> name + offset; as long as the object stays. */
-struct cy_symbol_table *cy_symbols_create(const struct cy_object *object);
+struct cy_symbol_table *cy_symbols_create(const struct cy_object *object); /* in a scope */
 void cy_symbols_free(struct cy_symbol_table *table);
 /* The function or label at or before pc in its section; NULL: none. */
 const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, uint32_t *offset);
@@ -58,8 +58,10 @@ uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struc
 
 /* Copies every PT_LOAD segment to memory and clears what lies behind its file part. */
 void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
-/* The same with the page rights set, in place of `previous` (may be NULL); variables are as the program left them. */
-bool cy_image_load(const struct cy_program *program, struct cy_program *previous, struct cy_memory *memory);
+/* The same with the page rights set; variables are as the program left them.  False: no memory, nothing is mapped. */
+bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
+/* Makes room for another program.  False: no memory to keep the variables in, and the program is still loaded. */
+bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
 
 /* ---- arguments ---- */
 
@@ -70,6 +72,7 @@ struct cy_local_argument {
 struct cy_arguments {
     struct cy_buf bytes;
     CY_VEC(struct cy_local_argument) locals;
+    bool incomplete; /* memory ran out: launches refuse it */
 };
 
 /* The metadata buffer, isa.md section 4: words at these indices. */
@@ -144,6 +147,7 @@ struct cy_sm {
     struct cy_device *device;
     unsigned index;
     struct cy_warp_slot *slots;  /* config.warps */
+    unsigned stored;             /* of them, the first ones, that have registers and a stack */
     struct cy_workgroup *groups; /* config.workgroups */
     unsigned live_groups, live_warps;
     uint64_t occupied, ready; /* sets of warp slots: with a warp; of these, not at a barrier */
@@ -155,10 +159,10 @@ struct cy_sm {
     unsigned quiet_turns;             /* since it was told */
     unsigned most_groups, most_warps; /* since the launch began */
 };
-void cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index);
+bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
-/* Makes the SM empty for a new launch. */
-void cy_sm_reset(struct cy_sm *sm);
+/* Makes the SM empty for a new launch that has at most so many warps on it at a time.  False: no memory for them. */
+bool cy_sm_reset(struct cy_sm *sm, unsigned warps);
 /* Room for a workgroup, taken: or NULL. */
 struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch);
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
@@ -231,6 +235,7 @@ struct cy_launch {
     /* how it ended */
     struct cy_buf message;
     bool faulted;
+    bool no_memory; /* with lock: for the text of a printf */
     struct cy_fault_info fault;
     struct cy_arena arena; /* the fault's strings */
 };
@@ -248,7 +253,7 @@ void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm);
 /* print.c: hands the records of a warp to the host. */
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot);
 uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot);
-/* Appends one record as text; exported for tests. */
+/* Appends one record as text, in a scope; exported for tests. */
 void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,
                      const uint8_t *arguments, size_t size);
 
@@ -259,7 +264,7 @@ void cy_report_deadlock(struct cy_launch *launch, const struct cy_sm *sm, const 
 void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool seconds);
 const char *cy_fault_name(enum cy_fault_kind kind);
 const char *cy_fault_text(enum cy_fault_kind kind);
-/* "access to unmapped memory: read of 4 bytes at 0x10 ..." and the registers of the instruction. */
+/* "access to unmapped memory: read of 4 bytes at 0x10 ..." and the registers of the instruction; in a scope. */
 void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault,
                        const struct cy_symbol_table *symbols, enum cy_target target);
 

@@ -56,16 +56,19 @@ bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_di
         /* A host that charges for every writable page in advance still lends readable ones. */
         memory->commit = true;
         if (!map_window(memory, PROT_READ)) {
-            cy_diag_file(diags, CY_ERROR, NULL,
-                         "cannot reserve 4 GiB of address space for device memory: %s (is there a limit, 'ulimit -v'?)",
-                         strerror(errno));
+            diags->errors++;
+            cy_buf_try_printf(
+                &diags->text,
+                "error: cannot reserve 4 GiB of address space for device memory: %s (is there a limit, 'ulimit -v'?)\n",
+                strerror(errno));
             goto refused;
         }
     }
     memory->page_rights = map_table(CY_PAGE_COUNT * sizeof(*memory->page_rights));
     memory->runs = map_table(MAX_RUNS * sizeof(*memory->runs));
     if (!memory->page_rights || !memory->runs) {
-        cy_diag_file(diags, CY_ERROR, NULL, "no host memory for the tables of device memory: %s", strerror(errno));
+        diags->errors++;
+        cy_buf_try_printf(&diags->text, "error: no host memory for the tables of device memory: %s\n", strerror(errno));
         goto refused;
     }
 #ifdef MADV_NOHUGEPAGE
@@ -85,7 +88,7 @@ void cy_memory_destroy(struct cy_memory *memory)
         munmap(memory->page_rights, CY_PAGE_COUNT * sizeof(*memory->page_rights));
     if (memory->runs)
         munmap(memory->runs, MAX_RUNS * sizeof(*memory->runs));
-    cy_xrealloc(memory->blocks, 0);
+    cy_free(memory->blocks);
     pthread_mutex_destroy(&memory->lock);
     memset(memory, 0, sizeof(*memory));
 }
@@ -312,12 +315,11 @@ static size_t blocks_up_to(const struct cy_memory *memory, uint64_t address)
 static bool insert_block(struct cy_memory *memory, size_t index, uint32_t start, uint64_t size, uint64_t bytes,
                          uint8_t rights)
 {
-    if (bytes > memory->limit_bytes - memory->used_bytes || !protect_locked(memory, start, bytes, rights))
+    if (bytes > memory->limit_bytes - memory->used_bytes ||
+        !cy_vec_try_grow(&memory->blocks, &memory->block_capacity, memory->block_count + 1, sizeof(*memory->blocks)) ||
+        !protect_locked(memory, start, bytes, rights))
         return false;
     allow_huge(memory, start, bytes);
-    if (memory->block_count == memory->block_capacity)
-        memory->blocks =
-            cy_vec_grow(memory->blocks, &memory->block_capacity, memory->block_count + 1, sizeof(*memory->blocks));
     memmove(memory->blocks + index + 1, memory->blocks + index,
             (memory->block_count - index) * sizeof(*memory->blocks));
     memory->blocks[index] = (struct cy_block){start, size, bytes, false};
@@ -399,16 +401,17 @@ bool cy_memory_free(struct cy_memory *memory, uint32_t address)
 {
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);
-    bool found = index && memory->blocks[index - 1].start == address;
+    bool found = index && memory->blocks[index - 1].start == address && memory->blocks[index - 1].size;
     if (found) {
-        struct cy_block block = memory->blocks[index - 1];
-        memmove(memory->blocks + index - 1, memory->blocks + index,
-                (memory->block_count - index) * sizeof(*memory->blocks));
-        memory->block_count--;
-        memory->used_bytes -= block.bytes;
-        if (block.shared)
-            replace(memory, &block, -1);
-        protect_locked(memory, block.start, block.bytes, 0);
+        struct cy_block *block = &memory->blocks[index - 1];
+        memory->used_bytes -= block->bytes;
+        protect_locked(memory, block->start, block->bytes, 0);
+        if (!block->shared || replace(memory, block, -1)) {
+            memmove(block, block + 1, (memory->block_count - index) * sizeof(*memory->blocks));
+            memory->block_count--;
+        } else {
+            block->size = 0; /* the host refuses new memory there: nobody gets what others still see */
+        }
     }
     pthread_mutex_unlock(&memory->lock);
     return found;
@@ -418,7 +421,8 @@ bool cy_memory_find(struct cy_memory *memory, uint32_t address, uint32_t *start,
 {
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);
-    bool found = index && address - memory->blocks[index - 1].start < memory->blocks[index - 1].bytes;
+    bool found = index && address - memory->blocks[index - 1].start < memory->blocks[index - 1].bytes &&
+                 memory->blocks[index - 1].size;
     if (found) {
         *start = memory->blocks[index - 1].start;
         *size = memory->blocks[index - 1].size;

@@ -40,7 +40,7 @@ struct cy_tlb {
 
 struct cy_tlb *cy_tlb_create(void)
 {
-    return calloc(1, sizeof(struct cy_tlb));
+    return cy_try_alloc(sizeof(struct cy_tlb));
 }
 
 void cy_tlb_flush(struct cy_tlb *tlb)
@@ -50,7 +50,7 @@ void cy_tlb_flush(struct cy_tlb *tlb)
 
 void cy_tlb_free(struct cy_tlb *tlb)
 {
-    free(tlb);
+    cy_free(tlb);
 }
 
 /* An entry of a table as a host location, or NULL when the table is outside mapped memory. */

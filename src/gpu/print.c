@@ -258,41 +258,62 @@ static locale_t plain_locale(void)
     return plain;
 }
 
+struct draining {
+    const struct cy_memory *memory;
+    const struct cy_program *program;
+    const uint8_t *records;
+    uint32_t size;
+    struct cy_buf text;
+    uint64_t count;
+};
+
+static void format_records(void *argument)
+{
+    struct draining *draining = argument;
+    const struct cy_program *program = draining->program;
+    for (uint32_t at = 0; at + HEADER <= draining->size;) {
+        const uint8_t *record = draining->records + at;
+        uint32_t bytes = word_at(record), format = word_at(record + 4);
+        if (bytes < HEADER || bytes % 4 || bytes > draining->size - at)
+            break; /* the place of a record that did not fit */
+        if (format < program->formats_size)
+            cy_print_format(&draining->text, draining->memory, program->formats + format,
+                            program->formats_size - format, record + HEADER, bytes - HEADER);
+        else
+            cy_buf_printf(&draining->text, "(printf: no format %u)\n", format);
+        draining->count++;
+        at += bytes;
+    }
+}
+
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
 {
     const struct cy_memory *memory = &slot->sm->device->memory;
-    const struct cy_program *program = launch->program;
     uint8_t *buffer = memory->base + cy_print_buffer(launch, slot);
     uint32_t cursor = word_at(buffer), dropped = word_at(buffer + 4);
     if (!cursor && !dropped)
         return;
     uint32_t room = launch->print_bytes - HEADER, end = cursor < room ? cursor : room;
-    struct cy_buf text = {0};
-    uint64_t records = 0;
+    struct draining draining = {.memory = memory, .program = launch->program, .records = buffer + HEADER, .size = end};
     fenv_t callers;
     cy_host_fp_enter(&callers);
     locale_t callers_locale = uselocale(plain_locale());
-    for (uint32_t at = 0; at + HEADER <= end;) {
-        const uint8_t *record = buffer + HEADER + at;
-        uint32_t bytes = word_at(record), format = word_at(record + 4);
-        if (bytes < HEADER || bytes % 4 || bytes > end - at)
-            break; /* the place of a record that did not fit */
-        if (format < program->formats_size)
-            cy_print_format(&text, memory, program->formats + format, program->formats_size - format, record + HEADER,
-                            bytes - HEADER);
-        else
-            cy_buf_printf(&text, "(printf: no format %u)\n", format);
-        records++;
-        at += bytes;
-    }
+    bool ok = cy_mem_try(format_records, &draining);
     uselocale(callers_locale);
     cy_host_fp_leave(&callers);
     memset(buffer, 0, HEADER + end);
     pthread_mutex_lock(&launch->lock);
-    launch->prints_done += records;
-    launch->prints_dropped += dropped;
-    if (launch->print && text.size)
-        launch->print(launch->print_context, text.data, text.size);
+    if (ok) {
+        launch->prints_done += draining.count;
+        launch->prints_dropped += dropped;
+        if (launch->print && draining.text.size)
+            launch->print(launch->print_context, draining.text.data, draining.text.size);
+    } else {
+        launch->no_memory = true;
+    }
     pthread_mutex_unlock(&launch->lock);
-    cy_buf_free(&text);
+    if (ok)
+        cy_buf_free(&draining.text);
+    else
+        atomic_store(&launch->stop, true);
 }

@@ -161,10 +161,9 @@ static bool read_buffers(struct cy_recording *recording, const char *name, const
     return true;
 }
 
-bool cy_recording_read(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
-                       const char *data_name, const struct cy_buf *data, struct cy_diags *diags)
+static bool read_both(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
+                      const char *data_name, const struct cy_buf *data, struct cy_diags *diags)
 {
-    memset(recording, 0, sizeof(*recording));
     struct lines lines;
     struct values values = {0};
     uint32_t *words = NULL;
@@ -178,7 +177,7 @@ bool cy_recording_read(struct cy_recording *recording, const char *name, const s
         ok = false;
     }
     ok = ok && read_launch(recording, name, &values, diags) && read_buffers(recording, name, &values, diags);
-    cy_xrealloc(words, 0);
+    cy_free(words);
     if (!ok)
         return false;
 
@@ -194,6 +193,31 @@ bool cy_recording_read(struct cy_recording *recording, const char *name, const s
         return false;
     }
     return true;
+}
+
+struct reading {
+    struct cy_recording *recording;
+    const char *name, *data_name;
+    const struct cy_buf *metadata, *data;
+    struct cy_diags *diags;
+    bool ok;
+};
+
+static void read_recording(void *argument)
+{
+    struct reading *r = argument;
+    r->ok = read_both(r->recording, r->name, r->metadata, r->data_name, r->data, r->diags);
+}
+
+bool cy_recording_read(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
+                       const char *data_name, const struct cy_buf *data, struct cy_diags *diags)
+{
+    struct reading reading = {recording, name, data_name, metadata, data, diags, false};
+    memset(recording, 0, sizeof(*recording));
+    if (cy_diags_try(diags, read_recording, &reading))
+        return reading.ok;
+    memset(recording, 0, sizeof(*recording));
+    return false;
 }
 
 void cy_recording_free(struct cy_recording *recording)

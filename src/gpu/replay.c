@@ -12,7 +12,6 @@
 #include "gpu/machine.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BOOT_X11 0x1020u
@@ -37,33 +36,49 @@ struct replay_warp {
     bool prefix_done; /* the prefix of its next instruction has had its turn */
 };
 
+static void no_memory(void *unused)
+{
+    (void)unused;
+    cy_mem_fail();
+}
+
+static void make_symbols(void *argument)
+{
+    struct cy_replay *replay = argument;
+    replay->symbols = cy_symbols_create(replay->options.program);
+}
+
 struct cy_replay *cy_replay_create(const struct cy_replay_options *options, struct cy_diags *diags)
 {
-    struct cy_replay *replay = cy_xrealloc(NULL, sizeof(*replay));
-    memset(replay, 0, sizeof(*replay));
-    replay->options = *options;
-    if (!cy_memory_init(&replay->memory, 0, diags)) {
-        cy_xrealloc(replay, 0);
+    struct cy_replay *replay = cy_try_alloc(sizeof(*replay));
+    if (!replay)
+        cy_diags_try(diags, no_memory, NULL);
+    if (!replay || !cy_memory_init(&replay->memory, 0, diags)) {
+        cy_free(replay);
         return NULL;
     }
+    replay->options = *options;
     const uint8_t all = CY_READ | CY_WRITE | CY_EXECUTE;
     if (!cy_memory_protect(&replay->memory, CY_LDS_BASE, CY_BUFFER_BASE - CY_LDS_BASE, all)) {
-        cy_diag_file(diags, CY_ERROR, NULL, "the host has no memory for the program's range");
+        cy_diags_try(diags, no_memory, NULL);
         cy_replay_free(replay);
         return NULL;
     }
-    if (options->program)
-        replay->symbols = cy_symbols_create(options->program);
+    if (options->program && !cy_diags_try(diags, make_symbols, replay)) {
+        replay->symbols = NULL;
+        cy_replay_free(replay);
+        return NULL;
+    }
     return replay;
 }
 
 static void free_warps(struct cy_replay *replay)
 {
     for (unsigned i = 0; i < replay->warp_count; i++) {
-        free(replay->warps[i].warp.v);
-        free(replay->warps[i].warp.stack);
+        cy_free(replay->warps[i].warp.v);
+        cy_free(replay->warps[i].warp.stack);
     }
-    free(replay->warps);
+    cy_free(replay->warps);
     replay->warps = NULL;
     replay->warp_count = 0;
 }
@@ -74,7 +89,7 @@ void cy_replay_free(struct cy_replay *replay)
     cy_symbols_free(replay->symbols);
     cy_vec_free(&replay->buffers);
     cy_memory_destroy(&replay->memory);
-    cy_xrealloc(replay, 0);
+    cy_free(replay);
 }
 
 size_t cy_replay_buffer_count(const struct cy_replay *replay)
@@ -101,15 +116,18 @@ static bool map_range(struct cy_replay *replay, uint32_t base, uint64_t size)
     return end <= first || cy_memory_protect(&replay->memory, first, end - first, CY_READ | CY_WRITE | CY_EXECUTE);
 }
 
-static void remember(struct cy_replay *replay, struct cy_recorded_buffer buffer)
+static bool remember(struct cy_replay *replay, struct cy_recorded_buffer buffer)
 {
     for (size_t i = 0; i < replay->buffers.count; i++) {
         if (replay->buffers.at[i].base == buffer.base) {
             replay->buffers.at[i] = buffer;
-            return;
+            return true;
         }
     }
-    *cy_vec_push(&replay->buffers) = buffer;
+    struct cy_recorded_buffer *fresh = cy_vec_try_push(&replay->buffers);
+    if (fresh)
+        *fresh = buffer;
+    return fresh != NULL;
 }
 
 static bool load(struct cy_replay *replay, const struct cy_recording *recording)
@@ -126,19 +144,27 @@ static bool load(struct cy_replay *replay, const struct cy_recording *recording)
     }
     for (size_t i = 0; ok && i < recording->buffers.count; i++) {
         const struct cy_recorded_buffer *buffer = &recording->buffers.at[i];
-        ok = map_range(replay, buffer->base, buffer->allocated);
+        ok = map_range(replay, buffer->base, buffer->allocated) && remember(replay, *buffer);
         if (ok && buffer->size)
             memcpy(replay->memory.base + buffer->base, words, buffer->size);
         words += (buffer->size + 3) / 4;
-        remember(replay, *buffer);
     }
     uint64_t private_bytes = (uint64_t)recording->threads * recording->warps * recording->pds_bytes;
     return ok && map_range(replay, recording->pds_base, private_bytes);
 }
 
 /* The code around the start: the buffers and segments there, without the empty range behind them. */
-static struct cy_code *build_code(struct cy_replay *replay, const struct cy_recording *recording)
+struct building {
+    const struct cy_replay *replay;
+    const struct cy_recording *recording;
+    struct cy_code *code; /* NULL: there is none */
+};
+
+static void build_code(void *argument)
 {
+    struct building *building = argument;
+    const struct cy_replay *replay = building->replay;
+    const struct cy_recording *recording = building->recording;
     uint64_t low = recording->start_pc, high = low;
     for (bool grown = true; grown;) {
         grown = false;
@@ -162,36 +188,37 @@ static struct cy_code *build_code(struct cy_replay *replay, const struct cy_reco
     }
     low = (low + 3) & ~3ull;
     if (high <= low || recording->start_pc & 3)
-        return NULL;
+        return;
     if (high - low > MAX_CODE_BYTES) {
         low = recording->start_pc;
         high = high - low > MAX_CODE_BYTES ? low + MAX_CODE_BYTES : high;
     }
-    return cy_code_build(CY_GEN1, (uint32_t)low, replay->memory.base + low, (uint32_t)(high - low) & ~3u,
-                         recording->threads, cy_level_best());
+    building->code = cy_code_build(CY_GEN1, (uint32_t)low, replay->memory.base + low, (uint32_t)(high - low) & ~3u,
+                                   recording->threads, cy_level_best());
 }
 
 /* ---- running ---- */
 
-static void make_warps(struct cy_replay *replay, const struct cy_recording *recording, unsigned stack_depth)
+static bool make_warps(struct cy_replay *replay, const struct cy_recording *recording, unsigned stack_depth)
 {
     if (replay->warp_count == recording->warps && replay->lanes == recording->threads)
-        return;
+        return true;
     free_warps(replay);
-    replay->warps = calloc(recording->warps, sizeof(replay->warps[0]));
+    replay->warps = cy_try_alloc(recording->warps * sizeof(replay->warps[0]));
     if (!replay->warps)
-        abort();
+        return false;
     replay->warp_count = recording->warps;
     replay->lanes = recording->threads;
-    size_t bytes = (cy_warp_vgpr_bytes(recording->threads) + 63) & ~(size_t)63;
     for (unsigned i = 0; i < replay->warp_count; i++) {
         struct cy_warp *warp = &replay->warps[i].warp;
-        warp->v = aligned_alloc(64, bytes);
-        warp->stack = calloc(stack_depth, sizeof(warp->stack[0]));
-        if (!warp->v || !warp->stack)
-            abort(); /* as cy_xrealloc */
-        memset(warp->v, 0, bytes);
+        warp->v = cy_try_alloc_aligned(64, cy_warp_vgpr_bytes(recording->threads));
+        warp->stack = cy_try_alloc(stack_depth * sizeof(warp->stack[0]));
+        if (!warp->v || !warp->stack) {
+            free_warps(replay);
+            return false;
+        }
     }
+    return true;
 }
 
 static void start_group(struct cy_replay *replay, const struct cy_recording *recording, const struct cy_run *run,
@@ -249,6 +276,28 @@ static void pass_barrier(struct cy_replay *replay, struct replay_warp *last)
         last->state = RUNS;
 }
 
+struct description {
+    const struct cy_replay *replay;
+    const struct cy_warp *warp;
+    struct cy_buf *message;
+};
+
+static void describe_fault(void *argument)
+{
+    const struct description *fault = argument;
+    cy_fault_describe(fault->message, fault->warp, &fault->warp->fault, fault->replay->symbols, CY_GEN1);
+}
+
+static void put_fault(const struct cy_replay *replay, const struct cy_warp *warp, struct cy_buf *message)
+{
+    const struct cy_buf before = *message;
+    struct description fault = {replay, warp, message};
+    if (!cy_mem_try(describe_fault, &fault)) {
+        cy_buf_undo(message, before);
+        cy_buf_try_printf(message, "fault: %s\n", cy_fault_text(warp->fault.kind));
+    }
+}
+
 /* False: a fault, in words. */
 static bool step(struct cy_replay *replay, struct replay_warp *at, struct cy_buf *message)
 {
@@ -264,7 +313,7 @@ static bool step(struct cy_replay *replay, struct replay_warp *at, struct cy_buf
     case CY_STOP_BARRIER: at->state = WAITS; break;
     case CY_STOP_END: at->state = ENDED; break;
     case CY_STOP_PRINT: at->warp.print = 0; break;
-    case CY_STOP_FAULT: cy_fault_describe(message, &at->warp, &at->warp.fault, replay->symbols, CY_GEN1); return false;
+    case CY_STOP_FAULT: put_fault(replay, &at->warp, message); return false;
     }
     return true;
 }
@@ -288,8 +337,8 @@ static bool run_group(struct cy_replay *replay, struct cy_replay_counts *counts,
         for (unsigned i = 0; i < replay->warp_count; i++)
             live += replay->warps[i].state != ENDED;
         if (limit && counts->instructions > limit) {
-            cy_buf_printf(message, "fault: %s: more than %" PRIu64 " instructions\n", cy_fault_text(CY_FAULT_WATCHDOG),
-                          limit);
+            cy_buf_try_printf(message, "fault: %s: more than %" PRIu64 " instructions\n",
+                              cy_fault_text(CY_FAULT_WATCHDOG), limit);
             return false;
         }
     }
@@ -301,12 +350,17 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
 {
     *counts = (struct cy_replay_counts){0};
     if (!load(replay, recording)) {
-        cy_buf_puts(message, "error: the host has no memory for the buffers\n");
+        cy_buf_try_printf(message, "error: the host has no memory for the buffers\n");
         return false;
     }
-    struct cy_code *code = build_code(replay, recording);
+    struct building building = {.replay = replay, .recording = recording};
+    if (!cy_mem_try(build_code, &building)) {
+        cy_buf_try_printf(message, "error: the host has no memory for the code\n");
+        return false;
+    }
+    struct cy_code *code = building.code;
     if (!code) {
-        cy_buf_printf(message, "error: no code at the start address 0x%08x\n", recording->start_pc);
+        cy_buf_try_printf(message, "error: no code at the start address 0x%08x\n", recording->start_pc);
         return false;
     }
     struct cy_run run = {
@@ -321,9 +375,10 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
         .checking = replay->options.checking,
         .observer = observer,
     };
-    make_warps(replay, recording, run.stack_depth);
     uint64_t groups = (uint64_t)recording->grid[0] * recording->grid[1] * recording->grid[2];
-    bool ok = true;
+    bool ok = make_warps(replay, recording, run.stack_depth);
+    if (!ok)
+        cy_buf_try_printf(message, "error: the host has no memory for the warps\n");
     for (uint64_t number = 0; ok && number < groups; number++) {
         start_group(replay, recording, &run, number);
         ok = run_group(replay, counts, message);

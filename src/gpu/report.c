@@ -168,45 +168,6 @@ static void put_warps(struct cy_buf *out, const struct cy_launch *launch, const 
     }
 }
 
-/* The first one counts; `report` is taken over. */
-static void fail(struct cy_launch *launch, const struct cy_warp *warp, const struct cy_fault *fault,
-                 struct cy_buf *report)
-{
-    pthread_mutex_lock(&launch->lock);
-    if (!launch->faulted) {
-        struct cy_buf text = {0};
-        struct cy_fault_info *info = &launch->fault;
-        launch->faulted = true;
-        put_instruction(&text, fault, launch->program->target);
-        *info = (struct cy_fault_info){
-            .kind = cy_fault_name(fault->kind),
-            .text = cy_fault_text(fault->kind),
-            .kernel = launch->kernel.name,
-            .pc = fault->pc,
-            .word = fault->word,
-            .prefix = fault->prefix,
-            .instruction = keep(launch, &text),
-            .workgroup = {warp->gid[0], warp->gid[1], warp->gid[2]},
-            .warp = warp->wid,
-            .lane = fault->lane,
-            .address = fault->address,
-            .report = keep(launch, report),
-        };
-        info->symbol = cy_symbols_find(launch->program->symbols, fault->pc, &info->offset);
-        info->symbol = info->symbol ? info->symbol : "";
-        text.size = 0;
-        info->line = cy_symbols_line(launch->program->symbols, fault->pc, &text);
-        info->file = keep(launch, &text);
-        cy_buf_append(&launch->message, report->data, report->size);
-        cy_buf_free(&text);
-        if (launch->observers.fault)
-            launch->observers.fault(launch->observers.context, info);
-    }
-    pthread_mutex_unlock(&launch->lock);
-    atomic_store(&launch->stop, true);
-    cy_buf_free(report);
-}
-
 static void put_kernel(struct cy_buf *out, const struct cy_launch *launch)
 {
     cy_buf_printf(out, "  kernel    %s of %s\n", launch->kernel.name, launch->program->name);
@@ -222,16 +183,88 @@ static void put_item(struct cy_buf *out, const struct cy_launch *launch, const s
     cy_buf_printf(out, "  work-item global id (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")\n", at[0], at[1], at[2]);
 }
 
+/* What went wrong, and the function that says it in words. */
+struct report {
+    struct cy_launch *launch;
+    const struct cy_sm *sm;
+    const struct cy_warp *warp;
+    struct cy_fault fault;
+    const struct cy_workgroup *group; /* that is in deadlock */
+    bool seconds;                     /* the watchdog's limit was one of time */
+    void (*put)(struct cy_buf *out, const struct report *report);
+};
+
+static void put_words(void *argument)
+{
+    const struct report *report = argument;
+    struct cy_launch *launch = report->launch;
+    struct cy_fault_info *info = &launch->fault;
+    struct cy_buf text = {0};
+    put_instruction(&text, &report->fault, launch->program->target);
+    info->instruction = keep(launch, &text);
+    text.size = 0;
+    info->line = cy_symbols_line(launch->program->symbols, report->fault.pc, &text);
+    info->file = keep(launch, &text);
+    text.size = 0;
+    report->put(&text, report);
+    info->report = keep(launch, &text);
+    cy_buf_append(&launch->message, text.data, text.size);
+    cy_buf_free(&text);
+}
+
+/* The first one counts.  When there is no memory for the words, the numbers have to do. */
+static void fail(struct report *report)
+{
+    struct cy_launch *launch = report->launch;
+    const struct cy_fault *fault = &report->fault;
+    const struct cy_warp *warp = report->warp;
+    pthread_mutex_lock(&launch->lock);
+    if (!launch->faulted) {
+        struct cy_fault_info info = {
+            .kind = cy_fault_name(fault->kind),
+            .text = cy_fault_text(fault->kind),
+            .kernel = launch->kernel.name,
+            .pc = fault->pc,
+            .word = fault->word,
+            .prefix = fault->prefix,
+            .instruction = "",
+            .file = "",
+            .workgroup = {warp->gid[0], warp->gid[1], warp->gid[2]},
+            .warp = warp->wid,
+            .lane = fault->lane,
+            .address = fault->address,
+            .report = "fault: the host has no memory for the report\n",
+        };
+        info.symbol = cy_symbols_find(launch->program->symbols, fault->pc, &info.offset);
+        info.symbol = info.symbol ? info.symbol : "";
+        launch->faulted = true;
+        launch->fault = info;
+        const struct cy_buf message = launch->message;
+        if (!cy_mem_try(put_words, report)) {
+            launch->fault = info;
+            launch->arena = (struct cy_arena){0};
+            cy_buf_undo(&launch->message, message);
+        }
+        if (launch->observers.fault)
+            launch->observers.fault(launch->observers.context, &launch->fault);
+    }
+    pthread_mutex_unlock(&launch->lock);
+    atomic_store(&launch->stop, true);
+}
+
+static void put_fault(struct cy_buf *out, const struct report *report)
+{
+    const struct cy_launch *launch = report->launch;
+    cy_fault_describe(out, report->warp, &report->fault, launch->program->symbols, launch->program->target);
+    put_kernel(out, launch);
+    if (report->fault.lane >= 0)
+        put_item(out, launch, report->warp, report->fault.lane);
+}
+
 void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_warp_slot *slot,
                      const struct cy_fault *fault)
 {
-    struct cy_buf report = {0};
-    (void)sm;
-    cy_fault_describe(&report, &slot->warp, fault, launch->program->symbols, launch->program->target);
-    put_kernel(&report, launch);
-    if (fault->lane >= 0)
-        put_item(&report, launch, &slot->warp, fault->lane);
-    fail(launch, &slot->warp, fault, &report);
+    fail(&(struct report){.launch = launch, .sm = sm, .warp = &slot->warp, .fault = *fault, .put = put_fault});
 }
 
 /* The word at a pc, to show the instruction of a fault that the engine did not find. */
@@ -244,34 +277,49 @@ static struct cy_fault fault_at(const struct cy_launch *launch, enum cy_fault_ki
     return fault;
 }
 
-void cy_report_deadlock(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_workgroup *group)
+static void put_deadlock(struct cy_buf *out, const struct report *report)
 {
-    struct cy_buf report = {0};
-    const struct cy_warp_slot *first = &sm->slots[__builtin_ctzll(group->members)];
+    const struct cy_launch *launch = report->launch;
+    const struct cy_workgroup *group = report->group;
     cy_buf_printf(
-        &report,
-        "fault: %s: all %u live warps of workgroup (%u, %u, %u) wait, at different barriers (%u of %u ended)\n",
+        out, "fault: %s: all %u live warps of workgroup (%u, %u, %u) wait, at different barriers (%u of %u ended)\n",
         cy_fault_text(CY_FAULT_DEADLOCK), group->warps, group->id[0], group->id[1], group->id[2],
         launch->warps - group->warps, launch->warps);
-    put_kernel(&report, launch);
-    put_warps(&report, launch, sm, group);
-    struct cy_fault fault = fault_at(launch, CY_FAULT_DEADLOCK, first->barrier_pc);
-    fail(launch, &first->warp, &fault, &report);
+    put_kernel(out, launch);
+    put_warps(out, launch, report->sm, group);
+}
+
+void cy_report_deadlock(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_workgroup *group)
+{
+    const struct cy_warp_slot *first = &sm->slots[__builtin_ctzll(group->members)];
+    fail(&(struct report){.launch = launch,
+                          .sm = sm,
+                          .warp = &first->warp,
+                          .fault = fault_at(launch, CY_FAULT_DEADLOCK, first->barrier_pc),
+                          .group = group,
+                          .put = put_deadlock});
+}
+
+static void put_watchdog(struct cy_buf *out, const struct report *report)
+{
+    const struct cy_config *config = &report->sm->device->config;
+    if (report->seconds)
+        cy_buf_printf(out, "fault: %s: more than %u seconds (watchdog-seconds)\n", cy_fault_text(CY_FAULT_WATCHDOG),
+                      config->watchdog_seconds);
+    else
+        cy_buf_printf(out, "fault: %s: more than %" PRIu64 " instructions (watchdog-instructions)\n",
+                      cy_fault_text(CY_FAULT_WATCHDOG), config->watchdog_instructions);
+    put_kernel(out, report->launch);
+    put_warps(out, report->launch, report->sm, NULL);
 }
 
 void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool seconds)
 {
-    struct cy_buf report = {0};
-    const struct cy_config *config = &sm->device->config;
-    const struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(sm->occupied)];
-    if (seconds)
-        cy_buf_printf(&report, "fault: %s: more than %u seconds (watchdog-seconds)\n", cy_fault_text(CY_FAULT_WATCHDOG),
-                      config->watchdog_seconds);
-    else
-        cy_buf_printf(&report, "fault: %s: more than %" PRIu64 " instructions (watchdog-instructions)\n",
-                      cy_fault_text(CY_FAULT_WATCHDOG), config->watchdog_instructions);
-    put_kernel(&report, launch);
-    put_warps(&report, launch, sm, NULL);
-    struct cy_fault fault = fault_at(launch, CY_FAULT_WATCHDOG, slot->warp.pc);
-    fail(launch, &slot->warp, &fault, &report);
+    const struct cy_warp *warp = &sm->slots[__builtin_ctzll(sm->occupied)].warp;
+    fail(&(struct report){.launch = launch,
+                          .sm = sm,
+                          .warp = warp,
+                          .fault = fault_at(launch, CY_FAULT_WATCHDOG, warp->pc),
+                          .seconds = seconds,
+                          .put = put_watchdog});
 }

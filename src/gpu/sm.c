@@ -3,64 +3,79 @@
  * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
 #include "gpu/machine.h"
 
-#include <stdlib.h>
+#include <assert.h>
 #include <string.h>
 
 /* ---- life ---- */
 
-static void pool_init(struct cy_pool *pool, uint32_t size, uint32_t granule, uint32_t slots)
+static bool pool_init(struct cy_pool *pool, uint32_t size, uint32_t granule, uint32_t slots)
 {
     pool->size = size / granule * granule;
     pool->granule = granule;
-    pool->used = cy_xrealloc(NULL, (slots + 1) * sizeof(pool->used[0]));
-    pool->used_count = 0;
+    pool->used = cy_try_alloc((slots + 1) * sizeof(pool->used[0]));
+    return pool->used != NULL;
 }
 
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory)
-        abort(); /* as cy_xrealloc */
-    return memory;
-}
-
-void cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index)
+bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index)
 {
     const struct cy_config *config = &device->config;
     memset(sm, 0, sizeof(*sm));
     sm->device = device;
     sm->index = index;
-    sm->slots = zeroed(config->warps, sizeof(sm->slots[0]));
-    sm->groups = zeroed(config->workgroups, sizeof(sm->groups[0]));
+    sm->slots = cy_try_alloc(config->warps * sizeof(sm->slots[0]));
+    sm->groups = cy_try_alloc(config->workgroups * sizeof(sm->groups[0]));
+    if (!sm->slots || !sm->groups)
+        return false;
     for (unsigned i = 0; i < config->warps; i++) {
         sm->slots[i].sm = sm;
         sm->slots[i].index = i;
     }
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].slot = i;
-    pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups);
-    pool_init(&sm->sgprs, config->sgprs, CY_REGISTER_GRANULE, config->workgroups);
-    pool_init(&sm->vgprs, config->vgprs, CY_REGISTER_GRANULE, config->workgroups);
+    return pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups) &&
+           pool_init(&sm->sgprs, config->sgprs, CY_REGISTER_GRANULE, config->workgroups) &&
+           pool_init(&sm->vgprs, config->vgprs, CY_REGISTER_GRANULE, config->workgroups);
 }
 
 void cy_sm_destroy(struct cy_sm *sm)
 {
-    for (unsigned i = 0; i < sm->device->config.warps; i++) {
-        free(sm->slots[i].warp.v);
-        free(sm->slots[i].warp.stack);
+    for (unsigned i = 0; i < sm->stored; i++) {
+        cy_free(sm->slots[i].warp.v);
+        cy_free(sm->slots[i].warp.stack);
     }
-    free(sm->slots);
-    free(sm->groups);
-    cy_xrealloc(sm->lds.used, 0);
-    cy_xrealloc(sm->sgprs.used, 0);
-    cy_xrealloc(sm->vgprs.used, 0);
+    cy_free(sm->slots);
+    cy_free(sm->groups);
+    cy_free(sm->lds.used);
+    cy_free(sm->sgprs.used);
+    cy_free(sm->vgprs.used);
     if (sm->tlb)
         cy_tlb_free(sm->tlb);
 }
 
-void cy_sm_reset(struct cy_sm *sm)
+/* A new warp takes the lowest free slot, so that only the first ones ever need room. */
+static bool give_storage(struct cy_sm *sm, unsigned warps)
 {
     const struct cy_config *config = &sm->device->config;
+    for (; sm->stored < warps; sm->stored++) {
+        struct cy_warp *warp = &sm->slots[sm->stored].warp;
+        warp->v = cy_try_alloc_aligned(64, cy_warp_vgpr_bytes(config->threads));
+        warp->stack = cy_try_alloc(config->stack_depth * sizeof(warp->stack[0]));
+        if (!warp->v || !warp->stack) {
+            cy_free(warp->v);
+            cy_free(warp->stack);
+            warp->v = NULL;
+            warp->stack = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
+{
+    const struct cy_config *config = &sm->device->config;
+    if (!give_storage(sm, warps < config->warps ? warps : config->warps))
+        return false;
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].live = false;
     sm->live_groups = sm->live_warps = 0;
@@ -72,6 +87,7 @@ void cy_sm_reset(struct cy_sm *sm)
     sm->most_groups = sm->most_warps = 0;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
+    return true;
 }
 
 /* ---- workgroups ---- */
@@ -162,18 +178,6 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
     }
 }
 
-static void give_storage(struct cy_warp_slot *slot, const struct cy_config *config)
-{
-    if (slot->warp.v)
-        return;
-    size_t bytes = (cy_warp_vgpr_bytes(config->threads) + 63) & ~(size_t)63;
-    slot->warp.v = aligned_alloc(64, bytes);
-    slot->warp.stack = calloc(config->stack_depth, sizeof(slot->warp.stack[0]));
-    if (!slot->warp.v || !slot->warp.stack)
-        abort(); /* as cy_xrealloc */
-    memset(slot->warp.v, 0, bytes);
-}
-
 static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
                        uint64_t mask, uint64_t number)
 {
@@ -181,7 +185,7 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(~sm->occupied)];
     uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
     struct cy_warp *warp = &slot->warp;
-    give_storage(slot, config);
+    assert(slot->index < sm->stored && "cy_sm_reset was told how many warps there can be");
     slot->group = group;
     sm->occupied |= 1ull << slot->index;
     sm->ready |= 1ull << slot->index;

@@ -23,16 +23,19 @@ static uint64_t *table_at(const struct cy_space *space, uint32_t address)
 
 static uint32_t new_table(struct cy_space *space)
 {
-    uint32_t table = cy_memory_alloc(&space->device->memory, PAGE, 0);
-    if (table)
-        *cy_vec_push(&space->tables) = table;
-    return table;
+    uint32_t *table = cy_vec_try_push(&space->tables);
+    if (!table)
+        return 0;
+    *table = cy_memory_alloc(&space->device->memory, PAGE, 0);
+    space->tables.count -= !*table;
+    return *table;
 }
 
 enum cy_status cy_space_create(struct cy_device *device, struct cy_space **result)
 {
-    struct cy_space *space = cy_xrealloc(NULL, sizeof(*space));
-    memset(space, 0, sizeof(*space));
+    struct cy_space *space = cy_try_alloc(sizeof(*space));
+    if (!space)
+        return CY_ERROR_HOST;
     space->device = device;
     pthread_mutex_init(&space->lock, NULL);
     space->root = new_table(space);
@@ -52,7 +55,7 @@ void cy_space_destroy(struct cy_space *space)
         cy_memory_free(&space->device->memory, space->tables.at[i]);
     cy_vec_free(&space->tables);
     pthread_mutex_destroy(&space->lock);
-    cy_xrealloc(space, 0);
+    cy_free(space);
 }
 
 uint64_t cy_space_root(const struct cy_space *space)

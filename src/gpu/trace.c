@@ -76,8 +76,11 @@ static void on_memory(void *context, const struct cy_warp *warp, uint32_t pc, co
     (void)warp, (void)pc, (void)insn;
     for (uint64_t left = access->lanes; left; left &= left - 1) {
         int lane = __builtin_ctzll(left);
-        *cy_vec_push(&trace->accesses) =
-            (struct access){access->kind, access->size, access->address[lane], access->value[lane], lane};
+        struct access *fresh = cy_vec_try_push(&trace->accesses);
+        if (fresh)
+            *fresh = (struct access){access->kind, access->size, access->address[lane], access->value[lane], lane};
+        else
+            trace->failed = true;
     }
 }
 
@@ -157,8 +160,13 @@ static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, c
 {
     struct cy_trace *trace = context;
     int d = vector_destination(warp, insn), x = scalar_destination(warp, insn);
-    if (d < 0 && x <= 0 && !writes_memory(trace))
+    if (trace->failed || (d < 0 && x <= 0 && !writes_memory(trace)))
         return;
+    const size_t longest = 128 + GROUP * (32 + (size_t)warp->numt * 9) + trace->accesses.count * 64;
+    if (!cy_buf_try_reserve(&trace->text, longest)) { /* so that nothing below allocates */
+        trace->failed = true;
+        return;
+    }
     cy_buf_printf(&trace->text, "core%4u: 3 0x%08x (0x%08x)", warp->number, pc + insn->size - 4, insn->word);
     if (x > 0)
         cy_buf_printf(&trace->text, " x%-2d 0x%08x", x, warp->x[x]);
@@ -174,8 +182,9 @@ static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, c
 
 struct cy_trace *cy_trace_open(bool (*write)(void *context, const char *text, size_t size), void *context)
 {
-    struct cy_trace *trace = cy_xrealloc(NULL, sizeof(*trace));
-    memset(trace, 0, sizeof(*trace));
+    struct cy_trace *trace = cy_try_alloc(sizeof(*trace));
+    if (!trace)
+        return NULL;
     trace->observer =
         (struct cy_observer){.context = trace, .before = on_before, .retired = on_retired, .memory = on_memory};
     trace->write = write;
@@ -194,6 +203,6 @@ bool cy_trace_close(struct cy_trace *trace)
     bool ok = !trace->failed;
     cy_buf_free(&trace->text);
     cy_vec_free(&trace->accesses);
-    cy_xrealloc(trace, 0);
+    cy_free(trace);
     return ok;
 }

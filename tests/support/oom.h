@@ -155,18 +155,19 @@ static inline long oom_live(void)
     return OOM_COUNTS_LIVE ? atomic_load(&oom.live) : 0;
 }
 
-/* Both ways of failing, for every n until nothing was refused any more: run(context, failing) is called with failures
- * and then again without.  It checks what it gets: with failures, that an error was reported as one. */
+/* Both ways of failing, for every n until nothing was refused any more.  run(context, true) checks that what failed was
+ * reported as an error, and after oom_disarm() that it succeeds now. */
 static inline void oom_each(void (*run)(void *context, bool failing), void *context)
 {
+    run(context, false);
     for (int mode = OOM_ONCE; mode <= OOM_FROM_THEN_ON; mode++) {
         for (unsigned long n = 1, failed = 1; failed; n++) {
             oom_arm(n, (enum oom_mode)mode);
             run(context, true);
             failed = oom_disarm();
-            run(context, false);
         }
     }
+    run(context, false); /* nothing of it is left behind */
 }
 
 #endif
