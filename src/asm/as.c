@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/host_fp.h"
 
+enum { MANY_ERRORS = 10000 };
 #define DEFAULT_MAX_OUTPUT ((uint64_t)256 << 20)
 #define DEFAULT_MAX_EXPANDED ((uint64_t)512 << 20)
 
@@ -50,10 +51,16 @@ static void start_pass(struct as *as)
     as->section->declared = true;
 }
 
+/* Nothing new would be shown.  Errors of a pass that guesses numbers may be due to the guesses, so it gives up later. */
+static bool is_hopeless(const struct as *as)
+{
+    return cy_diags_are_full(as->diags) && (!as->promises.count || as->diags->errors > MANY_ERRORS);
+}
+
 static void read_statements(struct as *as)
 {
     bool listing = (as->options->flags & CY_ASM_LISTING) != 0;
-    while (!as->ended) {
+    while (!as->ended && !is_hopeless(as)) {
         const char *text = as->p;
         const struct cy_source *source = as->source;
         struct as_section *section = as->section;
@@ -92,6 +99,10 @@ static void run_pass(struct as *as)
     while (as->frames.count) { /* after .end */
         as_close_conditions(as, as->frames.at[as->frames.count - 1].conditions, false);
         as->frames.count--;
+    }
+    if (is_hopeless(as)) {
+        cy_buf_printf(&as->diags->text, "%s: too many errors; it was not read to its end\n", as->main_source->name);
+        return;
     }
     as_check_last_prefixes(as);
     as_check_promises(as);

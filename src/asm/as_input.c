@@ -57,14 +57,19 @@ bool as_end_of_text(struct as *as)
     return as->frames.count > 0;
 }
 
+bool as_too_much_text(struct as *as, const struct cy_loc *loc)
+{
+    return as_error_at(as, loc, "macros, repetitions and included files make more than %llu bytes of text",
+                       (unsigned long long)as->max_expanded);
+}
+
 bool as_count_expansion(struct as *as, const struct cy_loc *loc, uint64_t bytes)
 {
-    as->expanded += bytes + 16; /* so that nothing, repeated for ever, comes to an end too */
+    as->expanded += bytes + AS_EXPANSION_BYTES;
     if (as->expanded <= as->max_expanded)
         return true;
     if (!as->ended)
-        as_error_at(as, loc, "macros, repetitions and included files make more than %llu bytes of text",
-                    (unsigned long long)as->max_expanded);
+        as_too_much_text(as, loc);
     as->ended = true;
     return false;
 }

@@ -332,7 +332,7 @@ bool as_call_macro(struct as *as, struct as_macro *macro, const char *at)
     struct substitution with = {macro->parameters, values, macro->parameter_count, as->macro_count++, macro->count++};
     substitute(text, macro->body, &with);
     struct cy_loc loc = as_loc(as, at, strlen(macro->name));
-    if (!as_count_expansion(as, &loc, text->size))
+    if (!as_count_expansion(as, &loc, text->size + AS_COPY_BYTES))
         return false;
     const char *copy = cy_arena_strndup(&as->arena, text->data, text->size);
     struct cy_source *source = as_new_source(as, macro->file, copy, text->size);
@@ -383,10 +383,21 @@ static const struct cy_source *iteration(struct as *as, const struct as_frame *f
     return source;
 }
 
+/* Whether a body may end its repetition itself. */
+static bool may_leave(struct as_text body)
+{
+    for (const char *p = body.text, *end = p + body.length; (p = memchr(p, '.', (size_t)(end - p))); p++)
+        if ((size_t)(end - p) >= 4 && (!memcmp(p, ".exi", 4) || !memcmp(p, ".end", 4)))
+            return true;
+    return false;
+}
+
 static bool start_repetition(struct as *as, struct as_frame *frame, struct as_text body)
 {
     if (!as_expect_end(as) || frame->count == 0)
         return as_at_end(as);
+    if (frame->count > as->max_expanded / (body.length + AS_EXPANSION_BYTES) && !may_leave(body))
+        return as_too_much_text(as, &frame->loc);
     frame->kind = AS_REPEAT;
     frame->body_size = body.length;
     const char *copy = cy_arena_strndup(&as->arena, body.text, body.length);
@@ -397,7 +408,7 @@ static bool start_repetition(struct as *as, struct as_frame *frame, struct as_te
     source->how = as->source->how;
     frame->source = source;
     frame->source = iteration(as, frame);
-    if (!as_count_expansion(as, &frame->loc, frame->source->size))
+    if (!as_count_expansion(as, &frame->loc, frame->source->size + body.length + AS_COPY_BYTES))
         return false;
     return as_push(as, frame, frame->body_line);
 }
@@ -411,7 +422,7 @@ bool as_repeat_again(struct as *as)
     as->source = frame->source;
     as->p = as->from = as->start = frame->source->text;
     as->line = frame->body_line;
-    return as_count_expansion(as, &frame->loc, frame->source->size);
+    return as_count_expansion(as, &frame->loc, frame->source->size + (frame->parameter ? AS_COPY_BYTES : 0));
 }
 
 /* .rept count */

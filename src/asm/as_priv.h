@@ -36,6 +36,8 @@
 
 /* Limits: beyond them there is a message, never a crash or an endless run. */
 enum {
+    AS_EXPANSION_BYTES = 16, /* counted for each expansion beside its text: an empty body comes to an end, too */
+    AS_COPY_BYTES = 112,     /* and for what describes a text that was copied */
     AS_MAX_NESTING = 200,    /* files, macros and repetitions inside each other */
     AS_MAX_EXPR_DEPTH = 250, /* parentheses and unary operators */
     AS_MAX_TREE_DEPTH = 500, /* of an expression kept for the end, symbols in between included */
@@ -435,6 +437,7 @@ bool as_end_of_text(struct as *as); /* the current frame is used up: true when t
 struct cy_source *as_new_source(struct as *as, const char *name, const char *text, size_t size);
 const struct as_file *as_read_file(struct as *as, struct as_text name); /* by the search path; NULL after a message */
 /* Counts text made by expansion; false when it is too much. */
+bool as_too_much_text(struct as *as, const struct cy_loc *loc); /* says so; false */
 bool as_count_expansion(struct as *as, const struct cy_loc *loc, uint64_t bytes);
 
 /* ---- as_expr.c ---- */

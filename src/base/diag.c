@@ -170,10 +170,20 @@ static void count_hidden_error(struct cy_diags *diags, uint32_t limit)
     cy_buf_printf(text, format, hidden);
 }
 
+static uint32_t limit_of(const struct cy_diags *diags)
+{
+    return diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
+}
+
+bool cy_diags_are_full(const struct cy_diags *diags)
+{
+    return diags->errors >= limit_of(diags);
+}
+
 /* Counts the message; says whether it is to be printed, and as what. */
 static bool admit(struct cy_diags *diags, enum cy_severity *severity)
 {
-    uint32_t limit = diags->error_limit ? diags->error_limit : DEFAULT_ERROR_LIMIT;
+    uint32_t limit = limit_of(diags);
     if (*severity == CY_NOTE)
         return !diags->muted;
     if (*severity == CY_WARNING) {
@@ -188,7 +198,9 @@ static bool admit(struct cy_diags *diags, enum cy_severity *severity)
         diags->warnings++;
     else
         diags->errors++;
-    diags->muted = diags->errors > limit;
+    diags->muted = diags->errors > limit || (*severity == CY_WARNING && diags->warnings > limit);
+    if (*severity == CY_WARNING && diags->warnings == limit + 1 && diags->errors <= limit)
+        cy_buf_puts(&diags->text, "too many warnings; the others are not shown\n");
     if (diags->muted && *severity == CY_ERROR)
         count_hidden_error(diags, limit);
     return !diags->muted;

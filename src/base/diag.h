@@ -32,7 +32,7 @@ enum cy_severity { CY_NOTE, CY_WARNING, CY_ERROR };
 struct cy_diags {
     struct cy_buf text; /* every message so far, ready to print */
     uint32_t errors, warnings;
-    uint32_t error_limit; /* 0 = default (100): afterwards errors are counted, not printed */
+    uint32_t error_limit; /* 0 = default (100): afterwards errors, and as many warnings, are counted, not printed */
     bool warnings_are_errors;
     bool no_warnings;
     bool muted;     /* the last error or warning was not printed: its notes are not either */
@@ -44,6 +44,8 @@ void cy_diag(struct cy_diags *diags, enum cy_severity severity, const struct cy_
 /* A message about a whole file (or about nothing in particular when name is NULL): "name: error: ..." */
 void cy_diag_file(struct cy_diags *diags, enum cy_severity severity, const char *name, const char *format, ...)
     CY_PRINTF(4, 5);
+/* Whether a further error would not be printed. */
+bool cy_diags_are_full(const struct cy_diags *diags);
 void cy_diags_free(struct cy_diags *diags);
 
 /* Runs run(argument) in a scope (cy_mem_try).  When memory runs out the messages are those from before and an error that
