@@ -9,7 +9,7 @@ target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_gpu cy_obj cy_isa 
 target_link_options(chengying_cl PRIVATE -Wl,-Bsymbolic -Wl,-z,nodelete
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cl/exports.map)
 set_target_properties(chengying_cl PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/exports.map)
-add_dependencies(chengying_cl chengying_cc)
+add_dependencies(chengying_cl compile_server)
 install(TARGETS chengying_cl LIBRARY)
 
 # For OCL_ICD_VENDORS in the build tree, and for /etc/OpenCL/vendors of an installation.

@@ -1,5 +1,6 @@
 /* `cy cc`: compiles OpenCL C into an executable. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -21,7 +22,9 @@ enum {
     OPT_NO_INLINE,
     OPT_DEBUG,
     OPT_LIBDIR,
-    OPT_NO_CACHE
+    OPT_NO_CACHE,
+    OPT_TIME_LIMIT,
+    OPT_REPRODUCE
 };
 
 static const struct cy_option options[] = {
@@ -40,11 +43,14 @@ static const struct cy_option options[] = {
     {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, even if it was compiled before", 0},
+    {OPT_TIME_LIMIT, 0, "time-limit", "SECONDS",
+     "stop a compile that takes longer; 0: never (default: $CHENGYING_COMPILE_SECONDS,\nor 600)", 0},
+    {OPT_REPRODUCE, 0, "reproduce", "FILE", "compile again what the compiler has kept because it died of it", 0},
 };
 
 static const struct cy_usage usage = {
     "cc",
-    "[options] FILE.cl",
+    "[options] FILE.cl | --reproduce FILE",
     "Compiles OpenCL C to a Ventus executable.  Options that begin with -cl-, -W or -f\n"
     "go to clang, which is the front end.",
     "examples:\n"
@@ -53,6 +59,14 @@ static const struct cy_usage usage = {
     "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n",
     options,
     CY_COUNT(options)};
+
+static bool take_seconds(const char *text, unsigned *seconds)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    *seconds = (unsigned)number;
+    return *text >= '0' && *text <= '9' && !*end && number <= 1000000;
+}
 
 /* Takes clang's own options out of the command line. */
 static int take_clang_options(int argc, char **argv, const char **taken, size_t *count)
@@ -100,11 +114,13 @@ int cy_cmd_cc(int argc, char **argv)
     struct cy_diags diags = {0};
     struct cy_buf source = {0}, name = {0};
     struct cy_arena arena = {0};
-    const char *file = NULL, *output = NULL;
+    const char *file = NULL, *output = NULL, *reproduce = NULL;
     const char **clang = cy_arena_alloc(&arena, (size_t)(2 * argc + 2) * sizeof(*clang));
     struct cy_cc_options cc = {.optimize = 2};
     size_t count = 0;
-    bool stats = false, no_cache = false;
+    bool stats = false;
+    struct cy_compile_how how = {0};
+    unsigned seconds;
     argc = take_clang_options(argc, argv, clang, &count);
     cy_args_start(&args, &usage, argc, argv);
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
@@ -115,13 +131,19 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_INCLUDE: clang[count++] = cy_arena_printf(&arena, "-I%s", args.value); break;
         case OPT_OPTIMIZE: cc.optimize = strcmp(args.value, "0") ? 2 : 0; break;
         case OPT_ASSEMBLY: cc.want_assembly = true; break;
-        case OPT_NO_CACHE: no_cache = true; break;
+        case OPT_NO_CACHE: how.no_cache = true; break;
         case OPT_DUMP: cc.dump = args.value; break;
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
         case OPT_NO_INLINE: clang[count++] = "-fno-inline"; break;
         case OPT_DEBUG: clang[count++] = "-g"; break;
         case OPT_LIBDIR: cc.library_dir = args.value; break;
+        case OPT_REPRODUCE: reproduce = args.value; break;
+        case OPT_TIME_LIMIT:
+            if (!take_seconds(args.value, &seconds))
+                return cy_usage_error(&usage, "'%s' is no number of seconds", args.value);
+            how.time_limit = &seconds;
+            break;
         case CY_ARGS_FILE:
             if (file)
                 return cy_usage_error(&usage, "one source at a time: '%s' and '%s'", file, args.value);
@@ -130,16 +152,16 @@ int cy_cmd_cc(int argc, char **argv)
         case CY_ARGS_EXIT: cy_arena_free(&arena); return args.status;
         }
     }
-    if (!file) {
+    if (!file == !reproduce) {
         cy_arena_free(&arena);
-        return cy_usage_error(&usage, "no input file");
+        return cy_usage_error(&usage, file ? "a source and --reproduce do not go together" : "no input file");
     }
-    if (!output) {
+    if (!output && file) {
         default_output(file, cc.want_assembly ? ".s" : ".riscv", &name);
         output = name.data;
     }
     struct cy_paths paths = {0};
-    cy_paths_read(&paths, file);
+    cy_paths_read(&paths, file ? file : reproduce);
     cy_paths_write(&paths, output);
     int status = cy_paths_check(&paths, &usage);
     if (status != CY_EXIT_OK) {
@@ -150,17 +172,18 @@ int cy_cmd_cc(int argc, char **argv)
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
-    bool ok = cy_file_read(file, &source, &diags) &&
-              cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, no_cache, &result, &diags);
+    bool ok = reproduce ? cy_compile(reproduce, NULL, &cc, &how, &result, &diags)
+                        : cy_file_read(file, &source, &diags) &&
+                              cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, &how, &result, &diags);
     if (result.log)
         fputs(result.log, stderr);
     if (result.dump) /* most wanted when something went wrong */
         fputs(result.dump, stdout);
     if (ok && stats)
         print_stats(&result);
-    if (ok)
-        ok = cc.want_assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
-                              : cy_file_write(output, result.elf, result.elf_size, true, &diags);
+    if (ok && output)
+        ok = result.assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
+                             : cy_file_write(output, result.elf, result.elf_size, true, &diags);
     cy_cc_result_free(&result);
     cy_buf_free(&source);
     cy_buf_free(&name);

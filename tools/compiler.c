@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "asm/link.h"
 #include "cc/driver.h"
 
 bool cy_library_beside(const char *name, struct cy_buf *path)
@@ -25,20 +24,26 @@ bool cy_library_beside(const char *name, struct cy_buf *path)
     return false;
 }
 
-bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options, bool no_cache,
-                struct cy_cc_result *result, struct cy_diags *diags)
+bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options,
+                const struct cy_compile_how *how, struct cy_cc_result *result, struct cy_diags *diags)
 {
-    struct cy_buf compiler = {0}, library = {0};
-    bool ok = options->library_dir || cy_library_directory("ventus", &library);
+    struct cc_places places;
+    char error[512] = "";
+    cc_find_places(&places);
     *result = (struct cy_cc_result){0};
-    if (!ok)
+    if (!places.has_library && !options->library_dir) {
         cy_diag_file(diags, CY_ERROR, name, "the device library is not beside the program; was it installed?");
-    cy_library_beside("libchengying_cc.so", &compiler);
-    struct cc_driver driver = {.compiler = compiler.data,
-                               .library_dir = options->library_dir ? options->library_dir : library.data,
-                               .no_cache = no_cache};
-    ok = ok && cc_drive(&driver, name, source->data ? source->data : "", source->size, options, result);
-    cy_buf_free(&compiler);
-    cy_buf_free(&library);
+        return false;
+    }
+    struct cc_driver driver = {.helpers = places.helpers,
+                               .library_dir = options->library_dir ? options->library_dir : places.library_dir,
+                               .time_limit = how->time_limit,
+                               .reproducer = source ? NULL : name,
+                               .no_cache = how->no_cache};
+    if (source)
+        return cc_drive(&driver, name, source->data ? source->data : "", source->size, options, result);
+    bool ok = cc_reproduce(&driver, result, error, sizeof(error));
+    if (*error)
+        cy_diag_file(diags, CY_ERROR, name, "%s", error);
     return ok;
 }

@@ -5,9 +5,15 @@
 #include "base/diag.h"
 #include "chengying/cc.h"
 
-/* cy_cc through the cache (unless `no_cache`).  cy_cc_result_free also when it returns false. */
-bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options, bool no_cache,
-                struct cy_cc_result *result, struct cy_diags *diags);
+struct cy_compile_how {
+    const unsigned *time_limit; /* in seconds, 0: none; NULL: as the environment says */
+    bool no_cache;
+};
+
+/* cy_cc through the cache (unless `no_cache`); without a source `name` is a file that the compiler has kept for --reproduce.
+ * cy_cc_result_free also when it returns false. */
+bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options,
+                const struct cy_compile_how *how, struct cy_cc_result *result, struct cy_diags *diags);
 
 /* The path of a shared library of ours beside this program: in BIN/../lib, or where it is installed.  False: it is not there,
  * and the path is only its name. */

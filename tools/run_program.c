@@ -42,7 +42,7 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
 {
     struct cy_cc_options options = {.optimize = 2, .library_dir = inputs->libdir};
     struct cy_cc_result result;
-    bool ok = cy_compile(path, text, &options, false, &result, diags);
+    bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);
     if (ok)

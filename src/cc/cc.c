@@ -1,21 +1,19 @@
-/* The compiler: OpenCL C in, a Ventus executable out. */
+/* The compiler behind clang: bitcode in, a Ventus executable out. */
 #define _GNU_SOURCE /* strdup */
-#include "chengying/cc.h"
+#include "cc/compile.h"
 
 #include "asm/link.h"
 #include "base/host_fp.h"
 #include "cc/backend.h"
-#include "cc/clang.h"
 #include "cc/debug.h"
 #include "cc/import.h"
 #include "cc/opt.h"
+#include "cc/progress.h"
 #include "cc/start.h"
 
 #include <assert.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct job {
     const char *name;
@@ -69,11 +67,13 @@ static bool compile_function(struct job *job, struct ir_func *func, struct backe
     dump(&to, func, "import");
     if (!is_valid(job, func, ir_validate(func, arena), "import"))
         return false;
+    cc_progress_enter(job->module.progress, CC_STAGE_OPTIMISE, func->name);
     if (job->optimize)
         ir_improve(func);
     dump(&to, func, "optimise");
     if (!is_valid(job, func, ir_validate(func, arena), "optimise"))
         return false;
+    cc_progress_enter(job->module.progress, CC_STAGE_UNIFORMITY, func->name);
     ir_analyse_uniformity(func);
     dump(&to, func, "uniformity");
     return is_valid(job, func, ir_validate_uniformity(func, arena), "uniformity") &&
@@ -175,20 +175,7 @@ static bool library_path(struct job *job, struct cy_buf *path)
     return true;
 }
 
-static bool run_clang(struct job *job, const char *source, size_t size, struct cy_buf *bitcode)
-{
-    struct cc_clang_place place;
-    struct cc_clang clang;
-    struct cy_buf dependencies = {0}, *log = &job->diags.text;
-    bool ok = cc_clang_find(&place, job->name, log) &&
-              cc_clang_start(&clang, &place, job->name, source, size, job->options, log) &&
-              cc_clang_finish(&clang, bitcode, log, &dependencies);
-    cc_clang_place_free(&place);
-    cy_buf_free(&dependencies);
-    return ok;
-}
-
-static bool front(struct job *job, const char *source, size_t size)
+static bool front(struct job *job)
 {
     struct cy_buf bitcode = {0}, library = {0};
     job->optimize = job->options->optimize ? 2 : 0;
@@ -198,18 +185,19 @@ static bool front(struct job *job, const char *source, size_t size)
             job->optimize = 0;
     }
     bool ok = true;
-    if (source && !job->options->part_count)
-        ok = run_clang(job, source, size, &bitcode);
-    else if (job->options->part_count == 1 && !job->options->compile_only)
+    if (job->options->part_count == 1 && !job->options->compile_only) {
         cy_buf_append(&bitcode, job->options->parts->bitcode, job->options->parts->size);
-    else
+    } else {
+        cc_progress_enter(job->module.progress, CC_STAGE_PARTS, NULL);
         ok = cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
+    }
     if (ok && job->options->compile_only) {
         job->result->bitcode = (unsigned char *)bitcode.data;
         job->result->bitcode_size = bitcode.size;
         bitcode = (struct cy_buf){0};
     } else {
         job->program.as_written = !job->optimize;
+        job->program.progress = job->module.progress;
         ok = ok && library_path(job, &library) &&
              cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
              cc_import(&job->program, job->name, &job->module, &job->diags);
@@ -321,6 +309,7 @@ static bool link_program(struct job *job)
 {
     struct cy_buf directory = {0}, file = {0};
     struct cy_object program = {0};
+    cc_progress_enter(job->module.progress, CC_STAGE_LINK, NULL);
     if (!library_path(job, &directory))
         return false;
     struct cy_library *library = cy_library_open(directory.data, &job->diags);
@@ -347,60 +336,10 @@ static char *take_text(struct cy_buf *buf)
     return text ? text : strdup("");
 }
 
-/* When the process ends, LLVM's own objects are destroyed, and a compile on another thread must not be in the middle of
- * using them: whoever ends the process waits for the compiles that run, and none begins any more. */
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t ended;
-    unsigned running;
-    pid_t process; /* a fork has none of our threads */
-    bool is_ending;
-} life = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
-
-static void wait_for_compiles(void)
+bool cc_compile(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
+                struct cc_progress *progress, struct cy_cc_result *result)
 {
-    if (life.process != getpid())
-        return;
-    pthread_mutex_lock(&life.lock);
-    life.is_ending = true;
-    while (life.running)
-        pthread_cond_wait(&life.ended, &life.lock);
-    pthread_mutex_unlock(&life.lock);
-}
-
-/* LLVM is loaded by now, so that this is called before its destructors. */
-static void watch_the_end(void)
-{
-    life.process = getpid();
-    atexit(wait_for_compiles);
-}
-
-static bool enter(struct job *job)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_the_end);
-    pthread_mutex_lock(&life.lock);
-    bool ok = !life.is_ending;
-    life.running += ok;
-    pthread_mutex_unlock(&life.lock);
-    if (!ok)
-        cy_diag_file(&job->diags, CY_ERROR, job->name, "the process is ending");
-    return ok;
-}
-
-static void leave(void)
-{
-    pthread_mutex_lock(&life.lock);
-    if (!--life.running)
-        pthread_cond_broadcast(&life.ended);
-    pthread_mutex_unlock(&life.lock);
-}
-
-bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-           struct cy_cc_result *result)
-{
-    static const struct cy_cc_options defaults = {.optimize = 2};
-    struct job job = {.name = name, .options = options ? options : &defaults, .result = result};
+    struct job job = {.name = name, .options = options, .result = result, .module.progress = progress};
     *result = (struct cy_cc_result){0};
     job.object.name = name;
     job.object.type = CY_ET_REL;
@@ -409,9 +348,7 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
         keep_source(&job, source, size);
     fenv_t callers;
     cy_host_fp_enter(&callers); /* LLVM folds constants and the register allocator weighs with the host's numbers */
-    bool entered = enter(&job);
-    bool ok = entered && is_pass(&job) && front(&job, source, size) &&
-              (job.options->compile_only || (back(&job) && link_program(&job)));
+    bool ok = is_pass(&job) && front(&job) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
     if (job.options->want_assembly)
         result->assembly = take_text(&job.assembly);
@@ -422,8 +359,6 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
     cy_object_free(&job.object);
     ir_module_free(&job.module);
     cc_program_free(&job.program);
-    if (entered)
-        leave();
     cy_host_fp_leave(&callers);
     return ok;
 }

@@ -1,32 +1,23 @@
-/* clang-19 as a child process: posix_spawn, never a shell.  Everything it reads from us and writes for us is a file in
- * memory (memfd): there is nothing to pump, nothing to clean up, and a child that dies early breaks no pipe.
+/* What clang-19 reads from us and writes for us.  All of it are files in memory (memfd): there is nothing to pump, nothing to
+ * clean up, and a child that dies early breaks no pipe.
  *
  * The text of the program and headers that are no files are laid over the file system (clang's -ivfsoverlay) under the
  * names they have for the user, so that messages and #include know them by these names. */
-#define _GNU_SOURCE /* memfd_create, addclosefrom_np, addfchdir_np, prlimit */
+#define _GNU_SOURCE /* memfd_create */
 #include "cc/clang.h"
 
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* File descriptors of the child behind the three standard ones; the headers follow. */
-enum { OVERLAY = 3, DEPENDENCIES, SOURCE, PRELUDE, HEADERS };
-
-/* A clang that has worked for this long is not going to end. */
-enum { LIMIT_SECONDS = 600 };
+enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
+_Static_assert(OVERLAY == 3 && DEPENDENCIES == 4 && ARGUMENTS == CC_CLANG_ARGUMENTS, "they are named in arguments");
 
 /* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
  * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */
@@ -94,62 +85,10 @@ static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : e
 #undef STORES
 #undef LOAD
 
-/* ---- finding it ---- */
-
-static bool is_program(const char *path)
-{
-    return !access(path, X_OK);
-}
-
-/* $CHENGYING_CLANG, or clang-19 in $PATH, or where Debian's package puts it. */
-static char *find_program(void)
-{
-    static const char usual[] = "/usr/lib/llvm-19/bin/clang";
-    const char *named = getenv("CHENGYING_CLANG"), *path = getenv("PATH");
-    struct cy_buf candidate = {0};
-    char *found = NULL;
-    if (named && *named)
-        return is_program(named) ? realpath(named, NULL) : NULL;
-    for (size_t length; path && *path && !found; path += length + (path[length] == ':')) {
-        length = strcspn(path, ":");
-        candidate.size = 0;
-        cy_buf_printf(&candidate, "%.*s/clang-19", (int)length, path);
-        if (length && is_program(candidate.data))
-            found = realpath(candidate.data, NULL);
-    }
-    cy_buf_free(&candidate);
-    return found || !is_program(usual) ? found : realpath(usual, NULL);
-}
-
-bool cc_clang_find(struct cc_clang_place *place, const char *name, struct cy_buf *log)
-{
-    const char *named = getenv("CHENGYING_CLANG");
-    struct cy_buf header = {0};
-    *place = (struct cc_clang_place){.program = find_program()};
-    if (!place->program) {
-        cy_buf_printf(log, "%s: error: cannot run %s: %s; install the package clang-19\n", name,
-                      named && *named ? named : "clang-19", strerror(ENOENT));
-        return false;
-    }
-    const char *slash = strrchr(place->program, '/');
-    cy_buf_printf(&header, "%.*s/../lib/clang/19/include/opencl-c-base.h", (int)(slash - place->program),
-                  place->program);
-    place->header = realpath(header.data, NULL);
-    cy_buf_free(&header);
-    return true;
-}
-
-void cc_clang_place_free(struct cc_clang_place *place)
-{
-    free(place->program);
-    free(place->header);
-    *place = (struct cc_clang_place){0};
-}
-
 /* ---- files in memory ---- */
 
 /* A file whose descriptor is at least `floor`, so that it is in nobody's way in the child; -1: errno says why not. */
-static int memory_file(const char *text, size_t size, int floor)
+int cc_memory_file(const char *text, size_t size, int floor)
 {
     int low = memfd_create("chengying", MFD_CLOEXEC);
     if (low < 0)
@@ -166,7 +105,7 @@ static int memory_file(const char *text, size_t size, int floor)
     return fd;
 }
 
-static void read_file(int fd, struct cy_buf *to)
+void cc_read_memory_file(int fd, struct cy_buf *to)
 {
     char chunk[16384];
     ssize_t got;
@@ -203,37 +142,47 @@ static void put_file(struct cy_buf *out, const char *directory, const char *name
     cy_buf_free(&path);
 }
 
-/* ---- running it ---- */
+/* ---- files and arguments ---- */
 
-struct spawn {
-    posix_spawn_file_actions_t actions;
-    CY_VEC(const char *) argv;
-    CY_VEC(int) files; /* the parent's ends, closed when the child has started */
-    struct cy_arena arena;
-    int floor; /* descriptors below are the child's */
-    bool failed;
-};
-
-/* Gives the child a file as its descriptor `as`; returns ours. */
-static int give(struct spawn *spawn, const char *text, size_t size, int as)
+/* Gives the child a file as its next descriptor. */
+static bool give(struct cc_clang *clang, const char *text, size_t size, int floor)
 {
-    int fd = spawn->failed ? -1 : memory_file(text, size, spawn->floor);
-    spawn->failed |= fd < 0;
+    int fd = cc_memory_file(text, size, floor);
     if (fd >= 0)
-        posix_spawn_file_actions_adddup2(&spawn->actions, fd, as);
-    return fd;
+        *cy_vec_push(&clang->files) = fd;
+    return fd >= 0;
 }
 
-/* The same for files that we are done with when the child runs. */
-static void give_away(struct spawn *spawn, const char *text, size_t size, int as)
+/* In the order of the enumeration above. */
+static bool give_files(struct cc_clang *clang, const struct cc_request *request, const char *directory)
 {
-    int fd = give(spawn, text, size, as);
-    if (fd >= 0)
-        *cy_vec_push(&spawn->files) = fd;
+    const struct cy_cc_options *options = &request->options;
+    const struct cy_cc_header *headers = options->headers, *files = request->files;
+    int floor = HEADERS + (int)(options->header_count + request->file_count) + 1, next = HEADERS;
+    struct cy_buf overlay = {0};
+    cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
+    put_file(&overlay, directory, request->name, SOURCE);
+    put_file(&overlay, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
+    for (size_t i = 0; i < options->header_count; i++)
+        put_file(&overlay, CC_HEADER_DIRECTORY, headers[i].name, next++);
+    for (size_t i = 0; i < request->file_count; i++)
+        put_file(&overlay, directory, files[i].name, next++);
+    overlay.data[overlay.size - 1] = ']'; /* the last comma */
+    cy_buf_putc(&overlay, '}');
+    bool ok = give(clang, "", 0, floor) && give(clang, "", 0, floor) && give(clang, "", 0, floor) &&
+              give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
+              give(clang, "", 0, floor) && give(clang, request->source, request->size, floor) &&
+              give(clang, prelude, strlen(prelude), floor);
+    for (size_t i = 0; i < options->header_count && ok; i++)
+        ok = give(clang, headers[i].text, headers[i].size, floor);
+    for (size_t i = 0; i < request->file_count && ok; i++)
+        ok = give(clang, files[i].text, files[i].size, floor);
+    cy_buf_free(&overlay);
+    return ok;
 }
 
 /* Options of clBuildProgram that clang's inner command line spells otherwise or does not know. */
-static void add_option(struct spawn *spawn, const char *arg)
+static void add_option(struct cc_clang *clang, const char *arg)
 {
     static const char *const not_clangs[] = {"-cl-denorms-are-zero", "-cl-uniform-work-group-size",
                                              "-cl-no-subgroup-ifp"};
@@ -241,139 +190,85 @@ static void add_option(struct spawn *spawn, const char *arg)
         if (!strcmp(arg, not_clangs[i]))
             return;
     if (strcmp(arg, "-g") != 0) /* ours: lines are always known */
-        *cy_vec_push(&spawn->argv) = arg;
+        *cy_vec_push(&clang->argv) = arg;
 }
 
-static void add_arguments(struct spawn *spawn, const struct cc_clang_place *place, const char *name,
-                          const struct cy_cc_options *options)
+static void add_arguments(struct cc_clang *clang, const struct cc_request *request, const char *name)
 {
+    const struct cy_cc_options *options = &request->options;
     bool has_standard = false;
     for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
-        *cy_vec_push(&spawn->argv) = fixed_args[i];
-    if (place->header) {
-        *cy_vec_push(&spawn->argv) = "-include";
-        *cy_vec_push(&spawn->argv) = place->header;
+        *cy_vec_push(&clang->argv) = fixed_args[i];
+    if (*request->clang_header) {
+        *cy_vec_push(&clang->argv) = "-include";
+        *cy_vec_push(&clang->argv) = request->clang_header;
     } else {
-        *cy_vec_push(&spawn->argv) = "-finclude-default-header";
+        *cy_vec_push(&clang->argv) = "-finclude-default-header";
     }
-    *cy_vec_push(&spawn->argv) = "-include";
-    *cy_vec_push(&spawn->argv) = cy_arena_printf(&spawn->arena, CC_HEADER_DIRECTORY "%s", prelude_name);
+    *cy_vec_push(&clang->argv) = "-include";
+    *cy_vec_push(&clang->argv) = cy_arena_printf(&clang->arena, CC_HEADER_DIRECTORY "%s", prelude_name);
     if (options->header_count)
-        *cy_vec_push(&spawn->argv) = "-I" CC_HEADER_DIRECTORY;
+        *cy_vec_push(&clang->argv) = "-I" CC_HEADER_DIRECTORY;
     for (size_t i = 0; i < options->arg_count; i++) {
         has_standard |= !strncmp(options->args[i], "-cl-std=", 8);
-        add_option(spawn, options->args[i]);
+        add_option(clang, options->args[i]);
     }
     if (!has_standard)
-        *cy_vec_push(&spawn->argv) = "-cl-std=CL1.2";
-    *cy_vec_push(&spawn->argv) = *name == '-' ? cy_arena_printf(&spawn->arena, "./%s", name) : name;
-    *cy_vec_push(&spawn->argv) = NULL;
+        *cy_vec_push(&clang->argv) = "-cl-std=CL1.2";
+    *cy_vec_push(&clang->argv) = *name == '-' ? cy_arena_printf(&clang->arena, "./%s", name) : name;
 }
 
-/* The directory that relative names are meant in, kept open so that a thread that changes it meanwhile does no harm.
- * NULL: it was removed. */
-static char *open_directory(struct spawn *spawn)
+bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
+                      struct cy_buf *log)
 {
-    int fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    int high = fd >= 0 && fd < spawn->floor ? fcntl(fd, F_DUPFD_CLOEXEC, spawn->floor) : fd;
-    if (fd >= 0 && high != fd)
-        close(fd);
-    char *path = NULL;
-    if (high >= 0) {
-        *cy_vec_push(&spawn->files) = high;
-        char link[32];
-        struct stat status;
-        path = cy_arena_alloc(&spawn->arena, PATH_MAX + 1);
-        snprintf(link, sizeof(link), "/proc/self/fd/%d", high);
-        if (!fstat(high, &status) && status.st_nlink && readlink(link, path, PATH_MAX) > 0 && *path == '/')
-            posix_spawn_file_actions_addfchdir_np(&spawn->actions, high);
-        else
-            path = NULL;
+    *clang = (struct cc_clang){.name = request->name};
+    if (!give_files(clang, request, directory ? directory : "/")) {
+        cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", request->name, strerror(errno));
+        return false;
     }
-    return path;
+    add_arguments(clang, request, directory ? request->name : cy_arena_printf(&clang->arena, "/%s", request->name));
+    return true;
 }
 
-static void close_files(struct spawn *spawn)
+bool cc_clang_write_arguments(struct cc_clang *clang)
 {
-    for (size_t i = 0; i < spawn->files.count; i++)
-        close(spawn->files.at[i]);
-    posix_spawn_file_actions_destroy(&spawn->actions);
-    cy_vec_free(&spawn->argv);
-    cy_vec_free(&spawn->files);
-    cy_arena_free(&spawn->arena);
-}
-
-static void add_files(struct spawn *spawn, const char *name, const char *source, size_t size,
-                      const struct cy_cc_options *options, const char *directory)
-{
-    struct cy_buf overlay = {0};
-    cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
-    put_file(&overlay, directory, name, SOURCE);
-    give_away(spawn, source, size, SOURCE);
-    put_file(&overlay, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
-    give_away(spawn, prelude, strlen(prelude), PRELUDE);
-    for (size_t i = 0; i < options->header_count; i++) {
-        const struct cy_cc_header *header = &options->headers[i];
-        put_file(&overlay, CC_HEADER_DIRECTORY, header->name, HEADERS + (int)i);
-        give_away(spawn, header->text, header->size, HEADERS + (int)i);
+    struct cy_buf text = {0};
+    bool ok = true;
+    for (size_t i = 2; i < clang->argv.count; i++) { /* after "clang-19 -cc1" */
+        ok &= *clang->argv.at[i] != 0;               /* an empty word cannot be written in such a file */
+        cy_buf_putc(&text, '"');
+        for (const char *at = clang->argv.at[i]; *at; at++) {
+            if (*at == '"' || *at == '\\')
+                cy_buf_putc(&text, '\\');
+            cy_buf_putc(&text, *at);
+        }
+        cy_buf_puts(&text, "\"\n");
     }
-    overlay.data[overlay.size - 1] = ']'; /* the last comma */
-    cy_buf_putc(&overlay, '}');
-    give_away(spawn, overlay.data, overlay.size, OVERLAY);
-    give_away(spawn, "", 0, STDIN_FILENO);
-    cy_buf_free(&overlay);
+    ok = ok && cy_write_all(clang->files.at[ARGUMENTS], text.data, text.size);
+    cy_buf_free(&text);
+    return ok;
 }
 
-static int run(struct spawn *spawn, const char *program, pid_t *child)
+void cc_clang_started(struct cc_clang *clang)
 {
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_init(&attributes); /* the host's handling of signals is none of clang's business */
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawn_file_actions_addclosefrom_np(&spawn->actions, spawn->floor);
-    int failed =
-        posix_spawn(child, program, &spawn->actions, &attributes, (char *const *)(void *)spawn->argv.at, environ);
-    posix_spawnattr_destroy(&attributes);
-    struct rlimit limit = {LIMIT_SECONDS, LIMIT_SECONDS};
-    if (!failed)
-        prlimit(*child, RLIMIT_CPU, &limit, NULL);
-    return failed;
+    for (size_t i = 0; i < clang->files.count; i++)
+        if (i != STDOUT_FILENO && i != STDERR_FILENO && i != DEPENDENCIES) {
+            close(clang->files.at[i]);
+            clang->files.at[i] = -1;
+        }
 }
 
-bool cc_clang_start(struct cc_clang *clang, const struct cc_clang_place *place, const char *name, const char *source,
-                    size_t size, const struct cy_cc_options *options, struct cy_buf *log)
+void cc_clang_free(struct cc_clang *clang)
 {
-    struct spawn spawn = {.floor = HEADERS + (int)options->header_count};
-    int failed = 0;
-    posix_spawn_file_actions_init(&spawn.actions);
-    *clang = (struct cc_clang){.name = name};
-    const char *directory = open_directory(&spawn);
-    add_files(&spawn, name, source, size, options, directory ? directory : "/");
-    clang->bitcode = give(&spawn, "", 0, STDOUT_FILENO);
-    clang->messages = give(&spawn, "", 0, STDERR_FILENO);
-    clang->dependencies = give(&spawn, "", 0, DEPENDENCIES);
-    if (spawn.failed) {
-        cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", name, strerror(errno));
-    } else {
-        add_arguments(&spawn, place, directory ? name : cy_arena_printf(&spawn.arena, "/%s", name), options);
-        failed = run(&spawn, place->program, &clang->child);
-        if (failed)
-            cy_buf_printf(log, "%s: error: cannot run %s: %s\n", name, place->program, strerror(failed));
-    }
-    close_files(&spawn);
-    if (!spawn.failed && !failed)
-        return true;
-    for (size_t i = 0; i < 3; i++) {
-        int fd = (const int[]){clang->bitcode, clang->messages, clang->dependencies}[i];
-        if (fd >= 0)
-            close(fd);
-    }
-    return false;
+    for (size_t i = 0; i < clang->files.count; i++)
+        if (clang->files.at[i] >= 0)
+            close(clang->files.at[i]);
+    cy_vec_free(&clang->files);
+    cy_vec_free(&clang->argv);
+    cy_arena_free(&clang->arena);
 }
+
+/* ---- what comes out ---- */
 
 /* The user knows the headers without our directory. */
 static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
@@ -384,28 +279,19 @@ static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
     cy_buf_puts(log, at);
 }
 
-bool cc_clang_finish(struct cc_clang *clang, struct cy_buf *bitcode, struct cy_buf *log, struct cy_buf *dependencies)
+bool cc_clang_finish(struct cc_clang *clang, int status, struct cy_buf *bitcode, struct cy_buf *log,
+                     struct cy_buf *dependencies)
 {
     struct cy_buf messages = {0};
-    int status = 0;
-    pid_t ended;
-    while ((ended = waitpid(clang->child, &status, 0)) < 0 && errno == EINTR)
-        ;
-    read_file(clang->messages, &messages);
+    bool ok = WIFEXITED(status) && !WEXITSTATUS(status);
+    cc_read_memory_file(clang->files.at[STDERR_FILENO], &messages);
     append_messages(log, &messages);
-    read_file(clang->bitcode, bitcode);
-    bool known = ended == clang->child; /* a host that ignores SIGCHLD or waits for every child learns it before us */
-    bool ok = known ? WIFEXITED(status) && !WEXITSTATUS(status) : bitcode->size > 0;
-    if (known && WIFSIGNALED(status))
-        cy_buf_printf(log, "%s: error: clang-19 was ended by signal %d (%s)\n", clang->name, WTERMSIG(status),
-                      strsignal(WTERMSIG(status)));
-    else if (!ok && !messages.size)
+    if (WIFEXITED(status) && !ok && !messages.size)
         cy_buf_printf(log, "%s: error: clang-19 failed and did not say why\n", clang->name);
-    if (ok && known)
-        read_file(clang->dependencies, dependencies);
-    close(clang->bitcode);
-    close(clang->messages);
-    close(clang->dependencies);
+    if (ok) {
+        cc_read_memory_file(clang->files.at[STDOUT_FILENO], bitcode);
+        cc_read_memory_file(clang->files.at[DEPENDENCIES], dependencies);
+    }
     cy_buf_free(&messages);
     return ok;
 }

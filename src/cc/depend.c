@@ -23,8 +23,7 @@ struct record {
 
 /* ---- what the compile read ---- */
 
-/* The next file of a makefile rule, with its escapes taken off; NULL: no more. */
-static const char *next_file(const char *at, struct cy_buf *file)
+const char *cc_depend_next(const char *at, struct cy_buf *file)
 {
     file->size = 0;
     at += strspn(at, " \n");
@@ -148,7 +147,7 @@ static void gather(struct record *record, const char *rule, const char *name, co
     for (size_t i = 0; i < options->arg_count; i++)
         if (!strncmp(options->args[i], "-I", 2))
             add_place(record, options->args[i] + 2);
-    for (at = at ? at + 1 : ""; (at = next_file(at, &file));) {
+    for (at = at ? at + 1 : ""; (at = cc_depend_next(at, &file));) {
         if (!strcmp(file.data, name) || !strncmp(file.data, CC_HEADER_DIRECTORY, strlen(CC_HEADER_DIRECTORY)) ||
             (default_header && !strcmp(file.data, default_header)))
             continue;

@@ -14,6 +14,9 @@ bool cc_depend_record(const char *rule, const char *name, const char *source, si
                       const struct cy_cc_options *options, const char *default_header, const struct timespec *started,
                       struct cy_buf *out);
 
+/* The next file of a makefile rule, from behind its colon on, with its escapes taken off; NULL: no more. */
+const char *cc_depend_next(const char *at, struct cy_buf *file);
+
 /* Whether all that still holds. */
 bool cc_depend_holds(struct cy_unpack *in);
 

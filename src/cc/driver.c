@@ -1,16 +1,18 @@
-#define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME */
+#define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME, environ */
 #include "cc/driver.h"
 
-#include "base/host_fp.h"
 #include "cc/cache.h"
 #include "cc/clang.h"
+#include "cc/client.h"
 #include "cc/depend.h"
+#include "cc/protocol.h"
+#include "cc/reproducer.h"
 #include "cc/result.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,10 +81,11 @@ static void add_directory(struct cy_sha256 *sha, const char *path)
         free(entries);
 }
 
-/* clang with its libraries, our compiler, and the device library. */
-static void add_tools(struct cy_sha256 *sha, const struct job *job)
+/* clang with its libraries, and our compiler. */
+static void add_compilers(struct cy_sha256 *sha, const struct job *job)
 {
     static const char *const libraries[] = {"libclang-cpp.so.19.1", "libLLVM.so.19.1", "libLLVM.so.1"};
+    static const char *const ours[] = {CC_SERVER, CC_LLVM};
     struct cy_buf path = {0};
     const char *clang = job->place.program;
     add_file(sha, AT_FDCWD, clang);
@@ -93,9 +96,18 @@ static void add_tools(struct cy_sha256 *sha, const struct job *job)
         cy_buf_printf(&path, "%.*s/../lib/%s", (int)(strrchr(clang, '/') - clang), clang, libraries[i]);
         add_file(sha, AT_FDCWD, path.data);
     }
-    add_file(sha, AT_FDCWD, job->driver->compiler);
+    for (size_t i = 0; i < CY_COUNT(ours); i++) {
+        path.size = 0;
+        cy_buf_printf(&path, "%s/%s", job->driver->helpers, ours[i]);
+        add_file(sha, AT_FDCWD, path.data);
+    }
+    cy_buf_free(&path);
+}
+
+static void add_device_library(struct cy_sha256 *sha, const struct job *job)
+{
+    struct cy_buf path = {0};
     add_directory(sha, job->driver->library_dir);
-    path.size = 0;
     cy_buf_printf(&path, "%s/builtins", job->driver->library_dir);
     add_directory(sha, path.data);
     cy_buf_free(&path);
@@ -124,7 +136,8 @@ static struct cy_digest key_of(const struct job *job)
     struct cy_sha256 sha;
     char here[PATH_MAX];
     cy_sha256_start(&sha);
-    add_tools(&sha, job);
+    add_compilers(&sha, job);
+    add_device_library(&sha, job);
     add_text(&sha, job->name);
     add_bytes(&sha, job->source, job->size);
     add_options(&sha, &job->options);
@@ -139,12 +152,10 @@ static struct cy_digest key_of(const struct job *job)
 
 /* ---- the cache ---- */
 
-/* The compiler must be a file that can be looked at; options with a value may name files that nobody lists. */
+/* Options with a value may name files that nobody lists. */
 static bool may_be_kept(const struct job *job)
 {
     const struct cy_cc_options *options = &job->options;
-    if (!strchr(job->driver->compiler, '/') || access(job->driver->compiler, R_OK))
-        return false;
     for (size_t i = 0; i < options->arg_count; i++)
         if (!strncmp(options->args[i], "-f", 2) && strchr(options->args[i], '='))
             return false;
@@ -165,13 +176,13 @@ static bool load(struct job *job)
     return ok;
 }
 
-static void store(struct job *job, const struct cy_buf *dependencies)
+static void store(struct job *job, const char *dependencies)
 {
     struct cy_buf bytes = {0};
-    bool known = !job->source || dependencies->size;
+    bool known = !job->source || *dependencies;
     struct cy_digest key = key_of(job); /* the tools were not replaced meanwhile? */
     if (known && !memcmp(&key, &job->key, sizeof(key)) &&
-        cc_depend_record(job->source ? dependencies->data : "", job->name, job->source ? job->source : "", job->size,
+        cc_depend_record(job->source ? dependencies : "", job->name, job->source ? job->source : "", job->size,
                          &job->options, job->place.header, &job->started, &bytes)) {
         cc_result_save(job->result, &bytes);
         cc_cache_store(job->directory, &job->key, &bytes);
@@ -181,70 +192,97 @@ static void store(struct job *job, const struct cy_buf *dependencies)
 
 /* ---- compiling ---- */
 
-typedef bool (*compile_function)(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-                                 struct cy_cc_result *result);
-
-static compile_function load_compiler(struct job *job)
+/* Everything that a server loads and keeps, and what it hands down to clang. */
+static struct cy_digest version_of(const struct job *job)
 {
-    compile_function compile = NULL;
-    size_t (*layout)(void) = NULL;
-    fenv_t callers;
-    cy_host_fp_enter(&callers);                                            /* LLVM computes while it is loaded */
-    void *library = dlopen(job->driver->compiler, RTLD_LAZY | RTLD_LOCAL); /* it stays; a second time costs nothing */
-    cy_host_fp_leave(&callers);
-    void *symbol = library ? dlsym(library, "cy_cc") : NULL;
-    memcpy(&compile, &symbol, sizeof(symbol)); /* POSIX: a pointer to a function comes out as a pointer to data */
-    if (!compile) {
-        cy_buf_printf(&job->log, "%s: error: cannot load the compiler: %s\n", job->name, dlerror());
-        return NULL;
-    }
-    symbol = dlsym(library, "cc_result_layout");
-    memcpy(&layout, &symbol, sizeof(symbol));
-    if (!layout || layout() != cc_result_layout()) {
-        cy_buf_printf(&job->log, "%s: error: %s is of another version than this program\n", job->name,
-                      job->driver->compiler);
-        return NULL;
-    }
-    return compile;
+    struct cy_sha256 sha;
+    cy_sha256_start(&sha);
+    add_compilers(&sha, job);
+    for (char **variable = environ; variable && *variable; variable++)
+        add_text(&sha, *variable);
+    return cy_sha256_finish(&sha);
 }
 
-/* The rest of the way from bitcode, and our messages behind clang's. */
-static bool finish(struct job *job, compile_function compile, struct cy_buf *bitcode)
+static unsigned time_limit(const struct job *job)
 {
-    struct cy_cc_options options = job->options;
-    struct cy_cc_part part = {bitcode->data, bitcode->size};
-    if (job->source) {
-        options.parts = &part;
-        options.part_count = 1;
-    }
-    if (job->source && options.compile_only) {
-        job->result->bitcode = (unsigned char *)bitcode->data;
-        job->result->bitcode_size = bitcode->size;
-        *bitcode = (struct cy_buf){0};
-        return true;
-    }
-    bool ok = compile(job->name, job->source, job->size, &options, job->result);
-    cy_buf_puts(&job->log, job->result->log ? job->result->log : "");
-    free(job->result->log);
-    job->result->log = NULL;
-    return ok;
+    enum { USUAL = 600, MOST = 1000000 };
+    const char *text = getenv("CHENGYING_COMPILE_SECONDS");
+    char *end;
+    if (job->driver->time_limit)
+        return *job->driver->time_limit;
+    unsigned long seconds = text ? strtoul(text, &end, 10) : USUAL;
+    return text && (end == text || *end) ? USUAL : seconds > MOST ? MOST : (unsigned)seconds;
 }
 
-static bool compile(struct job *job, struct cy_buf *dependencies)
+/* The compiler died of it: what it was given is worth keeping. */
+static void keep_input(struct job *job, const struct cc_request *request, const char *dependencies)
 {
-    struct cy_buf bitcode = {0};
-    struct cc_clang clang;
-    compile_function rest = NULL;
-    bool only_clang = job->source && job->options.compile_only, ok;
-    if (job->source &&
-        !cc_clang_start(&clang, &job->place, job->name, job->source, job->size, &job->options, &job->log))
-        return false;
-    if (!only_clang)
-        rest = load_compiler(job);
-    ok = !job->source || cc_clang_finish(&clang, &bitcode, &job->log, dependencies);
-    ok = ok && (rest || only_clang) && finish(job, rest, &bitcode);
-    cy_buf_free(&bitcode);
-    return ok;
+    char path[PATH_MAX], error[256];
+    const char *given = job->driver->reproducer;
+    bool kept = given || cc_reproducer_save(request, dependencies, path, error, sizeof(error));
+    if (kept)
+        cy_buf_printf(&job->log, "%s: note: its input is kept; to run it again: cy cc --reproduce %s\n", job->name,
+                      given ? given : path);
+    else
+        cy_buf_printf(&job->log, "%s: note: its input could not be kept: %s\n", job->name, error);
+}
+
+static bool call(struct job *job, const struct cc_request *request, const char *directory_path, char **dependencies)
+{
+    struct cy_buf server = {0};
+    struct cy_digest version = version_of(job);
+    struct cc_client_answer answer = {0};
+    char error[PATH_MAX + 256] = "there is not enough memory";
+    size_t size;
+    unsigned char *bytes = cc_request_pack(request, &size);
+    cy_buf_printf(&server, "%s/" CC_SERVER, job->driver->helpers);
+    int directory = cc_client_directory(directory_path);
+    struct cc_client_call client = {server.data, &version, bytes, size, request->seconds, directory};
+    bool ok = bytes && cc_client_run(&client, &answer, error, sizeof(error));
+    if (ok) {
+        *job->result = answer.result;
+        *dependencies = answer.dependencies;
+        cy_buf_puts(&job->log, answer.result.log);
+        free(job->result->log);
+        job->result->log = NULL;
+        if (answer.is_broken)
+            keep_input(job, request, *dependencies);
+    } else {
+        cy_buf_printf(&job->log, "%s: error: %s\n", job->name, error);
+    }
+    if (directory >= 0)
+        close(directory);
+    free(bytes);
+    cy_buf_free(&server);
+    return ok && answer.ok;
+}
+
+static bool compile(struct job *job, char **dependencies)
+{
+    char here[PATH_MAX];
+    const char *fault = getenv("CHENGYING_COMPILER_FAULT");
+    struct cc_request request = {.name = job->name,
+                                 .source = job->source,
+                                 .size = job->size,
+                                 .options = job->options,
+                                 .clang = job->place.program,
+                                 .clang_header = job->place.header,
+                                 .directory = getcwd(here, sizeof(here)) ? here : "",
+                                 .fault = fault,
+                                 .seconds = time_limit(job)};
+    return call(job, &request, ".", dependencies);
+}
+
+/* Hands the messages over, also when nothing else comes out. */
+static void finish(struct job *job)
+{
+    if (!job->result->log)
+        job->result->log = job->log.data ? job->log.data : strdup("");
+    else
+        cy_buf_free(&job->log);
+    job->log = (struct cy_buf){0};
+    cc_clang_place_free(&job->place);
+    free(job->directory);
 }
 
 bool cc_drive(const struct cc_driver *driver, const char *name, const char *source, size_t size,
@@ -252,7 +290,7 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
 {
     static const struct cy_cc_options defaults = {.optimize = 2};
     struct job job = {.driver = driver, .name = name, .source = source, .size = size, .result = result};
-    struct cy_buf dependencies = {0};
+    char *dependencies = NULL;
     *result = (struct cy_cc_result){0};
     job.options = options ? *options : defaults;
     if (!job.options.library_dir)
@@ -264,17 +302,38 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
         job.directory = cc_cache_directory();
     if (job.directory)
         job.key = key_of(&job);
-    bool found = job.directory && load(&job);
-    if (!found) {
+    if (!(job.directory && load(&job))) {
         ok = ok && compile(&job, &dependencies);
-        result->log = job.log.data ? job.log.data : strdup("");
-        job.log = (struct cy_buf){0};
-        if (ok && job.directory)
-            store(&job, &dependencies);
+        if (ok && job.directory) {
+            result->log = job.log.data ? job.log.data : strdup("");
+            job.log = (struct cy_buf){0};
+            store(&job, dependencies);
+        }
     }
-    cc_clang_place_free(&job.place);
-    cy_buf_free(&dependencies);
-    cy_buf_free(&job.log);
-    free(job.directory);
+    finish(&job);
+    free(dependencies);
+    return ok;
+}
+
+bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, char *error, size_t room)
+{
+    struct cc_reproducer file;
+    struct job job = {.driver = driver, .result = result};
+    char *dependencies = NULL;
+    *result = (struct cy_cc_result){0};
+    if (!cc_reproducer_load(&file, driver->reproducer, error, room))
+        return false;
+    struct cc_request request = file.request;
+    job.name = request.name;
+    request.options.library_dir = driver->library_dir;
+    if (driver->time_limit || getenv("CHENGYING_COMPILE_SECONDS"))
+        request.seconds = time_limit(&job);
+    bool ok = cc_clang_find(&job.place, job.name, &job.log);
+    request.clang = job.place.program;
+    request.clang_header = job.place.header;
+    ok = ok && call(&job, &request, *request.directory ? request.directory : "/", &dependencies);
+    finish(&job);
+    free(dependencies);
+    cc_reproducer_free(&file);
     return ok;
 }

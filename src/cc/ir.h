@@ -8,6 +8,8 @@
 
 #include "base/diag.h"
 
+struct cc_progress;
+
 enum ir_op {
     IR_NONE,
 #define OP(id, name, arguments, flags) IR_##id,
@@ -112,6 +114,7 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
+    struct cc_progress *progress;     /* may be NULL */
     CY_VEC(struct ir_func) funcs;     /* kernels, and the functions that are called */
     CY_VEC(const char *) files;       /* of source locations */
     const char *source_name, *source; /* the program's own text, which the assembly quotes; NULL: not known */

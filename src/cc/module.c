@@ -3,6 +3,7 @@
 #include "cc/module.h"
 
 #include "cc/groups.h"
+#include "cc/progress.h"
 #include "cc/turns.h"
 
 #include "base/strmap.h"
@@ -124,6 +125,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
                      int optimize, struct cy_diags *diags)
 {
     char *message = NULL;
+    cc_progress_enter(program->progress, CC_STAGE_BITCODE, NULL);
     program->context = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(program->context, cc_hear_llvm, diags);
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->size, name);
@@ -135,8 +137,10 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     cc_hold_turns(program);
     cc_relax(program);
     /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
+    cc_progress_enter(program->progress, CC_STAGE_BUILTINS, NULL);
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    cc_progress_enter(program->progress, CC_STAGE_LLVM, NULL);
     if (!run(program, name, "globaldce", diags)) /* nothing is inlined into functions that nobody calls */
         return false;
     if (optimize && has_many_loops(program, name, diags)) {
@@ -148,8 +152,10 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     if (!run(program, name, optimize ? optimisation(program) : "always-inline,function(scalarizer)", diags))
         return false;
     cc_use_helpers(program);
+    cc_progress_enter(program->progress, CC_STAGE_BUILTINS, NULL);
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    cc_progress_enter(program->progress, CC_STAGE_LLVM, NULL);
     if (!run(
             program, name,
             optimize

@@ -6,10 +6,13 @@
 
 #include <llvm-c/Types.h>
 
+struct cc_progress;
+
 struct cc_program {
     LLVMContextRef context;
     LLVMModuleRef module;
-    bool as_written; /* not optimised: the user's functions are called, not inlined */
+    struct cc_progress *progress; /* may be NULL */
+    bool as_written;              /* not optimised: the user's functions are called, not inlined */
 };
 
 /* inline.c: what is inlined and what is called; false: a function calls itself. */

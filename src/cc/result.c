@@ -2,32 +2,31 @@
 #define _GNU_SOURCE /* stpcpy */
 #include "cc/result.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void cy_cc_result_free(struct cy_cc_result *result)
 {
     for (size_t i = 0; i < result->kernel_count; i++)
-        free(result->kernels[i].arguments);
+        cy_free(result->kernels[i].arguments);
     for (size_t i = 0; i < result->function_count; i++)
-        free(result->functions[i].arguments);
-    free(result->elf);
-    free(result->bitcode);
-    free(result->log);
-    free(result->assembly);
-    free(result->dump);
-    free(result->kernels);
-    free(result->functions);
+        cy_free(result->functions[i].arguments);
+    cy_free(result->elf);
+    cy_free(result->bitcode);
+    cy_free(result->log);
+    cy_free(result->assembly);
+    cy_free(result->dump);
+    cy_free(result->kernels);
+    cy_free(result->functions);
     *result = (struct cy_cc_result){0};
 }
 
 _Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_stats) == 88 && sizeof(struct cy_cc_argument) == 40),
                "a new member must be saved and loaded here");
 
-size_t cc_result_layout(void)
+uint32_t cc_result_layout(void)
 {
-    return sizeof(struct cy_cc_options) << 24 | sizeof(struct cy_cc_result) << 16 |
-           sizeof(struct cy_cc_kernel_stats) << 8 | sizeof(struct cy_cc_argument);
+    return (uint32_t)sizeof(struct cy_cc_options) << 24 | (uint32_t)sizeof(struct cy_cc_result) << 16 |
+           (uint32_t)sizeof(struct cy_cc_kernel_stats) << 8 | (uint32_t)sizeof(struct cy_cc_argument);
 }
 
 /* ---- kernels ---- */
@@ -180,11 +179,18 @@ static char *load_text(struct cy_unpack *in)
 {
     size_t size;
     bool there = cy_unpack_bool(in);
-    char *text = (char *)cy_unpack_copy(in, &size);
     if (there)
-        return text;
-    free(text);
+        return (char *)cy_unpack_copy(in, &size);
+    cy_unpack_bytes(in, &size);
     return NULL;
+}
+
+/* Nothing is NULL. */
+static unsigned char *load_bytes(struct cy_unpack *in, size_t *size)
+{
+    struct cy_unpack ahead = *in;
+    cy_unpack_bytes(&ahead, size);
+    return *size ? cy_unpack_copy(in, size) : (cy_unpack_bytes(in, size), NULL);
 }
 
 void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out)
@@ -198,24 +204,35 @@ void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out)
     save_kernels(out, result->functions, result->function_count);
 }
 
+struct loading {
+    struct cy_cc_result *result;
+    struct cy_unpack in;
+};
+
+static void load_result(void *argument)
+{
+    struct loading *loading = argument;
+    struct cy_cc_result *result = loading->result;
+    struct cy_unpack *in = &loading->in;
+    result->elf = load_bytes(in, &result->elf_size);
+    result->bitcode = load_bytes(in, &result->bitcode_size);
+    result->log = load_text(in);
+    result->assembly = load_text(in);
+    result->dump = load_text(in);
+    result->kernels = load_kernels(in, &result->kernel_count);
+    result->functions = load_kernels(in, &result->function_count);
+}
+
 bool cc_result_load(struct cy_cc_result *result, const void *bytes, size_t size)
 {
-    struct cy_unpack in = {bytes, (const unsigned char *)bytes + size, false};
+    struct loading loading = {result, {bytes, (const unsigned char *)bytes + size, false}};
     *result = (struct cy_cc_result){0};
-    result->elf = cy_unpack_copy(&in, &result->elf_size);
-    result->bitcode = cy_unpack_copy(&in, &result->bitcode_size);
-    result->log = load_text(&in);
-    result->assembly = load_text(&in);
-    result->dump = load_text(&in);
-    result->kernels = load_kernels(&in, &result->kernel_count);
-    result->functions = load_kernels(&in, &result->function_count);
-    if (!in.failed && in.at == in.end && result->log) {
-        if (!result->elf_size)
-            free(result->elf), result->elf = NULL;
-        if (!result->bitcode_size)
-            free(result->bitcode), result->bitcode = NULL;
-        return true;
+    if (!cy_mem_try(load_result, &loading)) {
+        *result = (struct cy_cc_result){0};
+        return false;
     }
+    if (!loading.in.failed && loading.in.at == loading.in.end && result->log)
+        return true;
     cy_cc_result_free(result);
     return false;
 }

@@ -19,6 +19,6 @@ bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const str
 
 /* The sizes of what programs and libchengying_cc.so hand each other.  Both have this function: a library that was replaced
  * while a program runs, or an older one that was found instead, must not be believed. */
-size_t cc_result_layout(void);
+uint32_t cc_result_layout(void);
 
 #endif

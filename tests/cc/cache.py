@@ -100,19 +100,41 @@ kernel void k(global int *a) {{ a[0] = f{long}(a[1]); }}
     check("no kernel, again", cc("--stats", "none.cl")[1:], first[1:])
 
 
+SERVER_THAT_REFUSES = """
+#include <string.h>
+#include <sys/socket.h>
+int main(void)
+{
+    char data[64], control[256], reply[12] = "CYCALL\\r\\n";
+    struct iovec vector = {data, sizeof(data)};
+    struct msghdr header = {.msg_iov = &vector, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+    recvmsg(0, &header, 0);
+    int files[4];
+    memcpy(files, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof(files));
+    send(files[2], reply, sizeof(reply), 0);
+}
+"""
+
+
 def test_compiler_of_another_version():
-    """A library whose structures are others is refused, instead of reading them wrongly."""
-    for place in ("other/bin", "other/lib"):
+    """A compile server of another version refuses; one that just ends, or is not there, is an error too."""
+    for place in ("other/bin", "other/lib/chengying"):
         os.makedirs(f"{TMP}/{place}", exist_ok=True)
     shutil.copy(CY, f"{TMP}/other/bin/cy")
-    library = f"{TMP}/other/lib/libchengying_cc.so"
+    server = f"{TMP}/other/lib/chengying/compile-server"
     write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "1"), old=False)
-    for source in ("int cy_cc(void) { return 1; }", "int cy_cc(void) { return 1; } long cc_result_layout(void) { return 1; }"):
-        subprocess.run(["clang-19", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=source, text=True, check=True)
+    name = os.path.realpath(server)
+    for source, message in ((SERVER_THAT_REFUSES, f"{name} is of another version than this program"),
+                            ("int main(void) { return 0; }", f"the compiler {name} ended before it had an answer"),
+                            (None, "No such file or directory")):
+        if source:
+            subprocess.run(["clang-19", "-x", "c", "-", "-o", server], input=source, text=True, check=True)
+        else:
+            os.remove(server)
         done = subprocess.run([f"{TMP}/other/bin/cy", "cc", "--libdir", os.path.join(os.path.dirname(CY), "../lib/ventus"),
                                "-o", f"{TMP}/out.riscv", f"{TMP}/a.cl"], text=True, capture_output=True)
-        check(source, (done.returncode, done.stderr), (1, f"{TMP}/a.cl: error: {TMP}/other/bin/../lib/libchengying_cc.so is of "
-                                                          "another version than this program\n"))
+        said = done.stderr.replace("/bin/../lib/", "/lib/")
+        check(said, (done.returncode, said.startswith(f"{TMP}/a.cl: error: "), said.endswith(message + "\n")), (1, True, True))
 
 
 def test_changed_source():

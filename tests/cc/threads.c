@@ -1,5 +1,5 @@
 /* Compiles on many threads at once give what they give one after the other: the same and different programs, with errors
- * among them, by the compiler itself and through the cache. */
+ * among them, without and with the cache. */
 #define _GNU_SOURCE /* setenv */
 #include "cc/driver.h"
 
@@ -16,15 +16,14 @@ static const char *const sources[PROGRAMS] = {
     "kernel void d(global int *p) { p[0] = missing; }\n",
 };
 
-static char library[4096], compiler[4096];
+static char library[4096], helpers[4096];
 static struct cy_cc_result expected[PROGRAMS];
 
-static bool compile(bool is_driven, unsigned i, struct cy_cc_result *result)
+static bool compile(bool is_cached, unsigned i, struct cy_cc_result *result)
 {
     struct cy_cc_options options = {.optimize = 2, .library_dir = library};
-    struct cc_driver driver = {.compiler = compiler, .library_dir = library};
-    return is_driven ? cc_drive(&driver, "t.cl", sources[i], strlen(sources[i]), &options, result)
-                     : cy_cc("t.cl", sources[i], strlen(sources[i]), &options, result);
+    struct cc_driver driver = {.helpers = helpers, .library_dir = library, .no_cache = !is_cached};
+    return cc_drive(&driver, "t.cl", sources[i], strlen(sources[i]), &options, result);
 }
 
 static bool is_same(const struct cy_cc_result *a, const struct cy_cc_result *b)
@@ -36,7 +35,7 @@ static bool is_same(const struct cy_cc_result *a, const struct cy_cc_result *b)
 struct work {
     pthread_t thread;
     unsigned number, wrong;
-    bool is_driven;
+    bool is_cached;
 };
 
 static void *run(void *data)
@@ -45,18 +44,18 @@ static void *run(void *data)
     for (unsigned i = 0; i < ROUNDS * PROGRAMS; i++) {
         struct cy_cc_result result;
         unsigned program = (i + work->number) % PROGRAMS;
-        compile(work->is_driven, program, &result);
+        compile(work->is_cached, program, &result);
         work->wrong += !is_same(&result, &expected[program]);
         cy_cc_result_free(&result);
     }
     return NULL;
 }
 
-static void at_once(bool is_driven)
+static void at_once(bool is_cached)
 {
     struct work works[THREADS] = {0};
     for (unsigned i = 0; i < THREADS; i++) {
-        works[i] = (struct work){.number = i, .is_driven = is_driven};
+        works[i] = (struct work){.number = i, .is_cached = is_cached};
         CHECK_EQ(pthread_create(&works[i].thread, NULL, run, &works[i]), 0);
     }
     for (unsigned i = 0; i < THREADS; i++) {
@@ -69,7 +68,7 @@ int main(void)
 {
     char cache[4096];
     snprintf(library, sizeof(library), "%s/lib/ventus", test_env("CY_BUILD"));
-    snprintf(compiler, sizeof(compiler), "%s/lib/libchengying_cc.so", test_env("CY_BUILD"));
+    snprintf(helpers, sizeof(helpers), "%s/lib/chengying", test_env("CY_BUILD"));
     snprintf(cache, sizeof(cache), "%s/cache", test_env("CY_TMP"));
     setenv("CHENGYING_CACHE", "1", 1);
     setenv("CHENGYING_CACHE_DIR", cache, 1);

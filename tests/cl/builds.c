@@ -396,7 +396,7 @@ static double most_ms(void)
     return getenv("CY_EMULATED") ? 200 : 5;
 }
 
-/* In a process of its own: the first fills the cache, the second neither runs clang nor loads LLVM. */
+/* In a process of its own: the first fills the cache, the second runs nothing.  Neither loads LLVM. */
 static int build_in_new_process(bool is_first)
 {
     set_up(0);
@@ -406,7 +406,7 @@ static int build_in_new_process(bool is_first)
     CHECK_EQ(clBuildProgram(program, 0, NULL, "-DCACHED", NULL, NULL), CL_SUCCESS);
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
     double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 + (double)(after.tv_nsec - before.tv_nsec) / 1e6;
-    CHECK_EQ(is_loaded("libLLVM"), is_first);
+    CHECK(!is_loaded("libLLVM") && !is_loaded("libclang"));
     if (!is_first)
         CHECK(ms < most_ms());
     clReleaseKernel(kernel_of(program, "f"));

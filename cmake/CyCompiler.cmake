@@ -1,0 +1,39 @@
+# The compiler from outside: lib/libchengying_cc.so, which needs no LLVM, and lib/chengying, the process that it and the other
+# programs start when something must be compiled.
+
+add_library(chengying_cc SHARED ${PROJECT_SOURCE_DIR}/src/cc/public.c)
+target_link_libraries(chengying_cc PRIVATE cy_common cy_cc cy_base)
+target_link_options(chengying_cc PRIVATE -Wl,-Bsymbolic
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cc/exports.map)
+set_target_properties(chengying_cc PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cc/exports.map)
+install(TARGETS chengying_cc LIBRARY)
+
+set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
+
+# LLVM and the back end; loaded by the server while clang starts.
+add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc>)
+target_link_libraries(chengying_llvm PRIVATE cy_common cy_asm cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
+target_link_options(chengying_llvm PRIVATE -Wl,-Bsymbolic
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
+set_target_properties(chengying_llvm PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
+
+# Goes into clang's process, which has no sanitizer.
+add_library(clang_zygote MODULE ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
+target_compile_options(clang_zygote PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror
+    -fvisibility=hidden)
+set_target_properties(clang_zygote PROPERTIES PREFIX "" OUTPUT_NAME clang-zygote)
+
+add_executable(compile_server
+    ${PROJECT_SOURCE_DIR}/tools/server/server.c
+    ${PROJECT_SOURCE_DIR}/tools/server/job.c
+    ${PROJECT_SOURCE_DIR}/tools/server/front.c)
+target_include_directories(compile_server PRIVATE ${PROJECT_SOURCE_DIR}/tools/server)
+target_link_libraries(compile_server PRIVATE cy_common cy_cc cy_base ${CMAKE_DL_LIBS})
+set_target_properties(compile_server PROPERTIES OUTPUT_NAME compile-server)
+add_dependencies(compile_server chengying_llvm clang_zygote)
+
+set_target_properties(compile_server chengying_llvm clang_zygote PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/chengying
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/chengying)
+install(TARGETS compile_server RUNTIME DESTINATION ${CY_HELPERS})
+install(TARGETS chengying_llvm clang_zygote LIBRARY DESTINATION ${CY_HELPERS})

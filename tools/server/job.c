@@ -1,0 +1,264 @@
+#define _GNU_SOURCE /* memmem, strsignal */
+#include "server.h"
+
+#include "cc/protocol.h"
+#include "cc/result.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the end ---- */
+
+static void reply(struct job *job, enum cc_status status)
+{
+    struct cc_reply message = {CC_CALL_MAGIC, status};
+    job->phase = JOB_DONE; /* the loop frees it */
+    send(job->reply, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* An answer that takes no compiler: a log, or with compile_only the bitcode as clang made it. */
+static void answer(struct job *job, bool ok, enum cc_status status)
+{
+    struct cy_cc_result result = {.log = job->log.data ? job->log.data : (char[]){""}};
+    if (ok) {
+        result.bitcode = (unsigned char *)job->bitcode.data;
+        result.bitcode_size = job->bitcode.size;
+    }
+    if (ftruncate(job->answer, 0) || lseek(job->answer, 0, SEEK_SET) ||
+        !cc_write_answer(job->answer, ok, &job->dependencies, &result))
+        status = CC_BROKEN; /* the program sees that the answer is not whole */
+    reply(job, status);
+}
+
+static bool has_text(const struct cy_buf *buf, const char *text)
+{
+    return buf->size && memmem(buf->data, buf->size, text, strlen(text));
+}
+
+/* A child ended as it should not: says how, and where it was. */
+static void answer_broken(struct job *job, int status)
+{
+    struct cy_buf said = {0};
+    bool is_front = job->phase == JOB_FRONT;
+    const char *who = is_front ? "clang-19" : "the compiler";
+    if (is_front) {
+        cc_clang_finish(&job->clang, status, &job->bitcode, &said, &job->dependencies);
+    } else {
+        cc_read_memory_file(job->errors, &said);
+    }
+    cy_buf_append(&job->log, said.data, said.size);
+    if (said.size && said.data[said.size - 1] != '\n')
+        cy_buf_putc(&job->log, '\n');
+    cy_buf_printf(&job->log, "%s: error: %s ", job->request.name, who);
+    if (job->is_late)
+        cy_buf_printf(&job->log, "did not finish within %u s and was stopped", job->request.seconds);
+    else if (has_text(&said, "out of memory") || has_text(&said, "bad_alloc"))
+        cy_buf_puts(&job->log, "ran out of memory");
+    else if (WIFSIGNALED(status))
+        cy_buf_printf(&job->log, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        cy_buf_printf(&job->log, "ended with status %d", WEXITSTATUS(status));
+    cy_buf_puts(&job->log, " in ");
+    cc_progress_print(job->progress, &job->log);
+    if (job->is_late)
+        cy_buf_puts(&job->log, "; CHENGYING_COMPILE_SECONDS sets the limit, 0 is none");
+    cy_buf_putc(&job->log, '\n');
+    cy_buf_free(&said);
+    answer(job, false, CC_BROKEN);
+}
+
+/* ---- LLVM and the back end ---- */
+
+bool server_load_llvm(struct server *server)
+{
+    struct cy_buf path = {0};
+    uint32_t (*version)(void) = NULL;
+    if (server->worker)
+        return true;
+    cy_buf_printf(&path, "%s/" CC_LLVM, server->directory);
+    server->no_worker.size = 0;
+    void *library = dlopen(path.data, RTLD_NOW | RTLD_LOCAL);
+    if (library) {
+        void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address comes out as data */
+        memcpy(&version, &symbol, sizeof(symbol));
+        symbol = dlsym(library, "cc_worker");
+        if (symbol && version && version() == (CC_PROTOCOL << 24 ^ cc_result_layout()))
+            memcpy(&server->worker, &symbol, sizeof(symbol));
+        else
+            cy_buf_printf(&server->no_worker, "%s is of another version than the compile server", path.data);
+    } else {
+        cy_buf_printf(&server->no_worker, "cannot load the compiler: %s", dlerror());
+    }
+    cy_buf_free(&path);
+    return server->worker != NULL;
+}
+
+_Noreturn static void become_worker(struct server *server, struct job *job, pid_t parent)
+{
+    const struct cc_work work = {&job->request,      &job->bitcode, &job->log,
+                                 &job->dependencies, job->progress, job->answer};
+    if (!child_begins(parent) || (job->directory >= 0 && fchdir(job->directory)) ||
+        dup2(job->errors, STDERR_FILENO) < 0)
+        _exit(127);
+    _exit(server->worker(&work) ? 0 : 1);
+}
+
+static void start_back(struct server *server, struct job *job)
+{
+    pid_t self = getpid();
+    const char *name = job->request.name;
+    job->phase = JOB_BACK;
+    job->by_zygote = false;
+    job->child = -1;
+    cc_progress_enter(job->progress, CC_STAGE_START, NULL);
+    if (!server_load_llvm(server)) {
+        cy_buf_printf(&job->log, "%s: error: %s\n", name, server->no_worker.data);
+    } else if ((job->errors = cc_memory_file("", 0, 3)) < 0 || (job->child = fork()) < 0) {
+        cy_buf_printf(&job->log, "%s: error: cannot start a compiler: %s\n", name, strerror(errno));
+    } else if (!job->child) {
+        become_worker(server, job, self);
+    }
+    if (job->child < 0)
+        answer(job, false, CC_ANSWERED);
+}
+
+static void back_ended(struct job *job, int status)
+{
+    if (WIFEXITED(status) && !WEXITSTATUS(status) && !job->is_late)
+        reply(job, CC_ANSWERED);
+    else
+        answer_broken(job, status);
+}
+
+/* ---- clang ---- */
+
+/* The path of the job's directory, on the arena; NULL: it was removed. */
+static const char *directory_of(struct job *job, char path[PATH_MAX])
+{
+    char link[32];
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", job->directory);
+    ssize_t length = job->directory < 0 ? -1 : readlink(link, path, PATH_MAX - 1);
+    if (length <= 0 || *path != '/')
+        return *job->request.directory ? job->request.directory : NULL;
+    path[length] = 0;
+    return path;
+}
+
+static void start_front(struct server *server, struct job *job)
+{
+    char path[PATH_MAX];
+    job->phase = JOB_FRONT;
+    job->progress->stage = CC_STAGE_FRONT_END; /* a fault is clang's, not ours */
+    if (!cc_clang_prepare(&job->clang, &job->request, directory_of(job, path), &job->log) || !front_start(server, job))
+        answer(job, false, CC_ANSWERED);
+    else if (!job->request.options.compile_only)
+        server_load_llvm(server); /* while clang is at work */
+}
+
+static void front_ended(struct server *server, struct job *job, int status)
+{
+    if (job->is_late || WIFSIGNALED(status))
+        answer_broken(job, status);
+    else if (!cc_clang_finish(&job->clang, status, &job->bitcode, &job->log, &job->dependencies))
+        answer(job, false, CC_ANSWERED);
+    else if (job->request.options.compile_only)
+        answer(job, true, CC_ANSWERED);
+    else
+        start_back(server, job);
+}
+
+/* ---- a job ---- */
+
+void job_child_ended(struct server *server, struct job *job, int status)
+{
+    job->child = 0;
+    if (job->is_off)
+        job->phase = JOB_DONE;
+    else if (job->phase == JOB_FRONT)
+        front_ended(server, job, status);
+    else if (job->phase == JOB_BACK)
+        back_ended(job, status);
+}
+
+void job_stop(struct job *job)
+{
+    if (job->child > 0)
+        kill(job->child, SIGKILL);
+}
+
+void job_free(struct job *job)
+{
+    int files[] = {job->answer, job->reply, job->directory, job->errors};
+    for (size_t i = 0; i < CY_COUNT(files); i++)
+        if (files[i] >= 0)
+            close(files[i]);
+    if (job->bytes)
+        munmap(job->bytes, job->size);
+    if (job->progress)
+        munmap(job->progress, sizeof(*job->progress));
+    cc_clang_free(&job->clang);
+    cy_buf_free(&job->log);
+    cy_buf_free(&job->bitcode);
+    cy_buf_free(&job->dependencies);
+    free(job->arrays);
+    free(job);
+}
+
+static bool read_request(struct job *job, int request)
+{
+    struct stat status;
+    if (fstat(request, &status) || status.st_size <= 0)
+        return false;
+    job->size = (size_t)status.st_size;
+    void *bytes = mmap(NULL, job->size, PROT_READ, MAP_PRIVATE, request, 0);
+    if (bytes == MAP_FAILED)
+        return false;
+    job->bytes = bytes;
+    return cc_request_unpack(&job->request, &job->arrays, bytes, job->size);
+}
+
+void job_accept(struct server *server, int request, int answer_file, int reply_socket, int directory)
+{
+    struct job *job = calloc(1, sizeof(*job));
+    if (!job) {
+        close(request), close(answer_file), close(reply_socket);
+        if (directory >= 0)
+            close(directory);
+        return;
+    }
+    job->number = ++server->calls;
+    job->answer = answer_file;
+    job->reply = reply_socket;
+    job->directory = directory;
+    job->errors = -1;
+    *cy_vec_push(&server->jobs) = job;
+    bool ok = read_request(job, request);
+    close(request);
+    void *shared = mmap(NULL, sizeof(*job->progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    job->progress = shared == MAP_FAILED ? NULL : shared;
+    if (!ok || !job->progress) {
+        reply(job, CC_REFUSED);
+        return;
+    }
+    job->ends_ms = job->request.seconds ? now_ms() + (int64_t)job->request.seconds * 1000 : INT64_MAX;
+    if (*job->request.fault && !cc_progress_set_fault(job->progress, job->request.fault)) {
+        cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@STAGE\n", job->request.name,
+                      job->request.fault);
+        answer(job, false, CC_ANSWERED);
+    } else if (job->request.source) {
+        start_front(server, job);
+    } else {
+        start_back(server, job);
+    }
+}
