@@ -52,7 +52,7 @@ def cc(*words, cwd=TMP, **env):
 
 
 def entries():
-    return sorted(glob.glob(f"{CACHE}/?/*"))
+    return sorted(glob.glob(f"{CACHE}/??/*"))
 
 
 def test_found_again():
@@ -76,7 +76,7 @@ def test_found_again():
                        ({"HOME": "/nowhere", "XDG_CACHE_HOME": f"{TMP}/home"}, "home/chengying")):
         check(place, cc("a.cl", CHENGYING_CACHE_DIR="", **env)[0], 1)
         check(place, cc("a.cl", CHENGYING_CACHE_DIR="", **env)[0], 0)
-        check(place, len(glob.glob(f"{TMP}/{place}/?/*")), 1)
+        check(place, len(glob.glob(f"{TMP}/{place}/??/*")), 1)
 
 
 def test_every_kind_of_result():
@@ -248,34 +248,130 @@ def test_no_place():
         check(place, cc("a.cl", CHENGYING_CACHE_DIR=place)[:3], (1, 0, ""))
 
 
+def fill(count, size, start=0, used=None):
+    """Entries, or what looks like them, and the sum of all."""
+    for number in range(start, start + count):
+        path = f"{CACHE}/{number % 256:02x}/{number:064x}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(b"x" * size)
+        stamp = number if used is None else used
+        os.utime(path, (stamp, stamp))
+    if os.path.exists(f"{CACHE}/size"):
+        os.remove(f"{CACHE}/size")
+
+
+def total():
+    return sum(os.path.getsize(path) for path in entries())
+
+
 def test_limit():
-    """No more than the limit is kept, and what was used last stays longest."""
+    """No more than the limit is kept, and what was used last stays."""
     shutil.rmtree(CACHE)
     size = {"CHENGYING_CACHE_SIZE": "400K"}
     write(f"{TMP}/keep.cl", KERNEL.replace("VALUE", "1000"), old=False)
     cc("keep.cl", **size)
-    filler = b"x" * 4000
-    directory = os.path.dirname(entries()[0])
-    for number in range(30):  # older entries, written long ago
-        path = f"{directory}/{number:064x}"
-        with open(path, "wb") as file:
-            file.write(filler)
-        os.utime(path, (number, number))
-    open(f"{directory}/new-dead", "w").close()  # of a process that was ended while it wrote
-    os.utime(f"{directory}/new-dead", (1, 1))
-    names = set(os.listdir(directory))
-    value = 0
-    while set(os.listdir(directory)) == names:  # until something is stored in the same directory
-        value += 1
+    fill(400, 1000)  # written long ago
+    os.makedirs(f"{CACHE}/new", exist_ok=True)
+    open(f"{CACHE}/new/dead", "w").close()  # of a process that was ended while it wrote
+    os.utime(f"{CACHE}/new/dead", (1, 1))
+    for value in range(12):
         write(f"{TMP}/l.cl", KERNEL.replace("VALUE", str(value)), old=False)
         check("stored", cc("l.cl", **size)[1], 0)
-    left = set(os.listdir(directory))
-    check("the rest of a dead process", "new-dead" in left, False)
-    check("the limit", sum(os.path.getsize(f"{directory}/{name}") for name in left) <= 400 << 6, True)
-    check("the oldest", f"{0:064x}" in left, False)
+        check("found", cc("l.cl", **size)[0], 0)
+        check("the limit", total() <= 400 << 10, True)
+    check("the rest of a dead process", os.listdir(f"{CACHE}/new"), [])
+    gone = [number for number in range(400) if not os.path.exists(f"{CACHE}/{number % 256:02x}/{number:064x}")]
+    check("some went", len(gone) > 30, True)
+    check("the older ones", sum(gone) / len(gone) < 150, True)
     check("what was used last", cc("keep.cl", **size)[0], 0)
     check("an entry above the limit", (cc("l.cl", CHENGYING_CACHE_SIZE="1K", CHENGYING_CACHE_DIR=f"{TMP}/small")[0],
-                                       glob.glob(f"{TMP}/small/?/*")), (1, []))
+                                       glob.glob(f"{TMP}/small/??/*")), (1, []))
+
+
+def test_wrong_sum():
+    """A sum that is damaged, or too high because files were removed behind our back, costs no entry in the long run."""
+    size = {"CHENGYING_CACHE_SIZE": "400K"}
+    for number, damage in enumerate((b"", b"nonsense", b"CYCACHE2" + b"\xff" * 16, b"CYCACHE2" + bytes((0, 0, 9, 0)) * 4)):
+        shutil.rmtree(CACHE, ignore_errors=True)
+        write(f"{TMP}/s.cl", KERNEL.replace("VALUE", f"1{number}"), old=False)
+        cc("s.cl", **size)
+        with open(f"{CACHE}/size", "wb") as file:
+            file.write(damage)
+        write(f"{TMP}/t.cl", KERNEL.replace("VALUE", f"2{number}"), old=False)
+        check("stored", (cc("t.cl", **size)[0], cc("t.cl", **size)[0]), (1, 0))
+        check(f"{damage}: both are there", len(entries()), 2)
+
+
+def test_other_files():
+    """What is no regular file is neither opened nor followed nor waited for, wherever it is."""
+    shutil.rmtree(CACHE, ignore_errors=True)
+    write(f"{TMP}/o.cl", KERNEL.replace("VALUE", "77"), old=False)
+    good = cc("o.cl")
+    [entry] = entries()
+    precious = f"{TMP}/precious"
+    for make in (os.mkfifo, os.mkdir, lambda path: os.symlink(precious, path), lambda path: os.symlink("/dev/zero", path),
+                 lambda path: os.symlink(path, path)):
+        with open(precious, "wb") as file:
+            file.write(b"mine")
+        os.remove(entry)
+        make(entry)
+        check("in place of an entry", cc("o.cl")[:2], (1, 0))
+        check("cy cache", subprocess.run([CY, "cache"], env=os.environ | {"CHENGYING_CACHE": "1", "CHENGYING_CACHE_DIR": CACHE},
+                                         timeout=20, capture_output=True).returncode, 0)
+        if os.path.isdir(entry) and not os.path.islink(entry):
+            os.rmdir(entry)
+            cc("o.cl")
+        check("and replaced", (os.path.isfile(entry) and not os.path.islink(entry), cc("o.cl")[0]), (True, 0))
+        check("what the link named", open(precious, "rb").read(), b"mine")
+    for name in ("size", "new", os.path.basename(os.path.dirname(entry))):
+        for make in (os.mkfifo, lambda path: os.symlink(f"{TMP}/elsewhere-{name}", path),
+                     lambda path: (os.makedirs(f"{TMP}/dir-{name}", exist_ok=True), os.symlink(f"{TMP}/dir-{name}", path))):
+            shutil.rmtree(CACHE)
+            os.makedirs(CACHE)
+            make(f"{CACHE}/{name}")
+            check(f"{name} is something else", cc("o.cl"), good)
+            subprocess.run([CY, "cache", "--clear"], env=os.environ | {"CHENGYING_CACHE": "1", "CHENGYING_CACHE_DIR": CACHE},
+                           timeout=20, check=True, capture_output=True)
+            check(f"{name}: nothing was written through it",
+                  glob.glob(f"{TMP}/elsewhere-{name}*") + glob.glob(f"{TMP}/dir-{name}/*"), [])
+    shutil.rmtree(CACHE)
+
+
+def system_calls(count):
+    """System calls of a build that stores into a full cache of so many entries."""
+    shutil.rmtree(CACHE, ignore_errors=True)
+    fill(count, 1500, used=1000)
+    size = {"CHENGYING_CACHE_SIZE": str(1500 * count)}  # so that each makes room for itself
+    results = []
+    for value in range(6):
+        write(f"{TMP}/n.cl", KERNEL.replace("VALUE", f"{count} + {value}"), old=False)
+        trace = f"{TMP}/trace"
+        environment = os.environ | {"CHENGYING_CACHE_DIR": CACHE, "CHENGYING_CACHE": "1"} | size
+        environment["ASAN_OPTIONS"] = "detect_leaks=0"  # which needs what strace uses
+        subprocess.run(["strace", "-o", trace, CY, "cc", "-o", f"{TMP}/out.riscv", "n.cl"], cwd=TMP, env=environment, check=True)
+        results.append(sum(1 for line in open(trace) if CACHE in line or "fstatat" in line or "unlinkat" in line
+                           or "openat" in line or "getdents" in line))
+    check(f"{count} entries: within the limit", total() <= int(size["CHENGYING_CACHE_SIZE"]), True)
+    return results[1:]  # the first one counts all entries, because there was no sum
+
+
+def test_cost():
+    """What a build costs does not depend on how many kernels are kept."""
+    few, many = system_calls(100), system_calls(20000)
+    check(f"system calls {few} and {many}", max(many) <= max(few) + 10, True)
+
+
+def test_old_layout():
+    shutil.rmtree(CACHE, ignore_errors=True)
+    os.makedirs(f"{CACHE}/a")
+    with open(f"{CACHE}/a/{'a' * 64}", "w") as file:
+        file.write("old")
+    run = lambda *words: subprocess.run([CY, "cache", *words], env=os.environ | {"CHENGYING_CACHE": "1",
+                                        "CHENGYING_CACHE_DIR": CACHE}, check=True, capture_output=True, text=True).stdout
+    check("not counted", "kernels    0\n" in run(), True)
+    run("--clear")
+    check("cleared", os.path.exists(f"{CACHE}/a"), False)
 
 
 def test_command():
@@ -283,7 +379,7 @@ def test_command():
         return subprocess.run([CY, "cache", *words], env=os.environ | {"CHENGYING_CACHE": "1"} | env, text=True,
                               capture_output=True, check=True).stdout
 
-    shutil.rmtree(CACHE)
+    shutil.rmtree(CACHE, ignore_errors=True)
     cc("a.cl")
     here = {"CHENGYING_CACHE_DIR": CACHE, "CHENGYING_CACHE_SIZE": "3M"}
     size = os.path.getsize(entries()[0])
@@ -307,7 +403,7 @@ def test_many_at_once():
         check(f"process {i}", process.wait(100), 0)
         check(f"result {i}", open(f"{TMP}/p{i}.riscv", "rb").read() == expected[i % 3], True)
     check("entries", len(entries()), 3)
-    check("unfinished files", glob.glob(f"{CACHE}/?/new-*"), [])
+    check("unfinished files", os.listdir(f"{CACHE}/new"), [])
 
 
 with open(CLANG, "w") as script:
