@@ -267,7 +267,7 @@ static const struct cy_usage run_usage = {
     "stream is reported and ends with status 1.",
     "examples:\n"
     "  cy epic run examples/epic/mandelbrot.s --blocks 240 --png mandelbrot.png\n"
-    "  cy epic run examples/epic/cube.s --blocks 1 --gif cube.gif --stats\n"
+    "  cy epic run examples/epic/cube.s --blocks 48 --mem 16M --gif cube.gif --stats\n"
     "  cy epic run draw.stream show.stream --launch 0:240 --launch 1:1 --frames out\n",
     run_options,
     CY_COUNT(run_options),

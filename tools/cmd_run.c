@@ -69,7 +69,7 @@ static const struct cy_usage usage = {
     "--print 2:8\n"
     "  cy run vecadd.s --global 1024 --local 256 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
     "      --arg buffer:f32:1024 --print 2:8\n"
-    "  cy run --config rtl.conf --stats kernel.riscv --kernel main --global 64,64 --local 8,8 --arg "
+    "  cy run --config rtl.conf --stats kernel.riscv --kernel scale --global 64,64 --local 8,8 --arg "
     "buffer:i32=@in.npy\n",
     options,
     CY_COUNT(options)};
@@ -446,6 +446,8 @@ static void do_run(struct run *run)
         return;
     if (run->list) {
         list_kernels(run->program, stdout);
+        if (!cy_program_kernel_count(run->program))
+            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "no kernel");
         return;
     }
     if (!choose_kernel(run) || !give_arguments(run))
