@@ -31,6 +31,14 @@ static bool next_line(const char **text, const char *end, struct line *line)
     return true;
 }
 
+/* The line at `text`; nothing at its end. */
+static struct line peek_line(const char *text, const char *end)
+{
+    struct line line = {NULL, NULL};
+    next_line(&text, end, &line);
+    return line;
+}
+
 static const char *find(struct line line, const char *what)
 {
     size_t length = strlen(what);
@@ -150,34 +158,71 @@ static void put_instruction(struct parser *parser, const char *text, const char 
     if (operand && ends_in_address(parser->target, insn, (size_t)(mnemonic_end - insn)) &&
         read_hex(operand + 2, end, &target) == end) {
         cy_buf_append(out, text, (size_t)(operand - text));
-        cy_buf_printf(out, ".Lbase%u%+lld", parser->section, (long long)target - (long long)parser->base);
+        /* Addresses wrap around: a branch near 0 may go to one near 2^32. */
+        cy_buf_printf(out, ".Lbase%u%+lld", parser->section, (long long)(int32_t)(target - parser->base));
     } else {
         cy_buf_append(out, text, (size_t)(end - text));
     }
     cy_buf_putc(out, '\n');
 }
 
+struct code_line {
+    uint32_t address;
+    unsigned digits;
+    uint32_t word; /* the first */
+    const char *text, *end;
+};
+
 /* "      10: 00a58533     \tadd\ta0, a1, a0": the address, the bytes (in either form), the text. */
-static bool read_instruction(struct parser *parser, struct line line)
+static bool read_code(struct line line, struct code_line *code)
 {
     const char *at = line.at;
-    uint32_t address;
     while (at < line.end && *at == ' ')
         at++;
-    at = read_hex(at, line.end, &address);
+    at = read_hex(at, line.end, &code->address);
     if (!at || line.end - at < 4 || at[0] != ':' || at[1] != ' ')
         return false;
-    unsigned digits = 0;
+    bool by_bytes = line.end - at > 4 && at[4] == ' ';
+    code->digits = 0;
+    code->word = 0;
     for (at += 2; at < line.end && *at != '\t'; at++) {
-        if (*at != ' ' && hex_value(*at) < 0)
+        int value = hex_value(*at);
+        if (*at != ' ' && value < 0)
             return false;
-        digits += *at != ' ';
+        if (value >= 0 && code->digits < 8)
+            code->word |= (uint32_t)value << (by_bytes ? 4 * (code->digits ^ 1) : 28 - 4 * code->digits);
+        code->digits += value >= 0;
     }
-    if (at == line.end || digits == 0)
+    code->text = at + 1;
+    code->end = line.end;
+    return at < line.end && code->digits > 0;
+}
+
+/* What is shown but is no source of the same word: operands that the assembler does not take, bits that mean nothing and
+ * are not 0, a prefix that what follows cannot have. */
+static bool is_refused(enum cy_target target, const struct code_line *code, const struct code_line *next)
+{
+    struct cy_insn insn;
+    if (code->digits != 8 || !cy_decode_word(target, code->word, &insn))
         return false;
-    move_to(parser, address);
-    put_instruction(parser, at + 1, line.end);
-    parser->here = address + digits / 2;
+    if (!(cy_insns[insn.op].flags & CY_F_PREFIX))
+        return cy_encode(target, &insn, NULL) || insn.word != code->word;
+    const uint32_t words[2] = {code->word, next ? next->word : 0};
+    return !next || cy_decode(target, words, 2, &insn) != CY_DECODE_OK || insn.size != 8;
+}
+
+static bool read_instruction(struct parser *parser, struct line line, struct line after)
+{
+    struct code_line code, next;
+    if (!read_code(line, &code))
+        return false;
+    bool has_next = after.at && read_code(after, &next) && next.address == code.address + 4;
+    move_to(parser, code.address);
+    if (is_refused(parser->target, &code, has_next ? &next : NULL))
+        cy_buf_printf(parser->out, "\t.word\t0x%08x\n", code.word);
+    else
+        put_instruction(parser, code.text, code.end);
+    parser->here = code.address + code.digits / 2;
     return true;
 }
 
@@ -197,7 +242,7 @@ void cy_listing_to_source(enum cy_target target, const char *text, size_t size, 
         else if (find(rest, "\t\t...") == line.at && line.end - line.at == 5)
             parser.gap = true;
         else if (!read_label(&parser, line))
-            read_instruction(&parser, line);
+            read_instruction(&parser, line, peek_line(at, end));
     }
     cy_strmap_free(&parser.labels);
 }

@@ -39,6 +39,8 @@ const char *cy_encode(enum cy_target target, struct cy_insn *insn, unsigned *bad
                 return "r0, r2 (%BlockDim) and r3 (%ThreadIdx) are read only";
             parts[field->slot] = (uint32_t)value >> 5;
             extends |= value > 31;
+        } else if (id == CY_FIELD_uimm12 && value < 0 && value >= -2048) {
+            /* A prefix: the vendor's tools print its bits as a signed number. */
         } else if (!cy_field_fits(id, value, NULL, NULL, NULL)) {
             int64_t low = field->kind == CY_SIMM ? -1024 : 0;
             if (field->slot != CY_EXT_IMM || value < low || value > 1023)

@@ -17,7 +17,7 @@ CASES = {
     f".rept {HUGE}\nnop\n.endr": "bytes of text",
     f".rept {HUGE}\n.endr": "bytes of text",
     ".rept 20000000\nbad\n.endr": "too many errors; it was not read to its end",
-    ".rept 20000000\nadd a0, a1\n.endr": "too many errors; it was not read to its end",
+    ".rept 10000000\nadd a0, a1\n.endr": "too many errors; it was not read to its end",
     f".rept 10000\n.rept {HUGE}\n.rept {HUGE}\nbad\n.endr\n.endr\n.endr": "too many errors",
     ".space n - 1\n.rept 10000000\nbad\n.endr\n.set n, 3": "too many errors",
     ".macro m\nbad\nm\n.endm\nm": "too many errors",
