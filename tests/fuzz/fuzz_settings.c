@@ -1,0 +1,75 @@
+/* What users write on a command line and in small files.  Byte 0 says what the rest is: settings of a machine, a file of
+ * them, an argument of `cy run`, or the file (.npy, .txt, raw) that an argument names. */
+#define _POSIX_C_SOURCE 200809L
+#include "run_arguments.h"
+#include "base/file.h"
+#include "chengying/device.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static void try_settings(const char *text, size_t size, bool is_file)
+{
+    struct cy_config config;
+    char *message = NULL;
+    cy_config_default(&config);
+    enum cy_status status =
+        is_file ? cy_config_parse(&config, "file", text, size, &message) : cy_config_set(&config, text, &message);
+    FUZZ_CHECK((status == CY_OK) == !message);
+    FUZZ_CHECK(config.threads >= 4 && config.threads <= 64 && config.warps >= 1 && config.warps <= 64);
+    free(message);
+}
+
+/* Numbers of elements that would only fill memory are not tried: an argument without more than five digits in a row. */
+static bool is_small(const char *text)
+{
+    for (size_t digits = 0; *text; text++) {
+        digits = (*text >= '0' && *text <= '9') || strchr("abcdefxABCDEFX", *text) ? digits + 1 : 0;
+        if (digits > 5)
+            return false;
+    }
+    return true;
+}
+
+static void try_argument(const char *text)
+{
+    struct cy_run_argument argument = {0};
+    struct cy_diags diags = {0};
+    bool ok = cy_run_argument_parse(&argument, text, &diags);
+    FUZZ_CHECK(ok == (diags.errors == 0));
+    FUZZ_CHECK(!ok || argument.kind != CY_ARG_BUFFER || (argument.size && argument.bytes.size <= argument.size));
+    cy_run_argument_free(&argument);
+    cy_diags_free(&diags);
+}
+
+static void try_file(unsigned kind, const char *bytes, size_t size)
+{
+    static const char *const suffixes[] = {".npy", ".txt", ".bin"}, *const types[] = {"f32", "i8", "u64", "f16", "f64"};
+    char path[128], text[256];
+    const char *directory = getenv("CY_TMP");
+    struct cy_diags diags = {0};
+    snprintf(path, sizeof(path), "%s/values-%ld%s", directory ? directory : "/tmp", (long)getpid(), suffixes[kind % 3]);
+    FUZZ_CHECK(cy_file_write(path, bytes, size, false, &diags));
+    snprintf(text, sizeof(text), "buffer:%s=@%s", types[kind / 3 % 5], path);
+    try_argument(text);
+    unlink(path);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct cy_buf text = {0};
+    if (size < 2)
+        return 0;
+    cy_buf_append(&text, data + 1, size - 1);
+    if (data[0] % 4 == 0)
+        try_settings(text.data, text.size, false);
+    else if (data[0] % 4 == 1)
+        try_settings(text.data, text.size, true);
+    else if (data[0] % 4 == 2 && !strchr(text.data, '@') && is_small(text.data))
+        try_argument(text.data);
+    else if (data[0] % 4 == 3)
+        try_file(data[0] >> 2, text.data, text.size);
+    cy_buf_free(&text);
+    return 0;
+}
