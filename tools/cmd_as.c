@@ -79,27 +79,42 @@ static bool assemble_file(const struct job *job, const char *file, struct cy_asm
 
 /* ---- one source ---- */
 
-static bool assemble(const struct job *job, const char *file)
+/* Files that a source includes are inputs, too. */
+static int check_included(char *files, const char *output)
+{
+    struct cy_paths paths = {0};
+    cy_paths_write(&paths, output);
+    for (char *at = files, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+        *end = 0;
+        cy_paths_read(&paths, at);
+    }
+    return cy_paths_check(&paths, &usage);
+}
+
+static int assemble(const struct job *job, const char *file)
 {
     struct cy_asm_result result;
-    bool ok = assemble_file(job, file, &result);
+    int status = assemble_file(job, file, &result) ? CY_EXIT_OK : CY_EXIT_INPUT;
     if (result.messages)
         fputs(result.messages, stderr);
-    if (ok) {
+    if (status == CY_EXIT_OK) {
         struct cy_diags diags = {0};
         struct cy_buf name = {0};
         if (job->output)
             cy_buf_puts(&name, job->output);
         else
             default_output(file, &name);
-        if (result.listing)
+        status = check_included(result.files, name.data);
+        if (status == CY_EXIT_OK && result.listing)
             fputs(result.listing, strcmp(name.data, "-") == 0 ? stderr : stdout);
-        cy_file_write(name.data, result.object, result.object_size, false, &diags);
-        ok = cy_report(&diags) == CY_EXIT_OK;
+        if (status == CY_EXIT_OK) {
+            cy_file_write(name.data, result.object, result.object_size, false, &diags);
+            status = cy_report(&diags);
+        }
         cy_buf_free(&name);
     }
     cy_asm_result_free(&result);
-    return ok;
+    return status;
 }
 
 static int check_paths(const struct job *job)
@@ -162,9 +177,10 @@ int cy_cmd_as(int argc, char **argv)
     struct job job = {0};
     int status;
     if (read_options(&job, argc, argv, &status))
-        for (size_t i = 0; i < job.files.count; i++)
-            if (!assemble(&job, job.files.at[i]))
-                status = CY_EXIT_INPUT;
+        for (size_t i = 0; i < job.files.count; i++) {
+            int result = assemble(&job, job.files.at[i]);
+            status = result > status ? result : status;
+        }
     cy_vec_free(&job.files);
     cy_vec_free(&job.include_dirs);
     cy_vec_free(&job.defines);

@@ -43,6 +43,7 @@ struct cy_asm_result {
     size_t object_size;
     char *messages; /* errors and warnings as they should be shown; never NULL */
     char *listing;  /* source with addresses and bytes, when asked for; else NULL */
+    char *files;    /* what .include and .incbin have read, each name closed by a newline; NULL: nothing */
     unsigned errors, warnings;
 };
 

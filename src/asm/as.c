@@ -176,11 +176,14 @@ static bool assemble(struct as *as, const struct cy_source *source, struct cy_as
     run_passes(as, &settings);
     finish_result(as, result);
     free_pass(as);
+    struct cy_buf files = {0};
     for (size_t i = 0; i < as->files.count; i++) {
+        cy_buf_printf(&files, "%s\n", as->files.at[i]->path);
         cy_buf_free(&as->files.at[i]->text);
         cy_free((void *)(uintptr_t)as->files.at[i]->path);
         cy_free(as->files.at[i]);
     }
+    result->files = files.data;
     cy_vec_free(&as->files);
     cy_vec_free(&as->hints);
     cy_buf_free(&as->scratch);
@@ -269,5 +272,6 @@ void cy_asm_result_free(struct cy_asm_result *result)
     if (result->messages != no_memory)
         cy_free(result->messages);
     cy_free(result->listing);
+    cy_free(result->files);
     *result = (struct cy_asm_result){0};
 }

@@ -211,6 +211,27 @@ static bool is_refused(enum cy_target target, const struct code_line *code, cons
     return !next || cy_decode(target, words, 2, &insn) != CY_DECODE_OK || insn.size != 8;
 }
 
+/* Whether the text is still the one that was printed for the word, in any style. */
+static bool is_unchanged(enum cy_target target, const struct code_line *code)
+{
+    static const unsigned styles[] = {CY_PRINT_NO_ALIASES, CY_PRINT_NUMERIC, CY_PRINT_CSR_NAMES, CY_PRINT_HEX};
+    size_t length = (size_t)(text_end(code->text, code->end) - code->text);
+    struct cy_insn insn;
+    struct cy_buf text = {0};
+    bool same = false;
+    cy_decode_word(target, code->word, &insn);
+    for (unsigned set = 0; set < 1u << CY_COUNT(styles) && !same; set++) {
+        unsigned flags = 0;
+        for (size_t i = 0; i < CY_COUNT(styles); i++)
+            flags |= set >> i & 1 ? styles[i] : 0;
+        text.size = 0;
+        cy_print(&text, target, &insn, code->address, flags);
+        same = text.size == length && memcmp(text.data, code->text, length) == 0;
+    }
+    cy_buf_free(&text);
+    return same;
+}
+
 static bool read_instruction(struct parser *parser, struct line line, struct line after)
 {
     struct code_line code, next;
@@ -218,7 +239,7 @@ static bool read_instruction(struct parser *parser, struct line line, struct lin
         return false;
     bool has_next = after.at && read_code(after, &next) && next.address == code.address + 4;
     move_to(parser, code.address);
-    if (is_refused(parser->target, &code, has_next ? &next : NULL))
+    if (is_refused(parser->target, &code, has_next ? &next : NULL) && is_unchanged(parser->target, &code))
         cy_buf_printf(parser->out, "\t.word\t0x%08x\n", code.word);
     else
         put_instruction(parser, code.text, code.end);

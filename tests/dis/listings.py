@@ -60,6 +60,16 @@ for march in ("ventus", "ventus-gen2", "epic", "epic-fpga"):
             fail(march, style, f"{len(got)} of {len(code)} bytes; the first difference is at", at,
                  code[at:at + 4].hex() if at is not None else "")
 
+# The text counts, not the digits beside it, also where the digits are no source.
+listing = subprocess.run([CY, "dis", "--march", "epic", "--hex", "090b20a0"], capture_output=True, text=True, check=True).stdout
+head = "x.o:\tfile format elf32-epic\n\nDisassembly of section .text:\n\n"
+line = next(line for line in listing.splitlines() if "or\tr0" in line)
+for text, word in ((line, 0x090B20A0), (line.replace("r0", "r1"), 0x000B20A1)):
+    done = subprocess.run([CY, "as", "--march", "epic", "-o", f"{TMP}/edited.o", "-"], input=head + text + "\n", text=True,
+                          capture_output=True)
+    if done.returncode or bytes_of(f"{TMP}/edited.o") != struct.pack("<I", word):
+        fail(text, done.stderr, bytes_of(f"{TMP}/edited.o").hex())
+
 # The vendor's tools print the bits of a prefix as a signed number.
 for text, word in (("regexti zero, zero, -832", 0xCC00300B), ("regext zero, zero, -512", 0xE000200B)):
     done = subprocess.run([CY, "as", "-o", f"{TMP}/prefix.o", "-"], input=f"{text}\nvadd.vi v1, v2, 3\n", text=True,

@@ -92,6 +92,13 @@ def main():
     for name in spellings("v.s"):
         refused(INPUT, "as", "-o", name, "v.s")
         refused(INPUT, "as", "-l", "-o", "v.s", name)
+    for name in ("included.s", "data.bin"):
+        with open(f"{TMP}/{name}", "w") as file:
+            file.write("nop\n")
+    with open(f"{TMP}/includes.s", "w") as file:
+        file.write('.include "included.s"\n.incbin "data.bin"\n')
+    for name in ("included.s", "there/included.s", "data.bin"):
+        refused(INPUT, "as", "-l", "-o", name, "includes.s")
     for name in spellings("v.o"):
         refused(INPUT, "dis", "-o", name, "v.o")
         refused(INPUT, "dis", "--as", "-o", "v.o", name)
