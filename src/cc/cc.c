@@ -354,11 +354,13 @@ bool cc_compile(const char *name, const char *source, size_t size, const struct 
         result->assembly = take_text(&job.assembly);
     if (job.options->dump)
         result->dump = take_text(&job.dump);
-    cy_buf_free(&job.assembly);
-    cy_buf_free(&job.dump);
-    cy_object_free(&job.object);
-    ir_module_free(&job.module);
-    cc_program_free(&job.program);
+    if (!progress) { /* else this is a worker, which ends now: taking LLVM's modules apart would only cost time */
+        cy_buf_free(&job.assembly);
+        cy_buf_free(&job.dump);
+        cy_object_free(&job.object);
+        ir_module_free(&job.module);
+        cc_program_free(&job.program);
+    }
     cy_host_fp_leave(&callers);
     return ok;
 }

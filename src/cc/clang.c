@@ -193,9 +193,10 @@ static void add_option(struct cc_clang *clang, const char *arg)
         *cy_vec_push(&clang->argv) = arg;
 }
 
-static void add_arguments(struct cc_clang *clang, const struct cc_request *request, const char *name)
+static void add_arguments(struct cc_clang *clang, const struct cc_request *request)
 {
     const struct cy_cc_options *options = &request->options;
+    const char *name = request->name;
     bool has_standard = false;
     for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
         *cy_vec_push(&clang->argv) = fixed_args[i];
@@ -222,11 +223,11 @@ bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, 
                       struct cy_buf *log)
 {
     *clang = (struct cc_clang){.name = request->name};
-    if (!give_files(clang, request, directory ? directory : "/")) {
+    if (!give_files(clang, request, directory)) {
         cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", request->name, strerror(errno));
         return false;
     }
-    add_arguments(clang, request, directory ? request->name : cy_arena_printf(&clang->arena, "/%s", request->name));
+    add_arguments(clang, request);
     return true;
 }
 

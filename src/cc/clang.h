@@ -22,7 +22,7 @@ struct cc_clang {
     struct cy_arena arena;
 };
 
-/* `directory` is the path of the directory it will run in, NULL: that is gone.  The text need not be a file; what it includes
+/* `directory` is the path of the directory it will run in.  The text need not be a file; what it includes
  * is looked for in the directory of its name first.  False: `log` says why not; freed in any case by cc_clang_free. */
 bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
                       struct cy_buf *log);

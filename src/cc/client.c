@@ -29,6 +29,8 @@
 /* How much longer than a server may take we wait for it, and how long it may take to hear of a call. */
 enum { GRACE_SECONDS = 30, SEND_SECONDS = 30 };
 
+#define ENDED "the compiler %s ended before it had an answer"
+
 static struct {
     pthread_mutex_t lock;
     int socket;           /* -1: there is no server */
@@ -224,7 +226,10 @@ static bool deliver(const struct cc_client_call *call, const struct files *files
         }
         sent = send_call(call, files);
         if (!sent) {
-            snprintf(error, room, "cannot call the compiler: %s", strerror(errno));
+            if (errno == EPIPE || errno == ECONNRESET)
+                snprintf(error, room, ENDED, call->server);
+            else
+                snprintf(error, room, "cannot call the compiler %s: %s", call->server, strerror(errno));
             forget();
         }
         unlock();
@@ -306,7 +311,7 @@ bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *a
     }
     bool ok = wait == REPLIED && reply.status != CC_REFUSED && load_answer(files.answer, answer);
     if (wait == GONE)
-        snprintf(error, room, "the compiler %s ended before it had an answer", call->server);
+        snprintf(error, room, ENDED, call->server);
     else if (wait == LATE)
         snprintf(error, room, "the compiler %s did not answer within %u s", call->server,
                  call->seconds + GRACE_SECONDS);

@@ -7,6 +7,7 @@
 #include "cc/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 uint32_t cc_worker_version(void)
 {
@@ -28,6 +29,6 @@ bool cc_worker(const struct cc_work *work)
     cy_buf_append(&log, work->log->data, work->log->size);
     cy_buf_puts(&log, result.log ? result.log : "");
     free(result.log);
-    result.log = log.data;
+    result.log = log.data ? log.data : strdup("");
     return cc_write_answer(work->answer, ok, work->dependencies, &result);
 }

@@ -88,7 +88,7 @@ bool server_load_llvm(struct server *server)
         return true;
     cy_buf_printf(&path, "%s/" CC_LLVM, server->directory);
     server->no_worker.size = 0;
-    void *library = dlopen(path.data, RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
     if (library) {
         void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address comes out as data */
         memcpy(&version, &symbol, sizeof(symbol));
@@ -143,14 +143,14 @@ static void back_ended(struct job *job, int status)
 
 /* ---- clang ---- */
 
-/* The path of the job's directory, on the arena; NULL: it was removed. */
+/* The path of the job's directory.  For one that was removed the root stands in, where the server itself is. */
 static const char *directory_of(struct job *job, char path[PATH_MAX])
 {
     char link[32];
     snprintf(link, sizeof(link), "/proc/self/fd/%d", job->directory);
     ssize_t length = job->directory < 0 ? -1 : readlink(link, path, PATH_MAX - 1);
     if (length <= 0 || *path != '/')
-        return *job->request.directory ? job->request.directory : NULL;
+        return "/";
     path[length] = 0;
     return path;
 }
