@@ -45,7 +45,8 @@ void cc_progress_enter(struct cc_progress *progress, enum cc_stage stage, const 
         return;
     progress->stage = stage;
     snprintf(progress->function, sizeof(progress->function), "%s", function ? function : "");
-    if (progress->fault && progress->fault_stage == stage)
+    if (progress->fault && progress->fault_stage == stage &&
+        (!*progress->fault_function || !strcmp(progress->function, progress->fault_function)))
         cc_fault_now((enum cc_fault)progress->fault);
 }
 
@@ -67,11 +68,14 @@ bool cc_progress_set_fault(struct cc_progress *progress, const char *setting)
     while (fault < CC_FAULT_COUNT &&
            (strlen(faults[fault]) != (size_t)(at - setting) || strncmp(setting, faults[fault], (size_t)(at - setting))))
         fault++;
-    while (stage < CC_STAGE_COUNT && strcmp(at + 1, stages[stage].word) != 0)
+    size_t length = strcspn(at + 1, ":");
+    while (stage < CC_STAGE_COUNT &&
+           (strlen(stages[stage].word) != length || strncmp(at + 1, stages[stage].word, length) != 0))
         stage++;
     if (fault == CC_FAULT_COUNT || stage == CC_STAGE_COUNT)
         return false;
     progress->fault = fault;
     progress->fault_stage = stage;
+    snprintf(progress->fault_function, sizeof(progress->fault_function), "%s", at[1 + length] ? at + length + 2 : "");
     return true;
 }

@@ -11,12 +11,13 @@ enum cc_stage {
     CC_STAGE_COUNT
 };
 
-/* Faults that a test provokes: CHENGYING_COMPILER_FAULT=crash@isel. */
+/* Faults that a test provokes: CHENGYING_COMPILER_FAULT=crash@isel, or crash@isel:f for the function f only. */
 enum cc_fault { CC_FAULT_NONE, CC_FAULT_CRASH, CC_FAULT_ABORT, CC_FAULT_HANG, CC_FAULT_OOM, CC_FAULT_COUNT };
 
 struct cc_progress {
     uint32_t stage, fault, fault_stage;
-    char function[240]; /* of the user's program, or "" */
+    char function[240];      /* of the user's program, or "" */
+    char fault_function[64]; /* "": any */
 };
 
 /* A stage begins; `progress` and `function` may be NULL. */
@@ -25,7 +26,7 @@ void cc_progress_enter(struct cc_progress *progress, enum cc_stage stage, const 
 /* "the pass 'isel' of function 'f'" */
 void cc_progress_print(const struct cc_progress *progress, struct cy_buf *out);
 
-/* False: this is not KIND@STAGE. */
+/* False: this is not KIND@STAGE or KIND@STAGE:FUNCTION. */
 bool cc_progress_set_fault(struct cc_progress *progress, const char *setting);
 void cc_fault_now(enum cc_fault fault);
 
