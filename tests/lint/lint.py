@@ -21,7 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIBC = set(
     """assert complex ctype dirent dlfcn elf errno fcntl fenv float inttypes iso646 limits locale math poll pthread sched
     semaphore setjmp signal spawn stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string
-    strings sys/file sys/mman sys/resource sys/stat sys/time sys/types sys/wait termios threads time unistd wchar ucontext""".split()
+    strings sys/file sys/mman sys/prctl sys/resource sys/signalfd sys/socket sys/stat sys/syscall sys/time sys/types sys/wait
+    termios threads time unistd wchar ucontext""".split()
 )
 MACHINE_PATH = re.compile(rb"(?<![\w.~$}*-])/(work|root|home|Users|tmp|mnt)/[\w.-]+")
 MAX_LINES = 1000
