@@ -10,15 +10,16 @@ install(TARGETS chengying_cc LIBRARY)
 
 set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 
-# LLVM and the back end; loaded by the server while clang starts.
-add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc>)
+# LLVM and the back end, preloaded into a clang that forks clangs and workers.
+add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_link_libraries(chengying_llvm PRIVATE cy_common cy_asm cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 target_link_options(chengying_llvm PRIVATE -Wl,-Bsymbolic
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
 set_target_properties(chengying_llvm PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
 
-# Goes into clang's process, which has no sanitizer.
+# A sanitizer cannot be preloaded: such a build preloads this alone, and workers are forks of the server.
 add_library(clang_zygote MODULE ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
+target_include_directories(clang_zygote PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(clang_zygote PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror
     -fvisibility=hidden)
 set_target_properties(clang_zygote PROPERTIES PREFIX "" OUTPUT_NAME clang-zygote)
@@ -26,10 +27,15 @@ set_target_properties(clang_zygote PROPERTIES PREFIX "" OUTPUT_NAME clang-zygote
 add_executable(compile_server
     ${PROJECT_SOURCE_DIR}/tools/server/server.c
     ${PROJECT_SOURCE_DIR}/tools/server/job.c
-    ${PROJECT_SOURCE_DIR}/tools/server/front.c)
+    ${PROJECT_SOURCE_DIR}/tools/server/fork.c)
 target_include_directories(compile_server PRIVATE ${PROJECT_SOURCE_DIR}/tools/server)
 target_link_libraries(compile_server PRIVATE cy_common cy_cc cy_base ${CMAKE_DL_LIBS})
 set_target_properties(compile_server PROPERTIES OUTPUT_NAME compile-server)
+if(CY_SANITIZE OR CY_TSAN)
+    target_compile_definitions(compile_server PRIVATE ZYGOTE_LIBRARY=CC_ZYGOTE)
+else()
+    target_compile_definitions(compile_server PRIVATE ZYGOTE_LIBRARY=CC_LLVM)
+endif()
 add_dependencies(compile_server chengying_llvm clang_zygote)
 
 set_target_properties(compile_server chengying_llvm clang_zygote PROPERTIES

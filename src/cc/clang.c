@@ -17,7 +17,8 @@
 
 /* File descriptors of the child behind the three standard ones; the headers follow. */
 enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
-_Static_assert(OVERLAY == 3 && DEPENDENCIES == 4 && ARGUMENTS == CC_CLANG_ARGUMENTS, "they are named in arguments");
+_Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENTS == CC_CLANG_ARGUMENTS,
+               "they are named in arguments");
 
 /* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
  * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */

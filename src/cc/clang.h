@@ -28,6 +28,7 @@ bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, 
                       struct cy_buf *log);
 /* Writes the arguments after "-cc1" into the file that the child has as CC_CLANG_ARGUMENTS; false: that cannot be. */
 bool cc_clang_write_arguments(struct cc_clang *clang);
+#define CC_CLANG_DEPENDENCIES 4
 #define CC_CLANG_ARGUMENTS 5
 void cc_clang_started(struct cc_clang *clang); /* closes what only the child needs */
 

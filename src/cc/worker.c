@@ -1,34 +1,49 @@
 #define _GNU_SOURCE /* strdup */
 #include "cc/worker.h"
 
+#include "cc/clang.h"
 #include "cc/compile.h"
+#include "cc/progress.h"
 #include "cc/protocol.h"
-#include "cc/request.h"
 #include "cc/result.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 uint32_t cc_worker_version(void)
 {
     return CC_PROTOCOL << 24 ^ cc_result_layout();
 }
 
-bool cc_worker(const struct cc_work *work)
+static bool compile(const struct cc_request *request, struct cc_progress *progress)
 {
-    const struct cc_request *request = work->request;
     struct cy_cc_options options = request->options;
-    struct cy_cc_part part = {work->bitcode->data, work->bitcode->size};
+    struct cy_buf bitcode = {0}, log = {0}, dependencies = {0};
     struct cy_cc_result result;
-    struct cy_buf log = {0};
+    cc_read_memory_file(CC_WORK_BITCODE, &bitcode);
+    cc_read_memory_file(CC_WORK_LOG, &log);
+    cc_read_memory_file(CC_WORK_DEPENDENCIES, &dependencies);
+    struct cy_cc_part part = {bitcode.data, bitcode.size};
     if (request->source) {
         options.parts = &part;
         options.part_count = 1;
     }
-    bool ok = cc_compile(request->name, request->source, request->size, &options, work->progress, &result);
-    cy_buf_append(&log, work->log->data, work->log->size);
+    bool ok = cc_compile(request->name, request->source, request->size, &options, progress, &result);
     cy_buf_puts(&log, result.log ? result.log : "");
     free(result.log);
-    result.log = log.data ? log.data : strdup("");
-    return cc_write_answer(work->answer, ok, work->dependencies, &result);
+    result.log = log.data;
+    return cc_write_answer(CC_WORK_ANSWER, ok, &dependencies, &result);
+}
+
+bool cc_worker(void)
+{
+    struct cy_buf bytes = {0};
+    struct cc_request request;
+    void *arrays;
+    cc_read_memory_file(CC_WORK_REQUEST, &bytes);
+    void *shared = mmap(NULL, sizeof(struct cc_progress), PROT_READ | PROT_WRITE, MAP_SHARED, CC_WORK_PROGRESS, 0);
+    return shared != MAP_FAILED &&
+           cc_request_unpack(&request, &arrays, (const unsigned char *)bytes.data, bytes.size) &&
+           compile(&request, shared);
 }

@@ -1,24 +1,25 @@
-/* The part of a compile that needs LLVM, for the compile server: it loads libchengying_llvm.so and calls this in a child
- * process. */
+/* The part of a compile that needs LLVM, as a process of its own: what the compile server forks, or has forked, for each
+ * job.  Like clang it is started with files of fixed numbers. */
 #ifndef CY_CC_WORKER_H
 #define CY_CC_WORKER_H
 
 #include "base/mem.h"
 
-struct cc_progress;
-struct cc_request;
-
-struct cc_work {
-    const struct cc_request *request;
-    const struct cy_buf *bitcode; /* of the request's source, if it has one */
-    const struct cy_buf *log;     /* clang's messages, before ours */
-    const struct cy_buf *dependencies;
-    struct cc_progress *progress;
-    int answer; /* the file */
+enum {
+    CC_WORK_REQUEST,
+    CC_WORK_ANSWER,
+    CC_WORK_ERRORS,  /* standard error */
+    CC_WORK_BITCODE, /* of the request's source, if it has one */
+    CC_WORK_LOG,     /* clang's messages, before ours */
+    CC_WORK_DEPENDENCIES,
+    CC_WORK_PROGRESS, /* a struct cc_progress, shared with the server */
+    CC_WORK_FILES
 };
+_Static_assert(CC_WORK_ERRORS == 2, "LLVM writes there too");
 
-/* False: the answer could not be written. */
-bool cc_worker(const struct cc_work *work);
+/* The answer is in its file; false: it could not be written. */
+bool cc_worker(void);
+
 /* The server and the library are of one build. */
 uint32_t cc_worker_version(void);
 

@@ -2,9 +2,7 @@
 #include "server.h"
 
 #include "cc/protocol.h"
-#include "cc/result.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -80,56 +78,11 @@ static void answer_broken(struct job *job, int status)
 
 /* ---- LLVM and the back end ---- */
 
-bool server_load_llvm(struct server *server)
-{
-    struct cy_buf path = {0};
-    uint32_t (*version)(void) = NULL;
-    if (server->worker)
-        return true;
-    cy_buf_printf(&path, "%s/" CC_LLVM, server->directory);
-    server->no_worker.size = 0;
-    void *library = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
-    if (library) {
-        void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address comes out as data */
-        memcpy(&version, &symbol, sizeof(symbol));
-        symbol = dlsym(library, "cc_worker");
-        if (symbol && version && version() == (CC_PROTOCOL << 24 ^ cc_result_layout()))
-            memcpy(&server->worker, &symbol, sizeof(symbol));
-        else
-            cy_buf_printf(&server->no_worker, "%s is of another version than the compile server", path.data);
-    } else {
-        cy_buf_printf(&server->no_worker, "cannot load the compiler: %s", dlerror());
-    }
-    cy_buf_free(&path);
-    return server->worker != NULL;
-}
-
-_Noreturn static void become_worker(struct server *server, struct job *job, pid_t parent)
-{
-    const struct cc_work work = {&job->request,      &job->bitcode, &job->log,
-                                 &job->dependencies, job->progress, job->answer};
-    if (!child_begins(parent) || (job->directory >= 0 && fchdir(job->directory)) ||
-        dup2(job->errors, STDERR_FILENO) < 0)
-        _exit(127);
-    _exit(server->worker(&work) ? 0 : 1);
-}
-
 static void start_back(struct server *server, struct job *job)
 {
-    pid_t self = getpid();
-    const char *name = job->request.name;
     job->phase = JOB_BACK;
-    job->by_zygote = false;
-    job->child = -1;
     cc_progress_enter(job->progress, CC_STAGE_START, NULL);
-    if (!server_load_llvm(server)) {
-        cy_buf_printf(&job->log, "%s: error: %s\n", name, server->no_worker.data);
-    } else if ((job->errors = cc_memory_file("", 0, 3)) < 0 || (job->child = fork()) < 0) {
-        cy_buf_printf(&job->log, "%s: error: cannot start a compiler: %s\n", name, strerror(errno));
-    } else if (!job->child) {
-        become_worker(server, job, self);
-    }
-    if (job->child < 0)
+    if (!fork_worker(server, job))
         answer(job, false, CC_ANSWERED);
 }
 
@@ -143,27 +96,16 @@ static void back_ended(struct job *job, int status)
 
 /* ---- clang ---- */
 
-/* The path of the job's directory.  For one that was removed the root stands in, where the server itself is. */
-static const char *directory_of(struct job *job, char path[PATH_MAX])
-{
-    char link[32];
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", job->directory);
-    ssize_t length = job->directory < 0 ? -1 : readlink(link, path, PATH_MAX - 1);
-    if (length <= 0 || *path != '/')
-        return "/";
-    path[length] = 0;
-    return path;
-}
-
 static void start_front(struct server *server, struct job *job)
 {
-    char path[PATH_MAX];
+    char link[32], path[PATH_MAX];
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", job->directory);
+    ssize_t length = readlink(link, path, sizeof(path) - 1);
+    path[length > 0 ? length : 0] = 0;
     job->phase = JOB_FRONT;
     job->progress->stage = CC_STAGE_FRONT_END; /* a fault is clang's, not ours */
-    if (!cc_clang_prepare(&job->clang, &job->request, directory_of(job, path), &job->log) || !front_start(server, job))
+    if (!cc_clang_prepare(&job->clang, &job->request, *path == '/' ? path : "/", &job->log) || !fork_clang(server, job))
         answer(job, false, CC_ANSWERED);
-    else if (!job->request.options.compile_only)
-        server_load_llvm(server); /* while clang is at work */
 }
 
 static void front_ended(struct server *server, struct job *job, int status)
@@ -199,7 +141,7 @@ void job_stop(struct job *job)
 
 void job_free(struct job *job)
 {
-    int files[] = {job->answer, job->reply, job->directory, job->errors};
+    int files[] = {job->request_file, job->answer, job->reply, job->directory, job->progress_file, job->errors};
     for (size_t i = 0; i < CY_COUNT(files); i++)
         if (files[i] >= 0)
             close(files[i]);
@@ -215,39 +157,44 @@ void job_free(struct job *job)
     free(job);
 }
 
-static bool read_request(struct job *job, int request)
+static bool read_request(struct job *job)
 {
     struct stat status;
-    if (fstat(request, &status) || status.st_size <= 0)
+    if (fstat(job->request_file, &status) || status.st_size <= 0)
         return false;
     job->size = (size_t)status.st_size;
-    void *bytes = mmap(NULL, job->size, PROT_READ, MAP_PRIVATE, request, 0);
+    void *bytes = mmap(NULL, job->size, PROT_READ, MAP_PRIVATE, job->request_file, 0);
     if (bytes == MAP_FAILED)
         return false;
     job->bytes = bytes;
     return cc_request_unpack(&job->request, &job->arrays, bytes, job->size);
 }
 
+static bool make_progress(struct job *job)
+{
+    job->progress_file = cc_memory_file("", 0, 3);
+    if (job->progress_file < 0 || ftruncate(job->progress_file, sizeof(*job->progress)))
+        return false;
+    void *shared = mmap(NULL, sizeof(*job->progress), PROT_READ | PROT_WRITE, MAP_SHARED, job->progress_file, 0);
+    job->progress = shared == MAP_FAILED ? NULL : shared;
+    return job->progress != NULL;
+}
+
 void job_accept(struct server *server, int request, int answer_file, int reply_socket, int directory)
 {
     struct job *job = calloc(1, sizeof(*job));
-    if (!job) {
-        close(request), close(answer_file), close(reply_socket);
-        if (directory >= 0)
-            close(directory);
+    if (!job) { /* without an answer the program tries another server */
+        close(request), close(answer_file), close(reply_socket), close(directory);
         return;
     }
     job->number = ++server->calls;
+    job->request_file = request;
     job->answer = answer_file;
     job->reply = reply_socket;
     job->directory = directory;
-    job->errors = -1;
+    job->errors = job->progress_file = -1;
     *cy_vec_push(&server->jobs) = job;
-    bool ok = read_request(job, request);
-    close(request);
-    void *shared = mmap(NULL, sizeof(*job->progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    job->progress = shared == MAP_FAILED ? NULL : shared;
-    if (!ok || !job->progress) {
+    if (!read_request(job) || !make_progress(job)) {
         reply(job, CC_REFUSED);
         return;
     }

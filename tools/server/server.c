@@ -63,7 +63,7 @@ static void hear_program(struct server *server)
                     call.protocol == CC_PROTOCOL && call.layout == cc_result_layout();
     if (is_known && count >= CC_CALL_DIRECTORY && !(header.msg_flags & MSG_CTRUNC)) {
         job_accept(server, files[CC_CALL_REQUEST], files[CC_CALL_ANSWER], files[CC_CALL_REPLY],
-                   count > CC_CALL_DIRECTORY ? files[CC_CALL_DIRECTORY] : -1);
+                   count > CC_CALL_DIRECTORY ? files[CC_CALL_DIRECTORY] : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
         return;
     }
     if (count > CC_CALL_REPLY && !is_known)
@@ -82,7 +82,7 @@ static void reap(struct server *server)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (pid == server->zygote.pid) {
             server->zygote.pid = 0;
-            front_hear_zygote(server); /* what it has said before */
+            fork_hear_zygote(server); /* what it has said before */
             continue;
         }
         for (size_t i = 0; i < server->jobs.count; i++)
@@ -155,7 +155,7 @@ static bool wait_and_hear(struct server *server, int64_t idle_since)
                 job_stop(server->jobs.at[i]);
             }
         if (ready[ZYGOTE].revents)
-            front_hear_zygote(server);
+            fork_hear_zygote(server);
         if (ready[SIGNALS].revents)
             reap(server);
         if (ready[CONTROL].revents)

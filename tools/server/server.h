@@ -1,8 +1,9 @@
 /* The compile server: LLVM and clang in processes of their own.
  *
  *     server.c   its life: calls come in, children end, time passes
- *     job.c      one call: clang, then a worker (a fork of the server) for LLVM and the back end
- *     front.c    clangs: forked from one that waits (zygote.c), or started
+ *     job.c      one call: clang, then a worker for LLVM and the back end
+ *     fork.c     both are forked from a clang that waits (zygote.c); where that cannot be, clangs are started, and workers
+ *                are forks of the server
  *
  * The server itself looks at no program: what a kernel can bring down are clang and the worker. */
 #ifndef CY_SERVER_SERVER_H
@@ -16,8 +17,8 @@
 
 struct job {
     uint32_t number;
-    int answer, reply, directory; /* directory -1: it was removed */
-    void *bytes, *arrays;         /* of the request */
+    int request_file, answer, reply, directory, progress_file;
+    void *bytes, *arrays; /* of the request */
     size_t size;
     struct cc_request request;
     enum { JOB_FRONT, JOB_BACK, JOB_DONE } phase;
@@ -36,7 +37,9 @@ struct zygote {
     pid_t pid;
     int socket;      /* -1: there is none */
     char *program;   /* the clang */
+    bool has_worked; /* it has forked something */
     bool is_useless; /* this clang cannot be preloaded */
+    bool has_no_worker;
 };
 
 struct server {
@@ -46,8 +49,8 @@ struct server {
     CY_VEC(struct job *) jobs;
     uint32_t calls;
     struct zygote zygote;
-    bool (*worker)(const struct cc_work *work); /* NULL: LLVM is not loaded */
-    struct cy_buf no_worker;                    /* why */
+    bool (*worker)(void);    /* NULL: LLVM is not loaded */
+    struct cy_buf no_worker; /* why */
 };
 
 /* job.c */
@@ -55,16 +58,12 @@ void job_accept(struct server *server, int request, int answer, int reply, int d
 void job_child_ended(struct server *server, struct job *job, int status);
 void job_stop(struct job *job); /* kills what it is at; its end is still to be heard of */
 void job_free(struct job *job);
-bool server_load_llvm(struct server *server);
 
-/* front.c: a clang for a job; false: the job's log says why not. */
-bool front_start(struct server *server, struct job *job);
-bool front_start_plain(struct job *job);
-void front_hear_zygote(struct server *server);
-void front_zygote_ended(struct server *server);
+/* fork.c: a process for a job; false: the job's log says why not. */
+bool fork_clang(struct server *server, struct job *job);
+bool fork_worker(struct server *server, struct job *job);
+void fork_hear_zygote(struct server *server);
 
-/* What every child process does first; false: the server has died meanwhile. */
-bool child_begins(pid_t parent);
 int64_t now_ms(void);
 
 #endif

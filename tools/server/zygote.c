@@ -1,10 +1,13 @@
 /* Preloaded into clang: when all its libraries are loaded and initialised, and before main, clang becomes a process that
- * forks one clang for each order.  That takes half a millisecond; starting clang takes twenty.
+ * forks one clang for each order.  That takes a millisecond or two; starting clang takes more than twenty.  As a part of
+ * libchengying_llvm.so it forks workers too, which use the LLVM that clang has loaded.
  *
  * A clang that is linked statically, or is of another architecture than this library, does not get here.  It finds no
  * arguments and ends, and the server starts an ordinary one for every job. */
 #define _GNU_SOURCE /* signalfd, SOCK_* */
 #include "zygote.h"
+
+#include "cc/worker.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,15 +21,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Not there in a library of its own. */
+extern __typeof__(cc_worker) cc_worker __attribute__((weak));
+
 static struct {
     pid_t pid;
-    uint32_t job;
+    struct zygote_order order;
 } children[4096];
 static unsigned child_count;
 
-static void tell(uint32_t job, enum zygote_event event, pid_t child, int status)
+static void tell(const struct zygote_order *order, enum zygote_event event, pid_t child, int status)
 {
-    struct zygote_news news = {job, event, child, status};
+    struct zygote_news news = {order->job, order->kind, event, child, status};
     while (send(ZYGOTE_SOCKET, &news, sizeof(news), MSG_NOSIGNAL) < 0 && errno == EINTR)
         ;
 }
@@ -38,36 +44,26 @@ static void reap(void)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
         for (unsigned i = 0; i < child_count; i++)
             if (children[i].pid == pid) {
-                tell(children[i].job, ZYGOTE_ENDED, pid, status);
+                tell(&children[i].order, ZYGOTE_ENDED, pid, status);
                 children[i] = children[--child_count];
                 break;
             }
 }
 
-/* In the child: the files get the numbers of their order, and main goes on as if nothing had been. */
-static void become_clang(const int *files, int count, pid_t parent)
+/* In the child.  For a clang main goes on as if nothing had been. */
+static void begin(const struct zygote_order *order, const int *files, int count, pid_t parent)
 {
-    int moved[ZYGOTE_MOST_FILES + 1];
     sigset_t none;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
+    if (getppid() != parent || !zygote_place_files(files, count))
         _exit(127);
-    for (int i = 0; i < count; i++) {
-        moved[i] = fcntl(files[i], F_DUPFD_CLOEXEC, ZYGOTE_MOST_FILES + ZYGOTE_SOCKET);
-        if (moved[i] < 0)
-            _exit(127);
-        close(files[i]);
-    }
-    if (fchdir(moved[count - 1]))
-        _exit(127);
-    close(moved[count - 1]);
-    for (int i = 0; i < count - 1; i++) {
-        if (dup2(moved[i], i) < 0)
-            _exit(127);
-        close(moved[i]);
-    }
+    for (int i = 0; i < count; i++)
+        if (files[i] >= count - 1)
+            close(files[i]);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    if (order->kind == ZYGOTE_WORKER)
+        _exit(cc_worker() ? 0 : 1);
 }
 
 /* True: this is a child, and clang. */
@@ -90,23 +86,24 @@ static int take_order(int signals, pid_t self)
             memcpy(files, CMSG_DATA(rights), (size_t)count * sizeof(*files));
         }
     pid_t child = -1;
-    if (count > 1 && !(header.msg_flags & MSG_CTRUNC) && child_count < sizeof(children) / sizeof(*children))
+    bool can = order.kind == ZYGOTE_CLANG || cc_worker;
+    if (can && count > 1 && !(header.msg_flags & MSG_CTRUNC) && child_count < sizeof(children) / sizeof(*children))
         child = fork();
     if (!child) {
         close(signals);
         close(ZYGOTE_SOCKET);
-        become_clang(files, count, self);
+        begin(&order, files, count, self);
         return 1;
     }
     for (int i = 0; i < count; i++)
         close(files[i]);
     if (child < 0) {
-        tell(order.job, ZYGOTE_FAILED, 0, 0);
+        tell(&order, ZYGOTE_FAILED, 0, 0);
         return 0;
     }
     children[child_count].pid = child;
-    children[child_count++].job = order.job;
-    tell(order.job, ZYGOTE_STARTED, child, 0);
+    children[child_count++].order = order;
+    tell(&order, ZYGOTE_STARTED, child, 0);
     return 0;
 }
 

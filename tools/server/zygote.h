@@ -1,8 +1,11 @@
-/* What the compile server and the clang that it forks say to each other. */
+/* What the compile server and the clang that it lets fork say to each other. */
 #ifndef CY_SERVER_ZYGOTE_H
 #define CY_SERVER_ZYGOTE_H
 
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 enum {
     ZYGOTE_SOCKET = 3,      /* its descriptor */
@@ -12,15 +15,32 @@ enum {
 /* Its value is what LD_PRELOAD is to be in the clangs. */
 #define ZYGOTE_VARIABLE "CHENGYING_CLANG_ZYGOTE"
 
-/* With the files of the clang, by their numbers, and at the end the directory that it is to run in. */
+/* With the files of the clang or worker, by their numbers, and at the end the directory that it is to run in. */
+enum zygote_kind { ZYGOTE_CLANG, ZYGOTE_WORKER };
 struct zygote_order {
-    uint32_t job;
+    uint32_t job, kind;
 };
 
 enum zygote_event { ZYGOTE_STARTED, ZYGOTE_ENDED, ZYGOTE_FAILED };
 struct zygote_news {
-    uint32_t job, event;
+    uint32_t job, kind, event;
     int32_t child, status; /* as waitpid gives it */
 };
+
+/* In a new process: the files get their numbers; the last is the directory. */
+static inline bool zygote_place_files(const int *files, int count)
+{
+    int moved[ZYGOTE_MOST_FILES + 1];
+    for (int i = 0; i < count; i++)
+        if ((moved[i] = fcntl(files[i], F_DUPFD_CLOEXEC, ZYGOTE_MOST_FILES + ZYGOTE_SOCKET)) < 0)
+            return false;
+    for (int i = 0; i < count - 1; i++)
+        if (dup2(moved[i], i) < 0)
+            return false;
+    bool ok = !fchdir(moved[count - 1]);
+    for (int i = 0; i < count; i++)
+        close(moved[i]);
+    return ok;
+}
 
 #endif
