@@ -62,15 +62,15 @@ INTERNAL void after(memory_order order)
     }
 #define WORD(space, p) ((volatile space uint *)(p))
 
-#define FETCH(name, T, amo, operand, space, s)                                                                         \
-    OVL T name##_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)                   \
+#define FETCH(name, T, V, amo, operand, space, s)                                                                      \
+    OVL T name##_explicit(volatile space atomic_##T *p, V v, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
         before(order);                                                                                                 \
         uint old = __cy_amo_##amo##_##s(WORD(space, p), operand);                                                      \
         after(order);                                                                                                  \
         return AS(T, old);                                                                                             \
     }                                                                                                                  \
-    SPELL(T, name, (volatile space atomic_##T * p, T v), (p, v))
+    SPELL(T, name, (volatile space atomic_##T * p, V v), (p, v))
 
 #define LOAD_STORE(T, space, s)                                                                                        \
     OVL void atomic_init(volatile space atomic_##T *p, T v) { *WORD(space, p) = AS(uint, v); }                         \
@@ -89,7 +89,7 @@ INTERNAL void after(memory_order order)
         after(order);                                                                                                  \
     }                                                                                                                  \
     SPELL(void, atomic_store, (volatile space atomic_##T * p, T v), (p, v))                                            \
-    FETCH(atomic_exchange, T, swap, AS(uint, v), space, s)
+    FETCH(atomic_exchange, T, T, swap, AS(uint, v), space, s)
 
 #define EXCHANGE_IF(name, T, expected_space, space, s)                                                                 \
     OVL bool name##_explicit(volatile space atomic_##T *p, expected_space T *expected, T desired,                      \
@@ -122,15 +122,19 @@ INTERNAL void after(memory_order order)
     EXCHANGE_IFS(T, __global, space, s)                                                                                \
     EXCHANGE_IFS(T, __local, space, s)                                                                                 \
     EXCHANGE_IFS(T, __generic, space, s)
-#define NEW_INT(T, min_op, max_op, space, s)                                                                           \
+/* An atomic_uintptr_t is an atomic_uint and changes by a ptrdiff_t, which is an int: V is the type of the operand. */
+#define FETCHES(T, V, min_op, max_op, space, s)                                                                        \
+    FETCH(atomic_fetch_add, T, V, add, (uint)v, space, s)                                                              \
+    FETCH(atomic_fetch_sub, T, V, add, 0 - (uint)v, space, s)                                                          \
+    FETCH(atomic_fetch_and, T, V, and, (uint)v, space, s)                                                              \
+    FETCH(atomic_fetch_or, T, V, or, (uint)v, space, s)                                                                \
+    FETCH(atomic_fetch_xor, T, V, xor, (uint)v, space, s)                                                              \
+    FETCH(atomic_fetch_min, T, V, min_op, (uint)v, space, s)                                                           \
+    FETCH(atomic_fetch_max, T, V, max_op, (uint)v, space, s)
+#define NEW_INT(T, V, min_op, max_op, space, s)                                                                        \
     NEW_ANY(T, space, s)                                                                                               \
-    FETCH(atomic_fetch_add, T, add, (uint)v, space, s)                                                                 \
-    FETCH(atomic_fetch_sub, T, add, 0 - (uint)v, space, s)                                                             \
-    FETCH(atomic_fetch_and, T, and, (uint)v, space, s)                                                                 \
-    FETCH(atomic_fetch_or, T, or, (uint)v, space, s)                                                                   \
-    FETCH(atomic_fetch_xor, T, xor, (uint)v, space, s)                                                                 \
-    FETCH(atomic_fetch_min, T, min_op, (uint)v, space, s)                                                              \
-    FETCH(atomic_fetch_max, T, max_op, (uint)v, space, s)
+    FETCHES(T, T, min_op, max_op, space, s)                                                                            \
+    FETCHES(T, V, min_op, max_op, space, s)
 
 /* Of floats the machine knows only the exchange: try until nobody was faster. */
 #define FETCH_FLOAT(name, expression, space, s)                                                                        \
@@ -149,13 +153,13 @@ INTERNAL void after(memory_order order)
     SPELL(float, name, (volatile space atomic_float * p, float v), (p, v))
 
 #define NEW(space, s)                                                                                                  \
-    NEW_INT(int, min, max, space, s)                                                                                   \
-    NEW_INT(uint, minu, maxu, space, s)                                                                                \
+    NEW_INT(int, uint, min, max, space, s)                                                                             \
+    NEW_INT(uint, int, minu, maxu, space, s)                                                                           \
     NEW_ANY(float, space, s)                                                                                           \
     FETCH_FLOAT(atomic_fetch_add, x + v, space, s)                                                                     \
     FETCH_FLOAT(atomic_fetch_sub, x - v, space, s)                                                                     \
-    FETCH_FLOAT(atomic_fetch_min, __builtin_fminf(x, v), space, s)                                                     \
-    FETCH_FLOAT(atomic_fetch_max, __builtin_fmaxf(x, v), space, s)                                                     \
+    FETCH_FLOAT(atomic_fetch_min, __cy_fmin(x, v), space, s)                                                           \
+    FETCH_FLOAT(atomic_fetch_max, __cy_fmax(x, v), space, s)                                                           \
     OVL bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)  \
     {                                                                                                                  \
         before(order);                                                                                                 \

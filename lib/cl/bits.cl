@@ -6,14 +6,15 @@
     OVL float##n copysign(float##n x, float##n y) { return __builtin_elementwise_copysign(x, y); }                     \
     OVL float##n fma(float##n a, float##n b, float##n c) { return __builtin_elementwise_fma(a, b, c); }                \
     OVL float##n mad(float##n a, float##n b, float##n c) { return __builtin_elementwise_fma(a, b, c); }                \
-    OVL float##n fmax(float##n x, float##n y) { return __builtin_elementwise_max(x, y); }                              \
     OVL float##n fdim(float##n x, float##n y) { return x <= y ? (float##n)0.0f : x - y; }                              \
     OVL float##n nan(uint##n code) { return AS(float##n, code | 0x7fc00000); }                                         \
     OVL float##n sqrt(float##n x) { return __builtin_elementwise_sqrt(x); }                                            \
     OVL float##n rsqrt(float##n x) { return 1.0f / __builtin_elementwise_sqrt(x); }
 WIDTHS(EXPRESSIONS, )
 OVL float fmin(float x, float y) { return __cy_fmin(x, y); }
+OVL float fmax(float x, float y) { return __cy_fmax(x, y); }
 SPLIT2(float, fmin, float, float)
+SPLIT2(float, fmax, float, float)
 #define WITH_SCALARS(n, ...)                                                                                           \
     OVL float##n fmax(float##n x, float y) { return fmax(x, (float##n)y); }                                            \
     OVL float##n fmin(float##n x, float y) { return fmin(x, (float##n)y); }                                            \

@@ -27,9 +27,9 @@ void __cy_barrier(uint imm5) __attribute__((convergent));
 void __cy_fence(void);
 __local void *__cy_scratch(uint bytes) __attribute__((const)); /* of a constant size, the same for all callers */
 float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
-/* Not LLVM's minimum: LLVM 19 takes a minimum of a and b to be the minimum of itself and any intrinsic of a and b, fma(a, b, c)
- * and copysign(a, b) among them. */
+/* Not LLVM's minnum and maxnum (__builtin_fminf, __builtin_elementwise_max): src/cc/opaque.c says why. */
 float __cy_fmin(float x, float y) __attribute__((const));
+float __cy_fmax(float x, float y) __attribute__((const));
 
 #define CY_AMO_OPS(M) M(add) M(swap) M(and) M(or) M(xor) M(min) M(max) M(minu) M(maxu)
 #define CY_AMO(op)                                                                                                     \

@@ -1,13 +1,14 @@
 /* Common functions on float. */
 #include "builtins.h"
 
+OVL float min(float x, float y) { return __cy_fmin(x, y); }
+OVL float max(float x, float y) { return __cy_fmax(x, y); }
+OVL float clamp(float x, float low, float high) { return __cy_fmin(__cy_fmax(x, low), high); }
+SPLIT2(float, min, float, float)
+SPLIT2(float, max, float, float)
+SPLIT3(float, clamp, float, float, float)
+
 #define COMMON(n, ...)                                                                                                 \
-    OVL float##n min(float##n x, float##n y) { return __builtin_elementwise_min(x, y); }                                \
-    OVL float##n max(float##n x, float##n y) { return __builtin_elementwise_max(x, y); }                                \
-    OVL float##n clamp(float##n x, float##n low, float##n high)                                                        \
-    {                                                                                                                  \
-        return __builtin_elementwise_min(__builtin_elementwise_max(x, low), high);                                     \
-    }                                                                                                                  \
     OVL float##n degrees(float##n x) { return x * 0x1.ca5dc2p+5f; }                                                    \
     OVL float##n radians(float##n x) { return x * 0x1.1df46ap-6f; }                                                    \
     OVL float##n mix(float##n x, float##n y, float##n a) { return __builtin_elementwise_fma(y - x, a, x); }            \

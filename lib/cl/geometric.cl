@@ -17,10 +17,10 @@ OVL float dot(float4 a, float4 b)
 }
 
 /* fmax leaves NaN out here; it is still in the sum of squares. */
-INTERNAL float largest(float2 v) { return __builtin_fmaxf(__builtin_fabsf(v.x), __builtin_fabsf(v.y)); }
+INTERNAL float largest(float2 v) { return __cy_fmax(__builtin_fabsf(v.x), __builtin_fabsf(v.y)); }
 INTERNAL OVL float greatest(float2 v) { return largest(v); }
-INTERNAL OVL float greatest(float3 v) { return __builtin_fmaxf(largest(v.xy), __builtin_fabsf(v.z)); }
-INTERNAL OVL float greatest(float4 v) { return __builtin_fmaxf(largest(v.xy), largest(v.zw)); }
+INTERNAL OVL float greatest(float3 v) { return __cy_fmax(largest(v.xy), __builtin_fabsf(v.z)); }
+INTERNAL OVL float greatest(float4 v) { return __cy_fmax(largest(v.xy), largest(v.zw)); }
 
 /* 2^-e for 2^e <= size < 2^(e+1), kept where it and its inverse are normal numbers. */
 INTERNAL float scale_of(float size)

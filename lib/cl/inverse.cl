@@ -62,7 +62,7 @@ OVL float atan(float x)
 /* atan of the smaller over the larger, which is in the first eighth of the circle */
 INTERNAL float atan_ratio(float a, float b)
 {
-    float large = __builtin_fmaxf(a, b), small = __builtin_fminf(a, b);
+    float large = __cy_fmax(a, b), small = __cy_fmin(a, b);
     float t = large == 0.0f ? 0.0f : small == INFINITY ? 1.0f : small / large;
     return atan_unit(t);
 }
@@ -78,6 +78,7 @@ OVL float atan2(float y, float x)
 OVL float atan2pi(float y, float x)
 {
     float a = abs1(x), b = abs1(y), r = atan_ratio(a, b) * INV_PI;
+    r = a == b && a != 0.0f ? 0.25f : r; /* two infinities must give exactly that */
     r = b > a ? 0.5f - r : r;
     r = AS(int, x) < 0 ? 1.0f - r : r;
     return is_nan(x) || is_nan(y) ? NAN : sign1(r, y);

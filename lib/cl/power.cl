@@ -79,7 +79,7 @@ OVL float cbrt(float x)
 
 OVL float hypot(float x, float y)
 {
-    float a = abs1(x), b = abs1(y), large = __builtin_fmaxf(a, b), less = __builtin_fminf(a, b);
+    float a = abs1(x), b = abs1(y), large = __cy_fmax(a, b), less = __cy_fmin(a, b);
     int e = AS(int, large) >> 23;
     e = e < 1 ? 1 : e > 252 ? 252 : e;
     float down = AS(float, (254 - e) << 23), up = AS(float, e << 23);

@@ -3,7 +3,7 @@
  *
  * The text of the program and headers that are no files are laid over the file system (clang's -ivfsoverlay) under the
  * names they have for the user, so that messages and #include know them by these names. */
-#define _GNU_SOURCE /* memfd_create */
+#define _GNU_SOURCE /* memfd_create, prlimit */
 #include "cc/clang.h"
 
 #include "base/file.h"
@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,9 @@
 enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
 _Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENTS == CC_CLANG_ARGUMENTS,
                "they are named in arguments");
+
+/* A clang that wants more is building an array that no device has room for. */
+#define LIMIT_BYTES (UINT64_C(4) << 30)
 
 /* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
  * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */
@@ -182,9 +186,30 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     return ok;
 }
 
+/* Options that clang must not see: by them it would promise LLVM that there are no NaNs, and LLVM 19 cannot be trusted with
+ * what it makes of that (opaque.c).  We take "no infinities", which they promise as well, for both. */
+#define FINITE "-menable-no-infs", "-U__FINITE_MATH_ONLY__", "-D__FINITE_MATH_ONLY__=1"
+#define FAST "-cl-unsafe-math-optimizations", "-D__FAST_MATH__=1", FINITE
+static const struct {
+    const char *option, *instead[6]; /* up to NULL */
+} finite_math[] = {
+    {"-cl-finite-math-only", {FINITE}},
+    {"-ffinite-math-only", {FINITE}},
+    {"-cl-fast-relaxed-math", {FAST, "-D__FAST_RELAXED_MATH__=1"}},
+    {"-ffast-math", {FAST}},
+};
+#undef FINITE
+#undef FAST
+
 /* Options of clBuildProgram that clang's inner command line spells otherwise or does not know. */
 static void add_option(struct cc_clang *clang, const char *arg)
 {
+    for (size_t i = 0; i < CY_COUNT(finite_math); i++)
+        if (!strcmp(arg, finite_math[i].option)) {
+            for (size_t k = 0; k < CY_COUNT(finite_math[i].instead) && finite_math[i].instead[k]; k++)
+                *cy_vec_push(&clang->argv) = finite_math[i].instead[k];
+            return;
+        }
     static const char *const not_clangs[] = {"-cl-denorms-are-zero", "-cl-uniform-work-group-size",
                                              "-cl-no-subgroup-ifp"};
     for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
@@ -251,13 +276,15 @@ bool cc_clang_write_arguments(struct cc_clang *clang)
     return ok;
 }
 
-void cc_clang_started(struct cc_clang *clang)
+void cc_clang_started(struct cc_clang *clang, pid_t child)
 {
     for (size_t i = 0; i < clang->files.count; i++)
         if (i != STDOUT_FILENO && i != STDERR_FILENO && i != DEPENDENCIES) {
             close(clang->files.at[i]);
             clang->files.at[i] = -1;
         }
+    struct rlimit bytes = {LIMIT_BYTES, LIMIT_BYTES};
+    prlimit(child, RLIMIT_AS, &bytes, NULL);
 }
 
 void cc_clang_free(struct cc_clang *clang)

@@ -4,6 +4,8 @@
 
 #include "cc/request.h"
 
+#include <sys/types.h>
+
 /* Where clang is; found once for a compile, because the cache wants to know too. */
 struct cc_clang_place {
     char *program; /* the file itself, with no symbolic link in its path */
@@ -30,7 +32,8 @@ bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, 
 bool cc_clang_write_arguments(struct cc_clang *clang);
 #define CC_CLANG_DEPENDENCIES 4
 #define CC_CLANG_ARGUMENTS 5
-void cc_clang_started(struct cc_clang *clang); /* closes what only the child needs */
+/* Closes what only the child needs, and limits the child's memory. */
+void cc_clang_started(struct cc_clang *clang, pid_t child);
 
 /* After its end.  clang's messages are appended to `log`, and the files that were read, as a rule of a makefile, to
  * `dependencies`.  False: there were errors. */

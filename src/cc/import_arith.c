@@ -235,8 +235,43 @@ static void import_bitcast(struct importer *im, LLVMValueRef insn)
     import_set(im, insn, words, import_word_count(im, LLVMTypeOf(insn)));
 }
 
+/* `a < b ? a : b` where NaN and the sign of zero do not matter; IR_NONE: it is something else.  Not LLVM's business: see
+ * opaque.c. */
+static enum ir_op minmax_of(LLVMValueRef select, LLVMValueRef *a, LLVMValueRef *b)
+{
+    LLVMValueRef compare = LLVMGetOperand(select, 0), x = LLVMGetOperand(select, 1), y = LLVMGetOperand(select, 2);
+    if (!import_is(LLVMTypeOf(select), LLVMFloatTypeKind) || !cc_has_no_nans(select) ||
+        !(LLVMGetFastMathFlags(select) & LLVMFastMathNoSignedZeros) || !LLVMIsAFCmpInst(compare))
+        return IR_NONE;
+    *a = LLVMGetOperand(compare, 0), *b = LLVMGetOperand(compare, 1);
+    bool straight = *a == x && *b == y;
+    if (!straight && (*a != y || *b != x))
+        return IR_NONE;
+    switch (LLVMGetFCmpPredicate(compare)) {
+    case LLVMRealOLT:
+    case LLVMRealOLE:
+    case LLVMRealULT:
+    case LLVMRealULE: return straight ? IR_FMIN : IR_FMAX;
+    case LLVMRealOGT:
+    case LLVMRealOGE:
+    case LLVMRealUGT:
+    case LLVMRealUGE: return straight ? IR_FMAX : IR_FMIN;
+    default: return IR_NONE;
+    }
+}
+
 static void import_select(struct importer *im, LLVMValueRef insn)
 {
+    LLVMValueRef x, y;
+    enum ir_op minmax = minmax_of(insn, &x, &y);
+    if (minmax != IR_NONE) {
+        ir_value one, other, made;
+        import_get(im, x, &one, 1);
+        import_get(im, y, &other, 1);
+        made = emit(im, minmax, one, other);
+        import_set(im, insn, &made, 1);
+        return;
+    }
     unsigned conditions, elements;
     import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &conditions);
     LLVMTypeRef type = LLVMTypeOf(insn);

@@ -77,6 +77,14 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         result = emit(im, IR_FEXP, a[0], 0);
     } else if (!strcmp(name, "__cy_fmin")) {
         result = emit(im, IR_FMIN, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fmax")) {
+        result = emit(im, IR_FMAX, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fminimum")) {
+        result = import_minmax_nan(im, IR_FMIN, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fmaximum")) {
+        result = import_minmax_nan(im, IR_FMAX, a[0], a[1]);
+    } else if (!strcmp(name, CC_TRAP)) {
+        emit(im, IR_TRAP, 0, 0);
     } else {
         return false;
     }

@@ -208,14 +208,23 @@ static void magnitude(struct use *use, ir_value *out)
 }
 
 /* A NaN in, a NaN out; IR_FMIN and IR_FMAX already know that -0 is less than 0. */
-static void minmax_nan(struct use *use, ir_value *out)
+ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b)
 {
-    struct importer *im = use->im;
-    ir_value a = use->a[0], b = use->b[0];
     ir_value ordered = emit(im, IR_FEQ, a, a);
     ordered = emit(im, IR_AND, ordered, emit(im, IR_FEQ, b, b));
-    ir_value number = emit(im, (enum ir_op)use->row, a, b);
-    out[0] = emit_select(im, ordered, number, emit(im, IR_FADD, a, b));
+    ir_value number = emit(im, op, a, b);
+    return emit_select(im, ordered, number, emit(im, IR_FADD, a, b));
+}
+
+static void minmax_nan(struct use *use, ir_value *out)
+{
+    out[0] = import_minmax_nan(use->im, (enum ir_op)use->row, use->a[0], use->b[0]);
+}
+
+static void trap(struct use *use, ir_value *out)
+{
+    (void)out;
+    emit(use->im, IR_TRAP, 0, 0);
 }
 
 static void canonical(struct use *use, ir_value *out)
@@ -357,9 +366,12 @@ static const struct intrinsic {
     {"get.rounding", number, 1}, /* to nearest, ties to even */
     {"objectsize", object_size, 0},
     {"ptrmask", mask_pointer, 0},
+    {"trap", trap, 0},
+    {"debugtrap", trap, 0},
+    {"ubsantrap", trap, 0},
 };
 
-/* What is nothing to us.  A trap ends the work-item: the end of the block behind it does that. */
+/* What is nothing to us. */
 static const char *const ignored[] = {
     "lifetime.start", "lifetime.end",
     "dbg.value",      "dbg.declare",
@@ -368,8 +380,7 @@ static const char *const ignored[] = {
     "prefetch",       "sideeffect",
     "invariant.end",  "stackrestore",
     "var.annotation", "experimental.noalias.scope.decl",
-    "pseudoprobe",    "trap",
-    "debugtrap",      "ubsantrap",
+    "pseudoprobe",
 };
 
 static void import_elements(struct importer *im, LLVMValueRef call, const struct intrinsic *row)

@@ -3,6 +3,7 @@
 
 #include "isa/isa.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -90,6 +91,21 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
     return offset + size;
 }
 
+/* Programs lie in 256 MiB of the guest's memory (docs/machine.md); half of that is for variables.  Looked at before anything of
+ * such a size is made. */
+enum { MOST_VARIABLE_BYTES = 128 << 20, MOST_RECORD_BYTES = UINT16_MAX };
+
+static bool has_room(struct importer *im, const char *name, uint64_t size, bool is_local)
+{
+    uint64_t most = is_local ? MOST_RECORD_BYTES : MOST_VARIABLE_BYTES;
+    if (!is_local)
+        im->variable_bytes += size;
+    if ((is_local ? size : im->variable_bytes) > most)
+        import_error(im, NULL, "no room for the variable '%s' of %" PRIu64 " bytes: %s at most %" PRIu64, name, size,
+                     is_local ? "a workgroup's local memory has" : "all variables of a program may have", most);
+    return !im->failed;
+}
+
 uint32_t import_symbol(struct importer *im, LLVMValueRef global)
 {
     for (uint32_t i = 0; i < im->globals.count; i++)
@@ -110,6 +126,8 @@ uint32_t import_symbol(struct importer *im, LLVMValueRef global)
     };
     LLVMValueRef value = LLVMGetInitializer(global);
     struct ir_symbol *made = &im->module->symbols.at[symbol];
+    if (!has_room(im, made->name, LLVMABISizeOfType(im->layout, type), made->is_local))
+        return symbol;
     if (!value && !made->is_local)
         import_error(im, NULL, "the variable '%s' is not defined", made->name);
     made->is_zero = !value || LLVMIsNull(value) || LLVMIsUndef(value);
@@ -143,16 +161,38 @@ uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
     return at;
 }
 
+/* Where it is used first: a variable of its own has no line. */
+static LLVMValueRef place_of(struct importer *im, LLVMValueRef insn)
+{
+    LLVMValueRef first = insn;
+    uint32_t first_line = UINT32_MAX;
+    for (LLVMUseRef use = LLVMGetFirstUse(insn); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        uint32_t line = LLVMIsAInstruction(user) ? import_location(im, user) : 0;
+        if (line && line < first_line)
+            first = user, first_line = line;
+    }
+    return first;
+}
+
 static void import_alloca(struct importer *im, LLVMValueRef insn)
 {
     LLVMValueRef count = LLVMGetOperand(insn, 0);
-    uint32_t size = (uint32_t)LLVMABISizeOfType(im->layout, LLVMGetAllocatedType(insn)), align = LLVMGetAlignment(insn);
+    uint64_t size = LLVMABISizeOfType(im->layout, LLVMGetAllocatedType(insn));
+    uint32_t align = LLVMGetAlignment(insn);
     if (!LLVMIsAConstantInt(count)) {
         import_error(im, insn, "arrays of variable size are not supported");
         return;
     }
+    size *= LLVMConstIntGetZExtValue(count);
+    if (size > MOST_RECORD_BYTES) {
+        import_error(im, place_of(im, insn),
+                     "a variable has %" PRIu64 " bytes; a work-item has at most %u of private memory", size,
+                     MOST_RECORD_BYTES);
+        return;
+    }
     align = align < 4 ? 4 : align;
-    uint32_t at = import_reserve(im, size * (uint32_t)LLVMConstIntGetZExtValue(count), align);
+    uint32_t at = import_reserve(im, (uint32_t)size, align);
     if (align > im->module->private_align)
         im->module->private_align = align;
     ir_value address = import_private(im, at);

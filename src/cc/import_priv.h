@@ -56,6 +56,7 @@ struct importer {
     CY_VEC(struct import_return) returns;
     CY_VEC(struct import_local) shared_locals;
     uint32_t shared_local_bytes;
+    uint64_t variable_bytes; /* of the symbols so far */
 };
 
 void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
@@ -118,7 +119,8 @@ void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *ro
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
-bool import_intrinsic(struct importer *im, LLVMValueRef call); /* one of LLVM's */
+bool import_intrinsic(struct importer *im, LLVMValueRef call);                          /* one of LLVM's */
+ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b); /* op: IR_FMIN, IR_FMAX */
 void import_printf(struct importer *im, LLVMValueRef call);
 /* functions (import_func.c) */
 void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);

@@ -140,6 +140,7 @@ bool cc_program_load(struct cc_program *program, const char *name, const struct 
     cc_progress_enter(program->progress, CC_STAGE_BUILTINS, NULL);
     if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
         return false;
+    cc_hide(program);
     cc_progress_enter(program->progress, CC_STAGE_LLVM, NULL);
     if (!run(program, name, "globaldce", diags)) /* nothing is inlined into functions that nobody calls */
         return false;

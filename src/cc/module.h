@@ -37,6 +37,11 @@ void cc_use_helpers(struct cc_program *program);
 void cc_relax(struct cc_program *program); /* before the library is linked */
 #define CC_BLOCK_PIECES 64                 /* larger blocks of memory are copied by the library */
 
+/* opaque.c: before LLVM optimises, minima, maxima and traps become calls that it knows nothing about. */
+void cc_hide(struct cc_program *program);
+bool cc_has_no_nans(LLVMValueRef insn); /* its operands and results, says the program */
+#define CC_TRAP "__cy_trap"
+
 #define CC_SPIR_FUNC 75
 #define CC_SPIR_KERNEL 76
 

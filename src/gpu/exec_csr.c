@@ -108,8 +108,11 @@ CY_HANDLER(, cy_read_word) /* imm = its place */
     return cy_next(u);
 }
 
+/* `unimp` is what compilers for RISC-V make of __builtin_trap(): the first lane of those that got here did it. */
 HANDLER(csrrw)
 {
+    if (u->imm == CY_CSR_UNIMP && u->a == 0 && u->d == 64)
+        return cy_fault(w, u, CY_FAULT_TRAP, w->mask ? __builtin_ctzll(w->mask) : -1, 0);
     return csr_access(w, u, w->x[u->a], 'w', true);
 }
 HANDLER(csrrs)

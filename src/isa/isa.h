@@ -81,6 +81,7 @@ enum cy_sched {
 enum cy_csr {
 #define CSR(number, name, short_name, access, text) CY_CSR_##name = number,
 #include "isa/csrs.def"
+    CY_CSR_UNIMP = 0xc00 /* cycle: `unimp` is the write to it */
 };
 
 #define CY_MAX_OPERANDS 6

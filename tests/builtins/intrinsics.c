@@ -25,6 +25,12 @@ float __cy_fmin(float x, float y)
     return fminf(x, y);
 }
 
+float __cy_fmax(float x, float y);
+float __cy_fmax(float x, float y)
+{
+    return fmaxf(x, y);
+}
+
 #define CSR(name, number)                                                                                              \
     uint32_t __cy_csr_##name(void);                                                                                    \
     uint32_t __cy_csr_##name(void)                                                                                     \

@@ -27,6 +27,15 @@ CASES = [
      ":3:12: error: kernel 'k': 'llvm.readcyclecounter' is not supported"),
     ("", "int f(int x) { return x ? f(x - 1) * x : 1; }\nkernel void k(global int *a) { a[0] = f(a[1]); }",
      ":1: error: 'f' calls itself: recursion is not allowed in OpenCL C"),
+    # before anything of that size is made
+    ("", "constant int big[1 << 29] = {1};\nkernel void k(global int *a) { a[0] = big[a[1]]; }",
+     ":2:39: error: kernel 'k': no room for the variable 'big' of 2147483648 bytes: all variables of a program may have at most 134217728"),
+    ("-cl-std=CL3.0", "global int a1[1 << 24], a2[1 << 24], a3[1];\nkernel void k(global int *a) { a[0] = a1[a[1]] + a2[a[1]] +\na3[0]; }",
+     ":3:1: error: kernel 'k': no room for the variable 'a3' of 4 bytes: all variables of a program may have at most 134217728"),
+    ("", "kernel void k(global int *a) {\n    local int big[1 << 28];\n    big[a[1]] = 1; barrier(1); a[0] = big[a[2]]; }",
+     ":3:5: error: kernel 'k': no room for the variable 'k.big' of 1073741824 bytes: a workgroup's local memory has at most 65535"),
+    ("", "kernel void k(global int *a) {\n    int big[1 << 28];\n    big[a[1]] = 1;\n    a[0] = big[a[2]]; }",
+     ":3:5: error: kernel 'k': a variable has 1073741824 bytes; a work-item has at most 65535 of private memory"),
     # clang's own
     ("", "kernel void k(global int *a, int n) { int b[n]; }", ":1:45: error: variable length arrays are not supported in OpenCL"),
     ("", "int f(int x, ...) { return x; }", ":1:5: error: invalid prototype, variadic arguments are not allowed in OpenCL"),

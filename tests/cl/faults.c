@@ -104,6 +104,33 @@ static void test_fault(void)
     clReleaseContext(own), clReleaseContext(other);
 }
 
+/* A trap is a fault with its line, warp and lane; what was stored before it stays. */
+static void test_trap(const char *options)
+{
+    const char *source = "kernel void trap(global int *p)\n{\n    int i = get_global_id(0);\n    p[i] = i + 1;\n"
+                         "    if (i == 101)\n        __builtin_trap();\n    p[i] = -1;\n}\n";
+    char text[2048] = "";
+    cl_int error, got[128] = {0};
+    size_t all = 128;
+    cl_event event;
+    cl_context own = clCreateContext(NULL, 1, &device, keep_text, text, &error);
+    cl_command_queue first = clCreateCommandQueue(own, device, 0, &error);
+    cl_mem mem = clCreateBuffer(own, CL_MEM_COPY_HOST_PTR, sizeof(got), got, &error);
+    cl_program traps = clCreateProgramWithSource(own, 1, &source, NULL, &error);
+    CHECK_EQ(clBuildProgram(traps, 0, NULL, options, NULL, NULL), CL_SUCCESS);
+    cl_kernel trap = kernel_of(traps, "trap");
+    CHECK_EQ(clSetKernelArg(trap, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(first, trap, 1, NULL, &all, &all, 0, NULL, &event), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &event), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    CHECK_EQ(status_of(event), CL_OUT_OF_RESOURCES);
+    CHECK(strstr(text, "the kernel trapped") && strstr(text, ":6\n") && strstr(text, "warp 3, lane 5") &&
+          strstr(text, "global id (101, 0, 0)"));
+    CHECK_EQ(clEnqueueReadBuffer(first, mem, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(got[101], 102);
+    clReleaseEvent(event), clReleaseKernel(trap), clReleaseProgram(traps), clReleaseMemObject(mem);
+    clReleaseCommandQueue(first), clReleaseContext(own);
+}
+
 /* A kernel that never ends is stopped; what comes behind it runs. */
 static void test_watchdog(void)
 {
@@ -195,6 +222,8 @@ int main(void)
                     "{ printf(\"first\\n\"); while (atomic_or(p, 0) == 0); printf(\"second\\n\"); }\n",
                     NULL);
     test_fault();
+    test_trap("-g");
+    test_trap("-g -cl-opt-disable");
     test_watchdog();
     test_output_meanwhile();
     test_fork();

@@ -129,6 +129,9 @@ static const struct fault_case {
     {"ventus", "csrr x11, 0x7ff\n", 0, {CY_FAULT_CSR, 0, -1, 0x7ff, 0, 0}},
     {"ventus", "csrwi tid, 0\n", 0, {CY_FAULT_CSR, 0, -1, 0x800, 0, 0}},
     {"ventus", "csrw cycle, x10\n", 0, {CY_FAULT_CSR, 0, -1, 0xc00, 0, 0}},
+    {"ventus", "csrwi cycle, 0\n", 0, {CY_FAULT_CSR, 0, -1, 0xc00, 0, 0}},
+    {"ventus", "csrrw x11, cycle, x0\n", 0, {CY_FAULT_CSR, 0, -1, 0xc00, 0, 0}},
+    {"ventus", "nop\n unimp\n", 0, {CY_FAULT_TRAP, 4, 0, 0, 0, 0}},
     /* vtype */
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vadd.vv v8, v1, v2\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},
     {"ventus", "vsetvli x11, x0, e32, m4, ta, ma\n vlw12.v v8, 0(v1)\n", 0, {CY_FAULT_VTYPE, 4, -1, 0x80000000, 0, 0}},

@@ -69,7 +69,7 @@ static bool start_clang(struct job *job)
         job->child = 0;
         return cannot(job, "run ", job->request.clang);
     }
-    cc_clang_started(&job->clang);
+    cc_clang_started(&job->clang, job->child);
     return true;
 }
 
@@ -242,7 +242,7 @@ static void hear(struct server *server, struct job *job, const struct zygote_new
         job->child = news->child;
         server->zygote.has_worked = true;
         if (job->phase == JOB_FRONT)
-            cc_clang_started(&job->clang);
+            cc_clang_started(&job->clang, job->child);
         if (job->is_off || job->is_late)
             job_stop(job);
     } else if (news->event == ZYGOTE_ENDED) {
