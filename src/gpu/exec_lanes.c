@@ -57,9 +57,6 @@
 
 /* Lanes go in groups whose results are stored together: a row's destination may be a source of the same row, and stores
  * between loads would keep the compiler from joining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
-#ifndef CY_GROUP /* lanes of one vector or two; a level may say otherwise */
-#define CY_GROUP 8u
-#endif
 #define GROUP (__builtin_constant_p(n) ? CY_GROUP : 4u)
 #define EACH_LANE                                                                                                      \
     for (unsigned first = 0; first < n; first += GROUP) {                                                              \

@@ -46,12 +46,38 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
     return cy_memory_general(w, u, left);
 }
 
+/* Vectors as wide as the level likes them.  Registers are written in these: a load of the next instruction can be
+ * forwarded from a store that is as wide as itself, not from several. */
+typedef uint32_t wide __attribute__((vector_size(CY_GROUP * 4)));
+typedef uint64_t wide_halves __attribute__((vector_size(CY_GROUP * 4)));
+
+/* The same as below for 32 lanes, in wide vectors: each must be the one before it plus as many steps as it has lanes. */
+ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
+{
+    static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    wide before, here, differs;
+    uint64_t any = 0;
+    memcpy(&before, a, sizeof(before));
+    memcpy(&here, numbers, sizeof(here));
+    differs = (before - a[0]) ^ here * size;
+    for (unsigned i = CY_GROUP; i < 32; i += CY_GROUP) {
+        memcpy(&here, a + i, sizeof(here));
+        differs |= (here - before) ^ CY_GROUP * size;
+        before = here;
+    }
+    for (unsigned k = 0; k < CY_GROUP / 2; k++)
+        any |= ((wide_halves)differs)[k];
+    return !any;
+}
+
 /* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
  * lane answers for most that are not; then each quad must be the one before it plus four times the size. */
 ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
 {
     if (a[1] - a[0] != size)
         return false;
+    if (__builtin_constant_p(n) && n == 32)
+        return is_consecutive32(a, size);
     const quad step = {4 * size, 4 * size, 4 * size, 4 * size}, ramp = {0, size, 2 * size, 3 * size};
     quad before = load_quad(a), first = {a[0], a[0], a[0], a[0]}, differs = (before - first) ^ ramp;
     for (unsigned i = 4; i < n; i += 4) {
@@ -122,17 +148,22 @@ ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int32_t offs
            CY_LIKELY(span_allowed(w, (uint64_t)(r.low + offset), (uint64_t)(r.high + offset + size), access));
 }
 
-enum shape { REFUSED, SCATTERED, IN_RUNS, BLOCK };
+enum shape { REFUSED, SCATTERED, IN_RUNS };
 
-/* May every lane go where it wants to?  REFUSED: ask the general driver.  With `some` lanes active a load in a block or in runs is
- * one of all lanes, whose surplus is dropped; a store is not. */
+/* Is it one block of memory?  With `some` lanes active a load in a block or in runs is one of all lanes, whose surplus is
+ * dropped; a store is not. */
+ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+                            unsigned n, bool some)
+{
+    const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
+    return !(some && access == CY_WRITE) && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access);
+}
+
+/* May every lane go where it wants to?  REFUSED: ask the general driver. */
 ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
                                   unsigned n, bool some)
 {
     const bool all = !(some && access == CY_WRITE);
-    const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
-    if (CY_LIKELY(all && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access)))
-        return BLOCK;
     const bool runs = all && in_runs(a, n);
     if (runs && range_allowed(w, measure_runs(a, n), offset, size, access))
         return IN_RUNS;
@@ -165,6 +196,20 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
     }
 }
 
+/* A row of words, from registers to memory or back. */
+ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
+{
+    if (!__builtin_constant_p(n) || n % CY_GROUP) {
+        memcpy(to, from, 4 * n);
+        return;
+    }
+    for (unsigned i = 0; i < 4 * n; i += sizeof(wide)) {
+        wide words;
+        memcpy(&words, (const uint8_t *)from + i, sizeof(words));
+        memcpy((uint8_t *)to + i, &words, sizeof(words));
+    }
+}
+
 /* Lanes in groups whose results are stored together: stores between loads would keep the compiler from joining either.
  * d may be a: a group reads its addresses before it writes. */
 #define LOAD_LANES(type)                                                                                               \
@@ -191,6 +236,22 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
                 d[first + k] = values[k];                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
+    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset,            \
+                                         unsigned n, bool some)                                                        \
+    {                                                                                                                  \
+        type values[CY_MAX_LANES];                                                                                     \
+        if (!is_block(w, a, offset, sizeof(type), CY_READ, n, some))                                                   \
+            return false;                                                                                              \
+        const uint8_t *from = w->memory_base + (int64_t)offset + a[0];                                                 \
+        if (sizeof(type) == 4 && !some) {                                                                              \
+            move_words(d, from, n);                                                                                    \
+            return true;                                                                                               \
+        }                                                                                                              \
+        memcpy(values, from, n * sizeof(type));                                                                        \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                                \
+        return true;                                                                                                   \
+    }                                                                                                                  \
     ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
                                    bool some)                                                                          \
     {                                                                                                                  \
@@ -198,12 +259,7 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
         const uint8_t *base = w->memory_base + (int64_t)offset;                                                        \
         if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
-        if (CY_LIKELY(shape == BLOCK)) {                                                                               \
-            type values[CY_MAX_LANES];                                                                                 \
-            memcpy(values, base + a[0], n * sizeof(type));                                                             \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                            \
-        } else if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                      \
+        if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                             \
             load_runs(w, d, a, base, n, some);                                                                         \
         } else if (shape == IN_RUNS) {                                                                                 \
             strided_##type(w, d, a, base, n, some);                                                                    \
@@ -215,6 +271,22 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
         return true;                                                                                                   \
     }
 #define STORE_LANES(type)                                                                                              \
+    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,     \
+                                          unsigned n, bool some)                                                       \
+    {                                                                                                                  \
+        type values[CY_MAX_LANES];                                                                                     \
+        if (!is_block(w, a, offset, sizeof(type), CY_WRITE, n, some))                                                  \
+            return false;                                                                                              \
+        uint8_t *to = w->memory_base + (int64_t)offset + a[0];                                                         \
+        if (sizeof(type) == 4) {                                                                                       \
+            move_words(to, b, n);                                                                                      \
+            return true;                                                                                               \
+        }                                                                                                              \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            values[i] = (type)b[i];                                                                                    \
+        memcpy(to, values, n * sizeof(type));                                                                          \
+        return true;                                                                                                   \
+    }                                                                                                                  \
     ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
                                     unsigned n, bool some)                                                             \
     {                                                                                                                  \
@@ -222,12 +294,7 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
         uint8_t *base = w->memory_base + (int64_t)offset;                                                              \
         if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
-        if (CY_LIKELY(shape == BLOCK)) {                                                                               \
-            type values[CY_MAX_LANES];                                                                                 \
-            for (unsigned i = 0; i < n; i++)                                                                           \
-                values[i] = (type)b[i];                                                                                \
-            memcpy(base + a[0], values, n * sizeof(type));                                                             \
-        } else if (shape == IN_RUNS && a[1] - a[0] == sizeof(type)) {                                                  \
+        if (shape == IN_RUNS && a[1] - a[0] == sizeof(type)) {                                                         \
             for (unsigned i = 0; i < n; i += RUN) {                                                                    \
                 type values[8];                                                                                        \
                 for (unsigned k = 0; k < RUN; k++)                                                                     \
@@ -251,23 +318,33 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  Where the condition does not
- * hold the access did not go straight, and the general driver does it. */
-#define HANDLER(name, id, lanes, partial, condition)                                                                   \
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  The first condition is
+ * short and the common case; the second has a function of its own, so that its registers need not be saved for the
+ * first.  Where neither holds the access did not go straight, and the general driver does it. */
+#define HANDLER(name, id, lanes, partial, first, second)                                                               \
+    static __attribute__((noinline))                                                                                   \
+    const struct cy_uop *name##_far_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                     \
+    {                                                                                                                  \
+        const unsigned n = (lanes);                                                                                    \
+        const bool some = (partial);                                                                                   \
+        (void)n, (void)some;                                                                                           \
+        return CY_LIKELY(second) ? cy_then(w, cy_next(u), left) : missed(w, u, left);                                  \
+    }                                                                                                                  \
     static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
     {                                                                                                                  \
         const unsigned n = (lanes);                                                                                    \
         const bool some = (partial);                                                                                   \
-        return CY_LIKELY(condition) ? cy_then(w, cy_next(u), left) : missed(w, u, left);                               \
+        return CY_LIKELY(first) ? cy_then(w, cy_next(u), left) : name##_far_##id(w, u, left);                          \
     }
-#define FOUR(id, condition)                                                                                            \
-    HANDLER(full32, id, 32, false, condition)                                                                          \
-    HANDLER(part32, id, 32, true, condition)                                                                           \
-    HANDLER(full, id, w->numt, false, condition)                                                                       \
-    HANDLER(part, id, w->numt, true, condition)
+#define FOUR(id, first, second)                                                                                        \
+    HANDLER(full32, id, 32, false, first, second)                                                                      \
+    HANDLER(part32, id, 32, true, first, second)                                                                       \
+    HANDLER(full, id, w->numt, false, first, second)                                                                   \
+    HANDLER(part, id, w->numt, true, first, second)
 #define ROW(number) (w->v + (size_t)(number)*n)
-#define LOAD(id, type) FOUR(id, load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
-#define STORE(id, type) FOUR(id, store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
+#define EITHER(id, move, type, ...) FOUR(id, move##_block_##type(__VA_ARGS__), move##_##type(__VA_ARGS__))
+#define LOAD(id, type) EITHER(id, load, type, w, ROW(u->d), ROW(u->a), u->imm, n, some)
+#define STORE(id, type) EITHER(id, store, type, w, ROW(u->b), ROW(u->a), u->imm, n, some)
 
 /* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
@@ -283,13 +360,16 @@ ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uo
     return w->pds_size <= 1u << 20 && (uint64_t)worst + size <= w->pds_size;
 }
 #define PRIVATE(id, type, move, data)                                                                                  \
-    ALWAYS_INLINE bool private_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                  \
+    ALWAYS_INLINE bool private_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)      \
     {                                                                                                                  \
         uint32_t at[CY_MAX_LANES];                                                                                     \
         at[0] = at[1] = 0;                                                                                             \
-        return private_addresses(w, u, at, sizeof(type), n, some) && move##_##type(w, ROW(data), at, 0, n, some);      \
+        if (!private_addresses(w, u, at, sizeof(type), n, some))                                                       \
+            return false;                                                                                              \
+        return block ? move##_block_##type(w, ROW(data), at, 0, n, some)                                               \
+                     : move##_##type(w, ROW(data), at, 0, n, some);                                                    \
     }                                                                                                                  \
-    FOUR(id, private_##id(w, u, n, some))
+    FOUR(id, private_##id(w, u, n, some, true), private_##id(w, u, n, some, false))
 
 /* Unit stride is consecutive by definition; imm = vm. */
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
@@ -304,6 +384,10 @@ ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned
     uint32_t *d = ROW(u->d), values[CY_MAX_LANES];
     if (!from)
         return false;
+    if (!some) {
+        move_words(d, from, n);
+        return true;
+    }
     memcpy(values, from, 4 * n);
     for (unsigned i = 0; i < n; i++)
         d[i] = BLEND(values[i]);
@@ -312,20 +396,25 @@ ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned
 ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)
 {
     uint8_t *to = some ? NULL : unit_stride(w, u, CY_WRITE, n);
-    return to && memcpy(to, ROW(u->d), 4 * n);
+    if (to)
+        move_words(to, ROW(u->d), n);
+    return to;
 }
 
 /* A scalar base and each lane's distance from it; imm = vm. */
 #define INDEXED(id, move)                                                                                              \
-    ALWAYS_INLINE bool indexed_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                  \
+    ALWAYS_INLINE bool indexed_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)      \
     {                                                                                                                  \
         const uint32_t *index = ROW(u->b), base = w->x[u->a];                                                          \
         uint32_t at[CY_MAX_LANES];                                                                                     \
         for (unsigned i = 0; i < n; i++)                                                                               \
             at[i] = base + index[i];                                                                                   \
-        return u->imm && move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                \
+        if (!u->imm)                                                                                                   \
+            return false;                                                                                              \
+        return block ? move##_block_uint32_t(w, ROW(u->d), at, 0, n, some)                                             \
+                     : move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                  \
     }                                                                                                                  \
-    FOUR(id, indexed_##id(w, u, n, some))
+    FOUR(id, indexed_##id(w, u, n, some, true), indexed_##id(w, u, n, some, false))
 
 LOAD(vlb12_v, int8_t)
 LOAD(vlh12_v, int16_t)
@@ -343,8 +432,8 @@ PRIVATE(vlhu_v, uint16_t, load, u->d)
 PRIVATE(vsb_v, uint8_t, store, u->b)
 PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
-FOUR(vle32_v, unit_load(w, u, n, some))
-FOUR(vse32_v, unit_store(w, u, n, some))
+FOUR(vle32_v, unit_load(w, u, n, some), false)
+FOUR(vse32_v, unit_store(w, u, n, some), false)
 INDEXED(vluxei32_v, load)
 INDEXED(vsuxei32_v, store)
 

@@ -16,6 +16,11 @@
 #define CY_OF_LEVEL(name, level) CY_OF_LEVEL2(name, level)
 #define CY_OF_LEVEL2(name, level) name##_##level
 
+/* Lanes that a loop does together: one vector or two.  A level's flags may say otherwise. */
+#ifndef CY_GROUP
+#define CY_GROUP 8u
+#endif
+
 struct cy_handlers;
 struct cy_level {
     const char *name;
