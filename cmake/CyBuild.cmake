@@ -78,17 +78,19 @@ function(cy_module name)
     set_property(GLOBAL APPEND PROPERTY CY_MODULES cy_${name})
 endfunction()
 
+# The kind of host, as the files of its levels are named.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    set(CY_LEVELS_HOST x86)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(CY_LEVELS_HOST aarch64)
+else()
+    set(CY_LEVELS_HOST other)
+endif()
+
 # cy_levels(target source...): compiles the sources into the target once for each level of the host's kind, with the flags
 # of the level's row in src/gpu/levels_<host>.h and CY_LEVEL, its name.
 function(cy_levels target)
-    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-        set(host x86)
-    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-        set(host aarch64)
-    else()
-        set(host other)
-    endif()
-    set(table ${PROJECT_SOURCE_DIR}/src/gpu/levels_${host}.h)
+    set(table ${PROJECT_SOURCE_DIR}/src/gpu/levels_${CY_LEVELS_HOST}.h)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     file(READ ${table} text)
     string(REGEX MATCHALL "LEVEL\\([a-z0-9]+, \"[^\"]*\"" rows "${text}")

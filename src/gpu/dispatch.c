@@ -12,10 +12,13 @@ const char *const cy_resource_names[CY_RES_COUNT] = {
 
 /* ---- pools ---- */
 
+/* Granules are powers of two: this is done several times for every workgroup. */
 static uint32_t round_up(uint32_t size, uint32_t granule)
 {
-    return (size + granule - 1) / granule * granule;
+    return (size + granule - 1) & ~(granule - 1);
 }
+_Static_assert(!(CY_LDS_GRANULE & (CY_LDS_GRANULE - 1)) && !(CY_REGISTER_GRANULE & (CY_REGISTER_GRANULE - 1)),
+               "granules are powers of two");
 
 bool cy_pool_take(struct cy_pool *pool, uint32_t size, uint32_t *start)
 {

@@ -216,12 +216,29 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     warp->number = (uint32_t)(number * launch->warps + wid);
 }
 
+/* The workgroup's place in the grid.  Dividing 64 bits takes some processors as long as running a dozen instructions of the
+ * guest: most grids need none of it. */
+static void locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
+{
+    uint64_t row = 0, slice = 0;
+    if (number < grid[0]) {
+        /* the first row: all of a one-dimensional grid */
+    } else if (number <= UINT32_MAX) {
+        row = (uint32_t)number / grid[0];
+        slice = (uint32_t)row / grid[1];
+    } else {
+        row = number / grid[0];
+        slice = row / grid[1];
+    }
+    id[0] = (uint32_t)(number - row * grid[0]);
+    id[1] = (uint32_t)(row - slice * grid[1]);
+    id[2] = (uint32_t)slice;
+}
+
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
 {
     const struct cy_config *config = &sm->device->config;
-    group->id[0] = (uint32_t)(number % launch->grid[0]);
-    group->id[1] = (uint32_t)(number / launch->grid[0] % launch->grid[1]);
-    group->id[2] = (uint32_t)(number / launch->grid[0] / launch->grid[1]);
+    locate(launch->grid, number, group->id);
     group->warps = group->waiting = 0;
     group->scattered = false;
     group->members = 0;

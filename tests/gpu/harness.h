@@ -19,9 +19,23 @@ struct harness {
     struct cy_run run;
     struct cy_warp warp;
     struct cy_code *code;
-    const struct cy_level *level; /* NULL: the best there is */
     struct cy_simt_entry stack[128];
 };
+
+/* Tests that include this file run at every level that this processor has. */
+static const struct cy_level *harness_level; /* NULL: the best there is */
+#undef TEST_MAIN
+#define TEST_MAIN(...)                                                                                                 \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        void (*const tests[])(void) = {__VA_ARGS__};                                                                   \
+        for (size_t l = 0; (harness_level = cy_level_at(l)) && harness_level->is_there(); l++) {                       \
+            fprintf(stderr, "level %s\n", harness_level->name);                                                        \
+            for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)                                              \
+                tests[i]();                                                                                            \
+        }                                                                                                              \
+        return test_finish();                                                                                          \
+    }
 
 static inline void harness_close(struct harness *h)
 {
@@ -63,8 +77,8 @@ static inline bool harness_init(struct harness *h, enum cy_target target, unsign
 static inline void harness_code(struct harness *h, const void *bytes, size_t size)
 {
     cy_code_free(h->code);
-    h->code =
-        cy_code_build(h->run.target, CODE, bytes, (uint32_t)size, h->run.lanes, h->level ? h->level : cy_level_best());
+    h->code = cy_code_build(h->run.target, CODE, bytes, (uint32_t)size, h->run.lanes,
+                            harness_level ? harness_level : cy_level_best());
     h->run.code = h->code;
     cy_warp_start(&h->warp, CODE, harness_all(h->run.lanes));
 }

@@ -95,6 +95,44 @@ static void test_mistakes(void)
                                     "         ^~~\n");
 }
 
+/* The level of the interpreter: by name, the lowest is there everywhere; the device says which it took. */
+static void test_engine_level(void)
+{
+    struct cy_config config;
+    struct cy_capabilities capabilities;
+    struct cy_device *device;
+    char assignment[64], *message = NULL;
+    uint32_t best = 0;
+    CHECK(cy_engine_level_name(0) == NULL);
+    CHECK(cy_engine_level_name(1) != NULL);
+    for (uint32_t level = 1; cy_engine_level_name(level); level++) {
+        cy_config_default(&config);
+        CHECK_EQ(config.engine_level, 0);
+        snprintf(assignment, sizeof(assignment), "engine-level=%s", cy_engine_level_name(level));
+        CHECK_EQ(cy_config_set(&config, assignment, NULL), CY_OK);
+        CHECK_EQ(config.engine_level, level);
+        if (CHECK_EQ(cy_device_open(&config, &device, NULL), CY_OK)) {
+            cy_device_capabilities(device, &capabilities);
+            CHECK_EQ(capabilities.config.engine_level, level);
+            cy_device_close(device);
+        }
+        best = level;
+    }
+    CHECK_EQ(cy_config_set(&config, "engine-level=best", NULL), CY_OK);
+    CHECK_EQ(config.engine_level, 0);
+    if (CHECK_EQ(cy_device_open(&config, &device, NULL), CY_OK)) {
+        cy_device_capabilities(device, &capabilities);
+        CHECK_EQ(capabilities.config.engine_level, best);
+        cy_device_close(device);
+    }
+    CHECK_EQ(cy_config_set(&config, "engine-level=fast", &message), CY_ERROR_INVALID);
+    CHECK(message && strstr(message, "error: unknown engine level 'fast'; there are best, ") != NULL);
+    CHECK(message && strstr(message, cy_engine_level_name(best)) != NULL);
+    free(message);
+    config.engine_level = best + 1;
+    CHECK_EQ(cy_config_check(&config, NULL), CY_ERROR_INVALID);
+}
+
 static void check_set(const char *assignment, const char *expected)
 {
     struct cy_config config;
@@ -155,4 +193,4 @@ static void test_shapes(void)
     cy_device_close(device);
 }
 
-TEST_MAIN(test_presets, test_file, test_mistakes, test_set, test_shapes)
+TEST_MAIN(test_presets, test_file, test_mistakes, test_engine_level, test_set, test_shapes)
