@@ -14,25 +14,27 @@ INTERNAL float round_rte(float x) { return rint(x); }
 INTERNAL float round_rtp(float x) { return ceil(x); }
 INTERNAL float round_rtn(float x) { return floor(x); }
 
-/* ---- float to integer; x is rounded, out-of-range values become the nearest one there is, NaN becomes 0 ---- */
+/* ---- float to integer; x is rounded, out-of-range values become the nearest one there is, NaN becomes 0 ----
+ *
+ * A cast of a value that is out of range is undefined, and LLVM makes something else of it wherever it is used.  OpenCL wants one
+ * result, of our choice: an int or uint saturates without _sat as well, a narrower type takes the low bits of that int. */
+int to_int(float x) __asm__("llvm.fptosi.sat.i32.f32");
+uint to_uint(float x) __asm__("llvm.fptoui.sat.i32.f32");
 
 #define FROM_FLOAT_NARROW(T, least, most)                                                                              \
-    INTERNAL T T##_from_float(float x) { return (T)(int)x; }                                                           \
+    INTERNAL T T##_from_float(float x) { return (T)to_int(x); }                                                        \
     INTERNAL T T##_from_float_sat(float x)                                                                             \
     {                                                                                                                  \
-        return x >= most ? (T)most : x <= least ? (T)least : x != x ? (T)0 : (T)(int)x;                                \
+        return x >= most ? (T)most : x <= least ? (T)least : (T)to_int(x);                                             \
     }
 FROM_FLOAT_NARROW(char, -128, 127)
 FROM_FLOAT_NARROW(uchar, 0, 255)
 FROM_FLOAT_NARROW(short, -32768, 32767)
 FROM_FLOAT_NARROW(ushort, 0, 65535)
-INTERNAL int int_from_float(float x) { return (int)x; }
-INTERNAL uint uint_from_float(float x) { return (uint)x; }
-INTERNAL int int_from_float_sat(float x)
-{
-    return x >= 0x1p31f ? INT_MAX : x < -0x1p31f ? INT_MIN : x != x ? 0 : (int)x;
-}
-INTERNAL uint uint_from_float_sat(float x) { return x >= 0x1p32f ? UINT_MAX : x > 0.0f ? (uint)x : 0; }
+INTERNAL int int_from_float(float x) { return to_int(x); }
+INTERNAL uint uint_from_float(float x) { return to_uint(x); }
+INTERNAL int int_from_float_sat(float x) { return to_int(x); }
+INTERNAL uint uint_from_float_sat(float x) { return to_uint(x); }
 INTERNAL long long_from_float(float x) { return __cy_f32_to_i64(x); }
 INTERNAL long long_from_float_sat(float x) { return __cy_f32_to_i64(x); }
 INTERNAL ulong ulong_from_float(float x) { return __cy_f32_to_u64(x); }

@@ -56,7 +56,8 @@ static float float_sample(unsigned i)
     unsigned count = sizeof(edges) / sizeof(edges[0]);
     if (i < 2 * count)
         return i & 1 ? -edges[i / 2] : edges[i / 2];
-    float f = ldexpf((float)(int32_t)random64(), (int)(random64() % 68) - 35);
+    int32_t digits = (int32_t)random64();
+    float f = ldexpf((float)digits, (int)(random64() % 68) - 35);
     return i % 3 ? f : floorf(f) + 0.5f;
 }
 

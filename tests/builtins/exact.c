@@ -73,13 +73,20 @@ static float edge(unsigned i)
 {
     return i & 1 ? -edges[i / 2 % (EDGES / 2)] : edges[i / 2 % (EDGES / 2)];
 }
+/* A random number times 2^(most - 0 ... range - 1). */
+static float scaled(int most, unsigned range)
+{
+    int32_t digits = (int32_t)random_bits();
+    return ldexpf((float)digits, most - (int)(random_bits() % range));
+}
 static float sample(void)
 {
+    int32_t digits;
     switch (random_bits() % 4) {
     case 0: return edge(random_bits() % EDGES);
     case 1: return from_bits(random_bits());
-    case 2: return (float)((int32_t)random_bits() >> (random_bits() & 31)) * 0.25f;
-    default: return ldexpf((float)(int32_t)random_bits(), -20 - (int)(random_bits() % 16));
+    case 2: digits = (int32_t)random_bits(); return (float)(digits >> (random_bits() & 31)) * 0.25f;
+    default: return scaled(-20, 16);
     }
 }
 
@@ -313,8 +320,8 @@ static void test_geometric(void)
         float u[4], v[4];
         int scale = i % 3 == 0 ? 90 : i % 3 == 1 ? -130 : 0;
         for (unsigned k = 0; k < 4; k++) {
-            u[k] = ldexpf((float)(int32_t)random_bits(), scale - 28 - (int)(random_bits() % 6));
-            v[k] = ldexpf((float)(int32_t)random_bits(), scale - 28 - (int)(random_bits() % 6));
+            u[k] = scaled(scale - 28, 6);
+            v[k] = scaled(scale - 28, 6);
         }
         check_lengths(u, v, scale == 0);
         if (scale == 0)

@@ -45,7 +45,7 @@
         float firsts[n];                                                                                               \
         for (uint i = 0; i < n; i++)                                                                                   \
             firsts[i] = name(x[i], &seconds[i]);                                                                       \
-        wrong += differ(n * sizeof(P), &second, seconds) + differ(n * sizeof(float), &first, firsts);                  \
+        wrong += values_differ(n, (const P *)&second, seconds) + values_differ(n, (const float *)&first, firsts);      \
     }
 #define OUT_TWO(n, name, P, space)                                                                                     \
     {                                                                                                                  \
@@ -55,7 +55,7 @@
         float firsts[n];                                                                                               \
         for (uint i = 0; i < n; i++)                                                                                   \
             firsts[i] = name(x[i], y[i], &seconds[i]);                                                                 \
-        wrong += differ(n * sizeof(P), &second, seconds) + differ(n * sizeof(float), &first, firsts);                  \
+        wrong += values_differ(n, (const P *)&second, seconds) + values_differ(n, (const float *)&first, firsts);      \
     }
 #define OUT_WIDTHS(M, name, P, space)                                                                                  \
     M(2, name, P, space) M(3, name, P, space) M(4, name, P, space) M(8, name, P, space) M(16, name, P, space)
@@ -90,7 +90,7 @@ uint ldexp_widths(uint count, const float *x, const int *y, const float *expecte
     EACH_WIDTH(ldexp, CALL2)
     for (uint i = 0; i + 16 <= count; i += 16) {
         float16 a = ldexp(X(16), y[0]), b = ldexp(X(16), (int16)y[0]);
-        wrong += differ(sizeof(a), &a, &b);
+        wrong += values_differ(16, (const float *)&a, (const float *)&b);
     }
     return wrong;
 }

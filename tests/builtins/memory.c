@@ -19,8 +19,10 @@ static void fill(void *p, size_t bytes)
 /* Floats that equal themselves: copies are compared bit by bit, but the host may quiet a NaN. */
 static void fill_floats(float *p, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        p[i] = ldexpf((float)(int32_t)random64(), (int)(random64() % 60) - 30);
+    for (size_t i = 0; i < count; i++) {
+        int32_t digits = (int32_t)random64();
+        p[i] = ldexpf((float)digits, (int)(random64() % 60) - 30);
+    }
 }
 
 /* ---- vload, vstore, shuffle, select ---- */
