@@ -30,8 +30,8 @@
  * Rules that hold throughout:
  * - Every function may be called from any thread, also on the same device at the same time.  Different devices share
  *   nothing.
- * - Launches of one device run one after the other, in the order in which they were started; inside a launch the SMs run
- *   in parallel on host threads.
+ * - Launches of one device run one after the other, in the order in which they were started, unless they are `independent`:
+ *   these take turns, of some milliseconds, while others wait.  Inside a launch the SMs run in parallel on host threads.
  * - Host access to device memory (read, write, copy, fill, map) happens at once and is not ordered with launches: wait
  *   for a launch before reading what it wrote.
  * - A guest fault fails the launch and nothing else: the device, its memory and later launches go on.
@@ -80,7 +80,7 @@ struct cy_config {
     uint32_t stack_depth;           /* entries of a warp's SIMT stack; 0: twice the threads */
     uint64_t memory_bytes;          /* most that buffers may take together; 0: no limit but the address space */
     uint64_t watchdog_instructions; /* a launch that retires more faults; 0: no limit */
-    uint32_t watchdog_seconds;      /* a launch that takes longer faults; 0: no limit */
+    uint32_t watchdog_seconds;      /* a launch that has the device for longer faults; 0: no limit */
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
     uint32_t slice_instructions;    /* instructions a warp runs before the next one's turn */
     uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best there is */
@@ -268,6 +268,7 @@ struct cy_launch_desc {
     uint64_t ptbr;          /* or: page tables of the caller's own, which have to map everything */
     bool scalar_atomics;    /* AMO, LR and SC work on x registers, for old binaries */
     bool count_lanes;       /* fill in the figures of `lanes` in struct cy_counters: about a third slower */
+    bool independent;       /* may run beside other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
 
@@ -280,6 +281,11 @@ enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_
                                char **message);
 /* The same, and waits for the end.  An idle device is run by the calling thread: nobody has to wake up for a short launch. */
 enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
+                             char **message);
+/* The same without waiting: CY_OK when the launch has ended, having been run by the calling thread.  CY_RUNNING: it was queued
+ * or has to share the device; only then is `done` called, on another thread and perhaps already, and only there is the
+ * launch known, which has to be released. */
+enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
                              char **message);
 enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
 enum cy_status cy_launch_wait(struct cy_launch *launch);
@@ -322,7 +328,7 @@ struct cy_counters {
     uint64_t warps, work_items;
     uint64_t barriers; /* workgroup barriers that were passed */
     uint64_t prints, prints_dropped;
-    double seconds; /* wall time so far, without waiting in the queue */
+    double seconds; /* that it had the device so far */
     struct cy_lane_counters lanes;
     /* occupancy: what an SM holds when it is full of this kernel, and which resource ends there */
     const char *engine_level;                     /* by which it runs, see cy_engine_level_name */

@@ -192,8 +192,10 @@ struct cy_cl_rect {
 
 /* What a command does, and what it needs for it.  One struct for all: the kinds share most fields. */
 struct cy_cl_command {
-    cl_int (*run)(cl_event event); /* NULL: nothing to do */
-    cl_mem from, to;               /* retained */
+    /* NULL: nothing to do.  Returns the status of the event: CL_RUNNING means that the command goes on without a thread and
+     * will be ready once more, with another function, when it has ended. */
+    cl_int (*run)(cl_event event);
+    cl_mem from, to; /* retained */
     size_t from_offset, to_offset, size;
     const void *source;
     void *target;
@@ -204,7 +206,8 @@ struct cy_cl_command {
     cl_kernel kernel; /* retained */
     struct cy_arguments *arguments;
     struct cy_launch_desc launch;
-    cl_mem *mems; /* of the kernel's arguments, retained */
+    struct cy_launch *launched; /* that has ended */
+    cl_mem *mems;               /* of the kernel's arguments, retained */
     size_t mem_count;
 };
 
@@ -298,7 +301,7 @@ void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */
 void cy_cl_ready(cl_event event); /* every event it waits for has ended; NULL does nothing */
-/* Runs a ready command to its end; returns as cy_cl_complete. */
+/* Runs a ready command to its end, or starts it if it needs no thread from then on; returns as cy_cl_complete. */
 cl_event cy_cl_execute(cl_event event);
 /* May who waits for `event` run this ready command?  The lock of the context is held here and in cy_cl_claim. */
 bool cy_cl_leads_to(cl_event command, cl_event event);

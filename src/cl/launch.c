@@ -13,23 +13,43 @@ static void print(void *context, const char *text, size_t size)
     fflush(stdout);
 }
 
-static cl_int run_kernel(cl_event event)
+static cl_int end_launch(cl_event event, struct cy_launch *launch)
 {
-    struct cy_cl_command *c = &event->command;
-    struct cy_launch *launch;
-    char *why = NULL;
-    enum cy_status status = cy_launch_run(event->queue->device->machine, &c->launch, &launch, &why);
-    if (status != CY_OK) {
-        cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
-        free(why);
-        return CL_OUT_OF_RESOURCES;
-    }
-    status = cy_launch_poll(launch);
+    enum cy_status status = cy_launch_poll(launch);
     if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
-    cy_cl_stats_add(c->launch.kernel, event->queue->device->capabilities.config.threads, launch);
+    cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
     cy_launch_release(launch);
     return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+}
+
+static cl_int end_kernel(cl_event event)
+{
+    return end_launch(event, event->command.launched);
+}
+
+/* On a thread of the machine, which has other launches to run: what the end brings about is left to others. */
+static void launch_done(void *context, struct cy_launch *launch)
+{
+    cl_event event = context;
+    event->command.launched = launch;
+    event->command.run = end_kernel;
+    cy_cl_ready(event);
+}
+
+/* An idle machine is run here; one that is busy takes the launch over, and then the event is not ours any more. */
+static cl_int run_kernel(cl_event event)
+{
+    struct cy_launch *launch;
+    char *why = NULL;
+    enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
+    if (status == CY_RUNNING)
+        return CL_RUNNING;
+    if (status == CY_OK)
+        return end_launch(event, launch);
+    cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
+    free(why);
+    return CL_OUT_OF_RESOURCES;
 }
 
 /* The largest divisor of `size` that is at most `limit`. */
@@ -165,6 +185,9 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.arguments = made->command.arguments;
     launch.print = print;
     launch.count_lanes = cy_cl_stats_wanted();
+    launch.independent = true; /* it comes to the machine when everything it waits for has ended */
+    launch.done = launch_done;
+    launch.done_context = made;
     made->command.launch = launch;
     return cy_cl_submit(made, count, list, event, false);
 }

@@ -1,6 +1,8 @@
 /* Who runs commands.  A command comes here when everything it waits for has ended, so that no command ever waits for
- * another one on a thread.  The threads are started when first needed and live as long as the process; an application's
- * thread that waits for an event runs what leads to it itself, if no other has begun. */
+ * another one on a thread.  A launch on a busy machine waits there, without a thread; one on an idle machine may have its
+ * thread for as long as it likes, and then there may be another thread for the other commands.  The threads are started when
+ * first needed and live as long as the process; an application's thread that waits for an event runs what leads to it
+ * itself, if no other has begun. */
 #include "cl/cl_priv.h"
 
 enum { THREADS = 4, SUBMITTED = 1, STARTED = 2 };
@@ -10,8 +12,9 @@ static struct {
     pthread_cond_t wake;
     cl_event first, last;
     unsigned threads, idle;
-    unsigned called; /* of the idle ones, that have been woken but are not here yet */
-} pool = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL, NULL, 0, 0, 0};
+    unsigned called;    /* of the idle ones, that have been woken but are not here yet */
+    unsigned launching; /* threads that have begun with a launch */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 /* A new status, and the callbacks that asked for it. */
 static void reach(cl_event event, cl_int status, int time)
@@ -37,13 +40,17 @@ static void reach(cl_event event, cl_int status, int time)
 cl_event cy_cl_execute(cl_event event)
 {
     cl_int status = CL_COMPLETE;
-    reach(event, CL_SUBMITTED, SUBMITTED);
+    if (event->status != CL_RUNNING)
+        reach(event, CL_SUBMITTED, SUBMITTED);
     if (event->wait_failed) {
         status = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
     } else {
-        reach(event, CL_RUNNING, STARTED);
+        if (event->status != CL_RUNNING)
+            reach(event, CL_RUNNING, STARTED);
         if (event->command.run)
             status = event->command.run(event);
+        if (status == CL_RUNNING)
+            return NULL;
     }
     cl_event next = cy_cl_complete(event, status);
     cy_cl_release(event);
@@ -60,6 +67,53 @@ static cl_event take(cl_event previous)
     return event;
 }
 
+static void *work(void *unused);
+
+/* There is something to do: a thread that waits for it is woken, or one is started.  The lock is held. */
+static void call_thread(void)
+{
+    pthread_t thread;
+    if (pool.idle > pool.called) {
+        pool.called++;
+        pthread_cond_signal(&pool.wake);
+    } else if (pool.threads < THREADS + pool.launching && pool.threads < THREADS + CY_CL_MAX_DEVICES &&
+               !pthread_create(&thread, NULL, work, NULL)) {
+        pthread_detach(thread);
+        pool.threads++;
+    }
+}
+
+static bool is_launch(cl_event event)
+{
+    return event->type == CL_COMMAND_NDRANGE_KERNEL || event->type == CL_COMMAND_TASK;
+}
+
+/* This thread may be away for long.  The lock is held. */
+static void begin_launching(void)
+{
+    pool.launching++;
+    if (pool.first)
+        call_thread();
+}
+
+/* Runs a command, and what becomes ready by that.  Called and left with the lock held. */
+static void run_chain(cl_event event)
+{
+    bool launching = is_launch(event);
+    if (launching)
+        begin_launching();
+    pthread_mutex_unlock(&pool.lock);
+    while ((event = cy_cl_execute(event)))
+        if (is_launch(event) && !launching) {
+            launching = true;
+            pthread_mutex_lock(&pool.lock);
+            begin_launching();
+            pthread_mutex_unlock(&pool.lock);
+        }
+    pthread_mutex_lock(&pool.lock);
+    pool.launching -= launching;
+}
+
 static void *work(void *unused)
 {
     (void)unused;
@@ -71,31 +125,20 @@ static void *work(void *unused)
             pool.idle--;
             pool.called -= pool.called > 0;
         }
-        cl_event event = take(NULL);
-        pthread_mutex_unlock(&pool.lock);
-        while (event)
-            event = cy_cl_execute(event);
-        pthread_mutex_lock(&pool.lock);
+        run_chain(take(NULL));
     }
     return NULL;
 }
 
 void cy_cl_ready(cl_event event)
 {
-    pthread_t thread;
     if (!event)
         return;
     pthread_mutex_lock(&pool.lock);
     event->next_ready = NULL;
     *(pool.last ? &pool.last->next_ready : &pool.first) = event;
     pool.last = event;
-    if (pool.idle > pool.called) {
-        pool.called++;
-        pthread_cond_signal(&pool.wake);
-    } else if (pool.threads < THREADS && !pthread_create(&thread, NULL, work, NULL)) {
-        pthread_detach(thread);
-        pool.threads++;
-    }
+    call_thread();
     pthread_mutex_unlock(&pool.lock);
 }
 

@@ -47,15 +47,6 @@ static bool commit_lds(struct cy_device *device)
                                       cy_memory_protect(&device->memory, CY_LDS_BASE, size, 0));
 }
 
-static bool make_sms(struct cy_device *device)
-{
-    device->sms = cy_try_alloc(device->config.sms * sizeof(device->sms[0]));
-    bool ok = device->sms != NULL;
-    for (unsigned i = 0; ok && i < device->config.sms; i++)
-        ok = cy_sm_init(&device->sms[i], device, i);
-    return ok;
-}
-
 enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **result, char **message)
 {
     enum cy_status status = cy_config_check(config, message);
@@ -76,7 +67,7 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
     pthread_cond_init(&device->queued, NULL);
     pthread_cond_init(&device->wanted, NULL);
     pthread_cond_init(&device->helped, NULL);
-    if (!commit_lds(device) || !make_sms(device)) {
+    if (!commit_lds(device) || !cy_turns_init(device)) {
         cy_buf_try_printf(&diags.text, "error: the host has no memory for the SMs\n");
         cy_device_close(device);
         return cy_finish(CY_ERROR_HOST, &diags, message);
@@ -90,9 +81,7 @@ void cy_device_close(struct cy_device *device)
     if (!device)
         return;
     cy_device_shutdown(device);
-    for (unsigned i = 0; device->sms && i < device->config.sms; i++)
-        cy_sm_destroy(&device->sms[i]);
-    cy_free(device->sms);
+    cy_turns_destroy(device);
     pthread_cond_destroy(&device->queued);
     pthread_cond_destroy(&device->wanted);
     pthread_cond_destroy(&device->helped);

@@ -164,7 +164,7 @@ bool cy_dispatch_empty(const struct cy_launch *launch)
 
 void cy_dispatch_all(struct cy_launch *launch)
 {
-    struct cy_sm *sms = launch->device->sms;
+    struct cy_sm *sms = launch->sms;
     unsigned full = 0; /* SMs in a row without room */
     while (full < launch->sm_count && !cy_dispatch_empty(launch)) {
         unsigned next = (launch->last_sm + 1) % launch->sm_count;

@@ -1,9 +1,9 @@
 /* Launches: from a description to a queue, through the machine, to an end.
  *
- * Launches run one after the other.  Who runs one, the device's leader thread or a caller of cy_launch_run that found the
- * device idle, loads the image, prepares buffers and begins with the first SMs; when it turns out to be more than a
- * moment's work, helper threads are called for the other SMs.  Each thread runs its own SMs until they find no more
- * work. */
+ * The device runs one launch at a time, to its end or until its turn is over (turns.c).  Who runs one, the device's leader
+ * thread or a caller of cy_launch_run that found the device idle, loads the image, prepares buffers and begins with the
+ * first SMs; when it turns out to be more than a moment's work, helper threads are called for the other SMs.  Each thread
+ * runs its own SMs until they find no more work. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/levels.h"
 #include "gpu/machine.h"
@@ -131,6 +131,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->ptbr = desc->space ? cy_space_root(desc->space) : desc->ptbr;
     launch->scalar_atomics = desc->scalar_atomics;
     launch->count_lanes = desc->count_lanes;
+    launch->independent = desc->independent;
     if (desc->observers)
         launch->observers = *desc->observers;
     launch->engine_observer = desc->engine_observer;
@@ -164,8 +165,10 @@ static bool give_private(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
     uint64_t each = (uint64_t)launch->warps * device->config.threads * launch->pds_bytes;
-    while (each &&
-           !scratch_grow(device, &device->pds, each * launch->slots_per_sm * launch->sm_count, CY_READ | CY_WRITE)) {
+    while (each && !scratch_grow(device, &device->buffers.pds, each * launch->slots_per_sm * launch->sm_count,
+                                 CY_READ | CY_WRITE)) {
+        if (device->aside.head) /* there is more when they have ended */
+            return false;
         launch->limited_by = "private memory";
         if (launch->slots_per_sm > 1)
             launch->slots_per_sm /= 2;
@@ -180,7 +183,7 @@ static bool give_private(struct cy_launch *launch)
             return false;
         }
     }
-    launch->pds = device->pds.address;
+    launch->pds = device->buffers.pds.address;
     return true;
 }
 
@@ -209,18 +212,19 @@ static void write_metadata(const struct cy_launch *launch, uint32_t at)
 static bool give_constants(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
+    struct cy_launch_buffers *buffers = &device->buffers;
     uint64_t slots = launch->views ? (uint64_t)launch->sm_count * device->config.warps : 1;
     uint64_t each =
         (CY_METADATA_BYTES + launch->arguments.bytes.size + CY_LDS_GRANULE - 1) & ~(uint64_t)(CY_LDS_GRANULE - 1);
-    if (!scratch_grow(device, &device->constants, slots * each, CY_READ) ||
-        !scratch_grow(device, &device->prints, launch->print_bytes ? slots * launch->print_bytes : 0,
+    if (!scratch_grow(device, &buffers->constants, slots * each, CY_READ) ||
+        !scratch_grow(device, &buffers->prints, launch->print_bytes ? slots * launch->print_bytes : 0,
                       CY_READ | CY_WRITE)) {
         cy_buf_try_printf(&launch->message, "error: out of device memory for arguments and print buffers\n");
         return false;
     }
-    launch->constants = device->constants.address;
+    launch->constants = buffers->constants.address;
     launch->view_bytes = (uint32_t)each;
-    launch->prints = device->prints.address;
+    launch->prints = buffers->prints.address;
     for (uint64_t i = 0; i < slots; i++)
         write_metadata(launch, launch->constants + (uint32_t)(i * each));
     if (launch->print_bytes)
@@ -232,12 +236,12 @@ static bool give_constants(struct cy_launch *launch)
 /* With page tables of ours: what the driver put into memory is found at its own address. */
 static bool map_own_ranges(struct cy_launch *launch)
 {
-    const struct cy_device *device = launch->device;
+    const struct cy_launch_buffers *buffers = &launch->device->buffers;
     struct cy_space *space = launch->space;
     const unsigned data = CY_SPACE_READ | CY_SPACE_WRITE;
-    bool ok = cy_space_identity(space, device->constants.address, device->constants.size, CY_SPACE_READ) &&
-              cy_space_identity(space, device->prints.address, launch->print_bytes ? device->prints.size : 0, data) &&
-              cy_space_identity(space, device->pds.address, launch->pds_bytes ? device->pds.size : 0, data);
+    bool ok = cy_space_identity(space, buffers->constants.address, buffers->constants.size, CY_SPACE_READ) &&
+              cy_space_identity(space, buffers->prints.address, launch->print_bytes ? buffers->prints.size : 0, data) &&
+              cy_space_identity(space, buffers->pds.address, launch->pds_bytes ? buffers->pds.size : 0, data);
     for (size_t i = 0; ok && i < launch->program->object.segments.count; i++) {
         const struct cy_segment *segment = &launch->program->object.segments.at[i];
         if (segment->type == 1) /* PT_LOAD; the physical pages' rights still hold */
@@ -306,8 +310,9 @@ static enum cy_status prepare(struct cy_launch *launch)
     };
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
+    launch->sms = device->sms;
     for (unsigned i = 0; i < launch->sm_count; i++) {
-        struct cy_sm *sm = &device->sms[i];
+        struct cy_sm *sm = &launch->sms[i];
         if ((launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create())) ||
             !cy_sm_reset(sm, launch->slots_per_sm * launch->warps)) {
             cy_buf_try_printf(&launch->message, "error: the host has no memory for the warps\n");
@@ -320,13 +325,19 @@ static enum cy_status prepare(struct cy_launch *launch)
 
 /* ---- running ---- */
 
-/* One turn of a thread's share: SMs `first`, `first + step` ...  False: none of them has anything left. */
+static bool makes_way(const struct cy_launch *launch)
+{
+    return atomic_load_explicit(&launch->makes_way, memory_order_relaxed);
+}
+
+/* One turn of a thread's share: SMs `first`, `first + step` ...  False: none of them has anything left, or the launch makes
+ * way for others. */
 static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
 {
     bool busy = false;
     for (unsigned i = first; i < launch->sm_count; i += step)
-        busy |= cy_sm_turn(&launch->device->sms[i], launch);
-    return busy;
+        busy |= cy_sm_turn(&launch->sms[i], launch);
+    return busy && !makes_way(launch);
 }
 
 /* A thread begins with its share, and has done it. */
@@ -345,12 +356,9 @@ static void run_deterministic(struct cy_launch *launch)
 {
     struct fp_host_saved saved = {0};
     enter(launch, &saved);
-    for (bool busy = true; busy;) {
-        busy = false;
+    do
         cy_dispatch_all(launch);
-        for (unsigned i = 0; i < launch->sm_count; i++)
-            busy |= cy_sm_turn(&launch->device->sms[i], launch);
-    }
+    while (turn_share(launch, 0, 1));
     leave(launch, &saved);
 }
 
@@ -360,7 +368,17 @@ static void run_deterministic(struct cy_launch *launch)
 static bool is_worth_help(const struct cy_launch *launch)
 {
     uint64_t done = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
-    return !cy_dispatch_empty(launch) && done + launch->device->sms[0].fresh.instructions >= ALONE_INSTRUCTIONS;
+    return !cy_dispatch_empty(launch) && done + launch->sms[0].fresh.instructions >= ALONE_INSTRUCTIONS;
+}
+
+static void call_helpers(struct cy_device *device, unsigned parts)
+{
+    pthread_mutex_lock(&device->lock);
+    device->parts = parts;
+    device->joined = 0;
+    device->helpers = parts - 1;
+    pthread_cond_broadcast(&device->wanted);
+    pthread_mutex_unlock(&device->lock);
 }
 
 static void run_parallel(struct cy_launch *launch)
@@ -370,46 +388,81 @@ static void run_parallel(struct cy_launch *launch)
     unsigned threads = device->thread_count ? device->thread_count : 1;
     unsigned parts = threads < launch->sm_count ? threads : launch->sm_count;
     pthread_mutex_unlock(&device->lock);
+    bool begun = launch->begun; /* then there may be workgroups on all SMs */
     bool called = parts == 1;
     struct fp_host_saved saved = {0};
     enter(launch, &saved);
-    while (turn_share(launch, 0, parts)) {
-        if (called || !is_worth_help(launch))
+    do {
+        if (called || !(begun || is_worth_help(launch)))
             continue;
         called = true;
-        pthread_mutex_lock(&device->lock);
-        device->parts = parts;
-        device->joined = 0;
-        device->helpers = parts - 1;
-        pthread_cond_broadcast(&device->wanted);
-        pthread_mutex_unlock(&device->lock);
-    }
+        call_helpers(device, parts);
+    } while (turn_share(launch, 0, parts));
     leave(launch, &saved);
     if (parts == 1)
         return;
     pthread_mutex_lock(&device->lock);
+    while (begun && !makes_way(launch) && device->joined < device->helpers)
+        pthread_cond_wait(&device->helped, &device->lock);
     device->helpers = device->joined; /* who has not come by now has missed it */
     while (device->busy)
         pthread_cond_wait(&device->helped, &device->lock);
     pthread_mutex_unlock(&device->lock);
 }
 
+/* Is there nothing left to run? */
+static bool is_done(const struct cy_launch *launch)
+{
+    bool done = cy_dispatch_empty(launch);
+    for (unsigned i = 0; i < launch->sm_count; i++)
+        done &= !launch->sms[i].live_warps;
+    return done || atomic_load(&launch->stop);
+}
+
+static void run_turn(struct cy_launch *launch)
+{
+    do {
+        atomic_store_explicit(&launch->makes_way, false, memory_order_relaxed);
+        if (launch->device->config.deterministic)
+            run_deterministic(launch);
+        else
+            run_parallel(launch);
+        launch->begun = true;
+    } while (makes_way(launch) && is_done(launch)); /* once more: the SMs have to hand in their figures */
+}
+
+/* Prepares the launch for its first turn, or takes it back; CY_RUNNING: it cannot begin while others are set aside. */
+static enum cy_status begin(struct cy_launch *launch)
+{
+    enum cy_status status = CY_OK;
+    if (launch->lds) {
+        cy_turns_take_back(launch);
+        status = load_image(launch) ? CY_OK : CY_ERROR_HOST;
+    } else if (!launch->begun) {
+        status = prepare(launch);
+    }
+    if (status == CY_ERROR_MEMORY && !launch->begun && launch->device->aside.head) {
+        launch->message.size = 0;
+        return CY_RUNNING;
+    }
+    launch->turn_start_ns = cy_now_ns();
+    return status;
+}
+
+/* One turn of the launch; CY_RUNNING: it has to go on, or begin, later. */
 static enum cy_status run(struct cy_launch *launch)
 {
-    struct cy_device *device = launch->device;
     pthread_mutex_lock(&launch->lock); /* somebody may ask for counters */
-    enum cy_status status = prepare(launch);
-    launch->start_ns = cy_now_ns();
+    enum cy_status status = begin(launch);
     pthread_mutex_unlock(&launch->lock);
     if (status != CY_OK)
         return status;
-    if (device->config.deterministic)
-        run_deterministic(launch);
-    else
-        run_parallel(launch);
+    run_turn(launch);
+    if (makes_way(launch))
+        return CY_RUNNING;
     pthread_mutex_lock(&launch->lock);
     for (unsigned i = 0; i < launch->sm_count; i++) {
-        const struct cy_sm *sm = &device->sms[i];
+        const struct cy_sm *sm = &launch->sms[i];
         launch->most_groups = sm->most_groups > launch->most_groups ? sm->most_groups : launch->most_groups;
         launch->most_warps = sm->most_warps > launch->most_warps ? sm->most_warps : launch->most_warps;
     }
@@ -423,54 +476,101 @@ static enum cy_status run(struct cy_launch *launch)
     return CY_OK;
 }
 
-static void finish(struct cy_launch *launch, enum cy_status status)
+/* The turn is over: what it took is counted.  With the launch's lock held. */
+static void count_turn(struct cy_launch *launch)
+{
+    launch->ran_ns += launch->turn_start_ns ? cy_now_ns() - launch->turn_start_ns : 0;
+    launch->turn_start_ns = 0;
+}
+
+static void finish(struct cy_launch *launch, enum cy_status status, bool tell)
 {
     pthread_mutex_lock(&launch->lock);
     if (status == CY_ERROR_CANCELLED && !launch->message.size)
         cy_buf_try_printf(&launch->message, "%s\n", cy_fault_text(CY_FAULT_CANCELLED));
-    launch->end_ns = cy_now_ns();
+    count_turn(launch);
     atomic_store(&launch->state, (int)status);
     pthread_cond_broadcast(&launch->ended);
     pthread_mutex_unlock(&launch->lock);
-    if (launch->done)
+    if (launch->done && tell)
         launch->done(launch->done_context, launch);
     cy_launch_release(launch);
 }
 
-/* Runs the launch that is the device's current one, and ends it. */
-static void run_current(struct cy_launch *launch)
+/* The launch has run for its turn, or cannot begin: another one may have the device.  False: it goes on. */
+static bool make_way(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
-    enum cy_status status = atomic_load(&launch->cancel) ? CY_ERROR_CANCELLED : run(launch);
+    pthread_mutex_lock(&launch->lock);
+    count_turn(launch);
+    pthread_mutex_unlock(&launch->lock);
+    if (launch->begun && !cy_turns_set_aside(launch))
+        return false;
+    pthread_mutex_lock(&device->lock);
+    bool gone = !device->closing; /* or it has been cancelled, and there may be no thread any more */
+    if (gone) {
+        device->current = NULL;
+        if (launch->begun)
+            cy_turns_queue(device, launch);
+        else
+            cy_turns_postpone(device, launch);
+        pthread_cond_signal(&device->queued);
+    }
+    pthread_mutex_unlock(&device->lock);
+    return gone;
+}
+
+/* Runs the launch that is the device's current one, and ends it: true.  False: the leader will go on with it.  `tell`: who
+ * is to be told of the end. */
+static bool run_current(struct cy_launch *launch, bool tell)
+{
+    struct cy_device *device = launch->device;
+    enum cy_status status = CY_RUNNING;
+    while (status == CY_RUNNING) {
+        status = atomic_load(&launch->cancel) && !launch->begun ? CY_ERROR_CANCELLED : run(launch);
+        if (status == CY_RUNNING && make_way(launch))
+            return false;
+    }
     pthread_mutex_lock(&device->lock);
     device->current = NULL; /* it may be gone after finish */
-    if (device->head)
+    cy_turns_ended(device);
+    if (device->queue.head || device->aside.head)
         pthread_cond_signal(&device->queued);
-    if (device->closing)
+    if (device->closing) {
         pthread_cond_broadcast(&device->helped);
+        pthread_cond_broadcast(&device->wanted);
+    }
     pthread_mutex_unlock(&device->lock);
-    finish(launch, status);
+    finish(launch, status, tell);
+    return true;
 }
 
 /* ---- threads ---- */
+
+/* Nothing runs or waits.  The lock is held. */
+static bool is_idle(const struct cy_device *device)
+{
+    return !device->current && !device->queue.head && !device->aside.head;
+}
 
 static void *leader_main(void *argument)
 {
     struct cy_device *device = argument;
     pthread_mutex_lock(&device->lock);
     for (;;) {
-        while (device->head ? device->current != NULL : !device->closing)
-            pthread_cond_wait(&device->queued, &device->lock);
-        struct cy_launch *launch = device->head;
-        if (!launch)
+        struct cy_launch *launch = device->current ? NULL : cy_turns_next(device);
+        if (!launch && device->closing && !device->queue.head && !device->aside.head)
             break;
-        device->head = launch->next;
-        if (!device->head)
-            device->tail = NULL;
+        if (!launch) {
+            pthread_cond_wait(&device->queued, &device->lock);
+            continue;
+        }
+        uint64_t start_ns = !launch->begun && device->aside.head ? cy_now_ns() : 0;
         device->current = launch;
         pthread_mutex_unlock(&device->lock);
-        run_current(launch);
+        run_current(launch, true);
         pthread_mutex_lock(&device->lock);
+        device->new_ns += start_ns ? cy_now_ns() - start_ns : 0;
     }
     pthread_mutex_unlock(&device->lock);
     return NULL;
@@ -481,7 +581,7 @@ static void *helper_main(void *argument)
     struct cy_device *device = argument;
     pthread_mutex_lock(&device->lock);
     for (;;) {
-        while (device->joined >= device->helpers && !device->closing)
+        while (device->joined >= device->helpers && !(device->closing && is_idle(device)))
             pthread_cond_wait(&device->wanted, &device->lock);
         if (device->joined >= device->helpers)
             break;
@@ -523,7 +623,9 @@ void cy_device_shutdown(struct cy_device *device)
 {
     pthread_mutex_lock(&device->lock);
     device->closing = true;
-    for (struct cy_launch *launch = device->head; launch; launch = launch->next)
+    for (struct cy_launch *launch = device->queue.head; launch; launch = launch->next)
+        atomic_store(&launch->cancel, true);
+    for (struct cy_launch *launch = device->aside.head; launch; launch = launch->next)
         atomic_store(&launch->cancel, true);
     if (device->current)
         atomic_store(&device->current->cancel, true);
@@ -546,7 +648,7 @@ static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch
 {
     enum cy_status status = CY_ERROR_HOST;
     pthread_mutex_lock(&device->lock);
-    *may_run = *may_run && !device->head && !device->current;
+    *may_run = *may_run && is_idle(device);
     bool alone =
         *may_run && (device->config.deterministic || launch->sm_count == 1 || device->config.host_threads == 1);
     if (!device->closing && (alone || start_threads(device))) {
@@ -554,8 +656,7 @@ static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch
         if (*may_run) {
             device->current = launch;
         } else {
-            *(device->tail ? &device->tail->next : &device->head) = launch;
-            device->tail = launch;
+            cy_turns_queue(device, launch);
             pthread_cond_signal(&device->queued);
         }
         status = CY_OK;
@@ -626,12 +727,22 @@ enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_de
 {
     bool may_run = true;
     enum cy_status status = start(device, desc, result, message, &may_run);
+    if (status == CY_OK && !(may_run && run_current(*result, true)))
+        cy_launch_wait(*result);
+    return status;
+}
+
+enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
+                             char **message)
+{
+    bool may_run = true;
+    struct cy_launch *launch;
+    enum cy_status status = start(device, desc, &launch, message, &may_run);
     if (status != CY_OK)
         return status;
-    if (may_run)
-        run_current(*result);
-    else
-        cy_launch_wait(*result);
+    if (!may_run || !run_current(launch, false))
+        return CY_RUNNING; /* and whoever is told of the end may have released it */
+    *result = launch;
     return CY_OK;
 }
 
@@ -683,9 +794,8 @@ const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch)
 
 void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
 {
-    bool running = atomic_load(&launch->state) == CY_RUNNING;
     pthread_mutex_lock(&launch->lock);
-    uint64_t end = running ? cy_now_ns() : launch->end_ns;
+    uint64_t turn_ns = launch->turn_start_ns ? cy_now_ns() - launch->turn_start_ns : 0;
     *counters = (struct cy_counters){
         .instructions = atomic_load(&launch->instructions),
         .workgroups = atomic_load(&launch->groups_done),
@@ -696,7 +806,7 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .lanes = launch->lanes,
         .prints = launch->prints_done,
         .prints_dropped = launch->prints_dropped,
-        .seconds = launch->start_ns ? (double)(end - launch->start_ns) * 1e-9 : 0,
+        .seconds = (double)(launch->ran_ns + turn_ns) * 1e-9,
         .resident_workgroups = launch->slots_per_sm,
         .resident_warps = launch->slots_per_sm * launch->warps,
         .most_workgroups = launch->most_groups,

@@ -6,7 +6,7 @@
  *     space.c     page tables for guests                   sm.c       running the warps of an SM
  *     print.c     draining print buffers                   report.c   faults in words
  *     watch.c     public observers over the engine's       trace.c    the commit log
- *     replay.c    recorded launches of the vendor's tools */
+ *     replay.c    recorded launches of the vendor's tools  turns.c    launches that take turns on a device */
 #ifndef CY_GPU_MACHINE_H
 #define CY_GPU_MACHINE_H
 
@@ -158,6 +158,7 @@ struct cy_sm {
     struct cy_figures fresh;          /* that the launch's figures do not have yet */
     unsigned quiet_turns;             /* since it was told */
     unsigned most_groups, most_warps; /* since the launch began */
+    struct cy_sm *next_set;           /* of spare ones; in the first SM of a set */
 };
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
@@ -177,10 +178,19 @@ bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
 
 /* ---- launches ---- */
 
+/* Device memory of the driver's own that is kept from launch to launch and grows. */
+struct cy_scratch {
+    uint32_t address;
+    uint64_t size;
+};
+struct cy_launch_buffers {
+    struct cy_scratch constants, prints, pds;
+};
+
 struct cy_launch {
     atomic_uint references;
     struct cy_device *device; /* good until it has ended */
-    struct cy_launch *next;   /* in the queue */
+    struct cy_launch *next;   /* in a list */
     atomic_int state;         /* enum cy_status; CY_RUNNING until it has ended */
     pthread_cond_t ended;     /* with lock */
 
@@ -195,7 +205,7 @@ struct cy_launch {
     void *print_context;
     struct cy_space *space;
     uint64_t ptbr;
-    bool scalar_atomics, count_lanes;
+    bool scalar_atomics, count_lanes, independent;
     struct cy_observers observers;
     const struct cy_observer *engine_observer;
     void (*done)(void *context, struct cy_launch *launch);
@@ -221,6 +231,16 @@ struct cy_launch {
     struct cy_run run;
     struct cy_observer watcher; /* the public observers as one of the engine's */
 
+    /* its turns */
+    struct cy_sm *sms;
+    bool begun;
+    bool needs_memory;                /* that launches which are set aside have */
+    atomic_bool makes_way;            /* its turn is over */
+    uint64_t turn_start_ns;           /* with lock, as ran_ns */
+    uint64_t ran_ns;                  /* in earlier turns */
+    struct cy_launch_buffers buffers; /* while it is set aside, as lds */
+    uint8_t *lds;
+
     /* while it runs */
     pthread_mutex_t lock; /* faults, prints, the end */
     atomic_ullong next_group;
@@ -229,7 +249,6 @@ struct cy_launch {
     atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
     struct cy_lane_counters lanes; /* with lock */
     uint64_t prints_done, prints_dropped;
-    uint64_t start_ns, end_ns;
     unsigned most_groups, most_warps;
 
     /* how it ended */
@@ -271,6 +290,20 @@ void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const str
 /* watch.c */
 void cy_watch_init(struct cy_launch *launch);
 
+/* turns.c: the device runs nothing while these are called. */
+bool cy_turns_init(struct cy_device *device); /* false: no memory */
+void cy_turns_destroy(struct cy_device *device);
+/* Makes the device free for another launch; false: the host has no memory for that. */
+bool cy_turns_set_aside(struct cy_launch *launch);
+void cy_turns_take_back(struct cy_launch *launch);
+/* With the device's lock held. */
+void cy_turns_queue(struct cy_device *device, struct cy_launch *launch);
+void cy_turns_postpone(struct cy_device *device, struct cy_launch *launch); /* until another launch has ended */
+struct cy_launch *cy_turns_next(struct cy_device *device);                  /* NULL: none can run */
+void cy_turns_ended(struct cy_device *device);
+/* Another launch waits, this one has run so long in its turn: is that enough? */
+bool cy_turns_is_over(const struct cy_launch *launch, uint64_t turn_ns);
+
 /* launch.c */
 uint64_t cy_now_ns(void);
 void cy_device_shutdown(struct cy_device *device); /* cancels and joins */
@@ -280,26 +313,31 @@ bool cy_space_identity(struct cy_space *space, uint32_t start, uint64_t size, un
 
 /* ---- devices ---- */
 
-/* Device memory of the driver's own that is kept from launch to launch and grows. */
-struct cy_scratch {
-    uint32_t address;
-    uint64_t size;
+struct cy_launch_list {
+    struct cy_launch *head, *tail;
 };
 
 struct cy_device {
     struct cy_config config;
     struct cy_memory memory;
-    struct cy_sm *sms;
+    struct cy_sm *sms;       /* for the launch that runs */
+    struct cy_sm *spare_sms; /* sets of them */
+    unsigned spare_sets;
     struct cy_program *loaded; /* whose image is in memory */
-    struct cy_scratch constants, prints, pds;
+    struct cy_launch_buffers buffers;
 
-    pthread_mutex_t lock;  /* of the queue and the threads */
-    pthread_cond_t queued; /* for the leader: a launch was queued, the device is idle again, it closes */
-    pthread_cond_t wanted; /* for the helpers: one is wanted, the device closes */
-    pthread_cond_t helped; /* for who runs the launch: the last helper has finished; for who closes: it is idle */
-    struct cy_launch *head, *tail;
-    struct cy_launch *current; /* NULL: idle */
-    pthread_t *threads;        /* the first one is the leader */
+    pthread_mutex_t lock;        /* of the queue and the threads */
+    pthread_cond_t queued;       /* for the leader: a launch was queued, the device is idle again, it closes */
+    pthread_cond_t wanted;       /* for the helpers: one is wanted, the device closes */
+    pthread_cond_t helped;       /* for who runs the launch: the last helper has finished; for who closes: it is idle */
+    struct cy_launch_list queue; /* not begun */
+    struct cy_launch_list aside; /* between two turns */
+    struct cy_launch *current;   /* NULL: idle */
+    uint64_t turn_ns;            /* so long a launch runs while others wait, */
+    uint64_t later_turn_ns;      /* after its first turn, while new ones wait */
+    uint64_t new_ns;             /* that new launches had since one was taken back */
+    atomic_bool new_waits, other_waits; /* a new launch could run if the current one makes way; any could */
+    pthread_t *threads;                 /* the first one is the leader */
     unsigned thread_count;
     unsigned parts;   /* of the current launch: SMs are shared out among so many threads */
     unsigned helpers; /* wanted for it */

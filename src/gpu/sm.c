@@ -382,6 +382,20 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
            fresh.instructions;
 }
 
+/* The watchdog counts the time in which the launch had the device. */
+static void look_at_clock(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const uint64_t limit_ns = sm->device->config.watchdog_seconds * 1000000000ull;
+    bool other_waits = launch->independent && atomic_load_explicit(&sm->device->other_waits, memory_order_relaxed);
+    if (!limit_ns && !other_waits)
+        return;
+    uint64_t turn_ns = cy_now_ns() - launch->turn_start_ns;
+    if (limit_ns && launch->ran_ns + turn_ns > limit_ns)
+        cy_report_watchdog(launch, sm, true);
+    else if (other_waits && cy_turns_is_over(launch, turn_ns))
+        atomic_store_explicit(&launch->makes_way, true, memory_order_relaxed);
+}
+
 /* Accounts, and looks at the watchdog and at cancellation: not in every turn, which may be as short as a workgroup of
  * a small kernel, but before a millisecond or so has passed. */
 static void look_up(struct cy_sm *sm, struct cy_launch *launch)
@@ -398,8 +412,8 @@ static void look_up(struct cy_sm *sm, struct cy_launch *launch)
         return;
     if (config->watchdog_instructions && total > config->watchdog_instructions)
         cy_report_watchdog(launch, sm, false);
-    else if (config->watchdog_seconds && cy_now_ns() - launch->start_ns > config->watchdog_seconds * 1000000000ull)
-        cy_report_watchdog(launch, sm, true);
+    else
+        look_at_clock(sm, launch);
 }
 
 static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
