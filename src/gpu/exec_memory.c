@@ -1,6 +1,7 @@
 /* Vector memory in general: where an address leads, and the driver that works lane by lane and knows all the rules
  * (page tables, observers, faults, prefixes, masks, element widths).  The fast paths are in exec_memory_fast.c. */
 #include "gpu/engine_priv.h"
+#include "gpu/guest_access.h"
 
 #include <string.h>
 
@@ -121,9 +122,9 @@ CY_HANDLER(, cy_memory_scalar)
     for (unsigned i = 0; i < words; i++) {
         uint32_t value = data || !store ? w->x[(data + i) & 63] & (uint32_t)cy_ones(8 * size) : 0;
         if (store)
-            memcpy(host[i], &value, size);
+            cy_guest_store(host[i], &value, size);
         else
-            memcpy(&value, host[i], size);
+            cy_guest_load(&value, host[i], size);
         if (!store && data) /* x0 swallows all words */
             w->x[data + i] = extend(value, size, funct3 >> 2 & 1);
         cy_observe_memory(w, u, access, size, 1, &address[i], &value);
@@ -336,10 +337,10 @@ static void perform(struct cy_warp *w, const struct cy_uop *u, const struct plan
         unsigned lane = (unsigned)__builtin_ctzll(left);
         if (plan->store) {
             values[lane] = move->row[lane] & (uint32_t)cy_ones(8u * plan->size);
-            memcpy(move->host[lane], &values[lane], plan->size);
+            cy_guest_store(move->host[lane], &values[lane], plan->size);
         } else {
             values[lane] = 0;
-            memcpy(&values[lane], move->host[lane], plan->size);
+            cy_guest_load(&values[lane], move->host[lane], plan->size);
             move->row[lane] = extend(values[lane], plan->size, plan->zero_extend);
         }
     }

@@ -4,6 +4,7 @@
  * a maximum and two compares for the whole access; addresses in runs become block moves.  Whatever does not fit goes to
  * cy_memory_general, which finds out why. */
 #include "gpu/engine_priv.h"
+#include "gpu/guest_access.h"
 
 #include <string.h>
 
@@ -21,11 +22,11 @@ ALWAYS_INLINE quad load_quad(const uint32_t *from)
 }
 
 /* Two tests decide the common cases: the extent used last, and the workgroup's local memory.  Otherwise the address is
- * left to `missed`. */
+ * left to `missed`; so are all for ThreadSanitizer: the general driver marks them. */
 ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
-    if (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
-        (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w)))
+    if (!CY_TSAN && (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
+                     (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w))))
         return true;
     w->missed = low;
     return false;

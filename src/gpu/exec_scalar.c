@@ -1,6 +1,7 @@
 /* Scalar instructions: one handler per row, the same in every mode.  Register 0 reads as zero because nothing writes it:
  * a destination x0 is decoded as x[64]. */
 #include "gpu/engine_priv.h"
+#include "gpu/guest_access.h"
 #include "gpu/eval.h"
 #include "gpu/int_ops.h"
 
@@ -148,7 +149,7 @@ static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct 
     uint8_t *host = cy_host_scalar(w, u, at, size, access);
     if (host && w->run->observer) {
         if (access == CY_READ)
-            memcpy(&value, host, size);
+            cy_guest_load(&value, host, size);
         cy_observe_memory(w, u, access, size, 1, &at, &value);
     }
     return host;
@@ -164,7 +165,7 @@ static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct 
             host = reach(w, u, at, sizeof(type), CY_READ, 0);                                                          \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
-        memcpy(&value, host, sizeof(value));                                                                           \
+        cy_guest_load(&value, host, sizeof(value));                                                                    \
         w->x[u->d] = (uint32_t)(int32_t)value;                                                                         \
         return cy_next(u);                                                                                             \
     }
@@ -178,7 +179,7 @@ static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct 
             host = reach(w, u, at, sizeof(type), CY_WRITE, value);                                                     \
         if (CY_UNLIKELY(!host))                                                                                        \
             return NULL;                                                                                               \
-        memcpy(host, &value, sizeof(value));                                                                           \
+        cy_guest_store(host, &value, sizeof(value));                                                                   \
         return cy_next(u);                                                                                             \
     }
 #define ADDRESS32 (w->x[u->a] + (uint32_t)u->imm)
