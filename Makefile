@@ -55,7 +55,7 @@ test-asan: setup
 test-tsan: setup
 	$(CMAKE) --preset tsan
 	$(CMAKE) --build --preset tsan -j $(JOBS)
-	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^noasan$$' $(CTEST_FLAGS)
+	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^(noasan|notsan)$$' $(CTEST_FLAGS)
 
 # The other kind of host, emulated: an hour and more.  What is left out needs a program of the host in our process, measures
 # time, or says nothing more; the tests by name map hundreds of windows of 4 GiB, for each of which qemu 7.2 keeps tables

@@ -46,6 +46,7 @@ struct cy_cl_object {
     const cl_icd_dispatch *dispatch;
     enum cy_cl_kind kind;
     atomic_uint references;
+    atomic_uint generation; /* fork.c */
 };
 
 struct _cl_platform_id {
@@ -276,8 +277,15 @@ static inline void cy_cl_set_error(cl_int *errcode_ret, cl_int error)
         *errcode_ret = error;
 }
 
+/* ---- fork.c ---- */
+void cy_cl_watch_forks(void);
+unsigned cy_cl_generation(void);       /* of processes: one more in a child than in its parent */
+void cy_cl_leave_behind(void *memory); /* of the parent's, that the child forgets; NULL does nothing */
+
 /* ---- platform.c ---- */
 cl_platform_id cy_cl_platform(void);
+bool cy_cl_renew_device(cl_device_id device); /* in a child, its parent's device; false: the machine cannot be opened */
+void cy_cl_platform_forked(void);
 cl_uint cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES]); /* all there are; 0: no machine could be opened */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
@@ -307,6 +315,8 @@ cl_event cy_cl_execute(cl_event event);
 bool cy_cl_leads_to(cl_event command, cl_event event);
 /* Takes such a command away from the threads: NULL, or the caller's to run. */
 cl_event cy_cl_claim(cl_event event);
+
+void cy_cl_schedule_forked(void);
 
 /* ---- queue.c ---- */
 void cy_cl_queue_destroy(cl_command_queue queue);
@@ -359,5 +369,6 @@ uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
 /* ---- stats.c ---- */
 bool cy_cl_stats_wanted(void);
 void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *launch);
+void cy_cl_stats_forked(void);
 
 #endif

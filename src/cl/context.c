@@ -86,6 +86,8 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
     CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
     error = clGetDeviceIDs(cy_cl_platform(), type, CY_CL_MAX_DEVICES, devices, &count);
     CHECK_CREATE(error == CL_SUCCESS, error);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_DEVICE_NOT_AVAILABLE);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return create(properties, property_count, devices, count, notify, data);
 }

@@ -9,6 +9,7 @@ void *cy_cl_create(enum cy_cl_kind kind, size_t size)
     memset(object, 0, size);
     object->dispatch = &cy_cl_dispatch;
     object->kind = kind;
+    atomic_init(&object->generation, cy_cl_generation());
     atomic_init(&object->references, 1);
     return object;
 }
@@ -16,7 +17,10 @@ void *cy_cl_create(enum cy_cl_kind kind, size_t size)
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind)
 {
     const struct cy_cl_object *object = handle;
-    return object && object->dispatch == &cy_cl_dispatch && object->kind == kind;
+    if (!object || object->dispatch != &cy_cl_dispatch || object->kind != kind)
+        return false;
+    return atomic_load_explicit(&object->generation, memory_order_acquire) == cy_cl_generation() ||
+           kind == CY_CL_PLATFORM || (kind == CY_CL_DEVICE && cy_cl_renew_device((cl_device_id)(uintptr_t)handle));
 }
 
 void cy_cl_retain(void *handle)

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1}};
+static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1, 0}};
 static struct _cl_device_id devices[CY_CL_MAX_DEVICES];
 static cl_uint device_count;
+static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
 
 cl_platform_id cy_cl_platform(void)
 {
@@ -45,9 +46,10 @@ static void open_devices(void)
         return;
     }
     bool ok = configure(&config, &why);
+    cy_cl_watch_forks();
     for (long i = 0; i < count && ok; i++) {
         cl_device_id device = &devices[i];
-        device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1};
+        device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1, cy_cl_generation()};
         ok = cy_device_open(&config, &device->machine, &why) == CY_OK;
         if (!ok)
             break;
@@ -66,6 +68,27 @@ cl_uint cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES])
     for (cl_uint i = 0; i < device_count; i++)
         list[i] = &devices[i];
     return device_count;
+}
+
+/* The parent's machine stays as it is: nobody looks at it any more. */
+bool cy_cl_renew_device(cl_device_id device)
+{
+    struct cy_device *machine;
+    pthread_mutex_lock(&renewing);
+    bool ok = atomic_load(&device->object.generation) == cy_cl_generation();
+    if (!ok && cy_device_open(&device->capabilities.config, &machine, NULL) == CY_OK) {
+        cy_cl_leave_behind(device->machine);
+        device->machine = machine;
+        atomic_store_explicit(&device->object.generation, cy_cl_generation(), memory_order_release);
+        ok = true;
+    }
+    pthread_mutex_unlock(&renewing);
+    return ok;
+}
+
+void cy_cl_platform_forked(void)
+{
+    pthread_mutex_init(&renewing, NULL);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformIDs(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret)

@@ -163,3 +163,11 @@ cl_event cy_cl_claim(cl_event event)
     pthread_mutex_unlock(&pool.lock);
     return found;
 }
+
+void cy_cl_schedule_forked(void)
+{
+    cy_cl_leave_behind(pool.first);
+    memset(&pool, 0, sizeof(pool));
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.wake, NULL);
+}

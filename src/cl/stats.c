@@ -17,7 +17,8 @@ static struct {
     pthread_mutex_t lock;
     CY_VEC(struct row) rows;
     const char *engine_level;
-} table = {PTHREAD_MUTEX_INITIALIZER, {0}, NULL};
+    bool is_shown; /* when the process ends */
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool wanted;
 
@@ -75,10 +76,9 @@ static int by_time(const void *a, const void *b)
     return left->seconds < right->seconds ? 1 : left->seconds > right->seconds ? -1 : 0;
 }
 
-static void show(void)
+static void show_table(void)
 {
     struct row total = {.kernel = (char[]){"total"}};
-    pthread_mutex_lock(&table.lock);
     for (size_t i = 0; i < table.rows.count; i++)
         add(&total, &table.rows.at[i]);
     qsort(table.rows.at, table.rows.count, sizeof(table.rows.at[0]), by_time);
@@ -88,6 +88,13 @@ static void show(void)
         show_row(&table.rows.at[i], total.seconds);
     show_row(&total, total.seconds);
     fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
+}
+
+static void show(void)
+{
+    pthread_mutex_lock(&table.lock);
+    if (table.rows.count) /* or this is a child whose parent has some */
+        show_table();
     pthread_mutex_unlock(&table.lock);
 }
 
@@ -106,8 +113,9 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
                               counters.lanes,
                               (double)counters.lanes.vectors * threads};
     pthread_mutex_lock(&table.lock);
-    if (!table.rows.count)
+    if (!table.is_shown)
         atexit(show);
+    table.is_shown = true;
     while (i < table.rows.count && strcmp(table.rows.at[i].kernel, kernel) != 0)
         i++;
     if (i == table.rows.count)
@@ -115,4 +123,14 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     add(&table.rows.at[i], &fresh);
     table.engine_level = counters.engine_level; /* the same in all of a process */
     pthread_mutex_unlock(&table.lock);
+}
+
+/* The parent shows what it ran itself. */
+void cy_cl_stats_forked(void)
+{
+    bool is_shown = table.is_shown;
+    cy_cl_leave_behind(table.rows.at);
+    memset(&table, 0, sizeof(table));
+    pthread_mutex_init(&table.lock, NULL);
+    table.is_shown = is_shown;
 }
