@@ -58,8 +58,12 @@ static inline cl_kernel kernel_of(cl_program program, const char *name)
 {
     cl_int error;
     cl_kernel kernel = clCreateKernel(program, name, &error);
-    if (!CHECK_EQ(error, CL_SUCCESS))
+    if (!CHECK_EQ(error, CL_SUCCESS)) {
+        char log[4096] = ""; /* a build with a callback may have failed */
+        clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
+        fputs(log, stderr);
         exit(test_finish());
+    }
     return kernel;
 }
 

@@ -42,7 +42,7 @@ static void CL_CALLBACK call(cl_event event, cl_int status, void *data)
 struct endless {
     cl_command_queue queues[ENDLESS];
     cl_event events[ENDLESS], behind[ENDLESS];
-    cl_mem flag, target;
+    cl_mem flag, source, target;
     pthread_t threads[2];
 };
 
@@ -56,11 +56,13 @@ static void begin(struct endless *e)
 {
     cl_int zero = 0;
     e->flag = buffer_of(CL_MEM_COPY_HOST_PTR, 4, &zero);
-    e->target = buffer_of(CL_MEM_COPY_HOST_PTR, 4, &zero);
+    e->source = buffer_of(CL_MEM_COPY_HOST_PTR, 4, &zero);
+    e->target = buffer_of(0, 4 * ENDLESS, NULL);
     for (int i = 0; i < ENDLESS; i++) {
         e->queues[i] = queue_of();
         launch(e->queues[i], "endless", e->flag, i % 3 ? 1 : 10000, &e->events[i]);
-        CHECK_EQ(clEnqueueCopyBuffer(e->queues[i], e->flag, e->target, 0, 0, 4, 0, NULL, &e->behind[i]), CL_SUCCESS);
+        CHECK_EQ(clEnqueueCopyBuffer(e->queues[i], e->source, e->target, 0, (size_t)i * 4, 4, 0, NULL, &e->behind[i]),
+                 CL_SUCCESS);
         clFlush(e->queues[i]);
     }
     for (int i = 0; i < 2; i++)
@@ -78,7 +80,7 @@ static void end(struct endless *e, cl_int status)
         pthread_join(e->threads[i], NULL);
     for (int i = 0; i < ENDLESS; i++)
         clReleaseEvent(e->events[i]), clReleaseEvent(e->behind[i]), clReleaseCommandQueue(e->queues[i]);
-    clReleaseMemObject(e->flag), clReleaseMemObject(e->target);
+    clReleaseMemObject(e->flag), clReleaseMemObject(e->source), clReleaseMemObject(e->target);
 }
 
 /* Everything another queue can be asked to do gets done while none of them has ended. */
@@ -108,10 +110,13 @@ static void do_other_things(struct endless *e)
 static void test_ended_by_host(void)
 {
     struct endless e;
-    cl_int one = 1;
+    cl_int error;
     begin(&e);
     do_other_things(&e);
-    CHECK_EQ(clEnqueueWriteBuffer(queue, e.flag, CL_TRUE, 0, 4, &one, 0, NULL, NULL), CL_SUCCESS);
+    cl_int *shared = clEnqueueMapBuffer(queue, e.flag, CL_TRUE, CL_MAP_WRITE, 0, 4, 0, NULL, NULL, &error);
+    if (CHECK(shared))
+        __atomic_store_n(shared, 1, __ATOMIC_RELEASE); /* as the kernels read it */
+    CHECK_EQ(clEnqueueUnmapMemObject(queue, e.flag, shared, 0, NULL, NULL), CL_SUCCESS);
     end(&e, CL_COMPLETE);
 }
 
