@@ -82,6 +82,7 @@ struct cy_cc_result {
     size_t kernel_count;
     struct cy_cc_kernel_stats *functions; /* that are called, not inlined */
     size_t function_count;
+    bool no_memory; /* it failed because the host has no memory left; the log says so, too */
 };
 
 bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,

@@ -36,7 +36,9 @@
  *   for a launch before reading what it wrote.
  * - A guest fault fails the launch and nothing else: the device, its memory and later launches go on.
  * - Where a function takes `char **message`, it may be NULL; otherwise a failing function stores a text that the caller
- *   frees with free(), a succeeding one leaves it alone.
+ *   frees with free(), or NULL when there is no memory for one; a succeeding one leaves it alone.
+ * - A host without memory or threads is CY_ERROR_HOST (CY_ERROR_MEMORY when it is device memory that it lacks): nothing has
+ *   changed, and the same call succeeds when there is some again.
  * - Structs are filled with zeros first ({0} or a function named in their comment), so that new fields keep their
  *   default meaning. */
 #ifndef CHENGYING_DEVICE_H
@@ -187,7 +189,7 @@ uint64_t cy_program_variable_bytes(const struct cy_program *program); /* of its 
 
 /* The packed argument buffer, one call per kernel argument in their order. */
 struct cy_arguments;
-struct cy_arguments *cy_arguments_create(void);
+struct cy_arguments *cy_arguments_create(void); /* NULL: the host has no memory */
 void cy_arguments_destroy(struct cy_arguments *arguments);
 void cy_arguments_clear(struct cy_arguments *arguments);
 void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
@@ -198,6 +200,8 @@ void cy_arguments_aligned(struct cy_arguments *arguments, const void *value, siz
 /* A __local pointer to `size` bytes: every workgroup gets the address inside its own local memory. */
 void cy_arguments_local(struct cy_arguments *arguments, uint32_t size);
 size_t cy_arguments_size(const struct cy_arguments *arguments); /* bytes so far */
+/* False: memory ran out for one of them, and a launch with them would fail with CY_ERROR_HOST. */
+bool cy_arguments_complete(const struct cy_arguments *arguments);
 
 /* ---- observers ---- */
 

@@ -163,7 +163,8 @@ static struct name name_of(const struct cy_digest *key)
 static bool read_file(int fd, const struct stat *status, struct cy_buf *bytes)
 {
     size_t left = status->st_size <= LARGEST_ENTRY_BYTES ? (size_t)status->st_size : 0;
-    cy_buf_reserve(bytes, left + 1);
+    if (!cy_buf_try_reserve(bytes, left + 1))
+        return false;
     while (left > 0) {
         ssize_t got = read(fd, bytes->data + bytes->size, left);
         if (got < 0 && errno == EINTR)

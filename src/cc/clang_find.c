@@ -35,7 +35,10 @@ bool cc_clang_find(struct cc_clang_place *place, const char *name, struct cy_buf
 {
     const char *named = getenv("CHENGYING_CLANG");
     struct cy_buf header = {0};
+    errno = 0;
     *place = (struct cc_clang_place){.program = find_program()};
+    if (!place->program && errno == ENOMEM)
+        cy_mem_fail();
     if (!place->program) {
         cy_buf_printf(log, "%s: error: cannot run %s: %s; install the package clang-19\n", name,
                       named && *named ? named : "clang-19", strerror(ENOENT));
@@ -45,6 +48,8 @@ bool cc_clang_find(struct cc_clang_place *place, const char *name, struct cy_buf
     cy_buf_printf(&header, "%.*s/../lib/clang/19/include/opencl-c-base.h", (int)(slash - place->program),
                   place->program);
     place->header = realpath(header.data, NULL);
+    if (!place->header && errno == ENOMEM)
+        cy_mem_fail();
     cy_buf_free(&header);
     return true;
 }

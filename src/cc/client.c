@@ -319,6 +319,7 @@ bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *a
         snprintf(error, room, "%s is of another version than this program", call->server);
     else if (!ok)
         snprintf(error, room, "the compiler's answer cannot be read: %s", strerror(ENOMEM));
+    answer->no_memory = wait == REPLIED && reply.status != CC_REFUSED && !ok;
     if (wait == LATE) { /* stopped, perhaps: the next call gets another one */
         lock();
         forget();

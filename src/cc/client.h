@@ -16,6 +16,7 @@ struct cc_client_call {
 
 struct cc_client_answer {
     bool ok, is_broken; /* broken: the compiler crashed or was stopped, and the log says where */
+    bool no_memory;     /* there is no answer for want of memory */
     char *dependencies; /* freed by the caller */
     struct cy_cc_result result;
 };

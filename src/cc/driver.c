@@ -10,6 +10,7 @@
 #include "cc/result.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -25,11 +26,13 @@ struct job {
     size_t size;
     struct cy_cc_options options;
     struct cy_cc_result *result;
-    struct cc_clang_place place;
+    struct cc_clang_place place; /* allocated by the C library */
     struct cy_buf log;
     struct timespec started;
     char *directory; /* of the cache; NULL: it is not used */
-    struct cy_digest key;
+    struct cy_digest key, version;
+    char *dependencies; /* malloc'ed; NULL: not compiled */
+    bool ok, found, no_memory;
 };
 
 /* ---- the key ---- */
@@ -68,17 +71,19 @@ static void add_directory(struct cy_sha256 *sha, const char *path)
 {
     struct dirent **entries;
     int count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0 && errno == ENOMEM)
+        cy_mem_fail(); /* not the key of an empty directory */
     int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     add_text(sha, path);
     for (int i = 0; i < count; i++) {
         if (*entries[i]->d_name != '.')
             add_file(sha, fd, entries[i]->d_name);
-        free(entries[i]);
+        free(entries[i]); /* libc's */
     }
     if (fd >= 0)
         close(fd);
     if (count >= 0)
-        free(entries);
+        free(entries); /* libc's */
 }
 
 /* clang with its libraries, and our compiler. */
@@ -170,19 +175,53 @@ static bool load(struct job *job)
         struct cy_unpack in = {(unsigned char *)bytes.data, (unsigned char *)bytes.data + bytes.size, false};
         ok = cc_depend_holds(&in) && cc_result_load(job->result, in.at, (size_t)(in.end - in.at));
     }
-    if (ok)
-        cc_cache_touch(job->directory, &job->key);
     cy_buf_free(&bytes);
     return ok;
 }
 
-static void store(struct job *job, const char *dependencies)
+/* The functions that take a void pointer run in scopes (base/mem.h). */
+static void find_clang(void *argument)
 {
+    struct job *job = argument;
+    job->ok = cc_clang_find(&job->place, job->name, &job->log);
+}
+
+/* One of these ran out of memory: what it had allocated is gone. */
+static void lose(struct job *job)
+{
+    job->log = (struct cy_buf){0};
+    job->directory = NULL;
+    *job->result = (struct cy_cc_result){0};
+    job->no_memory = true;
+}
+
+/* Everything before compiling. */
+static void look_up(void *argument)
+{
+    struct job *job = argument;
+    find_clang(job);
+    if (job->ok && !job->driver->no_cache && may_be_kept(job))
+        job->directory = cc_cache_directory();
+    if (job->directory)
+        job->key = key_of(job);
+    job->found = job->directory && load(job);
+}
+
+/* What follows may fail: the result is there. */
+static void touch(void *argument)
+{
+    const struct job *job = argument;
+    cc_cache_touch(job->directory, &job->key);
+}
+
+static void store(void *argument)
+{
+    const struct job *job = argument;
     struct cy_buf bytes = {0};
-    bool known = !job->source || *dependencies;
+    bool known = !job->source || *job->dependencies;
     struct cy_digest key = key_of(job); /* the tools were not replaced meanwhile? */
     if (known && !memcmp(&key, &job->key, sizeof(key)) &&
-        cc_depend_record(job->source ? dependencies : "", job->name, job->source ? job->source : "", job->size,
+        cc_depend_record(job->source ? job->dependencies : "", job->name, job->source ? job->source : "", job->size,
                          &job->options, job->place.header, &job->started, &bytes)) {
         cc_result_save(job->result, &bytes);
         cc_cache_store(job->directory, &job->key, &bytes);
@@ -193,14 +232,15 @@ static void store(struct job *job, const char *dependencies)
 /* ---- compiling ---- */
 
 /* Everything that a server loads and keeps, and what it hands down to clang. */
-static struct cy_digest version_of(const struct job *job)
+static void find_version(void *argument)
 {
+    struct job *job = argument;
     struct cy_sha256 sha;
     cy_sha256_start(&sha);
     add_compilers(&sha, job);
     for (char **variable = environ; variable && *variable; variable++)
         add_text(&sha, *variable);
-    return cy_sha256_finish(&sha);
+    job->version = cy_sha256_finish(&sha);
 }
 
 static unsigned time_limit(const struct job *job)
@@ -215,49 +255,51 @@ static unsigned time_limit(const struct job *job)
 }
 
 /* The compiler died of it: what it was given is worth keeping. */
-static void keep_input(struct job *job, const struct cc_request *request, const char *dependencies)
+static void keep_input(struct job *job, const struct cc_request *request)
 {
     char path[PATH_MAX], error[256];
     const char *given = job->driver->reproducer;
-    bool kept = given || cc_reproducer_save(request, dependencies, path, error, sizeof(error));
+    bool kept = given || cc_reproducer_save(request, job->dependencies, path, error, sizeof(error));
     if (kept)
-        cy_buf_printf(&job->log, "%s: note: its input is kept; to run it again: cy cc --reproduce %s\n", job->name,
-                      given ? given : path);
+        cy_buf_try_printf(&job->log, "%s: note: its input is kept; to run it again: cy cc --reproduce %s\n", job->name,
+                          given ? given : path);
     else
-        cy_buf_printf(&job->log, "%s: note: its input could not be kept: %s\n", job->name, error);
+        cy_buf_try_printf(&job->log, "%s: note: its input could not be kept: %s\n", job->name, error);
 }
 
-static bool call(struct job *job, const struct cc_request *request, const char *directory_path, char **dependencies)
+static bool call(struct job *job, const struct cc_request *request, const char *directory_path)
 {
-    struct cy_buf server = {0};
-    struct cy_digest version = version_of(job);
+    char server[PATH_MAX], error[PATH_MAX + 256];
     struct cc_client_answer answer = {0};
-    char error[PATH_MAX + 256] = "there is not enough memory";
     size_t size;
     unsigned char *bytes = cc_request_pack(request, &size);
-    cy_buf_printf(&server, "%s/" CC_SERVER, job->driver->helpers);
+    if (!bytes || !cy_mem_try(find_version, job)) {
+        job->no_memory = true;
+        free(bytes);
+        return false;
+    }
+    snprintf(server, sizeof(server), "%s/" CC_SERVER, job->driver->helpers);
     int directory = cc_client_directory(directory_path);
-    struct cc_client_call client = {server.data, &version, bytes, size, request->seconds, directory};
-    bool ok = bytes && cc_client_run(&client, &answer, error, sizeof(error));
+    struct cc_client_call client = {server, &job->version, bytes, size, request->seconds, directory};
+    bool ok = cc_client_run(&client, &answer, error, sizeof(error));
     if (ok) {
         *job->result = answer.result;
-        *dependencies = answer.dependencies;
-        cy_buf_puts(&job->log, answer.result.log);
-        free(job->result->log);
+        job->dependencies = answer.dependencies;
+        job->no_memory = !cy_buf_try_printf(&job->log, "%s", answer.result.log);
+        cy_free(job->result->log);
         job->result->log = NULL;
         if (answer.is_broken)
-            keep_input(job, request, *dependencies);
+            keep_input(job, request);
     } else {
-        cy_buf_printf(&job->log, "%s: error: %s\n", job->name, error);
+        job->no_memory = answer.no_memory || !cy_buf_try_printf(&job->log, "%s: error: %s\n", job->name, error);
     }
     if (directory >= 0)
         close(directory);
     free(bytes);
-    cy_buf_free(&server);
     return ok && answer.ok;
 }
 
-static bool compile(struct job *job, char **dependencies)
+static bool compile(struct job *job)
 {
     char here[PATH_MAX];
     const char *fault = getenv("CHENGYING_COMPILER_FAULT");
@@ -270,19 +312,30 @@ static bool compile(struct job *job, char **dependencies)
                                  .directory = getcwd(here, sizeof(here)) ? here : "",
                                  .fault = fault,
                                  .seconds = time_limit(job)};
-    return call(job, &request, ".", dependencies);
+    return call(job, &request, ".");
 }
 
 /* Hands the messages over, also when nothing else comes out. */
 static void finish(struct job *job)
 {
-    if (!job->result->log)
-        job->result->log = job->log.data ? job->log.data : strdup("");
-    else
-        cy_buf_free(&job->log);
-    job->log = (struct cy_buf){0};
+    if (!job->no_memory && !job->result->log) {
+        job->no_memory = !cy_buf_try_reserve(&job->log, 0);
+        job->result->log = job->log.data;
+        job->log = (struct cy_buf){0};
+    }
+    if (job->no_memory) {
+        job->ok = false;
+        cy_cc_result_free(job->result);
+        cc_result_no_memory(job->result);
+    }
+}
+
+static void forget(struct job *job)
+{
+    cy_buf_free(&job->log);
     cc_clang_place_free(&job->place);
-    free(job->directory);
+    cy_free(job->directory);
+    free(job->dependencies);
 }
 
 bool cc_drive(const struct cc_driver *driver, const char *name, const char *source, size_t size,
@@ -290,36 +343,29 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
 {
     static const struct cy_cc_options defaults = {.optimize = 2};
     struct job job = {.driver = driver, .name = name, .source = source, .size = size, .result = result};
-    char *dependencies = NULL;
     *result = (struct cy_cc_result){0};
     job.options = options ? *options : defaults;
     if (!job.options.library_dir)
         job.options.library_dir = driver->library_dir;
     clock_gettime(CLOCK_REALTIME, &job.started);
     job.started.tv_sec -= 1; /* the clock of the file system lags */
-    bool ok = cc_clang_find(&job.place, name, &job.log);
-    if (ok && !driver->no_cache && may_be_kept(&job))
-        job.directory = cc_cache_directory();
-    if (job.directory)
-        job.key = key_of(&job);
-    if (!(job.directory && load(&job))) {
-        ok = ok && compile(&job, &dependencies);
-        if (ok && job.directory) {
-            result->log = job.log.data ? job.log.data : strdup("");
-            job.log = (struct cy_buf){0};
-            store(&job, dependencies);
-        }
-    }
+    if (!cy_mem_try(look_up, &job))
+        lose(&job);
+    else if (job.found)
+        cy_mem_try(touch, &job);
+    else if (job.ok)
+        job.ok = compile(&job);
     finish(&job);
-    free(dependencies);
-    return ok;
+    if (job.ok && !job.found && job.directory)
+        cy_mem_try(store, &job);
+    forget(&job);
+    return job.ok;
 }
 
 bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, char *error, size_t room)
 {
     struct cc_reproducer file;
     struct job job = {.driver = driver, .result = result};
-    char *dependencies = NULL;
     *result = (struct cy_cc_result){0};
     if (!cc_reproducer_load(&file, driver->reproducer, error, room))
         return false;
@@ -328,12 +374,15 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
     request.options.library_dir = driver->library_dir;
     if (driver->time_limit || getenv("CHENGYING_COMPILE_SECONDS"))
         request.seconds = time_limit(&job);
-    bool ok = cc_clang_find(&job.place, job.name, &job.log);
-    request.clang = job.place.program;
-    request.clang_header = job.place.header;
-    ok = ok && call(&job, &request, *request.directory ? request.directory : "/", &dependencies);
+    if (cy_mem_try(find_clang, &job)) {
+        request.clang = job.place.program;
+        request.clang_header = job.place.header;
+        job.ok = job.ok && call(&job, &request, *request.directory ? request.directory : "/");
+    } else {
+        lose(&job);
+    }
     finish(&job);
-    free(dependencies);
+    forget(&job);
     cc_reproducer_free(&file);
-    return ok;
+    return job.ok;
 }

@@ -50,6 +50,8 @@ static void take_included(struct included *included, const struct cc_request *re
 {
     struct cy_buf file = {0};
     const char *at = strstr(rule, ": ");
+    if (!cy_buf_try_reserve(&file, strlen(rule))) /* no name is longer */
+        return;
     for (at = at ? at + 1 : ""; included->count < MOST_FILES && (at = cc_depend_next(at, &file));) {
         struct cy_cc_header *to = &included->files[included->count];
         if (!strcmp(file.data, request->name) ||

@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+static char no_memory[] = "error: out of memory\n";
+
+void cc_result_no_memory(struct cy_cc_result *result)
+{
+    *result = (struct cy_cc_result){.log = no_memory, .no_memory = true};
+}
+
 void cy_cc_result_free(struct cy_cc_result *result)
 {
     for (size_t i = 0; i < result->kernel_count; i++)
@@ -12,7 +19,8 @@ void cy_cc_result_free(struct cy_cc_result *result)
         cy_free(result->functions[i].arguments);
     cy_free(result->elf);
     cy_free(result->bitcode);
-    cy_free(result->log);
+    if (result->log != no_memory)
+        cy_free(result->log);
     cy_free(result->assembly);
     cy_free(result->dump);
     cy_free(result->kernels);

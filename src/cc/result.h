@@ -16,6 +16,8 @@ struct cy_cc_argument cc_argument_load(struct cy_unpack *in);
  * description from a file is asked first. */
 bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
                         size_t count);
+/* An empty result whose log says that there is no memory. */
+void cc_result_no_memory(struct cy_cc_result *result);
 
 /* The sizes of what programs and libchengying_cc.so hand each other.  Both have this function: a library that was replaced
  * while a program runs, or an older one that was found instead, must not be believed. */

@@ -8,8 +8,6 @@
 #include "base/sha256.h"
 #include "cc/result.h"
 
-#include <stdlib.h>
-
 static const char magic[8] = "CYCLBIN5"; /* the digit changes with the format */
 enum { FAMILY = 7 };                     /* characters of it that all versions have */
 
@@ -113,7 +111,7 @@ static unsigned char *get_copy(struct cy_unpack *in, size_t *size)
     unsigned char *copy = cy_unpack_copy(in, size);
     if (*size)
         return copy;
-    free(copy);
+    cy_free(copy);
     return NULL;
 }
 

@@ -1,15 +1,13 @@
 /* What a program becomes when it is built: code in the machine and a description of its kernels. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 enum { MOST_VGPRS = 256, MOST_SGPRS = 64 }; /* of a warp */
 
 struct cy_cl_build *cy_cl_build_create(void)
 {
-    struct cy_cl_build *build = cy_xrealloc(NULL, sizeof(*build));
-    memset(build, 0, sizeof(*build));
-    atomic_init(&build->references, 1);
+    struct cy_cl_build *build = cy_try_alloc(sizeof(*build));
+    if (build)
+        atomic_init(&build->references, 1);
     return build;
 }
 
@@ -25,10 +23,10 @@ void cy_cl_build_release(struct cy_cl_build *build)
     for (size_t i = 0; i < CY_CL_MAX_DEVICES; i++)
         if (build->code[i])
             cy_program_release(build->code[i]);
-    free(build->elf);
-    free(build->bitcode);
+    cy_free(build->elf);
+    cy_free(build->bitcode);
     cy_arena_free(&build->arena);
-    free(build);
+    cy_free(build);
 }
 
 /* Descriptions come from files, too: every kernel must be in the code, with the local memory that is described, and with
@@ -39,35 +37,37 @@ static bool check_kernels(const struct cy_cl_build *build, const struct cy_progr
         const struct cy_cl_kernel_info *kernel = &build->kernels[i];
         struct cy_kernel_info found;
         if (!cy_program_find_kernel(code, kernel->name, &found)) {
-            cy_buf_printf(log, "error: the program has no kernel '%s'\n", kernel->name);
+            cy_buf_try_printf(log, "error: the program has no kernel '%s'\n", kernel->name);
             return false;
         }
         if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > MOST_VGPRS ||
             found.sgprs > MOST_SGPRS) {
-            cy_buf_printf(log, "error: the resources of kernel '%s' are not those of its code\n", kernel->name);
+            cy_buf_try_printf(log, "error: the resources of kernel '%s' are not those of its code\n", kernel->name);
             return false;
         }
     }
     return true;
 }
 
-bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log)
+cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log)
 {
     char *why = NULL;
     struct cy_program *code = NULL;
     if (build->code[device])
-        return true;
-    if (cy_program_load(context->devices[device]->machine, "program", build->elf, build->elf_size, &code, &why) !=
-        CY_OK) {
-        cy_buf_puts(log, why ? why : "the machine refuses the program\n");
-        free(why);
-        return false;
+        return CL_SUCCESS;
+    enum cy_status status =
+        cy_program_load(context->devices[device]->machine, "program", build->elf, build->elf_size, &code, &why);
+    if (status != CY_OK) {
+        cy_buf_try_printf(log, "%s", why ? why : "the machine refuses the program\n");
+        cy_free(why);
+        return cy_cl_error(status, CL_BUILD_PROGRAM_FAILURE);
     }
-    if (check_kernels(build, code, log))
-        build->code[device] = code;
-    else
+    if (!check_kernels(build, code, log)) {
         cy_program_release(code);
-    return build->code[device];
+        return CL_BUILD_PROGRAM_FAILURE;
+    }
+    build->code[device] = code;
+    return CL_SUCCESS;
 }
 
 static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_stats *from, struct cy_cl_kernel_info *to)
@@ -90,15 +90,33 @@ static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_sta
     }
 }
 
-void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result)
+struct taking {
+    struct cy_cl_build *build;
+    const struct cy_cc_result *result;
+};
+
+static void take_kernels(void *argument)
 {
+    struct taking *taking = argument;
+    struct cy_cl_build *build = taking->build;
+    const struct cy_cc_result *result = taking->result;
+    build->kernels = cy_arena_alloc(&build->arena, (result->kernel_count + 1) * sizeof(*build->kernels));
+    for (size_t i = 0; i < result->kernel_count; i++)
+        take_kernel(build, &result->kernels[i], &build->kernels[i]);
+}
+
+bool cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result)
+{
+    struct taking taking = {build, result};
     build->elf = result->elf;
     build->elf_size = result->elf_size;
     build->bitcode = result->bitcode;
     build->bitcode_size = result->bitcode_size;
     result->elf = result->bitcode = NULL;
+    if (!cy_mem_try(take_kernels, &taking)) {
+        build->arena = (struct cy_arena){0};
+        return false;
+    }
     build->kernel_count = result->kernel_count;
-    build->kernels = cy_arena_alloc(&build->arena, (result->kernel_count + 1) * sizeof(*build->kernels));
-    for (size_t i = 0; i < result->kernel_count; i++)
-        take_kernel(build, &result->kernels[i], &build->kernels[i]);
+    return true;
 }

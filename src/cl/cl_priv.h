@@ -241,7 +241,7 @@ struct _cl_event {
 
 /* ---- object.c ---- */
 
-/* Zeroed, with one reference. */
+/* Zeroed, with one reference; NULL: no memory, as for everything here that makes something. */
 void *cy_cl_create(enum cy_cl_kind kind, size_t size);
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
 void cy_cl_retain(void *handle);
@@ -286,7 +286,8 @@ void cy_cl_leave_behind(void *memory); /* of the parent's, that the child forget
 cl_platform_id cy_cl_platform(void);
 bool cy_cl_renew_device(cl_device_id device); /* in a child, its parent's device; false: the machine cannot be opened */
 void cy_cl_platform_forked(void);
-cl_uint cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES]); /* all there are; 0: no machine could be opened */
+cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES],
+                     cl_uint *count); /* all there are, opened when first asked */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
 /* ---- context.c ---- */
@@ -300,7 +301,8 @@ cl_ulong cy_cl_now(void);
 cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
 /* A command of this queue, not submitted yet. */
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
-/* Hands a command over; the caller's reference goes to `event` or away.  Waits when `blocking`. */
+/* Hands a command over (NULL: there was no memory for it); the caller's reference goes to `event` or away.  Waits when
+ * `blocking`. */
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking);
 /* The lock of the context is not held.  Returns a command that can run now and is the caller's to run, or NULL. */
 cl_event cy_cl_complete(cl_event event, cl_int status);
@@ -309,6 +311,7 @@ void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */
 void cy_cl_ready(cl_event event); /* every event it waits for has ended; NULL does nothing */
+bool cy_cl_schedule_start(void);  /* there is a thread, so that no command is left lying; false: the host gives none */
 /* Runs a ready command to its end, or starts it if it needs no thread from then on; returns as cy_cl_complete. */
 cl_event cy_cl_execute(cl_event event);
 /* May who waits for `event` run this ready command?  The lock of the context is held here and in cy_cl_claim. */
@@ -339,16 +342,22 @@ struct cy_cl_build *cy_cl_build_create(void);
 void cy_cl_build_retain(struct cy_cl_build *build);
 void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
 /* Takes over what the compiler made. */
-void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
-/* Loads the code into a machine of the context, unless it is there; false: it is refused, or is not what the description
+bool cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
+/* Loads the code into a machine of the context, unless it is there; an error: it is refused, or is not what the description
  * says, and the log says why. */
-bool cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
+cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
+/* Both in a scope (base/mem.h). */
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
 /* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
 const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
 /* cy_cc through the cache, with our places filled in; its messages are appended to `log`. */
-bool cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
-                        struct cy_buf *log);
+cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
+                          struct cy_buf *log);
+/* What a machine's refusal is to the application: the lack of host memory, or `otherwise`. */
+static inline cl_int cy_cl_error(enum cy_status status, cl_int otherwise)
+{
+    return status == CY_ERROR_HOST ? CL_OUT_OF_HOST_MEMORY : otherwise;
+}
 
 /* ---- options.c ---- */
 enum cy_cl_stage { CY_CL_BUILD, CY_CL_COMPILE, CY_CL_LINK };
@@ -358,7 +367,8 @@ struct cy_cl_options {
     bool create_library, uniform_groups;
     unsigned standard; /* 120, 200, 300 */
 };
-bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage);
+/* `error`: for a word that is no option. */
+cl_int cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage, cl_int error);
 void cy_cl_options_free(struct cy_cl_options *options);
 
 /* ---- kernel.c ---- */

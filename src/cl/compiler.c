@@ -17,18 +17,19 @@ static void find(void)
     }
 }
 
-bool cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
-                        struct cy_buf *log)
+cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
+                          struct cy_buf *log)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find);
     if (!places.has_library) {
-        cy_buf_puts(log, "the device library is not beside libchengying_cl.so; was it installed?\n");
-        return false;
+        cy_buf_try_printf(log, "the device library is not beside libchengying_cl.so; was it installed?\n");
+        return CL_BUILD_PROGRAM_FAILURE;
     }
     struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
     options->optimize = 2;
     bool ok = cc_drive(&driver, "<source>", source, source ? strlen(source) : 0, options, result);
-    cy_buf_puts(log, result->log ? result->log : "");
-    return ok;
+    if (result->no_memory || !cy_buf_try_printf(log, "%s", result->log ? result->log : ""))
+        return CL_OUT_OF_HOST_MEMORY;
+    return ok ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }

@@ -2,7 +2,6 @@
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef void(CL_CALLBACK *notify_function)(const char *text, const void *info, size_t size, void *data);
 
@@ -44,13 +43,19 @@ static cl_context create(const cl_context_properties *properties, size_t propert
 {
     cl_context context = cy_cl_create(CY_CL_CONTEXT, sizeof(*context));
     cl_uint known;
+    if (!context)
+        return NULL;
     for (cl_uint i = 0; i < count; i++)
         if (!cy_cl_find_device(context, devices[i], &known)) /* named twice, it is there once */
             context->devices[context->device_count++] = devices[i];
     context->notify = notify;
     context->notify_data = data;
     if (property_count) {
-        context->properties = cy_xrealloc(NULL, property_count * sizeof(*properties));
+        context->properties = cy_try_alloc(property_count * sizeof(*properties));
+        if (!context->properties) {
+            cy_free(context);
+            return NULL;
+        }
         memcpy(context->properties, properties, property_count * sizeof(*properties));
         context->property_count = property_count;
     }
@@ -70,8 +75,9 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContext(const cl_context_properties 
     CHECK_CREATE(notify || !data, CL_INVALID_VALUE);
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_INVALID_DEVICE);
-    cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(properties, property_count, devices, count, notify, data);
+    cl_context context = create(properties, property_count, devices, count, notify, data);
+    cy_cl_set_error(errcode_ret, context ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
+    return context;
 }
 
 CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_properties *properties,
@@ -88,8 +94,9 @@ CL_API_ENTRY cl_context CL_API_CALL clCreateContextFromType(const cl_context_pro
     CHECK_CREATE(error == CL_SUCCESS, error);
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_is(devices[i], CY_CL_DEVICE), CL_DEVICE_NOT_AVAILABLE);
-    cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(properties, property_count, devices, count, notify, data);
+    cl_context context = create(properties, property_count, devices, count, notify, data);
+    cy_cl_set_error(errcode_ret, context ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
+    return context;
 }
 
 void cy_cl_context_destroy(cl_context context)
@@ -97,7 +104,7 @@ void cy_cl_context_destroy(cl_context context)
     for (size_t i = context->destructors.count; i-- > 0;)
         context->destructors.at[i].call(context, context->destructors.at[i].data);
     cy_vec_free(&context->destructors);
-    free(context->properties);
+    cy_free(context->properties);
     pthread_mutex_destroy(&context->lock);
     pthread_cond_destroy(&context->changed);
 }
@@ -129,7 +136,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetContextDestructorCallback(cl_context contex
     CHECK(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK(call, CL_INVALID_VALUE);
     pthread_mutex_lock(&context->lock);
-    *cy_vec_push(&context->destructors) = (struct cy_cl_context_callback){call, data};
+    struct cy_cl_context_callback *fresh = cy_vec_try_push(&context->destructors);
+    if (fresh)
+        *fresh = (struct cy_cl_context_callback){call, data};
     pthread_mutex_unlock(&context->lock);
-    return CL_SUCCESS;
+    return fresh ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }

@@ -2,7 +2,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 enum { QUEUED, SUBMITTED, STARTED, ENDED };
@@ -29,6 +28,8 @@ cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event))
 {
     cl_event event = cy_cl_create(CY_CL_EVENT, sizeof(*event));
+    if (!event)
+        return NULL;
     event->context = queue->context;
     event->queue = queue;
     event->type = type;
@@ -40,32 +41,59 @@ cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*ru
 }
 
 /* The context's lock is held, as in all functions up to cy_cl_submit. */
-static void depend(cl_event event, cl_event on, bool is_explicit)
+static bool depend(cl_event event, cl_event on, bool is_explicit)
 {
     if (on->status > CL_COMPLETE) {
-        *cy_vec_push(&on->dependents) = (struct cy_cl_dependent){event, is_explicit};
+        struct cy_cl_dependent *fresh = cy_vec_try_push(&on->dependents);
+        if (!fresh)
+            return false;
+        *fresh = (struct cy_cl_dependent){event, is_explicit};
         event->pending++;
     } else if (is_explicit && on->status < 0) {
         event->wait_failed = true;
     }
+    return true;
 }
 
 /* What the order of the queue adds to the wait list. */
-static void depend_on_queue(cl_event event, bool has_list)
+static bool depend_on_queue(cl_event event, bool has_list)
 {
     cl_command_queue queue = event->queue;
-    bool orders = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER;
+    bool orders = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER, ok = true;
     if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)) {
         if (queue->last)
-            depend(event, queue->last, false);
+            ok = depend(event, queue->last, false);
     } else if (orders && !has_list) {
-        for (cl_event earlier = queue->first; earlier; earlier = earlier->next)
-            depend(event, earlier, false);
+        for (cl_event earlier = queue->first; ok && earlier; earlier = earlier->next)
+            ok = depend(event, earlier, false);
     } else if (queue->barrier) {
-        depend(event, queue->barrier, false);
+        ok = depend(event, queue->barrier, false);
     }
-    if (event->type == CL_COMMAND_BARRIER)
+    if (ok && event->type == CL_COMMAND_BARRIER)
         queue->barrier = event;
+    return ok;
+}
+
+/* Nobody else has added anything since: the lock was held. */
+static void depend_no_more(cl_event event, cl_event on)
+{
+    while (on->dependents.count && on->dependents.at[on->dependents.count - 1].event == event)
+        on->dependents.count--;
+}
+
+/* All dependencies, or none of them for lack of memory. */
+static bool depend_on_all(cl_event event, cl_uint count, const cl_event *list)
+{
+    bool ok = true;
+    for (cl_uint i = 0; ok && i < count; i++)
+        ok = depend(event, list[i], true);
+    if (ok && depend_on_queue(event, count != 0))
+        return true;
+    for (cl_uint i = 0; i < count; i++)
+        depend_no_more(event, list[i]);
+    for (cl_event earlier = event->queue->first; earlier; earlier = earlier->next)
+        depend_no_more(event, earlier);
+    return false;
 }
 
 static void append(cl_command_queue queue, cl_event event)
@@ -89,13 +117,16 @@ static void unlink_event(cl_command_queue queue, cl_event event)
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking)
 {
     cl_int error = CL_SUCCESS;
+    CHECK(command, CL_OUT_OF_HOST_MEMORY);
     cl_context context = command->context;
-    cy_cl_retain(command); /* the scheduler's, until it has ended */
     pthread_mutex_lock(&context->lock);
     command->times[QUEUED] = cy_cl_now();
-    for (cl_uint i = 0; i < count; i++)
-        depend(command, list[i], true);
-    depend_on_queue(command, count != 0);
+    if (!depend_on_all(command, count, list)) {
+        pthread_mutex_unlock(&context->lock);
+        cy_cl_release(command);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    cy_cl_retain(command); /* the scheduler's, until it has ended */
     append(command->queue, command);
     bool ready = !command->pending;
     /* A blocking command that could start at once runs here: no other thread has to wake up for it. */
@@ -122,7 +153,7 @@ static void free_command(struct cy_cl_command *command)
     cy_cl_release(command->to);
     for (size_t i = 0; i < command->mem_count; i++)
         cy_cl_release(command->mems[i]);
-    free(command->mems);
+    cy_free(command->mems);
     cy_cl_release(command->kernel);
     cy_arguments_destroy(command->arguments);
     *command = (struct cy_cl_command){0};
@@ -156,7 +187,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     pthread_mutex_unlock(&context->lock);
     for (size_t i = 0; i < count; i++)
         callbacks[i].call(event, status < 0 ? status : callbacks[i].type, callbacks[i].data);
-    free(callbacks);
+    cy_free(callbacks);
     return next;
 }
 
@@ -255,9 +286,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
     CHECK(call && (type == CL_SUBMITTED || type == CL_RUNNING || type == CL_COMPLETE), CL_INVALID_VALUE);
     pthread_mutex_lock(&event->context->lock);
     cl_int status = event->status;
-    if (status > type)
-        *cy_vec_push(&event->callbacks) = (struct cy_cl_event_callback){call, data, type};
+    struct cy_cl_event_callback *fresh = status > type ? cy_vec_try_push(&event->callbacks) : NULL;
+    if (fresh)
+        *fresh = (struct cy_cl_event_callback){call, data, type};
     pthread_mutex_unlock(&event->context->lock);
+    CHECK(fresh || status <= type, CL_OUT_OF_HOST_MEMORY);
     if (status <= type)
         call(event, status < 0 ? status : type, data);
     return CL_SUCCESS;
@@ -267,6 +300,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     cl_event event = cy_cl_create(CY_CL_EVENT, sizeof(*event));
+    CHECK_CREATE(event, CL_OUT_OF_HOST_MEMORY);
     event->context = context;
     event->type = CL_COMMAND_USER;
     event->status = CL_SUBMITTED;

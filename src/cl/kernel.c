@@ -1,8 +1,6 @@
 /* Kernels: creation, arguments, questions. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 enum { WARP_STACK_BYTES = 1024 }; /* the ABI's scalar stack of a warp */
 
 static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, const char *name)
@@ -27,6 +25,7 @@ static bool same_arguments(const struct cy_cl_kernel_info *a, const struct cy_cl
 static cl_int create(cl_program program, const char *name, cl_kernel *made)
 {
     cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
+    CHECK(kernel, CL_OUT_OF_HOST_MEMORY);
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
         struct cy_cl_build *build = cy_cl_program_executable_on(program, i);
@@ -47,14 +46,17 @@ static cl_int create(cl_program program, const char *name, cl_kernel *made)
         if (!kernel->info)
             kernel->info = info;
     }
+    if (error == CL_SUCCESS) {
+        kernel->arguments = cy_try_alloc((kernel->info->argument_count + 1) * sizeof(*kernel->arguments));
+        error = kernel->arguments ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
     if (error != CL_SUCCESS) {
-        free(kernel);
+        cy_free(kernel);
         return error;
     }
     for (cl_uint i = 0; i < program->context->device_count; i++)
         if (kernel->parts[i].build)
             atomic_fetch_add_explicit(&kernel->parts[i].build->references, 1, memory_order_relaxed);
-    kernel->arguments = calloc(kernel->info->argument_count + 1, sizeof(*kernel->arguments));
     kernel->program = program;
     program->kernels++;
     cy_cl_retain(program);
@@ -107,11 +109,16 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errco
     pthread_mutex_unlock(&source->program->lock);
     CHECK_CREATE(error == CL_SUCCESS, error);
     for (size_t i = 0; i < source->info->argument_count; i++) {
-        kernel->arguments[i] = source->arguments[i];
-        if (source->arguments[i].value) {
-            kernel->arguments[i].value = cy_xrealloc(NULL, source->arguments[i].size);
-            memcpy(kernel->arguments[i].value, source->arguments[i].value, source->arguments[i].size);
+        const struct cy_cl_argument *from = &source->arguments[i];
+        void *copy = from->value ? cy_try_alloc(from->size) : NULL;
+        if (from->value && !copy) {
+            cy_cl_release(kernel);
+            CHECK_CREATE(false, CL_OUT_OF_HOST_MEMORY);
         }
+        if (copy)
+            memcpy(copy, from->value, from->size);
+        kernel->arguments[i] = *from;
+        kernel->arguments[i].value = copy;
     }
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return kernel;
@@ -120,8 +127,8 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCloneKernel(cl_kernel source, cl_int *errco
 void cy_cl_kernel_destroy(cl_kernel kernel)
 {
     for (size_t i = 0; i < kernel->info->argument_count; i++)
-        free(kernel->arguments[i].value);
-    free(kernel->arguments);
+        cy_free(kernel->arguments[i].value);
+    cy_free(kernel->arguments);
     pthread_mutex_lock(&kernel->program->lock);
     kernel->program->kernels--;
     pthread_mutex_unlock(&kernel->program->lock);
@@ -162,8 +169,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
         return set_buffer(kernel, argument, size, value);
     CHECK(value, CL_INVALID_ARG_VALUE);
     CHECK(size == info->size, CL_INVALID_ARG_SIZE);
-    argument->value = cy_xrealloc(argument->value, size);
-    memcpy(argument->value, value, size);
+    void *copy = cy_try_realloc(argument->value, size);
+    CHECK(copy, CL_OUT_OF_HOST_MEMORY);
+    argument->value = memcpy(copy, value, size);
     argument->size = size;
     argument->is_set = true;
     return CL_SUCCESS;

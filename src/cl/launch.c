@@ -20,7 +20,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
     cy_launch_release(launch);
-    return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
+    return status == CY_OK ? CL_COMPLETE : cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
 
 static cl_int end_kernel(cl_event event)
@@ -49,7 +49,7 @@ static cl_int run_kernel(cl_event event)
         return end_launch(event, launch);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     free(why);
-    return CL_OUT_OF_RESOURCES;
+    return cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
 
 /* The largest divisor of `size` that is at most `limit`. */
@@ -123,12 +123,14 @@ static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launc
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
-/* The arguments as they are now: the application may set others right after. */
-static void take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
+/* The arguments as they are now: the application may set others right after.  False: no memory. */
+static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
 {
     size_t count = kernel->info->argument_count;
     command->arguments = cy_arguments_create();
-    command->mems = calloc(count + 1, sizeof(cl_mem));
+    command->mems = cy_try_alloc((count + 1) * sizeof(cl_mem));
+    if (!command->arguments || !command->mems)
+        return false;
     for (size_t i = 0; i < count; i++) {
         const struct cy_cc_argument *info = &kernel->info->arguments[i];
         const struct cy_cl_argument *argument = &kernel->arguments[i];
@@ -144,6 +146,7 @@ static void take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
             cy_arguments_aligned(command->arguments, argument->value, argument->size, info->align);
         }
     }
+    return cy_arguments_complete(command->arguments);
 }
 
 /* A range without work-items is a command that does nothing (OpenCL 2.1 and later). */
@@ -177,9 +180,13 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(error == CL_SUCCESS, error);
     fill_warps(queue, kernel, &launch);
     cl_event made = cy_cl_command(queue, type, run_kernel);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.kernel = kernel;
     cy_cl_retain(kernel);
-    take_arguments(kernel, queue->index, &made->command);
+    if (!take_arguments(kernel, queue->index, &made->command)) {
+        cy_cl_release(made);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     launch.program = part->build->code[queue->index];
     launch.kernel = kernel->info->name;
     launch.arguments = made->command.arguments;

@@ -2,8 +2,6 @@
  * CL_MEM_USE_HOST_PTR, where maps copy between the machine and the application's memory. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
@@ -40,14 +38,16 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     for (cl_uint i = 0; i < context->device_count; i++)
         CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
-    uint32_t address[CY_CL_MAX_DEVICES];
-    CHECK_CREATE(allocate(context, size, address), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
+    if (!allocate(context, size, mem->address)) {
+        cy_free(mem);
+        CHECK_CREATE(false, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    }
     mem->context = context;
     mem->flags = flags; /* as given: 0 stands for read and write */
     mem->size = size;
-    memcpy(mem->address, address, context->device_count * sizeof(*address));
-    mem->bytes = cy_device_map(context->devices[0]->machine, address[0], size);
+    mem->bytes = cy_device_map(context->devices[0]->machine, mem->address[0], size);
     if (host)
         memcpy(mem->bytes, host, size);
     if (flags & CL_MEM_USE_HOST_PTR)
@@ -63,12 +63,15 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(!properties || !properties[0], CL_INVALID_PROPERTY);
+    cl_mem_properties *copy = properties ? cy_try_alloc(sizeof(*copy)) : NULL; /* the closing 0 */
+    CHECK_CREATE(copy || !properties, CL_OUT_OF_HOST_MEMORY);
     cl_mem mem = clCreateBuffer(context, flags, size, host, errcode_ret);
-    if (mem && properties) {
-        mem->property_count = 1;
-        mem->properties = cy_xrealloc(NULL, sizeof(*properties));
-        mem->properties[0] = 0;
+    if (!mem) {
+        cy_free(copy);
+        return NULL;
     }
+    mem->properties = copy;
+    mem->property_count = properties != NULL;
     return mem;
 }
 
@@ -102,6 +105,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags fl
     CHECK_CREATE(region->origin <= parent->size && region->size <= parent->size - region->origin, CL_INVALID_VALUE);
     CHECK_CREATE(region->origin % 128 == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
     mem->context = parent->context;
     mem->parent = parent;
     mem->flags = flags;
@@ -123,7 +127,7 @@ void cy_cl_mem_destroy(cl_mem mem)
         mem->destructors.at[i].call(mem, mem->destructors.at[i].data);
     cy_vec_free(&mem->destructors);
     cy_vec_free(&mem->mappings);
-    free(mem->properties);
+    cy_free(mem->properties);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
         cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);
@@ -156,7 +160,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetMemObjectDestructorCallback(cl_mem mem, voi
     CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
     CHECK(call, CL_INVALID_VALUE);
     pthread_mutex_lock(&mem->context->lock);
-    *cy_vec_push(&mem->destructors) = (struct cy_cl_mem_callback){call, data};
+    struct cy_cl_mem_callback *fresh = cy_vec_try_push(&mem->destructors);
+    if (fresh)
+        *fresh = (struct cy_cl_mem_callback){call, data};
     pthread_mutex_unlock(&mem->context->lock);
-    return CL_SUCCESS;
+    return fresh ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }

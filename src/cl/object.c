@@ -1,12 +1,11 @@
 /* Handles and reference counts. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 void *cy_cl_create(enum cy_cl_kind kind, size_t size)
 {
-    struct cy_cl_object *object = cy_xrealloc(NULL, size);
-    memset(object, 0, size);
+    struct cy_cl_object *object = cy_try_alloc(size);
+    if (!object)
+        return NULL;
     object->dispatch = &cy_cl_dispatch;
     object->kind = kind;
     atomic_init(&object->generation, cy_cl_generation());
@@ -45,7 +44,7 @@ void cy_cl_release(void *handle)
     case CY_CL_EVENT: cy_cl_event_destroy(handle); break;
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
-    free(object);
+    cy_free(object);
 }
 
 cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)

@@ -1,8 +1,6 @@
 /* The options string of clBuildProgram, clCompileProgram and clLinkProgram. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 /* Which of the three functions take an option: bits by enum cy_cl_stage. */
 enum { BUILD = 1 << CY_CL_BUILD, COMPILE = 1 << CY_CL_COMPILE, LINK = 1 << CY_CL_LINK };
 static const struct {
@@ -81,9 +79,8 @@ static char *next_word(struct cy_cl_options *options, const char **text)
     return word;
 }
 
-bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage)
+static bool parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage)
 {
-    *options = (struct cy_cl_options){.standard = 120};
     *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
     for (char *word; text && (word = next_word(options, &text));) {
         if (strchr("DUI", word[1]) && word[0] == '-' && word[1] && stage != CY_CL_LINK) {
@@ -96,6 +93,29 @@ bool cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum c
         }
     }
     return true;
+}
+
+struct parsing {
+    struct cy_cl_options *options;
+    const char *text;
+    enum cy_cl_stage stage;
+    bool ok;
+};
+
+static void run(void *argument)
+{
+    struct parsing *parsing = argument;
+    parsing->ok = parse(parsing->options, parsing->text, parsing->stage);
+}
+
+cl_int cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage, cl_int error)
+{
+    struct parsing parsing = {options, text, stage, false};
+    *options = (struct cy_cl_options){.standard = 120};
+    if (cy_mem_try(run, &parsing))
+        return parsing.ok ? CL_SUCCESS : error;
+    *options = (struct cy_cl_options){0};
+    return CL_OUT_OF_HOST_MEMORY;
 }
 
 void cy_cl_options_free(struct cy_cl_options *options)

@@ -8,7 +8,7 @@
 static struct _cl_platform_id platform = {.object = {&cy_cl_dispatch, CY_CL_PLATFORM, 1, 0}};
 static struct _cl_device_id devices[CY_CL_MAX_DEVICES];
 static cl_uint device_count;
-static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER, renewing = PTHREAD_MUTEX_INITIALIZER;
 
 cl_platform_id cy_cl_platform(void)
 {
@@ -22,20 +22,21 @@ bool cy_cl_setting(const char *name)
 }
 
 /* CHENGYING_MACHINE="preset=rtl,sms=4": settings as `cy run --set` takes them, separated by commas. */
-static bool configure(struct cy_config *config, char **why)
+static enum cy_status configure(struct cy_config *config, char **why)
 {
     const char *settings = getenv("CHENGYING_MACHINE");
     cy_config_default(config);
     config->warps = 32; /* workgroups of 1,024 work-items, which programs written for other GPUs expect */
     char *copy = strdup(settings ? settings : ""), *rest = copy;
-    bool ok = true;
-    for (char *setting; ok && (setting = strtok_r(rest, ", ", &rest));)
-        ok = cy_config_set(config, setting, why) == CY_OK;
-    free(copy);
-    return ok;
+    enum cy_status status = copy ? CY_OK : CY_ERROR_HOST;
+    for (char *setting; status == CY_OK && (setting = strtok_r(rest, ", ", &rest));)
+        status = cy_config_set(config, setting, why);
+    free(copy); /* libc's */
+    return status;
 }
 
-static void open_devices(void)
+/* Says whether it is done.  Without host memory it is not, and there are no devices: it can be tried again. */
+static bool open_devices(void)
 {
     struct cy_config config;
     char *why = NULL;
@@ -43,31 +44,38 @@ static void open_devices(void)
     long count = setting && *setting ? strtol(setting, NULL, 10) : 1;
     if (count < 1 || count > CY_CL_MAX_DEVICES) {
         fprintf(stderr, "chengying: CHENGYING_DEVICES is a number from 1 to %d\n", CY_CL_MAX_DEVICES);
-        return;
+        return true;
     }
-    bool ok = configure(&config, &why);
+    enum cy_status status = configure(&config, &why);
     cy_cl_watch_forks();
-    for (long i = 0; i < count && ok; i++) {
+    for (long i = 0; i < count && status == CY_OK; i++) {
         cl_device_id device = &devices[i];
         device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1, cy_cl_generation()};
-        ok = cy_device_open(&config, &device->machine, &why) == CY_OK;
-        if (!ok)
+        status = cy_device_open(&config, &device->machine, &why);
+        if (status != CY_OK)
             break;
         cy_device_capabilities(device->machine, &device->capabilities);
         device_count++;
     }
-    if (!ok)
+    if (status != CY_OK)
         fprintf(stderr, "chengying: %s\n", why ? why : "the machine cannot be opened");
-    free(why);
+    free(why); /* handed to us with malloc */
+    while (status == CY_ERROR_HOST && device_count > 0)
+        cy_device_close(devices[--device_count].machine);
+    return status != CY_ERROR_HOST;
 }
 
-cl_uint cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES])
+cl_int cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES], cl_uint *count)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, open_devices);
+    static bool opened;
+    pthread_mutex_lock(&opening);
+    opened = opened || open_devices();
+    bool ok = opened;
+    pthread_mutex_unlock(&opening);
     for (cl_uint i = 0; i < device_count; i++)
         list[i] = &devices[i];
-    return device_count;
+    *count = device_count;
+    return ok ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 /* The parent's machine stays as it is: nobody looks at it any more. */
@@ -88,6 +96,7 @@ bool cy_cl_renew_device(cl_device_id device)
 
 void cy_cl_platform_forked(void)
 {
+    pthread_mutex_init(&opening, NULL);
     pthread_mutex_init(&renewing, NULL);
 }
 
@@ -177,7 +186,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type
     CHECK(type == CL_DEVICE_TYPE_ALL || (type && !(type & ~known)), CL_INVALID_DEVICE_TYPE);
     CHECK((found || count_ret) && (!found || count), CL_INVALID_VALUE);
     cl_device_id all[CY_CL_MAX_DEVICES];
-    cl_uint there = cy_cl_devices(all);
+    cl_uint there;
+    cl_int error = cy_cl_devices(all, &there);
+    CHECK(error == CL_SUCCESS, error);
     if (!(type & CL_DEVICE_TYPE_GPU)) /* which CL_DEVICE_TYPE_ALL contains */
         there = (type & CL_DEVICE_TYPE_DEFAULT) && there ? 1 : 0;
     if (count_ret)

@@ -1,12 +1,11 @@
 /* Programs: made from source or binaries, asked about.  How they are built: program_build.c. */
-#define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
-
-#include <stdlib.h>
 
 cl_program cy_cl_program_create(cl_context context)
 {
     cl_program program = cy_cl_create(CY_CL_PROGRAM, sizeof(*program));
+    if (!program)
+        return NULL;
     program->context = context;
     for (cl_uint i = 0; i < context->device_count; i++)
         program->built[i].status = CL_BUILD_NONE;
@@ -19,8 +18,8 @@ cl_program cy_cl_program_create(cl_context context)
 void cy_cl_program_forget(struct cy_cl_built *built)
 {
     cy_cl_build_release(built->build);
-    free(built->options);
-    free(built->log);
+    cy_free(built->options);
+    cy_free(built->log);
     *built = (struct cy_cl_built){.status = CL_BUILD_NONE};
 }
 
@@ -28,7 +27,7 @@ void cy_cl_program_destroy(cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++)
         cy_cl_program_forget(&program->built[i]);
-    free(program->source);
+    cy_free(program->source);
     pthread_mutex_destroy(&program->lock);
     pthread_cond_destroy(&program->done);
     cy_cl_release(program->context);
@@ -64,14 +63,32 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithSource(cl_context context
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(texts[i], CL_INVALID_VALUE);
     struct cy_buf source = {0};
-    for (cl_uint i = 0; i < count; i++)
-        cy_buf_append(&source, texts[i], lengths && lengths[i] ? lengths[i] : strlen(texts[i]));
-    cl_program program = cy_cl_program_create(context);
-    program->source = source.data ? source.data : strdup("");
+    bool ok = cy_buf_try_reserve(&source, 0);
+    for (cl_uint i = 0; ok && i < count; i++)
+        ok = cy_buf_try_append(&source, texts[i], lengths && lengths[i] ? lengths[i] : strlen(texts[i]));
+    cl_program program = ok ? cy_cl_program_create(context) : NULL;
+    if (!program) {
+        cy_buf_free(&source);
+        CHECK_CREATE(false, CL_OUT_OF_HOST_MEMORY);
+    }
+    program->source = source.data;
     for (cl_uint i = 0; i < context->device_count; i++)
         program->has_device[i] = true;
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return program;
+}
+
+struct reading {
+    struct cy_cl_build *build;
+    const unsigned char *bytes;
+    size_t size;
+    const char *wrong;
+};
+
+static void read_binary(void *argument)
+{
+    struct reading *reading = argument;
+    reading->wrong = cy_cl_binary_read(reading->build, reading->bytes, reading->size);
 }
 
 /* A binary that can be read is loaded at once, so that whatever is wrong with it is found here and not by a build. */
@@ -80,16 +97,24 @@ static cl_int load_binary(cl_program program, cl_device_id device, const unsigne
     cl_uint index;
     CHECK(bytes && size, CL_INVALID_VALUE);
     struct cy_cl_build *build = cy_cl_build_create();
+    CHECK(build, CL_OUT_OF_HOST_MEMORY);
+    struct reading reading = {build, bytes, size, NULL};
+    if (!cy_mem_try(read_binary, &reading)) {
+        cy_free(build); /* what it held is gone */
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     struct cy_buf log = {0};
+    cl_int error = reading.wrong ? CL_INVALID_BINARY : CL_SUCCESS;
+    if (reading.wrong)
+        cy_buf_try_printf(&log, "error: the program binary is refused: %s\n", reading.wrong);
     cy_cl_find_device(program->context, device, &index);
-    const char *wrong = cy_cl_binary_read(build, bytes, size);
-    if (wrong)
-        cy_buf_printf(&log, "error: the program binary is refused: %s\n", wrong);
-    if (wrong || (build->elf && !cy_cl_build_load(build, program->context, index, &log))) {
-        cy_cl_notify(program->context, log.data);
+    if (!reading.wrong && build->elf)
+        error = cy_cl_build_load(build, program->context, index, &log);
+    if (error != CL_SUCCESS) {
+        cy_cl_notify(program->context, log.data ? log.data : "error: the program binary is refused\n");
         cy_buf_free(&log);
         cy_cl_build_release(build);
-        return CL_INVALID_BINARY;
+        return error == CL_OUT_OF_HOST_MEMORY ? error : CL_INVALID_BINARY;
     }
     cy_buf_free(&log);
     cy_cl_program_forget(&program->built[index]);
@@ -110,6 +135,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBinary(cl_context context
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
     cl_program program = cy_cl_program_create(context);
+    CHECK_CREATE(program, CL_OUT_OF_HOST_MEMORY);
     program->has_binary = true;
     for (cl_uint i = 0; i < count; i++) {
         cl_int found = load_binary(program, devices[i], binaries[i], lengths[i]);
@@ -178,11 +204,24 @@ CL_API_ENTRY cl_int CL_API_CALL clUnloadCompiler(void)
 static cl_int kernel_names(const struct cy_cl_build *build, size_t size, void *value, size_t *size_ret)
 {
     struct cy_buf names = {0};
-    for (size_t i = 0; i < build->kernel_count; i++)
-        cy_buf_printf(&names, "%s%s", i ? ";" : "", build->kernels[i].name);
-    cl_int error = cy_cl_answer(names.data ? names.data : "", names.size + 1, size, value, size_ret);
+    bool ok = true;
+    for (size_t i = 0; ok && i < build->kernel_count; i++)
+        ok = cy_buf_try_printf(&names, "%s%s", i ? ";" : "", build->kernels[i].name);
+    cl_int error =
+        ok ? cy_cl_answer(names.data ? names.data : "", names.size + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
     cy_buf_free(&names);
     return error;
+}
+
+struct writing {
+    const struct cy_cl_build *build;
+    struct cy_buf binary;
+};
+
+static void write_binary(void *argument)
+{
+    struct writing *writing = argument;
+    cy_cl_binary_write(writing->build, &writing->binary);
 }
 
 /* One entry for each device of the program: the size of its binary, or the place to write it to. */
@@ -195,15 +234,14 @@ static cl_int binaries(cl_program program, bool sizes_only, size_t size, void *v
     CHECK(!to || size >= count * sizeof(*to), CL_INVALID_VALUE);
     count = 0;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct cy_buf binary = {0};
+        struct writing writing = {.build = program->built[i].build};
         if (!program->has_device[i])
             continue;
-        if (program->built[i].build)
-            cy_cl_binary_write(program->built[i].build, &binary);
-        sizes[count] = binary.size;
-        if (to && to[count] && binary.size)
-            memcpy(to[count], binary.data, binary.size);
-        cy_buf_free(&binary);
+        CHECK(!writing.build || cy_mem_try(write_binary, &writing), CL_OUT_OF_HOST_MEMORY);
+        sizes[count] = writing.binary.size;
+        if (to && to[count] && writing.binary.size)
+            memcpy(to[count], writing.binary.data, writing.binary.size);
+        cy_buf_free(&writing.binary);
         count++;
     }
     if (sizes_only)

@@ -1,10 +1,8 @@
 /* clBuildProgram, clCompileProgram, clLinkProgram.  Each makes a job of its arguments; the job runs in the call, or, when
  * there is a callback, on a thread of its own while the call returns. */
-#define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef void(CL_CALLBACK *done_function)(cl_program program, void *data);
 typedef CY_VEC(struct cy_cl_build *) build_list;
@@ -25,8 +23,9 @@ struct job {
 
 static struct job *create_job(done_function done, void *data)
 {
-    struct job *job = cy_xrealloc(NULL, sizeof(*job));
-    memset(job, 0, sizeof(*job));
+    struct job *job = cy_try_alloc(sizeof(*job));
+    if (!job)
+        return NULL;
     job->done = done;
     job->data = data;
     return job;
@@ -41,11 +40,13 @@ static void free_job(struct job *job)
             cy_cl_build_release(job->inputs[d].at[i]);
         cy_vec_free(&job->inputs[d]);
     }
+    for (size_t i = 0; i < job->headers.count; i++)
+        cy_free((void *)(uintptr_t)job->headers.at[i].name);
     cy_vec_free(&job->headers);
     cy_vec_free(&job->header_programs);
     cy_cl_options_free(&job->options);
     cy_cl_release(job->program);
-    free(job);
+    cy_free(job);
 }
 
 /* ---- running ---- */
@@ -53,14 +54,19 @@ static void free_job(struct job *job)
 /* What a job made for one device. */
 struct made {
     struct cy_cl_build *build; /* NULL: it failed */
+    cl_int error;              /* CL_SUCCESS, CL_OUT_OF_HOST_MEMORY, or anything else: the log says why */
     struct cy_buf log;
 };
 
-static struct cy_cl_build *compile(struct job *job, const build_list *inputs, struct cy_buf *log)
+static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *log, struct cy_cl_build **compiled)
 {
     CY_VEC(struct cy_cc_part) parts = {0};
     struct cy_cc_result result = {0};
     struct cy_cl_build *build = cy_cl_build_create();
+    if (!build || !cy_vec_try_grow(&parts.at, &parts.capacity, inputs->count, sizeof(*parts.at))) {
+        cy_free(build);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     build->type = job->type;
     build->uniform = !inputs->count && (job->options.standard < 200 || job->options.uniform_groups);
     for (size_t i = 0; i < inputs->count; i++) {
@@ -74,15 +80,16 @@ static struct cy_cl_build *compile(struct job *job, const build_list *inputs, st
                                .header_count = job->headers.count,
                                .parts = parts.at,
                                .part_count = parts.count};
-    bool ok = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
-    if (ok)
-        cy_cl_build_take(build, &result);
+    cl_int error = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
+    if (error == CL_SUCCESS && !cy_cl_build_take(build, &result))
+        error = CL_OUT_OF_HOST_MEMORY;
     cy_cc_result_free(&result);
     cy_vec_free(&parts);
-    if (ok)
-        return build;
-    cy_cl_build_release(build);
-    return NULL;
+    if (error == CL_SUCCESS)
+        *compiled = build;
+    else
+        cy_cl_build_release(build);
+    return error;
 }
 
 static bool same_inputs(const build_list *a, const build_list *b)
@@ -97,36 +104,45 @@ static void make(struct job *job, cl_uint device, struct made made[])
     const build_list *inputs = &job->inputs[device];
     struct cy_cl_build *build = NULL;
     struct cy_buf *log = &made[device].log;
+    cl_int error = CL_SUCCESS;
     cl_uint before = 0;
     while (before < device && !(job->devices[before] && same_inputs(&job->inputs[before], inputs)))
         before++;
     if (before < device) {
+        error = made[before].error;
         build = made[before].build;
-        cy_buf_puts(log, made[before].log.data ? made[before].log.data : "");
+        if (!cy_buf_try_printf(log, "%s", made[before].log.data ? made[before].log.data : "")) {
+            error = CL_OUT_OF_HOST_MEMORY;
+            build = NULL;
+        }
     } else if (job->program->has_binary && inputs->at[0]->elf) {
         build = inputs->at[0];
     } else {
-        build = compile(job, inputs, log);
+        error = compile(job, inputs, log, &build);
     }
     if (build && (before < device || (inputs->count && build == inputs->at[0])))
         cy_cl_build_retain(build);
-    if (build && build->elf && !cy_cl_build_load(build, job->program->context, device, log)) {
+    if (build && build->elf)
+        error = cy_cl_build_load(build, job->program->context, device, log);
+    if (error != CL_SUCCESS && build) {
         cy_cl_build_release(build);
         build = NULL;
     }
     made[device].build = build;
+    made[device].error = error;
 }
 
 /* Nobody changes what a program is on a device while the status there says that it is being built. */
-static bool run(struct job *job)
+static cl_int run(struct job *job, cl_int failure)
 {
     cl_program program = job->program;
     struct made made[CY_CL_MAX_DEVICES] = {0};
-    bool ok = true;
+    cl_int error = CL_SUCCESS;
     for (cl_uint i = 0; i < program->context->device_count; i++)
         if (job->devices[i]) {
             make(job, i, made);
-            ok &= made[i].build != NULL;
+            if (made[i].error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
+                error = made[i].error == CL_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : failure;
             if (!made[i].build && made[i].log.data && cy_cl_setting("CHENGYING_DEBUG"))
                 fputs(made[i].log.data, stderr);
         }
@@ -142,12 +158,12 @@ static bool run(struct job *job)
     if (job->done)
         job->done(program, job->data);
     free_job(job);
-    return ok;
+    return error;
 }
 
 static void *run_thread(void *job)
 {
-    run(job);
+    run(job, CL_BUILD_PROGRAM_FAILURE);
     return NULL;
 }
 
@@ -159,41 +175,55 @@ static cl_int start(struct job *job, cl_int failure)
         pthread_detach(thread);
         return CL_SUCCESS;
     }
-    return run(job) ? CL_SUCCESS : failure;
+    return run(job, failure);
 }
 
-/* The binaries of a program are the inputs of its build; false: it has none, because a build of it has failed before. */
-static bool take_binaries(struct job *job, cl_program program)
+static bool add_input(struct job *job, cl_uint device, struct cy_cl_build *build)
+{
+    struct cy_cl_build **input = cy_vec_try_push(&job->inputs[device]);
+    if (!input)
+        return false;
+    cy_cl_build_retain(build);
+    *input = build;
+    return true;
+}
+
+/* The binaries of a program are the inputs of its build; it may have none, because a build of it has failed before. */
+static cl_int take_binaries(struct job *job, cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++) {
         struct cy_cl_build *build = program->built[i].build;
-        if (job->devices[i] && !build)
-            return false;
-        if (job->devices[i]) {
-            cy_cl_build_retain(build);
-            *cy_vec_push(&job->inputs[i]) = build;
-        }
+        CHECK(!job->devices[i] || build, CL_INVALID_BINARY);
+        CHECK(!job->devices[i] || add_input(job, i, build), CL_OUT_OF_HOST_MEMORY);
     }
-    return true;
+    return CL_SUCCESS;
 }
 
 /* From here on the program is being built, unless it is already or kernels hold on to it. */
 static cl_int begin(struct job *job, cl_program program, const char *text)
 {
     cl_int error = CL_SUCCESS;
+    char *options[CY_CL_MAX_DEVICES] = {0};
+    size_t size = strlen(text ? text : "") + 1;
     pthread_mutex_lock(&program->lock);
     for (cl_uint i = 0; i < program->context->device_count; i++)
         if (program->kernels || (job->devices[i] && program->built[i].status == CL_BUILD_IN_PROGRESS))
             error = CL_INVALID_OPERATION;
-    if (error == CL_SUCCESS && program->has_binary && !take_binaries(job, program))
-        error = CL_INVALID_BINARY;
+    if (error == CL_SUCCESS && program->has_binary)
+        error = take_binaries(job, program);
+    for (cl_uint i = 0; error == CL_SUCCESS && i < program->context->device_count; i++)
+        if (job->devices[i] && !(options[i] = cy_try_alloc(size)))
+            error = CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; error == CL_SUCCESS && i < program->context->device_count; i++)
         if (job->devices[i]) {
             cy_cl_program_forget(&program->built[i]);
             program->built[i].status = CL_BUILD_IN_PROGRESS;
-            program->built[i].options = strdup(text ? text : "");
+            program->built[i].options = memcpy(options[i], text ? text : "", size);
+            options[i] = NULL;
         }
     pthread_mutex_unlock(&program->lock);
+    for (cl_uint i = 0; i < CY_CL_MAX_DEVICES; i++)
+        cy_free(options[i]);
     if (error == CL_SUCCESS) {
         cy_cl_retain(program);
         job->program = program;
@@ -228,11 +258,11 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     CHECK(done || !data, CL_INVALID_VALUE);
     CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is built */
     struct job *job = create_job(done, data);
+    CHECK(job, CL_OUT_OF_HOST_MEMORY);
     memcpy(job->devices, wanted, sizeof(wanted));
     job->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    if (!cy_cl_options_parse(&job->options, text, CY_CL_BUILD))
-        error = CL_INVALID_BUILD_OPTIONS;
-    else
+    error = cy_cl_options_parse(&job->options, text, CY_CL_BUILD, CL_INVALID_BUILD_OPTIONS);
+    if (error == CL_SUCCESS)
         error = begin(job, program, text);
     if (error == CL_SUCCESS)
         return start(job, CL_BUILD_PROGRAM_FAILURE);
@@ -248,17 +278,27 @@ static bool has_header(const struct job *job, const char *name)
     return false;
 }
 
-static void take_headers(struct job *job, cl_uint count, const cl_program *programs, const char **names)
+/* False: no memory. */
+static bool take_headers(struct job *job, cl_uint count, const cl_program *programs, const char **names)
 {
     for (cl_uint i = 0; i < count; i++) {
         if (has_header(job, names[i])) /* of two headers of one name the first counts */
             continue;
-        const char *name = cy_arena_strndup(&job->options.arena, names[i], strlen(names[i]));
+        char *name = cy_try_alloc(strlen(names[i]) + 1);
+        struct cy_cc_header *header = name ? cy_vec_try_push(&job->headers) : NULL;
+        if (!header) {
+            cy_free(name);
+            return false;
+        }
         const char *text = programs[i]->source;
+        *header = (struct cy_cc_header){strcpy(name, names[i]), text, strlen(text)};
+        cl_program *program = cy_vec_try_push(&job->header_programs);
+        if (!program)
+            return false;
         cy_cl_retain(programs[i]);
-        *cy_vec_push(&job->header_programs) = programs[i];
-        *cy_vec_push(&job->headers) = (struct cy_cc_header){name, text, strlen(text)};
+        *program = programs[i];
     }
+    return true;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id *devices,
@@ -274,14 +314,15 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
         CHECK(cy_cl_is(headers[i], CY_CL_PROGRAM) && headers[i]->source && names[i], CL_INVALID_VALUE);
     CHECK(program->source, CL_INVALID_OPERATION);
     struct job *job = create_job(done, data);
+    CHECK(job, CL_OUT_OF_HOST_MEMORY);
     memcpy(job->devices, wanted, sizeof(wanted));
     job->compile_only = true;
     job->type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
-    if (!cy_cl_options_parse(&job->options, text, CY_CL_COMPILE))
-        error = CL_INVALID_COMPILER_OPTIONS;
-    else
+    error = cy_cl_options_parse(&job->options, text, CY_CL_COMPILE, CL_INVALID_COMPILER_OPTIONS);
+    if (error == CL_SUCCESS && !take_headers(job, header_count, headers, names))
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
         error = begin(job, program, text);
-    take_headers(job, header_count, headers, names);
     if (error == CL_SUCCESS)
         return start(job, CL_COMPILE_PROGRAM_FAILURE);
     free_job(job);
@@ -289,27 +330,26 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
 }
 
 /* What the programs are on the devices of the job.  For a device either all of them have something or none, and for some
- * device they must: false otherwise. */
-static bool take_inputs(struct job *job, cl_context context, cl_uint count, const cl_program *programs)
+ * device they must. */
+static cl_int take_inputs(struct job *job, cl_context context, cl_uint count, const cl_program *programs)
 {
+    bool any = false, whole = true, has_memory = true;
     for (cl_uint p = 0; p < count; p++) {
         pthread_mutex_lock(&programs[p]->lock);
         for (cl_uint i = 0; i < context->device_count; i++) {
             struct cy_cl_build *build = programs[p]->built[i].build;
-            if (job->devices[i] && build && build->bitcode) {
-                cy_cl_build_retain(build);
-                *cy_vec_push(&job->inputs[i]) = build;
-            }
+            if (job->devices[i] && build && build->bitcode)
+                has_memory = add_input(job, i, build) && has_memory;
         }
         pthread_mutex_unlock(&programs[p]->lock);
     }
-    bool any = false, whole = true;
+    CHECK(has_memory, CL_OUT_OF_HOST_MEMORY);
     for (cl_uint i = 0; i < context->device_count; i++) {
         whole &= !job->inputs[i].count || job->inputs[i].count == count;
         job->devices[i] = job->inputs[i].count > 0;
         any |= job->devices[i];
     }
-    return any && whole;
+    return any && whole ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
 CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id *devices,
@@ -326,6 +366,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
     for (cl_uint i = 0; i < count; i++)
         CHECK_CREATE(cy_cl_find_device(context, devices[i], &index), CL_INVALID_DEVICE);
     struct job *job = create_job(done, data);
+    CHECK_CREATE(job, CL_OUT_OF_HOST_MEMORY);
     for (cl_uint i = 0; i < count; i++)
         if (cy_cl_find_device(context, devices[i], &index))
             job->devices[index] = true;
@@ -333,17 +374,23 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
         job->devices[i] |= !count;
     bool named[CY_CL_MAX_DEVICES];
     memcpy(named, job->devices, sizeof(named));
-    bool taken = take_inputs(job, context, input_count, inputs);
-    bool parsed = cy_cl_options_parse(&job->options, text, CY_CL_LINK);
-    if (!taken || !parsed)
+    cl_int error = take_inputs(job, context, input_count, inputs);
+    if (error == CL_SUCCESS)
+        error = cy_cl_options_parse(&job->options, text, CY_CL_LINK, CL_INVALID_LINKER_OPTIONS);
+    cl_program program = error == CL_SUCCESS ? cy_cl_program_create(context) : NULL;
+    if (error == CL_SUCCESS && !program)
+        error = CL_OUT_OF_HOST_MEMORY;
+    if (program) {
+        memcpy(program->has_device, named, sizeof(named));
+        error = begin(job, program, text);
+    }
+    if (error != CL_SUCCESS) {
+        cy_cl_release(program);
         free_job(job);
-    CHECK_CREATE(taken, CL_INVALID_OPERATION);
-    CHECK_CREATE(parsed, CL_INVALID_LINKER_OPTIONS);
+        CHECK_CREATE(false, error);
+    }
     job->compile_only = job->options.create_library;
     job->type = job->options.create_library ? CL_PROGRAM_BINARY_TYPE_LIBRARY : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    cl_program program = cy_cl_program_create(context);
-    memcpy(program->has_device, named, sizeof(named));
-    begin(job, program, text);
     cy_cl_set_error(errcode_ret, start(job, CL_LINK_PROGRAM_FAILURE));
     return program;
 }

@@ -1,11 +1,11 @@
 /* Command queues, and the commands that only order others. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 static cl_command_queue create(cl_context context, cl_uint device, cl_command_queue_properties properties)
 {
-    cl_command_queue queue = cy_cl_create(CY_CL_QUEUE, sizeof(*queue));
+    cl_command_queue queue = cy_cl_schedule_start() ? cy_cl_create(CY_CL_QUEUE, sizeof(*queue)) : NULL;
+    if (!queue)
+        return NULL;
     queue->context = context;
     queue->device = context->devices[device];
     queue->index = device;
@@ -27,8 +27,9 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
     CHECK_CREATE(cy_cl_find_device(context, device, &index), CL_INVALID_DEVICE);
     CHECK_CREATE(!(properties & ~(known_properties | device_properties)), CL_INVALID_VALUE);
     CHECK_CREATE(!(properties & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
-    cy_cl_set_error(errcode_ret, CL_SUCCESS);
-    return create(context, index, properties);
+    cl_command_queue queue = create(context, index, properties);
+    cy_cl_set_error(errcode_ret, queue ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
+    return queue;
 }
 
 CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_context context, cl_device_id device,
@@ -48,9 +49,14 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
         CHECK_CREATE(!(flags & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
     }
     cl_command_queue queue = create(context, index, flags);
+    CHECK_CREATE(queue, CL_OUT_OF_HOST_MEMORY);
     if (properties) {
         queue->given_count = count + 1;
-        queue->given = cy_xrealloc(NULL, queue->given_count * sizeof(*properties));
+        queue->given = cy_try_alloc(queue->given_count * sizeof(*properties));
+        if (!queue->given) {
+            cy_cl_release(queue);
+            CHECK_CREATE(false, CL_OUT_OF_HOST_MEMORY);
+        }
         memcpy(queue->given, properties, queue->given_count * sizeof(*properties));
     }
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
@@ -60,7 +66,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
 /* Commands hold their queue: when the last reference goes, none is left. */
 void cy_cl_queue_destroy(cl_command_queue queue)
 {
-    free(queue->given);
+    cy_free(queue->given);
     cy_cl_release(queue->context);
 }
 
@@ -100,10 +106,8 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
     CHECK(atomic_load_explicit(&queue->length, memory_order_acquire), CL_SUCCESS); /* nothing to wait for */
-    if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
-        cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
-        return CL_SUCCESS;
-    }
+    if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        return cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
     pthread_mutex_lock(&queue->context->lock);
     cl_event last = queue->last;
     if (last)

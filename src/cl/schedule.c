@@ -16,25 +16,34 @@ static struct {
     unsigned launching; /* threads that have begun with a launch */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* A new status, and the callbacks that asked for it. */
+/* Takes the first callback that asked for this status off the event's list.  The context's lock is held. */
+static bool take_callback(cl_event event, cl_int status, struct cy_cl_event_callback *due)
+{
+    for (size_t i = 0; i < event->callbacks.count; i++) {
+        if (event->callbacks.at[i].type != status)
+            continue;
+        *due = event->callbacks.at[i];
+        event->callbacks.count--;
+        memmove(&event->callbacks.at[i], &event->callbacks.at[i + 1],
+                (event->callbacks.count - i) * sizeof(event->callbacks.at[0]));
+        return true;
+    }
+    return false;
+}
+
+/* A new status, and the callbacks that asked for it: one at a time, so that no memory is needed to remember them. */
 static void reach(cl_event event, cl_int status, int time)
 {
-    CY_VEC(struct cy_cl_event_callback) due = {0};
+    struct cy_cl_event_callback due;
     pthread_mutex_lock(&event->context->lock);
     event->status = status;
     event->times[time] = cy_cl_now();
-    size_t kept = 0;
-    for (size_t i = 0; i < event->callbacks.count; i++) {
-        if (event->callbacks.at[i].type == status)
-            *cy_vec_push(&due) = event->callbacks.at[i];
-        else
-            event->callbacks.at[kept++] = event->callbacks.at[i];
+    while (take_callback(event, status, &due)) {
+        pthread_mutex_unlock(&event->context->lock);
+        due.call(event, status, due.data);
+        pthread_mutex_lock(&event->context->lock);
     }
-    event->callbacks.count = kept;
     pthread_mutex_unlock(&event->context->lock);
-    for (size_t i = 0; i < due.count; i++)
-        due.at[i].call(event, status, due.at[i].data);
-    cy_vec_free(&due);
 }
 
 cl_event cy_cl_execute(cl_event event)
@@ -140,6 +149,19 @@ void cy_cl_ready(cl_event event)
     pool.last = event;
     call_thread();
     pthread_mutex_unlock(&pool.lock);
+}
+
+bool cy_cl_schedule_start(void)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&pool.lock);
+    if (!pool.threads && !pthread_create(&thread, NULL, work, NULL)) {
+        pthread_detach(thread);
+        pool.threads++;
+    }
+    bool ok = pool.threads > 0;
+    pthread_mutex_unlock(&pool.lock);
+    return ok;
 }
 
 /* In a queue that keeps the order, what is ready comes before everything that has not ended.  A command with callbacks is

@@ -113,14 +113,22 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
                               counters.lanes,
                               (double)counters.lanes.vectors * threads};
     pthread_mutex_lock(&table.lock);
-    if (!table.is_shown)
+    if (!table.is_shown) {
+        table.is_shown = true;
         atexit(show);
-    table.is_shown = true;
+    }
     while (i < table.rows.count && strcmp(table.rows.at[i].kernel, kernel) != 0)
         i++;
-    if (i == table.rows.count)
-        *cy_vec_push(&table.rows) = (struct row){.kernel = strdup(kernel)};
-    add(&table.rows.at[i], &fresh);
+    if (i == table.rows.count) {
+        char *name = strdup(kernel);
+        struct row *row = name ? cy_vec_try_push(&table.rows) : NULL;
+        if (row)
+            *row = (struct row){.kernel = name};
+        else
+            free(name); /* libc's; the table lacks a kernel, which is better than to fail the launch */
+    }
+    if (i < table.rows.count)
+        add(&table.rows.at[i], &fresh);
     table.engine_level = counters.engine_level; /* the same in all of a process */
     pthread_mutex_unlock(&table.lock);
 }

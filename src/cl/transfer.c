@@ -23,6 +23,8 @@ static bool inside(cl_mem mem, size_t offset, size_t size)
 static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_mem from, cl_mem to)
 {
     cl_event event = cy_cl_command(queue, type, run);
+    if (!event)
+        return NULL;
     event->command.from = from;
     event->command.to = to;
     if (from)
@@ -97,6 +99,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
     if (copy_now(queue, target, mem->bytes + offset, size, count, event))
         return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.from_offset = offset;
     made->command.size = size;
     made->command.target = target;
@@ -113,6 +116,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     if (copy_now(queue, mem->bytes + offset, source, size, count, event))
         return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.to_offset = offset;
     made->command.size = size;
     made->command.source = source;
@@ -136,6 +140,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
     if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event))
         return CL_SUCCESS;
     cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.from_offset = from_offset;
     made->command.to_offset = to_offset;
     made->command.size = size;
@@ -151,6 +156,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
     CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
     CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
     cl_event made = command(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     memcpy(made->command.pattern, pattern, pattern_size);
     made->command.from_offset = pattern_size;
     made->command.to_offset = offset;
@@ -213,6 +219,8 @@ static cl_event rect_command(cl_command_queue queue, cl_command_type type, cl_me
                              const size_t *region)
 {
     cl_event made = command(queue, type, run_rect, from, to);
+    if (!made)
+        return NULL;
     made->command.from_rect = *from_rect;
     made->command.to_rect = *to_rect;
     memcpy(made->command.region, region, sizeof(made->command.region));
@@ -238,6 +246,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     CHECK(rect_inside(mem, &from, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     cl_event made = rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.target = target;
     return cy_cl_submit(made, count, list, event, blocking);
 }
@@ -256,6 +265,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     cl_event made = rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
+    CHECK(made, CL_OUT_OF_HOST_MEMORY);
     made->command.source = source;
     return cy_cl_submit(made, count, list, event, blocking);
 }
@@ -343,6 +353,15 @@ static struct cy_cl_mapping take_mapping(cl_mem mem, const void *pointer)
     return mapping;
 }
 
+/* There is room: what was taken out leaves it.  Unless somebody has mapped the buffer meanwhile; then it needs memory, and
+ * without that the mapping is lost to the list, which only counts them. */
+static void give_mapping_back(cl_mem mem, struct cy_cl_mapping mapping)
+{
+    struct cy_cl_mapping *place = cy_vec_try_push(&mem->mappings);
+    if (place)
+        *place = mapping;
+}
+
 static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size,
                         cl_uint count, const cl_event *list)
 {
@@ -368,19 +387,23 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     pthread_mutex_lock(&mem->context->lock);
     bool overlaps = writes_overlap(mem, offset, size, flags);
     bool now = !mem->host && may_do_now(queue, count, event);
-    if (!overlaps)
-        *cy_vec_push(&mem->mappings) = (struct cy_cl_mapping){pointer, offset, size, flags};
+    struct cy_cl_mapping *mapping = overlaps ? NULL : cy_vec_try_push(&mem->mappings);
+    if (mapping)
+        *mapping = (struct cy_cl_mapping){pointer, offset, size, flags};
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
+    CHECK_CREATE(mapping, CL_OUT_OF_HOST_MEMORY);
     if (now) {
         cy_cl_set_error(errcode_ret, CL_SUCCESS);
         return pointer;
     }
     cl_event made = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
-    made->command.from_offset = offset;
-    made->command.size = size;
-    made->command.target = pointer;
-    made->command.map_flags = flags;
+    if (made) {
+        made->command.from_offset = offset;
+        made->command.size = size;
+        made->command.target = pointer;
+        made->command.map_flags = flags;
+    }
     error = cy_cl_submit(made, count, list, event, blocking);
     if (error != CL_SUCCESS) {
         pthread_mutex_lock(&mem->context->lock);
@@ -402,11 +425,19 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     CHECK(mapping.pointer, CL_INVALID_VALUE);
     CHECK(!now, CL_SUCCESS); /* nothing to copy, nobody to tell */
     cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
-    made->command.to_offset = mapping.offset;
-    made->command.size = mapping.size;
-    made->command.target = mapping.pointer;
-    made->command.map_flags = mapping.flags;
-    return cy_cl_submit(made, count, list, event, false);
+    if (made) {
+        made->command.to_offset = mapping.offset;
+        made->command.size = mapping.size;
+        made->command.target = mapping.pointer;
+        made->command.map_flags = mapping.flags;
+    }
+    cl_int error = cy_cl_submit(made, count, list, event, false);
+    if (error != CL_SUCCESS) { /* it is still mapped */
+        pthread_mutex_lock(&mem->context->lock);
+        give_mapping_back(mem, mapping);
+        pthread_mutex_unlock(&mem->context->lock);
+    }
+    return error;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint mem_count,

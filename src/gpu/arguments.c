@@ -60,3 +60,8 @@ size_t cy_arguments_size(const struct cy_arguments *arguments)
 {
     return arguments->bytes.size;
 }
+
+bool cy_arguments_complete(const struct cy_arguments *arguments)
+{
+    return !arguments->incomplete;
+}
