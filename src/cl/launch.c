@@ -48,7 +48,7 @@ static cl_int run_kernel(cl_event event)
     if (status == CY_OK)
         return end_launch(event, launch);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
-    free(why);
+    cy_free(why);
     return cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
 

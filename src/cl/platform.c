@@ -59,7 +59,7 @@ static bool open_devices(void)
     }
     if (status != CY_OK)
         fprintf(stderr, "chengying: %s\n", why ? why : "the machine cannot be opened");
-    free(why); /* handed to us with malloc */
+    cy_free(why);
     while (status == CY_ERROR_HOST && device_count > 0)
         cy_device_close(devices[--device_count].machine);
     return status != CY_ERROR_HOST;

@@ -1,6 +1,7 @@
 /* Faults in words. */
 #include "epic/epic_priv.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ const char *cy_epic_fault_name(enum cy_epic_fault_kind kind)
 void cy_epic_disassemble(const struct cy_epic *device, uint32_t word, uint32_t pc, char *text, size_t size)
 {
     struct cy_insn insn;
-    struct cy_buf printed = {0};
+    char room[256] = ""; /* longer than any instruction: nothing is allocated while a machine runs */
+    struct cy_buf printed = {.data = room, .capacity = sizeof(room)};
     if (cy_decode_word(device->target, word, &insn))
         cy_print(&printed, device->target, &insn, pc, CY_PRINT_NO_ALIASES);
     else if (cy_decode_word(CY_EPIC, word, &insn)) /* what the FPGA leaves out has a name all the same */
@@ -48,7 +50,7 @@ void cy_epic_disassemble(const struct cy_epic *device, uint32_t word, uint32_t p
     snprintf(text, size, "%s", printed.data);
     for (char *tab = text; (tab = strchr(tab, '\t'));)
         *tab = ' ';
-    cy_buf_free(&printed);
+    assert(printed.data == room && "the text of an instruction fits");
 }
 
 static const struct slot *slot_at(const struct cy_epic *device, uint32_t word_address)
@@ -104,7 +106,8 @@ static void describe_cause(const struct cy_epic *device, const struct cy_epic_fa
 
 void cy_epic_fault_describe(const struct cy_epic *device, struct cy_epic_fault *fault)
 {
-    struct cy_buf text = {0};
+    char room[1024] = ""; /* longer than all members of the fault together */
+    struct cy_buf text = {.data = room, .capacity = sizeof(room)};
     find_line(device, fault);
     if (fault->kind != CY_EPIC_FAULT_FELL_OFF)
         cy_epic_disassemble(device, fault->word, fault->pc, fault->instruction, sizeof(fault->instruction));
@@ -116,6 +119,6 @@ void cy_epic_fault_describe(const struct cy_epic *device, struct cy_epic_fault *
     if (fault->instruction[0])
         cy_buf_printf(&text, ": %s", fault->instruction);
     cy_buf_putc(&text, ')');
+    assert(text.data == room && "the text of a fault fits");
     snprintf(fault->text, sizeof(fault->text), "%s", text.data);
-    cy_buf_free(&text);
 }

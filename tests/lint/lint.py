@@ -6,6 +6,8 @@
   paths      no file names a path of the machine it was written on
   length     a file of src/ longer than 1,000 lines says why ("over 1,000 lines because ...") in its first comment
   calls      libraries do not exit, print to standard output or start a shell
+  memory     the modules of MANAGED allocate and free through base/mem.h; what the C library allocated is freed by a line
+             that says so ("libc's")
 Prints file:line: message for each finding; the status is 1 if there was one.
 """
 import argparse
@@ -29,6 +31,10 @@ MAX_LINES = 1000
 REASON = re.compile(r"over 1,000 lines because \w+")
 # A call by this name: not a member, not a part of a longer name, not a declaration of our own.
 FORBIDDEN_CALL = re.compile(r"(?<![\w.>])(exit|_exit|_Exit|quick_exit|system|popen|printf|vprintf|puts|putchar)\s*\(")
+# A block of base/mem.h that free() takes away would be freed again by the scope it belongs to.
+MANAGED = ("src/base/", "src/isa/", "src/obj/", "src/asm/", "src/gpu/", "src/cl/")
+ALLOCATOR = "src/base/alloc.c"
+MEMORY_CALL = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|aligned_alloc|posix_memalign|free|abort)\s*\(")
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
@@ -128,10 +134,14 @@ def check_source(root, table, path, report):
     reason = REASON.search(re.sub(r"\s*\n\s*\*?\s*", " ", first_comment.group(1))) if first_comment else None
     if count > MAX_LINES and not reason:
         report(path, count, f"{count} lines: over {MAX_LINES:,} needs a reason ('over 1,000 lines because ...') in the first comment")
+    lines = text.split("\n")
     for number, line in enumerate(COMMENT_OR_STRING.sub(blank, text).split("\n"), 1):
         match = FORBIDDEN_CALL.search(line)
         if match:
             report(path, number, f"a library does not call {match.group(1)}()")
+        match = MEMORY_CALL.search(line)
+        if match and path.startswith(MANAGED) and path != ALLOCATOR and "libc's" not in lines[number - 1]:
+            report(path, number, f"{match.group(1)}() instead of a function of base/mem.h")
 
 
 def main():
