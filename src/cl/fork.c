@@ -4,8 +4,6 @@
  * again when they are used. */
 #include "cl/cl_priv.h"
 
-#include <stdlib.h>
-
 static unsigned generation; /* changes only where there is one thread */
 
 unsigned cy_cl_generation(void)
@@ -20,7 +18,7 @@ void cy_cl_leave_behind(void *memory)
         struct left *next;
         void *memory;
     } * list;
-    struct left *left = memory ? malloc(sizeof(*left)) : NULL;
+    struct left *left = memory ? cy_try_alloc(sizeof(*left)) : NULL;
     if (!left)
         return;
     *left = (struct left){list, memory};
