@@ -48,7 +48,7 @@ static bool is_sound_argument(const struct cy_cc_argument *argument)
     if (!is_power || argument->align > MOST_ARGUMENT_ALIGN || argument->size > MOST_ARGUMENT_BYTES)
         return false;
     return argument->is_pointer ? argument->size == 4 && argument->align == 4 && argument->address != CY_CC_PRIVATE
-                                : argument->size > 0 && argument->address == CY_CC_PRIVATE;
+                                : argument->address == CY_CC_PRIVATE; /* an empty structure has no size */
 }
 
 bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,

@@ -94,7 +94,7 @@ static void check_unsound(void)
     struct cy_cc_argument wrong[] = {
         {.name = "", .type = "", .size = 4, .align = 0},
         {.name = "", .type = "", .size = 4, .align = 12},
-        {.name = "", .type = "", .size = 0, .align = 4},
+        {.name = "", .type = "", .size = 0, .align = 4, .address = CY_CC_GLOBAL, .is_pointer = true},
         {.name = "", .type = "", .size = 1u << 31, .align = 4},
         {.name = "", .type = "", .size = 4, .align = 4, .address = CY_CC_GLOBAL},
         {.name = "", .type = "", .size = 4, .align = 4, .is_pointer = true},
