@@ -72,10 +72,10 @@ ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
 }
 
 /* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
- * lane answers for most that are not; then each quad must be the one before it plus four times the size. */
+ * lane and the last one answer for most that are not; then each quad must be the one before it plus four times the size. */
 ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
 {
-    if (a[1] - a[0] != size)
+    if (a[1] - a[0] != size || a[n - 1] - a[0] != size * (n - 1))
         return false;
     if (__builtin_constant_p(n) && n == 32)
         return is_consecutive32(a, size);
@@ -97,6 +97,8 @@ ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
 ALWAYS_INLINE bool in_runs(const uint32_t *a, unsigned n)
 {
     const uint32_t step = a[1] - a[0];
+    if (a[2] - a[1] != step) /* most that are not */
+        return false;
     const quad ramp = {0, step, 2 * step, 3 * step}, next = {4 * step, 4 * step, 4 * step, 4 * step};
     quad differs = {0, 0, 0, 0};
     for (unsigned i = 0; i < n; i += RUN) {
@@ -171,6 +173,44 @@ ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t 
     if (runs && !some)
         return REFUSED;
     return range_allowed(w, measure(a, n, some ? w->lane_mask : NULL), offset, size, access) ? SCATTERED : REFUSED;
+}
+
+/* Words for all of 32 lanes from runs whose words are one and the same or follow each other: rows of a tile, a value for each
+ * row.  The second lane tells whether that may be; false: it is not so, or they may not go there. */
+ALWAYS_INLINE bool are_word_runs(const uint32_t *a)
+{
+    return a[1] == a[0] || a[1] - a[0] == 4;
+}
+ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset)
+{
+    typedef uint32_t run __attribute__((vector_size(32)));
+    typedef uint64_t run_halves __attribute__((vector_size(32)));
+    static const uint32_t steps[2][8] = {{0}, {0, 4, 8, 12, 16, 20, 24, 28}};
+    const uint32_t heads[4] = {a[0], a[8], a[16], a[24]}; /* d may be a */
+    const uint32_t step = a[1] == a[0] ? 0 : 4;
+    struct range all = {a[0], a[0], a[0] | step};
+    run differs = {0}, here, ramp;
+    memcpy(&ramp, steps[step != 0], sizeof(ramp));
+    for (unsigned i = 0; i < 4; i++) {
+        memcpy(&here, a + 8 * i, sizeof(here));
+        differs |= (here - heads[i]) ^ ramp;
+        all.low = heads[i] < all.low ? heads[i] : all.low;
+        all.high = heads[i] > all.high ? heads[i] : all.high;
+        all.bits |= heads[i];
+    }
+    all.high += 7 * step;
+    const run_halves halves = (run_halves)differs;
+    if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
+        return false;
+    const uint8_t *base = w->memory_base + (int64_t)offset;
+    for (unsigned i = 0; i < 4; i++) {
+        if (step)
+            memcpy(&here, base + heads[i], sizeof(here));
+        else
+            here = (run){0} + *(const uint32_t *)(const void *)(base + heads[i]);
+        memcpy(d + 8 * i, &here, sizeof(here));
+    }
+    return true;
 }
 
 #define BLEND(value) (some ? ((value)&w->lane_mask[i]) | (d[i] & ~w->lane_mask[i]) : (value))
@@ -319,33 +359,35 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  The first condition is
- * short and the common case; the second has a function of its own, so that its registers need not be saved for the
- * first.  Where neither holds the access did not go straight, and the general driver does it. */
-#define HANDLER(name, id, lanes, partial, first, second)                                                               \
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are three ways to do the
+ * access: a block, the most common and shortest; runs, where it `may_run`; any.  Each has a function of its own, so that it
+ * does not save registers for the next.  Where none succeeds the general driver finds out why. */
+#define ONE_WAY(name, id, lanes, partial, condition, otherwise)                                                        \
     static __attribute__((noinline))                                                                                   \
-    const struct cy_uop *name##_far_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                     \
+    const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                         \
     {                                                                                                                  \
         const unsigned n = (lanes);                                                                                    \
         const bool some = (partial);                                                                                   \
         (void)n, (void)some;                                                                                           \
-        return CY_LIKELY(second) ? cy_then(w, cy_next(u), left) : missed(w, u, left);                                  \
-    }                                                                                                                  \
-    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
-    {                                                                                                                  \
-        const unsigned n = (lanes);                                                                                    \
-        const bool some = (partial);                                                                                   \
-        return CY_LIKELY(first) ? cy_then(w, cy_next(u), left) : name##_far_##id(w, u, left);                          \
+        return CY_LIKELY(condition) ? cy_then(w, cy_next(u), left) : (otherwise)(w, u, left);                          \
     }
-#define FOUR(id, first, second)                                                                                        \
-    HANDLER(full32, id, 32, false, first, second)                                                                      \
-    HANDLER(part32, id, 32, true, first, second)                                                                       \
-    HANDLER(full, id, w->numt, false, first, second)                                                                   \
-    HANDLER(part, id, w->numt, true, first, second)
+#define HANDLER(name, id, lanes, partial, block, may_run, runs, any)                                                   \
+    ONE_WAY(name##_any, id, lanes, partial, any, missed)                                                               \
+    ONE_WAY(name##_runs, id, lanes, partial, runs, name##_any_##id)                                                    \
+    ONE_WAY(name, id, lanes, partial, block, (may_run) ? name##_runs_##id : name##_any_##id)
+#define FOUR(id, block, may_run, runs, any)                                                                            \
+    HANDLER(full32, id, 32, false, block, may_run, runs, any)                                                          \
+    HANDLER(part32, id, 32, true, block, may_run, runs, any)                                                           \
+    HANDLER(full, id, w->numt, false, block, may_run, runs, any)                                                       \
+    HANDLER(part, id, w->numt, true, block, may_run, runs, any)
 #define ROW(number) (w->v + (size_t)(number)*n)
-#define EITHER(id, move, type, ...) FOUR(id, move##_block_##type(__VA_ARGS__), move##_##type(__VA_ARGS__))
-#define LOAD(id, type) EITHER(id, load, type, w, ROW(u->d), ROW(u->a), u->imm, n, some)
-#define STORE(id, type) EITHER(id, store, type, w, ROW(u->b), ROW(u->a), u->imm, n, some)
+#define LOAD(id, type)                                                                                                 \
+    FOUR(id, load_block_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some),                                              \
+         sizeof(type) == 4 && __builtin_constant_p(n) && n == 32 && !some && are_word_runs(ROW(u->a)),                 \
+         load_word_runs(w, ROW(u->d), ROW(u->a), u->imm), load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
+#define STORE(id, type)                                                                                                \
+    FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some), false, false,                               \
+         store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
 
 /* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
@@ -370,7 +412,7 @@ ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uo
         return block ? move##_block_##type(w, ROW(data), at, 0, n, some)                                               \
                      : move##_##type(w, ROW(data), at, 0, n, some);                                                    \
     }                                                                                                                  \
-    FOUR(id, private_##id(w, u, n, some, true), private_##id(w, u, n, some, false))
+    FOUR(id, private_##id(w, u, n, some, true), false, false, private_##id(w, u, n, some, false))
 
 /* Unit stride is consecutive by definition; imm = vm. */
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
@@ -415,7 +457,7 @@ ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigne
         return block ? move##_block_uint32_t(w, ROW(u->d), at, 0, n, some)                                             \
                      : move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                  \
     }                                                                                                                  \
-    FOUR(id, indexed_##id(w, u, n, some, true), indexed_##id(w, u, n, some, false))
+    FOUR(id, indexed_##id(w, u, n, some, true), false, false, indexed_##id(w, u, n, some, false))
 
 LOAD(vlb12_v, int8_t)
 LOAD(vlh12_v, int16_t)
@@ -433,8 +475,8 @@ PRIVATE(vlhu_v, uint16_t, load, u->d)
 PRIVATE(vsb_v, uint8_t, store, u->b)
 PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
-FOUR(vle32_v, unit_load(w, u, n, some), false)
-FOUR(vse32_v, unit_store(w, u, n, some), false)
+FOUR(vle32_v, unit_load(w, u, n, some), false, false, false)
+FOUR(vse32_v, unit_store(w, u, n, some), false, false, false)
 INDEXED(vluxei32_v, load)
 INDEXED(vsuxei32_v, store)
 
