@@ -45,7 +45,6 @@
  *     FP_HOST_FMA_NV        1: which raises NV for 0 * inf + NaN (rule 5)
  *     FP_HOST_RINT          1: rintf is an instruction
  *     FP_HOST_MIN_MAX       1: fminf and fmaxf are instructions that order zeros
- *     FP_HOST_QUIET_LESS    1: isless, which raises NV for signalling NaNs only, is an instruction
  *     FP_HOST_TO_U          1: float to uint32_t is an instruction that raises the flags of its result */
 #if defined(__aarch64__)
 #include "gpu/fp_host_aarch64.h"
@@ -215,19 +214,8 @@ static inline uint32_t h_nan_mask(uint32_t a)
     return x != x ? UINT32_MAX : 0;
 }
 
-/* a where it is less, or where b is a NaN, else b. */
-static inline uint32_t h_lesser(uint32_t a, uint32_t b, uint32_t less)
-{
-    uint32_t take_a = less | h_nan_mask(b);
-    return (a & take_a) | (b & ~take_a);
-}
-
 static inline uint32_t h_min(uint32_t a, uint32_t b)
 {
-    if (FP_HOST_QUIET_LESS) { /* numbers that are equal have the same bits, or are zeros, of which -0 is less */
-        uint32_t zeros = a & h_mask(h_float(a) == h_float(b));
-        return h_result(h_float(h_lesser(a, b, h_mask(__builtin_isless(h_float(a), h_float(b)))) | zeros));
-    }
     uint32_t a_nan = h_nan_mask(a), b_nan = h_nan_mask(b);
     if (FP_HOST_MIN_MAX) /* of quiet NaNs: a signalling one would win */
         return h_bits(__builtin_fminf(h_float(a | (a_nan & 0x400000)), h_float(b | (b_nan & 0x400000))));
@@ -238,10 +226,6 @@ static inline uint32_t h_min(uint32_t a, uint32_t b)
 
 static inline uint32_t h_max(uint32_t a, uint32_t b)
 {
-    if (FP_HOST_QUIET_LESS) {
-        uint32_t zeros = a | ~h_mask(h_float(a) == h_float(b));
-        return h_result(h_float(h_lesser(a, b, h_mask(__builtin_isless(h_float(b), h_float(a)))) & zeros));
-    }
     uint32_t a_nan = h_nan_mask(a), b_nan = h_nan_mask(b);
     if (FP_HOST_MIN_MAX)
         return h_bits(__builtin_fmaxf(h_float(a | (a_nan & 0x400000)), h_float(b | (b_nan & 0x400000))));

@@ -8,7 +8,6 @@
 #define FP_HOST_FMA_NV 1
 #define FP_HOST_RINT 1
 #define FP_HOST_MIN_MAX 1
-#define FP_HOST_QUIET_LESS 0
 #define FP_HOST_TO_U 1
 
 #define FP_HOST_FPCR_DN (UINT64_C(1) << 25)

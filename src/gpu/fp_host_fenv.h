@@ -9,7 +9,6 @@
 #define FP_HOST_FMA_NV 0
 #define FP_HOST_RINT 0
 #define FP_HOST_MIN_MAX 0
-#define FP_HOST_QUIET_LESS 0
 #define FP_HOST_TO_U 0
 
 struct fp_host_saved {

@@ -16,7 +16,8 @@
 #else
 #define FP_HOST_RINT 0
 #endif
-#ifdef __AVX__
+#if defined(__AVX__) &&                                                                                                \
+    !defined(__clang__) /* clang's vector code compares with the instruction that raises NV for all */
 #define FP_HOST_QUIET_LESS 1
 #else
 #define FP_HOST_QUIET_LESS 0
