@@ -158,6 +158,7 @@ struct cy_sm {
     struct cy_figures fresh;          /* that the launch's figures do not have yet */
     unsigned quiet_turns;             /* since it was told */
     unsigned most_groups, most_warps; /* since the launch began */
+    unsigned next_slot;               /* whose slice comes next */
     struct cy_sm *next_set;           /* of spare ones; in the first SM of a set */
 };
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */

@@ -85,6 +85,7 @@ bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
     sm->fresh = (struct cy_figures){0};
     sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;
+    sm->next_slot = 0;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
     return true;
@@ -382,17 +383,27 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
            fresh.instructions;
 }
 
+static bool makes_way(const struct cy_launch *launch)
+{
+    return atomic_load_explicit(&launch->makes_way, memory_order_relaxed);
+}
+
+static bool is_waited_for(const struct cy_launch *launch)
+{
+    return launch->independent && atomic_load_explicit(&launch->device->other_waits, memory_order_relaxed);
+}
+
 /* The watchdog counts the time in which the launch had the device. */
 static void look_at_clock(struct cy_sm *sm, struct cy_launch *launch)
 {
     const uint64_t limit_ns = sm->device->config.watchdog_seconds * 1000000000ull;
-    bool other_waits = launch->independent && atomic_load_explicit(&sm->device->other_waits, memory_order_relaxed);
-    if (!limit_ns && !other_waits)
+    bool waited_for = is_waited_for(launch);
+    if (!limit_ns && !waited_for)
         return;
     uint64_t turn_ns = cy_now_ns() - launch->turn_start_ns;
     if (limit_ns && launch->ran_ns + turn_ns > limit_ns)
         cy_report_watchdog(launch, sm, true);
-    else if (other_waits && cy_turns_is_over(launch, turn_ns))
+    else if (waited_for && cy_turns_is_over(launch, turn_ns))
         atomic_store_explicit(&launch->makes_way, true, memory_order_relaxed);
 }
 
@@ -422,9 +433,20 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     uint64_t budget = config->slice_instructions;
     if (config->watchdog_instructions && config->watchdog_instructions < budget)
         budget = config->watchdog_instructions;
-    for (unsigned i = 0; i < config->warps && !is_stopped(launch); i++)
-        if (sm->ready >> i & 1)
-            run_slice(sm, launch, &sm->slots[i], budget);
+    /* A launch that makes way does so after a slice, and goes on with the next one; on a deterministic device only after a
+     * turn, when workgroups are handed out. */
+    while (sm->next_slot < config->warps && !is_stopped(launch)) {
+        unsigned slot = sm->next_slot++;
+        if (!(sm->ready >> slot & 1))
+            continue;
+        run_slice(sm, launch, &sm->slots[slot], budget);
+        if (config->deterministic || !is_waited_for(launch))
+            continue;
+        look_at_clock(sm, launch);
+        if (makes_way(launch))
+            return;
+    }
+    sm->next_slot = 0;
 }
 
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)

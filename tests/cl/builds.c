@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -186,6 +187,65 @@ static void test_link_with_callback(void)
     CHECK_EQ(status_of(whole), CL_BUILD_SUCCESS);
     clReleaseKernel(kernel_of(whole, "f"));
     clReleaseProgram(whole);
+}
+
+/* A program that is built again and again, from a binary and with a callback now and then, while others make kernels of it:
+ * whoever asks gets a kernel, of the build before or of the one behind. */
+static cl_program rebuilt;
+static atomic_bool is_over;
+
+static void *make_kernels(void *data)
+{
+    cl_int *wrong = data;
+    while (!atomic_load(&is_over)) {
+        cl_int error;
+        cl_kernel kernel = clCreateKernel(rebuilt, "f", &error);
+        if (kernel)
+            clReleaseKernel(kernel);
+        else
+            *wrong = error;
+        nanosleep(&(struct timespec){0, 20000}, NULL); /* a program with kernels is not built */
+    }
+    return NULL;
+}
+
+static void test_kernels_during_builds(void)
+{
+    enum { THREADS = 3, BUILDS = 60, TRIES = 20000 };
+    pthread_t threads[THREADS];
+    cl_int wrong[THREADS] = {0}, status, error;
+    cl_program first = build(kernel_source, NULL);
+    size_t size;
+    CHECK_EQ(clGetProgramInfo(first, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
+    unsigned char *bytes = malloc(size);
+    CHECK_EQ(clGetProgramInfo(first, CL_PROGRAM_BINARIES, sizeof(bytes), &bytes, NULL), CL_SUCCESS);
+    const unsigned char *binary = bytes;
+    rebuilt = clCreateProgramWithBinary(context, 1, &device, &size, &binary, &status, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clBuildProgram(rebuilt, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQ(pthread_create(&threads[i], NULL, make_kernels, &wrong[i]), 0);
+    struct called called = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int built = 0, begun = 0;
+    for (int i = 0; built + begun < BUILDS && i < TRIES; i++) {
+        error = clBuildProgram(rebuilt, 0, NULL, NULL, i % 2 ? call : NULL, i % 2 ? &called : NULL);
+        if (error != CL_SUCCESS && !CHECK_EQ(error, CL_INVALID_OPERATION)) /* it has kernels, or is being built */
+            break;
+        if (error != CL_SUCCESS)
+            pause_ms(1);
+        built += error == CL_SUCCESS && i % 2 == 0;
+        begun += error == CL_SUCCESS && i % 2;
+    }
+    for (int tries = 0; tries < 3000 && begun && wait_for(&called) < begun; tries++)
+        pause_ms(10);
+    atomic_store(&is_over, true);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_EQ(wrong[i], CL_SUCCESS);
+    }
+    CHECK_EQ(built + begun, BUILDS);
+    clReleaseProgram(first), clReleaseProgram(rebuilt);
+    free(bytes);
 }
 
 /* ---- messages and headers ---- */
@@ -444,6 +504,7 @@ int main(int argc, char **argv)
     test_release_during_build();
     test_failing_callbacks();
     test_link_with_callback();
+    test_kernels_during_builds();
     test_names_in_messages();
     test_directories();
     test_options();

@@ -1,7 +1,7 @@
 /* Launches that take turns on a device: each comes to what it comes to alone, however often it was set aside. */
 #include "gpu/machine.h"
 
-#include "chengying/cc.h"
+#include "cc/driver.h"
 #include "guest.h"
 
 enum { PROGRAMS = 3, LAUNCHES = 9, ITEMS = 512, LOCAL = 64 };
@@ -42,15 +42,17 @@ static struct cy_buf elfs[PROGRAMS];
 
 static void compile(void)
 {
-    char library[4096];
+    char library[4096], helpers[4096];
     snprintf(library, sizeof(library), "%s/lib/ventus", test_env("CY_BUILD"));
+    snprintf(helpers, sizeof(helpers), "%s/lib/chengying", test_env("CY_BUILD"));
+    struct cc_driver driver = {.helpers = helpers, .library_dir = library, .no_cache = true};
     for (unsigned i = 0; i < PROGRAMS; i++) {
         char factor[32];
         const char *args[] = {factor, "-cl-std=CL3.0"};
         struct cy_cc_options options = {.optimize = 2, .args = args, .arg_count = 2, .library_dir = library};
         struct cy_cc_result result;
         snprintf(factor, sizeof(factor), "-DFACTOR=%uu", i * 1000 + 1);
-        if (!CHECK(cy_cc("turns.cl", source, strlen(source), &options, &result))) {
+        if (!CHECK(cc_drive(&driver, "turns.cl", source, strlen(source), &options, &result))) {
             fputs(result.log, stderr);
             exit(test_finish());
         }
