@@ -209,13 +209,16 @@ static int check_options(struct run *run)
 
 /* ---- setting up ---- */
 
-static bool take(struct run *run, enum cy_status status, char *message)
+/* Reports and frees the message of a call that failed.  It goes by address: an argument of its own could be read before the
+ * call beside it has set it. */
+static bool take(struct run *run, enum cy_status status, char **message)
 {
     if (status != CY_OK) {
-        cy_buf_puts(&run->diags.text, message ? message : "error\n");
+        cy_buf_puts(&run->diags.text, *message ? *message : "error\n");
         run->diags.errors++;
     }
-    free(message);
+    free(*message);
+    *message = NULL;
     return status == CY_OK;
 }
 
@@ -226,10 +229,9 @@ static bool load_program(struct run *run)
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
     bool ok = cy_run_program(&run->inputs, &elf, &run->diags) &&
-              take(run, cy_device_open(&run->config, &run->device, &message), message);
-    message = NULL;
+              take(run, cy_device_open(&run->config, &run->device, &message), &message);
     ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
-                    message);
+                    &message);
     cy_buf_free(&elf);
     return ok;
 }
@@ -353,7 +355,7 @@ static bool launch(struct run *run, struct cy_stats *stats, const struct cy_obse
     }
     struct cy_launch *handle;
     char *message = NULL;
-    if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), message))
+    if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), &message))
         return false;
     enum cy_status status = wait_for(run, handle);
     struct cy_counters counters;

@@ -44,8 +44,9 @@ static void add_relocations(struct emitter *e, struct cy_section *text, uint32_t
             uint32_t symbol = symbol_of(object, e->func->module->symbols.at[item->target].name);
             *cy_vec_push(&text->relocs) = (struct cy_reloc){at, CY_R_RISCV_PCREL_HI20, symbol, item->addend};
         } else if (item->fix == FIX_SYMBOL_LO) {
+            const char *name = cy_arena_printf(&object->arena, ".Lpcrel_hi%zu", object->symbols.count);
             *cy_vec_push(&object->symbols) = (struct cy_symbol){
-                .name = cy_arena_printf(&object->arena, ".Lpcrel_hi%zu", object->symbols.count),
+                .name = name,
                 .value = base + own_offset(&e->items.at[item->high]),
                 .section = number,
                 .binding = CY_STB_LOCAL,

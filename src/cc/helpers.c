@@ -197,7 +197,8 @@ static void call_block(struct cc_program *program, LLVMBuilderRef builder, LLVMV
         if (to_space == GENERIC || from_space == GENERIC)
             to_space = from_space = GENERIC;
         bool may_overlap = !strncmp(name, "llvm.memmove", 12) && to_space == from_space;
-        LLVMValueRef args[] = {in_space(builder, to, to_space), in_space(builder, from, from_space), size,
+        LLVMValueRef destination = in_space(builder, to, to_space);
+        LLVMValueRef args[] = {destination, in_space(builder, from, from_space), size,
                                LLVMConstInt(i32, align < other ? align : other, 0)};
         snprintf(helper, sizeof(helper), "__cy_%s_%u%u", may_overlap ? "move" : "copy", to_space, from_space);
         build_call(program, builder, helper, none, args, 4);

@@ -446,9 +446,9 @@ static void import_terminator(struct importer *im, LLVMValueRef insn)
             ir_set_jump(im->func, im->block, im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))]);
         } else {
             import_get(im, LLVMGetCondition(insn), &condition, 1);
-            ir_set_branch(im->func, im->block, condition,
-                          im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 0))],
-                          im->first_block.at[block_index(im, LLVMGetSuccessor(insn, 1))]);
+            uint32_t then = block_index(im, LLVMGetSuccessor(insn, 0));
+            uint32_t otherwise = block_index(im, LLVMGetSuccessor(insn, 1));
+            ir_set_branch(im->func, im->block, condition, im->first_block.at[then], im->first_block.at[otherwise]);
         }
         break;
     case LLVMRet: import_return(im, insn); /* fall through */

@@ -444,7 +444,11 @@ static void select_insn(struct isel *s, ir_value value)
         return;
     s->line = insn->line;
     switch (insn->op) {
-    case IR_PHI: EMIT(s, MIR_COPY, isel_own(s, value), phi_temp(s, value)); break;
+    case IR_PHI: {
+        mir_reg temp = phi_temp(s, value);
+        EMIT(s, MIR_COPY, isel_own(s, value), temp);
+        break;
+    }
     case IR_CONST:
     case IR_SYMBOL: /* uniform ones are made on demand */
         if (insn->is_divergent) {

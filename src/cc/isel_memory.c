@@ -44,7 +44,7 @@ static mir_reg scalar_base(struct isel *s, struct address at, int32_t *offset)
     if (!far)
         return isel_s(s, at.base);
     mir_reg sum = isel_temp(s, MIR_S);
-    EMIT(s, CY_OP_add, sum, isel_s(s, at.base), isel_const(s, far));
+    EMIT_2(s, CY_OP_add, sum, isel_s(s, at.base), isel_const(s, far));
     return sum;
 }
 
@@ -60,7 +60,7 @@ static mir_reg vector_base(struct isel *s, struct address at, unsigned bits, int
     if (isel_fits(CY_OP_vadd12_vi, 2, far))
         EMIT(s, CY_OP_vadd12_vi, sum, isel_v(s, at.base), far);
     else
-        EMIT(s, CY_OP_vadd_vx, sum, isel_v(s, at.base), isel_const(s, far));
+        EMIT_2(s, CY_OP_vadd_vx, sum, isel_v(s, at.base), isel_const(s, far));
     return sum;
 }
 
@@ -136,7 +136,7 @@ static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
     if (isel_fits(CY_OP_vadd12_vi, 2, insn->extra))
         EMIT(s, CY_OP_vadd12_vi, sum, isel_v(s, insn->args[0]), insn->extra);
     else
-        EMIT(s, CY_OP_vadd_vx, sum, isel_v(s, insn->args[0]), isel_const(s, insn->extra));
+        EMIT_2(s, CY_OP_vadd_vx, sum, isel_v(s, insn->args[0]), isel_const(s, insn->extra));
     return sum;
 }
 

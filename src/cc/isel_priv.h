@@ -48,6 +48,17 @@ struct isel {
 };
 
 #define EMIT(s, op, ...) isel_emit(s, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+/* The same for operands that make instructions of their own: in the order given.  C would leave it open. */
+#define EMIT_2(s, op, d, first, second)                                                                                \
+    do {                                                                                                               \
+        int32_t first_ = first, second_ = second;                                                                      \
+        EMIT(s, op, d, first_, second_);                                                                               \
+    } while (0)
+#define EMIT_3(s, op, d, first, second, third)                                                                         \
+    do {                                                                                                               \
+        int32_t first_ = first, second_ = second, third_ = third;                                                      \
+        EMIT(s, op, d, first_, second_, third_);                                                                       \
+    } while (0)
 void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *operands);
 
 static inline const struct ir_insn *isel_at(const struct isel *s, ir_value value)

@@ -75,15 +75,15 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
             return;
         }
         if (insn->op == IR_XOR && c == INT32_MIN) { /* change of sign */
-            EMIT(s, CY_OP_fsgnjn_s, d, isel_s(s, a), isel_s(s, a));
+            EMIT_2(s, CY_OP_fsgnjn_s, d, isel_s(s, a), isel_s(s, a));
             return;
         }
         if (insn->op == IR_AND && c == INT32_MAX) { /* absolute value */
-            EMIT(s, CY_OP_fsgnjx_s, d, isel_s(s, a), isel_s(s, a));
+            EMIT_2(s, CY_OP_fsgnjx_s, d, isel_s(s, a), isel_s(s, a));
             return;
         }
     }
-    EMIT(s, form->rr, d, isel_s(s, a), isel_s(s, b));
+    EMIT_2(s, form->rr, d, isel_s(s, a), isel_s(s, b));
 }
 
 /* 0 or 1 whether a < b. */
@@ -94,7 +94,7 @@ static void less(struct isel *s, bool is_signed, ir_value a, ir_value b, mir_reg
     if (isel_is_const(s, b, &c) && c && isel_fits(immediate, 2, c))
         EMIT(s, immediate, d, isel_s(s, a), c);
     else
-        EMIT(s, is_signed ? CY_OP_slt : CY_OP_sltu, d, isel_s(s, a), isel_s(s, b));
+        EMIT_2(s, is_signed ? CY_OP_slt : CY_OP_sltu, d, isel_s(s, a), isel_s(s, b));
 }
 
 static void compare(struct isel *s, const struct ir_insn *insn, mir_reg d)
@@ -119,7 +119,7 @@ static void compare(struct isel *s, const struct ir_insn *insn, mir_reg d)
     else if (isel_is_const(s, b, &c) && c != INT32_MIN && isel_fits(CY_OP_addi, 2, -(int64_t)c))
         EMIT(s, CY_OP_addi, difference, isel_s(s, a), -c);
     else
-        EMIT(s, CY_OP_xor, difference, isel_s(s, a), isel_s(s, b));
+        EMIT_2(s, CY_OP_xor, difference, isel_s(s, a), isel_s(s, b));
     if (insn->op == IR_EQ)
         EMIT(s, CY_OP_sltiu, d, difference, 1);
     else
@@ -191,7 +191,7 @@ static void multiply_add(struct isel *s, const struct ir_insn *insn, mir_reg d)
     ir_value a = isel_strip_sign(s, insn->args[0], &product), b = isel_strip_sign(s, insn->args[1], &product);
     ir_value c = isel_strip_sign(s, insn->args[2], &addend);
     unsigned op = product ? (addend ? CY_OP_fnmadd_s : CY_OP_fnmsub_s) : (addend ? CY_OP_fmsub_s : CY_OP_fmadd_s);
-    EMIT(s, op, d, isel_s(s, a), isel_s(s, b), isel_s(s, c));
+    EMIT_3(s, op, d, isel_s(s, a), isel_s(s, b), isel_s(s, c));
 }
 
 static void exponential(struct isel *s, const struct ir_insn *insn, mir_reg d)

@@ -11,15 +11,15 @@ static void by_forms(struct isel *s, const struct isel_forms *form, ir_value a, 
         if (isel_is_const(s, b, &c) && isel_fits(form->vi, 2, c))
             EMIT(s, form->vi, d, isel_v(s, a), c);
         else if (!isel_is_v(s, b) && form->vx)
-            EMIT(s, form->vx, d, isel_v(s, a), isel_s(s, b));
+            EMIT_2(s, form->vx, d, isel_v(s, a), isel_s(s, b));
         else
-            EMIT(s, form->vv, d, isel_v(s, a), isel_v(s, b));
+            EMIT_2(s, form->vv, d, isel_v(s, a), isel_v(s, b));
     } else if (isel_is_const(s, a, &c) && isel_fits(form->iv, 2, c)) {
         EMIT(s, form->iv, d, isel_v(s, b), c);
     } else if (form->xv) {
-        EMIT(s, form->xv, d, isel_v(s, b), isel_s(s, a));
+        EMIT_2(s, form->xv, d, isel_v(s, b), isel_s(s, a));
     } else {
-        EMIT(s, form->vv, d, isel_v(s, a), isel_v(s, b));
+        EMIT_2(s, form->vv, d, isel_v(s, a), isel_v(s, b));
     }
 }
 
@@ -84,7 +84,7 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
             return;
         if ((insn->op == IR_XOR && c == INT32_MIN) ||
             (insn->op == IR_AND && c == INT32_MAX)) { /* sign, absolute value */
-            EMIT(s, c == INT32_MIN ? CY_OP_vfsgnjn_vv : CY_OP_vfsgnjx_vv, d, isel_v(s, a), isel_v(s, a));
+            EMIT_2(s, c == INT32_MIN ? CY_OP_vfsgnjn_vv : CY_OP_vfsgnjx_vv, d, isel_v(s, a), isel_v(s, a));
             return;
         }
         if (insn->op == IR_SHL || insn->op == IR_SHRU || insn->op == IR_SHRS) {
@@ -110,7 +110,7 @@ static void less(struct isel *s, bool is_signed, bool or_equal, ir_value a, ir_v
     unsigned gt_vx = is_signed ? CY_OP_vmsgt_vx : CY_OP_vmsgtu_vx;
     int32_t lowest = is_signed ? INT32_MIN : 0, c;
     if (isel_is_v(s, a) && isel_is_v(s, b)) {
-        EMIT(s, or_equal ? le_vv : lt_vv, d, isel_v(s, a), isel_v(s, b));
+        EMIT_2(s, or_equal ? le_vv : lt_vv, d, isel_v(s, a), isel_v(s, b));
     } else if (isel_is_v(s, a)) { /* a < b */
         bool is_const = isel_is_const(s, b, &c);
         if (is_const && or_equal && isel_fits(le_vi, 2, c))
@@ -118,19 +118,19 @@ static void less(struct isel *s, bool is_signed, bool or_equal, ir_value a, ir_v
         else if (is_const && !or_equal && c != lowest && isel_fits(le_vi, 2, (int64_t)c - 1))
             EMIT(s, le_vi, d, isel_v(s, a), c - 1);
         else
-            EMIT(s, or_equal ? le_vx : lt_vx, d, isel_v(s, a), isel_s(s, b));
+            EMIT_2(s, or_equal ? le_vx : lt_vx, d, isel_v(s, a), isel_s(s, b));
     } else { /* b > a, or b >= a */
         bool is_const = isel_is_const(s, a, &c);
         if (!or_equal && is_const && isel_fits(gt_vi, 2, c))
             EMIT(s, gt_vi, d, isel_v(s, b), c);
         else if (!or_equal)
-            EMIT(s, gt_vx, d, isel_v(s, b), isel_s(s, a));
+            EMIT_2(s, gt_vx, d, isel_v(s, b), isel_s(s, a));
         else if (is_const && c != lowest && isel_fits(gt_vi, 2, (int64_t)c - 1))
             EMIT(s, gt_vi, d, isel_v(s, b), c - 1);
         else if (is_const && c != lowest)
-            EMIT(s, gt_vx, d, isel_v(s, b), isel_const(s, (int32_t)((uint32_t)c - 1)));
+            EMIT_2(s, gt_vx, d, isel_v(s, b), isel_const(s, (int32_t)((uint32_t)c - 1)));
         else
-            EMIT(s, le_vv, d, isel_v(s, a), isel_v(s, b));
+            EMIT_2(s, le_vv, d, isel_v(s, a), isel_v(s, b));
     }
 }
 
@@ -177,9 +177,9 @@ static void times_condition(struct isel *s, ir_value condition, mir_reg x, mir_r
 static void blend(struct isel *s, ir_value condition, ir_value addend, mir_reg d)
 {
     if (isel_is_v(s, condition))
-        EMIT(s, CY_OP_vmadd_vv, d, isel_v(s, condition), isel_v(s, addend));
+        EMIT_2(s, CY_OP_vmadd_vv, d, isel_v(s, condition), isel_v(s, addend));
     else
-        EMIT(s, CY_OP_vmadd_vx, d, isel_s(s, condition), isel_v(s, addend));
+        EMIT_2(s, CY_OP_vmadd_vx, d, isel_s(s, condition), isel_v(s, addend));
 }
 
 static void difference(struct isel *s, ir_value a, ir_value b, mir_reg d)
@@ -223,7 +223,7 @@ static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir
         EMIT(s, CY_OP_vmul_vx, product, c, isel_s(s, then));
     else {
         mir_reg scalar = isel_temp(s, MIR_S);
-        EMIT(s, CY_OP_sub, scalar, isel_s(s, then), isel_s(s, otherwise));
+        EMIT_2(s, CY_OP_sub, scalar, isel_s(s, then), isel_s(s, otherwise));
         EMIT(s, CY_OP_vmul_vx, product, c, scalar);
     }
     if (is_zero && product != d)

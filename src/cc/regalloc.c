@@ -113,11 +113,11 @@ static void weigh(struct allocator *a)
             for (unsigned o = mir_roles(insn, roles); o-- > 0;)
                 if (roles[o] != MIR_IMM)
                     add_weight(a, insn->operand[o], frequency);
-            for (unsigned o = 0; is_copy && o < 2; o++)
-                if (mir_is_virtual(insn->operand[o]) && fixed_place(func, insn->operand[!o]) >= 0 &&
-                    mir_class_of(func, insn->operand[0]) == mir_class_of(func, insn->operand[1]))
-                    a->hint[mir_index(mir_leader(func, insn->operand[o]))] =
-                        (int16_t)fixed_place(func, insn->operand[!o]);
+            for (unsigned o = 0; is_copy && o < 2; o++) {
+                int place = mir_is_virtual(insn->operand[o]) ? (int)fixed_place(func, insn->operand[!o]) : -1;
+                if (place >= 0 && mir_class_of(func, insn->operand[0]) == mir_class_of(func, insn->operand[1]))
+                    a->hint[mir_index(mir_leader(func, insn->operand[o]))] = (int16_t)place;
+            }
         }
         if (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH) {
             add_weight(a, block->a, frequency);

@@ -49,7 +49,8 @@ static bool add_functions(struct ir_module *module, uint64_t seed, struct cy_are
     for (size_t i = 0; i < count; i++) {
         struct gen gen;
         struct ir_func func;
-        ir_random_function(&gen, &func, module, i, names[i], rng_word(&rng) + seed, rng_chance(&rng, 4) ? 60 : 0);
+        uint64_t own = rng_word(&rng) + seed;
+        ir_random_function(&gen, &func, module, i, names[i], own, rng_chance(&rng, 4) ? 60 : 0);
         ir_analyse_cfg(&func);
         const char *wrong = ir_validate(&func, arena);
         ok &= CHECK(!wrong);

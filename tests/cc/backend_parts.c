@@ -409,7 +409,8 @@ static void test_far_call(void)
     struct ir_func func = {.name = "far"}, callee = {.name = "callee", .is_function = true, .params = 1, .results = 1};
     struct compiled c = {.object = {.name = "test", .machine = CY_EM_RISCV, .type = CY_ET_REL}, .ok = true};
     uint32_t b = ir_new_block(&callee);
-    ir_value tripled = op(&callee, b, IR_MUL, op(&callee, b, IR_PARAM, 0, 0, 0), constant(&callee, b, 3), 0);
+    ir_value parameter = op(&callee, b, IR_PARAM, 0, 0, 0);
+    ir_value tripled = op(&callee, b, IR_MUL, parameter, constant(&callee, b, 3), 0);
     op(&callee, b, IR_RETVAL, tripled, 0, 0);
     *cy_vec_push(&module.funcs) = callee;
     b = ir_new_block(&func);

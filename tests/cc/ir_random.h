@@ -66,11 +66,13 @@ static inline ir_value gen_pick(struct gen *g)
 }
 static inline ir_value gen_masked(struct gen *g, uint32_t mask)
 {
-    return gen_op(g, IR_AND, gen_pick(g), gen_const(g, mask), 0);
+    ir_value picked = gen_pick(g);
+    return gen_op(g, IR_AND, picked, gen_const(g, mask), 0);
 }
 static inline ir_value gen_index(struct gen *g, ir_value base, uint32_t mask, unsigned shift)
 {
-    return gen_op(g, IR_ADD, base, gen_op(g, IR_SHL, gen_masked(g, mask), gen_const(g, shift), 0), 0);
+    ir_value masked = gen_masked(g, mask);
+    return gen_op(g, IR_ADD, base, gen_op(g, IR_SHL, masked, gen_const(g, shift), 0), 0);
 }
 
 static inline ir_value gen_condition(struct gen *g)
@@ -95,8 +97,10 @@ static inline ir_value gen_load(struct gen *g, bool in_private)
     int32_t size = sizes[rng_below(&g->rng, sizeof(sizes))];
     unsigned shift = size == 4 ? 2 : size == 2 || size == -2 ? 1 : 0;
     ir_value address = in_private ? gen_index(g, gen_private(g), 31, shift) : gen_index(g, g->table, 127, shift);
-    if (in_private && rng_chance(&g->rng, 2))
-        address = gen_op(g, IR_ADD, gen_private(g), gen_const(g, rng_below(&g->rng, 32) * 4), 0);
+    if (in_private && rng_chance(&g->rng, 2)) {
+        ir_value base = gen_private(g);
+        address = gen_op(g, IR_ADD, base, gen_const(g, rng_below(&g->rng, 32) * 4), 0);
+    }
     ir_value value = gen_op(g, IR_LOAD, address, 0, 0);
     struct ir_insn *insn = ir_at(g->func, value);
     insn->imm = size;
@@ -127,7 +131,8 @@ static inline void gen_store(struct gen *g)
         return;
     } else if (what == 2) {
         address = gen_index(g, g->output, 31, 2);
-        *cy_vec_push(&g->pool) = gen_op(g, IR_CAS, address, gen_masked(g, 1), value);
+        ir_value old = gen_op(g, IR_CAS, address, gen_masked(g, 1), value);
+        *cy_vec_push(&g->pool) = old;
         return;
     } else {
         address = what == 3 ? gen_index(g, gen_private(g), 31, shift) : gen_index(g, g->output, 31, shift);
@@ -155,9 +160,13 @@ static inline ir_value gen_value(struct gen *g)
     case 4: {
         ir_value condition = gen_condition(g);
         const struct ir_insn *c = ir_at(g->func, condition);
-        return gen_op(g, IR_SELECT, condition, c->args[rng_below(&g->rng, 2)], c->args[rng_below(&g->rng, 2)]);
+        ir_value then = c->args[rng_below(&g->rng, 2)], otherwise = c->args[rng_below(&g->rng, 2)];
+        return gen_op(g, IR_SELECT, condition, then, otherwise);
     }
-    case 5: return gen_op(g, IR_ADD, gen_op(g, IR_MUL, a, b, 0), gen_pick(g), 0);
+    case 5: {
+        ir_value product = gen_op(g, IR_MUL, a, b, 0);
+        return gen_op(g, IR_ADD, product, gen_pick(g), 0);
+    }
     case 6: {
         ir_value product = gen_op(g, IR_MUL, a, b, 0); /* operands of a call have no order */
         return gen_op(g, IR_SUB, gen_pick(g), product, 0);

@@ -202,8 +202,10 @@ static inline void ir_run_func(struct ir_run *run, uint64_t limit)
             phis[i] = values[func->phi_args.at[ir_at(func, b->list.at[i])->args[0] + p]];
         for (size_t k = 0; k < i; k++)
             values[b->list.at[k]] = phis[k];
-        for (; i < b->list.count; i++, run->steps++)
-            values[b->list.at[i]] = run_insn(run, ir_at(func, b->list.at[i]), values, limit);
+        for (; i < b->list.count; i++, run->steps++) {
+            uint32_t value = run_insn(run, ir_at(func, b->list.at[i]), values, limit);
+            values[b->list.at[i]] = value;
+        }
         run->steps++;
         if (!b->succ_count)
             break;

@@ -172,10 +172,13 @@ static void phis(unsigned size)
     jump(b, body);
     for (unsigned i = 0; i < size; i++)
         carried[i] = phi(body, first[i], 0);
-    for (unsigned i = 0; i < size; i++)
-        func->phi_args.at[ir_at(func, carried[i])->args[0] + 1] =
-            op(body, IR_ADD, op(body, IR_MUL, carried[i], number(body, 2 * i + 1), 0), carried[(i + 1) % size], 0);
-    branch(body, op(body, IR_NE, load(body, own, 0), number(body, 0), 0), body, out);
+    for (unsigned i = 0; i < size; i++) {
+        ir_value product = op(body, IR_MUL, carried[i], number(body, 2 * i + 1), 0);
+        ir_value sum = op(body, IR_ADD, product, carried[(i + 1) % size], 0);
+        func->phi_args.at[ir_at(func, carried[i])->args[0] + 1] = sum;
+    }
+    ir_value again = load(body, own, 0);
+    branch(body, op(body, IR_NE, again, number(body, 0), 0), body, out);
     for (unsigned i = 0; i < size; i++)
         store(out, own, i % 512, carried[i]);
     free(first);

@@ -35,12 +35,15 @@ static ir_value telling_op(struct gen *g)
     static const uint8_t compares[] = {IR_EQ, IR_LTU, IR_LTS, IR_GES, IR_FLT};
     ir_value a = telling_pick(g), b = telling_pick(g);
     if (rng_chance(&g->rng, 8)) { /* the compare of 64-bit numbers, and others like it */
-        ir_value equal = gen_op(g, IR_EQ, a, b, 0), low = gen_op(g, IR_LTU, telling_pick(g), telling_pick(g), 0);
+        ir_value c = telling_pick(g), d = telling_pick(g);
+        ir_value equal = gen_op(g, IR_EQ, a, b, 0), low = gen_op(g, IR_LTU, c, d, 0);
         return gen_op(g, IR_SELECT, equal, low, gen_op(g, rng_chance(&g->rng, 2) ? IR_LTU : IR_LTS, a, b, 0));
     }
-    if (rng_chance(&g->rng, 8))
-        return gen_op(g, IR_SELECT, gen_op(g, compares[rng_below(&g->rng, sizeof(compares))], a, b, 0), telling_pick(g),
-                      telling_pick(g));
+    if (rng_chance(&g->rng, 8)) {
+        ir_value condition = gen_op(g, compares[rng_below(&g->rng, sizeof(compares))], a, b, 0);
+        ir_value then = telling_pick(g), otherwise = telling_pick(g);
+        return gen_op(g, IR_SELECT, condition, then, otherwise);
+    }
     return gen_op(g, ops[rng_below(&g->rng, sizeof(ops))], a, b, 0);
 }
 
@@ -108,10 +111,14 @@ static ir_value element(struct gen *g, ir_value i, ir_value j, ir_value width)
         row = gen_op(g, IR_ADD, row, j, 0);
     ir_value index = rng_chance(&g->rng, 2) ? gen_op(g, IR_MUL, row, width, 0) : times(g, row, 12);
     index = gen_op(g, IR_ADD, index, times(g, j, 20), 0);
-    if (!rng_chance(&g->rng, 4))
-        index = gen_op(g, rng_chance(&g->rng, 8) ? IR_XOR : IR_ADD, index, times(g, g->lane, 3), 0);
-    if (rng_chance(&g->rng, 3))
-        index = gen_op(g, IR_SUB, gen_op(g, IR_ADD, index, gen_const(g, 40), 0), times(g, i, 4), 0);
+    if (!rng_chance(&g->rng, 4)) {
+        uint8_t join = rng_chance(&g->rng, 8) ? IR_XOR : IR_ADD;
+        index = gen_op(g, join, index, times(g, g->lane, 3), 0);
+    }
+    if (rng_chance(&g->rng, 3)) {
+        ir_value later = gen_op(g, IR_ADD, index, gen_const(g, 40), 0);
+        index = gen_op(g, IR_SUB, later, times(g, i, 4), 0);
+    }
     ir_value at = gen_op(g, IR_ADD, g->table, gen_op(g, IR_SHL, index, gen_const(g, 2), 0), 0);
     ir_value load = gen_op(g, IR_LOAD, at, 0, 0);
     static const int8_t sizes[] = {4, 4, 4, 2, -1};

@@ -84,12 +84,22 @@ static cl_event write_or_read(struct view *view, cl_bool blocking)
     return event;
 }
 
+static void pick_each(size_t *out, const size_t *below)
+{
+    for (unsigned i = 0; i < 3; i++)
+        out[i] = pick(below[i]);
+}
+
 /* Rows in layers: the pitches of the two sides differ. */
 static cl_event rectangle(struct view *view, cl_bool blocking)
 {
-    size_t region[3] = {1 + pick(20), 1 + pick(6), 1 + pick(3)}, at[3] = {pick(5), pick(3), pick(2)};
+    size_t region[3], at[3], host_at[3];
+    pick_each(region, (size_t[]){20, 6, 3});
+    for (unsigned i = 0; i < 3; i++)
+        region[i]++;
+    pick_each(at, (size_t[]){5, 3, 2});
     size_t row = region[0] + at[0] + pick(10), layer = row * (region[1] + pick(3));
-    size_t host_at[3] = {pick(4), pick(2), pick(2)};
+    pick_each(host_at, (size_t[]){4, 2, 2});
     size_t host_row = region[0] + host_at[0] + pick(7), host_layer = host_row * (region[1] + pick(3));
     size_t end = (at[2] + region[2]) * layer + (at[1] + region[1]) * row;
     bool is_write = pick(2);

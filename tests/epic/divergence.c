@@ -50,14 +50,13 @@ static void gen_compute(struct gen *gen)
                                     SLL, SRL, SRA, MIN, MINU, MAX, MAXU, SLT, SEQ};
     const unsigned func = funcs[pick(gen, sizeof(funcs))];
     const uint32_t predicated = pick(gen, 4) == 0 ? PREDICATED : 0;
+    const unsigned destination = some_register(gen), first = some_register(gen), second = some_register(gen);
     if (func == ABS || pick(gen, 2))
-        emit(&gen->code,
-             r_type(func, some_register(gen), pick(gen, 8) ? some_register(gen) : 3, some_register(gen)) | predicated);
+        emit(&gen->code, r_type(func, destination, pick(gen, 8) ? first : 3, second) | predicated);
     else
-        emit(&gen->code,
-             i_type(func, some_register(gen), some_register(gen), (int)pick(gen, 8192) - 4096) | predicated);
+        emit(&gen->code, i_type(func, destination, first, (int)pick(gen, 8192) - 4096) | predicated);
     if (pick(gen, 12) == 0)
-        emit(&gen->code, lui(some_register(gen), pick(gen, 1 << 18)) | predicated);
+        emit(&gen->code, lui(destination, pick(gen, 1 << 18)) | predicated);
 }
 
 /* The lane's own memory: a load, a store or a depth test with a store that hangs on it. */
@@ -79,10 +78,11 @@ static void gen_memory(struct gen *gen)
 /* A condition that lanes do not agree on. */
 static void gen_condition(struct gen *gen)
 {
+    const unsigned first = some_register(gen);
     switch (pick(gen, 3)) {
-    case 0: emit(&gen->code, r_type(SLT, R_TEMP, some_register(gen), some_register(gen))); break;
+    case 0: emit(&gen->code, r_type(SLT, R_TEMP, first, some_register(gen))); break;
     case 1:
-        emit(&gen->code, i_type(AND, R_TEMP, some_register(gen), (int)(1 + pick(gen, 7))));
+        emit(&gen->code, i_type(AND, R_TEMP, first, (int)(1 + pick(gen, 7))));
         emit(&gen->code, i_type(SEQ, R_TEMP, R_TEMP, (int)pick(gen, 3)));
         break;
     default: emit(&gen->code, i_type(SLT, R_TEMP, 3, (int)pick(gen, 9))); break;

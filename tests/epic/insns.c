@@ -269,8 +269,10 @@ static void test_integers(void)
     for (size_t i = 0; i < sizeof(integers) / 4; i++)
         for (size_t j = 0; j < sizeof(integers) / 4; j++)
             add_case(&cases, integers[i], integers[j], next_random(&seed));
-    for (int i = 0; i < 1000; i++)
-        add_case(&cases, next_random(&seed), next_random(&seed) >> next_random(&seed) % 32, next_random(&seed));
+    for (int i = 0; i < 1000; i++) {
+        const uint32_t x = next_random(&seed), bits = next_random(&seed), y = bits >> next_random(&seed) % 32;
+        add_case(&cases, x, y, next_random(&seed));
+    }
     for (size_t i = 0; i < sizeof(integer_insns) / sizeof(integer_insns[0]); i++) {
         const struct integer_insn *insn = &integer_insns[i];
         check_insn(gpu, insn->name, r_type(insn->func5, RD, RX, RY), &cases, insn->expected, insn->sets_predicate);
@@ -558,11 +560,14 @@ static void test_floats(void)
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             add_case(&cases, floats[i], floats[j], floats[next_random(&seed) % count]);
-    for (int i = 0; i < 1000; i++)
-        add_case(&cases, next_random(&seed), next_random(&seed), next_random(&seed));
+    for (int i = 0; i < 1000; i++) {
+        const uint32_t x = next_random(&seed), y = next_random(&seed);
+        add_case(&cases, x, y, next_random(&seed));
+    }
     for (int i = 0; i < 1000; i++) { /* of similar size, so that sums cancel and products meet the addend */
         const uint32_t near = 0x3f800000 + (next_random(&seed) & 0x3ffffff) - 0x2000000;
-        add_case(&cases, near, near ^ (next_random(&seed) & 0x801fffff), near ^ (next_random(&seed) & 0x80ffffff));
+        const uint32_t y = near ^ (next_random(&seed) & 0x801fffff);
+        add_case(&cases, near, y, near ^ (next_random(&seed) & 0x80ffffff));
     }
     for (size_t i = 0; i < sizeof(float_insns) / sizeof(float_insns[0]); i++)
         check_insn(gpu, float_insns[i].name, f_type(float_insns[i].func5, RD, RX, RY), &cases, float_insns[i].expected,

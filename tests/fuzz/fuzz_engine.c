@@ -92,7 +92,7 @@ static uint32_t start_value(struct rng *r, unsigned lane)
 static void start(struct harness *h, unsigned options, struct rng r)
 {
     struct cy_warp *w = &h->warp;
-    uint64_t all = harness_all(h->run.lanes), some = ((uint64_t)rng_word(&r) << 32 | rng_word(&r)) & all;
+    uint64_t all = harness_all(h->run.lanes), some = rng_long(&r) & all;
     cy_warp_start(w, CODE, options & PARTIAL && some ? some : all);
     for (unsigned i = 1; i < 64; i++)
         w->x[i] = start_value(&r, 0);

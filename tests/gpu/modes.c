@@ -21,7 +21,8 @@ static void spoil(struct rng *r, struct harness *h, struct cy_insn *insn)
         LDS - 4,    READ_ONLY, READ_ONLY - 4, DATA - 4,   DATA + WATCHED - 4, DATA + WATCHED, 0x7ffffffc,
         0x80000000, 2047};
     const int32_t vs1 = get_operand(insn, CY_FIELD_vs1, -1), rs1 = get_operand(insn, CY_FIELD_rs1, 0);
-    uint32_t address = bad[rng_below(r, sizeof(bad) / sizeof(bad[0]))] + (rng_chance(r, 4) ? rng_below(r, 4) : 0);
+    uint32_t address = bad[rng_below(r, sizeof(bad) / sizeof(bad[0]))];
+    address += rng_chance(r, 4) ? rng_below(r, 4) : 0;
     uint32_t step = rng_chance(r, 2) ? 0 : 1u << rng_below(r, 3);
     if (rng_chance(r, 8))
         address = rng_word(r);
@@ -39,7 +40,7 @@ static void spoil(struct rng *r, struct harness *h, struct cy_insn *insn)
 static void random_mode(struct rng *r, struct harness *h)
 {
     struct cy_warp *w = &h->warp;
-    uint64_t all = harness_all(h->run.lanes), some = (uint64_t)rng_word(r) << 32 | rng_word(r);
+    uint64_t all = harness_all(h->run.lanes), some = rng_long(r);
     unsigned lane = rng_below(r, h->run.lanes);
     switch (rng_below(r, 6)) {
     case 0: w->mask = some & all ? some & all : 1; break;

@@ -15,6 +15,11 @@ static inline uint32_t rng_word(struct rng *r)
     z = (z ^ z >> 27) * 0x94d049bb133111eb;
     return (uint32_t)((z ^ z >> 31) >> 16);
 }
+static inline uint64_t rng_long(struct rng *r)
+{
+    uint64_t high = rng_word(r);
+    return high << 32 | rng_word(r);
+}
 static inline uint32_t rng_below(struct rng *r, uint32_t limit)
 {
     return rng_word(r) % limit;

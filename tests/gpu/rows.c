@@ -136,7 +136,7 @@ static bool check_effect(struct cy_insn *insn, const struct setting *s)
 static void random_mode(struct rng *r, struct harness *h, const struct setting *s)
 {
     struct cy_warp *w = &h->warp;
-    uint64_t all = harness_all(s->lanes), some = (uint64_t)rng_word(r) << 32 | rng_word(r);
+    uint64_t all = harness_all(s->lanes), some = rng_long(r);
     w->mask = rng_chance(r, 2) || !(some & all) ? all : some & all;
     w->vl = s->lanes * s->lmul;
     if (rng_chance(r, 3))

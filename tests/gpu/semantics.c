@@ -19,7 +19,7 @@ static void fill(struct harness *h, unsigned number, uint32_t *copy)
 /* Switches some lanes off, as divergence would. */
 static uint64_t some_lanes(struct harness *h)
 {
-    uint64_t mask = ((uint64_t)rng_word(&rng) << 32 | rng_word(&rng)) & harness_all(h->run.lanes);
+    uint64_t mask = rng_long(&rng) & harness_all(h->run.lanes);
     h->warp.mask = mask ? mask : 2;
     h->run.checking = false; /* endprg would object */
     cy_warp_refresh(&h->warp);
@@ -140,7 +140,7 @@ static void test_mask_memory(void)
     FOR_LANES(lanes)
     for (int per_lane = 0; per_lane < 2; per_lane++) {
         struct harness h;
-        uint64_t bits = (uint64_t)rng_word(&rng) << 32 | rng_word(&rng), stored = 0;
+        uint64_t bits = rng_long(&rng), stored = 0;
         if (!harness_open(&h, "ventus", "vlm.v v2, (a0)\n vsm.v v2, (a1)\n endprg\n", lanes))
             return;
         h.run.mask_per_lane = per_lane;

@@ -207,7 +207,9 @@ static void lanes_check(unsigned random_cases, int step)
                 w.b[lane] = (uint32_t)random_operand(&f32, &state, w.a[lane]);
                 w.c[lane] = (uint32_t)random_operand(&f32, &state, w.b[lane]);
             }
-            check_warp(h, &w, i % 2 ? UINT32_MAX : (uint32_t)random_bits(&state) & (uint32_t)random_bits(&state));
+            uint32_t mask = i % 2 ? UINT32_MAX : (uint32_t)random_bits(&state);
+            mask &= i % 2 ? UINT32_MAX : (uint32_t)random_bits(&state);
+            check_warp(h, &w, mask);
         }
     }
     fp_host_end(&saved);

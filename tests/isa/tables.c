@@ -496,8 +496,8 @@ static void test_random_pairs(void)
     unsigned long joined = 0;
     for (long i = 0; i < 300000; i++) {
         enum cy_target target = i % 2 ? CY_GEN1 : CY_GEN2;
-        uint32_t words[2] = {(random_word() & 0xfff00000u) | prefixes[(size_t)i % CY_COUNT(prefixes)],
-                             (random_word() & ~0x7fu) | (i % 3 ? 0x57u : 0x7bu)};
+        uint32_t prefix = (random_word() & 0xfff00000u) | prefixes[(size_t)i % CY_COUNT(prefixes)];
+        uint32_t words[2] = {prefix, (random_word() & ~0x7fu) | (i % 3 ? 0x57u : 0x7bu)};
         struct cy_insn insn;
         if (cy_decode(target, words, 2, &insn) != CY_DECODE_OK)
             continue;
