@@ -11,8 +11,10 @@ if ! command -v dpkg-query >/dev/null; then
 fi
 
 missing=()
-while read -r package _; do
+architecture=$(dpkg --print-architecture)
+while read -r package only _; do
     case $package in '' | '#'*) continue ;; esac
+    case $only in "[$architecture]") ;; '['*) continue ;; esac
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
     [ "$status" = "install ok installed" ] || missing+=("$package")
 done <"$list"

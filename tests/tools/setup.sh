@@ -36,5 +36,25 @@ fake apt-get 'exit 100'
 expect "apt-get fails" "$(setup)" "\
 installing: cmake valgrind
 status 100"
+
+fake apt-get 'echo "apt-get $DEBIAN_FRONTEND $*"'
+fake dpkg-query 'exit 1'
+for architecture in arm64:gcc-x86-64-linux-gnu amd64:gcc-aarch64-linux-gnu; do
+    fake dpkg "echo ${architecture%:*}"
+    list=$(PATH=$CY_TMP:$PATH bash scripts/setup.sh packages-other-host.txt | head -n 1)
+    expect "the other host's compiler on ${architecture%:*}" "$list" "installing: ${architecture#*:} mmdebstrap"
+done
+
+# What scripts/other-host.sh builds for, and with what, follows from the machine it runs on.
+for host in 'aarch64 x86_64 amd64 \x3e' 'x86_64 aarch64 arm64 \xb7'; do
+    read -r own other architecture machine <<<"$host"
+    shown=$(CY_HOST=$own CY_OTHER_ROOT=/r bash scripts/other-host.sh --show | sed 's/ --variant.*//; s/^magic .*\(\\x..\)\\x00$/magic \1/')
+    expect "the other host of $own" "$shown" "\
+processor $other
+compiler $other-linux-gnu-gcc
+root /r
+magic $machine
+mmdebstrap --arch=$architecture"
+done
 [ $failures = 0 ] && echo "all passed"
 exit $failures
