@@ -114,17 +114,12 @@ class File:
         if kind in ("UnaryExprOrTypeTraitExpr", "OffsetOfExpr"):
             self.skip(inner)
             return effects
-        if kind == "GenericSelectionExpr":
-            chosen = [part for part in inner if part.get("selected")]
-            parts = [self.walk(part) for part in inner]
-            for part, own in zip(inner, parts):
-                if part in chosen:
-                    effects.add(own)
-            return effects
         parts = [self.walk(child) for child in inner]
         for part in parts:
             effects.add(part)
-        getattr(self, "at_" + kind, lambda *_: None)(node, inner, parts, effects, line) if kind else None
+        at_kind = getattr(self, f"at_{kind}", None)
+        if at_kind:
+            at_kind(node, inner, parts, effects, line)
         return effects
 
     def skip(self, nodes):
@@ -134,9 +129,10 @@ class File:
             del self.groups[groups:]
 
     def group(self, line, what, parts):
-        if sum(bool(part.writes or part.calls) for part in parts) and sum(
-                bool(part.reads or part.writes or part.calls) for part in parts) > 1:
-            self.groups.append((line, what, parts))
+        if any(part.writes or part.calls for part in parts):
+            busy = [part for part in parts if part.reads or part.writes or part.calls]
+            if len(busy) > 1:
+                self.groups.append((line, what, busy))
 
     def at_VarDecl(self, node, inner, parts, effects, line):
         if node.get("storageClass") != "static":
