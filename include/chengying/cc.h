@@ -6,8 +6,9 @@
  *     fputs(result.log, stderr);
  *     cy_cc_result_free(&result);
  *
- * The front end is clang-19, run as a child process; nothing is printed, no file is left behind, and calls in different
- * threads do not disturb each other. */
+ * clang-19, LLVM and the back end run in other processes: whatever a program does to them, this function returns.  Nothing is
+ * printed, calls in different threads do not disturb each other, and what was compiled before comes from the cache.  The only
+ * file that is left is the input of a compile that crashed; the log says where. */
 #ifndef CHENGYING_CC_H
 #define CHENGYING_CC_H
 
@@ -75,7 +76,7 @@ struct cy_cc_result {
     size_t elf_size;
     unsigned char *bitcode; /* with compile_only */
     size_t bitcode_size;
-    char *log;      /* clang's and our diagnostics; never NULL */
+    char *log;      /* clang's and our diagnostics; NULL only when there is no memory for them */
     char *assembly; /* when asked for */
     char *dump;     /* when asked for */
     struct cy_cc_kernel_stats *kernels;
