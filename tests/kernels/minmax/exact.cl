@@ -4,189 +4,189 @@
 // options: -w
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fabs_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=10ac00a7adb537a0 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=8d8674a4f22b61a6 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: ceil_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=fcb606f3d7844914 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=f49add6924917d43 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: floor_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=2f333be1e6e648ac in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=feb18c541c0ca14a in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: rint_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=d4c3095ceb55bd62 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=0988f78d05982af6 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: round_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=d4c3095ceb55bd62 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=0988f78d05982af6 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: trunc_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=2f333be1e6e648ac in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=369115248a5ca685 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: sqrt_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=2db3339f69b1c9ef in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=8d8674a4f22b61a6 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fmin_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=bbf041995f4d1538 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=354e1daeda5f343c in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fmax_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=18ce513c90566d91 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=0950940c8121cf6b in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fdim_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=5736c4f61866131f in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=d0f28cca3eab85d8 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fmod_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=51ab29d7056977dd in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=f1c03474a169376e in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: copysign_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=40b713ff2ca3f994 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=85133c52e2c076c3 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: nextafter_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=5fbb24f147db859a in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=fb0203c94c50e231 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: remainder_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=f85b79bf78ebb355 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=d452279306429438 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: maxmag_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=18ce513c90566d91 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=5248fbecbe7b3443 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: minmag_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=bbf041995f4d1538 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=9572310cc12d9dfc in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: min_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=bbf041995f4d1538 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=354e1daeda5f343c in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: max_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=18ce513c90566d91 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=0950940c8121cf6b in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fdim_ba_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=5fb4a87af7ff03bb in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=9d2d8122b87fd283 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fmod_ba_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=804bdb24238e5a4e in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=29a2fa24a707e85c in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: copysign_ba_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=163abe86bc365e15 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=0810edf9a55b53eb in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: nextafter_ba_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=a6bacb3b2932838f in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=a9a86952aa741a60 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fma_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=1249aee62e5a0d90 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=a7366f4f1a365a42 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: fma_ba_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=1249aee62e5a0d90 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=a7366f4f1a365a42 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: clamp_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=4860cf5ed3bbfeb6 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=2fea5f16473352d2 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: ldexp_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=5a2f2f3ebdf2219f in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=4d6d7946c48a3fa3 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: neg_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=0019ea4b44bf7ddf in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=77d783fd31f0c7d8 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: sum_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=80d66bd1be948134 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=406838e792c1b75e in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: select__ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=2ba7bcd0b437e694 in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=44eb32877e5880dd in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: bits_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=29fb733fb085adbe in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=ed40b561da6073e0 in=1f7ac8bd46773125
 
 // data: out int[32] zero
 // data: sums uint[32] zero
-// data: in float[48] random 0.01 3
+// data: in float[48] random -3 3
 // run: convert_ 32/32 out sums in
-// gives: out=8421ae126c7ced25 sums=2f333be1e6e648ac in=b8f7e30170c17cd4
+// gives: out=8421ae126c7ced25 sums=369115248a5ca685 in=1f7ac8bd46773125
 
 
 /* Floats in the order of integers, -0 below 0. */
@@ -235,7 +235,7 @@ KERNEL(floor, floor(a), SOME)
 KERNEL(rint, rint(a), SOME)
 KERNEL(round, round(a), SOME)
 KERNEL(trunc, trunc(a), SOME)
-KERNEL(sqrt, sqrt(a), SOME)
+KERNEL(sqrt, sqrt(a * a), SOME)
 KERNEL(fmin, fmin(a, b), ALL)
 KERNEL(fmax, fmax(a, b), ALL)
 KERNEL(fdim, fdim(a, b), ALL)
