@@ -49,14 +49,14 @@ CASES = [
 
 
 def without_memory(path):
-    """A clang that runs out of memory says how much it may have, not where in itself it was."""
+    """A clang that runs out of memory: the log says so, and in which stage."""
     clang = os.path.join(TMP, "clang")
     with open(clang, "w") as out:
         out.write("#!/bin/sh\necho 'LLVM ERROR: out of memory' >&2\necho 'Stack dump:' >&2\nkill -ABRT $$\n")
     os.chmod(clang, 0o755)
     done = subprocess.run([CY, "cc", "-o", path + ".riscv", path], capture_output=True, text=True,
                           env={**os.environ, "CHENGYING_CLANG": clang})
-    good = done.returncode == 1 and done.stderr == path + ": error: clang-19 needs more than 4096 MiB of memory for this program\n"
+    good = done.returncode == 1 and ": error: clang-19 ran out of memory in " in done.stderr
     if not good:
         print("status %d: %s" % (done.returncode, done.stderr))
     return good
