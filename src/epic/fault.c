@@ -39,7 +39,7 @@ const char *cy_epic_fault_name(enum cy_epic_fault_kind kind)
 void cy_epic_disassemble(const struct cy_epic *device, uint32_t word, uint32_t pc, char *text, size_t size)
 {
     struct cy_insn insn;
-    char room[256] = ""; /* longer than any instruction: nothing is allocated while a machine runs */
+    char room[512] = ""; /* twice what cy_print asks for: nothing is allocated while a machine runs */
     struct cy_buf printed = {.data = room, .capacity = sizeof(room)};
     if (cy_decode_word(device->target, word, &insn))
         cy_print(&printed, device->target, &insn, pc, CY_PRINT_NO_ALIASES);
