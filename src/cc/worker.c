@@ -13,7 +13,7 @@
 
 uint32_t cc_worker_version(void)
 {
-    return CC_PROTOCOL << 24 ^ cc_result_layout();
+    return CC_WORKER_VERSION;
 }
 
 static bool compile(const struct cc_request *request, struct cc_progress *progress)
@@ -29,6 +29,7 @@ static bool compile(const struct cc_request *request, struct cc_progress *progre
         options.parts = &part;
         options.part_count = 1;
     }
+    cc_progress_enter(progress, CC_STAGE_START, NULL);
     bool ok = cc_compile(request->name, request->source, request->size, &options, progress, &result);
     cy_buf_puts(&log, result.log ? result.log : "");
     free(result.log);

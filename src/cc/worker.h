@@ -20,7 +20,8 @@ _Static_assert(CC_WORK_ERRORS == 2, "LLVM writes there too");
 /* The answer is in its file; false: it could not be written. */
 bool cc_worker(void);
 
-/* The server and the library are of one build. */
+/* The server and the library must be of one version: the library's is cc_worker_version(). */
+#define CC_WORKER_VERSION (CC_PROTOCOL << 24 ^ cc_result_layout())
 uint32_t cc_worker_version(void);
 
 #endif

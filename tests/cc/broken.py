@@ -14,6 +14,7 @@ failures = 0
 
 STAGES = {
     "front-end": "the front end",
+    "start": "its start",
     "bitcode": "the bitcode reader",
     "builtins": "the linking of built-in functions",
     "llvm": "the LLVM optimiser",

@@ -86,7 +86,7 @@ static bool load_llvm(struct server *server)
         void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address comes out as data */
         memcpy(&version, &symbol, sizeof(symbol));
         symbol = dlsym(library, "cc_worker");
-        if (symbol && version && version() == (CC_PROTOCOL << 24 ^ cc_result_layout()))
+        if (symbol && version && version() == CC_WORKER_VERSION)
             memcpy(&server->worker, &symbol, sizeof(symbol));
         else
             cy_buf_printf(&server->no_worker, "%s is of another version than the compile server", path.data);
@@ -160,7 +160,7 @@ static void start_zygote(struct server *server, const char *program)
 
 static bool send_order(struct server *server, struct job *job, enum zygote_kind kind, const int *files, size_t count)
 {
-    struct zygote_order order = {job->number, kind};
+    struct zygote_order order = {job->number, kind, CC_WORKER_VERSION};
     size_t size = count * sizeof(*files);
     _Alignas(struct cmsghdr) char control[CMSG_SPACE((ZYGOTE_MOST_FILES + 1) * sizeof(*files))] = {0};
     struct iovec data = {&order, sizeof(order)};

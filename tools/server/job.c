@@ -81,7 +81,7 @@ static void answer_broken(struct job *job, int status)
 static void start_back(struct server *server, struct job *job)
 {
     job->phase = JOB_BACK;
-    cc_progress_enter(job->progress, CC_STAGE_START, NULL);
+    job->progress->stage = CC_STAGE_START; /* a fault is the worker's, not ours */
     if (!fork_worker(server, job))
         answer(job, false, CC_ANSWERED);
 }

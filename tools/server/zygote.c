@@ -23,6 +23,7 @@
 
 /* Not there in a library of its own. */
 extern __typeof__(cc_worker) cc_worker __attribute__((weak));
+extern __typeof__(cc_worker_version) cc_worker_version __attribute__((weak));
 
 static struct {
     pid_t pid;
@@ -86,7 +87,7 @@ static int take_order(int signals, pid_t self)
             memcpy(files, CMSG_DATA(rights), (size_t)count * sizeof(*files));
         }
     pid_t child = -1;
-    bool can = order.kind == ZYGOTE_CLANG || cc_worker;
+    bool can = order.kind == ZYGOTE_CLANG || (cc_worker && cc_worker_version() == order.version);
     if (can && count > 1 && !(header.msg_flags & MSG_CTRUNC) && child_count < sizeof(children) / sizeof(*children))
         child = fork();
     if (!child) {

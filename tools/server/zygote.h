@@ -19,6 +19,7 @@ enum {
 enum zygote_kind { ZYGOTE_CLANG, ZYGOTE_WORKER };
 struct zygote_order {
     uint32_t job, kind;
+    uint32_t version; /* cc_worker_version() of the server */
 };
 
 enum zygote_event { ZYGOTE_STARTED, ZYGOTE_ENDED, ZYGOTE_FAILED };
@@ -32,7 +33,7 @@ static inline bool zygote_place_files(const int *files, int count)
 {
     int moved[ZYGOTE_MOST_FILES + 1];
     for (int i = 0; i < count; i++)
-        if ((moved[i] = fcntl(files[i], F_DUPFD_CLOEXEC, ZYGOTE_MOST_FILES + ZYGOTE_SOCKET)) < 0)
+        if ((moved[i] = fcntl(files[i], F_DUPFD_CLOEXEC, count)) < 0)
             return false;
     for (int i = 0; i < count - 1; i++)
         if (dup2(moved[i], i) < 0)
