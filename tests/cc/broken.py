@@ -125,6 +125,25 @@ def test_settings():
     os.remove(f"{HERE}/k.riscv")
 
 
+def test_clang_that_cannot_be_preloaded():
+    """One that is linked statically: clangs are started and workers are forks of the server, with the same results."""
+    clang = f"{TMP}/static-clang"
+    source = """
+#include <stdlib.h>
+#include <unistd.h>
+int main(int count, char **words) { unsetenv("LD_PRELOAD"); return execvp("clang-19", words) || count; }
+"""
+    subprocess.run(["clang-19", "-static", "-x", "c", "-", "-o", clang], input=source, text=True, check=True)
+    programs = []
+    for env in ({}, {"CHENGYING_CLANG": clang}):
+        check("static", cy("-Iinclude", "-DV=3", "-o", "k.riscv", "k.cl", **env), (0, "", ""))
+        programs.append(open(f"{HERE}/k.riscv", "rb").read())
+        os.remove(f"{HERE}/k.riscv")
+    check("the same program", programs[0], programs[1])
+    for stage in ("front-end", "llvm", "emit"):
+        test_fault("crash", stage, CHENGYING_CLANG=clang)
+
+
 def compilers():
     """Processes of the compiler that work for this test: their environment has our TMPDIR.  (Ended ones are init's.)"""
     found = []
@@ -149,6 +168,7 @@ for kind, stage in (("abort", "front-end"), ("abort", "llvm"), ("abort", "emit")
     test_fault(kind, stage)
 test_fault("hang", "front-end", "--time-limit=1", CHENGYING_COMPILE_SECONDS="100")
 test_fault("hang", "llvm", CHENGYING_COMPILE_SECONDS="1")
+test_clang_that_cannot_be_preloaded()
 test_reproducer()
 test_how_many()
 test_settings()

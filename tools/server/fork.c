@@ -195,7 +195,10 @@ bool fork_clang(struct server *server, struct job *job)
         if (server->zygote.socket >= 0 && send_order(server, job, ZYGOTE_CLANG, files, count + 1))
             return true; /* its files stay open, in case that the zygote fails */
     }
-    return start_clang(job);
+    bool ok = start_clang(job);
+    if (ok && server->zygote.is_useless && !job->request.options.compile_only)
+        load_llvm(server); /* while clang is at work */
+    return ok;
 }
 
 bool fork_worker(struct server *server, struct job *job)

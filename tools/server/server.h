@@ -23,7 +23,7 @@ struct job {
     struct cc_request request;
     enum { JOB_FRONT, JOB_BACK, JOB_DONE } phase;
     pid_t child;                  /* 0: none yet (the zygote has the order) */
-    bool by_zygote;               /* its clang */
+    bool by_zygote;               /* the zygote has forked it, or will */
     bool is_off;                  /* nobody waits for the answer any more */
     bool is_late;                 /* it was stopped because of its time limit */
     int64_t ends_ms;              /* by this clock it is late; INT64_MAX: never */
@@ -35,11 +35,11 @@ struct job {
 
 struct zygote {
     pid_t pid;
-    int socket;      /* -1: there is none */
-    char *program;   /* the clang */
-    bool has_worked; /* it has forked something */
-    bool is_useless; /* this clang cannot be preloaded */
-    bool has_no_worker;
+    int socket;         /* -1: there is none */
+    char *program;      /* the clang */
+    bool has_worked;    /* it has forked something */
+    bool is_useless;    /* this clang cannot be preloaded */
+    bool has_no_worker; /* it forks only clangs */
 };
 
 struct server {
