@@ -174,10 +174,13 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
     }                                                                                                                  \
     HANDLERS(id)
 
-/* vid.v: nearly every kernel's way to its ids. */
+/* vid.v: nearly every kernel's way to its ids.  The compiler must not know that it begins with 0: it would copy a constant
+ * by narrow stores, from which a wide load is not forwarded. */
 BODY(vid_v)
 {
-    ROWS EACH_LANE PUT(BLEND(i));
+    uint32_t zero = 0;
+    __asm__("" : "+r"(zero));
+    ROWS EACH_LANE PUT(BLEND(zero + i));
     END_LANES
     return cy_next(u);
 }

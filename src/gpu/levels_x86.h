@@ -1,7 +1,10 @@
 /* x86-64: SSE2 is part of it; AVX2 with FMA (x86-64-v3) and AVX-512 (x86-64-v4) are not.
  *
  * The flags name the psABI's levels, so the conditions ask for everything in them that a compiler may use.  A processor
- * that knows the instructions is not enough: the system must save the wider registers, too, which XCR0 tells. */
+ * that knows the instructions is not enough: the system must save the wider registers, too, which XCR0 tells.
+ *
+ * AVX-512 works in whole registers of 512 bits, two for a row of 32 lanes: the first processors that have it run a little
+ * slower then, but the handlers need a third fewer cycles than with four of 256 bits. */
 #ifndef CY_GPU_LEVELS_X86_H
 #define CY_GPU_LEVELS_X86_H
 
