@@ -241,6 +241,8 @@ struct _cl_event {
 
 /* ---- object.c ---- */
 
+unsigned cy_cl_generation(void); /* of processes: one more in a child than in its parent */
+void cy_cl_next_generation(void);
 /* Zeroed, with one reference; NULL: no memory, as for everything here that makes something. */
 void *cy_cl_create(enum cy_cl_kind kind, size_t size);
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
@@ -279,7 +281,6 @@ static inline void cy_cl_set_error(cl_int *errcode_ret, cl_int error)
 
 /* ---- fork.c ---- */
 void cy_cl_watch_forks(void);
-unsigned cy_cl_generation(void);       /* of processes: one more in a child than in its parent */
 void cy_cl_leave_behind(void *memory); /* of the parent's, that the child forgets; NULL does nothing */
 
 /* ---- platform.c ---- */

@@ -4,13 +4,6 @@
  * again when they are used. */
 #include "cl/cl_priv.h"
 
-static unsigned generation; /* changes only where there is one thread */
-
-unsigned cy_cl_generation(void)
-{
-    return generation;
-}
-
 /* Nobody frees it, since nobody knows in which state it is; but a leak checker finds it in use. */
 void cy_cl_leave_behind(void *memory)
 {
@@ -27,7 +20,7 @@ void cy_cl_leave_behind(void *memory)
 
 static void in_child(void)
 {
-    generation++;
+    cy_cl_next_generation();
     cy_cl_schedule_forked();
     cy_cl_stats_forked();
     cy_cl_platform_forked();

@@ -1,6 +1,18 @@
 /* Handles and reference counts. */
 #include "cl/cl_priv.h"
 
+static unsigned generation; /* changes only where there is one thread */
+
+unsigned cy_cl_generation(void)
+{
+    return generation;
+}
+
+void cy_cl_next_generation(void)
+{
+    generation++;
+}
+
 void *cy_cl_create(enum cy_cl_kind kind, size_t size)
 {
     struct cy_cl_object *object = cy_try_alloc(size);
@@ -8,7 +20,7 @@ void *cy_cl_create(enum cy_cl_kind kind, size_t size)
         return NULL;
     object->dispatch = &cy_cl_dispatch;
     object->kind = kind;
-    atomic_init(&object->generation, cy_cl_generation());
+    atomic_init(&object->generation, generation);
     atomic_init(&object->references, 1);
     return object;
 }
@@ -18,8 +30,8 @@ bool cy_cl_is(const void *handle, enum cy_cl_kind kind)
     const struct cy_cl_object *object = handle;
     if (!object || object->dispatch != &cy_cl_dispatch || object->kind != kind)
         return false;
-    return atomic_load_explicit(&object->generation, memory_order_acquire) == cy_cl_generation() ||
-           kind == CY_CL_PLATFORM || (kind == CY_CL_DEVICE && cy_cl_renew_device((cl_device_id)(uintptr_t)handle));
+    return atomic_load_explicit(&object->generation, memory_order_acquire) == generation || kind == CY_CL_PLATFORM ||
+           (kind == CY_CL_DEVICE && cy_cl_renew_device((cl_device_id)(uintptr_t)handle));
 }
 
 void cy_cl_retain(void *handle)
