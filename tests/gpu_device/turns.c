@@ -34,7 +34,7 @@ static const char source[] =
     "{\n"
     "    uint mine[2000];\n"
     "    uint x = get_global_id(0);\n"
-    "    for (uint i = 0; i < 20000; i++) { mine[x % 2000] = x ^ i; x = x * 1664525u + mine[(x >> 9) % 2000 & i]; }\n"
+    "    for (uint i = 0; i < 400; i++) { mine[x % 2000] = x ^ i; x = x * 1664525u + mine[(x >> 9) % 2000 & i]; }\n"
     "    out[get_global_id(0)] = 7;\n"
     "}\n";
 
@@ -92,7 +92,7 @@ static void run_all(const char *settings, bool independent, struct outcome outco
     load(device, programs);
     for (unsigned i = 0; i < LAUNCHES; i++) {
         struct cy_arguments *arguments = cy_arguments_create();
-        uint32_t numbers[] = {i * 77, 40 + i * 20};
+        uint32_t numbers[] = {i * 77, 10 + i * 5};
         memset(&outcomes[i], 0, sizeof(outcomes[i]));
         CHECK_EQ(cy_device_alloc(device, sizeof(outcomes[i].out), 0, &buffers[i]), CY_OK);
         cy_arguments_pointer(arguments, buffers[i]);
@@ -262,7 +262,7 @@ static void test_endless(void)
 /* What the watchdog counts is the time in which a launch had the device. */
 static void test_watchdog(void)
 {
-    struct cy_device *device = guest_device("sms=1 host-threads=1 watchdog-instructions=20000000");
+    struct cy_device *device = guest_device("sms=1 host-threads=1 watchdog-instructions=2000000");
     struct cy_program *programs[PROGRAMS];
     struct cy_launch *endless[4];
     uint32_t zero;
