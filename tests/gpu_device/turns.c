@@ -242,7 +242,8 @@ static void test_endless(void)
             cy_device_close(device); /* with one that runs, one that is set aside and two that have not begun */
             CHECK_EQ(cy_launch_wait(ordered), CY_ERROR_CANCELLED);
         } else {
-            cy_device_write(device, zero, &(uint32_t){1}, 4);
+            uint32_t *flag = cy_device_map(device, zero, 4);
+            __atomic_store_n(flag, 1, __ATOMIC_RELEASE); /* as the kernels read it */
             CHECK_EQ(cy_launch_wait(ordered), CY_OK);
             CHECK_EQ(cy_launch_wait(behind), CY_OK);
         }
