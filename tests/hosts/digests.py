@@ -16,7 +16,7 @@ RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "recorded.di
 def group_of(name, sources):
     """The line of recorded.digests that a file of the outputs belongs to."""
     if name.startswith("lib-"):
-        return "library " + ("bitcode" if name.endswith(".bc") else name.split("-cl")[0].rsplit(".", 1)[-1])
+        return "library " + {"bc": "bitcode", "o": "objects"}.get(name.rsplit(".", 1)[-1], "index")
     what, rest = ("run", name[4:]) if name.startswith("run-") else ("code", name)
     source = next((path for path in sources if rest.startswith(outputs.name_of(path))), None)
     return f"{what} {source}" if source else "example " + rest.split(".")[0]
