@@ -82,7 +82,8 @@ static void straight(unsigned size)
     uint32_t b = begin(&uniform, &own);
     ir_value t = load(b, own, 0);
     for (unsigned i = 0; i < size; i++) {
-        t = op(b, IR_ADD, op(b, IR_MUL, t, number(b, 2 * i + 3), 0), load(b, uniform, i % 64), 0);
+        t = op(b, IR_MUL, t, number(b, 2 * i + 3), 0);
+        t = op(b, IR_ADD, t, load(b, uniform, i % 64), 0);
         store(b, own, i % 64, t);
     }
 }
@@ -95,7 +96,8 @@ static void chain(unsigned size, bool is_uniform)
     ir_value t = load(b, own, 0);
     for (unsigned i = 0; i < size; i++) {
         uint32_t then = ir_new_block(func), join = ir_new_block(func);
-        branch(b, op(b, IR_AND, is_uniform ? load(b, uniform, i % 64) : t, number(b, 1), 0), then, join);
+        ir_value condition = is_uniform ? load(b, uniform, i % 64) : t;
+        branch(b, op(b, IR_AND, condition, number(b, 1), 0), then, join);
         ir_value more = op(then, IR_MUL, t, number(then, i + 3), 0);
         jump(then, join);
         t = phi(join, t, more);
@@ -124,7 +126,8 @@ static void nested_ifs(unsigned size)
     store(last, own, 1, uniform);
     for (unsigned i = size; i-- > 0;) {
         uint32_t b = blocks[i], join = ir_new_block(func);
-        branch(b, op(b, IR_LTS, load(b, own, i % 512), number(b, i), 0), blocks[i + 1], join);
+        ir_value loaded = load(b, own, i % 512);
+        branch(b, op(b, IR_LTS, loaded, number(b, i), 0), blocks[i + 1], join);
         jump(last, join);
         store(join, own, i % 512, number(join, i));
         last = join;
