@@ -187,11 +187,11 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
 }
 
 /* Options that clang must not see: by them it would promise LLVM that there are no NaNs, and LLVM 19 cannot be trusted with
- * what it makes of that (opaque.c).  We take "no infinities", which they promise as well, for both. */
-#define FINITE "-menable-no-infs", "-U__FINITE_MATH_ONLY__", "-D__FINITE_MATH_ONLY__=1"
+ * what it makes of that (opaque.c); and no infinities, so that a program which has one for its largest number has no meaning. */
+#define FINITE "-U__FINITE_MATH_ONLY__", "-D__FINITE_MATH_ONLY__=1"
 #define FAST "-cl-unsafe-math-optimizations", "-D__FAST_MATH__=1", FINITE
 static const struct {
-    const char *option, *instead[6]; /* up to NULL */
+    const char *option, *instead[5]; /* up to NULL */
 } finite_math[] = {
     {"-cl-finite-math-only", {FINITE}},
     {"-ffinite-math-only", {FINITE}},

@@ -235,13 +235,14 @@ static void import_bitcast(struct importer *im, LLVMValueRef insn)
     import_set(im, insn, words, import_word_count(im, LLVMTypeOf(insn)));
 }
 
-/* `a < b ? a : b` where NaN and the sign of zero do not matter; IR_NONE: it is something else.  Not LLVM's business: see
- * opaque.c. */
+/* `a < b ? a : b` with unsafe math, which "assumes that arguments are valid" and that the sign of zero does not matter; IR_NONE:
+ * it is something else.  Not LLVM's business: see opaque.c. */
 static enum ir_op minmax_of(LLVMValueRef select, LLVMValueRef *a, LLVMValueRef *b)
 {
     LLVMValueRef compare = LLVMGetOperand(select, 0), x = LLVMGetOperand(select, 1), y = LLVMGetOperand(select, 2);
-    if (!import_is(LLVMTypeOf(select), LLVMFloatTypeKind) || !cc_has_no_nans(select) ||
-        !(LLVMGetFastMathFlags(select) & LLVMFastMathNoSignedZeros) || !LLVMIsAFCmpInst(compare))
+    const LLVMFastMathFlags unsafe = LLVMFastMathApproxFunc | LLVMFastMathNoSignedZeros;
+    if (!import_is(LLVMTypeOf(select), LLVMFloatTypeKind) || !LLVMIsAFCmpInst(compare) ||
+        (LLVMGetFastMathFlags(select) & unsafe) != unsafe)
         return IR_NONE;
     *a = LLVMGetOperand(compare, 0), *b = LLVMGetOperand(compare, 1);
     bool straight = *a == x && *b == y;

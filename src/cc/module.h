@@ -39,7 +39,6 @@ void cc_relax(struct cc_program *program); /* before the library is linked */
 
 /* opaque.c: before LLVM optimises, minima, maxima and traps become calls that it knows nothing about. */
 void cc_hide(struct cc_program *program);
-bool cc_has_no_nans(LLVMValueRef insn); /* its operands and results, says the program */
 #define CC_TRAP "__cy_trap"
 
 #define CC_SPIR_FUNC 75

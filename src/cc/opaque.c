@@ -6,8 +6,7 @@
  *
  *     those in clang's output become calls of __cy_fmin and its like, as they are in the device library;
  *     instcombine makes them of `a < b ? a : b` where a select has the flags nnan and nsz, and flags move between
- *     instructions; so clang never says nnan (clang.c).  It says ninf instead, and with it the importer makes minima of
- *     selects (cc_has_no_nans).
+ *     instructions; so clang never says nnan (clang.c).  The importer makes minima of selects.
  *
  * The integer ones (llvm.smin ...) are simplified by another function, which is right.
  *
@@ -116,11 +115,6 @@ static void hide(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRe
         hide_trap(program, builder, insn);
     else
         hide_minmax(program, builder, insn, name);
-}
-
-bool cc_has_no_nans(LLVMValueRef insn)
-{
-    return LLVMCanValueUseFastMathFlags(insn) && LLVMGetFastMathFlags(insn) & LLVMFastMathNoInfs;
 }
 
 void cc_hide(struct cc_program *program)

@@ -107,11 +107,14 @@ static cl_int launch(const struct config *config, cl_program program, const stru
                                : arg->kind == ARG_VALUE ? arg->value
                                                         : NULL);
     }
+    cl_event event;
     if (error == CL_SUCCESS)
         error = clEnqueueNDRangeKernel(config->queue, kernel, run->dims, run->offset, run->global,
-                                       run->has_local ? run->local : NULL, 0, NULL, NULL);
-    if (error == CL_SUCCESS)
-        error = clFinish(config->queue);
+                                       run->has_local ? run->local : NULL, 0, NULL, &event);
+    if (error == CL_SUCCESS) {
+        error = clWaitForEvents(1, &event); /* a fault is not an error of the queue */
+        clReleaseEvent(event);
+    }
     clReleaseKernel(kernel);
     return error;
 }
