@@ -240,7 +240,8 @@ static double host_instructions(const char *self, const struct loop *loop)
 {
     struct machine machine;
     machine_open(&machine, loop->body, 1);
-    double guest = (double)machine_run(&machine, 4000).instructions - (double)machine_run(&machine, 2000).instructions;
+    double guest = (double)machine_run(&machine, 4000).instructions;
+    guest -= (double)machine_run(&machine, 2000).instructions;
     machine_close(&machine);
     return (collected(self, loop->name, "4000") - collected(self, loop->name, "2000")) / guest;
 }

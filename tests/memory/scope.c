@@ -134,7 +134,8 @@ static void test_nested(void)
     for (int fails = 0; fails < 4; fails++) {
         long live = oom_live();
         struct nested nested = {.inner_fails = fails & 1, .outer_fails = fails & 2};
-        CHECK_EQ(cy_mem_try(run_outer, &nested), !nested.outer_fails);
+        bool ok = cy_mem_try(run_outer, &nested);
+        CHECK_EQ(ok, !nested.outer_fails);
         CHECK_EQ(nested.inner_ok, !nested.inner_fails);
         for (int i = 0; i < 40 && !nested.outer_fails; i++) {
             CHECK_EQ(nested.outer[i][2999], 'o');
