@@ -140,13 +140,17 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_LIBDIR: cc.library_dir = args.value; break;
         case OPT_REPRODUCE: reproduce = args.value; break;
         case OPT_TIME_LIMIT:
-            if (!take_seconds(args.value, &seconds))
+            if (!take_seconds(args.value, &seconds)) {
+                cy_arena_free(&arena);
                 return cy_usage_error(&usage, "'%s' is no number of seconds", args.value);
+            }
             how.time_limit = &seconds;
             break;
         case CY_ARGS_FILE:
-            if (file)
+            if (file) {
+                cy_arena_free(&arena);
                 return cy_usage_error(&usage, "one source at a time: '%s' and '%s'", file, args.value);
+            }
             file = args.value;
             break;
         case CY_ARGS_EXIT: cy_arena_free(&arena); return args.status;

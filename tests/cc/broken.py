@@ -163,9 +163,11 @@ write(f"{HERE}/include/sub/more.h", "#define MORE (V + 1)\n")
 write(f"{HERE}/k.cl", "#include <sub/value.h>\nkernel void k(global int *a) { a[get_global_id(0)] = MORE; }\n")
 for stage in STAGES:
     test_fault("crash", stage)
-for kind, stage in (("abort", "front-end"), ("abort", "llvm"), ("abort", "emit"), ("oom", "front-end"), ("oom", "llvm"),
-                    ("oom", "isel")):
-    test_fault(kind, stage)
+for stage in ("front-end", "llvm", "emit"):
+    test_fault("abort", stage)
+for stage in ("front-end", "llvm", "isel"):
+    if "asan" not in os.environ["CY_BUILD"]:  # whose allocator has its own way to end without memory
+        test_fault("oom", stage)
 test_fault("hang", "front-end", "--time-limit=1", CHENGYING_COMPILE_SECONDS="100")
 test_fault("hang", "llvm", CHENGYING_COMPILE_SECONDS="1")
 test_clang_that_cannot_be_preloaded()
