@@ -44,7 +44,7 @@ class Build:
     def run_now(self, name, command):
         result = subprocess.run([f"{self.path}/{command[0]}", *command[1:]], env=self.environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, check=False)
-        text = result.stdout.replace(self.path.encode(), b"BUILD").replace(self.out.encode(), b"OUT")
+        text = result.stdout.replace(self.out.encode(), b"OUT").replace(self.path.encode(), b"BUILD")
         text = re.sub(rb"\d+\.\d+ s\b", b"TIME s", text)
         text = re.sub(rb"(?m)^engine level .*\n", b"", text)
         if "--stats" in command and "exec" in command:  # two columns are times, which also order the rows
