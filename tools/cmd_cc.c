@@ -17,6 +17,12 @@ enum {
     OPT_OPTIMIZE,
     OPT_ASSEMBLY,
     OPT_DUMP,
+    OPT_STOP_AFTER,
+    OPT_RUN_PASS,
+    OPT_PASSES,
+    OPT_TIME,
+    OPT_SGPRS,
+    OPT_VGPRS,
     OPT_STATS,
     OPT_QUIET,
     OPT_NO_INLINE,
@@ -34,8 +40,14 @@ static const struct cy_option options[] = {
     {OPT_INCLUDE, 'I', NULL, "DIR", "look for headers in DIR", 0},
     {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default)", 0},
     {OPT_ASSEMBLY, 'S', "assembly", NULL, "write assembly instead of an executable", 0},
-    {OPT_DUMP, 0, "dump", "PASS",
-     "print the program after a pass: import, optimise, uniformity, isel, spill,\nregalloc, peephole, or all", 0},
+    {OPT_DUMP, 0, "dump", "PASS", "print the program after a pass, or after all of them", 0},
+    {OPT_STOP_AFTER, 0, "stop-after", "PASS", "print the program after a pass and make no executable", 0},
+    {OPT_RUN_PASS, 0, "run-pass", "PASS",
+     "the same, but of the passes on our IR run only this one (and before a pass\non machine code only uniformity)", 0},
+    {OPT_PASSES, 0, "passes", NULL, "list the passes, in order", 0},
+    {OPT_TIME, 0, "time-passes", NULL, "print on standard error how long each pass took", 0},
+    {OPT_SGPRS, 0, "sgprs", "N", "allocate sGPRs below xN only (at least 16)", 0},
+    {OPT_VGPRS, 0, "vgprs", "N", "allocate vGPRs below vN only (at least 8)", 0},
     {OPT_STATS, 0, "stats", NULL,
      "print a table of kernels and functions: instructions, registers, spills,\nuniform share, size, calls", 0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
@@ -50,13 +62,15 @@ static const struct cy_option options[] = {
 
 static const struct cy_usage usage = {
     "cc",
-    "[options] FILE.cl | --reproduce FILE",
-    "Compiles OpenCL C to a Ventus executable.  Options that begin with -cl-, -W or -f\n"
-    "go to clang, which is the front end.",
+    "[options] FILE.cl | FILE.ir | --reproduce FILE",
+    "Compiles OpenCL C, or the text of our IR as --dump prints it, to a Ventus executable.\n"
+    "Options that begin with -cl-, -W or -f go to clang, which is the front end.",
     "examples:\n"
     "  cy cc vecadd.cl -o vecadd.riscv\n"
     "  cy cc -S -o - vecadd.cl            look at the code\n"
-    "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n",
+    "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n"
+    "  cy cc --stop-after=import nbody.cl > nbody.ir\n"
+    "  cy cc --run-pass=simplify nbody.ir      what one pass does\n",
     options,
     CY_COUNT(options)};
 
@@ -108,6 +122,51 @@ static void default_output(const char *file, const char *suffix, struct cy_buf *
     cy_buf_puts(name, suffix);
 }
 
+/* The rows of passes.def. */
+static const struct {
+    const char *name, *stage, *help;
+    int level;
+} passes[] = {
+#define PASS(name, stage, level, help, check) {#name, #stage, help, level},
+#include "cc/passes.def"
+};
+
+static void list_passes(void)
+{
+    printf("%-12s%-9s%-7s%s\n", "pass", "stage", "level", "what it does");
+    for (size_t i = 0; i < CY_COUNT(passes); i++)
+        printf("%-12s%-9s-O%-5d%s\n", passes[i].name, passes[i].stage, passes[i].level, passes[i].help);
+}
+
+static void print_times(const struct cy_cc_result *result)
+{
+    unsigned long long total = 0;
+    for (size_t i = 0; i < result->pass_count; i++)
+        total += result->pass_ns[i];
+    if (result->pass_count)
+        fprintf(stderr, "%-12s%12s%8s\n", "pass", "time/ms", "share");
+    for (size_t i = 0; i < result->pass_count && i < CY_COUNT(passes); i++)
+        if (result->pass_ns[i])
+            fprintf(stderr, "%-12s%12.3f%7.1f%%\n", passes[i].name, (double)result->pass_ns[i] / 1e6,
+                    100.0 * (double)result->pass_ns[i] / (double)total);
+    if (result->pass_count)
+        fprintf(stderr, "%-12s%12.3f\n", "all", (double)total / 1e6);
+}
+
+/* A number of registers; 0: it is none. */
+static unsigned register_count(const char *text, unsigned least, unsigned most)
+{
+    char *end;
+    unsigned long count = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && count >= least && count <= most ? (unsigned)count : 0;
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    size_t size = strlen(name), length = strlen(suffix);
+    return size > length && !strcmp(name + size - length, suffix);
+}
+
 int cy_cmd_cc(int argc, char **argv)
 {
     struct cy_args args;
@@ -118,7 +177,7 @@ int cy_cmd_cc(int argc, char **argv)
     const char **clang = cy_arena_alloc(&arena, (size_t)(2 * argc + 2) * sizeof(*clang));
     struct cy_cc_options cc = {.optimize = 2};
     size_t count = 0;
-    bool stats = false;
+    bool stats = false, only_list = false;
     struct cy_compile_how how = {0};
     unsigned seconds;
     argc = take_clang_options(argc, argv, clang, &count);
@@ -133,6 +192,22 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_ASSEMBLY: cc.want_assembly = true; break;
         case OPT_NO_CACHE: how.no_cache = true; break;
         case OPT_DUMP: cc.dump = args.value; break;
+        case OPT_STOP_AFTER: cc.stop_after = args.value; break;
+        case OPT_RUN_PASS: cc.run_pass = args.value; break;
+        case OPT_PASSES: only_list = true; break;
+        case OPT_TIME: cc.time_passes = true; break;
+        case OPT_SGPRS:
+            if (!(cc.sgprs = register_count(args.value, 16, 64))) {
+                cy_arena_free(&arena);
+                return cy_usage_error(&usage, "--sgprs needs a number from 16 to 64, not '%s'", args.value);
+            }
+            break;
+        case OPT_VGPRS:
+            if (!(cc.vgprs = register_count(args.value, 8, 256))) {
+                cy_arena_free(&arena);
+                return cy_usage_error(&usage, "--vgprs needs a number from 8 to 256, not '%s'", args.value);
+            }
+            break;
         case OPT_STATS: stats = true; break;
         case OPT_QUIET: clang[count++] = "-w"; break;
         case OPT_NO_INLINE: clang[count++] = "-fno-inline"; break;
@@ -156,11 +231,19 @@ int cy_cmd_cc(int argc, char **argv)
         case CY_ARGS_EXIT: cy_arena_free(&arena); return args.status;
         }
     }
+    if (only_list) {
+        list_passes();
+        cy_arena_free(&arena);
+        return CY_EXIT_OK;
+    }
     if (!file == !reproduce) {
         cy_arena_free(&arena);
         return cy_usage_error(&usage, file ? "a source and --reproduce do not go together" : "no input file");
     }
-    if (!output && file) {
+    bool stops = cc.stop_after || cc.run_pass;
+    if (stops) {
+        output = NULL; /* nothing is written */
+    } else if (!output && file) {
         default_output(file, cc.want_assembly ? ".s" : ".riscv", &name);
         output = name.data;
     }
@@ -173,6 +256,7 @@ int cy_cmd_cc(int argc, char **argv)
         cy_arena_free(&arena);
         return status;
     }
+    cc.is_ir = file && has_suffix(file, ".ir");
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
@@ -183,9 +267,10 @@ int cy_cmd_cc(int argc, char **argv)
         fputs(result.log, stderr);
     if (result.dump) /* most wanted when something went wrong */
         fputs(result.dump, stdout);
-    if (ok && stats)
+    print_times(&result);
+    if (ok && stats && !stops)
         print_stats(&result);
-    if (ok && output)
+    if (ok && output && (result.assembly || result.elf))
         ok = result.assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
                              : cy_file_write(output, result.elf, result.elf_size, true, &diags);
     cy_cc_result_free(&result);

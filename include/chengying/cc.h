@@ -23,10 +23,16 @@ struct cy_cc_options {
     const char *const
         *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
     size_t arg_count;
-    int optimize;       /* 0: as written, 2: everything (also for any other value) */
-    bool want_assembly; /* fill result.assembly */
-    const char *
-        dump; /* a pass to dump into result.dump ("import", "optimise", "uniformity", "isel", "spill", "regalloc", "peephole", "all"), or NULL */
+    int optimize;           /* 0: as written, 2: everything (also for any other value) */
+    bool want_assembly;     /* fill result.assembly */
+    const char *dump;       /* a pass after which the program is printed into result.dump, or "all", or NULL; `cy cc
+                                --passes` lists those on our IR and the machine's, which can be named here */
+    const char *stop_after; /* print the program after this pass into result.dump and make no executable; or NULL */
+    const char *run_pass;   /* of the passes on our IR run only this one, and stop there; before a pass on the machine's
+                                IR only what it needs; or NULL */
+    bool is_ir;             /* the source is the text of our IR, not OpenCL C */
+    bool time_passes;       /* fill result.pass_ns */
+    unsigned sgprs, vgprs;  /* allocate only registers with numbers below these; 0: all */
     const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
     bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* that #include finds before all others, without being files */
@@ -76,9 +82,11 @@ struct cy_cc_result {
     size_t elf_size;
     unsigned char *bitcode; /* with compile_only */
     size_t bitcode_size;
-    char *log;      /* clang's and our diagnostics; NULL only when there is no memory for them */
-    char *assembly; /* when asked for */
-    char *dump;     /* when asked for */
+    char *log;                   /* clang's and our diagnostics; NULL only when there is no memory for them */
+    char *assembly;              /* when asked for */
+    char *dump;                  /* when asked for */
+    unsigned long long *pass_ns; /* when asked for: nanoseconds by row of the table of passes */
+    size_t pass_count;
     struct cy_cc_kernel_stats *kernels;
     size_t kernel_count;
     struct cy_cc_kernel_stats *functions; /* that are called, not inlined */

@@ -1,12 +1,4 @@
-/* The back end: our IR to Ventus machine code.
- *
- *     isel      IR to machine IR: rows of the instruction tables on virtual registers     isel*.c
- *     live      where each register is live, with the rules of divergence for scalars      live.c
- *     coalesce  copies that need no instruction                                           coalesce.c
- *     regalloc  physical registers, most used first; what does not fit is spilled         regalloc.c, spill.c
- *     peephole  copies of back edges                                                      peephole.c
- *     validate  a second, simple algorithm looks whether that is right                    validate_ra.c
- *     emit      encoding, branch relaxation, the object                                   emit*.c */
+/* The back end: our IR to Ventus machine code, the rows from isel to emit of passes.def. */
 #ifndef CY_CC_BACKEND_H
 #define CY_CC_BACKEND_H
 
@@ -32,8 +24,8 @@ struct backend_stats {
 void cy_backend_stats_free(struct backend_stats *stats);
 
 /* Compiles one kernel, whose control flow and uniformity are analysed: appends code to the object's .text, the resource
- * record, symbols and relocations.  `assembly` and `dump` (may be NULL) get text; passes to dump are
- * isel, spill, regalloc and peephole.  False: a message says why. */
+ * record, symbols and relocations.  `assembly` and `dump` (may be NULL) get text.  False: a message
+ * says why. */
 bool cy_backend(struct ir_func *func, const struct ir_module *module, struct cy_object *object,
                 struct backend_stats *stats, struct cy_buf *assembly, const struct ir_dump *dump,
                 struct cy_diags *diags);

@@ -7,8 +7,7 @@
 #include "cc/backend.h"
 #include "cc/debug.h"
 #include "cc/import.h"
-#include "cc/opt.h"
-#include "cc/progress.h"
+#include "cc/passes.h"
 #include "cc/start.h"
 
 #include <assert.h>
@@ -20,6 +19,7 @@ struct job {
     const struct cy_cc_options *options;
     struct cy_cc_result *result;
     struct cy_diags diags;
+    struct cc_pipeline pipeline;
     struct cc_program program;
     struct ir_module module;
     struct cy_object object;
@@ -28,57 +28,51 @@ struct job {
     bool wants_debug;
 };
 
-static void dump(const struct ir_dump *to, const struct ir_func *func, const char *pass)
+static bool is_named_pass(struct job *job, const char *name, const char *option, enum cc_pass *pass)
 {
-    if (!ir_is_dumped(to, pass))
-        return;
-    cy_buf_printf(to->out, "; after %s\n", pass);
-    ir_print(func, to->out);
-}
-
-static bool is_valid(struct job *job, const struct ir_func *func, const char *wrong, const char *pass)
-{
-    if (wrong)
-        cy_diag_file(&job->diags, CY_ERROR, job->name, "internal error: '%s' after %s: %s", func->name, pass, wrong);
-    return !wrong;
-}
-
-static bool is_pass(struct job *job)
-{
-    static const char *const passes[] = {"import", "optimise", "uniformity", "isel",
-                                         "spill",  "regalloc", "peephole",   "all"};
-    for (size_t i = 0; i < CY_COUNT(passes); i++)
-        if (!job->options->dump || !strcmp(job->options->dump, passes[i]))
-            return true;
-    cy_diag_file(
-        &job->diags, CY_ERROR, job->name,
-        "there is no pass '%s' to dump; there are import, optimise, uniformity, isel, spill, regalloc, peephole and "
-        "all",
-        job->options->dump);
+    *pass = name ? cc_find_pass(name) : PASS_clang;
+    if (!name || *pass)
+        return true;
+    struct cy_buf list = {0};
+    cc_list_passes(&list);
+    cy_diag_file(&job->diags, CY_ERROR, job->name, "%s: there is no pass '%s' on our IR or the machine's; there are %s",
+                 option, name, list.data);
+    cy_buf_free(&list);
     return false;
 }
 
-/* One kernel or function from IR to machine code.  Every pass's result is validated. */
+/* Sets the pipeline up. */
+static bool is_pass(struct job *job)
+{
+    const struct cy_cc_options *options = job->options;
+    enum cc_pass dumped;
+    job->pipeline.dump = (struct ir_dump){options->dump, &job->dump};
+    job->program.pipeline = &job->pipeline;
+    job->pipeline.is_timed = options->time_passes;
+    job->pipeline.ns[PASS_clang] = job->pipeline.progress ? job->pipeline.progress->clang_ns : 0;
+    job->pipeline.sgprs = options->sgprs;
+    job->pipeline.vgprs = options->vgprs;
+    bool is_one = options->dump && strcmp(options->dump, "all");
+    bool ok = is_named_pass(job, is_one ? options->dump : NULL, "--dump", &dumped) &&
+              is_named_pass(job, options->run_pass, "--run-pass", &job->pipeline.only) &&
+              is_named_pass(job, options->stop_after, "--stop-after", &job->pipeline.stop);
+    if (job->pipeline.only)
+        job->pipeline.stop = job->pipeline.only;
+    return ok;
+}
+
+/* One kernel or function from IR to machine code. */
 static bool compile_function(struct job *job, struct ir_func *func, struct backend_stats *stats)
 {
-    struct cy_arena *arena = &job->module.arena;
-    const struct ir_dump to = {job->options->dump, &job->dump};
-    ir_analyse_cfg(func);
-    dump(&to, func, "import");
-    if (!is_valid(job, func, ir_validate(func, arena), "import"))
-        return false;
-    cc_progress_enter(job->module.progress, CC_STAGE_OPTIMISE, func->name);
-    if (job->optimize)
-        ir_improve(func);
-    dump(&to, func, "optimise");
-    if (!is_valid(job, func, ir_validate(func, arena), "optimise"))
-        return false;
-    cc_progress_enter(job->module.progress, CC_STAGE_UNIFORMITY, func->name);
-    ir_analyse_uniformity(func);
-    dump(&to, func, "uniformity");
-    return is_valid(job, func, ir_validate_uniformity(func, arena), "uniformity") &&
-           cy_backend(func, &job->module, &job->object, stats, job->options->want_assembly ? &job->assembly : NULL, &to,
-                      &job->diags);
+    struct cc_unit unit = {.pipeline = &job->pipeline,
+                           .name = job->name,
+                           .func = func,
+                           .module = &job->module,
+                           .object = &job->object,
+                           .stats = stats,
+                           .assembly = job->options->want_assembly ? &job->assembly : NULL,
+                           .diags = &job->diags};
+    return cc_run_passes(&unit, PASS_import, PASS_emit);
 }
 
 /* ---- data ---- */
@@ -175,7 +169,7 @@ static bool library_path(struct job *job, struct cy_buf *path)
     return true;
 }
 
-static bool front(struct job *job)
+static bool front(struct job *job, const char *source, size_t size)
 {
     struct cy_buf bitcode = {0}, library = {0};
     job->optimize = job->options->optimize ? 2 : 0;
@@ -185,11 +179,22 @@ static bool front(struct job *job)
             job->optimize = 0;
     }
     bool ok = true;
+    if (job->options->is_ir && source) {
+        if (job->options->compile_only) {
+            cy_diag_file(&job->diags, CY_ERROR, job->name, "IR cannot become bitcode");
+            return false;
+        }
+        cc_pass_begin(&job->pipeline, PASS_import, NULL);
+        ok = ir_read(job->name, source, size, &job->module, &job->diags);
+        cc_pass_end(&job->pipeline, PASS_import);
+        return ok;
+    }
     if (job->options->part_count == 1 && !job->options->compile_only) {
         cy_buf_append(&bitcode, job->options->parts->bitcode, job->options->parts->size);
     } else {
-        cc_progress_enter(job->module.progress, CC_STAGE_PARTS, NULL);
+        cc_pass_begin(&job->pipeline, PASS_parts, NULL);
         ok = cc_link_parts(job->name, job->options->parts, job->options->part_count, &bitcode, &job->diags);
+        cc_pass_end(&job->pipeline, PASS_parts);
     }
     if (ok && job->options->compile_only) {
         job->result->bitcode = (unsigned char *)bitcode.data;
@@ -197,10 +202,13 @@ static bool front(struct job *job)
         bitcode = (struct cy_buf){0};
     } else {
         job->program.as_written = !job->optimize;
-        job->program.progress = job->module.progress;
         ok = ok && library_path(job, &library) &&
-             cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags) &&
-             cc_import(&job->program, job->name, &job->module, &job->diags);
+             cc_program_load(&job->program, job->name, &bitcode, library.data, job->optimize, &job->diags);
+        if (ok) {
+            cc_pass_begin(&job->pipeline, PASS_import, NULL);
+            ok = cc_import(&job->program, job->name, &job->module, &job->diags);
+            cc_pass_end(&job->pipeline, PASS_import);
+        }
     }
     cy_buf_free(&bitcode);
     cy_buf_free(&library);
@@ -256,6 +264,7 @@ static void take_stats(const struct ir_func *func, const struct backend_stats *s
 static bool compile_all(struct job *job, const uint32_t *order, struct backend_stats *stats)
 {
     bool ok = true;
+    job->pipeline.optimize = job->optimize;
     for (size_t i = 0; i < job->module.funcs.count && ok; i++)
         ok = compile_function(job, &job->module.funcs.at[order[i]], &stats[order[i]]);
     return ok;
@@ -272,6 +281,24 @@ static void keep_source(struct job *job, const char *source, size_t size)
             *cy_vec_push(&job->module.source_lines) = (uint32_t)at + 1;
 }
 
+/* The rows of the object that come after every function's code. */
+static void finish_object(struct job *job, const struct backend_stats *stats)
+{
+    struct cc_pipeline *pipeline = &job->pipeline;
+    struct cc_debug debug = {&job->object, job->name, &job->module, stats};
+    cc_pass_begin(pipeline, PASS_data, NULL);
+    emit_data(job);
+    cc_pass_end(pipeline, PASS_data);
+    cc_pass_begin(pipeline, PASS_startup, NULL);
+    if (!cc_needs_stack(&job->module))
+        cc_emit_start(&job->object);
+    cc_pass_end(pipeline, PASS_startup);
+    cc_pass_begin(pipeline, PASS_debug, NULL);
+    if (job->wants_debug)
+        cc_emit_debug(&debug);
+    cc_pass_end(pipeline, PASS_debug);
+}
+
 static bool back(struct job *job)
 {
     struct cy_cc_result *result = job->result;
@@ -282,22 +309,17 @@ static bool back(struct job *job)
     const struct ir_func *recursive = ir_order_funcs(&job->module, order);
     assert(!recursive && "inline.c refuses recursion");
     (void)recursive;
-    bool ok = compile_all(job, order, stats);
+    bool ok = compile_all(job, order, stats), stops = job->pipeline.stop;
     result->kernels = cy_xrealloc(NULL, (count + 1) * sizeof(*result->kernels));
     result->functions = cy_xrealloc(NULL, (count + 1) * sizeof(*result->functions));
-    for (size_t i = 0; i < count && ok; i++) {
+    for (size_t i = 0; i < count && ok && !stops; i++) {
         const struct ir_func *func = &job->module.funcs.at[i];
         take_stats(func, &stats[i],
                    func->is_function ? &result->functions[result->function_count++]
                                      : &result->kernels[result->kernel_count++]);
     }
-    if (ok)
-        emit_data(job);
-    if (ok && !cc_needs_stack(&job->module))
-        cc_emit_start(&job->object);
-    struct cc_debug debug = {&job->object, job->name, &job->module, stats};
-    if (ok && job->wants_debug)
-        cc_emit_debug(&debug);
+    if (ok && !stops)
+        finish_object(job, stats);
     for (size_t i = 0; i < count; i++)
         cy_backend_stats_free(&stats[i]);
     cy_xrealloc(stats, 0);
@@ -309,9 +331,11 @@ static bool link_program(struct job *job)
 {
     struct cy_buf directory = {0}, file = {0};
     struct cy_object program = {0};
-    cc_progress_enter(job->module.progress, CC_STAGE_LINK, NULL);
+    if (job->pipeline.stop)
+        return true;
     if (!library_path(job, &directory))
         return false;
+    cc_pass_begin(&job->pipeline, PASS_link, NULL);
     struct cy_library *library = cy_library_open(directory.data, &job->diags);
     const struct cy_object *objects[] = {&job->object};
     const struct cy_library *libraries[] = {library};
@@ -326,7 +350,16 @@ static bool link_program(struct job *job)
     if (library)
         cy_library_close(library);
     cy_buf_free(&directory);
+    cc_pass_end(&job->pipeline, PASS_link);
     return ok;
+}
+
+static void take_times(const struct cc_pipeline *pipeline, struct cy_cc_result *result)
+{
+    result->pass_count = PASS_COUNT;
+    result->pass_ns = cy_xrealloc(NULL, PASS_COUNT * sizeof(*result->pass_ns));
+    for (unsigned p = 0; p < PASS_COUNT; p++)
+        result->pass_ns[p] = pipeline->ns[p];
 }
 
 static char *take_text(struct cy_buf *buf)
@@ -339,7 +372,7 @@ static char *take_text(struct cy_buf *buf)
 bool cc_compile(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
                 struct cc_progress *progress, struct cy_cc_result *result)
 {
-    struct job job = {.name = name, .options = options, .result = result, .module.progress = progress};
+    struct job job = {.name = name, .options = options, .result = result, .pipeline.progress = progress};
     *result = (struct cy_cc_result){0};
     job.object.name = name;
     job.object.type = CY_ET_REL;
@@ -348,12 +381,15 @@ bool cc_compile(const char *name, const char *source, size_t size, const struct 
         keep_source(&job, source, size);
     fenv_t callers;
     cy_host_fp_enter(&callers); /* LLVM folds constants and the register allocator weighs with the host's numbers */
-    bool ok = is_pass(&job) && front(&job) && (job.options->compile_only || (back(&job) && link_program(&job)));
+    bool ok =
+        is_pass(&job) && front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
-    if (job.options->want_assembly)
+    if (job.options->want_assembly && !job.pipeline.stop)
         result->assembly = take_text(&job.assembly);
-    if (job.options->dump)
+    if (job.options->dump || job.pipeline.stop)
         result->dump = take_text(&job.dump);
+    if (job.pipeline.is_timed)
+        take_times(&job.pipeline, result);
     if (!progress) { /* else this is a worker, which ends now: taking LLVM's modules apart would only cost time */
         cy_buf_free(&job.assembly);
         cy_buf_free(&job.dump);

@@ -118,14 +118,18 @@ static void add_device_library(struct cy_sha256 *sha, const struct job *job)
     cy_buf_free(&path);
 }
 
-_Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 80, "a new option must go into the key, below");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 112, "a new option must go into the key, below");
 
 static void add_options(struct cy_sha256 *sha, const struct cy_cc_options *options)
 {
     uint64_t numbers[] = {options->arg_count,    (uint64_t)options->optimize, options->want_assembly,
-                          options->compile_only, options->header_count,       options->part_count};
+                          options->compile_only, options->header_count,       options->part_count,
+                          options->is_ir,        options->time_passes,        options->sgprs,
+                          options->vgprs};
     add_bytes(sha, numbers, sizeof(numbers));
     add_text(sha, options->dump);
+    add_text(sha, options->stop_after);
+    add_text(sha, options->run_pass);
     for (size_t i = 0; i < options->arg_count; i++)
         add_text(sha, options->args[i]);
     for (size_t i = 0; i < options->header_count; i++) {
@@ -157,10 +161,13 @@ static struct cy_digest key_of(const struct job *job)
 
 /* ---- the cache ---- */
 
-/* Options with a value may name files that nobody lists. */
+/* Options with a value may name files that nobody lists.  Times are those of this run, and who writes IR looks at it
+ * once. */
 static bool may_be_kept(const struct job *job)
 {
     const struct cy_cc_options *options = &job->options;
+    if (options->time_passes || options->is_ir)
+        return false;
     for (size_t i = 0; i < options->arg_count; i++)
         if (!strncmp(options->args[i], "-f", 2) && strchr(options->args[i], '='))
             return false;

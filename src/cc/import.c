@@ -1,6 +1,6 @@
 /* The importer: kernels, blocks, phis, constants. */
 #include "cc/import_priv.h"
-#include "cc/progress.h"
+#include "cc/passes.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -524,7 +524,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     im->func = &im->module->funcs.at[im->module->funcs.count - 1];
     const char *name = LLVMGetValueName2(function, &length);
     im->func->name = cy_arena_strndup(&im->module->arena, name, length);
-    cc_progress_enter(im->module->progress, CC_STAGE_IMPORT, im->func->name);
+    cc_progress_enter(im->progress, PASS_import, im->func->name);
     im->map_count = 0;
     memset(im->map, 0, im->map_size * sizeof(*im->map));
     im->words.count = im->phis.count = im->llvm_blocks.count = im->first_block.count = im->last_block.count = 0;
@@ -585,9 +585,12 @@ static void import_function(struct importer *im, LLVMValueRef function)
 
 bool cc_import(const struct cc_program *program, const char *name, struct ir_module *module, struct cy_diags *diags)
 {
-    struct importer im = {
-        .name = name, .diags = diags, .module = module, .context = program->context, .llvm = program->module};
-    cc_progress_enter(module->progress, CC_STAGE_IMPORT, NULL);
+    struct importer im = {.name = name,
+                          .diags = diags,
+                          .module = module,
+                          .context = program->context,
+                          .llvm = program->module,
+                          .progress = program->pipeline->progress};
     im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
     im.map_size = 1024;
     im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));

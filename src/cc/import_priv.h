@@ -29,6 +29,7 @@ struct importer {
     struct cy_diags *diags;
     struct ir_module *module;
     struct ir_func *func;
+    struct cc_progress *progress; /* may be NULL */
     LLVMContextRef context;
     LLVMModuleRef llvm;
     LLVMTargetDataRef layout;

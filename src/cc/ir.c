@@ -1,4 +1,4 @@
-/* Building, printing and checking the IR. */
+/* Building and checking the IR. */
 #include "cc/ir.h"
 
 #include <string.h>
@@ -69,45 +69,6 @@ enum ir_op ir_opposite(unsigned op)
 bool ir_is_dumped(const struct ir_dump *dump, const char *pass)
 {
     return dump && dump->pass && (!strcmp(dump->pass, pass) || !strcmp(dump->pass, "all"));
-}
-
-static void print_insn(const struct ir_func *func, ir_value value, struct cy_buf *out)
-{
-    const struct ir_insn *insn = ir_at(func, value);
-    cy_buf_printf(out, "    %c%u = %s", insn->is_divergent ? 'v' : 's', value, ir_ops[insn->op].name);
-    if (insn->op == IR_PHI)
-        for (size_t i = 0; i < func->blocks.at[insn->block].preds.count; i++)
-            cy_buf_printf(out, " [%u from b%u]", func->phi_args.at[insn->args[0] + i],
-                          func->blocks.at[insn->block].preds.at[i]);
-    else
-        for (unsigned i = 0; i < ir_ops[insn->op].arguments; i++)
-            cy_buf_printf(out, " %c%u", ir_at(func, insn->args[i])->is_divergent ? 'v' : 's', insn->args[i]);
-    if (insn->op == IR_CONST || insn->op == IR_CSR || insn->op == IR_LOAD || insn->op == IR_STORE ||
-        insn->op == IR_SYMBOL || (insn->op >= IR_PARAM && insn->op <= IR_RETVAL))
-        cy_buf_printf(out, " #%d", insn->imm);
-    if (insn->extra)
-        cy_buf_printf(out, " +%d", insn->extra);
-    if (insn->is_private)
-        cy_buf_puts(out, " private");
-    cy_buf_putc(out, '\n');
-}
-
-void ir_print(const struct ir_func *func, struct cy_buf *out)
-{
-    cy_buf_printf(out, "%s %s\n", func->is_function ? "function" : "kernel", func->name);
-    for (uint32_t b = 0; b < func->blocks.count; b++) {
-        const struct ir_block *block = &func->blocks.at[b];
-        cy_buf_printf(out, "  b%u:%s\n", b, block->needs_join ? " join" : "");
-        for (size_t i = 0; i < block->list.count; i++)
-            print_insn(func, block->list.at[i], out);
-        if (block->terminator == IR_JUMP)
-            cy_buf_printf(out, "    jump b%u\n", block->succ[0]);
-        else if (block->terminator == IR_BRANCH)
-            cy_buf_printf(out, "    %s %u ? b%u : b%u\n", block->is_divergent_branch ? "vbranch" : "branch",
-                          block->condition, block->succ[0], block->succ[1]);
-        else
-            cy_buf_puts(out, block->terminator == IR_RETURN ? "    return\n" : "    unreachable\n");
-    }
 }
 
 /* Dominance and the order inside a block as numbers, so that every use is checked in constant time. */

@@ -8,8 +8,6 @@
 
 #include "base/diag.h"
 
-struct cc_progress;
-
 enum ir_op {
     IR_NONE,
 #define OP(id, name, arguments, flags) IR_##id,
@@ -114,7 +112,6 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
-    struct cc_progress *progress;     /* may be NULL */
     CY_VEC(struct ir_func) funcs;     /* kernels, and the functions that are called */
     CY_VEC(const char *) files;       /* of source locations */
     const char *source_name, *source; /* the program's own text, which the assembly quotes; NULL: not known */
@@ -134,7 +131,6 @@ uint32_t ir_new_block(struct ir_func *func);
 void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to);
 void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise);
 enum ir_op ir_opposite(unsigned op); /* the integer compare that holds when this one does not; IR_NONE for others */
-void ir_print(const struct ir_func *func, struct cy_buf *out);
 /* Text of the program after passes: a pass's name, or "all". */
 struct ir_dump {
     const char *pass;
@@ -144,6 +140,16 @@ bool ir_is_dumped(const struct ir_dump *dump, const char *pass); /* dump may be 
 /* Says what is wrong with a function, or returns NULL: definitions dominate uses, phis match predecessors ... */
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
 void ir_module_free(struct ir_module *module);
+
+/* ir_text.c: a function, with the names of what it calls when its module is known; what a module has beside functions;
+ * all of a module. */
+void ir_print(const struct ir_func *func, struct cy_buf *out);
+void ir_print_in(const struct ir_func *func, const struct ir_module *module, struct cy_buf *out);
+void ir_print_head(const struct ir_module *module, struct cy_buf *out);
+void ir_print_module(const struct ir_module *module, struct cy_buf *out);
+/* Reads what was printed into an empty module, whose functions are valid and have their control flow analysed.  False: a
+ * message says where the text is wrong; the module is to be freed all the same. */
+bool ir_read(const char *name, const char *text, size_t size, struct ir_module *module, struct cy_diags *diags);
 
 /* call.c: callees before callers; `order` has room for all functions.  NULL, or the one that calls itself. */
 const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *order);

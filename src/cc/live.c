@@ -296,3 +296,17 @@ void mir_live_free(struct mir_live *live)
     cy_xrealloc(live->ranges, 0);
     cy_xrealloc(live->start, 0);
 }
+
+void mir_print_live(const struct mir_func *func, const struct mir_live *live, struct cy_buf *out)
+{
+    mir_print(func, "live", out);
+    for (uint32_t v = 0; v < live->vreg_count; v++) {
+        const struct mir_ranges *ranges = &live->ranges[v];
+        if (!ranges->count)
+            continue;
+        cy_buf_printf(out, "  %%%u%c:", v, func->vregs.at[v].class == MIR_V ? 'v' : 's');
+        for (uint32_t i = 0; i < ranges->count; i++)
+            cy_buf_printf(out, " %u-%u", ranges->at[i].from, ranges->at[i].to);
+        cy_buf_putc(out, '\n');
+    }
+}

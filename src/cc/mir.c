@@ -249,7 +249,11 @@ static void print_insn(const struct mir_func *func, const struct mir_insn *insn,
     cy_buf_printf(out, "    %s", insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
     for (unsigned i = 0; i < count; i++) {
         cy_buf_puts(out, i ? ", " : " ");
-        if (roles[i] == MIR_IMM)
+        if (insn->op == MIR_CALL && func->module)
+            cy_buf_printf(out, "@%s", func->module->funcs.at[insn->operand[i]].name);
+        else if (insn->op == MIR_LA && i == 1 && func->module)
+            cy_buf_printf(out, "@%s", func->module->symbols.at[insn->operand[i]].name);
+        else if (roles[i] == MIR_IMM)
             cy_buf_printf(out, "%d", insn->operand[i]);
         else
             print_reg(func, insn->operand[i], out);
@@ -281,6 +285,32 @@ void mir_print(const struct mir_func *func, const char *title, struct cy_buf *ou
             cy_buf_putc(out, '\n');
         }
     }
+}
+
+void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *out)
+{
+    struct mir_func joined = *func;
+    memset(&joined.blocks, 0, sizeof(joined.blocks));
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        const struct mir_block *from = &func->blocks.at[b];
+        struct mir_block *to = cy_vec_push(&joined.blocks);
+        *to = *from;
+        memset(&to->insns, 0, sizeof(to->insns));
+        to->a = mir_leader(func, from->a);
+        to->b = mir_leader(func, from->b);
+        for (size_t k = 0; k < from->insns.count; k++) {
+            enum mir_role roles[CY_MAX_OPERANDS];
+            struct mir_insn insn = from->insns.at[k];
+            for (unsigned o = mir_roles(&insn, roles); o-- > 0;)
+                if (roles[o] != MIR_IMM)
+                    insn.operand[o] = mir_leader(func, insn.operand[o]);
+            *cy_vec_push(&to->insns) = insn;
+        }
+    }
+    mir_print(&joined, title, out);
+    for (size_t b = 0; b < joined.blocks.count; b++)
+        cy_vec_free(&joined.blocks.at[b].insns);
+    cy_vec_free(&joined.blocks);
 }
 
 void mir_free(struct mir_func *func)

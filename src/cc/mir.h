@@ -80,8 +80,9 @@ struct mir_func {
     uint32_t private_bytes; /* frame, grows with spilling */
     uint32_t spill_base;    /* where spill slots begin */
     unsigned spill_slots, spills;
-    CY_VEC(mir_reg) spill_bases; /* address registers for them: one for every MIR_SLOTS_PER_BASE */
-    unsigned vgprs, sgprs;       /* used: highest number + 1 */
+    CY_VEC(mir_reg) spill_bases;     /* address registers for them: one for every MIR_SLOTS_PER_BASE */
+    unsigned vgprs, sgprs;           /* used: highest number + 1 */
+    unsigned most_sgprs, most_vgprs; /* to allocate from, as register numbers below this; 0: all */
 };
 
 static inline bool mir_is_virtual(mir_reg reg)
@@ -116,6 +117,8 @@ bool mir_is_identity(const struct mir_func *func, const struct mir_insn *insn); 
 void mir_set_preds(struct mir_func *func);
 void mir_set_order(struct mir_func *func);
 void mir_print(const struct mir_func *func, const char *title, struct cy_buf *out);
+/* Registers that were coalesced as the one they are now. */
+void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *out);
 void mir_free(struct mir_func *func);
 /* The blocks that lanes can run from `start` until they meet others at `stop`. */
 struct mir_region {
@@ -152,7 +155,20 @@ void mir_live_free(struct mir_live *live);
 /* coalesce.c: joins the two registers of a copy where they are never live together; ranges of leaders grow. */
 void mir_coalesce(struct mir_func *func, struct mir_live *live);
 
-/* regalloc.c */
+/* live.c too: where each register is live. */
+void mir_print_live(const struct mir_func *func, const struct mir_live *live, struct cy_buf *out);
+
+/* regalloc.c: one round, from live ranges (mir_start_round) to places; then mir_spill, and another round. */
+struct mir_allocation {
+    struct mir_live live;
+    uint8_t *spilled; /* by vreg: it found no place */
+    size_t failed;    /* how many did not */
+    unsigned rounds;
+};
+void mir_start_round(struct mir_func *func, struct mir_allocation *allocation);
+const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation); /* NULL, or what is wrong */
+void mir_allocation_free(struct mir_allocation *allocation);
+/* passes.c: the rounds. */
 bool mir_allocate(struct mir_func *func, const struct ir_dump *dump, struct cy_diags *diags);
 /* spill.c: rewrites the function so that these vregs (a flag for each) are in registers only where they are used. */
 void mir_spill(struct mir_func *func, const uint8_t *spilled);

@@ -3,7 +3,7 @@
 #include "cc/module.h"
 
 #include "cc/groups.h"
-#include "cc/progress.h"
+#include "cc/passes.h"
 #include "cc/turns.h"
 
 #include "base/strmap.h"
@@ -121,58 +121,116 @@ static const char many_loops[] =
     "correlated-propagation,simplifycfg,reassociate,sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
     "adce,simplifycfg,instcombine<no-verify-fixpoint>)";
 
+/* ---- the rows of passes.def ---- */
+
+struct loading {
+    struct cc_program *program;
+    const char *name;
+    const struct cy_buf *bitcode;
+    const char *library;
+    int optimize;
+    struct cy_diags *diags;
+};
+
+static bool load_parse(struct loading *l)
+{
+    struct cc_program *program = l->program;
+    program->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(program->context, cc_hear_llvm, l->diags);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(l->bitcode->data, l->bitcode->size, l->name);
+    bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
+    LLVMDisposeMemoryBuffer(buffer);
+    return !bad || failed(l->diags, l->name, "internal error: clang's bitcode cannot be read", NULL);
+}
+
+static bool load_prepare(struct loading *l)
+{
+    cc_find_groups(l->program);
+    cc_hold_turns(l->program);
+    cc_relax(l->program);
+    return true;
+}
+
+static bool link_and_choose(struct loading *l)
+{
+    return cc_library_link(l->program, l->name, l->library, l->diags) && cc_choose_calls(l->program, l->name, l->diags);
+}
+
+/* Linked here and again with the helpers: optimising can make operations that need the library, and the library's code
+ * wants optimising. */
+static bool load_builtins(struct loading *l)
+{
+    if (!link_and_choose(l))
+        return false;
+    cc_hide(l->program);
+    return run(l->program, l->name, "globaldce", l->diags); /* nothing is inlined into functions that nobody calls */
+}
+
+static bool load_llvm(struct loading *l)
+{
+    if (l->optimize && has_many_loops(l->program, l->name, l->diags)) {
+        if (!run(l->program, l->name, many_loops, l->diags))
+            return false;
+        l->optimize = 0; /* that was it */
+    }
+    forbid_vectors(l->program);
+    return run(l->program, l->name, l->optimize ? optimisation(l->program) : "always-inline,function(scalarizer)",
+               l->diags);
+}
+
+static bool load_helpers(struct loading *l)
+{
+    cc_use_helpers(l->program);
+    return link_and_choose(l);
+}
+
+static bool load_tidy(struct loading *l)
+{
+    return run(
+        l->program, l->name,
+        l->optimize
+            ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,dce)"
+            : "always-inline,globaldce",
+        l->diags);
+}
+
+static bool load_lower(struct loading *l)
+{
+    char *message = NULL;
+    cc_let_go_turns(l->program);
+    cc_use_helpers(l->program); /* instcombine does not make them, but let nothing slip through */
+    if (!run(l->program, l->name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
+             l->diags))
+        return false;
+    if (LLVMVerifyModule(l->program->module, LLVMReturnStatusAction, &message))
+        return failed(l->diags, l->name, "internal error: the module is not valid", message);
+    LLVMDisposeMessage(message);
+    return true;
+}
+
+static bool (*const loads[PASS_COUNT])(struct loading *) = {
+#define ROW_FRONT(name)
+#define ROW_LLVM(name) [PASS_##name] = load_##name,
+#define ROW_IR(name)
+#define ROW_MACHINE(name)
+#define ROW_ALLOC(name)
+#define ROW_OBJECT(name)
+#define PASS(name, stage, level, help, check) ROW_##stage(name)
+#include "cc/passes.def"
+};
+
 bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
                      int optimize, struct cy_diags *diags)
 {
-    char *message = NULL;
-    cc_progress_enter(program->progress, CC_STAGE_BITCODE, NULL);
-    program->context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(program->context, cc_hear_llvm, diags);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(bitcode->data, bitcode->size, name);
-    bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
-    LLVMDisposeMemoryBuffer(buffer);
-    if (bad)
-        return failed(diags, name, "internal error: clang's bitcode cannot be read", NULL);
-    cc_find_groups(program);
-    cc_hold_turns(program);
-    cc_relax(program);
-    /* Twice: optimising can make operations that need the library, and the library's code wants optimising. */
-    cc_progress_enter(program->progress, CC_STAGE_BUILTINS, NULL);
-    if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
-        return false;
-    cc_hide(program);
-    cc_progress_enter(program->progress, CC_STAGE_LLVM, NULL);
-    if (!run(program, name, "globaldce", diags)) /* nothing is inlined into functions that nobody calls */
-        return false;
-    if (optimize && has_many_loops(program, name, diags)) {
-        if (!run(program, name, many_loops, diags))
-            return false;
-        optimize = 0; /* that was it */
-    }
-    forbid_vectors(program);
-    if (!run(program, name, optimize ? optimisation(program) : "always-inline,function(scalarizer)", diags))
-        return false;
-    cc_use_helpers(program);
-    cc_progress_enter(program->progress, CC_STAGE_BUILTINS, NULL);
-    if (!cc_library_link(program, name, library, diags) || !cc_choose_calls(program, name, diags))
-        return false;
-    cc_progress_enter(program->progress, CC_STAGE_LLVM, NULL);
-    if (!run(
-            program, name,
-            optimize
-                ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,dce)"
-                : "always-inline,globaldce",
-            diags))
-        return false;
-    cc_let_go_turns(program);
-    cc_use_helpers(program); /* instcombine does not make them, but let nothing slip through */
-    if (!run(program, name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
-             diags))
-        return false;
-    if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
-        return failed(diags, name, "internal error: the module is not valid", message);
-    LLVMDisposeMessage(message);
-    return true;
+    struct loading l = {program, name, bitcode, library, optimize, diags};
+    bool ok = true;
+    for (unsigned p = 0; p < PASS_COUNT && ok; p++)
+        if (loads[p]) {
+            cc_pass_begin(program->pipeline, (enum cc_pass)p, NULL);
+            ok = loads[p](&l);
+            cc_pass_end(program->pipeline, (enum cc_pass)p);
+        }
+    return ok;
 }
 
 void cc_program_free(struct cc_program *program)

@@ -6,12 +6,12 @@
 
 #include <llvm-c/Types.h>
 
-struct cc_progress;
+struct cc_pipeline;
 
 struct cc_program {
     LLVMContextRef context;
     LLVMModuleRef module;
-    struct cc_progress *progress; /* may be NULL */
+    struct cc_pipeline *pipeline; /* the rows of LLVM's part are noted there */
     bool as_written;              /* not optimised: the user's functions are called, not inlined */
 };
 

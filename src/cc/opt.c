@@ -196,11 +196,3 @@ void ir_optimise(struct ir_func *func)
     cy_xrealloc(o.table, 0);
     cy_vec_free(&o.folder.made);
 }
-
-void ir_improve(struct ir_func *func)
-{
-    ir_optimise(func);
-    ir_analyse_uniformity(func);
-    ir_opt_address(func);
-    ir_optimise(func);
-}

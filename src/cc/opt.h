@@ -4,7 +4,7 @@
 
 #include "cc/ir.h"
 
-/* opt.c: everything that is done to the IR; uniformity has to be found behind it. */
+/* passes.c: everything that -O2 does to the IR; uniformity has to be found after it. */
 void ir_improve(struct ir_func *func);
 /* opt_address.c: addresses as base and index, and what loops add to them; wants uniformity. */
 void ir_opt_address(struct ir_func *func);

@@ -8,11 +8,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static const struct {
-    const char *word, *text;
-} stages[CC_STAGE_COUNT] = {
-#define STAGE(id, word, text) {word, text},
-#include "cc/stages.def"
+const struct cc_pass_info cc_passes[PASS_COUNT] = {
+#define PASS(name, stage, level, help, check) [PASS_##name] = {#name, help, CC_##stage, level, CC_CHECK_##check},
+#include "cc/passes.def"
 };
 
 /* Memory runs out for real: no more address space, and what the heap has left is taken. */
@@ -39,13 +37,13 @@ void cc_fault_now(enum cc_fault fault)
     }
 }
 
-void cc_progress_enter(struct cc_progress *progress, enum cc_stage stage, const char *function)
+void cc_progress_enter(struct cc_progress *progress, enum cc_pass pass, const char *function)
 {
     if (!progress)
         return;
-    progress->stage = stage;
+    progress->pass = pass;
     snprintf(progress->function, sizeof(progress->function), "%s", function ? function : "");
-    if (progress->fault && progress->fault_stage == stage &&
+    if (progress->fault && progress->fault_pass == pass &&
         (!*progress->fault_function || !strcmp(progress->function, progress->fault_function)))
         cc_fault_now((enum cc_fault)progress->fault);
 }
@@ -53,29 +51,36 @@ void cc_progress_enter(struct cc_progress *progress, enum cc_stage stage, const 
 void cc_progress_print(const struct cc_progress *progress, struct cy_buf *out)
 {
     size_t length = strnlen(progress->function, sizeof(progress->function));
-    cy_buf_puts(out, stages[progress->stage < CC_STAGE_COUNT ? progress->stage : 0].text);
+    if (progress->pass < PASS_COUNT)
+        cy_buf_printf(out, "the pass '%s'", cc_passes[progress->pass].name);
+    else
+        cy_buf_puts(out, "its start");
     if (length)
         cy_buf_printf(out, " of function '%.*s'", (int)length, progress->function);
+}
+
+static const char *word_of(uint32_t pass)
+{
+    return pass < PASS_COUNT ? cc_passes[pass].name : "start";
 }
 
 bool cc_progress_set_fault(struct cc_progress *progress, const char *setting)
 {
     static const char *const faults[CC_FAULT_COUNT] = {"", "crash", "abort", "hang", "oom"};
     const char *at = strchr(setting, '@');
-    uint32_t fault = CC_FAULT_CRASH, stage = 0;
+    uint32_t fault = CC_FAULT_CRASH, pass = 0;
     if (!at)
         return false;
     while (fault < CC_FAULT_COUNT &&
            (strlen(faults[fault]) != (size_t)(at - setting) || strncmp(setting, faults[fault], (size_t)(at - setting))))
         fault++;
     size_t length = strcspn(at + 1, ":");
-    while (stage < CC_STAGE_COUNT &&
-           (strlen(stages[stage].word) != length || strncmp(at + 1, stages[stage].word, length) != 0))
-        stage++;
-    if (fault == CC_FAULT_COUNT || stage == CC_STAGE_COUNT)
+    while (pass <= PASS_COUNT && (strlen(word_of(pass)) != length || strncmp(at + 1, word_of(pass), length) != 0))
+        pass++;
+    if (fault == CC_FAULT_COUNT || pass > PASS_COUNT)
         return false;
     progress->fault = fault;
-    progress->fault_stage = stage;
+    progress->fault_pass = pass;
     snprintf(progress->fault_function, sizeof(progress->fault_function), "%s", at[1 + length] ? at + length + 2 : "");
     return true;
 }

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 /* Counts changes of this file and of what request.c and result.c write. */
-#define CC_PROTOCOL 1u
+#define CC_PROTOCOL 2u
 
 enum { CC_CALL_REQUEST, CC_CALL_ANSWER, CC_CALL_REPLY, CC_CALL_DIRECTORY, CC_CALL_FILES };
 

@@ -19,7 +19,7 @@ struct group {
 
 struct allocator {
     struct mir_func *func;
-    struct mir_live live;
+    struct mir_live *live;
     size_t words;
     uint64_t *busy[S_COUNT + V_COUNT]; /* by place; NULL: never used */
     float *weight;                     /* by leader */
@@ -75,7 +75,7 @@ static void occupy_calls(struct allocator *a)
         for (uint32_t k = 0; k < block->insns.count; k++) {
             if (block->insns.at[k].op != MIR_CALL)
                 continue;
-            uint32_t at = 2 * (a->live.start[func->order.at[i]] + k) + 1;
+            uint32_t at = 2 * (a->live->start[func->order.at[i]] + k) + 1;
             struct mir_range range = {at, at};
             for (unsigned place = 0; place < S_COUNT + V_COUNT; place++)
                 if (mir_is_caller_saved((mir_reg)place))
@@ -140,7 +140,7 @@ static void collect(struct allocator *a)
 {
     struct mir_func *func = a->func;
     for (uint32_t v = 0; v < func->vregs.count; v++) {
-        const struct mir_ranges *ranges = &a->live.ranges[v];
+        const struct mir_ranges *ranges = &a->live->ranges[v];
         if (func->vregs.at[v].leader != v || !ranges->count)
             continue;
         uint32_t length = 0;
@@ -156,11 +156,16 @@ static void collect(struct allocator *a)
 static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
 {
     struct mir_vreg *vreg = &a->func->vregs.at[leader];
-    if (!is_free(a->busy[place], &a->live.ranges[leader]))
+    if (!is_free(a->busy[place], &a->live->ranges[leader]))
         return false;
-    occupy(a, place, &a->live.ranges[leader]);
+    occupy(a, place, &a->live->ranges[leader]);
     vreg->physical = (int16_t)(vreg->class == MIR_V ? place - S_COUNT : place);
     return true;
+}
+
+static unsigned limit(unsigned most, unsigned count)
+{
+    return most && most < count ? most : count;
 }
 
 /* The first free place.  Where there are calls, s0-s11 come late among the scalars without a prefix: they live over
@@ -169,11 +174,11 @@ static bool give_any(struct allocator *a, uint32_t leader)
 {
     bool is_vector = a->func->vregs.at[leader].class == MIR_V;
     bool is_choosy = !is_vector && (a->func->is_function || a->func->has_calls);
-    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; is_choosy && place < 32; place++)
+    unsigned most = is_vector ? S_COUNT + limit(a->func->most_vgprs, V_COUNT) : limit(a->func->most_sgprs, S_COUNT);
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; is_choosy && place < 32 && place < most; place++)
         if (mir_is_caller_saved((mir_reg)place) && give_place(a, leader, place))
             return true;
-    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; place < (is_vector ? S_COUNT + V_COUNT : S_COUNT);
-         place++)
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; place < most; place++)
         if (give_place(a, leader, place))
             return true;
     return false;
@@ -208,18 +213,24 @@ static void set_all(struct allocator *a)
     }
 }
 
-/* One attempt; returns how many registers found no place. */
-static size_t attempt(struct mir_func *func, const char **error)
+void mir_start_round(struct mir_func *func, struct mir_allocation *allocation)
 {
-    struct allocator a = {.func = func};
-    size_t count = func->vregs.count;
-    for (uint32_t v = 0; v < count; v++) {
+    unsigned rounds = allocation->rounds + 1;
+    mir_allocation_free(allocation);
+    allocation->rounds = rounds;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
         func->vregs.at[v].leader = v;
         func->vregs.at[v].physical = -1;
     }
-    mir_find_live(func, &a.live);
-    mir_coalesce(func, &a.live);
-    a.words = a.live.positions * 2 / 64 + 1;
+    mir_find_live(func, &allocation->live);
+}
+
+const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
+{
+    struct allocator a = {.func = func, .live = &allocation->live};
+    const char *error = allocation->rounds > MAX_ROUNDS ? "spilling does not come to an end" : NULL;
+    size_t count = func->vregs.count;
+    a.words = a.live->positions * 2 / 64 + 1;
     a.weight = cy_xrealloc(NULL, (count + 1) * sizeof(*a.weight));
     a.hint = cy_xrealloc(NULL, (count + 1) * sizeof(*a.hint));
     a.spilled = cy_xrealloc(NULL, count + 1);
@@ -234,37 +245,23 @@ static size_t attempt(struct mir_func *func, const char **error)
     assign(&a);
     for (size_t v = 0; v < count; v++)
         if (a.spilled[v] && func->vregs.at[v].is_temporary)
-            *error = "an instruction needs more registers than there are";
-    if (a.failed && !*error)
-        mir_spill(func, a.spilled);
-    else if (!a.failed)
+            error = "an instruction needs more registers than there are";
+    if (!a.failed)
         set_all(&a);
+    allocation->spilled = a.spilled;
+    allocation->failed = a.failed;
     for (size_t i = 0; i < S_COUNT + V_COUNT; i++)
         cy_xrealloc(a.busy[i], 0);
     cy_xrealloc(a.weight, 0);
     cy_xrealloc(a.hint, 0);
-    cy_xrealloc(a.spilled, 0);
     cy_vec_free(&a.groups);
-    mir_live_free(&a.live);
-    return a.failed;
+    return error;
 }
 
-bool mir_allocate(struct mir_func *func, const struct ir_dump *dump, struct cy_diags *diags)
+void mir_allocation_free(struct mir_allocation *allocation)
 {
-    const char *error = NULL;
-    struct cy_arena arena = {0};
-    for (unsigned round = 0; round < MAX_ROUNDS && !error; round++) {
-        if (!attempt(func, &error)) {
-            cy_arena_free(&arena);
-            return true;
-        }
-        if (ir_is_dumped(dump, "spill"))
-            mir_print(func, "spill", dump->out);
-        if (!error)
-            error = mir_validate_code(func, &arena);
-    }
-    cy_diag_file(diags, CY_ERROR, func->name, "internal error: register allocation: %s",
-                 error ? error : "spilling does not come to an end");
-    cy_arena_free(&arena);
-    return false;
+    if (allocation->live.ranges)
+        mir_live_free(&allocation->live);
+    cy_xrealloc(allocation->spilled, 0);
+    *allocation = (struct mir_allocation){0};
 }

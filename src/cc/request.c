@@ -38,6 +38,13 @@ static void put_text(struct writer *writer, const char *text)
     put_bytes(writer, text ? text : "", text ? strlen(text) : 0);
 }
 
+/* One that may be NULL. */
+static void put_choice(struct writer *writer, const char *text)
+{
+    put_number(writer, text != NULL);
+    put_text(writer, text);
+}
+
 static void put_headers(struct writer *writer, const struct cy_cc_header *headers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -46,7 +53,7 @@ static void put_headers(struct writer *writer, const struct cy_cc_header *header
     }
 }
 
-_Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 80, "a new option must be packed, below");
+_Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 112, "a new option must be packed, below");
 
 static void put_request(struct writer *writer, const struct cc_request *request)
 {
@@ -59,9 +66,14 @@ static void put_request(struct writer *writer, const struct cc_request *request)
     put_number(writer, options->optimize != 0);
     put_number(writer, options->want_assembly);
     put_number(writer, options->compile_only);
-    put_number(writer, options->dump != NULL);
+    put_number(writer, options->is_ir);
+    put_number(writer, options->time_passes);
+    put_number(writer, options->sgprs);
+    put_number(writer, options->vgprs);
     put_number(writer, request->source != NULL);
-    put_text(writer, options->dump);
+    put_choice(writer, options->dump);
+    put_choice(writer, options->stop_after);
+    put_choice(writer, options->run_pass);
     put_text(writer, options->library_dir);
     put_text(writer, request->name);
     put_text(writer, request->clang);
@@ -94,6 +106,13 @@ unsigned char *cc_request_pack(const struct cc_request *request, size_t *size)
 static const char *get_bytes(struct cy_unpack *in, size_t *size)
 {
     return (const char *)cy_unpack_bytes(in, size);
+}
+
+static const char *get_choice(struct cy_unpack *in)
+{
+    bool there = cy_unpack(in) != 0;
+    const char *text = cy_unpack_text(in);
+    return there ? text : NULL;
 }
 
 static void get_headers(struct cy_unpack *in, struct cy_cc_header *headers, size_t count)
@@ -134,9 +153,14 @@ bool cc_request_unpack(struct cc_request *request, void **arrays, const unsigned
     options->optimize = cy_unpack(&in) ? 2 : 0;
     options->want_assembly = cy_unpack(&in) != 0;
     options->compile_only = cy_unpack(&in) != 0;
-    bool has_dump = cy_unpack(&in) != 0, has_source = cy_unpack(&in) != 0;
-    options->dump = cy_unpack_text(&in);
-    options->dump = has_dump ? options->dump : NULL;
+    options->is_ir = cy_unpack(&in) != 0;
+    options->time_passes = cy_unpack(&in) != 0;
+    options->sgprs = cy_unpack(&in);
+    options->vgprs = cy_unpack(&in);
+    bool has_source = cy_unpack(&in) != 0;
+    options->dump = get_choice(&in);
+    options->stop_after = get_choice(&in);
+    options->run_pass = get_choice(&in);
     options->library_dir = cy_unpack_text(&in);
     request->name = cy_unpack_text(&in);
     request->clang = cy_unpack_text(&in);

@@ -23,6 +23,7 @@ void cy_cc_result_free(struct cy_cc_result *result)
         cy_free(result->log);
     cy_free(result->assembly);
     cy_free(result->dump);
+    cy_free(result->pass_ns);
     cy_free(result->kernels);
     cy_free(result->functions);
     *result = (struct cy_cc_result){0};
@@ -208,6 +209,7 @@ void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out)
     save_text(out, result->log);
     save_text(out, result->assembly);
     save_text(out, result->dump);
+    cy_pack_bytes(out, result->pass_ns, result->pass_count * sizeof(*result->pass_ns));
     save_kernels(out, result->kernels, result->kernel_count);
     save_kernels(out, result->functions, result->function_count);
 }
@@ -227,6 +229,10 @@ static void load_result(void *argument)
     result->log = load_text(in);
     result->assembly = load_text(in);
     result->dump = load_text(in);
+    size_t size_of_times;
+    result->pass_ns = (unsigned long long *)(void *)load_bytes(in, &size_of_times);
+    result->pass_count = size_of_times / sizeof(*result->pass_ns);
+    in->failed |= size_of_times % sizeof(*result->pass_ns) != 0;
     result->kernels = load_kernels(in, &result->kernel_count);
     result->functions = load_kernels(in, &result->function_count);
 }

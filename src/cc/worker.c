@@ -25,11 +25,11 @@ static bool compile(const struct cc_request *request, struct cc_progress *progre
     cc_read_memory_file(CC_WORK_LOG, &log);
     cc_read_memory_file(CC_WORK_DEPENDENCIES, &dependencies);
     struct cy_cc_part part = {bitcode.data, bitcode.size};
-    if (request->source) {
+    if (request->source && !options.is_ir) {
         options.parts = &part;
         options.part_count = 1;
     }
-    cc_progress_enter(progress, CC_STAGE_START, NULL);
+    cc_progress_enter(progress, PASS_COUNT, NULL);
     bool ok = cc_compile(request->name, request->source, request->size, &options, progress, &result);
     cy_buf_puts(&log, result.log ? result.log : "");
     free(result.log);

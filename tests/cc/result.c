@@ -79,6 +79,10 @@ static void check_round(const struct cy_cc_result *result)
         check_texts(got.log, result->log);
         check_texts(got.assembly, result->assembly);
         check_texts(got.dump, result->dump);
+        CHECK_EQ(got.pass_ns != NULL, result->pass_ns != NULL);
+        if (CHECK_EQ(got.pass_count, result->pass_count))
+            for (size_t i = 0; i < got.pass_count; i++)
+                CHECK_EQ(got.pass_ns[i], result->pass_ns[i]);
         if (CHECK_EQ(got.kernel_count, result->kernel_count))
             check_kernels(got.kernels, result->kernels, got.kernel_count);
         if (CHECK_EQ(got.function_count, result->function_count))
@@ -125,6 +129,7 @@ int main(void)
     check_unsound();
     unsigned char bytes[] = {0x7f, 0, 1, 2, 0};
     char text[] = "said", empty[] = "";
+    unsigned long long times[] = {5, 0, 1ull << 40};
     check_round(&(struct cy_cc_result){.log = empty});
     check_round(&(struct cy_cc_result){.log = text, .bitcode = bytes, .bitcode_size = sizeof(bytes)});
     check_round(&(struct cy_cc_result){.log = empty,
@@ -132,6 +137,8 @@ int main(void)
                                        .elf_size = sizeof(bytes),
                                        .assembly = empty,
                                        .dump = text,
+                                       .pass_ns = times,
+                                       .pass_count = CY_COUNT(times),
                                        .kernels = kernels,
                                        .kernel_count = CY_COUNT(kernels),
                                        .functions = functions,

@@ -46,7 +46,7 @@ _Noreturn static void become_clang(struct job *job, pid_t server)
     for (size_t i = 0; i < clang->files.count; i++)
         if (dup2(clang->files.at[i], (int)i) < 0)
             _exit(127);
-    if (progress->fault && progress->fault_stage == CC_STAGE_FRONT_END) {
+    if (progress->fault && progress->fault_pass == PASS_clang) {
         cc_fault_now((enum cc_fault)progress->fault);
         static const char message[] = "out of memory\n";
         if (write(STDERR_FILENO, message, strlen(message)) > 0)
@@ -180,7 +180,7 @@ static bool may_order(const struct server *server, const struct job *job)
 {
     return !server->zygote.is_useless &&
            (!server->zygote.program || !strcmp(server->zygote.program, job->request.clang)) &&
-           !(job->progress->fault && job->progress->fault_stage == CC_STAGE_FRONT_END);
+           !(job->progress->fault && job->progress->fault_pass == PASS_clang);
 }
 
 bool fork_clang(struct server *server, struct job *job)

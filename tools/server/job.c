@@ -29,6 +29,11 @@ static void reply(struct job *job, enum cc_status status)
 static void answer(struct job *job, bool ok, enum cc_status status)
 {
     struct cy_cc_result result = {.log = job->log.data ? job->log.data : (char[]){""}};
+    unsigned long long times[PASS_COUNT] = {[PASS_clang] = job->progress->clang_ns};
+    if (ok && job->request.options.time_passes) {
+        result.pass_ns = times;
+        result.pass_count = PASS_COUNT;
+    }
     if (ok) {
         result.bitcode = (unsigned char *)job->bitcode.data;
         result.bitcode_size = job->bitcode.size;
@@ -81,7 +86,7 @@ static void answer_broken(struct job *job, int status)
 static void start_back(struct server *server, struct job *job)
 {
     job->phase = JOB_BACK;
-    job->progress->stage = CC_STAGE_START; /* a fault is the worker's, not ours */
+    job->progress->pass = PASS_COUNT; /* not begun; a fault is the worker's, not ours */
     if (!fork_worker(server, job))
         answer(job, false, CC_ANSWERED);
 }
@@ -103,13 +108,15 @@ static void start_front(struct server *server, struct job *job)
     ssize_t length = readlink(link, path, sizeof(path) - 1);
     path[length > 0 ? length : 0] = 0;
     job->phase = JOB_FRONT;
-    job->progress->stage = CC_STAGE_FRONT_END; /* a fault is clang's, not ours */
+    job->front_ns = now_ns();
+    job->progress->pass = PASS_clang; /* a fault is clang's, not ours */
     if (!cc_clang_prepare(&job->clang, &job->request, *path == '/' ? path : "/", &job->log) || !fork_clang(server, job))
         answer(job, false, CC_ANSWERED);
 }
 
 static void front_ended(struct server *server, struct job *job, int status)
 {
+    job->progress->clang_ns = now_ns() - job->front_ns;
     if (job->is_late || WIFSIGNALED(status))
         answer_broken(job, status);
     else if (!cc_clang_finish(&job->clang, status, &job->bitcode, &job->log, &job->dependencies))
@@ -200,10 +207,10 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
     }
     job->ends_ms = job->request.seconds ? now_ms() + (int64_t)job->request.seconds * 1000 : INT64_MAX;
     if (*job->request.fault && !cc_progress_set_fault(job->progress, job->request.fault)) {
-        cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@STAGE\n", job->request.name,
+        cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@PASS\n", job->request.name,
                       job->request.fault);
         answer(job, false, CC_ANSWERED);
-    } else if (job->request.source) {
+    } else if (job->request.source && !job->request.options.is_ir) {
         start_front(server, job);
     } else {
         start_back(server, job);

@@ -25,11 +25,16 @@
 
 enum { IDLE_MS = 60000 };
 
-int64_t now_ms(void)
+uint64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int64_t now_ms(void)
+{
+    return (int64_t)(now_ns() / 1000000);
 }
 
 /* ---- what comes in ---- */

@@ -29,7 +29,8 @@ struct job {
     int64_t ends_ms;              /* by this clock it is late; INT64_MAX: never */
     struct cc_progress *progress; /* shared with the worker */
     struct cc_clang clang;
-    int errors; /* what the worker writes to standard error; -1: there is none */
+    uint64_t front_ns; /* when clang was started */
+    int errors;        /* what the worker writes to standard error; -1: there is none */
     struct cy_buf log, bitcode, dependencies;
 };
 
@@ -65,5 +66,6 @@ bool fork_worker(struct server *server, struct job *job);
 void fork_hear_zygote(struct server *server);
 
 int64_t now_ms(void);
+uint64_t now_ns(void);
 
 #endif
