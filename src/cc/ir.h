@@ -147,7 +147,7 @@ void ir_print(const struct ir_func *func, struct cy_buf *out);
 void ir_print_in(const struct ir_func *func, const struct ir_module *module, struct cy_buf *out);
 void ir_print_head(const struct ir_module *module, struct cy_buf *out);
 void ir_print_module(const struct ir_module *module, struct cy_buf *out);
-/* Reads what was printed into an empty module, whose functions are valid and have their control flow analysed.  False: a
+/* ir_read.c: reads what was printed into an empty module, whose functions are valid and have their control flow analysed.  False: a
  * message says where the text is wrong; the module is to be freed all the same. */
 bool ir_read(const char *name, const char *text, size_t size, struct ir_module *module, struct cy_diags *diags);
 
