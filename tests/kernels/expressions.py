@@ -8,10 +8,9 @@ replaced before they could show.  With --any it has all the others, too; then it
 without and with optimisation the same library computes the same bits."""
 
 import argparse
-import os
 import random
 
-from generate import BITS, INTS, Type, is_signed, unsigned
+from generate import BITS, INTS, Type, command_line, is_signed, unsigned, write_programs
 
 ITEMS = 32
 WIDTHS = [1, 1, 1, 2, 3, 4, 4, 8, 16]
@@ -311,24 +310,9 @@ def program(seed, kernels, exact):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-k", "--kernels", type=int, default=40, help="kernels in a program (40)")
-    parser.add_argument("-g", "--gives", help="a file with results to put in, a line each: SEED NUMBER RESULTS")
     parser.add_argument("--any", action="store_true", help="functions of any accuracy, too")
-    parser.add_argument("directory")
-    parser.add_argument("seed", type=int, nargs="+")
-    arguments = parser.parse_args()
-    gives = {}
-    if arguments.gives:
-        with open(arguments.gives) as file:
-            for line in file:
-                seed, number, results = line.split(maxsplit=2)
-                gives[int(seed), int(number)] = results.strip()
-    os.makedirs(arguments.directory, exist_ok=True)
-    for seed in arguments.seed:
-        parts = program(seed, arguments.kernels, not arguments.any).split("// gives:")
-        text = parts[0] + "".join(f"// gives: {gives.get((seed, i), '')}{part}" for i, part in enumerate(parts[1:]))
-        with open(os.path.join(arguments.directory, f"random{seed:06}.cl"), "w") as file:
-            file.write(text)
+    arguments = command_line(parser, 40)
+    write_programs(arguments, lambda seed: program(seed, arguments.kernels, not arguments.any))
 
 
 if __name__ == "__main__":

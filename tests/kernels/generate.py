@@ -778,13 +778,17 @@ class Program:
         return "\n".join(head + ["#pragma OPENCL FP_CONTRACT OFF", ""] + self.lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-k", "--kernels", type=int, default=4, help="kernels in a program (4)")
+def command_line(parser, kernels):
+    """What generators of programs have in common."""
+    parser.add_argument("-k", "--kernels", type=int, default=kernels, help=f"kernels in a program ({kernels})")
     parser.add_argument("-g", "--gives", help="a file with results to put in, a line each: SEED NUMBER RESULTS")
     parser.add_argument("directory")
     parser.add_argument("seed", type=int, nargs="+")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def write_programs(arguments, text_of):
+    """A file for each seed, whose text is text_of(seed), with the results that are known put in."""
     gives = {}
     if arguments.gives:
         with open(arguments.gives) as file:
@@ -793,10 +797,15 @@ def main():
                 gives[int(seed), int(number)] = results.strip()
     os.makedirs(arguments.directory, exist_ok=True)
     for seed in arguments.seed:
-        parts = Program(seed, arguments.kernels).text().split("// gives:")
+        parts = text_of(seed).split("// gives:")
         text = parts[0] + "".join(f"// gives: {gives.get((seed, i), '')}{part}" for i, part in enumerate(parts[1:]))
         with open(os.path.join(arguments.directory, f"random{seed:06}.cl"), "w") as file:
             file.write(text)
+
+
+def main():
+    arguments = command_line(argparse.ArgumentParser(description=__doc__.splitlines()[0]), 4)
+    write_programs(arguments, lambda seed: Program(seed, arguments.kernels).text())
 
 
 if __name__ == "__main__":
