@@ -5,100 +5,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Written twice: first to measure, then into memory.  The form is that of base/pack.h. */
-struct writer {
-    unsigned char *to; /* NULL: measure */
-    size_t size;
-    bool is_too_large;
-};
-
-static void put(struct writer *writer, const void *bytes, size_t size)
+static void put_text(struct cy_buf *out, const char *text)
 {
-    if (writer->to && size)
-        memcpy(writer->to + writer->size, bytes, size);
-    writer->size += size;
-}
-
-static void put_number(struct writer *writer, size_t number)
-{
-    uint32_t word = (uint32_t)number;
-    writer->is_too_large |= number > UINT32_MAX;
-    put(writer, &word, sizeof(word));
-}
-
-static void put_bytes(struct writer *writer, const void *bytes, size_t size)
-{
-    put_number(writer, size);
-    put(writer, bytes, size);
-    put(writer, "", 1);
-}
-
-static void put_text(struct writer *writer, const char *text)
-{
-    put_bytes(writer, text ? text : "", text ? strlen(text) : 0);
+    cy_pack_text(out, text ? text : "");
 }
 
 /* One that may be NULL. */
-static void put_choice(struct writer *writer, const char *text)
+static void put_choice(struct cy_buf *out, const char *text)
 {
-    put_number(writer, text != NULL);
-    put_text(writer, text);
+    cy_pack(out, text != NULL);
+    put_text(out, text);
 }
 
-static void put_headers(struct writer *writer, const struct cy_cc_header *headers, size_t count)
+static void put_headers(struct cy_buf *out, const struct cy_cc_header *headers, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        put_text(writer, headers[i].name);
-        put_bytes(writer, headers[i].text, headers[i].size);
+        put_text(out, headers[i].name);
+        cy_pack_bytes(out, headers[i].text, headers[i].size);
     }
 }
 
 _Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 112, "a new option must be packed, below");
 
-static void put_request(struct writer *writer, const struct cc_request *request)
+static void put_request(struct cy_buf *out, const struct cc_request *request)
 {
     const struct cy_cc_options *options = &request->options;
-    put_number(writer, options->arg_count);
-    put_number(writer, options->header_count);
-    put_number(writer, options->part_count);
-    put_number(writer, request->file_count);
-    put_number(writer, request->seconds);
-    put_number(writer, options->optimize != 0);
-    put_number(writer, options->want_assembly);
-    put_number(writer, options->compile_only);
-    put_number(writer, options->is_ir);
-    put_number(writer, options->time_passes);
-    put_number(writer, options->sgprs);
-    put_number(writer, options->vgprs);
-    put_number(writer, request->source != NULL);
-    put_choice(writer, options->dump);
-    put_choice(writer, options->stop_after);
-    put_choice(writer, options->run_pass);
-    put_text(writer, options->library_dir);
-    put_text(writer, request->name);
-    put_text(writer, request->clang);
-    put_text(writer, request->clang_header);
-    put_text(writer, request->directory);
-    put_text(writer, request->fault);
-    put_bytes(writer, request->source, request->source ? request->size : 0);
+    cy_pack(out, options->arg_count);
+    cy_pack(out, options->header_count);
+    cy_pack(out, options->part_count);
+    cy_pack(out, request->file_count);
+    cy_pack(out, request->seconds);
+    cy_pack(out, options->optimize != 0);
+    cy_pack(out, options->want_assembly);
+    cy_pack(out, options->compile_only);
+    cy_pack(out, options->is_ir);
+    cy_pack(out, options->time_passes);
+    cy_pack(out, options->sgprs);
+    cy_pack(out, options->vgprs);
+    cy_pack(out, request->source != NULL);
+    put_choice(out, options->dump);
+    put_choice(out, options->stop_after);
+    put_choice(out, options->run_pass);
+    put_text(out, options->library_dir);
+    put_text(out, request->name);
+    put_text(out, request->clang);
+    put_text(out, request->clang_header);
+    put_text(out, request->directory);
+    put_text(out, request->fault);
+    cy_pack_bytes(out, request->source, request->source ? request->size : 0);
     for (size_t i = 0; i < options->arg_count; i++)
-        put_text(writer, options->args[i]);
-    put_headers(writer, options->headers, options->header_count);
-    put_headers(writer, request->files, request->file_count);
+        put_text(out, options->args[i]);
+    put_headers(out, options->headers, options->header_count);
+    put_headers(out, request->files, request->file_count);
     for (size_t i = 0; i < options->part_count; i++)
-        put_bytes(writer, options->parts[i].bitcode, options->parts[i].size);
+        cy_pack_bytes(out, options->parts[i].bitcode, options->parts[i].size);
+}
+
+struct packing {
+    const struct cc_request *request;
+    struct cy_buf bytes;
+};
+
+static void pack(void *argument)
+{
+    struct packing *packing = argument;
+    put_request(&packing->bytes, packing->request);
 }
 
 unsigned char *cc_request_pack(const struct cc_request *request, size_t *size)
 {
-    struct writer writer = {0};
-    put_request(&writer, request);
-    if (writer.is_too_large || !(writer.to = malloc(writer.size)))
+    struct packing packing = {.request = request};
+    if (!cy_mem_try(pack, &packing))
         return NULL;
-    writer.size = 0;
-    put_request(&writer, request);
-    *size = writer.size;
-    return writer.to;
+    if (packing.bytes.size > UINT32_MAX) /* lengths have 32 bits */
+        cy_buf_free(&packing.bytes);
+    *size = packing.bytes.size;
+    return (unsigned char *)packing.bytes.data;
 }
 
 /* ---- and back ---- */
