@@ -51,12 +51,12 @@ function(cy_hot target)
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 endfunction()
 
-# cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of src/<name>/*.c.
+# cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of all sources below src/<name>.
 # HOT modules execute guest code: they are compiled with -O3.  A module without sources is left out.
 # The LEVELS are compiled once for each level of the host (cy_levels), into the same library.
 function(cy_module name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LEVELS")
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
     if(NOT sources)
         return()
     endif()
@@ -88,9 +88,9 @@ else()
 endif()
 
 # cy_levels(target source...): compiles the sources into the target once for each level of the host's kind, with the flags
-# of the level's row in src/gpu/levels_<host>.h and CY_LEVEL, its name.
+# of the level's row in src/gpu/engine/levels_<host>.h and CY_LEVEL, its name.
 function(cy_levels target)
-    set(table ${PROJECT_SOURCE_DIR}/src/gpu/levels_${CY_LEVELS_HOST}.h)
+    set(table ${PROJECT_SOURCE_DIR}/src/gpu/engine/levels_${CY_LEVELS_HOST}.h)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
     file(READ ${table} text)
     string(REGEX MATCHALL "LEVEL\\([a-z0-9]+, \"[^\"]*\"" rows "${text}")

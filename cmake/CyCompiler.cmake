@@ -1,18 +1,18 @@
 # The compiler from outside: lib/libchengying_cc.so, which needs no LLVM, and lib/chengying, the process that it and the other
 # programs start when something must be compiled.
 
-add_library(chengying_cc SHARED ${PROJECT_SOURCE_DIR}/src/cc/public.c)
+add_library(chengying_cc SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
 target_link_libraries(chengying_cc PRIVATE cy_common cy_cc cy_base)
 target_link_options(chengying_cc PRIVATE -Wl,-Bsymbolic
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cc/exports.map)
-set_target_properties(chengying_cc PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cc/exports.map)
+    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cc/driver/exports.map)
+set_target_properties(chengying_cc PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cc/driver/exports.map)
 install(TARGETS chengying_cc LIBRARY)
 
 set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 
 # LLVM and the back end, preloaded into a clang that forks clangs and workers.
 add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
-target_link_libraries(chengying_llvm PRIVATE cy_common cy_asm cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
+target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 target_link_options(chengying_llvm PRIVATE -Wl,-Bsymbolic
     -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
 set_target_properties(chengying_llvm PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)

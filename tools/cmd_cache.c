@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cc/cache.h"
+#include "cc/driver/cache.h"
 #include "commands.h"
 #include "options.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm/listing.h"
+#include "dis/dis.h"
 #include "base/file.h"
 #include "commands.h"
 #include "options.h"
@@ -82,7 +82,7 @@ static const struct cy_usage usage = {
 
 struct dis {
     struct cy_diags diags;
-    struct cy_listing listing;
+    struct cy_dis listing;
     struct cy_buf out;
     const char *output, *hex_file;
     bool has_march, code, symbols, contents, source, binary, hex, decimal, hex_numbers, no_comments;
@@ -103,7 +103,7 @@ static int parse_address(const char *option, const char *text, uint32_t *address
 
 static int parse_option(struct dis *dis, int id, const char *value)
 {
-    struct cy_listing *listing = &dis->listing;
+    struct cy_dis *listing = &dis->listing;
     switch (id) {
     case OPT_CODE: dis->code = true; break;
     case OPT_RELOCS: listing->relocs = true; break;
@@ -143,18 +143,18 @@ static int parse_option(struct dis *dis, int id, const char *value)
 static void list_object(struct dis *dis, const struct cy_object *object)
 {
     if (!dis->has_march)
-        dis->listing.target = cy_listing_target(object);
+        dis->listing.target = cy_dis_target(object);
     if (dis->source) {
-        cy_listing_source(&dis->listing, object, &dis->out, &dis->diags);
+        cy_dis_source(&dis->listing, object, &dis->out, &dis->diags);
         return;
     }
-    cy_listing_header(object, &dis->out);
+    cy_dis_header(object, &dis->out);
     if (dis->symbols)
-        cy_listing_symbols(object, &dis->out);
+        cy_dis_symbols(object, &dis->out);
     if (dis->contents)
-        cy_listing_contents(object, &dis->out);
+        cy_dis_contents(object, &dis->out);
     if (dis->code || (!dis->symbols && !dis->contents))
-        cy_listing_object(&dis->listing, object, &dis->out, &dis->diags);
+        cy_dis_object(&dis->listing, object, &dis->out, &dis->diags);
 }
 
 static void list_plain(struct dis *dis, const char *name, const struct cy_buf *code)
@@ -163,7 +163,7 @@ static void list_plain(struct dis *dis, const char *name, const struct cy_buf *c
         cy_diag_file(&dis->diags, CY_ERROR, name, "%zu bytes from 0x%x on do not fit into 32 bits", code->size,
                      dis->base);
     else
-        cy_listing_bytes(&dis->listing, name, code->data, code->size, dis->base, &dis->out);
+        cy_dis_bytes(&dis->listing, name, code->data, code->size, dis->base, &dis->out);
 }
 
 static void list_file(struct dis *dis, const char *path)
@@ -229,7 +229,7 @@ static void list_words(struct dis *dis)
 
 static void list_all(struct dis *dis)
 {
-    struct cy_listing *listing = &dis->listing;
+    struct cy_dis *listing = &dis->listing;
     if (dis->hex_numbers || !(dis->decimal || listing->raw || dis->source))
         listing->print_flags |= CY_PRINT_HEX;
     listing->comments = !dis->no_comments && !listing->raw;

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "base/file.h"
 #include "commands.h"
 #include "isa/isa.h"

@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "commands.h"
-#include "gpu/replay.h"
-#include "gpu/trace.h"
+#include "gpu/replay/replay.h"
+#include "gpu/replay/trace.h"
 #include "options.h"
 #include "paths.h"
 

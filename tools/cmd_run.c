@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "commands.h"
-#include "gpu/trace.h"
+#include "gpu/replay/trace.h"
 #include "machine_options.h"
 #include "paths.h"
 #include "run_arguments.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cc/driver.h"
+#include "cc/driver/driver.h"
 
 bool cy_library_beside(const char *name, struct cy_buf *path)
 {

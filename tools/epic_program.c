@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "base/file.h"
 #include "chengying/asm.h"
 #include "obj/obj.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "base/file.h"
 #include "chengying/asm.h"
 #include "compiler.h"

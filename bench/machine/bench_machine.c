@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "chengying/asm.h"
 #include "chengying/device.h"
 

@@ -64,14 +64,14 @@ struct cy_cc_argument {
     bool is_pointer;
 };
 
-struct cy_cc_kernel_stats {
+struct cy_cc_kernel_info {
     const char *name; /* with the arguments' texts */
     unsigned instructions, spills, uniform_percent, code_bytes, calls;
     unsigned vgprs, sgprs;               /* with those of called functions */
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
     unsigned reqd_size[3];               /* reqd_work_group_size; zeros: not given */
-    bool sees_groups;                    /* false: how it is cut into workgroups cannot be told */
-    bool may_wait;                       /* false: no work-item waits for another one, except at barriers */
+    bool observes_workgroup;             /* false: how it is cut into workgroups cannot be told */
+    bool may_spin;                       /* false: no work-item waits for another one, except at barriers */
     const char *attributes;              /* as CL_KERNEL_ATTRIBUTES has them; with the arguments' texts */
     struct cy_cc_argument *arguments;    /* with their texts in one allocation */
     size_t argument_count;
@@ -87,9 +87,9 @@ struct cy_cc_result {
     char *dump;                  /* when asked for */
     unsigned long long *pass_ns; /* when asked for: nanoseconds by row of the table of passes */
     size_t pass_count;
-    struct cy_cc_kernel_stats *kernels;
+    struct cy_cc_kernel_info *kernels;
     size_t kernel_count;
-    struct cy_cc_kernel_stats *functions; /* that are called, not inlined */
+    struct cy_cc_kernel_info *functions; /* that are called, not inlined */
     size_t function_count;
     bool no_memory; /* it failed because the host has no memory left; the log says so, too */
 };

@@ -245,7 +245,7 @@ struct cy_observers {
 /* ---- launches ---- */
 
 struct cy_launch;
-struct cy_observer; /* of the engine; gpu/engine.h, for tools inside the tree */
+struct cy_observer; /* of the engine; gpu/engine/engine.h, for tools inside the tree */
 
 struct cy_launch_desc {
     struct cy_program *program;
@@ -300,7 +300,7 @@ void cy_launch_release(struct cy_launch *launch); /* one that runs goes on runni
 const char *cy_launch_message(const struct cy_launch *launch);
 
 struct cy_fault_info {
-    const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names of src/gpu/faults.def */
+    const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names of src/gpu/engine/faults.def */
     const char *text; /* the same in words */
     const char *kernel;
     const char *symbol; /* "" when no symbol covers the pc */

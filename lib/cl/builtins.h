@@ -27,7 +27,7 @@ void __cy_barrier(uint imm5) __attribute__((convergent));
 void __cy_fence(void);
 __local void *__cy_scratch(uint bytes) __attribute__((const)); /* of a constant size, the same for all callers */
 float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
-/* Not LLVM's minnum and maxnum (__builtin_fminf, __builtin_elementwise_max): src/cc/opaque.c says why. */
+/* Not LLVM's minnum and maxnum (__builtin_fminf, __builtin_elementwise_max): src/cc/llvm/opaque.c says why. */
 float __cy_fmin(float x, float y) __attribute__((const));
 float __cy_fmax(float x, float y) __attribute__((const));
 

@@ -1,11 +1,11 @@
 #define _GNU_SOURCE /* strdup */
 #include "cc/worker.h"
 
-#include "cc/clang.h"
+#include "cc/driver/clang.h"
 #include "cc/compile.h"
-#include "cc/progress.h"
-#include "cc/protocol.h"
-#include "cc/result.h"
+#include "cc/passes/progress.h"
+#include "cc/driver/protocol.h"
+#include "cc/driver/result.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "base/pack.h"
 #include "base/sha256.h"
-#include "cc/result.h"
+#include "cc/driver/result.h"
 
 static const char magic[8] = "CYCLBIN5"; /* the digit changes with the format */
 enum { FAMILY = 7 };                     /* characters of it that all versions have */
@@ -25,8 +25,8 @@ static void write_kernel(const struct cy_cl_kernel_info *kernel, struct cy_buf *
     cy_pack(out, kernel->private_bytes);
     for (int d = 0; d < 3; d++)
         cy_pack(out, kernel->reqd_size[d]);
-    cy_pack(out, kernel->sees_groups);
-    cy_pack(out, kernel->may_wait);
+    cy_pack(out, kernel->observes_workgroup);
+    cy_pack(out, kernel->may_spin);
     cy_pack_text(out, kernel->attributes);
     cy_pack(out, kernel->argument_count);
     for (size_t a = 0; a < kernel->argument_count; a++)
@@ -54,8 +54,8 @@ static void read_kernel(struct cy_cl_build *build, struct cy_unpack *in, struct 
     kernel->private_bytes = cy_unpack(in);
     for (int d = 0; d < 3; d++)
         kernel->reqd_size[d] = cy_unpack(in);
-    kernel->sees_groups = cy_unpack_bool(in);
-    kernel->may_wait = cy_unpack_bool(in);
+    kernel->observes_workgroup = cy_unpack_bool(in);
+    kernel->may_spin = cy_unpack_bool(in);
     kernel->attributes = keep(&build->arena, cy_unpack_text(in));
     kernel->argument_count = cy_unpack_count(in, 30);
     kernel->arguments = cy_arena_alloc(&build->arena, (kernel->argument_count + 1) * sizeof(*kernel->arguments));

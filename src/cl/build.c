@@ -70,14 +70,14 @@ cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint d
     return CL_SUCCESS;
 }
 
-static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_stats *from, struct cy_cl_kernel_info *to)
+static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_info *from, struct cy_cl_kernel_info *to)
 {
     to->name = cy_arena_strndup(&build->arena, from->name, strlen(from->name));
     to->local_bytes = from->local_bytes;
     to->private_bytes = from->private_bytes;
     memcpy(to->reqd_size, from->reqd_size, sizeof(to->reqd_size));
-    to->sees_groups = from->sees_groups;
-    to->may_wait = from->may_wait;
+    to->observes_workgroup = from->observes_workgroup;
+    to->may_spin = from->may_spin;
     to->attributes = cy_arena_strndup(&build->arena, from->attributes, strlen(from->attributes));
     to->argument_count = from->argument_count;
     to->arguments = cy_arena_alloc(&build->arena, (from->argument_count + 1) * sizeof(*to->arguments));

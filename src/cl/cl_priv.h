@@ -3,8 +3,8 @@
  * Locks: a context's `lock` guards the events of the context and the lists of its queues (the graph of what waits for
  * what); the scheduler has a lock of its own, taken inside it.  Reference counts are atomic.  No lock is held while
  * a callback of the application runs, nor while an object is destroyed. */
-#ifndef CY_CL_PRIV_H
-#define CY_CL_PRIV_H
+#ifndef CY_CL_CL_PRIV_H
+#define CY_CL_CL_PRIV_H
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_0_APIS
@@ -18,7 +18,7 @@
 #include <CL/cl_icd.h>
 
 #include "base/mem.h"
-#include "cc/driver.h"
+#include "cc/driver/driver.h"
 #include "chengying/cc.h"
 #include "chengying/device.h"
 
@@ -137,8 +137,8 @@ struct cy_cl_build {
 struct cy_cl_kernel_info {
     const char *name;
     unsigned local_bytes, private_bytes, reqd_size[3];
-    bool sees_groups; /* how it is cut into workgroups */
-    bool may_wait;    /* a work-item for another one */
+    bool observes_workgroup; /* how it is cut into workgroups */
+    bool may_spin;           /* a work-item for another one */
     const char *attributes;
     struct cy_cc_argument *arguments;
     size_t argument_count;

@@ -118,8 +118,8 @@ static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launc
 {
     const struct cy_cl_kernel_info *info = kernel->parts[queue->index].info;
     uint32_t items = launch->local[0] * launch->local[1] * launch->local[2];
-    if (items < queue->device->capabilities.config.threads && !info->reqd_size[0] && !info->sees_groups &&
-        !info->may_wait)
+    if (items < queue->device->capabilities.config.threads && !info->reqd_size[0] && !info->observes_workgroup &&
+        !info->may_spin)
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
@@ -175,7 +175,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(error == CL_SUCCESS, error);
     if (is_empty(dimensions, global))
         return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
-    bool is_told = local || part->info->reqd_size[0] || part->info->sees_groups;
+    bool is_told = local || part->info->reqd_size[0] || part->info->observes_workgroup;
     error = check_range(queue, kernel, &launch, dimensions, offset, global, local, part->build->uniform && is_told);
     CHECK(error == CL_SUCCESS, error);
     fill_warps(queue, kernel, &launch);

@@ -14,8 +14,8 @@
  *
  * The table (isa/epic.def) is the only list of instructions.  A row brings its semantics (EXPR, expanded in lanes.c) or
  * needs the function declared here under its name (HOOK): without it the machine does not link. */
-#ifndef CY_EPIC_PRIV_H
-#define CY_EPIC_PRIV_H
+#ifndef CY_EPIC_EPIC_PRIV_H
+#define CY_EPIC_EPIC_PRIV_H
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "epic/epic_priv.h"
 
-#include "base/host_fp.h"
+#include "base/fenv_guard.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -214,7 +214,7 @@ static void work(struct core *core)
 {
     struct launch *launch = core->launch;
     fenv_t callers;
-    cy_host_fp_enter(&callers);
+    cy_fenv_enter(&callers);
     for (;;) {
         uint64_t block = atomic_fetch_add(&launch->next, 1);
         if (block >= launch->blocks || block >= atomic_load(&launch->stop_from))
@@ -223,7 +223,7 @@ static void work(struct core *core)
         if (launch->workers == 1 && launch->stopped)
             break;
     }
-    cy_host_fp_leave(&callers);
+    cy_fenv_leave(&callers);
 }
 
 /* ---- frames ---- */

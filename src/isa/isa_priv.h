@@ -1,6 +1,6 @@
 /* What the table interpreters share: the syntaxes compiled to pieces, computed once and then read only. */
-#ifndef CY_ISA_PRIV_H
-#define CY_ISA_PRIV_H
+#ifndef CY_ISA_ISA_PRIV_H
+#define CY_ISA_ISA_PRIV_H
 
 #include "isa/isa.h"
 

@@ -21,7 +21,7 @@ LIBRARY = os.path.join(BUILD, "lib/ventus/builtins.bc")
 UNAVAILABLE = re.compile(
     r"(get_image_\w+|read_image\w+|write_image\w+|sub_group_\w+|get_sub_group_\w+|get_\w*num_sub_groups|"
     r"get_max_sub_group_size|clock_read_\w+)$")
-# LLVM 19 mistakes its own minima and maxima of floats (src/cc/opaque.c): the library has none.
+# LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
     r"(__cy_(csr_[a-z]+|lane|barrier|fence|scratch|fexp|fmin|fmax|cas_[glp]|amo_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
     r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
@@ -31,7 +31,7 @@ ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
 
 def extensions():
     """The -cl-ext option of the compiler proper."""
-    text = open(os.path.join(SOURCE, "src/cc/clang.c")).read()
+    text = open(os.path.join(SOURCE, "src/cc/driver/clang.c")).read()
     at = text.index('"-cl-ext=')
     return "".join(re.findall(r'"([^"]*)"', re.match(r'(\s*"[^"]*")+', text[at:]).group(0)))
 

@@ -1,7 +1,7 @@
 /* Parts of the back end that random kernels do not reach, and the checker of the register allocation. */
-#include "asm/link.h"
+#include "ld/link.h"
 #include "cc/backend_run.h"
-#include "cc/mir.h"
+#include "cc/codegen/mir.h"
 
 static struct harness machine;
 static uint8_t data[COMPARED], expected[COMPARED];

@@ -2,7 +2,7 @@
 #ifndef CY_TESTS_CC_BACKEND_RUN_H
 #define CY_TESTS_CC_BACKEND_RUN_H
 
-#include "cc/backend.h"
+#include "cc/run_passes.h"
 #include "cc/ir_random.h"
 #include "cc/ir_run.h"
 #include "gpu/harness.h"
@@ -110,7 +110,7 @@ static inline void compile_one(struct ir_func *func, const struct ir_module *mod
 {
     ir_analyse_cfg(func);
     ir_analyse_uniformity(func);
-    const struct ir_dump dump = {with_text ? "all" : NULL, &c->dump};
+    const struct cc_dump dump = {with_text ? "all" : NULL, &c->dump};
     struct cy_arena arena = {0};
     const char *wrong = ir_validate_uniformity(func, &arena);
     c->ok = c->ok && CHECK(!wrong) &&

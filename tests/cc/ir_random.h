@@ -4,7 +4,7 @@
 #ifndef CY_TESTS_CC_IR_RANDOM_H
 #define CY_TESTS_CC_IR_RANDOM_H
 
-#include "cc/ir.h"
+#include "cc/ir/ir.h"
 #include "gpu/random.h"
 
 #define TABLE 0x1000u /* offsets in the data: read only */

@@ -2,7 +2,7 @@
 #ifndef CY_TESTS_CC_IR_RUN_H
 #define CY_TESTS_CC_IR_RUN_H
 
-#include "cc/ir.h"
+#include "cc/ir/ir.h"
 #include "isa/isa.h"
 
 #include <math.h>

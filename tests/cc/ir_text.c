@@ -5,7 +5,7 @@
  * tests/kernels/minmax are among them, which take as long as all others together. */
 #define _GNU_SOURCE
 #include "cc/backend_run.h"
-#include "cc/passes.h"
+#include "cc/run_passes.h"
 
 #include "base/file.h"
 #include "chengying/cc.h"
@@ -155,7 +155,8 @@ static void same_func(const struct ir_func *a, const struct ir_func *b)
     CHECK_STR(a->name, b->name);
     CHECK(a->line == b->line && a->is_function == b->is_function && a->params == b->params &&
           a->results == b->results && a->private_bytes == b->private_bytes && a->local_bytes == b->local_bytes &&
-          a->sees_groups == b->sees_groups && a->may_wait == b->may_wait && a->code_offset == b->code_offset);
+          a->observes_workgroup == b->observes_workgroup && a->may_spin == b->may_spin &&
+          a->code_offset == b->code_offset);
     CHECK(!memcmp(a->reqd_size, b->reqd_size, sizeof(a->reqd_size)) && !memcmp(&a->needs, &b->needs, sizeof(a->needs)));
     CHECK_EQ(a->insns.count, b->insns.count);
     if (CHECK_EQ(a->callees.count, b->callees.count))
@@ -183,8 +184,8 @@ static void test_random(void)
         func.line = IR_LOCATION(seed % 3, seed);
         func.local_bytes = (uint32_t)seed;
         func.reqd_size[seed % 3] = 8;
-        func.sees_groups = seed % 2;
-        func.may_wait = seed % 3;
+        func.observes_workgroup = seed % 2;
+        func.may_spin = seed % 3;
         func.needs.stack_bytes = (uint32_t)seed % 5;
         *cy_vec_push(&module.funcs) = func;
         struct rng rng = {seed};
@@ -221,7 +222,7 @@ static void test_module(void)
         "symbol @\"odd name\" size 8 align 8 data \"\\00\\00\\00\\00\\01\\02\\03\\04\" reloc 4 @.str -1\n"
         "symbol @zeros size 64 align 16 zero\nsymbol @shared size 4 align 4 zero local\n"
         "format \"%d\\0a\"\n"
-        "kernel k !1:7 local 4 reqd 8 1 1 sees_groups may_wait attributes \"x\"\n"
+        "kernel k !1:7 local 4 reqd 8 1 1 observes_workgroup may_spin attributes \"x\"\n"
         "  argument \"p\" \"int*\" size 4 align 4 space 1 qualifiers 3 pointer\n"
         "  argument \"s\" \"struct t\" size 12 align 4 struct\n"
         "  b0:\n    s1 = symbol @\"odd name\" +4 !9\n    s4 = load s1 #-2 -8\n    s5 = amo s1 s4 amoadd.w !1:2\n"

@@ -2,9 +2,8 @@
  * looks at the instructions that each size took.
  *
  *     linear SHAPE SIZE... */
-#include "cc/backend.h"
-#include "cc/opt.h"
-#include "cc/opt.h"
+#include "cc/run_passes.h"
+#include "cc/ir/optimise.h"
 
 #include <valgrind/callgrind.h>
 
@@ -232,7 +231,7 @@ static bool compile(struct ir_module *module)
     struct backend_stats stats;
     ir_analyse_cfg(func);
     const char *wrong = ir_validate(func, &module->arena);
-    ir_improve(func);
+    ir_optimise(func);
     wrong = wrong ? wrong : ir_validate(func, &module->arena);
     ir_analyse_uniformity(func);
     wrong = wrong ? wrong : ir_validate_uniformity(func, &module->arena);

@@ -2,7 +2,7 @@
  * of ir_random.h with all control flow, straight arithmetic on few values and telling constants, where rules of algebra
  * meet each other, and nested loops over arrays. */
 #include "cc/backend_run.h"
-#include "cc/opt.h"
+#include "cc/ir/optimise.h"
 
 #include <time.h>
 
@@ -220,7 +220,7 @@ static bool try_kernel(struct ir_func *func, uint64_t seed)
     memcpy(expected, data, sizeof(data));
     memcpy(got, data, sizeof(data));
     bool ok = CHECK(run_ir(func, NULL, expected, machine->run.lanes));
-    ir_improve(func);
+    ir_optimise(func);
     const char *wrong = ir_validate(func, &arena);
     if (!CHECK(!wrong)) {
         show(func);

@@ -9,7 +9,7 @@
  * machine code, with the registers of the RUN line.  All must leave the same memory. */
 #define _GNU_SOURCE
 #include "cc/backend_run.h"
-#include "cc/passes.h"
+#include "cc/run_passes.h"
 
 #include "base/file.h"
 

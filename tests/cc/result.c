@@ -1,6 +1,6 @@
 /* Results as rows of bytes: what is saved comes back the same, and a part of such a row is refused. */
 #include "base/mem.h"
-#include "cc/result.h"
+#include "cc/driver/result.h"
 #include "support/test.h"
 
 #include <stdlib.h>
@@ -20,12 +20,12 @@ static struct cy_cc_argument arguments[] = {
     {.name = "", .type = "", .size = 16, .align = 16},
     {.name = LONG, .type = "x", .address = CY_CC_LOCAL, .qualifiers = CY_CC_RESTRICT, .size = 4, .align = 4, true},
 };
-static struct cy_cc_kernel_stats kernels[] = {
+static struct cy_cc_kernel_info kernels[] = {
     {.name = "k", .instructions = 7, .attributes = "", .arguments = arguments, .argument_count = 3},
     {.name = LONG LONG, .vgprs = 9, .reqd_size = {4, 2, 1}, .attributes = "reqd_work_group_size(4,2,1)"},
     {.name = "n", .attributes = LONG, .arguments = arguments + 1, .argument_count = 1},
 };
-static struct cy_cc_kernel_stats functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
+static struct cy_cc_kernel_info functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
 
 static void check_texts(const char *got, const char *expected)
 {
@@ -34,7 +34,7 @@ static void check_texts(const char *got, const char *expected)
         CHECK_STR(got, expected);
 }
 
-static void check_kernels(const struct cy_cc_kernel_stats *got, const struct cy_cc_kernel_stats *expected, size_t count)
+static void check_kernels(const struct cy_cc_kernel_info *got, const struct cy_cc_kernel_info *expected, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         CHECK_STR(got[k].name, expected[k].name);
@@ -105,7 +105,7 @@ static void check_unsound(void)
         {.name = "", .type = "", .size = 8, .align = 4, .address = CY_CC_GLOBAL, .is_pointer = true},
         {.name = "", .type = "", .size = 4, .align = 4, .qualifiers = 16},
     };
-    struct cy_cc_kernel_stats unsound[CY_COUNT(wrong) + 4] = {
+    struct cy_cc_kernel_info unsound[CY_COUNT(wrong) + 4] = {
         {.name = "k", .attributes = "", .reqd_size = {1, 0, 1}},
         {.name = "k", .attributes = "", .reqd_size = {0, 0, 1}},
         {.name = "k", .attributes = "", .reqd_size = {1u << 31, 1u << 31, 4}},
@@ -113,7 +113,7 @@ static void check_unsound(void)
     };
     for (size_t i = 0; i < CY_COUNT(wrong); i++)
         unsound[4 + i] =
-            (struct cy_cc_kernel_stats){.name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
+            (struct cy_cc_kernel_info){.name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
     char empty[] = "";
     for (size_t i = 0; i < CY_COUNT(unsound); i++) {
         struct cy_buf row = {0};

@@ -1,7 +1,7 @@
 /* Compiles on many threads at once give what they give one after the other: the same and different programs, with errors
  * among them, without and with the cache. */
 #define _GNU_SOURCE /* setenv */
-#include "cc/driver.h"
+#include "cc/driver/driver.h"
 
 #include "support/test.h"
 

@@ -2,7 +2,7 @@
 #ifndef CY_TESTS_EPIC_ASSEMBLE_H
 #define CY_TESTS_EPIC_ASSEMBLE_H
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "chengying/asm.h"
 #include "epic/gpu.h"
 #include "obj/obj.h"

@@ -1,6 +1,6 @@
 /* Any words into the decoder and printer, and what the disassembler writes of them back through the assembler: the first
  * byte chooses the instruction set, the rest is code.  `dis --as | as` must give the same bytes. */
-#include "asm/listing.h"
+#include "dis/dis.h"
 #include "chengying/asm.h"
 #include "fuzz/fuzz.h"
 
@@ -51,8 +51,8 @@ static void check_round_trip(enum cy_target target, const uint8_t *code, size_t 
 
     struct cy_buf source = {0};
     struct cy_diags diags = {0};
-    struct cy_listing listing = {.target = target};
-    FUZZ_CHECK(cy_listing_source(&listing, &object, &source, &diags));
+    struct cy_dis listing = {.target = target};
+    FUZZ_CHECK(cy_dis_source(&listing, &object, &source, &diags));
     struct cy_asm_options options = {.march = cy_target_name(target)};
     struct cy_asm_result result;
     if (!cy_asm("listing", source.data, source.size, &options, &result)) {

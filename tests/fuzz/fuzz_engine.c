@@ -64,7 +64,7 @@ static size_t make_code(uint32_t *words, enum cy_target target, bool rows, const
     return count;
 }
 
-/* Nobody can see flags that no instruction reads: they need not be exact (gpu/fp_host.h). */
+/* Nobody can see flags that no instruction reads: they need not be exact (gpu/fp/fp32_native.h). */
 static bool reads_flags(const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)

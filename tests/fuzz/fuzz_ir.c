@@ -2,7 +2,7 @@
  * arguments, numbers and edges are changed (a change of single bytes seldom leaves a valid one).  Either there is a message, or functions that are valid, print, read and
  * print the same again, and go through every pass to code without an internal error: only a text that asks for too much
  * may be refused. */
-#include "cc/passes.h"
+#include "cc/run_passes.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Objects into the linker and the disassembler.  The first two bytes say how: options, and where one object ends and the
  * next begins.  What links can be written and read, and what is disassembled as source or listing never breaks. */
-#include "asm/link.h"
-#include "asm/listing.h"
+#include "as/as_priv.h"
+#include "ld/link.h"
+#include "dis/dis.h"
 #include "fuzz/fuzz.h"
 
 #include <string.h>
@@ -20,20 +21,20 @@ static void list(const struct cy_object *object)
 {
     struct cy_buf out = {0};
     struct cy_diags diags = {0};
-    struct cy_listing listing = {.target = cy_listing_target(object), .relocs = true, .comments = true};
-    cy_listing_header(object, &out);
-    cy_listing_symbols(object, &out);
-    cy_listing_contents(object, &out);
-    cy_listing_object(&listing, object, &out, &diags);
-    FUZZ_CHECK(cy_listing_is_listing(out.data, out.size));
+    struct cy_dis listing = {.target = cy_dis_target(object), .relocs = true, .comments = true};
+    cy_dis_header(object, &out);
+    cy_dis_symbols(object, &out);
+    cy_dis_contents(object, &out);
+    cy_dis_object(&listing, object, &out, &diags);
+    FUZZ_CHECK(as_is_listing(out.data, out.size));
     struct cy_buf source = {0};
-    cy_listing_to_source(listing.target, out.data, out.size, &source);
-    cy_listing_source(&listing, object, &source, &diags);
+    as_listing_to_source(listing.target, out.data, out.size, &source);
+    cy_dis_source(&listing, object, &source, &diags);
     listing.raw = true;
     listing.has_range = true;
     listing.start = 4;
     listing.stop = 64;
-    cy_listing_object(&listing, object, &out, &diags);
+    cy_dis_object(&listing, object, &out, &diags);
     FUZZ_CHECK(diags.errors == 0);
     cy_buf_free(&source);
     cy_buf_free(&out);

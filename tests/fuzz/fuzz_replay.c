@@ -1,7 +1,7 @@
 /* Recorded launches: any text as metadata and data, split at the first line "=".  What is read is replayed, with few
  * instructions; it may fail, and nothing else. */
 #include "fuzz/fuzz.h"
-#include "gpu/replay.h"
+#include "gpu/replay/replay.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #define CY_TESTS_GPU_HARNESS_H
 
 #include "chengying/asm.h"
-#include "gpu/engine.h"
-#include "gpu/levels.h"
+#include "gpu/engine/engine.h"
+#include "gpu/engine/levels.h"
 #include "obj/obj.h"
 #include "support/test.h"
 

@@ -121,7 +121,7 @@ static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned 
     h->warp.mode = CY_MODE_GENERAL;
     cy_warp_run(&h->warp, 1);
     snapshot_take(&general, h);
-    if (!reads_flags) /* nobody can see them: fp_host.h, rule 4 */
+    if (!reads_flags) /* nobody can see them: fp32_native.h, rule 4 */
         fast.fflags = general.fflags;
     if (!CHECK(memcmp(&fast, &general, sizeof(fast)) == 0)) {
         show(h->run.target, &insn, &before, h->run.lanes);

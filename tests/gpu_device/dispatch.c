@@ -1,5 +1,5 @@
 /* The dispatcher: pools, the order of placement, what limits it, and kernels that never fit. */
-#include "gpu/machine.h"
+#include "gpu/device/machine.h"
 #include "gpu_device/guest.h"
 
 /* ---- pools ---- */

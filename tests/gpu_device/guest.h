@@ -2,7 +2,7 @@
 #ifndef CY_TESTS_GPU_DEVICE_GUEST_H
 #define CY_TESTS_GPU_DEVICE_GUEST_H
 
-#include "asm/link.h"
+#include "ld/link.h"
 #include "chengying/asm.h"
 #include "chengying/device.h"
 #include "support/test.h"

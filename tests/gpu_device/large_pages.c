@@ -1,7 +1,7 @@
 /* Device memory on a host whose pages have 64 KiB, played by this one: what the host takes back may not take others' memory
  * with it, and every buffer still reads as zero when it is new. */
 #define _GNU_SOURCE
-#include "gpu/memory.h"
+#include "gpu/memory/memory.h"
 
 #include <errno.h>
 #include <sys/mman.h>

@@ -1,7 +1,7 @@
 /* Device memory: the allocator against a model, rights and extents against a byte per page, memory given back. */
 #define _GNU_SOURCE
 #include "chengying/device.h"
-#include "gpu/memory.h"
+#include "gpu/memory/memory.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 /* printf: records to text, and draining while a kernel runs. */
-#include "gpu/machine.h"
+#include "gpu/device/machine.h"
 #include "gpu_device/guest.h"
 
 static struct cy_memory memory;

@@ -1,5 +1,5 @@
 /* SV39: the walk against tables written by hand, then guests that run with page tables. */
-#include "gpu/engine.h"
+#include "gpu/engine/engine.h"
 #include "gpu_device/guest.h"
 
 enum { V = 1, R = 2, W = 4, X = 8, U = 16, A = 64, D = 128 };

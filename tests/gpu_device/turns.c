@@ -1,7 +1,7 @@
 /* Launches that take turns on a device: each comes to what it comes to alone, however often it was set aside. */
-#include "gpu/machine.h"
+#include "gpu/device/machine.h"
 
-#include "cc/driver.h"
+#include "cc/driver/driver.h"
 #include "guest.h"
 
 enum { PROGRAMS = 3, LAUNCHES = 9, ITEMS = 512, LOCAL = 64 };

@@ -1,9 +1,9 @@
-/* The helpers of fp_host.h, in loops over the lanes of a warp as the engine has them, against the exact functions:
+/* The helpers of fp32_native.h, in loops over the lanes of a warp as the engine has them, against the exact functions:
  * results and flags of every helper.  Needs no C library: lanes.c runs it on this host, lanes_alone.c for another. */
 #ifndef CY_TESTS_GPU_FP_LANES_H
 #define CY_TESTS_GPU_FP_LANES_H
 
-#include "gpu/fp_host.h"
+#include "gpu/fp/fp32_native.h"
 #include "values.h"
 
 #define LANES 32
@@ -19,7 +19,7 @@ static void lanes_differ(const struct difference *difference);
 struct helper {
     const char *name;
     int operands;
-    bool underflows; /* and may do so wrongly: rule 4 of fp_host.h */
+    bool underflows; /* and may do so wrongly: rule 4 of fp32_native.h */
     void (*run)(uint32_t *restrict d, const uint32_t *restrict a, const uint32_t *restrict b,
                 const uint32_t *restrict c);
     uint32_t (*exact)(struct cy_fp *fp, uint32_t a, uint32_t b, uint32_t c);

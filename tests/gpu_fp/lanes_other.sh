@@ -1,5 +1,5 @@
 #!/bin/bash
-# lanes_other.sh: fp_host.h as it is on the other of x86-64 and aarch64, at each level that qemu has, run by it: results
+# lanes_other.sh: fp32_native.h as it is on the other of x86-64 and aarch64, at each level that qemu has, run by it: results
 # and flags of every helper.
 set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")

@@ -3,7 +3,7 @@
 #ifndef CY_TESTS_GPU_FP_VALUES_H
 #define CY_TESTS_GPU_FP_VALUES_H
 
-#include "gpu/fp.h"
+#include "gpu/fp/fp.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* One loop over the lanes of a warp for each helper, one on a line: vector_code.sh counts those that the compiler
  * turned into vector code. */
-#include "gpu/fp_host.h"
+#include "gpu/fp/fp32_native.h"
 
 /* clang-format off */
 #define LOOP(name, lane) \

@@ -1,7 +1,7 @@
 /* The linker as a library: objects made in memory, EpicGPU's relocations, shared inputs. */
 #include "support/test.h"
 
-#include "asm/link.h"
+#include "ld/link.h"
 
 static struct cy_object *new_object(const char *name, uint16_t machine)
 {

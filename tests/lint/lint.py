@@ -1,6 +1,6 @@
 """Checks of the source tree that no compiler makes.
 
-    lint.py [--root DIR] [--table FILE]
+    lint.py [--root DIR] [--table FILE] [--whole]
 
   includes   every #include of src/, tools/ and include/ goes in a direction that includes.txt allows
   paths      no file names a path of the machine it was written on
@@ -32,7 +32,7 @@ REASON = re.compile(r"over 1,000 lines because \w+")
 # A call by this name: not a member, not a part of a longer name, not a declaration of our own.
 FORBIDDEN_CALL = re.compile(r"(?<![\w.>])(exit|_exit|_Exit|quick_exit|system|popen|printf|vprintf|puts|putchar)\s*\(")
 # A block of base/mem.h that free() takes away would be freed again by the scope it belongs to.
-MANAGED = ("src/base/", "src/isa/", "src/obj/", "src/asm/", "src/gpu/", "src/cl/")
+MANAGED = ("src/base/", "src/isa/", "src/obj/", "src/as/", "src/ld/", "src/dis/", "src/gpu/", "src/cl/")
 ALLOCATOR = "src/base/alloc.c"
 MEMORY_CALL = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|aligned_alloc|posix_memalign|free|abort)\s*\(")
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
@@ -45,7 +45,7 @@ def blank(match):
 
 class Table:
     def __init__(self, path):
-        self.direct, self.foreign = {}, {}
+        self.direct, self.foreign, self.used = {}, {}, set()
         for line in open(path, encoding="utf-8"):
             line = line.split("#")[0].strip()
             if line:
@@ -55,21 +55,24 @@ class Table:
                 self.foreign[name] = [word[1:-1] for word in words if word.startswith("<")]
         for name, allowed in self.direct.items():
             for word in allowed:
-                if word not in self.direct:
+                if self.owner(word + "/") not in (word, os.path.dirname(word)):
                     sys.exit(f"{path}: '{name}' may include '{word}', which has no row")
 
     def owner(self, path):
-        """The row a file belongs to: the longest one that is a directory above it."""
+        """The row a file belongs to: the longest one that is a folder above it."""
         rows = [name for name in self.direct if path.startswith(name + "/")]
         return max(rows, key=len, default=None)
 
-    def reach(self, name, seen=None):
-        seen = set() if seen is None else seen
-        if name not in seen:
-            seen.add(name)
-            for word in self.direct[name]:
-                self.reach(word, seen)
-        return seen
+    def allows(self, owner, target):
+        """May a file of the folder `owner` include the file `target`?  Arrows are not passed on."""
+        home = self.owner(target)
+        for word in (home, target):
+            if word in self.direct[owner]:
+                self.used.add((owner, word))
+        return home == owner or home in self.direct[owner] or target in self.direct[owner]
+
+    def unused(self):
+        return [(name, word) for name in self.direct for word in self.direct[name] if (name, word) not in self.used]
 
 
 def tracked_files(root):
@@ -112,7 +115,7 @@ def check_include(root, table, path, name, is_system):
         target = resolve(root, path, name)
         if target is None:
             return f'"{name}" is nowhere'
-    if table.owner(target) not in table.reach(owner):
+    if not table.allows(owner, target):
         return f"'{owner}' may not include '{target}'"
     if target.endswith("_priv.h") and table.owner(target) != owner:
         return f"'{target}' is private to '{table.owner(target)}'"
@@ -148,6 +151,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--root", default=os.path.join(HERE, "..", ".."))
     parser.add_argument("--table", default=os.path.join(HERE, "includes.txt"))
+    parser.add_argument("--whole", action="store_true", help="the tree is whole: an arrow that no file needs is a finding")
     arguments = parser.parse_args()
     table, findings, checked = Table(arguments.table), [], 0
 
@@ -159,6 +163,9 @@ def main():
             if path.endswith((".c", ".h", ".def", ".inc")):
                 check_source(arguments.root, table, path, report)
                 checked += 1
+    if arguments.whole:
+        for name, word in table.unused():
+            findings.append(f"{os.path.relpath(arguments.table, arguments.root)}: no file of '{name}' includes '{word}'")
     for path in tracked_files(arguments.root):
         for number, line in enumerate(open(os.path.join(arguments.root, path), "rb").read().split(b"\n"), 1):
             match = MACHINE_PATH.search(line)

@@ -3,8 +3,8 @@
 #include "support/oom.h"
 #include "support/test.h"
 
-#include "asm/link.h"
-#include "asm/listing.h"
+#include "ld/link.h"
+#include "dis/dis.h"
 #include "base/file.h"
 #include "chengying/asm.h"
 
@@ -204,11 +204,10 @@ static void disassemble(void *context, bool failing)
         CHECK_EQ(oom_live(), live);
         return;
     }
-    struct cy_listing listing = {.target = cy_listing_target(&object), .relocs = true, .comments = true, .lines = true};
+    struct cy_dis listing = {.target = cy_dis_target(&object), .relocs = true, .comments = true, .lines = true};
     struct cy_buf out = {0};
     bool begun = cy_buf_try_append(&out, "before\n", 7);
-    bool ok = begun && cy_listing_object(&listing, &object, &out, &diags) &&
-              cy_listing_source(&listing, &object, &out, &diags);
+    bool ok = begun && cy_dis_object(&listing, &object, &out, &diags) && cy_dis_source(&listing, &object, &out, &diags);
     if (ok) {
         live += keep(&run->text, out.data, out.size);
     } else if (begun) {

@@ -3,7 +3,7 @@
 #include "support/oom.h"
 
 #include "chengying/asm.h"
-#include "gpu/replay.h"
+#include "gpu/replay/replay.h"
 #include "support/test.h"
 
 #define CODE 0x80000000u

@@ -2,8 +2,8 @@
 #include "server.h"
 #include "zygote.h"
 
-#include "cc/protocol.h"
-#include "cc/result.h"
+#include "cc/driver/protocol.h"
+#include "cc/driver/result.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memmem, strsignal */
 #include "server.h"
 
-#include "cc/protocol.h"
+#include "cc/driver/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>

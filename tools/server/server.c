@@ -1,10 +1,10 @@
-/* Its life: started by a program (cc/client.c) with a socket as its standard files; it ends with that program, or when it
+/* Its life: started by a program (cc/driver/client.c) with a socket as its standard files; it ends with that program, or when it
  * has had nothing to do for a while. */
 #define _GNU_SOURCE /* accept4 flags, pidfd_open */
 #include "server.h"
 
-#include "cc/protocol.h"
-#include "cc/result.h"
+#include "cc/driver/protocol.h"
+#include "cc/driver/result.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,8 +9,8 @@
 #ifndef CY_SERVER_SERVER_H
 #define CY_SERVER_SERVER_H
 
-#include "cc/clang.h"
-#include "cc/progress.h"
+#include "cc/driver/clang.h"
+#include "cc/passes/progress.h"
 #include "cc/worker.h"
 
 #include <sys/types.h>

@@ -1,0 +1,15 @@
+/* Debug information for an object whose code is complete. */
+#ifndef CY_CC_CODEGEN_DEBUG_H
+#define CY_CC_CODEGEN_DEBUG_H
+
+#include "cc/codegen/backend.h"
+
+struct cc_debug {
+    struct cy_object *object;
+    const char *name; /* of the source */
+    const struct ir_module *module;
+    const struct backend_stats *stats; /* by function of the module */
+};
+void cc_emit_debug(const struct cc_debug *debug);
+
+#endif

@@ -1,0 +1,79 @@
+/* What the two parts of emission share. */
+#ifndef CY_CC_CODEGEN_EMIT_PRIV_H
+#define CY_CC_CODEGEN_EMIT_PRIV_H
+
+#include "cc/codegen/mir.h"
+
+enum fix {
+    FIX_NONE,
+    FIX_BRANCH,
+    FIX_LABEL_HI,
+    FIX_LABEL_LO,
+    FIX_SYMBOL_HI,
+    FIX_SYMBOL_LO,
+    FIX_CALL, /* jal, or where that does not reach auipc and jalr */
+    FIX_CALL_HI,
+    FIX_CALL_LO
+};
+
+/* One instruction of the output. */
+struct item {
+    struct cy_insn insn;
+    uint8_t fix;     /* enum fix: what its last operand is */
+    uint32_t target; /* BRANCH, LABEL_HI: block, or NONE + `skip`; SYMBOL_HI, CALL: symbol, function of the module */
+    int32_t addend;  /* SYMBOL_HI */
+    uint32_t high;   /* ..._LO: index of the auipc */
+    uint32_t skip;   /* BRANCH without a block: so many items on */
+    uint32_t line, offset;
+};
+
+/* What a function saves, and where (emit_frame.c). */
+struct frame {
+    uint8_t vectors[224], scalars[13]; /* their numbers */
+    unsigned vector_count, scalar_count;
+    uint32_t vector_offset; /* in private memory, behind everything else */
+    uint32_t private_bytes; /* all of it: what a callee's begins behind */
+};
+
+struct emitter {
+    struct mir_func *func;
+    const struct ir_func *ir;
+    struct cy_object *object;
+    struct cy_diags *diags;
+    CY_VEC(struct item) items;
+    CY_VEC(uint32_t) layout;
+    uint32_t *first;  /* by block: its first item */
+    uint32_t *offset; /* by block */
+    uint8_t *is_long; /* by block: its branch does not reach */
+    uint32_t size;
+    uint32_t line;
+    uint32_t base; /* where the code will be in .text */
+    struct frame frame;
+    bool has_far_calls;
+    bool failed;
+};
+
+/* emit.c */
+struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int32_t *operands);
+#define PUT(e, op, ...) emit_put(e, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+void emit_li(struct emitter *e, int32_t d, int32_t value);
+
+/* emit_frame.c */
+void emit_plan_frame(struct emitter *e);
+void emit_prologue(struct emitter *e);
+void emit_epilogue(struct emitter *e);
+void emit_frame_address(struct emitter *e, int32_t d, int32_t offset);
+
+/* A prefixed instruction stands behind its prefix. */
+static inline uint32_t own_offset(const struct item *item)
+{
+    return item->offset + item->insn.size - 4u;
+}
+
+/* emit_object.c */
+uint32_t emit_text_size(struct cy_object *object); /* where the next function begins */
+void emit_object(struct emitter *e, struct backend_stats *stats);
+bool emit_resources(struct emitter *e);
+void emit_assembly(const struct emitter *e, struct cy_buf *out);
+
+#endif

@@ -1,0 +1,136 @@
+/* What the parts of instruction selection share.
+ *
+ * Selection walks blocks and instructions backwards: whoever uses a value has been selected before the value itself, so
+ * that a value which everybody folded away is never made.  Each IR instruction's sequence is written forwards. */
+#ifndef CY_CC_CODEGEN_ISEL_PRIV_H
+#define CY_CC_CODEGEN_ISEL_PRIV_H
+
+#include "cc/codegen/mir.h"
+
+/* Values that are not made where the IR has them but where they are needed: once, in a block that dominates all users
+ * and, as far as their source allows, outside of loops. */
+enum isel_made_kind {
+    MATERIALIZE_CONST,
+    MATERIALIZE_SYMBOL,
+    MATERIALIZE_LABEL,
+    MATERIALIZE_SPLAT,
+    MATERIALIZE_SPLAT_CONST
+};
+struct materialized {
+    uint8_t kind;
+    bool is_placed;
+    int32_t a, b; /* constant; symbol and offset; block; value */
+    mir_reg reg;
+    uint32_t place; /* IR block */
+    uint32_t line;
+};
+
+struct isel {
+    struct ir_func *ir;
+    struct mir_func *mir;
+    struct cy_diags *diags;
+    mir_reg *reg;          /* by value */
+    mir_reg *phi_temp;     /* by phi: what predecessors write */
+    uint8_t *needed;       /* by value: somebody behind reads its register */
+    uint8_t *inverted;     /* by value: a compare whose only user wants the opposite */
+    uint32_t *uses;        /* by value */
+    uint8_t *is_index;     /* by value: base + index that only accesses read, which add it up themselves */
+    uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
+    uint32_t *meetings;    /* by IR block, the last for the exit: divergent branches whose sides meet there */
+    uint32_t *loop_rpc; /* by IR block that is a loop's header: the one rpc that all in it want; NONE: there is none */
+    uint32_t *next_piece; /* by machine block: the next piece of the same IR block */
+    size_t next_capacity;
+    uint32_t block, out; /* IR block, and machine block that is being filled */
+    uint32_t line;
+    mir_reg argbase;                                             /* 0: nobody wants it */
+    mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function: 0: nobody wants it */
+    mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the call at hand */
+    unsigned result_count;
+    CY_VEC(struct mir_insn) sequence;
+    CY_VEC(struct materialized) materialized;
+    uint32_t *materialized_map; /* open addressing: index + 1 */
+    size_t materialized_size;
+    bool failed;
+};
+
+#define EMIT(s, op, ...) isel_emit(s, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+/* The same for operands that make instructions of their own: in the order given.  C would leave it open. */
+#define EMIT_2(s, op, d, first, second)                                                                                \
+    do {                                                                                                               \
+        int32_t first_ = first, second_ = second;                                                                      \
+        EMIT(s, op, d, first_, second_);                                                                               \
+    } while (0)
+#define EMIT_3(s, op, d, first, second, third)                                                                         \
+    do {                                                                                                               \
+        int32_t first_ = first, second_ = second, third_ = third;                                                      \
+        EMIT(s, op, d, first_, second_, third_);                                                                       \
+    } while (0)
+void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *operands);
+
+static inline const struct ir_insn *isel_at(const struct isel *s, ir_value value)
+{
+    return &s->ir->insns.at[value];
+}
+static inline bool isel_is_v(const struct isel *s, ir_value value)
+{
+    return isel_at(s, value)->is_divergent;
+}
+static inline bool isel_is_const(const struct isel *s, ir_value value, int32_t *constant)
+{
+    *constant = isel_at(s, value)->imm;
+    return isel_at(s, value)->op == IR_CONST;
+}
+static inline bool isel_is(const struct isel *s, ir_value value, int32_t constant)
+{
+    return isel_at(s, value)->op == IR_CONST && isel_at(s, value)->imm == constant;
+}
+/* Does operand `index` of a row take this number, without a prefix? */
+bool isel_fits(unsigned op, unsigned index, int64_t value);
+
+/* Registers of a value: of its own class, as a scalar (uniform values only), as a vector. */
+mir_reg isel_own(struct isel *s, ir_value value);
+mir_reg isel_s(struct isel *s, ir_value value);
+mir_reg isel_v(struct isel *s, ir_value value);
+/* materialize.c */
+mir_reg isel_make(struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b, uint32_t block);
+void isel_place_made(struct isel *s);
+mir_reg isel_const(struct isel *s, int32_t constant);       /* scalar */
+mir_reg isel_splat_const(struct isel *s, int32_t constant); /* vector */
+mir_reg isel_label(struct isel *s, uint32_t block);
+/* isel.c */
+mir_reg isel_temp(struct isel *s, enum mir_class class);
+/* Writes a value into a register of any class. */
+void isel_move(struct isel *s, mir_reg to, ir_value value);
+/* Is a vector value not read any more behind this instruction? */
+bool isel_dies(const struct isel *s, ir_value value);
+/* May the operands of this instruction be read here instead of its result?  (Scalars cannot live longer than the IR says:
+ * see temporal.c.) */
+bool isel_may_look_through(const struct isel *s, ir_value value);
+bool isel_in_loop_of(const struct isel *s, ir_value value); /* is it defined in the loop we are in? */
+
+/* isel_scalar.c, isel_vector.c: one instruction into d. */
+void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d);
+void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d);
+/* The value without its change of sign, if that is one; flips *negative. */
+ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
+/* isel_memory.c */
+void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn);
+void isel_store(struct isel *s, const struct ir_insn *insn);
+void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn);
+/* isel_call.c */
+bool isel_call_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: has nothing to do with calls */
+void isel_function_ends(struct isel *s); /* what the entry receives and the exit hands over */
+/* isel.c: the rest of the block becomes a block of its own, which starts with a join; returns it. */
+uint32_t isel_split(struct isel *s);
+void isel_flush(struct isel *s);
+uint32_t isel_new_block(struct isel *s);
+
+/* The rows for operations of two arguments: 0 where there is none. */
+struct isel_forms {
+    uint16_t rr, ri;     /* scalar */
+    uint16_t vv, vx, vi; /* vector op vector, scalar, immediate */
+    uint16_t xv, iv;     /* scalar, immediate op vector */
+};
+extern const struct isel_forms isel_forms[IR_COUNT];
+
+#endif

@@ -1,0 +1,326 @@
+/* Machine IR: building, operands, order of blocks, printing. */
+#include "cc/codegen/mir.h"
+
+#include <assert.h>
+#include <string.h>
+
+mir_reg mir_new_reg(struct mir_func *func, enum mir_class class)
+{
+    uint32_t index = (uint32_t)func->vregs.count;
+    *cy_vec_push(&func->vregs) =
+        (struct mir_vreg){.class = (uint8_t) class, .physical = -1, .fixed = -1, .leader = index};
+    return (mir_reg)(MIR_FIRST_VREG + index);
+}
+
+mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number)
+{
+    mir_reg reg = mir_new_reg(func, class);
+    func->vregs.at[mir_index(reg)].fixed = (int16_t)number;
+    func->vregs.at[mir_index(reg)].is_temporary = true;
+    return reg;
+}
+
+bool mir_is_caller_saved(mir_reg reg)
+{
+    if (reg >= MIR_V0)
+        return reg < MIR_V0 + 32;
+    bool is_reserved = reg == MIR_X0 || (reg >= MIR_SP && reg <= MIR_TP);  /* gp too */
+    return !is_reserved && reg != 8 && reg != 9 && (reg < 18 || reg > 27); /* s0-s11 */
+}
+
+uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth)
+{
+    *cy_vec_push(&func->blocks) = (struct mir_block){.loop_depth = loop_depth, .rpc = NONE};
+    return (uint32_t)func->blocks.count - 1;
+}
+
+struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands)
+{
+    struct mir_insn insn = {.op = (uint16_t)op, .operand_count = (uint8_t)count};
+    for (unsigned i = 0; i < count; i++)
+        insn.operand[i] = operands[i];
+    if (op < CY_OP_COUNT) {
+        enum cy_field fields[CY_MAX_OPERANDS];
+        size_t all = cy_format_operands(cy_insns[op].format, fields);
+        assert(count <= all && "more operands than the row has");
+        for (size_t i = count; i < all; i++)
+            insn.operand[i] = cy_operand_default(fields[i]);
+        insn.operand_count = (uint8_t)all;
+    }
+    return insn;
+}
+
+unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERANDS])
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    for (unsigned i = 0; i < insn->operand_count; i++)
+        roles[i] = MIR_IMM;
+    switch (insn->op) {
+    case MIR_COPY: roles[1] = MIR_USE; /* fall through */
+    case MIR_LI:
+    case MIR_LA:
+    case MIR_LABEL:
+    case MIR_FRAME:
+    case MIR_SETRPC: roles[0] = MIR_DEF; return insn->operand_count;
+    case MIR_SPILL: roles[1] = roles[2] = MIR_USE; return insn->operand_count;
+    case MIR_RELOAD:
+        roles[0] = MIR_DEF;
+        roles[2] = MIR_USE;
+        return insn->operand_count;
+    case MIR_CALL: return insn->operand_count;
+    case MIR_USES:
+    case MIR_DEFS:
+        for (unsigned i = 0; i < insn->operand_count; i++)
+            roles[i] = insn->op == MIR_USES ? MIR_USE : MIR_DEF;
+        return insn->operand_count;
+    default: break;
+    }
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    size_t count = cy_format_operands(row->format, fields);
+    for (size_t i = 0; i < count; i++) {
+        enum cy_field_kind kind = cy_fields[fields[i]].kind;
+        if (kind != CY_XREG && kind != CY_VREG)
+            continue;
+        roles[i] = fields[i] == CY_FIELD_rd   ? MIR_DEF
+                   : fields[i] == CY_FIELD_vd ? (row->flags & CY_F_ACC ? MIR_DEF_USE : MIR_DEF)
+                                              : MIR_USE;
+    }
+    return (unsigned)count;
+}
+
+void mir_insert(struct mir_block *block, size_t at, const struct mir_insn *insns, size_t count)
+{
+    size_t old = block->insns.count;
+    for (size_t i = 0; i < count; i++)
+        cy_vec_push(&block->insns);
+    memmove(block->insns.at + at + count, block->insns.at + at, (old - at) * sizeof(*insns));
+    memcpy(block->insns.at + at, insns, count * sizeof(*insns));
+}
+
+mir_reg mir_leader(struct mir_func *func, mir_reg reg)
+{
+    if (!mir_is_virtual(reg))
+        return reg;
+    uint32_t at = mir_index(reg);
+    while (func->vregs.at[at].leader != at) {
+        func->vregs.at[at].leader = func->vregs.at[func->vregs.at[at].leader].leader; /* halves the path */
+        at = func->vregs.at[at].leader;
+    }
+    return (mir_reg)(MIR_FIRST_VREG + at);
+}
+
+unsigned mir_location(const struct mir_func *func, mir_reg reg)
+{
+    if (!mir_is_virtual(reg))
+        return (unsigned)(reg >= MIR_V0 ? reg - MIR_V0 : reg);
+    int physical = func->vregs.at[mir_index(reg)].physical;
+    assert(physical >= 0 && "a register without a place");
+    return (unsigned)physical;
+}
+
+bool mir_is_identity(const struct mir_func *func, const struct mir_insn *insn)
+{
+    return insn->op == MIR_COPY && mir_class_of(func, insn->operand[0]) == mir_class_of(func, insn->operand[1]) &&
+           mir_location(func, insn->operand[0]) == mir_location(func, insn->operand[1]);
+}
+
+void mir_set_preds(struct mir_func *func)
+{
+    for (size_t b = 0; b < func->blocks.count; b++)
+        func->blocks.at[b].preds.count = 0;
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            *cy_vec_push(&func->blocks.at[block->succ[s]].preds) = func->order.at[i];
+    }
+}
+
+/* Reverse post-order.  The way out of a loop is walked first, so that it comes after the loop; of two ways of the same
+ * depth the taken one is, so that the other can fall through. */
+void mir_set_order(struct mir_func *func)
+{
+    struct step {
+        uint32_t block, next;
+    };
+    CY_VEC(struct step) stack = {0};
+    uint8_t *seen = cy_xrealloc(NULL, func->blocks.count);
+    memset(seen, 0, func->blocks.count);
+    func->order.count = 0;
+    *cy_vec_push(&stack) = (struct step){0, 0};
+    seen[0] = 1;
+    while (stack.count) {
+        struct step *top = &stack.at[stack.count - 1];
+        const struct mir_block *block = &func->blocks.at[top->block];
+        if (top->next == block->succ_count) {
+            *cy_vec_push(&func->order) = top->block;
+            stack.count--;
+            continue;
+        }
+        uint32_t which = top->next++;
+        if (block->succ_count == 2 &&
+            func->blocks.at[block->succ[1]].loop_depth < func->blocks.at[block->succ[0]].loop_depth)
+            which = 1 - which;
+        uint32_t to = block->succ[which];
+        if (!seen[to]) {
+            seen[to] = 1;
+            *cy_vec_push(&stack) = (struct step){to, 0};
+        }
+    }
+    for (size_t i = 0, k = func->order.count; i + 1 < k--; i++) {
+        uint32_t swap = func->order.at[i];
+        func->order.at[i] = func->order.at[k];
+        func->order.at[k] = swap;
+    }
+    if (!seen[func->exit]) /* endless loops name it as the place where lanes meet */
+        *cy_vec_push(&func->order) = func->exit;
+    cy_vec_free(&stack);
+    cy_xrealloc(seen, 0);
+}
+
+void mir_region_init(struct mir_region *region, const struct mir_func *func)
+{
+    size_t size = (func->blocks.count + 1) * sizeof(*region->stamp);
+    region->blocks = cy_xrealloc(NULL, size);
+    region->stamp = cy_xrealloc(NULL, size);
+    memset(region->stamp, 0, size);
+    region->count = region->now = 0;
+}
+
+void mir_region_find(struct mir_region *region, const struct mir_func *func, uint32_t start, uint32_t stop)
+{
+    region->now++;
+    region->count = 0;
+    region->stamp[stop] = region->now;
+    if (start != stop) {
+        region->stamp[start] = region->now;
+        region->blocks[region->count++] = start;
+    }
+    for (uint32_t i = 0; i < region->count; i++) {
+        const struct mir_block *block = &func->blocks.at[region->blocks[i]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            if (region->stamp[block->succ[s]] != region->now) {
+                region->stamp[block->succ[s]] = region->now;
+                region->blocks[region->count++] = block->succ[s];
+            }
+    }
+    region->stamp[stop] = 0;
+}
+
+bool mir_region_has(const struct mir_region *region, uint32_t block)
+{
+    return region->stamp[block] == region->now;
+}
+
+void mir_region_free(struct mir_region *region)
+{
+    cy_xrealloc(region->blocks, 0);
+    cy_xrealloc(region->stamp, 0);
+}
+
+/* How often a block runs, by guess. */
+float mir_frequency(const struct mir_block *block)
+{
+    float frequency = 1;
+    for (uint32_t i = 0; i < block->loop_depth && i < 6; i++)
+        frequency *= 8;
+    return frequency;
+}
+
+/* ---- text ---- */
+
+static void print_reg(const struct mir_func *func, mir_reg reg, struct cy_buf *out)
+{
+    char class = mir_class_of(func, reg) == MIR_V ? 'v' : 's';
+    if (!mir_is_virtual(reg))
+        cy_buf_printf(out, "%c%d", reg >= MIR_V0 ? 'v' : 'x', reg >= MIR_V0 ? reg - MIR_V0 : reg);
+    else if (func->vregs.at[mir_index(reg)].physical >= 0)
+        cy_buf_printf(out, "%%%u:%c%d", mir_index(reg), class == 's' ? 'x' : 'v',
+                      func->vregs.at[mir_index(reg)].physical);
+    else
+        cy_buf_printf(out, "%%%u%c", mir_index(reg), class);
+}
+
+static void print_insn(const struct mir_func *func, const struct mir_insn *insn, struct cy_buf *out)
+{
+    static const char *const names[] = {"copy",   "li",   "la",   "label", "setrpc", "spill",
+                                        "reload", "call", "uses", "defs",  "frame"};
+    enum mir_role roles[CY_MAX_OPERANDS];
+    unsigned count = mir_roles(insn, roles);
+    cy_buf_printf(out, "    %s", insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
+    for (unsigned i = 0; i < count; i++) {
+        cy_buf_puts(out, i ? ", " : " ");
+        if (insn->op == MIR_CALL && func->module)
+            cy_buf_printf(out, "@%s", func->module->funcs.at[insn->operand[i]].name);
+        else if (insn->op == MIR_LA && i == 1 && func->module)
+            cy_buf_printf(out, "@%s", func->module->symbols.at[insn->operand[i]].name);
+        else if (roles[i] == MIR_IMM)
+            cy_buf_printf(out, "%d", insn->operand[i]);
+        else
+            print_reg(func, insn->operand[i], out);
+    }
+    cy_buf_putc(out, '\n');
+}
+
+void mir_print(const struct mir_func *func, const char *title, struct cy_buf *out)
+{
+    cy_buf_printf(out, "%s %s\n", title, func->name);
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        cy_buf_printf(out, "  b%u:%s (depth %u)\n", func->order.at[i], block->has_join ? " join" : "",
+                      block->loop_depth);
+        for (size_t k = 0; k < block->insns.count; k++)
+            print_insn(func, &block->insns.at[k], out);
+        if (block->kind == MIR_JUMP) {
+            cy_buf_printf(out, "    jump b%u\n", block->succ[0]);
+        } else if (block->kind == MIR_RETURN) {
+            cy_buf_puts(out, "    return\n");
+        } else {
+            cy_buf_printf(out, "    %s ", cy_insns[block->branch_op].mnemonic);
+            print_reg(func, block->a, out);
+            cy_buf_puts(out, ", ");
+            print_reg(func, block->b, out);
+            cy_buf_printf(out, " ? b%u : b%u", block->succ[0], block->succ[1]);
+            if (block->kind == MIR_VBRANCH)
+                cy_buf_printf(out, " meet b%u", block->rpc);
+            cy_buf_putc(out, '\n');
+        }
+    }
+}
+
+void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *out)
+{
+    struct mir_func joined = *func;
+    memset(&joined.blocks, 0, sizeof(joined.blocks));
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        const struct mir_block *from = &func->blocks.at[b];
+        struct mir_block *to = cy_vec_push(&joined.blocks);
+        *to = *from;
+        memset(&to->insns, 0, sizeof(to->insns));
+        to->a = mir_leader(func, from->a);
+        to->b = mir_leader(func, from->b);
+        for (size_t k = 0; k < from->insns.count; k++) {
+            enum mir_role roles[CY_MAX_OPERANDS];
+            struct mir_insn insn = from->insns.at[k];
+            for (unsigned o = mir_roles(&insn, roles); o-- > 0;)
+                if (roles[o] != MIR_IMM)
+                    insn.operand[o] = mir_leader(func, insn.operand[o]);
+            *cy_vec_push(&to->insns) = insn;
+        }
+    }
+    mir_print(&joined, title, out);
+    for (size_t b = 0; b < joined.blocks.count; b++)
+        cy_vec_free(&joined.blocks.at[b].insns);
+    cy_vec_free(&joined.blocks);
+}
+
+void mir_free(struct mir_func *func)
+{
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        cy_vec_free(&func->blocks.at[b].insns);
+        cy_vec_free(&func->blocks.at[b].preds);
+    }
+    cy_vec_free(&func->blocks);
+    cy_vec_free(&func->order);
+    cy_vec_free(&func->vregs);
+    cy_vec_free(&func->spill_bases);
+}

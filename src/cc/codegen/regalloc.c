@@ -1,0 +1,267 @@
+/* Register allocation: registers are taken in order of how much use they have for the time they are live, and each gets
+ * the lowest-numbered place that is free in all its ranges; numbers above 31 cost a prefix with every use.  What finds no
+ * place is spilled, and everything starts again with the short ranges that are left of it.
+ *
+ * Occupation is a bit for every place and position: a test is a few words. */
+#include "cc/codegen/mir.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { S_COUNT = 64, V_COUNT = 256, FIRST_FREE_X = 5, MAX_ROUNDS = 64 };
+
+struct group {
+    uint32_t leader;
+    float density;
+    uint8_t rank; /* of who must get a place: 2 a certain one, 1 any */
+};
+
+struct allocator {
+    struct mir_func *func;
+    struct mir_live *live;
+    size_t words;
+    uint64_t *busy[S_COUNT + V_COUNT]; /* by place; NULL: never used */
+    float *weight;                     /* by leader */
+    int16_t *hint;                     /* by leader: place, -1: none */
+    CY_VEC(struct group) groups;
+    uint8_t *spilled;
+    size_t failed;
+};
+
+static bool is_free(const uint64_t *busy, const struct mir_ranges *ranges)
+{
+    for (uint32_t i = 0; busy && i < ranges->count; i++) {
+        uint32_t from = ranges->at[i].from, to = ranges->at[i].to;
+        uint32_t first = from / 64, last = to / 64;
+        uint64_t head = ~0ull << (from % 64), tail = ~0ull >> (63 - to % 64);
+        if (first == last) {
+            if (busy[first] & head & tail)
+                return false;
+            continue;
+        }
+        if (busy[first] & head || busy[last] & tail)
+            return false;
+        for (uint32_t w = first + 1; w < last; w++)
+            if (busy[w])
+                return false;
+    }
+    return true;
+}
+
+static void occupy(struct allocator *a, unsigned place, const struct mir_ranges *ranges)
+{
+    if (!a->busy[place]) {
+        a->busy[place] = cy_xrealloc(NULL, a->words * sizeof(**a->busy));
+        memset(a->busy[place], 0, a->words * sizeof(**a->busy));
+    }
+    for (uint32_t i = 0; i < ranges->count; i++)
+        for (uint32_t p = ranges->at[i].from; p <= ranges->at[i].to; p++) {
+            if (p % 64 == 0 && p + 63 <= ranges->at[i].to) {
+                a->busy[place][p / 64] = ~0ull;
+                p += 63;
+            } else {
+                a->busy[place][p / 64] |= 1ull << (p % 64);
+            }
+        }
+}
+
+/* A call leaves nothing in the registers that the ABI gives to the callee. */
+static void occupy_calls(struct allocator *a)
+{
+    const struct mir_func *func = a->func;
+    for (size_t i = 0; func->has_calls && i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (uint32_t k = 0; k < block->insns.count; k++) {
+            if (block->insns.at[k].op != MIR_CALL)
+                continue;
+            uint32_t at = 2 * (a->live->start[func->order.at[i]] + k) + 1;
+            struct mir_range range = {at, at};
+            for (unsigned place = 0; place < S_COUNT + V_COUNT; place++)
+                if (mir_is_caller_saved((mir_reg)place))
+                    occupy(a, place, &(struct mir_ranges){&range, 1, 1});
+        }
+    }
+}
+
+static void add_weight(struct allocator *a, mir_reg reg, float weight)
+{
+    if (mir_is_virtual(reg))
+        a->weight[mir_index(mir_leader(a->func, reg))] += weight;
+}
+
+/* The place that a register has to be in; -1: it is free to choose. */
+static int fixed_place(const struct mir_func *func, mir_reg reg)
+{
+    if (!mir_is_virtual(reg))
+        return reg;
+    const struct mir_vreg *vreg = &func->vregs.at[mir_index(reg)];
+    return vreg->fixed < 0 ? -1 : vreg->class == MIR_V ? S_COUNT + vreg->fixed : vreg->fixed;
+}
+
+/* Uses and definitions by how often they run; constants are cheap to make again. */
+static void weigh(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        float frequency = mir_frequency(block);
+        for (size_t k = 0; k < block->insns.count; k++) {
+            const struct mir_insn *insn = &block->insns.at[k];
+            enum mir_role roles[CY_MAX_OPERANDS];
+            bool is_copy = insn->op == MIR_COPY;
+            for (unsigned o = mir_roles(insn, roles); o-- > 0;)
+                if (roles[o] != MIR_IMM)
+                    add_weight(a, insn->operand[o], frequency);
+            for (unsigned o = 0; is_copy && o < 2; o++) {
+                int place = mir_is_virtual(insn->operand[o]) ? (int)fixed_place(func, insn->operand[!o]) : -1;
+                if (place >= 0 && mir_class_of(func, insn->operand[0]) == mir_class_of(func, insn->operand[1]))
+                    a->hint[mir_index(mir_leader(func, insn->operand[o]))] = (int16_t)place;
+            }
+        }
+        if (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH) {
+            add_weight(a, block->a, frequency);
+            add_weight(a, block->b, frequency);
+        }
+    }
+}
+
+static int by_density(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank > b->rank ? -1 : 1;
+    if (a->density != b->density)
+        return a->density > b->density ? -1 : 1;
+    return a->leader < b->leader ? -1 : 1;
+}
+
+static void collect(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
+        const struct mir_ranges *ranges = &a->live->ranges[v];
+        if (func->vregs.at[v].leader != v || !ranges->count)
+            continue;
+        uint32_t length = 0;
+        for (uint32_t i = 0; i < ranges->count; i++)
+            length += ranges->at[i].to - ranges->at[i].from + 1;
+        uint8_t rank = func->vregs.at[v].fixed >= 0 ? 2 : func->vregs.at[v].is_temporary;
+        *cy_vec_push(&a->groups) = (struct group){v, a->weight[v] / (float)length, rank};
+    }
+    if (a->groups.count)
+        qsort(a->groups.at, a->groups.count, sizeof(*a->groups.at), by_density);
+}
+
+static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
+{
+    struct mir_vreg *vreg = &a->func->vregs.at[leader];
+    if (!is_free(a->busy[place], &a->live->ranges[leader]))
+        return false;
+    occupy(a, place, &a->live->ranges[leader]);
+    vreg->physical = (int16_t)(vreg->class == MIR_V ? place - S_COUNT : place);
+    return true;
+}
+
+static unsigned limit(unsigned most, unsigned count)
+{
+    return most && most < count ? most : count;
+}
+
+/* The first free place.  Where there are calls, s0-s11 come late among the scalars without a prefix: they live over
+ * calls, and a function has to save them. */
+static bool give_any(struct allocator *a, uint32_t leader)
+{
+    bool is_vector = a->func->vregs.at[leader].class == MIR_V;
+    bool is_choosy = !is_vector && (a->func->is_function || a->func->has_calls);
+    unsigned most = is_vector ? S_COUNT + limit(a->func->most_vgprs, V_COUNT) : limit(a->func->most_sgprs, S_COUNT);
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; is_choosy && place < 32 && place < most; place++)
+        if (mir_is_caller_saved((mir_reg)place) && give_place(a, leader, place))
+            return true;
+    for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; place < most; place++)
+        if (give_place(a, leader, place))
+            return true;
+    return false;
+}
+
+static void assign(struct allocator *a)
+{
+    for (size_t i = 0; i < a->groups.count; i++) {
+        uint32_t leader = a->groups.at[i].leader;
+        int fixed = fixed_place(a->func, (mir_reg)(MIR_FIRST_VREG + leader));
+        bool done = fixed >= 0 ? give_place(a, leader, (unsigned)fixed)
+                               : a->hint[leader] >= FIRST_FREE_X && give_place(a, leader, (unsigned)a->hint[leader]);
+        done = done || (fixed < 0 && give_any(a, leader));
+        if (!done) {
+            a->spilled[leader] = 1;
+            a->failed++;
+        }
+    }
+}
+
+static void set_all(struct allocator *a)
+{
+    struct mir_func *func = a->func;
+    func->vgprs = func->sgprs = 0;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
+        mir_reg leader = mir_leader(func, (mir_reg)(MIR_FIRST_VREG + v));
+        struct mir_vreg *vreg = &func->vregs.at[v];
+        vreg->physical = func->vregs.at[mir_index(leader)].physical;
+        unsigned *most = vreg->class == MIR_V ? &func->vgprs : &func->sgprs;
+        if (vreg->physical >= 0 && (unsigned)vreg->physical >= *most)
+            *most = (unsigned)vreg->physical + 1;
+    }
+}
+
+void mir_start_round(struct mir_func *func, struct mir_allocation *allocation)
+{
+    unsigned rounds = allocation->rounds + 1;
+    mir_allocation_free(allocation);
+    allocation->rounds = rounds;
+    for (uint32_t v = 0; v < func->vregs.count; v++) {
+        func->vregs.at[v].leader = v;
+        func->vregs.at[v].physical = -1;
+    }
+    mir_find_live(func, &allocation->live);
+}
+
+const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
+{
+    struct allocator a = {.func = func, .live = &allocation->live};
+    const char *error = allocation->rounds > MAX_ROUNDS ? "spilling does not come to an end" : NULL;
+    size_t count = func->vregs.count;
+    a.words = a.live->positions * 2 / 64 + 1;
+    a.weight = cy_xrealloc(NULL, (count + 1) * sizeof(*a.weight));
+    a.hint = cy_xrealloc(NULL, (count + 1) * sizeof(*a.hint));
+    a.spilled = cy_xrealloc(NULL, count + 1);
+    memset(a.spilled, 0, count + 1);
+    for (size_t v = 0; v < count; v++) {
+        a.weight[v] = 0;
+        a.hint[v] = -1;
+    }
+    weigh(&a);
+    collect(&a);
+    occupy_calls(&a);
+    assign(&a);
+    for (size_t v = 0; v < count; v++)
+        if (a.spilled[v] && func->vregs.at[v].is_temporary)
+            error = "an instruction needs more registers than there are";
+    if (!a.failed)
+        set_all(&a);
+    allocation->spilled = a.spilled;
+    allocation->failed = a.failed;
+    for (size_t i = 0; i < S_COUNT + V_COUNT; i++)
+        cy_xrealloc(a.busy[i], 0);
+    cy_xrealloc(a.weight, 0);
+    cy_xrealloc(a.hint, 0);
+    cy_vec_free(&a.groups);
+    return error;
+}
+
+void mir_allocation_free(struct mir_allocation *allocation)
+{
+    if (allocation->live.ranges)
+        mir_live_free(&allocation->live);
+    cy_xrealloc(allocation->spilled, 0);
+    *allocation = (struct mir_allocation){0};
+}

@@ -1,0 +1,339 @@
+/* A second look at the register allocation, by simpler means than those that made it.
+ *
+ * 1. Along every path of a thread, an operand's register still holds what was written into that virtual register:
+ *    forwards, a set of the virtual registers whose place holds their value.
+ * 2. Through the warp: of what one side of a divergent branch reads of the scalars from before the branch, the other side
+ *    writes nothing; so the order in which the machine runs the sides does not matter.
+ * 3. The sides of a divergent branch cannot miss the place where they meet.
+ * 4. What goes to and comes from calls is where the ABI wants it, and nothing is expected to outlive a call in a register
+ *    that the callee may change. */
+#include "cc/codegen/mir.h"
+
+#include <string.h>
+
+enum { PLACES = 64 + 256 };
+
+struct names { /* a CY_VEC with a name */
+    uint32_t *at;
+    size_t count, capacity;
+};
+
+struct checker {
+    const struct mir_func *func;
+    struct cy_arena *arena;
+    uint32_t *number;         /* by vreg: index among those that live across blocks, NONE: it does not */
+    CY_VEC(uint32_t) globals; /* by index */
+    size_t words;             /* of a set of them */
+    uint64_t *in_place;       /* by place: set of those that live there */
+    uint64_t *start, *end;    /* by block: whose place holds their value */
+    uint64_t *kept, *given;   /* by block: end = (start & kept) | given */
+    uint64_t *reads, *writes; /* by block: scalars read before they are written; written */
+
+    /* while going through a block */
+    uint8_t *holds;            /* by vreg: written in this block, and its place still holds that */
+    struct names here[PLACES]; /* vregs of which that is true */
+    uint8_t is_written[PLACES];
+    struct names written; /* places */
+};
+
+static unsigned place_of(const struct mir_func *func, mir_reg reg)
+{
+    return mir_location(func, reg) + (mir_class_of(func, reg) == MIR_V ? 64 : 0);
+}
+
+static void forget(struct checker *c, unsigned place)
+{
+    for (size_t i = 0; i < c->here[place].count; i++)
+        c->holds[c->here[place].at[i]] = 0;
+    c->here[place].count = 0;
+}
+
+/* A place is written; a copy to itself leaves what was there. */
+static void write_place(struct checker *c, mir_reg reg, bool is_identity)
+{
+    unsigned place = place_of(c->func, reg);
+    uint32_t vreg = mir_index(reg);
+    if (!is_identity) {
+        forget(c, place);
+        if (!c->is_written[place])
+            *cy_vec_push(&c->written) = place;
+        c->is_written[place] = 1;
+    }
+    if (!c->holds[vreg])
+        *cy_vec_push(&c->here[place]) = vreg;
+    c->holds[vreg] = 1;
+}
+
+static bool is_held(const struct checker *c, uint32_t block, mir_reg reg)
+{
+    uint32_t vreg = mir_index(reg), n = c->number[vreg];
+    return c->holds[vreg] ||
+           (n != NONE && !c->is_written[place_of(c->func, reg)] && c->start[block * c->words + n / 64] >> (n % 64) & 1);
+}
+
+static const char *check_use(struct checker *c, mir_reg reg, uint32_t block, size_t position)
+{
+    if (!mir_is_virtual(reg) || is_held(c, block, reg))
+        return NULL;
+    return cy_arena_printf(
+        c->arena, "block %u, instruction %zu reads register %%%u in %c%u, which holds something else", block, position,
+        mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x', mir_location(c->func, reg));
+}
+
+/* What a call may change is lost. */
+static void write_call(struct checker *c)
+{
+    for (unsigned place = 0; place < PLACES; place++) {
+        if (!mir_is_caller_saved((mir_reg)place))
+            continue;
+        forget(c, place);
+        if (!c->is_written[place])
+            *cy_vec_push(&c->written) = place;
+        c->is_written[place] = 1;
+    }
+}
+
+/* Goes through a block; with `check` tells what is read wrongly. */
+static const char *run_block(struct checker *c, uint32_t b, bool check)
+{
+    const struct mir_block *block = &c->func->blocks.at[b];
+    const char *wrong = NULL;
+    for (size_t k = 0; k < block->insns.count && !wrong; k++) {
+        const struct mir_insn *insn = &block->insns.at[k];
+        enum mir_role roles[CY_MAX_OPERANDS];
+        unsigned count = mir_roles(insn, roles);
+        bool is_identity = mir_is_identity(c->func, insn);
+        for (unsigned o = 0; o < count && check && !wrong; o++)
+            if (roles[o] == MIR_USE || roles[o] == MIR_DEF_USE)
+                wrong = check_use(c, insn->operand[o], b, k);
+        for (unsigned o = 0; o < count; o++)
+            if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o]))
+                write_place(c, insn->operand[o], is_identity);
+        if (insn->op == MIR_CALL)
+            write_call(c);
+    }
+    if (check && !wrong && (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH)) {
+        wrong = check_use(c, block->a, b, block->insns.count);
+        if (!wrong)
+            wrong = check_use(c, block->b, b, block->insns.count);
+    }
+    return wrong;
+}
+
+static void leave_block(struct checker *c)
+{
+    for (unsigned place = 0; place < PLACES; place++)
+        forget(c, place);
+    for (size_t i = 0; i < c->written.count; i++)
+        c->is_written[c->written.at[i]] = 0;
+    c->written.count = 0;
+}
+
+/* Registers that some block reads and has not written before. */
+static void find_globals(struct checker *c)
+{
+    const struct mir_func *func = c->func;
+    for (size_t v = 0; v < func->vregs.count; v++)
+        c->number[v] = NONE;
+    for (size_t i = 0; i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (size_t k = 0; k <= block->insns.count; k++) {
+            enum mir_role roles[CY_MAX_OPERANDS] = {MIR_USE, MIR_USE};
+            mir_reg regs[CY_MAX_OPERANDS] = {block->a, block->b};
+            unsigned count = block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH ? 2 : 0;
+            if (k < block->insns.count) {
+                count = mir_roles(&block->insns.at[k], roles);
+                memcpy(regs, block->insns.at[k].operand, sizeof(regs));
+            }
+            for (unsigned o = 0; o < count; o++)
+                if ((roles[o] == MIR_USE || roles[o] == MIR_DEF_USE) && mir_is_virtual(regs[o]) &&
+                    !c->holds[mir_index(regs[o])] && c->number[mir_index(regs[o])] == NONE) {
+                    c->number[mir_index(regs[o])] = (uint32_t)c->globals.count;
+                    *cy_vec_push(&c->globals) = mir_index(regs[o]);
+                }
+            for (unsigned o = 0; o < count; o++)
+                if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(regs[o]))
+                    write_place(c, regs[o], true);
+        }
+        leave_block(c);
+    }
+}
+
+/* What a block does to the sets: the places it writes are lost, what it leaves in them is given. */
+static void summarise(struct checker *c, uint32_t b)
+{
+    uint64_t *kept = c->kept + b * c->words, *given = c->given + b * c->words;
+    run_block(c, b, false);
+    memset(kept, 0xff, c->words * sizeof(*kept));
+    for (size_t i = 0; i < c->written.count; i++)
+        for (size_t w = 0; w < c->words; w++)
+            kept[w] &= ~c->in_place[c->written.at[i] * c->words + w];
+    for (unsigned place = 0; place < PLACES; place++)
+        for (size_t i = 0; i < c->here[place].count; i++) {
+            uint32_t n = c->number[c->here[place].at[i]];
+            if (n != NONE)
+                given[n / 64] |= 1ull << (n % 64);
+        }
+    leave_block(c);
+}
+
+/* Sets only shrink: at first everything is held everywhere but at the entry. */
+static void fixed_point(struct checker *c)
+{
+    const struct mir_func *func = c->func;
+    size_t all = func->blocks.count * c->words;
+    memset(c->end, 0xff, all * sizeof(*c->end));
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < func->order.count; i++) {
+            uint32_t b = func->order.at[i];
+            const struct mir_block *block = &func->blocks.at[b];
+            for (size_t w = 0; w < c->words; w++) {
+                uint64_t now = b ? ~0ull : 0;
+                for (size_t p = 0; p < block->preds.count; p++)
+                    now &= c->end[block->preds.at[p] * c->words + w];
+                size_t at = b * c->words + w;
+                uint64_t then = (now & c->kept[at]) | c->given[at];
+                changed |= then != c->end[at];
+                c->start[at] = now;
+                c->end[at] = then;
+            }
+        }
+    }
+}
+
+static const char *check_threads(struct checker *c)
+{
+    const struct mir_func *func = c->func;
+    const char *wrong = NULL;
+    find_globals(c);
+    c->words = c->globals.count / 64 + 1;
+    size_t set = func->blocks.count * c->words, total = (4 * set + PLACES * c->words) * sizeof(*c->start);
+    c->start = cy_xrealloc(NULL, total);
+    memset(c->start, 0, total);
+    c->end = c->start + set;
+    c->kept = c->end + set;
+    c->given = c->kept + set;
+    c->in_place = c->given + set;
+    for (uint32_t n = 0; n < c->globals.count; n++)
+        c->in_place[place_of(func, (mir_reg)(MIR_FIRST_VREG + c->globals.at[n])) * c->words + n / 64] |= 1ull
+                                                                                                         << (n % 64);
+    for (size_t i = 0; i < func->order.count; i++)
+        summarise(c, func->order.at[i]);
+    fixed_point(c);
+    for (size_t i = 0; i < func->order.count && !wrong; i++) {
+        wrong = run_block(c, func->order.at[i], true);
+        leave_block(c);
+    }
+    return wrong;
+}
+
+/* ---- scalars and divergence ---- */
+
+static uint64_t scalar_bit(const struct mir_func *func, mir_reg reg)
+{
+    return mir_class_of(func, reg) == MIR_S ? 1ull << mir_location(func, reg) & ~1ull : 0;
+}
+
+static void scalar_sets(struct checker *c, uint32_t b)
+{
+    const struct mir_block *block = &c->func->blocks.at[b];
+    for (size_t k = 0; k < block->insns.count; k++) {
+        const struct mir_insn *insn = &block->insns.at[k];
+        enum mir_role roles[CY_MAX_OPERANDS];
+        unsigned count = mir_roles(insn, roles);
+        if (mir_is_identity(c->func, insn))
+            continue;
+        for (int x = 0; insn->op == MIR_CALL && x < 64; x++)
+            c->writes[b] |= mir_is_caller_saved(x) ? 1ull << x : 0;
+        for (unsigned o = 0; o < count; o++)
+            if (roles[o] == MIR_USE)
+                c->reads[b] |= scalar_bit(c->func, insn->operand[o]) & ~c->writes[b];
+        for (unsigned o = 0; o < count; o++)
+            if (roles[o] == MIR_DEF)
+                c->writes[b] |= scalar_bit(c->func, insn->operand[o]);
+    }
+    if (block->kind == MIR_BRANCH)
+        c->reads[b] |= (scalar_bit(c->func, block->a) | scalar_bit(c->func, block->b)) & ~c->writes[b];
+    if (block->kind == MIR_RETURN && !c->func->has_calls) /* otherwise ra comes back from the stack */
+        c->reads[b] |= 1ull << MIR_RA & ~c->writes[b];
+}
+
+static const char *check_warp(struct checker *c)
+{
+    const struct mir_func *func = c->func;
+    const char *wrong = NULL;
+    struct mir_region region;
+    mir_region_init(&region, func);
+    for (size_t i = 0; i < func->order.count; i++)
+        scalar_sets(c, func->order.at[i]);
+    for (bool changed = true; changed;) { /* reads becomes: what is live at the start */
+        changed = false;
+        for (size_t i = func->order.count; i-- > 0;) {
+            const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+            uint64_t now = c->reads[func->order.at[i]];
+            for (uint32_t s = 0; s < block->succ_count; s++)
+                now |= c->reads[block->succ[s]] & ~c->writes[func->order.at[i]];
+            changed |= now != c->reads[func->order.at[i]];
+            c->reads[func->order.at[i]] = now;
+        }
+    }
+    for (size_t i = 0; i < func->order.count && !wrong; i++) {
+        uint32_t b = func->order.at[i];
+        const struct mir_block *block = &func->blocks.at[b];
+        for (int side = 0; block->kind == MIR_VBRANCH && side < 2 && !wrong; side++) {
+            uint64_t written = 0;
+            mir_region_find(&region, func, block->succ[side], block->rpc);
+            for (uint32_t r = 0; r < region.count; r++)
+                written |= c->writes[region.blocks[r]];
+            uint64_t lost = written & c->reads[block->succ[!side]];
+            if (lost)
+                wrong = cy_arena_printf(c->arena,
+                                        "x%d lives into block %u, but lanes that go from block %u to %u overwrite it",
+                                        __builtin_ctzll(lost), block->succ[!side], b, block->succ[side]);
+            else if (mir_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
+                wrong = cy_arena_printf(c->arena, "lanes that part in block %u can miss each other at block %u", b,
+                                        block->rpc);
+        }
+    }
+    mir_region_free(&region);
+    return wrong;
+}
+
+/* What the ABI says about a register's place. */
+static const char *check_fixed(struct checker *c)
+{
+    for (size_t v = 0; v < c->func->vregs.count; v++) {
+        const struct mir_vreg *vreg = &c->func->vregs.at[v];
+        if (vreg->fixed >= 0 && vreg->physical >= 0 && vreg->physical != vreg->fixed)
+            return cy_arena_printf(c->arena, "register %%%zu is in %c%d, but has to be in %d", v,
+                                   vreg->class == MIR_V ? 'v' : 'x', vreg->physical, vreg->fixed);
+    }
+    return NULL;
+}
+
+const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
+{
+    struct checker c = {.func = func, .arena = arena};
+    size_t blocks = func->blocks.count;
+    c.holds = cy_xrealloc(NULL, func->vregs.count + 1);
+    memset(c.holds, 0, func->vregs.count + 1);
+    c.number = cy_xrealloc(NULL, (func->vregs.count + 1) * sizeof(*c.number));
+    c.reads = cy_xrealloc(NULL, 2 * blocks * sizeof(*c.reads));
+    memset(c.reads, 0, 2 * blocks * sizeof(*c.reads));
+    c.writes = c.reads + blocks;
+    const char *wrong = check_fixed(&c);
+    if (!wrong)
+        wrong = check_threads(&c);
+    if (!wrong)
+        wrong = check_warp(&c);
+    for (size_t i = 0; i < PLACES; i++)
+        cy_vec_free(&c.here[i]);
+    cy_vec_free(&c.written);
+    cy_vec_free(&c.globals);
+    cy_xrealloc(c.holds, 0);
+    cy_xrealloc(c.number, 0);
+    cy_xrealloc(c.start, 0);
+    cy_xrealloc(c.reads, 0);
+    return wrong;
+}

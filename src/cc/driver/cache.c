@@ -1,0 +1,457 @@
+/* DIRECTORY/00 ... DIRECTORY/ff, by the first byte of the key, hold one file for each entry.  A file is written in
+ * DIRECTORY/new and renamed, so that it is there as a whole or not at all, however many processes write; it begins with its
+ * key and the hash of the rest, so that a damaged one is as good as none.
+ *
+ * DIRECTORY/size holds the sum of their sizes and is the lock for changing it: storing looks neither at the entries nor
+ * at their number.  Above the limit, the entry that was not used for the longest time among a few goes; keys are
+ * hashes, so the files of any shard are a random sample.  The sum is raised before a file appears and lowered after one
+ * is gone: a process that dies in between leaves it too high, which a sample that finds far less puts right.
+ *
+ * Nothing but regular files is opened, and nothing through symbolic links below DIRECTORY: whatever lies there in place of
+ * an entry can neither block nor lead elsewhere. */
+#define _GNU_SOURCE /* mkostemp, O_PATH, flock */
+#include "cc/driver/cache.h"
+
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char magic[8] = "CYCACHE2";
+
+enum {
+    SHARDS = 256,
+    OLD_SHARDS = 16,    /* 0 ... f, of an earlier version */
+    LARGEST_SHARE = 16, /* an entry takes at most this part of the limit */
+    SAMPLE = 16,        /* entries of which the oldest goes */
+    ABANDONED_SECONDS = 3600,
+    LOCK_TRIES = 500, /* of a millisecond */
+};
+#define LARGEST_ENTRY_BYTES ((off_t)1 << 30)
+
+struct header {
+    char magic[8];
+    struct cy_digest key, content;
+};
+
+/* ---- settings ---- */
+
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+char *cc_cache_directory(void)
+{
+    const char *off = setting("CHENGYING_CACHE"), *own = setting("CHENGYING_CACHE_DIR");
+    const char *cache = setting("XDG_CACHE_HOME"), *home = setting("HOME");
+    struct cy_buf path = {0};
+    if ((off && !strcmp(off, "0")) || (!own && !cache && !home))
+        return NULL;
+    if (own)
+        cy_buf_puts(&path, own);
+    else
+        cy_buf_printf(&path, "%s%s/chengying", cache ? cache : home, cache ? "" : "/.cache");
+    return path.data;
+}
+
+/* $CHENGYING_CACHE_SIZE: bytes, or with K, M or G behind. */
+static size_t limit_bytes(void)
+{
+    const char *text = setting("CHENGYING_CACHE_SIZE");
+    char *end;
+    if (!text)
+        return (size_t)256 << 20;
+    unsigned long long number = strtoull(text, &end, 10);
+    static const char units[] = "KMG";
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    return (size_t)number << (unit ? 10 * (unit - units + 1) : 0);
+}
+
+/* ---- files ---- */
+
+static int open_directory(int parent, const char *name, bool create)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (parent == AT_FDCWD ? 0 : O_NOFOLLOW);
+    int fd = openat(parent, name, flags);
+    if (fd < 0 && errno == ENOENT && create && (!mkdirat(parent, name, 0700) || errno == EEXIST))
+        fd = openat(parent, name, flags);
+    return fd;
+}
+
+/* DIRECTORY itself, which may be a symbolic link, with everything above it. */
+static int create_root(const char *directory)
+{
+    int fd = open_directory(AT_FDCWD, directory, true);
+    if (fd >= 0 || errno != ENOENT)
+        return fd;
+    char *path = strdup(directory);
+    for (char *slash = path ? path + 1 : NULL; slash && (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    free(path);
+    return open_directory(AT_FDCWD, directory, true);
+}
+
+static int open_shard(int root, unsigned index, bool create)
+{
+    char name[4];
+    snprintf(name, sizeof(name), "%02x", index % SHARDS);
+    return open_directory(root, name, create);
+}
+
+/* -1: there is no such regular file. */
+static int open_file(int directory, const char *name, int flags, struct stat *status)
+{
+    int fd = openat(directory, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd >= 0 && (fstat(fd, status) || !S_ISREG(status->st_mode))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static void close_file(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+static bool find_file(int directory, const char *name, struct stat *status)
+{
+    return !fstatat(directory, name, status, AT_SYMLINK_NOFOLLOW) && S_ISREG(status->st_mode);
+}
+
+/* Calls for each name in a directory, which is closed. */
+static void list(int directory, void (*call)(void *context, int directory, const char *name), void *context)
+{
+    DIR *dir = directory >= 0 ? fdopendir(directory) : NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir));)
+        if (*entry->d_name != '.')
+            call(context, directory, entry->d_name);
+    if (dir)
+        closedir(dir);
+    else
+        close_file(directory);
+}
+
+/* ---- one entry ---- */
+
+struct name {
+    char text[2 * sizeof(struct cy_digest) + 1];
+};
+
+static struct name name_of(const struct cy_digest *key)
+{
+    struct name name;
+    for (size_t i = 0; i < sizeof(key->bytes); i++)
+        snprintf(name.text + 2 * i, 3, "%02x", key->bytes[i]);
+    return name;
+}
+
+static bool read_file(int fd, const struct stat *status, struct cy_buf *bytes)
+{
+    size_t left = status->st_size <= LARGEST_ENTRY_BYTES ? (size_t)status->st_size : 0;
+    if (!cy_buf_try_reserve(bytes, left + 1))
+        return false;
+    while (left > 0) {
+        ssize_t got = read(fd, bytes->data + bytes->size, left);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        bytes->size += (size_t)got;
+        left -= (size_t)got;
+    }
+    bytes->data[bytes->size] = 0;
+    return true;
+}
+
+static bool is_whole(struct cy_buf *bytes, const struct cy_digest *key)
+{
+    struct header header;
+    if (bytes->size < sizeof(header))
+        return false;
+    memcpy(&header, bytes->data, sizeof(header));
+    bytes->size -= sizeof(header);
+    memmove(bytes->data, bytes->data + sizeof(header), bytes->size + 1);
+    struct cy_digest content = cy_sha256(bytes->data, bytes->size);
+    return !memcmp(header.magic, magic, sizeof(magic)) && !memcmp(&header.key, key, sizeof(*key)) &&
+           !memcmp(&header.content, &content, sizeof(content));
+}
+
+bool cc_cache_load(const char *directory, const struct cy_digest *key, struct cy_buf *bytes)
+{
+    struct stat status;
+    int root = open_directory(AT_FDCWD, directory, false);
+    int shard = root >= 0 ? open_shard(root, key->bytes[0], false) : -1;
+    int fd = shard >= 0 ? open_file(shard, name_of(key).text, O_RDONLY, &status) : -1;
+    bool ok = fd >= 0 && read_file(fd, &status, bytes) && is_whole(bytes, key);
+    close_file(fd);
+    close_file(shard);
+    close_file(root);
+    return ok;
+}
+
+void cc_cache_touch(const char *directory, const struct cy_digest *key)
+{
+    int root = open_directory(AT_FDCWD, directory, false);
+    int shard = root >= 0 ? open_shard(root, key->bytes[0], false) : -1;
+    if (shard >= 0)
+        utimensat(shard, name_of(key).text, NULL, AT_SYMLINK_NOFOLLOW);
+    close_file(shard);
+    close_file(root);
+}
+
+/* ---- the sum ---- */
+
+struct sum {
+    char magic[8];
+    uint64_t bytes, entries;
+};
+
+static void add_size(void *context, int directory, const char *name)
+{
+    struct sum *sum = context;
+    struct stat status;
+    if (find_file(directory, name, &status)) {
+        sum->entries++;
+        sum->bytes += (uint64_t)status.st_size;
+    }
+}
+
+static struct sum count_all(int root)
+{
+    struct sum sum = {0};
+    memcpy(sum.magic, magic, sizeof(magic));
+    for (unsigned i = 0; root >= 0 && i < SHARDS; i++)
+        list(open_shard(root, i, false), add_size, &sum);
+    return sum;
+}
+
+/* The file with the sum, locked until it is closed; -1: it cannot be had in a moment. */
+static int lock_sum(int root)
+{
+    struct stat status;
+    int fd = open_file(root, "size", O_RDWR | O_CREAT, &status);
+    for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break; /* a file system without locks: the sum may be wrong now and then */
+        if (i == LOCK_TRIES) {
+            close(fd);
+            return -1;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    return fd;
+}
+
+static struct sum read_sum(int fd, int root)
+{
+    struct sum sum;
+    if (pread(fd, &sum, sizeof(sum), 0) == sizeof(sum) && !memcmp(sum.magic, magic, sizeof(magic)))
+        return sum;
+    return count_all(root);
+}
+
+static bool write_sum(int fd, const struct sum *sum)
+{
+    return pwrite(fd, sum, sizeof(*sum), 0) == sizeof(*sum);
+}
+
+static void change_sum(struct sum *sum, uint64_t more, uint64_t less)
+{
+    sum->bytes += more;
+    sum->bytes -= less < sum->bytes ? less : sum->bytes;
+    sum->entries += more > 0;
+    sum->entries -= less > 0 && sum->entries > 0;
+}
+
+/* ---- making room ---- */
+
+struct candidate {
+    struct name name;
+    unsigned shard;
+};
+
+struct sample {
+    struct candidate at[SAMPLE];
+    unsigned shard, seen, shards;
+    uint64_t random;
+};
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+/* Keeps some of all names that it sees, each as likely as the others. */
+static void add_candidate(void *context, int directory, const char *name)
+{
+    struct sample *sample = context;
+    (void)directory;
+    if (strlen(name) >= sizeof(sample->at[0].name.text))
+        return;
+    uint64_t at = sample->seen < SAMPLE ? sample->seen : next_random(&sample->random) % (sample->seen + 1);
+    sample->seen++;
+    if (at < SAMPLE) {
+        strcpy(sample->at[at].name.text, name);
+        sample->at[at].shard = sample->shard;
+    }
+}
+
+static bool is_older(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static void take_sample(int root, struct sample *sample)
+{
+    unsigned start = (unsigned)next_random(&sample->random);
+    for (; sample->shards < SHARDS && sample->seen < SAMPLE; sample->shards++) {
+        sample->shard = (start + sample->shards) % SHARDS;
+        list(open_shard(root, sample->shard, false), add_candidate, sample);
+    }
+}
+
+/* Removes the oldest of a few entries, but not `kept`; false: nothing could be removed, and the sum is right. */
+static bool remove_one(int root, const struct name *kept, uint64_t *random, struct sum *sum)
+{
+    struct sample sample = {.random = next_random(random)};
+    struct stat oldest = {0}, status;
+    int best = -1;
+    take_sample(root, &sample);
+    for (unsigned i = 0; i < SAMPLE && i < sample.seen; i++) {
+        int shard = open_shard(root, sample.at[i].shard, false);
+        if (shard >= 0 && strcmp(sample.at[i].name.text, kept->text) != 0 &&
+            find_file(shard, sample.at[i].name.text, &status) &&
+            (best < 0 || is_older(&status.st_mtim, &oldest.st_mtim))) {
+            best = (int)i;
+            oldest = status;
+        }
+        close_file(shard);
+    }
+    if (best < 0 || (uint64_t)sample.seen * SHARDS / sample.shards < sum->entries / 4) {
+        uint64_t before = sum->bytes;
+        *sum = count_all(root);
+        return sum->bytes < before;
+    }
+    int shard = open_shard(root, sample.at[best].shard, false);
+    bool removed = shard >= 0 && !unlinkat(shard, sample.at[best].name.text, 0);
+    close_file(shard);
+    if (removed)
+        change_sum(sum, 0, (uint64_t)oldest.st_size);
+    return removed;
+}
+
+/* ---- storing ---- */
+
+static void remove_abandoned(void *context, int directory, const char *name)
+{
+    struct stat status;
+    const time_t *now = context;
+    if (find_file(directory, name, &status) && *now - status.st_mtim.tv_sec > ABANDONED_SECONDS)
+        unlinkat(directory, name, 0);
+}
+
+/* Renames a finished file to its place, after there is room for it. */
+static void put(int root, int fresh, const char *temporary, const struct cy_digest *key, size_t size, uint64_t limit)
+{
+    struct name name = name_of(key);
+    struct stat old;
+    uint64_t random;
+    memcpy(&random, key->bytes + 8, sizeof(random));
+    int shard = open_shard(root, key->bytes[0], true), lock = shard >= 0 ? lock_sum(root) : -1;
+    if (lock >= 0) {
+        struct sum sum = read_sum(lock, root), before;
+        uint64_t replaced = find_file(shard, name.text, &old) ? (uint64_t)old.st_size : 0;
+        while (sum.bytes + size > limit + replaced && remove_one(root, &name, &random, &sum))
+            continue;
+        before = sum;
+        change_sum(&sum, size, 0);
+        bool ok =
+            sum.bytes <= limit + replaced && write_sum(lock, &sum) && !renameat(fresh, temporary, shard, name.text);
+        change_sum(&sum, 0, replaced);
+        write_sum(lock, ok ? &sum : &before);
+    }
+    close_file(lock);
+    close_file(shard);
+}
+
+void cc_cache_store(const char *directory, const struct cy_digest *key, const struct cy_buf *bytes)
+{
+    struct header header = {.key = *key, .content = cy_sha256(bytes->data, bytes->size)};
+    size_t limit = limit_bytes(), size = sizeof(header) + bytes->size;
+    char temporary[64];
+    time_t now = time(NULL);
+    if (size > limit / LARGEST_SHARE)
+        return;
+    memcpy(header.magic, magic, sizeof(magic));
+    int root = create_root(directory), fresh = root >= 0 ? open_directory(root, "new", true) : -1;
+    if (fresh >= 0)
+        list(open_directory(root, "new", false), remove_abandoned, &now);
+    struct stat status;
+    struct timespec moment;
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    snprintf(temporary, sizeof(temporary), "%ld.%ld.%ld", (long)getpid(), (long)moment.tv_sec, moment.tv_nsec);
+    int fd = fresh >= 0 ? open_file(fresh, temporary, O_WRONLY | O_CREAT | O_EXCL, &status) : -1;
+    if (fd >= 0) {
+        bool ok = cy_write_all(fd, &header, sizeof(header)) && cy_write_all(fd, bytes->data, bytes->size);
+        if (!close(fd) && ok)
+            put(root, fresh, temporary, key, size, limit);
+        unlinkat(fresh, temporary, 0); /* it is there no more when it was renamed */
+    }
+    close_file(fresh);
+    close_file(root);
+}
+
+/* ---- all of them ---- */
+
+struct cc_cache_size cc_cache_measure(const char *directory)
+{
+    int root = open_directory(AT_FDCWD, directory, false);
+    struct sum sum = count_all(root);
+    close_file(root);
+    return (struct cc_cache_size){(size_t)sum.entries, (size_t)sum.bytes, limit_bytes()};
+}
+
+static void remove_file(void *context, int directory, const char *name)
+{
+    struct stat status;
+    (void)context;
+    if (find_file(directory, name, &status))
+        unlinkat(directory, name, 0);
+}
+
+void cc_cache_clear(const char *directory)
+{
+    int root = open_directory(AT_FDCWD, directory, false);
+    if (root < 0)
+        return;
+    int lock = lock_sum(root);
+    for (unsigned i = 0; i < SHARDS; i++)
+        list(open_shard(root, i, false), remove_file, NULL);
+    for (unsigned i = 0; i < OLD_SHARDS; i++) {
+        char name[4];
+        snprintf(name, sizeof(name), "%x", i);
+        list(open_directory(root, name, false), remove_file, NULL);
+        unlinkat(root, name, AT_REMOVEDIR);
+    }
+    struct sum left = count_all(root);
+    if (lock >= 0)
+        write_sum(lock, &left);
+    close_file(lock);
+    close_file(root);
+}

@@ -1,0 +1,326 @@
+/* What clang-19 reads from us and writes for us.  All of it are files in memory (memfd): there is nothing to pump, nothing to
+ * clean up, and a child that dies early breaks no pipe.
+ *
+ * The text of the program and headers that are no files are laid over the file system (clang's -ivfsoverlay) under the
+ * names they have for the user, so that messages and #include know them by these names. */
+#define _GNU_SOURCE /* memfd_create, prlimit */
+#include "cc/driver/clang.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* File descriptors of the child behind the three standard ones; the headers follow. */
+enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
+_Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENTS == CC_CLANG_ARGUMENTS,
+               "they are named in arguments");
+
+/* A clang that wants more is building an array that no device has room for. */
+#define LIMIT_BYTES (UINT64_C(4) << 30)
+
+/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
+ * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */
+static const char *const fixed_args[] = {
+    "clang-19",
+    "-cc1",
+    "-triple",
+    "spir",
+    "-emit-llvm-bc",
+    "-O2",
+    "-disable-llvm-passes",
+    "-disable-llvm-verifier",
+    "-disable-free",
+    "-fdeclare-opencl-builtins",
+    "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4",
+    "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
+    "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
+    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+__opencl_c_int64,+__opencl_c_generic_address_space,"
+    "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
+    /* extensions and features that clang has no name for */
+    "-Dcl_khr_extended_bit_ops=1",
+    "-Dcl_khr_integer_dot_product=1",
+    "-D__opencl_c_integer_dot_product_input_4x8bit=1",
+    "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
+    "-D__opencl_c_atomic_scope_device=1",
+    "-D__opencl_c_atomic_scope_all_devices=1",
+    "-D__opencl_c_work_group_collective_functions=1",
+    /* clang's target spir has every extension and images; the device has not. */
+    "-U__SPIR__",
+    "-U__IMAGE_SUPPORT__",
+    "-D__OPENCL_VERSION__=300",
+    "-ffp-contract=on",
+    "-fno-rounding-math",
+    "-fgnuc-version=4.2.1",
+    "-ferror-limit",
+    "19",
+    "-fbracket-depth",
+    "4096",
+    "-x",
+    "cl",
+    "-o",
+    "-",
+    "-ivfsoverlay",
+    "/proc/self/fd/3",
+    "-dependency-file",
+    "/proc/self/fd/4",
+    "-MT",
+    "bitcode",
+    "-sys-header-deps",
+};
+
+/* Comes before the source.  Bit-fields are more than the language has, but clang's code for them is ours already.  The
+ * a-forms for one half are functions that clang's table of built-ins lacks and programs call. */
+static const char prelude_name[] = "chengying.prelude";
+#define DECLARE "__attribute__((overloadable)) "
+#define STORE(suffix, space) "void " DECLARE "vstorea_half" suffix "(float, size_t, " space " half *);"
+#define STORES(space)                                                                                                  \
+    STORE("", space) STORE("_rte", space) STORE("_rtz", space) STORE("_rtp", space) STORE("_rtn", space)
+#define LOAD(space) "float " DECLARE "vloada_half(size_t, const " space " half *);"
+static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n" LOAD("__global")
+    LOAD("__local") LOAD("__private") LOAD("__constant") STORES("__global") STORES("__local") STORES("__private") "\n";
+#undef DECLARE
+#undef STORE
+#undef STORES
+#undef LOAD
+
+/* ---- files in memory ---- */
+
+/* A file whose descriptor is at least `floor`, so that it is in nobody's way in the child; -1: errno says why not. */
+int cc_memory_file(const char *text, size_t size, int floor)
+{
+    int low = memfd_create("chengying", MFD_CLOEXEC);
+    if (low < 0)
+        return -1;
+    int fd = low >= floor ? low : fcntl(low, F_DUPFD_CLOEXEC, floor);
+    if (fd != low)
+        close(low);
+    if (fd < 0 && errno == EINVAL) /* so fcntl says that all numbers from the floor on are above the limit */
+        errno = EMFILE;
+    if (fd >= 0 && !(cy_write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+void cc_read_memory_file(int fd, struct cy_buf *to)
+{
+    char chunk[16384];
+    ssize_t got;
+    lseek(fd, 0, SEEK_SET);
+    while ((got = read(fd, chunk, sizeof(chunk))) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            cy_buf_append(to, chunk, (size_t)got);
+}
+
+/* ---- the overlay ---- */
+
+static void put_quoted(struct cy_buf *out, const char *text)
+{
+    cy_buf_putc(out, '"');
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ')
+            cy_buf_printf(out, "\\u%04x", (unsigned)*text);
+        else if (*text == '"' || *text == '\\')
+            cy_buf_printf(out, "\\%c", *text);
+        else
+            cy_buf_putc(out, *text);
+    }
+    cy_buf_putc(out, '"');
+}
+
+static void put_file(struct cy_buf *out, const char *directory, const char *name, int fd)
+{
+    struct cy_buf path = {0};
+    cy_buf_printf(&path, "%s%s%s", *name == '/' ? "" : directory,
+                  *name == '/' || directory[strlen(directory) - 1] == '/' ? "" : "/", name);
+    cy_buf_puts(out, "{\"name\":");
+    put_quoted(out, path.data);
+    cy_buf_printf(out, ",\"type\":\"file\",\"external-contents\":\"/proc/self/fd/%d\"},", fd);
+    cy_buf_free(&path);
+}
+
+/* ---- files and arguments ---- */
+
+/* Gives the child a file as its next descriptor. */
+static bool give(struct cc_clang *clang, const char *text, size_t size, int floor)
+{
+    int fd = cc_memory_file(text, size, floor);
+    if (fd >= 0)
+        *cy_vec_push(&clang->files) = fd;
+    return fd >= 0;
+}
+
+/* In the order of the enumeration above. */
+static bool give_files(struct cc_clang *clang, const struct cc_request *request, const char *directory)
+{
+    const struct cy_cc_options *options = &request->options;
+    const struct cy_cc_header *headers = options->headers, *files = request->files;
+    int floor = HEADERS + (int)(options->header_count + request->file_count) + 1, next = HEADERS;
+    struct cy_buf overlay = {0};
+    cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
+    put_file(&overlay, directory, request->name, SOURCE);
+    put_file(&overlay, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
+    for (size_t i = 0; i < options->header_count; i++)
+        put_file(&overlay, CC_HEADER_DIRECTORY, headers[i].name, next++);
+    for (size_t i = 0; i < request->file_count; i++)
+        put_file(&overlay, directory, files[i].name, next++);
+    overlay.data[overlay.size - 1] = ']'; /* the last comma */
+    cy_buf_putc(&overlay, '}');
+    bool ok = give(clang, "", 0, floor) && give(clang, "", 0, floor) && give(clang, "", 0, floor) &&
+              give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
+              give(clang, "", 0, floor) && give(clang, request->source, request->size, floor) &&
+              give(clang, prelude, strlen(prelude), floor);
+    for (size_t i = 0; i < options->header_count && ok; i++)
+        ok = give(clang, headers[i].text, headers[i].size, floor);
+    for (size_t i = 0; i < request->file_count && ok; i++)
+        ok = give(clang, files[i].text, files[i].size, floor);
+    cy_buf_free(&overlay);
+    return ok;
+}
+
+/* Options that clang must not see: by them it would promise LLVM that there are no NaNs, and LLVM 19 cannot be trusted with
+ * what it makes of that (opaque.c); and no infinities, so that a program which has one for its largest number has no meaning. */
+#define FINITE "-U__FINITE_MATH_ONLY__", "-D__FINITE_MATH_ONLY__=1"
+#define FAST "-cl-unsafe-math-optimizations", "-D__FAST_MATH__=1", FINITE
+static const struct {
+    const char *option, *instead[5]; /* up to NULL */
+} finite_math[] = {
+    {"-cl-finite-math-only", {FINITE}},
+    {"-ffinite-math-only", {FINITE}},
+    {"-cl-fast-relaxed-math", {FAST, "-D__FAST_RELAXED_MATH__=1"}},
+    {"-ffast-math", {FAST}},
+};
+#undef FINITE
+#undef FAST
+
+/* Options of clBuildProgram that clang's inner command line spells otherwise or does not know. */
+static void add_option(struct cc_clang *clang, const char *arg)
+{
+    for (size_t i = 0; i < CY_COUNT(finite_math); i++)
+        if (!strcmp(arg, finite_math[i].option)) {
+            for (size_t k = 0; k < CY_COUNT(finite_math[i].instead) && finite_math[i].instead[k]; k++)
+                *cy_vec_push(&clang->argv) = finite_math[i].instead[k];
+            return;
+        }
+    static const char *const not_clangs[] = {"-cl-denorms-are-zero", "-cl-uniform-work-group-size",
+                                             "-cl-no-subgroup-ifp"};
+    for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
+        if (!strcmp(arg, not_clangs[i]))
+            return;
+    if (strcmp(arg, "-g") != 0) /* ours: lines are always known */
+        *cy_vec_push(&clang->argv) = arg;
+}
+
+static void add_arguments(struct cc_clang *clang, const struct cc_request *request)
+{
+    const struct cy_cc_options *options = &request->options;
+    const char *name = request->name;
+    bool has_standard = false;
+    for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
+        *cy_vec_push(&clang->argv) = fixed_args[i];
+    if (*request->clang_header) {
+        *cy_vec_push(&clang->argv) = "-include";
+        *cy_vec_push(&clang->argv) = request->clang_header;
+    } else {
+        *cy_vec_push(&clang->argv) = "-finclude-default-header";
+    }
+    *cy_vec_push(&clang->argv) = "-include";
+    *cy_vec_push(&clang->argv) = cy_arena_printf(&clang->arena, CC_HEADER_DIRECTORY "%s", prelude_name);
+    if (options->header_count)
+        *cy_vec_push(&clang->argv) = "-I" CC_HEADER_DIRECTORY;
+    for (size_t i = 0; i < options->arg_count; i++) {
+        has_standard |= !strncmp(options->args[i], "-cl-std=", 8);
+        add_option(clang, options->args[i]);
+    }
+    if (!has_standard)
+        *cy_vec_push(&clang->argv) = "-cl-std=CL1.2";
+    *cy_vec_push(&clang->argv) = *name == '-' ? cy_arena_printf(&clang->arena, "./%s", name) : name;
+}
+
+bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
+                      struct cy_buf *log)
+{
+    *clang = (struct cc_clang){.name = request->name};
+    if (!give_files(clang, request, directory)) {
+        cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", request->name, strerror(errno));
+        return false;
+    }
+    add_arguments(clang, request);
+    return true;
+}
+
+bool cc_clang_write_arguments(struct cc_clang *clang)
+{
+    struct cy_buf text = {0};
+    bool ok = true;
+    for (size_t i = 2; i < clang->argv.count; i++) { /* after "clang-19 -cc1" */
+        ok &= *clang->argv.at[i] != 0;               /* an empty word cannot be written in such a file */
+        cy_buf_putc(&text, '"');
+        for (const char *at = clang->argv.at[i]; *at; at++) {
+            if (*at == '"' || *at == '\\')
+                cy_buf_putc(&text, '\\');
+            cy_buf_putc(&text, *at);
+        }
+        cy_buf_puts(&text, "\"\n");
+    }
+    ok = ok && cy_write_all(clang->files.at[ARGUMENTS], text.data, text.size);
+    cy_buf_free(&text);
+    return ok;
+}
+
+void cc_clang_started(struct cc_clang *clang, pid_t child)
+{
+    for (size_t i = 0; i < clang->files.count; i++)
+        if (i != STDOUT_FILENO && i != STDERR_FILENO && i != DEPENDENCIES) {
+            close(clang->files.at[i]);
+            clang->files.at[i] = -1;
+        }
+    struct rlimit bytes = {LIMIT_BYTES, LIMIT_BYTES};
+    prlimit(child, RLIMIT_AS, &bytes, NULL);
+}
+
+void cc_clang_free(struct cc_clang *clang)
+{
+    for (size_t i = 0; i < clang->files.count; i++)
+        if (clang->files.at[i] >= 0)
+            close(clang->files.at[i]);
+    cy_vec_free(&clang->files);
+    cy_vec_free(&clang->argv);
+    cy_arena_free(&clang->arena);
+}
+
+/* ---- what comes out ---- */
+
+/* The user knows the headers without our directory. */
+static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
+{
+    const char *at = messages->data ? messages->data : "", *hit;
+    for (; (hit = strstr(at, CC_HEADER_DIRECTORY)); at = hit + strlen(CC_HEADER_DIRECTORY))
+        cy_buf_append(log, at, (size_t)(hit - at));
+    cy_buf_puts(log, at);
+}
+
+bool cc_clang_finish(struct cc_clang *clang, int status, struct cy_buf *bitcode, struct cy_buf *log,
+                     struct cy_buf *dependencies)
+{
+    struct cy_buf messages = {0};
+    bool ok = WIFEXITED(status) && !WEXITSTATUS(status);
+    cc_read_memory_file(clang->files.at[STDERR_FILENO], &messages);
+    append_messages(log, &messages);
+    if (WIFEXITED(status) && !ok && !messages.size)
+        cy_buf_printf(log, "%s: error: clang-19 failed and did not say why\n", clang->name);
+    if (ok) {
+        cc_read_memory_file(clang->files.at[STDOUT_FILENO], bitcode);
+        cc_read_memory_file(clang->files.at[DEPENDENCIES], dependencies);
+    }
+    cy_buf_free(&messages);
+    return ok;
+}

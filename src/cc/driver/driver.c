@@ -1,0 +1,395 @@
+#define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME, environ */
+#include "cc/driver/driver.h"
+
+#include "cc/driver/cache.h"
+#include "cc/driver/clang.h"
+#include "cc/driver/client.h"
+#include "cc/driver/depend.h"
+#include "cc/driver/protocol.h"
+#include "cc/driver/reproducer.h"
+#include "cc/driver/result.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct job {
+    const struct cc_driver *driver;
+    const char *name, *source;
+    size_t size;
+    struct cy_cc_options options;
+    struct cy_cc_result *result;
+    struct cc_clang_place place; /* allocated by the C library */
+    struct cy_buf log;
+    struct timespec started;
+    char *directory; /* of the cache; NULL: it is not used */
+    struct cy_digest key, version;
+    char *dependencies; /* malloc'ed; NULL: not compiled */
+    bool ok, found, no_memory;
+};
+
+/* ---- the key ---- */
+
+static void add_bytes(struct cy_sha256 *sha, const void *bytes, size_t size)
+{
+    uint64_t length = size;
+    cy_sha256_add(sha, &length, sizeof(length));
+    if (size)
+        cy_sha256_add(sha, bytes, size);
+}
+
+static void add_text(struct cy_sha256 *sha, const char *text)
+{
+    add_bytes(sha, text ? text : "", text ? strlen(text) + 1 : 0);
+}
+
+/* A file that cannot have changed while these numbers are the same: no tool can set the time of a file's last change. */
+static void add_file(struct cy_sha256 *sha, int directory, const char *path)
+{
+    struct stat status;
+    if (fstatat(directory, path, &status, 0))
+        memset(&status, 0, sizeof(status));
+    uint64_t numbers[] = {status.st_dev,
+                          status.st_ino,
+                          (uint64_t)status.st_size,
+                          (uint64_t)status.st_mtim.tv_sec,
+                          (uint64_t)status.st_mtim.tv_nsec,
+                          (uint64_t)status.st_ctim.tv_sec,
+                          (uint64_t)status.st_ctim.tv_nsec};
+    add_text(sha, path);
+    add_bytes(sha, numbers, sizeof(numbers));
+}
+
+static void add_directory(struct cy_sha256 *sha, const char *path)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0 && errno == ENOMEM)
+        cy_mem_fail(); /* not the key of an empty directory */
+    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    add_text(sha, path);
+    for (int i = 0; i < count; i++) {
+        if (*entries[i]->d_name != '.')
+            add_file(sha, fd, entries[i]->d_name);
+        free(entries[i]); /* libc's */
+    }
+    if (fd >= 0)
+        close(fd);
+    if (count >= 0)
+        free(entries); /* libc's */
+}
+
+/* clang with its libraries, and our compiler. */
+static void add_compilers(struct cy_sha256 *sha, const struct job *job)
+{
+    static const char *const libraries[] = {"libclang-cpp.so.19.1", "libLLVM.so.19.1", "libLLVM.so.1"};
+    static const char *const ours[] = {CC_SERVER, CC_LLVM};
+    struct cy_buf path = {0};
+    const char *clang = job->place.program;
+    add_file(sha, AT_FDCWD, clang);
+    if (job->place.header)
+        add_file(sha, AT_FDCWD, job->place.header);
+    for (size_t i = 0; i < CY_COUNT(libraries); i++) {
+        path.size = 0;
+        cy_buf_printf(&path, "%.*s/../lib/%s", (int)(strrchr(clang, '/') - clang), clang, libraries[i]);
+        add_file(sha, AT_FDCWD, path.data);
+    }
+    for (size_t i = 0; i < CY_COUNT(ours); i++) {
+        path.size = 0;
+        cy_buf_printf(&path, "%s/%s", job->driver->helpers, ours[i]);
+        add_file(sha, AT_FDCWD, path.data);
+    }
+    cy_buf_free(&path);
+}
+
+static void add_device_library(struct cy_sha256 *sha, const struct job *job)
+{
+    struct cy_buf path = {0};
+    add_directory(sha, job->driver->library_dir);
+    cy_buf_printf(&path, "%s/builtins", job->driver->library_dir);
+    add_directory(sha, path.data);
+    cy_buf_free(&path);
+}
+
+_Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 112, "a new option must go into the key, below");
+
+static void add_options(struct cy_sha256 *sha, const struct cy_cc_options *options)
+{
+    uint64_t numbers[] = {options->arg_count,    (uint64_t)options->optimize, options->want_assembly,
+                          options->compile_only, options->header_count,       options->part_count,
+                          options->is_ir,        options->time_passes,        options->sgprs,
+                          options->vgprs};
+    add_bytes(sha, numbers, sizeof(numbers));
+    add_text(sha, options->dump);
+    add_text(sha, options->stop_after);
+    add_text(sha, options->run_pass);
+    for (size_t i = 0; i < options->arg_count; i++)
+        add_text(sha, options->args[i]);
+    for (size_t i = 0; i < options->header_count; i++) {
+        add_text(sha, options->headers[i].name);
+        add_bytes(sha, options->headers[i].text, options->headers[i].size);
+    }
+    for (size_t i = 0; i < options->part_count; i++)
+        add_bytes(sha, options->parts[i].bitcode, options->parts[i].size);
+}
+
+static struct cy_digest key_of(const struct job *job)
+{
+    struct cy_sha256 sha;
+    char here[PATH_MAX];
+    cy_sha256_start(&sha);
+    add_compilers(&sha, job);
+    add_device_library(&sha, job);
+    add_text(&sha, job->name);
+    add_bytes(&sha, job->source, job->size);
+    add_options(&sha, &job->options);
+    /* What is included is compared when an entry is found; that different directories have different entries only saves
+     * them from replacing each other's.  Debug information names the directory. */
+    bool somewhere = job->source && memmem(job->source, job->size, "include", 7);
+    for (size_t i = 0; i < job->options.arg_count; i++)
+        somewhere |= !strncmp(job->options.args[i], "-g", 2);
+    add_text(&sha, somewhere ? getcwd(here, sizeof(here)) : "");
+    return cy_sha256_finish(&sha);
+}
+
+/* ---- the cache ---- */
+
+/* Options with a value may name files that nobody lists.  Times are those of this run, and who writes IR looks at it
+ * once. */
+static bool may_be_kept(const struct job *job)
+{
+    const struct cy_cc_options *options = &job->options;
+    if (options->time_passes || options->is_ir)
+        return false;
+    for (size_t i = 0; i < options->arg_count; i++)
+        if (!strncmp(options->args[i], "-f", 2) && strchr(options->args[i], '='))
+            return false;
+    return true;
+}
+
+static bool load(struct job *job)
+{
+    struct cy_buf bytes = {0};
+    bool ok = cc_cache_load(job->directory, &job->key, &bytes);
+    if (ok) {
+        struct cy_unpack in = {(unsigned char *)bytes.data, (unsigned char *)bytes.data + bytes.size, false};
+        ok = cc_depend_holds(&in) && cc_result_load(job->result, in.at, (size_t)(in.end - in.at));
+    }
+    cy_buf_free(&bytes);
+    return ok;
+}
+
+/* The functions that take a void pointer run in scopes (base/mem.h). */
+static void find_clang(void *argument)
+{
+    struct job *job = argument;
+    job->ok = cc_clang_find(&job->place, job->name, &job->log);
+}
+
+/* One of these ran out of memory: what it had allocated is gone. */
+static void lose(struct job *job)
+{
+    job->log = (struct cy_buf){0};
+    job->directory = NULL;
+    *job->result = (struct cy_cc_result){0};
+    job->no_memory = true;
+}
+
+/* Everything before compiling. */
+static void look_up(void *argument)
+{
+    struct job *job = argument;
+    find_clang(job);
+    if (job->ok && !job->driver->no_cache && may_be_kept(job))
+        job->directory = cc_cache_directory();
+    if (job->directory)
+        job->key = key_of(job);
+    job->found = job->directory && load(job);
+}
+
+/* What follows may fail: the result is there. */
+static void touch(void *argument)
+{
+    const struct job *job = argument;
+    cc_cache_touch(job->directory, &job->key);
+}
+
+static void store(void *argument)
+{
+    const struct job *job = argument;
+    struct cy_buf bytes = {0};
+    bool known = !job->source || *job->dependencies;
+    struct cy_digest key = key_of(job); /* the tools were not replaced meanwhile? */
+    if (known && !memcmp(&key, &job->key, sizeof(key)) &&
+        cc_depend_record(job->source ? job->dependencies : "", job->name, job->source ? job->source : "", job->size,
+                         &job->options, job->place.header, &job->started, &bytes)) {
+        cc_result_save(job->result, &bytes);
+        cc_cache_store(job->directory, &job->key, &bytes);
+    }
+    cy_buf_free(&bytes);
+}
+
+/* ---- compiling ---- */
+
+/* Everything that a server loads and keeps, and what it hands down to clang. */
+static void find_version(void *argument)
+{
+    struct job *job = argument;
+    struct cy_sha256 sha;
+    cy_sha256_start(&sha);
+    add_compilers(&sha, job);
+    for (char **variable = environ; variable && *variable; variable++)
+        add_text(&sha, *variable);
+    job->version = cy_sha256_finish(&sha);
+}
+
+static unsigned time_limit(const struct job *job)
+{
+    enum { USUAL = 600, MOST = 1000000 };
+    const char *text = getenv("CHENGYING_COMPILE_SECONDS");
+    char *end;
+    if (job->driver->time_limit)
+        return *job->driver->time_limit;
+    unsigned long seconds = text ? strtoul(text, &end, 10) : USUAL;
+    return text && (end == text || *end) ? USUAL : seconds > MOST ? MOST : (unsigned)seconds;
+}
+
+/* The compiler died of it: what it was given is worth keeping. */
+static void keep_input(struct job *job, const struct cc_request *request)
+{
+    char path[PATH_MAX], error[256];
+    const char *given = job->driver->reproducer;
+    bool kept = given || cc_reproducer_save(request, job->dependencies, path, error, sizeof(error));
+    if (kept)
+        cy_buf_try_printf(&job->log, "%s: note: its input is kept; to run it again: cy cc --reproduce %s\n", job->name,
+                          given ? given : path);
+    else
+        cy_buf_try_printf(&job->log, "%s: note: its input could not be kept: %s\n", job->name, error);
+}
+
+static bool call(struct job *job, const struct cc_request *request, const char *directory_path)
+{
+    char server[PATH_MAX], error[PATH_MAX + 256];
+    struct cc_client_answer answer = {0};
+    size_t size;
+    unsigned char *bytes = cc_request_pack(request, &size);
+    if (!bytes || !cy_mem_try(find_version, job)) {
+        job->no_memory = true;
+        free(bytes);
+        return false;
+    }
+    snprintf(server, sizeof(server), "%s/" CC_SERVER, job->driver->helpers);
+    int directory = cc_client_directory(directory_path);
+    struct cc_client_call client = {server, &job->version, bytes, size, request->seconds, directory};
+    bool ok = cc_client_run(&client, &answer, error, sizeof(error));
+    if (ok) {
+        *job->result = answer.result;
+        job->dependencies = answer.dependencies;
+        job->no_memory = !cy_buf_try_printf(&job->log, "%s", answer.result.log);
+        cy_free(job->result->log);
+        job->result->log = NULL;
+        if (answer.is_broken)
+            keep_input(job, request);
+    } else {
+        job->no_memory = answer.no_memory || !cy_buf_try_printf(&job->log, "%s: error: %s\n", job->name, error);
+    }
+    if (directory >= 0)
+        close(directory);
+    free(bytes);
+    return ok && answer.ok;
+}
+
+static bool compile(struct job *job)
+{
+    char here[PATH_MAX];
+    const char *fault = getenv("CHENGYING_COMPILER_FAULT");
+    struct cc_request request = {.name = job->name,
+                                 .source = job->source,
+                                 .size = job->size,
+                                 .options = job->options,
+                                 .clang = job->place.program,
+                                 .clang_header = job->place.header,
+                                 .directory = getcwd(here, sizeof(here)) ? here : "",
+                                 .fault = fault,
+                                 .seconds = time_limit(job)};
+    return call(job, &request, ".");
+}
+
+/* Hands the messages over, also when nothing else comes out. */
+static void finish(struct job *job)
+{
+    if (!job->no_memory && !job->result->log) {
+        job->no_memory = !cy_buf_try_reserve(&job->log, 0);
+        job->result->log = job->log.data;
+        job->log = (struct cy_buf){0};
+    }
+    if (job->no_memory) {
+        job->ok = false;
+        cy_cc_result_free(job->result);
+        cc_result_no_memory(job->result);
+    }
+}
+
+static void forget(struct job *job)
+{
+    cy_buf_free(&job->log);
+    cc_clang_place_free(&job->place);
+    cy_free(job->directory);
+    free(job->dependencies);
+}
+
+bool cc_drive(const struct cc_driver *driver, const char *name, const char *source, size_t size,
+              const struct cy_cc_options *options, struct cy_cc_result *result)
+{
+    static const struct cy_cc_options defaults = {.optimize = 2};
+    struct job job = {.driver = driver, .name = name, .source = source, .size = size, .result = result};
+    *result = (struct cy_cc_result){0};
+    job.options = options ? *options : defaults;
+    if (!job.options.library_dir)
+        job.options.library_dir = driver->library_dir;
+    clock_gettime(CLOCK_REALTIME, &job.started);
+    job.started.tv_sec -= 1; /* the clock of the file system lags */
+    if (!cy_mem_try(look_up, &job))
+        lose(&job);
+    else if (job.found)
+        cy_mem_try(touch, &job);
+    else if (job.ok)
+        job.ok = compile(&job);
+    finish(&job);
+    if (job.ok && !job.found && job.directory)
+        cy_mem_try(store, &job);
+    forget(&job);
+    return job.ok;
+}
+
+bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, char *error, size_t room)
+{
+    struct cc_reproducer file;
+    struct job job = {.driver = driver, .result = result};
+    *result = (struct cy_cc_result){0};
+    if (!cc_reproducer_load(&file, driver->reproducer, error, room))
+        return false;
+    struct cc_request request = file.request;
+    job.name = request.name;
+    request.options.library_dir = driver->library_dir;
+    if (driver->time_limit || getenv("CHENGYING_COMPILE_SECONDS"))
+        request.seconds = time_limit(&job);
+    if (cy_mem_try(find_clang, &job)) {
+        request.clang = job.place.program;
+        request.clang_header = job.place.header;
+        job.ok = job.ok && call(&job, &request, *request.directory ? request.directory : "/");
+    } else {
+        lose(&job);
+    }
+    finish(&job);
+    forget(&job);
+    cc_reproducer_free(&file);
+    return job.ok;
+}

@@ -1,0 +1,26 @@
+/* Results as rows of bytes. */
+#ifndef CY_CC_DRIVER_RESULT_H
+#define CY_CC_DRIVER_RESULT_H
+
+#include "base/pack.h"
+#include "chengying/cc.h"
+
+void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out);
+/* False: these are no such bytes, and `result` is empty. */
+bool cc_result_load(struct cy_cc_result *result, const void *bytes, size_t size);
+
+/* One argument; the texts that were loaded lie where they were read. */
+void cc_argument_save(const struct cy_cc_argument *argument, struct cy_buf *out);
+struct cy_cc_argument cc_argument_load(struct cy_unpack *in);
+/* Whether the compiler can have said this of a kernel.  Launches divide by these numbers and allocate by them, so a
+ * description from a file is asked first. */
+bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
+                        size_t count);
+/* An empty result whose log says that there is no memory. */
+void cc_result_no_memory(struct cy_cc_result *result);
+
+/* The sizes of what programs and libchengying_cc.so hand each other.  Both have this function: a library that was replaced
+ * while a program runs, or an older one that was found instead, must not be believed. */
+uint32_t cc_result_layout(void);
+
+#endif

@@ -1,0 +1,142 @@
+/* Calls: of functions (import_func.c), of LLVM's intrinsics (import_intrinsic.c), of the device library's own (__cy_...),
+ * of printf; blocks of memory. */
+#include "cc/import/import_priv.h"
+
+#include "isa/isa.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool starts(const char *name, const char *prefix)
+{
+    return !strncmp(name, prefix, strlen(prefix));
+}
+
+/* ---- memcpy and memset of known size ---- */
+
+static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
+{
+    uint64_t total =
+        LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)); /* others have become calls (lower_libcalls.c) */
+    ir_value to, from;
+    unsigned align = LLVMGetEnumAttributeKindForName("align", 5), known[2] = {1, 1};
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, i + 1, align);
+        known[i] = attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
+    }
+    unsigned step = known[0] < known[1] || fill ? known[0] : known[1];
+    step = step > 4 ? 4 : step;
+    import_get(im, LLVMGetOperand(call, 0), &to, 1);
+    import_get(im, LLVMGetOperand(call, 1), &from, 1);
+    bool to_private = import_space(LLVMGetOperand(call, 0)) == IMPORT_PRIVATE,
+         from_private = !fill && import_space(LLVMGetOperand(call, 1)) == IMPORT_PRIVATE;
+    if (fill)
+        from = build_imm(im, IR_MUL, build_zext(im, from, 8), 0x01010101u);
+    /* everything is loaded before anything is stored: memmove's blocks may overlap */
+    ir_value values[4 * CC_BLOCK_PIECES + 4];
+    for (int pass = fill; pass < 2; pass++)
+        for (uint64_t at = 0; at < total;) {
+            unsigned piece = step;
+            while (piece > total - at)
+                piece /= 2;
+            if (pass == 0)
+                values[at] = build_load(im, from, (int32_t)at, (int)piece, from_private);
+            else
+                build_store(im, to, (int32_t)at, (int)piece, fill ? from : values[at], to_private);
+            at += piece;
+        }
+    return true;
+}
+
+/* ---- the device library's own ---- */
+
+static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
+{
+    static const char csr_prefix[] = "__cy_csr_";
+    if (import_atomic_call(im, call, name))
+        return true;
+    ir_value a[3] = {0}, result = im->zero;
+    unsigned count = LLVMGetNumArgOperands(call);
+    for (unsigned i = 0; i < count && i < 3; i++)
+        import_get(im, LLVMGetOperand(call, i), &a[i], 1);
+    bool has_constant = count == 1 && LLVMIsAConstantInt(LLVMGetOperand(call, 0));
+    int32_t constant = has_constant ? (int32_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)) : 0;
+    const struct cy_csr_info *csr =
+        starts(name, csr_prefix) ? cy_csr_find(name + strlen(csr_prefix), strlen(name + strlen(csr_prefix))) : NULL;
+    if (csr) {
+        result = build(im, IR_CSR, 0, 0);
+        ir_at(im->func, result)->imm = (int32_t)csr->number;
+    } else if (!strcmp(name, "__cy_lane")) {
+        result = build(im, IR_LANE, 0, 0);
+    } else if (!strcmp(name, "__cy_barrier") && has_constant) {
+        ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = constant & 31;
+    } else if (!strcmp(name, "__cy_barrier")) {
+        ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = 3; /* flags that are not constant: fence both */
+    } else if (!strcmp(name, "__cy_fence")) {
+        build(im, IR_FENCE, 0, 0);
+    } else if (!strcmp(name, "__cy_fexp")) {
+        result = build(im, IR_FEXP, a[0], 0);
+    } else if (!strcmp(name, "__cy_fmin")) {
+        result = build(im, IR_FMIN, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fmax")) {
+        result = build(im, IR_FMAX, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fminimum")) {
+        result = import_minmax_nan(im, IR_FMIN, a[0], a[1]);
+    } else if (!strcmp(name, "__cy_fmaximum")) {
+        result = import_minmax_nan(im, IR_FMAX, a[0], a[1]);
+    } else if (!strcmp(name, CC_TRAP)) {
+        build(im, IR_TRAP, 0, 0);
+    } else {
+        return false;
+    }
+    if (!import_is(LLVMTypeOf(call), LLVMVoidTypeKind))
+        import_set(im, call, &result, 1);
+    return true;
+}
+
+/* Functions that can be overloaded have their parameters in the name: _Z3sinf. */
+static void refuse(struct importer *im, LLVMValueRef call, const char *name)
+{
+    unsigned length = 0;
+    int skipped = 0;
+    if (starts(name, "llvm."))
+        import_error(im, call, "'%s' is not supported", name);
+    else if (sscanf(name, "_Z%u%n", &length, &skipped) == 1 && length <= strlen(name + skipped))
+        import_error(im, call, "the function '%.*s' is not defined", (int)length, name + skipped);
+    else
+        import_error(im, call, "the function '%s' is not defined", name);
+}
+
+bool import_call(struct importer *im, LLVMValueRef call)
+{
+    if (LLVMGetInstructionOpcode(call) != LLVMCall)
+        return false;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    if (LLVMIsAInlineAsm(callee)) {
+        import_error(im, call, "inline assembly is not supported");
+        return true;
+    }
+    if (!LLVMIsAFunction(callee)) {
+        import_error(im, call, "calls through pointers are not supported");
+        return true;
+    }
+    const char *name = LLVMGetValueName2(callee, &length);
+    if (starts(name, "llvm.memcpy.") || starts(name, "llvm.memmove."))
+        return block_move(im, call, false);
+    if (starts(name, "llvm.memset."))
+        return block_move(im, call, true);
+    if (import_intrinsic(im, call))
+        return true;
+    if (starts(name, "__cy_") && library_intrinsic(im, call, name))
+        return true;
+    if (!strcmp(name, "printf")) {
+        import_printf(im, call);
+        return true;
+    }
+    if (!LLVMIsDeclaration(callee))
+        import_function_call(im, call, callee);
+    else
+        refuse(im, call, name);
+    return true;
+}

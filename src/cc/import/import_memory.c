@@ -1,0 +1,350 @@
+/* Memory: addresses, loads and stores by leaves of the type, atomics, variables at program scope. */
+#include "cc/import/import_priv.h"
+
+#include "isa/isa.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+enum { LOCAL = 3 }; /* clang's number for target spir */
+
+/* Vectors of integers that do not fill bytes (LLVM likes i2 for the lowest bits of a long4's elements) lie bit by bit. */
+static bool is_packed(LLVMTypeRef type)
+{
+    unsigned count;
+    return import_is(type, LLVMVectorTypeKind) && import_int_bits(import_element(type, &count)) % 8 != 0;
+}
+
+/* ---- variables at program scope ---- */
+
+static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValueRef value, uint32_t offset);
+
+static void store_bytes(struct importer *im, uint32_t symbol, uint32_t offset, uint64_t bits, unsigned bytes)
+{
+    struct cy_buf *data = &im->module->symbols.at[symbol].data;
+    memcpy(data->data + offset, &bits, bytes);
+}
+
+static void store_pointer(struct importer *im, uint32_t symbol, LLVMValueRef value, uint32_t offset)
+{
+    int64_t addend = 0;
+    while (LLVMIsAConstantExpr(value)) {
+        if (LLVMGetConstOpcode(value) == LLVMGetElementPtr) {
+            LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
+            for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++) {
+                int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(value, i));
+                if (i > 1 && import_is(type, LLVMStructTypeKind)) {
+                    addend += (int64_t)LLVMOffsetOfElement(im->layout, type, (unsigned)n);
+                    type = LLVMStructGetTypeAtIndex(type, (unsigned)n);
+                } else {
+                    type = i > 1 ? LLVMGetElementType(type) : type;
+                    addend += n * (int64_t)LLVMABISizeOfType(im->layout, type);
+                }
+            }
+        }
+        value = LLVMGetOperand(value, 0);
+    }
+    if (!LLVMIsAGlobalVariable(value)) {
+        import_error(im, NULL,
+                     LLVMIsAFunction(value) ? "pointers to functions are not supported"
+                                            : "the initial value of a variable is too complicated");
+        return;
+    }
+    uint32_t target = import_symbol(im, value);
+    *cy_vec_push(&im->module->symbols.at[symbol].relocs) = (struct ir_symbol_reloc){offset, target, (int32_t)addend};
+}
+
+static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValueRef value, uint32_t offset)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    unsigned size = (unsigned)LLVMABISizeOfType(im->layout, type);
+    if (LLVMIsUndef(value) || LLVMIsNull(value))
+        return offset + size;
+    if (kind == LLVMIntegerTypeKind) {
+        uint32_t words[IMPORT_INT_WORDS] = {0};
+        unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
+        import_integer(value, words);
+        for (unsigned i = 0; i < bytes; i += 4)
+            store_bytes(im, symbol, offset + i, words[i / 4], bytes - i < 4 ? bytes - i : 4);
+    } else if (kind == LLVMFloatTypeKind) {
+        store_bytes(im, symbol, offset, import_float(im, value), 4);
+    } else if (kind == LLVMPointerTypeKind) {
+        store_pointer(im, symbol, value, offset);
+    } else if (kind == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            store_initializer(im, symbol, LLVMGetAggregateElement(value, i),
+                              offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i));
+    } else if (is_packed(type)) {
+        import_error(im, NULL, "a variable is a vector of integers that do not fill bytes");
+    } else if (kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
+        unsigned count = kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
+        unsigned step =
+            (unsigned)(kind == LLVMArrayTypeKind ? LLVMABISizeOfType(im->layout, LLVMGetElementType(type))
+                                                 : LLVMStoreSizeOfType(im->layout, LLVMGetElementType(type)));
+        for (unsigned i = 0; i < count; i++)
+            store_initializer(im, symbol, LLVMGetAggregateElement(value, i), offset + i * step);
+    } else {
+        import_error(im, NULL, "a variable has a type that is not supported");
+    }
+    return offset + size;
+}
+
+/* Programs lie in 256 MiB of the guest's memory (docs/machine.md); half of that is for variables.  Looked at before anything of
+ * such a size is made. */
+enum { MOST_VARIABLE_BYTES = 128 << 20, MOST_RECORD_BYTES = UINT16_MAX };
+
+static bool has_room(struct importer *im, const char *name, uint64_t size, bool is_local)
+{
+    uint64_t most = is_local ? MOST_RECORD_BYTES : MOST_VARIABLE_BYTES;
+    if (!is_local)
+        im->variable_bytes += size;
+    if ((is_local ? size : im->variable_bytes) > most)
+        import_error(im, NULL, "no room for the variable '%s' of %" PRIu64 " bytes: %s at most %" PRIu64, name, size,
+                     is_local ? "a workgroup's local memory has" : "all variables of a program may have", most);
+    return !im->failed;
+}
+
+uint32_t import_symbol(struct importer *im, LLVMValueRef global)
+{
+    for (uint32_t i = 0; i < im->globals.count; i++)
+        if (im->globals.at[i] == global)
+            return i;
+    size_t length;
+    const char *name = LLVMGetValueName2(global, &length);
+    LLVMTypeRef type = LLVMGlobalGetValueType(global);
+    uint32_t symbol = (uint32_t)im->globals.count;
+    *cy_vec_push(&im->globals) = global;
+    *cy_vec_push(&im->module->symbols) = (struct ir_symbol){
+        .name = length ? cy_arena_strndup(&im->module->arena, name, length)
+                       : cy_arena_printf(&im->module->arena, ".L.data%u", symbol),
+        .size = (uint32_t)LLVMABISizeOfType(im->layout, type),
+        .align = LLVMGetAlignment(global) > 4 ? LLVMGetAlignment(global) : 4,
+        .is_constant = LLVMIsGlobalConstant(global),
+        .is_local = LLVMGetPointerAddressSpace(LLVMTypeOf(global)) == LOCAL,
+    };
+    LLVMValueRef value = LLVMGetInitializer(global);
+    struct ir_symbol *made = &im->module->symbols.at[symbol];
+    if (!has_room(im, made->name, LLVMABISizeOfType(im->layout, type), made->is_local))
+        return symbol;
+    if (!value && !made->is_local)
+        import_error(im, NULL, "the variable '%s' is not defined", made->name);
+    made->is_zero = !value || LLVMIsNull(value) || LLVMIsUndef(value);
+    if (!made->is_local && !made->is_zero) {
+        cy_buf_zeros(&made->data, made->size);
+        store_initializer(im, symbol, value, 0);
+    }
+    return symbol;
+}
+
+uint32_t import_local_offset(struct importer *im, uint32_t symbol)
+{
+    while (im->local_offsets.count <= symbol)
+        *cy_vec_push(&im->local_offsets) = NONE;
+    if (im->local_offsets.at[symbol] == NONE) {
+        const struct ir_symbol *s = &im->module->symbols.at[symbol];
+        uint32_t at = (im->func->local_bytes + s->align - 1) & ~(s->align - 1);
+        im->local_offsets.at[symbol] = at;
+        im->func->local_bytes = at + s->size;
+    }
+    return im->local_offsets.at[symbol];
+}
+
+/* ---- addresses ---- */
+
+/* A place in private memory.  Address 0 is nobody's: it is the null pointer. */
+uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
+{
+    uint32_t used = im->func->private_bytes ? im->func->private_bytes : 4, at = (used + align - 1) & ~(align - 1);
+    im->func->private_bytes = at + ((size + 3) & ~3u);
+    return at;
+}
+
+/* Where it is used first: a variable of its own has no line. */
+static LLVMValueRef place_of(struct importer *im, LLVMValueRef insn)
+{
+    LLVMValueRef first = insn;
+    uint32_t first_line = UINT32_MAX;
+    for (LLVMUseRef use = LLVMGetFirstUse(insn); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        uint32_t line = LLVMIsAInstruction(user) ? import_location(im, user) : 0;
+        if (line && line < first_line)
+            first = user, first_line = line;
+    }
+    return first;
+}
+
+static void import_alloca(struct importer *im, LLVMValueRef insn)
+{
+    LLVMValueRef count = LLVMGetOperand(insn, 0);
+    uint64_t size = LLVMABISizeOfType(im->layout, LLVMGetAllocatedType(insn));
+    uint32_t align = LLVMGetAlignment(insn);
+    if (!LLVMIsAConstantInt(count)) {
+        import_error(im, insn, "arrays of variable size are not supported");
+        return;
+    }
+    size *= LLVMConstIntGetZExtValue(count);
+    if (size > MOST_RECORD_BYTES) {
+        import_error(im, place_of(im, insn),
+                     "a variable has %" PRIu64 " bytes; a work-item has at most %u of private memory", size,
+                     MOST_RECORD_BYTES);
+        return;
+    }
+    align = align < 4 ? 4 : align;
+    uint32_t at = import_reserve(im, (uint32_t)size, align);
+    if (align > im->module->private_align)
+        im->module->private_align = align;
+    ir_value address = import_private(im, at);
+    import_set(im, insn, &address, 1);
+}
+
+static void import_gep(struct importer *im, LLVMValueRef insn)
+{
+    ir_value address, index;
+    int64_t constant = 0;
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(insn);
+    if (import_is(LLVMTypeOf(insn), LLVMVectorTypeKind)) {
+        import_error(im, insn, "vectors of pointers are not supported");
+        return;
+    }
+    import_get(im, LLVMGetOperand(insn, 0), &address, 1);
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(insn); i++) {
+        LLVMValueRef operand = LLVMGetOperand(insn, i);
+        if (i > 1 && import_is(type, LLVMStructTypeKind)) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(operand);
+            constant += (int64_t)LLVMOffsetOfElement(im->layout, type, field);
+            type = LLVMStructGetTypeAtIndex(type, field);
+            continue;
+        }
+        type = i > 1 ? LLVMGetElementType(type) : type;
+        int64_t size = (int64_t)LLVMABISizeOfType(im->layout, type);
+        if (LLVMIsAConstantInt(operand)) {
+            constant += LLVMConstIntGetSExtValue(operand) * size;
+            continue;
+        }
+        ir_value words[2];
+        import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
+        index = build_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
+        unsigned shift = (unsigned)__builtin_ctzll((unsigned long long)size | 1ull << 62);
+        index = size == 1                          ? index
+                : (size & (size - 1)) == 0 && size ? build_imm(im, IR_SHL, index, shift)
+                                                   : build_imm(im, IR_MUL, index, (uint32_t)size);
+        address = build(im, IR_ADD, address, index);
+    }
+    if (constant)
+        address = build_imm(im, IR_ADD, address, (uint32_t)constant);
+    import_set(im, insn, &address, 1);
+}
+
+/* ---- loads and stores ---- */
+
+struct access {
+    ir_value address, *words;
+    unsigned align;
+    bool is_private, is_store;
+};
+
+/* A leaf whose address may not be aligned, or which has three bytes, is made of smaller ones. */
+static void access_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
+{
+    struct access *access = context;
+    ir_value value = 0;
+    for (unsigned done = 0, piece; done < size; done += piece) {
+        for (piece = 4; piece > 1 && (piece > size - done || piece > access->align || (offset + done) % piece);)
+            piece /= 2;
+        int32_t at = (int32_t)(offset + done);
+        if (access->is_store) {
+            ir_value part = done ? build_imm(im, IR_SHRU, access->words[word], 8 * done) : access->words[word];
+            build_store(im, access->address, at, (int)piece, part, access->is_private);
+            continue;
+        }
+        ir_value part = build_load(im, access->address, at, (int)piece, access->is_private);
+        value = done ? build(im, IR_OR, value, build_imm(im, IR_SHL, part, 8 * done)) : part;
+    }
+    if (!access->is_store)
+        access->words[word] = value;
+}
+
+static void access_packed(struct importer *im, LLVMTypeRef type, const struct access *access)
+{
+    ir_value row[IMPORT_MAX_WORDS + 1] = {0};
+    struct access bits = *access;
+    unsigned bytes = (unsigned)LLVMStoreSizeOfType(im->layout, type);
+    bits.words = row;
+    if (access->is_store)
+        import_join_bits(im, type, access->words, row);
+    for (unsigned at = 0; at < bytes; at += 4)
+        access_leaf(im, &bits, at / 4, at, bytes - at < 4 ? bytes - at : 4);
+    if (!access->is_store)
+        import_split_bits(im, type, row, access->words);
+}
+
+static void access_type(struct importer *im, LLVMTypeRef type, struct access *access)
+{
+    if (is_packed(type)) {
+        access_packed(im, type, access);
+        return;
+    }
+    import_leaves(im, type, 0, 0, access_leaf, access);
+    if (!access->is_store && import_is(type, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(type) == 1)
+        access->words[0] = build_imm(im, IR_AND, access->words[0], 1);
+}
+
+static void access_either(struct importer *im, LLVMTypeRef type, struct access *access)
+{
+    unsigned words = import_word_count(im, type);
+    ir_value results[2][IMPORT_MAX_WORDS];
+    struct import_both both;
+    struct access first = *access, second = *access;
+    first.is_private = true;
+    if (!access->is_store)
+        first.words = results[0], second.words = results[1];
+    import_both_begin(im, access->address, &both);
+    access_type(im, type, &first);
+    import_both_next(im, &both);
+    access_type(im, type, &second);
+    import_both_end(im, &both);
+    for (unsigned w = 0; !access->is_store && w < words; w++)
+        access->words[w] = import_both_value(im, results[0][w], results[1][w]);
+}
+
+static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
+{
+    LLVMValueRef pointer = LLVMGetOperand(insn, is_store ? 1 : 0);
+    LLVMTypeRef type = is_store ? LLVMTypeOf(LLVMGetOperand(insn, 0)) : LLVMTypeOf(insn);
+    ir_value words[IMPORT_MAX_WORDS];
+    unsigned count = import_word_count(im, type);
+    struct access access = {.words = words, .align = LLVMGetAlignment(insn), .is_store = is_store};
+    if (count > IMPORT_MAX_WORDS) {
+        import_error(im, insn, "an access of %u words is too large", count);
+        return;
+    }
+    import_get(im, pointer, &access.address, 1);
+    if (is_store)
+        import_get(im, LLVMGetOperand(insn, 0), words, count);
+    enum import_space space = import_space(pointer);
+    access.is_private = space == IMPORT_PRIVATE;
+    LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
+    if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
+        import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
+    import_fence_for(im, ordering);
+    if (space == IMPORT_EITHER)
+        access_either(im, type, &access);
+    else
+        access_type(im, type, &access);
+    import_fence_for(im, ordering);
+    if (!is_store)
+        import_set(im, insn, words, count);
+}
+
+bool import_memory(struct importer *im, LLVMValueRef insn)
+{
+    switch (LLVMGetInstructionOpcode(insn)) {
+    case LLVMAlloca: import_alloca(im, insn); return true;
+    case LLVMGetElementPtr: import_gep(im, insn); return true;
+    case LLVMLoad: import_access(im, insn, false); return true;
+    case LLVMStore: import_access(im, insn, true); return true;
+    default: return import_atomic(im, insn);
+    }
+}

@@ -1,0 +1,161 @@
+/* What the parts of the importer share.
+ *
+ * An LLVM value becomes a list of words: floats, pointers and events one, integers as many as their bits need (low first),
+ * vectors, structs and arrays those of their elements.  Bits above an integer's width are undefined, except of i1, which
+ * is always 0 or 1. */
+#ifndef CY_CC_IMPORT_IMPORT_PRIV_H
+#define CY_CC_IMPORT_IMPORT_PRIV_H
+
+#include "cc/import/import.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+struct word_list {
+    LLVMValueRef key;
+    uint32_t start, count;
+};
+
+struct import_return {
+    uint32_t block;
+    LLVMValueRef value;
+};
+struct import_local {
+    uint32_t symbol, offset;
+};
+
+struct importer {
+    const char *name; /* of the source, for messages */
+    struct cy_diags *diags;
+    struct ir_module *module;
+    struct ir_func *func;
+    struct cc_progress *progress; /* may be NULL */
+    LLVMContextRef context;
+    LLVMModuleRef llvm;
+    LLVMTargetDataRef layout;
+    uint32_t block; /* where instructions go */
+    bool failed;
+
+    struct word_list *map; /* open addressing by value */
+    size_t map_size, map_count;
+    CY_VEC(ir_value) words; /* the lists of the map, one behind the other */
+    CY_VEC(LLVMBasicBlockRef) llvm_blocks;
+    CY_VEC(uint32_t) first_block, last_block; /* of each LLVM block: calls can split it */
+    CY_VEC(LLVMValueRef) phis;                /* filled in when all blocks are done */
+    CY_VEC(LLVMValueRef) globals;             /* by symbol */
+    CY_VEC(uint32_t) local_offsets;           /* by symbol, in this kernel; UINT32_MAX: not used yet */
+    ir_value local_base, zero;
+    uint32_t exit_block;
+
+    /* import_func.c */
+    LLVMValueRef insn;     /* at hand; NULL: between them */
+    uint32_t line;         /* its location */
+    const char *last_file; /* LLVM's string */
+    uint32_t last_file_index, kernel_count;
+    CY_VEC(LLVMValueRef) functions; /* that are called */
+    ir_value frame, next_frame;     /* of a function: private memory; of its callees: 0, not wanted yet */
+    CY_VEC(struct import_return) returns;
+    CY_VEC(struct import_local) shared_locals;
+    uint32_t shared_local_bytes;
+    uint64_t variable_bytes; /* of the symbols so far */
+};
+
+void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
+
+/* types */
+unsigned import_word_count(struct importer *im, LLVMTypeRef type);
+unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer; pointers 32, floats 32 */
+LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is one of itself */
+bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
+/* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
+typedef void import_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size);
+unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, unsigned word, import_leaf *each,
+                       void *context);
+
+/* values */
+const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid until the next call */
+void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
+void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
+void import_integer(LLVMValueRef constant, uint32_t *words);
+uint32_t import_float(struct importer *im, LLVMValueRef constant); /* its bits */
+#define IMPORT_MAX_WORDS 1024                                      /* a long16 can be taken apart into single bits */
+
+/* emitting */
+ir_value build(struct importer *im, enum ir_op op, ir_value a, ir_value b);
+ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_value c);
+ir_value build_const(struct importer *im, uint32_t value);
+ir_value build_imm(struct importer *im, enum ir_op op, ir_value a, uint32_t imm);
+ir_value build_load(struct importer *im, ir_value address, int32_t offset, int size, bool is_private);
+void build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private);
+ir_value build_sext(struct importer *im, ir_value value, unsigned bits); /* to 32 */
+ir_value build_zext(struct importer *im, ir_value value, unsigned bits);
+
+ir_value build_select(struct importer *im, ir_value condition, ir_value then, ir_value otherwise);
+
+/* integers of any width (import_int.c); `words` operands have defined bits in all their words */
+#define IMPORT_INT_WORDS 64 /* a row of all bits of the largest vector, twice */
+unsigned int_words(unsigned bits);
+void int_extend(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, unsigned words, ir_value *out);
+void int_select(struct importer *im, unsigned words, ir_value condition, const ir_value *then,
+                const ir_value *otherwise, ir_value *out);
+void int_add(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_sub(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_mul(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out);
+void int_negate(struct importer *im, unsigned words, const ir_value *a, ir_value *out);
+void int_shift(struct importer *im, enum ir_op op, unsigned words, const ir_value *a, ir_value n, ir_value *out);
+ir_value int_less(struct importer *im, bool is_signed, unsigned words, const ir_value *a, const ir_value *b);
+ir_value int_equal(struct importer *im, unsigned words, const ir_value *a, const ir_value *b);
+ir_value int_compare(struct importer *im, LLVMIntPredicate predicate, unsigned bits, const ir_value *a,
+                     const ir_value *b);
+ir_value int_popcount(struct importer *im, unsigned bits, const ir_value *a);
+ir_value int_leading_zeros(struct importer *im, unsigned bits, const ir_value *a);
+ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *a);
+void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_value *a, ir_value *out);
+
+/* An integer, a float or a vector of them as one row of bits, and back; `row` begins with zeros, which are no values. */
+void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *words, ir_value *row);
+void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *row, ir_value *words);
+
+/* instructions, by group; false: not one of this group */
+bool import_arithmetic(struct importer *im, LLVMValueRef insn);
+bool import_memory(struct importer *im, LLVMValueRef insn);
+bool import_call(struct importer *im, LLVMValueRef call);
+bool import_intrinsic(struct importer *im, LLVMValueRef call);                          /* one of LLVM's */
+ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b); /* op: IR_FMIN, IR_FMAX */
+void import_printf(struct importer *im, LLVMValueRef call);
+/* functions (import_func.c) */
+void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);
+void import_parameters(struct importer *im, LLVMValueRef function);
+void import_return(struct importer *im, LLVMValueRef insn);
+void import_returns(struct importer *im);
+ir_value import_private(struct importer *im, uint32_t offset); /* an address in private memory */
+void import_shared_locals(struct importer *im);
+void import_place_shared_locals(struct importer *im);
+uint32_t import_location(struct importer *im, LLVMValueRef insn);
+uint32_t import_definition(struct importer *im, LLVMValueRef function);
+void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
+uint32_t import_symbol(struct importer *im, LLVMValueRef global);
+uint32_t import_local_offset(struct importer *im, uint32_t symbol);
+ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
+uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */
+
+/* where pointers lead (import_space.c) */
+enum import_space { IMPORT_PRIVATE, IMPORT_PLAIN, IMPORT_EITHER };
+enum import_space import_space(LLVMValueRef pointer);
+/* Whether a structure that a kernel gets by value is only read, so that it need not be copied. */
+bool import_stays_in_place(LLVMValueRef function, unsigned index);
+/* What has to be done for both: first as if in private memory, next as if not; a value of each becomes one. */
+struct import_both {
+    uint32_t sides[2], after;
+};
+void import_both_begin(struct importer *im, ir_value address, struct import_both *both);
+void import_both_next(struct importer *im, struct import_both *both);
+void import_both_end(struct importer *im, struct import_both *both);
+ir_value import_both_value(struct importer *im, ir_value first, ir_value second);
+
+/* atomic operations (import_atomic.c) */
+bool import_atomic(struct importer *im, LLVMValueRef insn);
+bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name);
+void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering);
+
+#endif

@@ -1,0 +1,198 @@
+/* Small clean-ups behind LLVM's: what the importer's splitting left to fold, values computed twice, dead code. */
+#include "cc/ir/optimise.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct optimiser {
+    struct ir_func *func;
+    struct ir_folder folder;
+    ir_value *replaced; /* by value: what stands for it now */
+    ir_value *table;    /* hash of pure values */
+    size_t table_size;
+    size_t capacity; /* of what is by value */
+};
+
+static ir_value resolve(const struct optimiser *o, ir_value value)
+{
+    while (o->replaced[value] != value)
+        value = o->replaced[value];
+    return value;
+}
+
+/* Offsets of addresses go into the access: a + constant. */
+static void fold_offset(const struct ir_func *func, struct ir_insn *insn)
+{
+    for (;;) {
+        const struct ir_insn *address = ir_at(func, insn->args[0]), *add = ir_at(func, address->args[1]);
+        if (address->op != IR_ADD || add->op != IR_CONST)
+            return;
+        int64_t offset = (int64_t)insn->extra + add->imm, limit = insn->is_private ? 1024 : 2048;
+        if (offset < -limit || offset >= limit)
+            return;
+        insn->extra = (int32_t)offset;
+        insn->args[0] = address->args[0];
+    }
+}
+
+static size_t hash(const struct ir_insn *insn)
+{
+    uint64_t h = insn->op * 0x9e3779b97f4a7c15ull;
+    h = (h ^ (uint32_t)insn->imm) * 0x9e3779b97f4a7c15ull;
+    h = (h ^ (uint32_t)insn->extra) * 0x9e3779b97f4a7c15ull;
+    for (int i = 0; i < 3; i++)
+        h = (h ^ insn->args[i]) * 0x9e3779b97f4a7c15ull;
+    return (size_t)(h >> 20);
+}
+
+static bool same_value(const struct ir_insn *a, const struct ir_insn *b)
+{
+    return a->op == b->op && a->imm == b->imm && a->extra == b->extra && !memcmp(a->args, b->args, sizeof(a->args));
+}
+
+/* An equal value in a block that dominates this one, or remember this one. */
+static void number(struct optimiser *o, ir_value value)
+{
+    struct ir_insn *insn = ir_at(o->func, value);
+    if (!(ir_ops[insn->op].flags & IR_PURE))
+        return;
+    for (size_t slot = hash(insn) & (o->table_size - 1);; slot = (slot + 1) & (o->table_size - 1)) {
+        ir_value other = o->table[slot];
+        if (!other) {
+            o->table[slot] = value;
+            return;
+        }
+        if (same_value(insn, ir_at(o->func, other)) &&
+            ir_dominates(o->func, ir_at(o->func, other)->block, insn->block)) {
+            o->replaced[value] = other;
+            return;
+        }
+    }
+}
+
+static void grow(struct optimiser *o)
+{
+    size_t count = o->func->insns.count, old = o->capacity;
+    if (count < old)
+        return;
+    o->capacity = count * 2;
+    o->replaced = cy_xrealloc(o->replaced, o->capacity * sizeof(*o->replaced));
+    o->folder.known = cy_xrealloc(o->folder.known, o->capacity * sizeof(*o->folder.known));
+    for (size_t i = old; i < o->capacity; i++) {
+        o->replaced[i] = (ir_value)i;
+        o->folder.known[i] = (struct ir_known){UINT32_MAX, 32};
+    }
+}
+
+static void dead_code(struct ir_func *func)
+{
+    CY_VEC(ir_value) work = {0};
+    uint8_t *live = cy_xrealloc(NULL, func->insns.count);
+    memset(live, 0, func->insns.count);
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
+        for (size_t i = 0; i < block->list.count; i++)
+            if (ir_ops[ir_at(func, block->list.at[i])->op].flags & IR_EFFECT)
+                *cy_vec_push(&work) = block->list.at[i];
+        if (block->terminator == IR_BRANCH)
+            *cy_vec_push(&work) = block->condition;
+    }
+    while (work.count) {
+        ir_value value = work.at[--work.count];
+        if (live[value])
+            continue;
+        live[value] = 1;
+        const struct ir_insn *insn = ir_at(func, value);
+        unsigned args =
+            insn->op == IR_PHI ? (unsigned)func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
+        for (unsigned a = 0; a < args; a++)
+            *cy_vec_push(&work) = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];
+    }
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        struct ir_block *block = &func->blocks.at[b];
+        size_t kept = 0;
+        for (size_t i = 0; i < block->list.count; i++)
+            if (live[block->list.at[i]])
+                block->list.at[kept++] = block->list.at[i];
+        block->list.count = kept;
+    }
+    cy_xrealloc(live, 0);
+    cy_vec_free(&work);
+}
+
+static void rewrite_args(struct optimiser *o, ir_value value)
+{
+    struct ir_insn *insn = ir_at(o->func, value);
+    if (insn->op != IR_PHI)
+        for (unsigned a = 0; a < ir_ops[insn->op].arguments; a++)
+            insn->args[a] = resolve(o, insn->args[a]);
+}
+
+/* Puts what folding made in front of position `at` of a block. */
+static void insert_made(struct optimiser *o, uint32_t b, size_t at)
+{
+    size_t count = o->folder.made.count;
+    struct ir_block *block = &o->func->blocks.at[b];
+    for (size_t i = 0; i < count; i++)
+        *cy_vec_push(&block->list) = 0;
+    memmove(block->list.at + at + count, block->list.at + at, (block->list.count - count - at) * sizeof(ir_value));
+    for (size_t i = 0; i < count; i++) {
+        block->list.at[at + i] = o->folder.made.at[i];
+        ir_at(o->func, o->folder.made.at[i])->block = b;
+        ir_at(o->func, o->folder.made.at[i])->line = ir_at(o->func, block->list.at[at + count])->line;
+    }
+    o->folder.made.count = 0;
+}
+
+/* One step for the value at a position; false: look at the position again, where something else may stand now. */
+static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
+{
+    ir_value value = o->func->blocks.at[b].list.at[at];
+    rewrite_args(o, value);
+    struct ir_insn *insn = ir_at(o->func, value);
+    if (insn->op == IR_LOAD || insn->op == IR_STORE)
+        fold_offset(o->func, insn);
+    ir_value instead = ir_fold(&o->folder, value);
+    grow(o);
+    if (instead == value) {
+        insert_made(o, b, at);
+        return false;
+    }
+    if (instead) {
+        o->replaced[value] = resolve(o, instead);
+        return true;
+    }
+    ir_know(&o->folder, value);
+    number(o, value);
+    return true;
+}
+
+void ir_simplify(struct ir_func *func)
+{
+    struct optimiser o = {.func = func, .folder.func = func};
+    grow(&o);
+    for (o.table_size = 1024; o.table_size < func->insns.count * 4; o.table_size *= 2)
+        ;
+    o.table = cy_xrealloc(NULL, o.table_size * sizeof(*o.table));
+    memset(o.table, 0, o.table_size * sizeof(*o.table));
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        uint32_t at = func->rpo.at[b];
+        for (size_t i = 0; i < func->blocks.at[at].list.count;)
+            i += optimise_at(&o, at, i);
+    }
+    for (size_t i = 0; i < func->phi_args.count; i++)
+        if (func->phi_args.at[i])
+            func->phi_args.at[i] = resolve(&o, func->phi_args.at[i]);
+    for (size_t b = 0; b < func->blocks.count; b++) {
+        for (size_t i = 0; i < func->blocks.at[b].list.count; i++)
+            rewrite_args(&o, func->blocks.at[b].list.at[i]);
+        if (func->blocks.at[b].terminator == IR_BRANCH)
+            func->blocks.at[b].condition = resolve(&o, func->blocks.at[b].condition);
+    }
+    dead_code(func);
+    cy_xrealloc(o.replaced, 0);
+    cy_xrealloc(o.folder.known, 0);
+    cy_xrealloc(o.table, 0);
+    cy_vec_free(&o.folder.made);
+}

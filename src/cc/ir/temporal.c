@@ -1,0 +1,192 @@
+/* Values that are the same in all lanes that run together, but cannot be kept in a scalar register.
+ *
+ * The two sides of a divergent branch run one after the other.  In a loop one side can go round and come by the
+ * definition of a value again before the other side, which still waits, has read it:
+ *
+ *     loop:  i = phi(0, i + 1)
+ *            if (divergent) { ... i ... ; if (x) goto out; }      lanes wait here while others go on to the next round
+ *            goto loop
+ *
+ * So a uniform value that lives into one side of a divergent branch and is defined in the blocks which the other side can
+ * run before both meet has to be divergent: each lane then keeps its own.  (Other values in the same register are the
+ * business of live.c.)  What a divergent phi takes from such an edge does not count: isel reads it before the branch.
+ * Constants and symbols do not either: they are made outside of all loops. */
+#include "cc/ir/ir.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+struct temporal {
+    const struct ir_func *func;
+    uint32_t *index;         /* by value: number among the candidates, NONE: not one */
+    CY_VEC(ir_value) values; /* the candidates */
+    size_t words;            /* of a set of candidates */
+    uint64_t *live_in, *live_out, *defined;
+    uint32_t *reached; /* by block: the last side of a branch that got there */
+    uint32_t side;
+    CY_VEC(uint32_t) work;
+};
+
+static bool test(const uint64_t *set, size_t i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+static void add(uint64_t *set, size_t i)
+{
+    set[i / 64] |= 1ull << (i % 64);
+}
+
+/* Is the phi's argument read before the branch, not on the edge? */
+static bool is_read_before(const struct ir_func *func, uint32_t from, const struct ir_insn *phi)
+{
+    return func->blocks.at[from].is_divergent_branch && phi->is_divergent;
+}
+
+static void find_candidates(struct temporal *t)
+{
+    const struct ir_func *func = t->func;
+    for (size_t v = 0; v < func->insns.count; v++)
+        t->index[v] = NONE;
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        for (size_t k = 0; block->loop_header != NONE && k < block->list.count; k++) {
+            const struct ir_insn *insn = ir_at(func, block->list.at[k]);
+            if (insn->is_divergent || insn->op == IR_CONST || insn->op == IR_SYMBOL ||
+                ir_ops[insn->op].flags & IR_EFFECT)
+                continue;
+            t->index[block->list.at[k]] = (uint32_t)t->values.count;
+            *cy_vec_push(&t->values) = block->list.at[k];
+        }
+    }
+}
+
+static void use(const struct temporal *t, uint64_t *set, ir_value value)
+{
+    if (t->index[value] != NONE)
+        add(set, t->index[value]);
+}
+
+/* What a block reads before it defines it; then the usual fixed point. */
+static void liveness(struct temporal *t)
+{
+    const struct ir_func *func = t->func;
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        uint32_t b = func->rpo.at[i];
+        const struct ir_block *block = &func->blocks.at[b];
+        uint64_t *in = t->live_in + b * t->words;
+        if (block->terminator == IR_BRANCH)
+            use(t, in, block->condition);
+        for (size_t k = block->list.count; k-- > 0;) {
+            ir_value value = block->list.at[k];
+            const struct ir_insn *insn = ir_at(func, value);
+            if (t->index[value] != NONE)
+                add(t->defined + b * t->words, t->index[value]);
+            for (unsigned a = 0; insn->op != IR_PHI && a < ir_ops[insn->op].arguments; a++)
+                use(t, in, insn->args[a]);
+            for (size_t p = 0; insn->op == IR_PHI && p < block->preds.count; p++)
+                use(t,
+                    (is_read_before(func, block->preds.at[p], insn) ? t->live_in : t->live_out) +
+                        block->preds.at[p] * t->words,
+                    func->phi_args.at[insn->args[0] + p]);
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = func->rpo.count; i-- > 0;) {
+            uint32_t b = func->rpo.at[i];
+            uint64_t *in = t->live_in + b * t->words, *out = t->live_out + b * t->words;
+            for (size_t w = 0; w < t->words; w++) {
+                uint64_t now = out[w];
+                for (uint32_t s = 0; s < func->blocks.at[b].succ_count; s++)
+                    now |= t->live_in[func->blocks.at[b].succ[s] * t->words + w];
+                uint64_t before = (in[w] | now) & ~t->defined[b * t->words + w];
+                changed |= now != out[w] || before != in[w];
+                out[w] = now;
+                in[w] = before;
+            }
+        }
+    }
+}
+
+/* Blocks that lanes can run from `start` until they meet the others at `stop`. */
+static void reach(struct temporal *t, uint32_t start, uint32_t stop)
+{
+    t->side++;
+    if (start == stop)
+        return;
+    t->reached[start] = t->side;
+    *cy_vec_push(&t->work) = start;
+    while (t->work.count) {
+        const struct ir_block *block = &t->func->blocks.at[t->work.at[--t->work.count]];
+        for (uint32_t s = 0; s < block->succ_count; s++)
+            if (block->succ[s] != stop && t->reached[block->succ[s]] != t->side) {
+                t->reached[block->succ[s]] = t->side;
+                *cy_vec_push(&t->work) = block->succ[s];
+            }
+    }
+}
+
+/* Values that live into `waiting` and are defined where the other side runs. */
+static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, uint64_t *found)
+{
+    const struct ir_func *func = t->func;
+    const struct ir_block *to = &func->blocks.at[waiting];
+    for (size_t w = 0; w < t->words; w++)
+        for (uint64_t set = t->live_in[waiting * t->words + w]; set; set &= set - 1) {
+            size_t i = 64 * w + (size_t)__builtin_ctzll(set);
+            if (t->reached[ir_at(func, t->values.at[i])->block] == t->side)
+                add(found, i);
+        }
+    for (size_t k = 0; k < to->list.count; k++) {
+        const struct ir_insn *phi = ir_at(func, to->list.at[k]);
+        for (size_t p = 0; phi->op == IR_PHI && p < to->preds.count; p++) {
+            ir_value arg = func->phi_args.at[phi->args[0] + p];
+            if (to->preds.at[p] == branch && !phi->is_divergent && t->index[arg] != NONE &&
+                t->reached[ir_at(func, arg)->block] == t->side)
+                add(found, t->index[arg]);
+        }
+    }
+}
+
+size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
+{
+    struct temporal t = {.func = func};
+    size_t count = 0, blocks = func->blocks.count;
+    bool any = false;
+    for (size_t i = 0; i < func->rpo.count; i++)
+        any |= func->blocks.at[func->rpo.at[i]].is_divergent_branch &&
+               func->blocks.at[func->rpo.at[i]].loop_header != NONE;
+    if (!any)
+        return 0;
+    t.index = cy_xrealloc(NULL, func->insns.count * sizeof(*t.index));
+    find_candidates(&t);
+    t.words = t.values.count / 64 + 1;
+    t.live_in = cy_xrealloc(NULL, (3 * blocks + 1) * t.words * sizeof(*t.live_in));
+    memset(t.live_in, 0, (3 * blocks + 1) * t.words * sizeof(*t.live_in));
+    t.live_out = t.live_in + blocks * t.words;
+    t.defined = t.live_out + blocks * t.words;
+    uint64_t *bad = t.defined + blocks * t.words;
+    t.reached = cy_xrealloc(NULL, blocks * sizeof(*t.reached));
+    memset(t.reached, 0, blocks * sizeof(*t.reached));
+    liveness(&t);
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        uint32_t b = func->rpo.at[i];
+        const struct ir_block *block = &func->blocks.at[b];
+        if (!block->is_divergent_branch || block->loop_header == NONE)
+            continue;
+        for (int side = 0; side < 2; side++) {
+            reach(&t, block->succ[side], block->ipdom);
+            check_side(&t, b, block->succ[!side], bad);
+        }
+    }
+    for (size_t i = 0; i < t.values.count; i++)
+        if (test(bad, i))
+            found[count++] = t.values.at[i];
+    cy_xrealloc(t.index, 0);
+    cy_xrealloc(t.live_in, 0);
+    cy_xrealloc(t.reached, 0);
+    cy_vec_free(&t.values);
+    cy_vec_free(&t.work);
+    return count;
+}

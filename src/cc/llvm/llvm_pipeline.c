@@ -1,0 +1,244 @@
+/* LLVM's part: link the built-in functions a program needs, inline everything, optimise, and bring control flow into the
+ * form the importer expects (no switches, reducible, loop-closed).  Vectorisers are off: a lane is a scalar program. */
+#include "cc/llvm/llvm_pipeline.h"
+
+#include "cc/llvm/observes_workgroup.h"
+#include "cc/passes/passes.h"
+#include "cc/llvm/lock_loops.h"
+
+#include "base/strmap.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <string.h>
+
+static bool failed(struct cy_diags *diags, const char *name, const char *what, char *message)
+{
+    cy_diag_file(diags, CY_ERROR, name, "%s: %s", what, message ? message : "unknown reason");
+    if (message)
+        LLVMDisposeMessage(message);
+    return false;
+}
+
+static bool run(struct cc_program *program, const char *name, const char *passes, struct cy_diags *diags)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
+    LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
+    LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
+    LLVMErrorRef error = LLVMRunPasses(program->module, passes, NULL, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+    char *message = LLVMGetErrorMessage(error);
+    cy_diag_file(diags, CY_ERROR, name, "internal error: the passes %s: %s", passes, message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+/* LLVM's default<O2> without the vectorisers and what other languages need, and with or without jump threading: it leads
+ * lanes whose condition is already known past the block where they would meet the others, which is quicker, but wrong where
+ * a barrier behind that block must be reached together.  LLVM believes that a branch is taken by everybody. */
+#define COMBINE "instcombine<no-verify-fixpoint>"
+#define SIMPLIFY "simplifycfg<switch-range-to-icmp>"
+#define SHARE "hoist-common-insts;sink-common-insts"
+#define OPTIMISATION(thread)                                                                                           \
+    "forceattrs,inferattrs,function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),ipsccp,globalopt,"             \
+    "function<eager-inv>(mem2reg," COMBINE "," SIMPLIFY "),always-inline,"                                             \
+    "require<globals-aa>,function(invalidate<aa>),require<profile-summary>,"                                           \
+    "cgscc(devirt<4>(inline,function-attrs<skip-non-recursive-function-attrs>,"                                        \
+    "function<eager-inv;no-rerun>(sroa,early-cse<memssa>," thread "correlated-propagation," SIMPLIFY "," COMBINE ","   \
+    "aggressive-instcombine," SIMPLIFY ",reassociate,constraint-elimination,"                                          \
+    "loop-mssa(loop-instsimplify,loop-simplifycfg,licm<no-allowspeculation>,loop-rotate,licm,simple-loop-unswitch)"    \
+    "," SIMPLIFY "," COMBINE ",loop(loop-idiom,indvars,simple-loop-unswitch,loop-deletion,loop-unroll-full),"          \
+    "sroa,mldst-motion,gvn,sccp,bdce," COMBINE "," thread "correlated-propagation,adce,memcpyopt,dse,loop-mssa(licm)," \
+    "simplifycfg<switch-range-to-icmp;" SHARE ">," COMBINE "),function-attrs)),"                                       \
+    "deadargelim,globalopt,globaldce,rpo-function-attrs,recompute-globalsaa,"                                          \
+    "function<eager-inv>(float2int,lower-constant-intrinsics,loop(loop-rotate,loop-deletion),infer-alignment,"         \
+    "loop-load-elim," COMBINE                                                                                          \
+    ",simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;" SHARE ">," COMBINE         \
+    ",loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment," COMBINE ",loop-mssa(licm),"                                 \
+    "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs," SIMPLIFY "),globaldce,constmerge,"              \
+    "function(scalarizer)"
+
+static const char *optimisation(const struct cc_program *program)
+{
+    LLVMValueRef barrier = LLVMGetNamedFunction(program->module, "__cy_barrier");
+    return barrier && LLVMGetFirstUse(barrier) ? OPTIMISATION("") : OPTIMISATION("jump-threading,");
+}
+
+/* The options that switch LLVM's vectorisers off do not reach the pipeline (LLVM 19's C interface); this attribute does. */
+static void forbid_vectors(struct cc_program *program)
+{
+    static const char attribute[] = "noimplicitfloat";
+    unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
+    LLVMAttributeRef made = LLVMCreateEnumAttribute(program->context, kind, 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+}
+
+/* Branches back to a block that comes earlier, in the function that has most of them; and calls, which may bring more. */
+static size_t count_loops(const struct cc_program *program, size_t *calls)
+{
+    size_t most = 0;
+    *calls = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
+        struct cy_strmap seen = {0}; /* the blocks so far */
+        size_t loops = 0;
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+            cy_strmap_add(&seen, (const char *)&block, sizeof(block));
+            for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+                LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+                loops += cy_strmap_find(&seen, (const char *)&to, sizeof(to)) != CY_STR_NONE;
+            }
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn))
+                *calls += LLVMGetInstructionOpcode(insn) == LLVMCall;
+        }
+        most = loops > most ? loops : most;
+        cy_strmap_free(&seen);
+    }
+    return most;
+}
+
+static bool has_many_loops(struct cc_program *program, const char *name, struct cy_diags *diags)
+{
+    enum { MANY = 100 };
+    size_t calls;
+    return count_loops(program, &calls) > MANY ||
+           (calls > MANY && run(program, name, "always-inline", diags) && count_loops(program, &calls) > MANY);
+}
+
+/* LLVM's loop passes and its value numbering over memory take time with the third power of the number of loops: a kernel
+ * with hundreds of them does with these. */
+static const char many_loops[] =
+    "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+    "correlated-propagation,simplifycfg,reassociate,sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
+    "adce,simplifycfg,instcombine<no-verify-fixpoint>)";
+
+/* ---- the rows of passes.def ---- */
+
+struct loading {
+    struct cc_program *program;
+    const char *name;
+    const struct cy_buf *bitcode;
+    const char *library;
+    int optimize;
+    struct cy_diags *diags;
+};
+
+static bool load_parse(struct loading *l)
+{
+    struct cc_program *program = l->program;
+    program->context = LLVMContextCreate();
+    LLVMContextSetDiagnosticHandler(program->context, cc_on_llvm_diagnostic, l->diags);
+    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(l->bitcode->data, l->bitcode->size, l->name);
+    bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
+    LLVMDisposeMemoryBuffer(buffer);
+    return !bad || failed(l->diags, l->name, "internal error: clang's bitcode cannot be read", NULL);
+}
+
+static bool load_prepare(struct loading *l)
+{
+    cc_find_groups(l->program);
+    cc_hold_turns(l->program);
+    cc_apply_fast_math(l->program);
+    return true;
+}
+
+static bool link_and_choose(struct loading *l)
+{
+    return cc_library_link(l->program, l->name, l->library, l->diags) &&
+           cc_plan_inlining(l->program, l->name, l->diags);
+}
+
+/* Linked here and again with the helpers: optimising can make operations that need the library, and the library's code
+ * wants optimising. */
+static bool load_builtins(struct loading *l)
+{
+    if (!link_and_choose(l))
+        return false;
+    cc_hide(l->program);
+    return run(l->program, l->name, "globaldce", l->diags); /* nothing is inlined into functions that nobody calls */
+}
+
+static bool load_llvm(struct loading *l)
+{
+    if (l->optimize && has_many_loops(l->program, l->name, l->diags)) {
+        if (!run(l->program, l->name, many_loops, l->diags))
+            return false;
+        l->optimize = 0; /* that was it */
+    }
+    forbid_vectors(l->program);
+    return run(l->program, l->name, l->optimize ? optimisation(l->program) : "always-inline,function(scalarizer)",
+               l->diags);
+}
+
+static bool load_helpers(struct loading *l)
+{
+    cc_lower_libcalls(l->program);
+    return link_and_choose(l);
+}
+
+static bool load_tidy(struct loading *l)
+{
+    return run(
+        l->program, l->name,
+        l->optimize
+            ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,dce)"
+            : "always-inline,globaldce",
+        l->diags);
+}
+
+static bool load_lower(struct loading *l)
+{
+    char *message = NULL;
+    cc_let_go_turns(l->program);
+    cc_lower_libcalls(l->program); /* instcombine does not make them, but let nothing slip through */
+    if (!run(l->program, l->name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
+             l->diags))
+        return false;
+    if (LLVMVerifyModule(l->program->module, LLVMReturnStatusAction, &message))
+        return failed(l->diags, l->name, "internal error: the module is not valid", message);
+    LLVMDisposeMessage(message);
+    return true;
+}
+
+static bool (*const loads[PASS_COUNT])(struct loading *) = {
+#define ROW_FRONT(name)
+#define ROW_LLVM(name) [PASS_##name] = load_##name,
+#define ROW_IR(name)
+#define ROW_MACHINE(name)
+#define ROW_ALLOC(name)
+#define ROW_OBJECT(name)
+#define PASS(name, stage, level, help, check) ROW_##stage(name)
+#include "cc/passes/passes.def"
+};
+
+bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
+                     int optimize, struct cy_diags *diags)
+{
+    struct loading l = {program, name, bitcode, library, optimize, diags};
+    bool ok = true;
+    for (unsigned p = 0; p < PASS_COUNT && ok; p++)
+        if (loads[p]) {
+            cc_pass_begin(program->pipeline, (enum cc_pass)p, NULL);
+            ok = loads[p](&l);
+            cc_pass_end(program->pipeline, (enum cc_pass)p);
+        }
+    return ok;
+}
+
+void cc_program_free(struct cc_program *program)
+{
+    if (program->module)
+        LLVMDisposeModule(program->module);
+    if (program->context)
+        LLVMContextDispose(program->context);
+    *program = (struct cc_program){0};
+}

@@ -1,0 +1,243 @@
+/* Loops in which work-items take turns: each tries to get a lock, who has it does its part, gives it back and leaves.  The
+ * lanes of a warp that leave a loop wait behind it for the others, so all of this has to stay inside of the loop: a lane that
+ * waited with the lock in its hand would wait forever.  LLVM, who believes that every lane runs by itself, leads a lane that
+ * is done straight out of the loop and its part with it, and whoever writes `break` does the same.  So a block that decides
+ * who leaves gets a call that may not be copied, and those who break meet the others before they leave. */
+#include "cc/llvm/lock_loops.h"
+
+#include "base/mem.h"
+#include "base/strmap.h"
+
+#include <llvm-c/Core.h>
+
+#include <string.h>
+
+static const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+static const char tries[] = "cy-tries-lock", meet[] = "__cy_meet";
+
+static bool is_marked(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, on_function, tries, (unsigned)strlen(tries)) != NULL;
+}
+
+/* Whether it is one of the functions of the specification with which a lock can be taken. */
+static bool takes_lock(LLVMValueRef function)
+{
+    static const char *const names[] = {"atomic_xchg",         "atomic_cmpxchg",  "atom_xchg",
+                                        "atom_cmpxchg",        "atomic_exchange", "atomic_compare_exchange",
+                                        "atomic_flag_test_and"};
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    name = cc_base_name(name, &length);
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (length >= strlen(names[i]) && !memcmp(name, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+static bool tries_lock(LLVMValueRef insn)
+{
+    if (LLVMIsAAtomicCmpXchgInst(insn))
+        return true;
+    if (LLVMIsAAtomicRMWInst(insn))
+        return LLVMGetAtomicRMWBinOp(insn) == LLVMAtomicRMWBinOpXchg;
+    if (!LLVMIsACallInst(insn))
+        return false;
+    LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(insn));
+    return callee && is_marked(callee);
+}
+
+static bool block_tries_lock(LLVMBasicBlockRef block)
+{
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
+        if (tries_lock(i))
+            return true;
+    return false;
+}
+
+static bool function_tries_lock(LLVMValueRef function)
+{
+    if (LLVMIsDeclaration(function))
+        return takes_lock(function);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        if (block_tries_lock(b))
+            return true;
+    return false;
+}
+
+/* Marks the functions that try, and those that call them; whether there are any. */
+static bool mark_functions(const struct cc_program *program)
+{
+    bool any = false, more = true;
+    while (more) {
+        more = false;
+        for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+            if (!is_marked(f) && function_tries_lock(f)) {
+                LLVMAddAttributeAtIndex(
+                    f, on_function, LLVMCreateStringAttribute(program->context, tries, (unsigned)strlen(tries), "", 0));
+                any = more = true;
+            }
+    }
+    return any;
+}
+
+/* A loop as clang writes it: the blocks from its header to the one that branches back, and then its end. */
+struct loop {
+    LLVMBasicBlockRef header, latch, end;
+};
+
+static bool is_inside(const struct loop *loop, LLVMBasicBlockRef block)
+{
+    for (LLVMBasicBlockRef b = loop->header; b != loop->end; b = LLVMGetNextBasicBlock(b))
+        if (b == block)
+            return true;
+    return false;
+}
+
+static void add_meeting(LLVMBuilderRef builder, LLVMValueRef function)
+{
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
+}
+
+/* Where a block of the loop leaves it for good: by break, goto or return. */
+static LLVMBasicBlockRef way_out(const struct loop *loop, LLVMBasicBlockRef block)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+    if (LLVMGetNumSuccessors(end) != 1 || is_inside(loop, LLVMGetSuccessor(end, 0)))
+        return NULL;
+    LLVMBasicBlockRef to = LLVMGetSuccessor(end, 0);
+    return LLVMIsAPHINode(LLVMGetFirstInstruction(to)) ? NULL : to;
+}
+
+/* Those who leave say where they go and meet in a block of their own those who begin again. */
+static void join_ways(const struct cc_program *program, LLVMBuilderRef builder, const struct loop *loop,
+                      LLVMValueRef function)
+{
+    LLVMTypeRef type = LLVMInt32TypeInContext(program->context);
+    LLVMValueRef whole = LLVMGetBasicBlockParent(loop->header);
+    struct cy_strmap ways = {0};
+    for (LLVMBasicBlockRef b = loop->header; b != loop->end; b = LLVMGetNextBasicBlock(b)) {
+        LLVMBasicBlockRef to = way_out(loop, b);
+        if (to)
+            cy_strmap_add(&ways, (const char *)&to, sizeof(to));
+    }
+    size_t count = ways.strings.count;
+    if (!count || LLVMIsAPHINode(LLVMGetFirstInstruction(loop->header))) {
+        cy_strmap_free(&ways);
+        return;
+    }
+    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(whole)));
+    LLVMValueRef next = LLVMBuildAlloca(builder, type, "");
+    LLVMBasicBlockRef all = LLVMAppendBasicBlockInContext(program->context, whole, "");
+    LLVMMoveBasicBlockAfter(all, loop->latch);
+    LLVMPositionBuilderAtEnd(builder, all);
+    add_meeting(builder, function);
+    LLVMValueRef choice =
+        LLVMBuildSwitch(builder, LLVMBuildLoad2(builder, type, next, ""), loop->header, (unsigned)count);
+    for (size_t i = 0; i < count; i++) {
+        LLVMBasicBlockRef to;
+        memcpy(&to, ways.strings.at[i].text, sizeof(to));
+        LLVMAddCase(choice, LLVMConstInt(type, i + 1, 0), to);
+    }
+    for (LLVMBasicBlockRef b = loop->header; b != all; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        LLVMBasicBlockRef out = way_out(loop, b);
+        size_t way = out ? cy_strmap_add(&ways, (const char *)&out, sizeof(out)) + 1 : 0;
+        bool changed = false;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++)
+            if (out || LLVMGetSuccessor(end, i) == loop->header) {
+                LLVMSetSuccessor(end, i, all);
+                changed = true;
+            }
+        if (changed) {
+            LLVMPositionBuilderBefore(builder, end);
+            LLVMBuildStore(builder, LLVMConstInt(type, way, 0), next);
+        }
+    }
+    cy_strmap_free(&ways);
+}
+
+static void hold_loop(const struct cc_program *program, LLVMBuilderRef builder, const struct loop *loop,
+                      LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = loop->header; b != loop->end; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        bool decides = b == loop->header;
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end) && LLVMGetNumSuccessors(end) > 1; i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            decides |= to == loop->header || !is_inside(loop, to);
+        }
+        if (decides) {
+            LLVMPositionBuilderBefore(builder, end);
+            add_meeting(builder, function);
+        }
+    }
+    join_ways(program, builder, loop, function);
+}
+
+/* A function LLVM knows nothing about, except that all lanes have to come by together and that it leaves memory alone. */
+static LLVMValueRef declare_meeting(const struct cc_program *program)
+{
+    enum { INACCESSIBLE_MEMORY = 3 << 2 };
+    static const struct {
+        const char *name;
+        uint64_t value;
+    } attributes[] = {{"convergent", 0}, {"nounwind", 0}, {"willreturn", 0}, {"memory", INACCESSIBLE_MEMORY}};
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(program->context), NULL, 0, 0);
+    LLVMValueRef function = LLVMAddFunction(program->module, meet, type);
+    for (size_t i = 0; i < CY_COUNT(attributes); i++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[i].name, strlen(attributes[i].name));
+        LLVMAddAttributeAtIndex(function, on_function,
+                                LLVMCreateEnumAttribute(program->context, kind, attributes[i].value));
+    }
+    LLVMSetFunctionCallConv(function, CC_SPIR_FUNC);
+    return function;
+}
+
+/* The innermost loops around what tries: inner loops end earlier than those around them. */
+static void hold_loops(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef f, LLVMValueRef function)
+{
+    struct cy_strmap seen = {0}, held = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {
+        struct loop loop = {NULL, b, LLVMGetNextBasicBlock(b)};
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        cy_strmap_add(&seen, (const char *)&b, sizeof(b));
+        for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+            LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
+            if (cy_strmap_find(&seen, (const char *)&to, sizeof(to)) != CY_STR_NONE)
+                loop.header = to;
+        }
+        bool wanted = false;
+        for (LLVMBasicBlockRef in = loop.header; in && in != loop.end; in = LLVMGetNextBasicBlock(in))
+            if (block_tries_lock(in) && cy_strmap_find(&held, (const char *)&in, sizeof(in)) == CY_STR_NONE) {
+                cy_strmap_add(&held, (const char *)&in, sizeof(in));
+                wanted = true;
+            }
+        if (wanted)
+            hold_loop(program, builder, &loop, function);
+    }
+    cy_strmap_free(&seen);
+    cy_strmap_free(&held);
+}
+
+void cc_hold_turns(const struct cc_program *program)
+{
+    if (!mark_functions(program))
+        return;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
+    LLVMValueRef function = declare_meeting(program);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            hold_loops(program, builder, f, function);
+    LLVMDisposeBuilder(builder);
+}
+
+void cc_let_go_turns(const struct cc_program *program)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(program->module, meet);
+    if (!function)
+        return;
+    for (LLVMUseRef use; (use = LLVMGetFirstUse(function));)
+        LLVMInstructionEraseFromParent(LLVMGetUser(use));
+    LLVMDeleteFunction(function);
+}

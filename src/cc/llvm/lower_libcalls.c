@@ -1,0 +1,283 @@
+/* Operations the machine has no instruction for become calls into the device library: 64-bit division and conversions, math
+ * that LLVM knows as intrinsics, blocks of memory too large or of unknown size to be copied in a row.  Fast variants take
+ * the place of functions where the program allows it. */
+#include "cc/llvm/llvm_pipeline.h"
+#include "chengying/cc.h"
+
+#include <llvm-c/Core.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static LLVMValueRef declare(LLVMModuleRef module, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+    if (!function) {
+        function = LLVMAddFunction(module, name, type);
+        LLVMSetFunctionCallConv(function, CC_SPIR_FUNC);
+    }
+    return function;
+}
+
+static LLVMValueRef build_call(struct cc_program *program, LLVMBuilderRef builder, const char *name, LLVMTypeRef result,
+                               LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef types[4];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef type = LLVMFunctionType(result, types, count, 0);
+    LLVMValueRef call = LLVMBuildCall2(builder, type, declare(program->module, name, type), args, count, "");
+    LLVMSetInstructionCallConv(call, CC_SPIR_FUNC);
+    return call;
+}
+
+static void replace(LLVMValueRef insn, LLVMValueRef by)
+{
+    LLVMReplaceAllUsesWith(insn, by);
+    LLVMInstructionEraseFromParent(insn);
+}
+
+/* ---- 64 bits ---- */
+
+static bool is_wide(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 32 &&
+           LLVMGetIntTypeWidth(type) <= 64;
+}
+
+static const char *wide_helper(LLVMValueRef insn)
+{
+    LLVMTypeRef type = LLVMTypeOf(insn);
+    bool wide = is_wide(type), from_wide = LLVMGetNumOperands(insn) && is_wide(LLVMTypeOf(LLVMGetOperand(insn, 0)));
+    switch (LLVMGetInstructionOpcode(insn)) {
+    case LLVMSDiv: return wide ? "__cy_sdiv64" : NULL;
+    case LLVMUDiv: return wide ? "__cy_udiv64" : NULL;
+    case LLVMSRem: return wide ? "__cy_srem64" : NULL;
+    case LLVMURem: return wide ? "__cy_urem64" : NULL;
+    case LLVMSIToFP: return from_wide ? "__cy_i64_to_f32" : NULL;
+    case LLVMUIToFP: return from_wide ? "__cy_u64_to_f32" : NULL;
+    case LLVMFPToSI: return wide ? "__cy_f32_to_i64" : NULL;
+    case LLVMFPToUI: return wide ? "__cy_f32_to_u64" : NULL;
+    case LLVMFRem: return "__cy_fmod";
+    default: return NULL;
+    }
+}
+
+/* Integers between 32 and 64 bits go through 64. */
+static void call_wide_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn, const char *helper)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(program->context), type = LLVMTypeOf(insn);
+    LLVMOpcode op = LLVMGetInstructionOpcode(insn);
+    bool is_signed = op == LLVMSDiv || op == LLVMSRem || op == LLVMSIToFP;
+    unsigned count = (unsigned)LLVMGetNumOperands(insn);
+    LLVMValueRef args[2];
+    LLVMPositionBuilderBefore(builder, insn);
+    for (unsigned i = 0; i < count; i++) {
+        args[i] = LLVMGetOperand(insn, i);
+        if (is_wide(LLVMTypeOf(args[i])))
+            args[i] = LLVMBuildIntCast2(builder, args[i], i64, is_signed, "");
+    }
+    LLVMValueRef result = build_call(program, builder, helper, is_wide(type) ? i64 : type, args, count);
+    replace(insn, is_wide(type) ? LLVMBuildIntCast2(builder, result, type, 0, "") : result);
+}
+
+/* ---- math ---- */
+
+static const struct {
+    const char *intrinsic, *function;
+} math[] = {
+    {"llvm.sin.f32", "_Z3sinf"},
+    {"llvm.cos.f32", "_Z3cosf"},
+    {"llvm.tan.f32", "_Z3tanf"},
+    {"llvm.asin.f32", "_Z4asinf"},
+    {"llvm.acos.f32", "_Z4acosf"},
+    {"llvm.atan.f32", "_Z4atanf"},
+    {"llvm.sinh.f32", "_Z4sinhf"},
+    {"llvm.cosh.f32", "_Z4coshf"},
+    {"llvm.tanh.f32", "_Z4tanhf"},
+    {"llvm.exp.f32", "_Z3expf"},
+    {"llvm.exp2.f32", "_Z4exp2f"},
+    {"llvm.exp10.f32", "_Z5exp10f"},
+    {"llvm.log.f32", "_Z3logf"},
+    {"llvm.log2.f32", "_Z4log2f"},
+    {"llvm.log10.f32", "_Z5log10f"},
+    {"llvm.pow.f32", "_Z3powff"},
+    {"llvm.powi.f32.i32", "_Z4pownfi"},
+    {"llvm.ldexp.f32.i32", "_Z5ldexpfi"},
+    {"llvm.floor.f32", "_Z5floorf"},
+    {"llvm.ceil.f32", "_Z4ceilf"},
+    {"llvm.trunc.f32", "_Z5truncf"},
+    {"llvm.round.f32", "_Z5roundf"},
+    {"llvm.rint.f32", "_Z4rintf"},
+    {"llvm.nearbyint.f32", "_Z4rintf"},
+    {"llvm.roundeven.f32", "_Z4rintf"},
+    {"llvm.fptosi.sat.i64.f32", "__cy_f32_to_i64"},
+    {"llvm.fptoui.sat.i64.f32", "__cy_f32_to_u64"},
+};
+
+static bool call_math(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call, const char *name)
+{
+    for (size_t i = 0; i < CY_COUNT(math); i++)
+        if (!strcmp(math[i].intrinsic, name)) {
+            LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
+            replace(call, build_call(program, builder, math[i].function, LLVMTypeOf(call), args,
+                                     LLVMGetNumArgOperands(call)));
+            return true;
+        }
+    return false;
+}
+
+/* Where -cl-fast-relaxed-math or -cl-unsafe-math-optimizations allow it (clang marks the calls), the short functions of
+ * native.cl take the place of these. */
+static const char *const relaxed[] = {"sin",  "cos",   "tan", "exp",  "exp2", "exp10", "log",
+                                      "log2", "log10", "pow", "powr", "sqrt", "rsqrt"};
+
+static void relax(struct cc_program *program, LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+    if (!callee || !LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee) || !LLVMCanValueUseFastMathFlags(call) ||
+        !(LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc))
+        return;
+    const char *name = LLVMGetValueName2(callee, &length);
+    for (size_t i = 0; i < CY_COUNT(relaxed); i++) {
+        char from[16], to[64];
+        int known = snprintf(from, sizeof(from), "_Z%zu%s", strlen(relaxed[i]), relaxed[i]);
+        /* behind the name come the types: f, or Dv4_f */
+        if (strncmp(name, from, (size_t)known) != 0 || (name[known] != 'f' && name[known] != 'D'))
+            continue;
+        snprintf(to, sizeof(to), "_Z%zunative_%s%s", strlen(relaxed[i]) + 7, relaxed[i], name + known);
+        LLVMValueRef other = declare(program->module, to, LLVMGlobalGetValueType(callee));
+        LLVMSetOperand(call, LLVMGetNumArgOperands(call), other);
+        return;
+    }
+}
+
+void cc_apply_fast_math(struct cc_program *program)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn))
+                relax(program, insn);
+}
+
+/* ---- blocks of memory (block.cl) ---- */
+
+enum { GENERIC = 4 }; /* address space */
+
+static unsigned alignment(LLVMValueRef call, unsigned index)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+    LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, index + 1, kind);
+    return attribute ? (unsigned)LLVMGetEnumAttributeValue(attribute) : 1;
+}
+
+static LLVMValueRef in_space(LLVMBuilderRef builder, LLVMValueRef pointer, unsigned space)
+{
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == space)
+        return pointer;
+    LLVMTypeRef type = LLVMPointerTypeInContext(LLVMGetTypeContext(LLVMTypeOf(pointer)), space);
+    return LLVMBuildAddrSpaceCast(builder, pointer, type, "");
+}
+
+static void call_block(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call, const char *name)
+{
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(program->context), none = LLVMVoidTypeInContext(program->context);
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
+    unsigned align = alignment(call, 0), to_space = LLVMGetPointerAddressSpace(LLVMTypeOf(to));
+    char helper[32];
+    size = LLVMBuildIntCast2(builder, size, i32, 0, "");
+    if (!strncmp(name, "llvm.memset", 11)) {
+        LLVMValueRef args[] = {to, LLVMBuildIntCast2(builder, from, i32, 0, ""), size, LLVMConstInt(i32, align, 0)};
+        snprintf(helper, sizeof(helper), "__cy_fill_%u", to_space);
+        build_call(program, builder, helper, none, args, 4);
+    } else {
+        unsigned from_space = LLVMGetPointerAddressSpace(LLVMTypeOf(from)), other = alignment(call, 1);
+        if (to_space == GENERIC || from_space == GENERIC)
+            to_space = from_space = GENERIC;
+        bool may_overlap = !strncmp(name, "llvm.memmove", 12) && to_space == from_space;
+        LLVMValueRef destination = in_space(builder, to, to_space);
+        LLVMValueRef args[] = {destination, in_space(builder, from, from_space), size,
+                               LLVMConstInt(i32, align < other ? align : other, 0)};
+        snprintf(helper, sizeof(helper), "__cy_%s_%u%u", may_overlap ? "move" : "copy", to_space, from_space);
+        build_call(program, builder, helper, none, args, 4);
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* What the importer writes out word by word stays. */
+static bool is_large_block(LLVMValueRef call, const char *name)
+{
+    bool fill = !strncmp(name, "llvm.memset", 11);
+    if (!fill && strncmp(name, "llvm.memcpy", 11) != 0 && strncmp(name, "llvm.memmove", 12) != 0)
+        return false;
+    LLVMValueRef size = LLVMGetOperand(call, 2);
+    if (!LLVMIsAConstantInt(size) || LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 0))) == GENERIC ||
+        (!fill && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(call, 1))) == GENERIC))
+        return true;
+    unsigned align = alignment(call, 0), other = fill ? align : alignment(call, 1);
+    align = align < other ? align : other;
+    return LLVMConstIntGetZExtValue(size) / (align < 4 ? align : 4) > CC_BLOCK_PIECES;
+}
+
+/* ---- printf takes floats as doubles, and we have none: their bits come from the library ---- */
+
+static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call)
+{
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(program->context);
+    for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef arg = LLVMGetOperand(call, i);
+        if (LLVMGetTypeKind(LLVMTypeOf(arg)) == LLVMFloatTypeKind)
+            LLVMSetOperand(call, i, build_call(program, builder, "__cy_f32_to_f64_bits", i64, &arg, 1));
+    }
+}
+
+/* ---- local memory of the library's own ---- */
+
+static LLVMValueRef scratch(struct cc_program *program, LLVMValueRef bytes)
+{
+    char name[32];
+    unsigned size = (unsigned)LLVMConstIntGetZExtValue(bytes);
+    snprintf(name, sizeof(name), "__cy_scratch_%u", size);
+    LLVMValueRef variable = LLVMGetNamedGlobal(program->module, name);
+    if (!variable) {
+        LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(program->context), size);
+        variable = LLVMAddGlobalInAddressSpace(program->module, type, name, CY_CC_LOCAL);
+        LLVMSetAlignment(variable, 8);
+    }
+    return variable;
+}
+
+static void use_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn)
+{
+    const char *helper = wide_helper(insn);
+    size_t length;
+    if (helper) {
+        call_wide_helper(program, builder, insn, helper);
+        return;
+    }
+    if (!LLVMIsACallInst(insn) || !LLVMIsAFunction(LLVMGetCalledValue(insn)))
+        return;
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(insn), &length);
+    LLVMPositionBuilderBefore(builder, insn);
+    if (!strcmp(name, "printf"))
+        widen_printf(program, builder, insn);
+    else if (!strcmp(name, "__cy_scratch"))
+        replace(insn, scratch(program, LLVMGetOperand(insn, 0)));
+    else if (!strncmp(name, "llvm.", 5) && !call_math(program, builder, insn, name) && is_large_block(insn, name))
+        call_block(program, builder, insn, name);
+}
+
+void cc_lower_libcalls(struct cc_program *program)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
+    for (LLVMValueRef function = LLVMGetFirstFunction(program->module); function;
+         function = LLVMGetNextFunction(function))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
+                next = LLVMGetNextInstruction(insn);
+                use_helper(program, builder, insn);
+            }
+    LLVMDisposeBuilder(builder);
+}

@@ -1,0 +1,107 @@
+/* Which kernels can tell how the work-items were put into workgroups: those that ask for it, wait for their group or have
+ * local memory.  The others the host may cut as it likes, as long as none of their work-items waits for another one by
+ * means of atomics or volatile memory: in one warp it would wait forever.  This looks at the user's program alone, because
+ * the library's own get_global_id counts groups too. */
+#include "cc/llvm/observes_workgroup.h"
+
+#include "base/mem.h"
+#include "chengying/cc.h"
+
+#include <llvm-c/Core.h>
+
+#include <string.h>
+
+static const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+static const char observes_workgroup[] = "cy-sees-groups", may_spin[] = "cy-may-wait";
+
+static bool has_mark(LLVMValueRef function, const char *mark)
+{
+    return LLVMGetStringAttributeAtIndex(function, on_function, mark, (unsigned)strlen(mark)) != NULL;
+}
+
+bool cc_sees_groups(LLVMValueRef function)
+{
+    return has_mark(function, observes_workgroup);
+}
+
+bool cc_may_wait(LLVMValueRef function)
+{
+    return has_mark(function, may_spin);
+}
+
+/* What a function of the specification tells about its callers, by what its name begins with. */
+static const char *mark_of(LLVMValueRef function)
+{
+    static const struct {
+        const char *name, *mark;
+    } names[] = {
+        {"get_local", observes_workgroup},
+        {"get_enqueued_local", observes_workgroup},
+        {"get_group", observes_workgroup},
+        {"get_num_groups", observes_workgroup},
+        {"barrier", observes_workgroup},
+        {"work_group", observes_workgroup},
+        {"async_work_group", observes_workgroup},
+        {"wait_group_events", observes_workgroup},
+        {"sub_group", observes_workgroup},
+        {"atom", may_spin},
+        {"mem_fence", may_spin},
+        {"read_mem_fence", may_spin},
+        {"write_mem_fence", may_spin},
+    };
+    size_t length;
+    const char *name = LLVMGetValueName2(function, &length);
+    name = cc_base_name(name, &length);
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (length >= strlen(names[i].name) && !memcmp(name, names[i].name, strlen(names[i].name)))
+            return names[i].mark;
+    return NULL;
+}
+
+static void mark_users(const struct cc_program *program, LLVMValueRef value, const char *mark);
+
+static void mark_function(const struct cc_program *program, LLVMValueRef function, const char *mark)
+{
+    if (has_mark(function, mark))
+        return;
+    LLVMAddAttributeAtIndex(function, on_function,
+                            LLVMCreateStringAttribute(program->context, mark, (unsigned)strlen(mark), "", 0));
+    mark_users(program, function, mark);
+}
+
+/* Marks the functions that use a value, and those that call them. */
+static void mark_users(const struct cc_program *program, LLVMValueRef value, const char *mark)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAInstruction(user))
+            mark_function(program, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), mark);
+        else
+            mark_users(program, user, mark); /* a constant expression has users of its own */
+    }
+}
+
+/* Whether it reads what others may write meanwhile. */
+static bool watches_memory(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                (LLVMIsALoadInst(i) && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)))
+                return true;
+    return false;
+}
+
+void cc_find_groups(const struct cc_program *program)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
+        const char *mark = LLVMIsDeclaration(f) ? mark_of(f) : NULL;
+        if (mark)
+            mark_users(program, f, mark);
+        if (watches_memory(f))
+            mark_function(program, f, may_spin);
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CY_CC_LOCAL)
+            mark_users(program, g, observes_workgroup);
+}

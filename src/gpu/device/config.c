@@ -1,0 +1,425 @@
+/* The machine's shape: presets, settings by name, files of settings. */
+#define _POSIX_C_SOURCE 200809L
+#include "gpu/device/machine.h"
+
+#include "base/strmap.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- presets (isa.md section 6) ---- */
+
+static const struct preset {
+    const char *name;
+    struct cy_config config;
+} presets[] = {
+#define COMMON                                                                                                         \
+    .lds_bytes = 128 << 10, .workgroups = 8, .watchdog_seconds = 600, .slice_instructions = 8192, .checking = true
+    {"default", {.sms = 0, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, COMMON}},
+    {"rtl", {.sms = 2, .warps = 8, .threads = 8, .sgprs = 4096, .vgprs = 4096, COMMON}},
+    {"rtl32", {.sms = 2, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, COMMON}},
+    {"manual", {.sms = 2, .warps = 8, .threads = 32, .sgprs = 256, .vgprs = 1024, COMMON}},
+#undef COMMON
+};
+
+void cy_config_default(struct cy_config *config)
+{
+    *config = presets[0].config;
+}
+
+bool cy_config_preset(struct cy_config *config, const char *name)
+{
+    for (size_t i = 0; i < CY_COUNT(presets); i++) {
+        if (strcmp(presets[i].name, name) == 0) {
+            *config = presets[i].config;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *cy_config_preset_name(size_t index)
+{
+    return index < CY_COUNT(presets) ? presets[index].name : NULL;
+}
+
+/* ---- settings ---- */
+
+enum kind { U32, U64, BOOL, MASK, LEVEL };
+
+static const struct setting {
+    const char *key;
+    enum kind kind;
+    size_t offset;
+    uint64_t low, high;
+    const char *text;
+} settings[] = {
+#define SETTING(key, member, kind, low, high, text) {key, kind, offsetof(struct cy_config, member), low, high, text},
+#include "gpu/device/settings.def"
+};
+
+/* Where a word of the input is, for messages: a file's text, or a command line's that has no line to show. */
+struct word {
+    const char *text;
+    size_t length;
+};
+
+struct parser {
+    struct cy_config *config;
+    struct cy_diags *diags;
+    const struct cy_source *source; /* NULL: --set */
+    uint32_t line;
+};
+
+static void complain(const struct parser *parser, struct word word, const char *format, ...) CY_PRINTF(3, 4);
+static void complain(const struct parser *parser, struct word word, const char *format, ...)
+{
+    struct cy_buf text = {0};
+    va_list args;
+    va_start(args, format);
+    cy_buf_vprintf(&text, format, args);
+    va_end(args);
+    if (parser->source) {
+        struct cy_loc loc = {parser->source, parser->line, (uint32_t)(word.text - parser->source->text),
+                             (uint32_t)(word.length ? word.length : 1)};
+        cy_diag(parser->diags, CY_ERROR, &loc, "%s", text.data);
+    } else {
+        cy_diag_file(parser->diags, CY_ERROR, NULL, "%s", text.data);
+    }
+    cy_buf_free(&text);
+}
+
+static bool is_word(struct word word, const char *text)
+{
+    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
+}
+
+static bool parse_size(struct word word, uint64_t *value)
+{
+    char digits[40];
+    if (word.length == 0 || word.length >= sizeof(digits) || !isdigit((unsigned char)word.text[0]))
+        return false;
+    memcpy(digits, word.text, word.length);
+    digits[word.length] = 0;
+    char *end;
+    unsigned long long number = strtoull(digits, &end, 0);
+    unsigned shift = *end == 'K' || *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    end += shift != 0;
+    if (*end || number > UINT64_MAX >> shift || (number == UINT64_MAX && shift == 0))
+        return false;
+    *value = (uint64_t)number << shift;
+    return true;
+}
+
+static bool parse_bool(struct word word, bool *value)
+{
+    static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
+    for (size_t i = 0; i < CY_COUNT(yes); i++) {
+        if (is_word(word, yes[i]) || is_word(word, no[i])) {
+            *value = is_word(word, yes[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool set_number(const struct parser *parser, const struct setting *setting, struct word word)
+{
+    uint64_t value;
+    if (!parse_size(word, &value)) {
+        complain(parser, word, "'%s' needs a number (K, M and G are 2^10, 2^20, 2^30), not '%.*s'", setting->key,
+                 (int)word.length, word.text);
+        return false;
+    }
+    if (value < setting->low || value > setting->high) {
+        complain(parser, word, "'%s' must be from %llu to %llu, not %llu", setting->key,
+                 (unsigned long long)setting->low, (unsigned long long)setting->high, (unsigned long long)value);
+        return false;
+    }
+    char *member = (char *)parser->config + setting->offset;
+    if (setting->kind == U32)
+        *(uint32_t *)(void *)member = (uint32_t)value;
+    else
+        *(uint64_t *)(void *)member = value;
+    return true;
+}
+
+/* The message tells a level that this processor lacks from a name that there is nowhere. */
+static bool set_level(const struct parser *parser, const struct setting *setting, struct word word)
+{
+    uint32_t *member = (uint32_t *)(void *)((char *)parser->config + setting->offset);
+    struct cy_buf there = {0};
+    const struct cy_level *level, *wanted = NULL;
+    bool ok = is_word(word, "best");
+    if (ok)
+        *member = 0;
+    for (uint32_t i = 0; (level = cy_level_at(i)); i++) {
+        if (is_word(word, level->name))
+            wanted = level;
+        if (!level->is_there())
+            continue;
+        cy_buf_printf(&there, ", %s", level->name);
+        if (wanted == level) {
+            *member = i + 1;
+            ok = true;
+        }
+    }
+    if (!ok)
+        complain(parser, word, "%s '%.*s'; there are best%s", wanted ? "this processor has no" : "unknown engine level",
+                 (int)word.length, word.text, there.data);
+    cy_buf_free(&there);
+    return ok;
+}
+
+static bool set_value(const struct parser *parser, const struct setting *setting, struct word word)
+{
+    char *member = (char *)parser->config + setting->offset;
+    switch (setting->kind) {
+    case BOOL:
+        if (parse_bool(word, (bool *)(void *)member))
+            return true;
+        complain(parser, word, "'%s' needs yes or no, not '%.*s'", setting->key, (int)word.length, word.text);
+        return false;
+    case MASK:
+        if (is_word(word, "packed") || is_word(word, "lane")) {
+            *(enum cy_mask_kind *)(void *)member = is_word(word, "lane") ? CY_MASK_LANE : CY_MASK_PACKED;
+            return true;
+        }
+        complain(parser, word, "'%s' needs packed or lane, not '%.*s'", setting->key, (int)word.length, word.text);
+        return false;
+    case LEVEL: return set_level(parser, setting, word);
+    default: return set_number(parser, setting, word);
+    }
+}
+
+static bool set_preset(const struct parser *parser, struct word word)
+{
+    struct cy_buf known = {0};
+    for (size_t i = 0; i < CY_COUNT(presets); i++) {
+        if (is_word(word, presets[i].name)) {
+            *parser->config = presets[i].config;
+            cy_buf_free(&known);
+            return true;
+        }
+        cy_buf_printf(&known, "%s%s", i ? ", " : "", presets[i].name);
+    }
+    complain(parser, word, "unknown preset '%.*s'; there are %s", (int)word.length, word.text, known.data);
+    cy_buf_free(&known);
+    return false;
+}
+
+static bool set_key(const struct parser *parser, struct word key, struct word value)
+{
+    if (is_word(key, "preset"))
+        return set_preset(parser, value);
+    const struct setting *nearest = NULL;
+    unsigned best = 4;
+    for (size_t i = 0; i < CY_COUNT(settings); i++) {
+        if (is_word(key, settings[i].key))
+            return set_value(parser, &settings[i], value);
+        unsigned distance = cy_edit_distance(key.text, key.length, settings[i].key, strlen(settings[i].key), best);
+        if (distance < best) {
+            best = distance;
+            nearest = &settings[i];
+        }
+    }
+    if (nearest)
+        complain(parser, key, "unknown setting '%.*s'; did you mean '%s'?", (int)key.length, key.text, nearest->key);
+    else
+        complain(parser, key, "unknown setting '%.*s'", (int)key.length, key.text);
+    return false;
+}
+
+static struct word trim(const char *from, const char *to)
+{
+    while (from < to && isspace((unsigned char)*from))
+        from++;
+    while (from < to && isspace((unsigned char)to[-1]))
+        to--;
+    return (struct word){from, (size_t)(to - from)};
+}
+
+/* key = value, without the comment. */
+static bool parse_line(const struct parser *parser, const char *from, const char *to)
+{
+    struct word line = trim(from, to);
+    if (line.length == 0)
+        return true;
+    const char *equals = memchr(line.text, '=', line.length);
+    if (!equals) {
+        complain(parser, line, "expected 'key = value'");
+        return false;
+    }
+    struct word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
+    if (key.length == 0 || value.length == 0) {
+        complain(parser, (struct word){equals, 1}, key.length ? "no value behind '='" : "no key before '='");
+        return false;
+    }
+    return set_key(parser, key, value);
+}
+
+struct parsing {
+    struct cy_config config;
+    struct cy_diags diags;
+    const char *name; /* NULL: one setting */
+    const char *text;
+    size_t size;
+    bool ok;
+};
+
+static void parse_setting(void *argument)
+{
+    struct parsing *parsing = argument;
+    struct parser parser = {&parsing->config, &parsing->diags, NULL, 0};
+    parsing->ok = parse_line(&parser, parsing->text, parsing->text + parsing->size);
+}
+
+static void parse_text(void *argument)
+{
+    struct parsing *parsing = argument;
+    struct cy_arena arena = {0};
+    size_t size = parsing->size;
+    char *copy = cy_arena_strndup(&arena, parsing->text, size);
+    struct cy_source source = {.name = parsing->name, .text = copy, .size = size};
+    struct parser parser = {&parsing->config, &parsing->diags, &source, 0};
+    bool ok = true;
+    for (const char *at = copy, *end = copy + size; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+        const char *comment = memchr(at, '#', (size_t)(stop - at));
+        parser.line++;
+        ok = parse_line(&parser, at, comment ? comment : stop) && ok;
+        at = stop + 1;
+    }
+    cy_arena_free(&arena);
+    parsing->ok = ok;
+}
+
+static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing), struct cy_config *config,
+                            char **message)
+{
+    parsing->config = *config;
+    bool ok = cy_diags_try(&parsing->diags, run, parsing) && parsing->ok;
+    if (ok)
+        *config = parsing->config;
+    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &parsing->diags, message);
+}
+
+enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message)
+{
+    struct parsing parsing = {.text = assignment, .size = strlen(assignment)};
+    return parse(&parsing, parse_setting, config, message);
+}
+
+enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
+                               char **message)
+{
+    struct parsing parsing = {.name = name, .text = text, .size = size};
+    return parse(&parsing, parse_text, config, message);
+}
+
+const char *cy_engine_level_name(uint32_t level)
+{
+    const struct cy_level *found = level ? cy_level_at(level - 1) : NULL;
+    return found && found->is_there() ? found->name : NULL;
+}
+
+/* ---- checks ---- */
+
+uint32_t cy_config_lds_slice(const struct cy_config *config)
+{
+    return (config->lds_bytes + CY_PAGE_SIZE - 1) & ~(CY_PAGE_SIZE - 1);
+}
+
+static bool check_ranges(const struct cy_config *config, struct cy_diags *diags)
+{
+    for (size_t i = 0; i < CY_COUNT(settings); i++) {
+        const struct setting *setting = &settings[i];
+        const char *member = (const char *)config + setting->offset;
+        uint64_t value;
+        if (setting->kind == U32)
+            value = *(const uint32_t *)(const void *)member;
+        else if (setting->kind == U64)
+            value = *(const uint64_t *)(const void *)member;
+        else
+            continue;
+        if (value < setting->low || value > setting->high) {
+            cy_diag_file(diags, CY_ERROR, NULL, "'%s' must be from %llu to %llu, not %llu", setting->key,
+                         (unsigned long long)setting->low, (unsigned long long)setting->high,
+                         (unsigned long long)value);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check(const struct cy_config *config, struct cy_diags *diags)
+{
+    if (!check_ranges(config, diags))
+        return false;
+    if (config->threads & (config->threads - 1)) {
+        cy_diag_file(diags, CY_ERROR, NULL, "'threads' must be 4, 8, 16, 32 or 64, not %u", config->threads);
+        return false;
+    }
+    if (config->engine_level && !cy_engine_level_name(config->engine_level)) {
+        cy_diag_file(diags, CY_ERROR, NULL, "this processor has no engine level %u", config->engine_level);
+        return false;
+    }
+    uint64_t lds = (uint64_t)cy_config_lds_slice(config) * (config->sms ? config->sms : 1);
+    if (lds > CY_LDS_END - CY_LDS_BASE) {
+        cy_diag_file(diags, CY_ERROR, NULL,
+                     "%u SMs of %u bytes do not fit the window for local memory, which has %u bytes", config->sms,
+                     config->lds_bytes, CY_LDS_END - CY_LDS_BASE);
+        return false;
+    }
+    return true;
+}
+
+static void run_check(void *argument)
+{
+    struct parsing *parsing = argument;
+    parsing->ok = check(&parsing->config, &parsing->diags);
+}
+
+enum cy_status cy_config_check(const struct cy_config *config, char **message)
+{
+    struct parsing parsing = {.config = *config};
+    bool ok = cy_diags_try(&parsing.diags, run_check, &parsing) && parsing.ok;
+    return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &parsing.diags, message);
+}
+
+static uint32_t host_cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 256 ? 256 : (uint32_t)cores;
+}
+
+void cy_config_resolve(struct cy_config *config)
+{
+    if (config->host_threads == 0)
+        config->host_threads = host_cores();
+    if (config->sms == 0) {
+        uint32_t most = (CY_LDS_END - CY_LDS_BASE) / cy_config_lds_slice(config);
+        config->sms = host_cores() < most ? host_cores() : most;
+    }
+    if (config->deterministic)
+        config->host_threads = 1;
+    if (config->stack_depth == 0)
+        config->stack_depth = 2 * config->threads;
+    if (config->engine_level == 0)
+        while (cy_engine_level_name(config->engine_level + 1))
+            config->engine_level++;
+}
+
+/* ---- for the tools ---- */
+
+void cy_config_describe(struct cy_buf *out)
+{
+    for (size_t i = 0; i < CY_COUNT(settings); i++)
+        cy_buf_printf(out, "  %-22s %s\n", settings[i].key, settings[i].text);
+    cy_buf_printf(out, "  %-22s one of", "preset");
+    for (size_t i = 0; i < CY_COUNT(presets); i++)
+        cy_buf_printf(out, "%s %s", i ? "," : "", presets[i].name);
+    cy_buf_puts(out, "\n");
+}

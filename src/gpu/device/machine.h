@@ -1,0 +1,350 @@
+/* Inside the device: programs, launches, SMs, and what they share.
+ *
+ *     device.c    opening, memory, capabilities            loader.c   ELF files and getting them into memory
+ *     config.c    the machine's shape                      launch.c   preparing, queueing and ending launches
+ *     arguments.c the packed argument buffer               dispatch.c which workgroup goes to which SM
+ *     space.c     page tables for guests                   sm.c       running the warps of an SM
+ *     print.c     draining print buffers                   report.c   faults in words
+ *     observers.c     public observers over the engine's       trace.c    the commit log
+ *     replay.c    recorded launches of the vendor's tools  turns.c    launches that take turns on a device */
+#ifndef CY_GPU_DEVICE_MACHINE_H
+#define CY_GPU_DEVICE_MACHINE_H
+
+#include "chengying/device.h"
+#include "gpu/engine/engine.h"
+#include "obj/obj.h"
+
+/* ---- messages ---- */
+
+/* Ends a public function: moves the text to *message when the status is an error, frees it otherwise. */
+enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **message);
+
+/* ---- configuration ---- */
+
+void cy_config_resolve(struct cy_config *config);             /* replaces zeros by what they mean */
+uint32_t cy_config_lds_slice(const struct cy_config *config); /* bytes of the LDS window per SM */
+void cy_config_describe(struct cy_buf *out);                  /* the settings, a line each */
+
+/* ---- programs ---- */
+
+struct cy_program {
+    atomic_uint references;
+    char *name;
+    char *elf; /* the file; segments point into it */
+    size_t elf_size;
+    struct cy_object object;
+    struct cy_kernel *kernels;
+    size_t kernel_count;
+    enum cy_target target;
+    uint32_t code_base, code_size; /* range of the executable segments */
+    struct cy_code *code;
+    struct cy_symbol_table *symbols;
+    const char *formats; /* .cy.printf */
+    size_t formats_size;
+    uint8_t *variables; /* what its writable segments held when another program took its place */
+};
+bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
+                     const struct cy_config *config, struct cy_diags *diags);
+void cy_program_clear(struct cy_program *program);
+const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
+
+/* Symbols sorted by address, for pc -> name + offset; as long as the object stays. */
+struct cy_symbol_table *cy_symbols_create(const struct cy_object *object); /* in a scope */
+void cy_symbols_free(struct cy_symbol_table *table);
+/* The function or label at or before pc in its section; NULL: none. */
+const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, uint32_t *offset);
+/* The source line of pc and, appended to `path`, its file; 0: there is no line table, or nothing of pc in it. */
+uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struct cy_buf *path);
+
+/* Copies every PT_LOAD segment to memory and clears what lies behind its file part. */
+void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
+/* The same with the page rights set; variables are as the program left them.  False: no memory, nothing is mapped. */
+bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
+/* Makes room for another program.  False: no memory to keep the variables in, and the program is still loaded. */
+bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
+
+/* ---- arguments ---- */
+
+struct cy_local_argument {
+    uint32_t offset; /* of the pointer in the buffer */
+    uint32_t size;
+};
+struct cy_arguments {
+    struct cy_buf bytes;
+    CY_VEC(struct cy_local_argument) locals;
+    bool incomplete; /* memory ran out: launches refuse it */
+};
+
+/* The metadata buffer, isa.md section 4: words at these indices. */
+enum cy_metadata {
+    CY_KNL_ENTRY,
+    CY_KNL_ARG_BASE,
+    CY_KNL_WORK_DIM,
+    CY_KNL_GL_SIZE,
+    CY_KNL_LC_SIZE = 6,
+    CY_KNL_GL_OFFSET = 9,
+    CY_KNL_PRINT_ADDR = 12,
+    CY_KNL_PRINT_SIZE,
+    CY_KNL_LDS_STACK,
+    CY_KNL_LDS_NON_STACK,
+    CY_KNL_PDS_SIZE,
+    CY_KNL_WORDS,
+};
+#define CY_METADATA_BYTES 128 /* room for them, and for more */
+
+/* ---- what a workgroup takes of an SM ---- */
+
+enum cy_resource { CY_RES_WARPS, CY_RES_SLOTS, CY_RES_LDS, CY_RES_SGPRS, CY_RES_VGPRS, CY_RES_COUNT };
+extern const char *const cy_resource_names[CY_RES_COUNT];
+
+struct cy_needs {
+    uint32_t of[CY_RES_COUNT];
+};
+#define CY_REGISTER_GRANULE 4
+#define CY_LDS_GRANULE 128 /* the strictest alignment of an OpenCL type */
+
+/* A pool handed out in contiguous ranges, best fit. */
+struct cy_range {
+    uint32_t start, size;
+};
+struct cy_pool {
+    uint32_t size, granule;
+    struct cy_range *used; /* sorted by start; room for one per workgroup slot */
+    size_t used_count;
+};
+bool cy_pool_take(struct cy_pool *pool, uint32_t size, uint32_t *start);
+void cy_pool_give(struct cy_pool *pool, uint32_t start, uint32_t size);
+
+/* ---- SMs ---- */
+
+struct cy_workgroup {
+    bool live;
+    uint32_t slot;
+    uint32_t id[3];
+    uint32_t lds, sgpr, vgpr; /* starts of its ranges */
+    unsigned warps;           /* that have not ended */
+    unsigned waiting;         /* of these, at a barrier */
+    uint32_t barrier_pc;      /* where the last of them waits */
+    bool scattered;           /* they wait at different barriers */
+    uint64_t members;         /* set of warp slots, a bit each */
+};
+
+struct cy_warp_slot {
+    struct cy_warp warp; /* its `owner` is this slot */
+    struct cy_sm *sm;
+    unsigned index;
+    uint32_t barrier_pc; /* where it waits */
+    struct cy_workgroup *group;
+};
+
+/* What is counted while a launch runs. */
+struct cy_figures {
+    uint64_t instructions, groups, warps, items, barriers;
+    struct cy_lane_counters lanes;
+};
+
+struct cy_sm {
+    struct cy_device *device;
+    unsigned index;
+    struct cy_warp_slot *slots;  /* config.warps */
+    unsigned stored;             /* of them, the first ones, that have registers and a stack */
+    struct cy_workgroup *groups; /* config.workgroups */
+    unsigned live_groups, live_warps;
+    uint64_t occupied, ready; /* sets of warp slots: with a warp; of these, not at a barrier */
+    struct cy_pool lds, sgprs, vgprs;
+    struct cy_tlb *tlb;
+    struct cy_extent extent, scalar_extent; /* what the last warp that ended used: the next begins with it */
+    unsigned extent_generation;
+    struct cy_figures fresh;          /* that the launch's figures do not have yet */
+    unsigned quiet_turns;             /* since it was told */
+    unsigned most_groups, most_warps; /* since the launch began */
+    unsigned next_slot;               /* whose slice comes next */
+    struct cy_sm *next_set;           /* of spare ones; in the first SM of a set */
+};
+bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
+void cy_sm_destroy(struct cy_sm *sm);
+/* Makes the SM empty for a new launch that has at most so many warps on it at a time.  False: no memory for them. */
+bool cy_sm_reset(struct cy_sm *sm, unsigned warps);
+/* Room for a workgroup, taken: or NULL. */
+struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch);
+void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
+/* Starts workgroup `number` of the launch in its reserved room. */
+void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number);
+/* Does nobody but the engine compute while the launch runs?  Then a thread sets the host's floating-point unit up once for
+ * all turns (fp_host_begin), not for every warp that runs. */
+bool cy_sm_is_alone(const struct cy_launch *launch);
+/* One turn: every warp that can run gets a slice.  False: the SM has nothing left to run, and the launch has all its
+ * figures. */
+bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
+
+/* ---- launches ---- */
+
+/* Device memory of the driver's own that is kept from launch to launch and grows. */
+struct cy_scratch {
+    uint32_t address;
+    uint64_t size;
+};
+struct cy_launch_buffers {
+    struct cy_scratch constants, prints, pds;
+};
+
+struct cy_launch {
+    atomic_uint references;
+    struct cy_device *device; /* good until it has ended */
+    struct cy_launch *next;   /* in a list */
+    atomic_int state;         /* enum cy_status; CY_RUNNING until it has ended */
+    pthread_cond_t ended;     /* with lock */
+
+    /* what was asked for */
+    struct cy_program *program;
+    struct cy_kernel kernel;
+    struct cy_arguments arguments;
+    unsigned dimensions;
+    uint32_t global[3], local[3], offset[3], grid[3];
+    uint32_t lds_bytes, stack_bytes, pds_bytes, print_bytes;
+    void (*print)(void *context, const char *text, size_t size);
+    void *print_context;
+    struct cy_space *space;
+    uint64_t ptbr;
+    bool scalar_atomics, count_lanes, independent;
+    struct cy_observers observers;
+    const struct cy_observer *engine_observer;
+    void (*done)(void *context, struct cy_launch *launch);
+    void *done_context;
+
+    /* what follows from that */
+    struct cy_needs needs;
+    unsigned warps; /* of a workgroup */
+    uint64_t group_count;
+    unsigned slots_per_sm; /* workgroups an SM holds at most, private memory counted */
+    unsigned fitting;      /* the same before the grid and private memory were looked at */
+    unsigned sm_count;     /* SMs in use */
+    const char *limited_by;
+    uint32_t locals_offset; /* of the first __local argument inside the workgroup's LDS */
+
+    /* in device memory, while it runs */
+    bool alone;         /* cy_sm_is_alone */
+    bool views;         /* metadata and arguments differ from warp to warp */
+    uint32_t constants; /* metadata and arguments: one, or a view per warp slot */
+    uint32_t view_bytes;
+    uint32_t prints; /* print buffers, one per warp slot */
+    uint32_t pds;
+    struct cy_run run;
+    struct cy_observer watcher; /* the public observers as one of the engine's */
+
+    /* its turns */
+    struct cy_sm *sms;
+    bool begun;
+    bool needs_memory;                /* that launches which are set aside have */
+    atomic_bool makes_way;            /* its turn is over */
+    uint64_t turn_start_ns;           /* with lock, as ran_ns */
+    uint64_t ran_ns;                  /* in earlier turns */
+    struct cy_launch_buffers buffers; /* while it is set aside, as lds */
+    uint8_t *lds;
+
+    /* while it runs */
+    pthread_mutex_t lock; /* faults, prints, the end */
+    atomic_ullong next_group;
+    unsigned last_sm; /* that got a workgroup from cy_dispatch_all */
+    atomic_bool stop, cancel;
+    atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
+    struct cy_lane_counters lanes; /* with lock */
+    uint64_t prints_done, prints_dropped;
+    unsigned most_groups, most_warps;
+
+    /* how it ended */
+    struct cy_buf message;
+    bool faulted;
+    bool no_memory; /* with lock: for the text of a printf */
+    struct cy_fault_info fault;
+    struct cy_arena arena; /* the fault's strings */
+};
+
+/* dispatch.c */
+/* Fills needs, slots_per_sm and limited_by; false: a workgroup never fits, and the message says why. */
+bool cy_dispatch_plan(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags);
+/* Places workgroups until no SM has room, next SM after the last used (every turn of a deterministic device). */
+void cy_dispatch_all(struct cy_launch *launch);
+/* Has every workgroup been placed? */
+bool cy_dispatch_empty(const struct cy_launch *launch);
+/* Places workgroups on this SM while it has room. */
+void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm);
+
+/* print.c: hands the records of a warp to the host. */
+void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot);
+uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot);
+/* Appends one record as text, in a scope; exported for tests. */
+void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,
+                     const uint8_t *arguments, size_t size);
+
+/* report.c: the launch fails with this fault, unless another came first.  Stops the launch. */
+void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_warp_slot *slot,
+                     const struct cy_fault *fault);
+void cy_report_deadlock(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_workgroup *group);
+void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool seconds);
+const char *cy_fault_name(enum cy_fault_kind kind);
+const char *cy_fault_text(enum cy_fault_kind kind);
+/* "access to unmapped memory: read of 4 bytes at 0x10 ..." and the registers of the instruction; in a scope. */
+void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault,
+                       const struct cy_symbol_table *symbols, enum cy_target target);
+
+/* observers.c */
+void cy_watch_init(struct cy_launch *launch);
+
+/* turns.c: the device runs nothing while these are called. */
+bool cy_turns_init(struct cy_device *device); /* false: no memory */
+void cy_turns_destroy(struct cy_device *device);
+/* Makes the device free for another launch; false: the host has no memory for that. */
+bool cy_turns_set_aside(struct cy_launch *launch);
+void cy_turns_take_back(struct cy_launch *launch);
+/* With the device's lock held. */
+void cy_turns_queue(struct cy_device *device, struct cy_launch *launch);
+void cy_turns_postpone(struct cy_device *device, struct cy_launch *launch); /* until another launch has ended */
+struct cy_launch *cy_turns_next(struct cy_device *device);                  /* NULL: none can run */
+void cy_turns_ended(struct cy_device *device);
+/* Another launch waits, this one has run so long in its turn: is that enough? */
+bool cy_turns_is_over(const struct cy_launch *launch, uint64_t turn_ns);
+
+/* launch.c */
+uint64_t cy_now_ns(void);
+void cy_device_shutdown(struct cy_device *device); /* cancels and joins */
+
+/* space.c: maps a range onto itself, for what the driver puts into memory. */
+bool cy_space_identity(struct cy_space *space, uint32_t start, uint64_t size, unsigned rights);
+
+/* ---- devices ---- */
+
+struct cy_launch_list {
+    struct cy_launch *head, *tail;
+};
+
+struct cy_device {
+    struct cy_config config;
+    struct cy_memory memory;
+    struct cy_sm *sms;       /* for the launch that runs */
+    struct cy_sm *spare_sms; /* sets of them */
+    unsigned spare_sets;
+    struct cy_program *loaded; /* whose image is in memory */
+    struct cy_launch_buffers buffers;
+
+    pthread_mutex_t lock;        /* of the queue and the threads */
+    pthread_cond_t queued;       /* for the leader: a launch was queued, the device is idle again, it closes */
+    pthread_cond_t wanted;       /* for the helpers: one is wanted, the device closes */
+    pthread_cond_t helped;       /* for who runs the launch: the last helper has finished; for who closes: it is idle */
+    struct cy_launch_list queue; /* not begun */
+    struct cy_launch_list aside; /* between two turns */
+    struct cy_launch *current;   /* NULL: idle */
+    uint64_t turn_ns;            /* so long a launch runs while others wait, */
+    uint64_t later_turn_ns;      /* after its first turn, while new ones wait */
+    uint64_t new_ns;             /* that new launches had since one was taken back */
+    atomic_bool new_waits, other_waits; /* a new launch could run if the current one makes way; any could */
+    pthread_t *threads;                 /* the first one is the leader */
+    unsigned thread_count;
+    unsigned parts;   /* of the current launch: SMs are shared out among so many threads */
+    unsigned helpers; /* wanted for it */
+    unsigned joined;  /* helpers that have taken their part */
+    unsigned busy;    /* helpers that have not finished it */
+    bool closing;
+};
+
+#endif

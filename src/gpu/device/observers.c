@@ -1,0 +1,107 @@
+/* The public observers, as an observer of the engine. */
+#include "gpu/device/machine.h"
+
+#include <string.h>
+
+static void fill(struct cy_event *event, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct cy_warp_slot *slot = warp->owner;
+    *event = (struct cy_event){
+        .sm = slot->sm->index,
+        .workgroup = {warp->gid[0], warp->gid[1], warp->gid[2]},
+        .warp = warp->wid,
+        .number = warp->number,
+        .lanes = warp->numt,
+        .pc = pc,
+        .active = warp->active,
+        .x = warp->x,
+        .v = warp->v,
+    };
+    if (insn) {
+        event->pc = pc + insn->size - 4;
+        event->word = insn->word;
+        event->prefix = insn->prefix;
+        event->mnemonic = cy_insns[insn->op].mnemonic;
+        event->unit = cy_scheds[cy_insns[insn->op].sched].name;
+    }
+}
+
+static void watch_before(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct cy_launch *launch = context;
+    launch->engine_observer->before(launch->engine_observer->context, warp, pc, insn);
+}
+
+static void watch_retired(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct cy_launch *launch = context;
+    const struct cy_observer *other = launch->engine_observer;
+    if (other && other->retired)
+        other->retired(other->context, warp, pc, insn);
+    if (launch->observers.retired) {
+        struct cy_event event;
+        fill(&event, warp, pc, insn);
+        launch->observers.retired(launch->observers.context, &event);
+    }
+}
+
+static void watch_memory(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                         const struct cy_memory_access *access)
+{
+    const struct cy_launch *launch = context;
+    const struct cy_observer *other = launch->engine_observer;
+    if (other && other->memory)
+        other->memory(other->context, warp, pc, insn, access);
+    if (launch->observers.memory) {
+        struct cy_event event;
+        fill(&event, warp, pc, insn);
+        struct cy_memory_event memory = {access->kind & CY_READ, access->kind & CY_WRITE, access->size,
+                                         access->lanes,          access->address,         access->value};
+        launch->observers.memory(launch->observers.context, &event, &memory);
+    }
+}
+
+static void watch_branch(void *context, const struct cy_warp *warp, uint32_t pc, uint64_t taken, uint64_t active)
+{
+    const struct cy_launch *launch = context;
+    const struct cy_observer *other = launch->engine_observer;
+    if (other && other->branch)
+        other->branch(other->context, warp, pc, taken, active);
+    if (launch->observers.branch) {
+        struct cy_event event;
+        fill(&event, warp, pc, NULL);
+        event.active = active;
+        launch->observers.branch(launch->observers.context, &event, taken);
+    }
+}
+
+static void watch_barrier(void *context, const struct cy_warp *warp, uint32_t pc)
+{
+    const struct cy_launch *launch = context;
+    const struct cy_observer *other = launch->engine_observer;
+    if (other && other->barrier)
+        other->barrier(other->context, warp, pc);
+    if (launch->observers.barrier) {
+        struct cy_event event;
+        fill(&event, warp, pc, NULL);
+        launch->observers.barrier(launch->observers.context, &event);
+    }
+}
+
+void cy_watch_init(struct cy_launch *launch)
+{
+    const struct cy_observers *observers = &launch->observers;
+    const struct cy_observer *other = launch->engine_observer;
+    launch->run.observer = other;
+    if (!observers->retired && !observers->memory && !observers->branch && !observers->barrier)
+        return;
+    launch->watcher = (struct cy_observer){
+        .context = launch,
+        .before = other && other->before ? watch_before : NULL,
+        .retired = observers->retired || (other && other->retired) ? watch_retired : NULL,
+        .memory = observers->memory || (other && other->memory) ? watch_memory : NULL,
+        .branch = observers->branch || (other && other->branch) ? watch_branch : NULL,
+        .barrier = observers->barrier || (other && other->barrier) ? watch_barrier : NULL,
+    };
+    launch->run.observer = &launch->watcher;
+}

@@ -1,0 +1,463 @@
+/* A streaming multiprocessor: the workgroups that reside on it, and whose turn it is.
+ *
+ * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
+#include "gpu/device/machine.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+static bool pool_init(struct cy_pool *pool, uint32_t size, uint32_t granule, uint32_t slots)
+{
+    pool->size = size / granule * granule;
+    pool->granule = granule;
+    pool->used = cy_try_alloc((slots + 1) * sizeof(pool->used[0]));
+    return pool->used != NULL;
+}
+
+bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index)
+{
+    const struct cy_config *config = &device->config;
+    memset(sm, 0, sizeof(*sm));
+    sm->device = device;
+    sm->index = index;
+    sm->slots = cy_try_alloc(config->warps * sizeof(sm->slots[0]));
+    sm->groups = cy_try_alloc(config->workgroups * sizeof(sm->groups[0]));
+    if (!sm->slots || !sm->groups)
+        return false;
+    for (unsigned i = 0; i < config->warps; i++) {
+        sm->slots[i].sm = sm;
+        sm->slots[i].index = i;
+    }
+    for (unsigned i = 0; i < config->workgroups; i++)
+        sm->groups[i].slot = i;
+    return pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups) &&
+           pool_init(&sm->sgprs, config->sgprs, CY_REGISTER_GRANULE, config->workgroups) &&
+           pool_init(&sm->vgprs, config->vgprs, CY_REGISTER_GRANULE, config->workgroups);
+}
+
+void cy_sm_destroy(struct cy_sm *sm)
+{
+    for (unsigned i = 0; i < sm->stored; i++) {
+        cy_free(sm->slots[i].warp.v);
+        cy_free(sm->slots[i].warp.stack);
+    }
+    cy_free(sm->slots);
+    cy_free(sm->groups);
+    cy_free(sm->lds.used);
+    cy_free(sm->sgprs.used);
+    cy_free(sm->vgprs.used);
+    if (sm->tlb)
+        cy_tlb_free(sm->tlb);
+}
+
+/* A new warp takes the lowest free slot, so that only the first ones ever need room. */
+static bool give_storage(struct cy_sm *sm, unsigned warps)
+{
+    const struct cy_config *config = &sm->device->config;
+    for (; sm->stored < warps; sm->stored++) {
+        struct cy_warp *warp = &sm->slots[sm->stored].warp;
+        warp->v = cy_try_alloc_aligned(64, cy_warp_vgpr_bytes(config->threads));
+        warp->stack = cy_try_alloc(config->stack_depth * sizeof(warp->stack[0]));
+        if (!warp->v || !warp->stack) {
+            cy_free(warp->v);
+            cy_free(warp->stack);
+            warp->v = NULL;
+            warp->stack = NULL;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
+{
+    const struct cy_config *config = &sm->device->config;
+    if (!give_storage(sm, warps < config->warps ? warps : config->warps))
+        return false;
+    for (unsigned i = 0; i < config->workgroups; i++)
+        sm->groups[i].live = false;
+    sm->live_groups = sm->live_warps = 0;
+    sm->occupied = sm->ready = 0;
+    sm->lds.used_count = sm->sgprs.used_count = sm->vgprs.used_count = 0;
+    sm->extent = sm->scalar_extent = (struct cy_extent){0, 0, 0};
+    sm->fresh = (struct cy_figures){0};
+    sm->quiet_turns = 0;
+    sm->most_groups = sm->most_warps = 0;
+    sm->next_slot = 0;
+    if (sm->tlb)
+        cy_tlb_flush(sm->tlb);
+    return true;
+}
+
+/* ---- workgroups ---- */
+
+struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    const uint32_t *need = launch->needs.of;
+    if (sm->live_warps + need[CY_RES_WARPS] > config->warps || sm->live_groups >= launch->slots_per_sm)
+        return NULL;
+    struct cy_workgroup *group = sm->groups;
+    while (group->live)
+        group++; /* slots_per_sm <= config.workgroups: there is one */
+    if (!cy_pool_take(&sm->lds, need[CY_RES_LDS], &group->lds))
+        return NULL;
+    if (!cy_pool_take(&sm->sgprs, need[CY_RES_SGPRS], &group->sgpr))
+        goto no_sgprs;
+    if (!cy_pool_take(&sm->vgprs, need[CY_RES_VGPRS], &group->vgpr))
+        goto no_vgprs;
+    group->live = true;
+    sm->live_groups++;
+    return group;
+no_vgprs:
+    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
+no_sgprs:
+    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
+    return NULL;
+}
+
+void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group)
+{
+    const uint32_t *need = launch->needs.of;
+    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
+    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
+    cy_pool_give(&sm->vgprs, group->vgpr, need[CY_RES_VGPRS]);
+    group->live = false;
+    sm->live_groups--;
+}
+
+/* How much of a workgroup is inside the NDRange; false: not all of it. */
+static bool is_whole(const struct cy_launch *launch, const struct cy_workgroup *group, uint32_t inside[3])
+{
+    bool whole = true;
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t left = launch->global[i] - (uint64_t)group->id[i] * launch->local[i];
+        inside[i] = left < launch->local[i] ? (uint32_t)left : launch->local[i];
+        whole &= inside[i] == launch->local[i];
+    }
+    return whole;
+}
+
+/* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so that in a
+ * workgroup at the border (`inside` says how much is left of it) the missing work-items are holes, not a shorter
+ * numbering. */
+static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uint32_t *inside)
+{
+    const uint32_t *local = launch->local;
+    unsigned threads = launch->run.lanes;
+    uint64_t first = (uint64_t)wid * threads, items = (uint64_t)local[0] * local[1] * local[2], mask = 0;
+    uint64_t count = items - first < threads ? items - first : threads;
+    if (!inside)
+        return count == 64 ? UINT64_MAX : (1ull << count) - 1;
+    for (unsigned lane = 0; lane < count; lane++) {
+        uint64_t item = first + lane;
+        uint32_t x = (uint32_t)(item % local[0]), y = (uint32_t)(item / local[0] % local[1]);
+        uint32_t z = (uint32_t)(item / local[0] / local[1]);
+        if (x < inside[0] && y < inside[1] && z < inside[2])
+            mask |= 1ull << lane;
+    }
+    return mask;
+}
+
+/* This warp's own metadata and arguments, when they differ from warp to warp. */
+static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot, uint32_t lds)
+{
+    const struct cy_memory *memory = &slot->sm->device->memory;
+    uint32_t view =
+        launch->constants + (slot->sm->index * slot->sm->device->config.warps + slot->index) * launch->view_bytes;
+    uint32_t *metadata = (uint32_t *)(void *)(memory->base + view);
+    slot->warp.knl = view;
+    metadata[CY_KNL_ARG_BASE] = view + CY_METADATA_BYTES;
+    metadata[CY_KNL_PRINT_ADDR] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
+    uint32_t local = lds + launch->locals_offset;
+    for (size_t i = 0; i < launch->arguments.locals.count; i++) {
+        const struct cy_local_argument *argument = &launch->arguments.locals.at[i];
+        memcpy(memory->base + view + CY_METADATA_BYTES + argument->offset, &local, sizeof(local));
+        local += (argument->size + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);
+    }
+}
+
+static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
+                       uint64_t mask, uint64_t number)
+{
+    const struct cy_config *config = &sm->device->config;
+    struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(~sm->occupied)];
+    uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
+    struct cy_warp *warp = &slot->warp;
+    assert(slot->index < sm->stored && "cy_sm_reset was told how many warps there can be");
+    slot->group = group;
+    sm->occupied |= 1ull << slot->index;
+    sm->ready |= 1ull << slot->index;
+    group->members |= 1ull << slot->index;
+    group->warps++;
+    sm->live_warps++;
+
+    warp->run = &launch->run;
+    warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
+    warp->owner = slot;
+    cy_warp_start(warp, launch->program->object.entry, mask);
+    warp->extent = sm->extent;
+    warp->scalar_extent = sm->scalar_extent;
+    warp->extent_generation = sm->extent_generation;
+    if (launch->views)
+        write_view(launch, slot, lds);
+    warp->tid = wid * config->threads;
+    warp->numw = launch->warps;
+    warp->numt = config->threads;
+    warp->wgid = group->slot;
+    warp->wid = wid;
+    warp->lds = lds;
+    warp->lds_size = launch->needs.of[CY_RES_LDS];
+    warp->pds_size = launch->pds_bytes;
+    warp->pds = launch->pds +
+                (sm->index * launch->slots_per_sm + group->slot) * launch->warps * config->threads * launch->pds_bytes;
+    memcpy(warp->gid, group->id, sizeof(warp->gid));
+    warp->number = (uint32_t)(number * launch->warps + wid);
+}
+
+/* The workgroup's place in the grid.  Dividing 64 bits takes some processors as long as running a dozen instructions of the
+ * guest: most grids need none of it. */
+static void locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
+{
+    uint64_t row = 0, slice = 0;
+    if (number < grid[0]) {
+        /* the first row: all of a one-dimensional grid */
+    } else if (number <= UINT32_MAX) {
+        row = (uint32_t)number / grid[0];
+        slice = (uint32_t)row / grid[1];
+    } else {
+        row = number / grid[0];
+        slice = row / grid[1];
+    }
+    id[0] = (uint32_t)(number - row * grid[0]);
+    id[1] = (uint32_t)(row - slice * grid[1]);
+    id[2] = (uint32_t)slice;
+}
+
+void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
+{
+    const struct cy_config *config = &sm->device->config;
+    locate(launch->grid, number, group->id);
+    group->warps = group->waiting = 0;
+    group->scattered = false;
+    group->members = 0;
+    const uint32_t stacks =
+        launch->stack_bytes * launch->warps; /* at the start of it; nobody reads what it did not write */
+    memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds + stacks, 0,
+           launch->needs.of[CY_RES_LDS] - stacks);
+    if (launch->observers.workgroup_start)
+        launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
+    uint32_t inside[3];
+    bool whole = is_whole(launch, group, inside);
+    for (unsigned wid = 0; wid < launch->warps; wid++) {
+        uint64_t mask = lanes_of(launch, wid, whole ? NULL : inside);
+        if (mask) /* a warp without work-items is one that has ended */
+            start_warp(sm, launch, group, wid, mask, number);
+        sm->fresh.items += (unsigned)__builtin_popcountll(mask);
+    }
+    sm->fresh.warps += group->warps;
+    if (sm->live_groups > sm->most_groups)
+        sm->most_groups = sm->live_groups;
+    if (sm->live_warps > sm->most_warps)
+        sm->most_warps = sm->live_warps;
+}
+
+/* ---- barriers and ends ---- */
+
+/* Does everybody who is left wait?  Then the barrier is passed. */
+static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group)
+{
+    if (!group->waiting || group->waiting < group->warps)
+        return;
+    if (group->scattered && launch->run.checking) {
+        cy_report_deadlock(launch, sm, group);
+        return;
+    }
+    atomic_thread_fence(memory_order_seq_cst); /* for who reads on another SM; the warps here share a host thread */
+    sm->ready |= group->members;
+    group->waiting = 0;
+    group->scattered = false;
+    sm->fresh.barriers++;
+}
+
+static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    struct cy_workgroup *group = slot->group;
+    sm->ready &= ~(1ull << slot->index);
+    slot->barrier_pc = slot->warp.pc - 4;
+    group->scattered |= group->waiting && group->barrier_pc != slot->barrier_pc;
+    group->barrier_pc = slot->barrier_pc;
+    group->waiting++;
+    check_barrier(sm, launch, group);
+}
+
+static void add_lanes(struct cy_lane_counters *sum, const struct cy_lane_counters *more)
+{
+    sum->vectors += more->vectors;
+    sum->partial += more->partial;
+    sum->active += more->active;
+    sum->branches += more->branches;
+    sum->splits += more->splits;
+}
+
+static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    struct cy_workgroup *group = slot->group;
+    if (launch->print_bytes)
+        cy_print_drain(launch, slot);
+    if (launch->run.counting)
+        add_lanes(&sm->fresh.lanes, &slot->warp.lanes);
+    sm->extent = slot->warp.extent;
+    sm->scalar_extent = slot->warp.scalar_extent;
+    sm->extent_generation = slot->warp.extent_generation;
+    sm->occupied &= ~(1ull << slot->index);
+    sm->ready &= ~(1ull << slot->index);
+    group->members &= ~(1ull << slot->index);
+    group->warps--;
+    sm->live_warps--;
+    if (group->warps) {
+        check_barrier(sm, launch, group);
+        return;
+    }
+    if (launch->observers.workgroup_end)
+        launch->observers.workgroup_end(launch->observers.context, sm->index, group->id);
+    cy_sm_release(sm, launch, group);
+    sm->fresh.groups++;
+}
+
+/* ---- turns ---- */
+
+bool cy_sm_is_alone(const struct cy_launch *launch)
+{
+    return !launch->print_bytes && !launch->run.observer && !launch->observers.workgroup_end &&
+           !launch->observers.fault;
+}
+
+static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
+{
+    struct cy_warp *warp = &slot->warp;
+    for (;;) {
+        uint64_t before = warp->retired;
+        enum cy_stop stop = launch->alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
+        uint64_t ran = warp->retired - before;
+        sm->fresh.instructions += ran;
+        switch (stop) {
+        case CY_STOP_BUDGET: return;
+        case CY_STOP_BARRIER: wait_at_barrier(sm, launch, slot); return;
+        case CY_STOP_END: end_warp(sm, launch, slot); return;
+        case CY_STOP_FAULT: cy_report_fault(launch, sm, slot, &warp->fault); return;
+        case CY_STOP_PRINT:
+            if (launch->print_bytes)
+                cy_print_drain(launch, slot);
+            warp->print = 0;
+            if (ran >= budget)
+                return;
+            budget -= ran;
+            break;
+        }
+    }
+}
+
+static bool is_stopped(const struct cy_launch *launch)
+{
+    return atomic_load_explicit(&launch->stop, memory_order_relaxed);
+}
+
+/* Adds what the SM did to the launch's figures. */
+static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const struct cy_figures fresh = sm->fresh;
+    sm->fresh = (struct cy_figures){0};
+    if (launch->run.counting) {
+        pthread_mutex_lock(&launch->lock);
+        add_lanes(&launch->lanes, &fresh.lanes);
+        pthread_mutex_unlock(&launch->lock);
+    }
+    atomic_fetch_add_explicit(&launch->groups_done, fresh.groups, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->warps_done, fresh.warps, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->items_done, fresh.items, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
+    return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
+           fresh.instructions;
+}
+
+static bool makes_way(const struct cy_launch *launch)
+{
+    return atomic_load_explicit(&launch->makes_way, memory_order_relaxed);
+}
+
+static bool is_waited_for(const struct cy_launch *launch)
+{
+    return launch->independent && atomic_load_explicit(&launch->device->other_waits, memory_order_relaxed);
+}
+
+/* The watchdog counts the time in which the launch had the device. */
+static void look_at_clock(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const uint64_t limit_ns = sm->device->config.watchdog_seconds * 1000000000ull;
+    bool waited_for = is_waited_for(launch);
+    if (!limit_ns && !waited_for)
+        return;
+    uint64_t turn_ns = cy_now_ns() - launch->turn_start_ns;
+    if (limit_ns && launch->ran_ns + turn_ns > limit_ns)
+        cy_report_watchdog(launch, sm, true);
+    else if (waited_for && cy_turns_is_over(launch, turn_ns))
+        atomic_store_explicit(&launch->makes_way, true, memory_order_relaxed);
+}
+
+/* Accounts, and looks at the watchdog and at cancellation: not in every turn, which may be as short as a workgroup of
+ * a small kernel, but before a millisecond or so has passed. */
+static void poll_watchdog(struct cy_sm *sm, struct cy_launch *launch)
+{
+    enum { MANY_TURNS = 64, MANY_INSTRUCTIONS = 100000 };
+    const struct cy_config *config = &sm->device->config;
+    if (++sm->quiet_turns < MANY_TURNS && sm->fresh.instructions < MANY_INSTRUCTIONS && !config->watchdog_instructions)
+        return;
+    sm->quiet_turns = 0;
+    uint64_t total = account(sm, launch);
+    if (atomic_load_explicit(&launch->cancel, memory_order_relaxed))
+        atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
+    if (is_stopped(launch) || !sm->live_warps)
+        return;
+    if (config->watchdog_instructions && total > config->watchdog_instructions)
+        cy_report_watchdog(launch, sm, false);
+    else
+        look_at_clock(sm, launch);
+}
+
+static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    uint64_t budget = config->slice_instructions;
+    if (config->watchdog_instructions && config->watchdog_instructions < budget)
+        budget = config->watchdog_instructions;
+    /* A launch that makes way does so after a slice, and goes on with the next one; on a deterministic device only after a
+     * turn, when workgroups are handed out. */
+    while (sm->next_slot < config->warps && !is_stopped(launch)) {
+        unsigned slot = sm->next_slot++;
+        if (!(sm->ready >> slot & 1))
+            continue;
+        run_slice(sm, launch, &sm->slots[slot], budget);
+        if (config->deterministic || !is_waited_for(launch))
+            continue;
+        look_at_clock(sm, launch);
+        if (makes_way(launch))
+            return;
+    }
+    sm->next_slot = 0;
+}
+
+bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
+{
+    if (!is_stopped(launch) && !sm->device->config.deterministic)
+        cy_dispatch_to(launch, sm);
+    if (is_stopped(launch) || !sm->live_warps) {
+        account(sm, launch);
+        return false;
+    }
+    run_warps(sm, launch);
+    poll_watchdog(sm, launch);
+    return true;
+}

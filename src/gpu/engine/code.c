@@ -1,0 +1,227 @@
+/* Decoding code once: every word becomes a cy_uop with the handlers of its row. */
+#include "gpu/engine/engine_priv.h"
+
+#include <string.h>
+
+static const struct cy_handlers one_handler[CY_OP_COUNT] = {
+#define ALL(fn)                                                                                                        \
+    {                                                                                                                  \
+        {                                                                                                              \
+            fn, fn, fn                                                                                                 \
+        }                                                                                                              \
+    }
+#define EXPR(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
+#define HOOK(id, ...) [CY_OP_##id] = ALL(cy_exec_##id),
+#include "isa/rv32.def"
+#undef EXPR
+#define EXPR(id, ...)
+#undef HOOK
+/* vector memory rows without a fast path of their own share the general driver */
+#define HOOK(id, mnemonic, format, ...) [CY_OP_##id] = ALL(HOOK_##format(id)),
+#define HOOK_OWN(id) cy_exec_##id
+#define HOOK_MEMORY(id) cy_memory_general
+#define HOOK_NONE(id) NULL
+#define HOOK_VL HOOK_MEMORY
+#define HOOK_VS HOOK_MEMORY
+#define HOOK_VLS HOOK_MEMORY
+#define HOOK_VSS HOOK_MEMORY
+#define HOOK_VLX HOOK_MEMORY
+#define HOOK_VSX HOOK_MEMORY
+#define HOOK_VLN HOOK_MEMORY
+#define HOOK_VSN HOOK_MEMORY
+#define HOOK_VL12D HOOK_MEMORY
+#define HOOK_VS12D HOOK_MEMORY
+#define HOOK_VL12 HOOK_MEMORY
+#define HOOK_VS12 HOOK_MEMORY
+#define HOOK_VLP HOOK_MEMORY
+#define HOOK_VSP HOOK_MEMORY
+#define HOOK_VSETVLI HOOK_OWN
+#define HOOK_VSETIVLI HOOK_OWN
+#define HOOK_VSETVL HOOK_OWN
+#define HOOK_VID HOOK_OWN
+#define HOOK_MVXS HOOK_OWN
+#define HOOK_MVR HOOK_OWN
+#define HOOK_FVV HOOK_OWN
+#define HOOK_JOIN HOOK_OWN
+#define HOOK_SETRPC HOOK_OWN
+#define HOOK_ENDPRG HOOK_OWN
+#define HOOK_BARRIER HOOK_OWN
+#define HOOK_PREFIX HOOK_NONE /* never run: joined with the instruction behind it */
+#define HOOK_PREM HOOK_NONE
+#define HOOK_PRE HOOK_NONE
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+#undef HOOK
+};
+
+static void set_fault(struct cy_uop *uop, enum cy_fault_kind kind)
+{
+    *uop = (struct cy_uop){.run = {cy_exec_fault, cy_exec_fault, cy_exec_fault}, .step = 1, .imm = (int32_t)kind};
+}
+
+static int32_t field(const struct cy_insn *insn, enum cy_field id)
+{
+    return cy_insn_field(insn, id, 0);
+}
+
+/* The one field of several that the format has; they never occur together. */
+static int32_t first_of(const struct cy_insn *insn, const enum cy_field *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int32_t value = cy_insn_field(insn, ids[i], INT32_MIN);
+        if (value != INT32_MIN)
+            return value;
+    }
+    return 0;
+}
+
+/* What a handler finds in imm, a: see the handlers.  Most take the immediate as it is. */
+static void set_operands(const struct cy_code *code, struct cy_uop *uop, const struct cy_insn *insn, uint32_t pc)
+{
+    static const enum cy_field destinations[] = {CY_FIELD_vd, CY_FIELD_vs3};
+    static const enum cy_field first[] = {CY_FIELD_rs1, CY_FIELD_vs1, CY_FIELD_zimm5};
+    static const enum cy_field second[] = {CY_FIELD_rs2, CY_FIELD_vs2};
+    static const enum cy_field immediates[] = {CY_FIELD_imm12, CY_FIELD_simm12, CY_FIELD_imm11,   CY_FIELD_simm11,
+                                               CY_FIELD_shamt, CY_FIELD_simm5,  CY_FIELD_uimm5,   CY_FIELD_boff,
+                                               CY_FIELD_joff,  CY_FIELD_csr,    CY_FIELD_vtype11, CY_FIELD_vtype10};
+    int32_t rd = cy_insn_field(insn, CY_FIELD_rd, -1);
+    uop->d = (uint8_t)(rd < 0 ? first_of(insn, destinations, CY_COUNT(destinations)) : rd ? rd : 64);
+    uop->a = (uint8_t)first_of(insn, first, CY_COUNT(first));
+    uop->b = (uint8_t)first_of(insn, second, CY_COUNT(second));
+    uop->imm = first_of(insn, immediates, CY_COUNT(immediates));
+    uint32_t own_pc = pc + (insn->prefix ? 4 : 0);
+    switch (insn->op) {
+    case CY_OP_lui: uop->imm = (int32_t)((uint32_t)field(insn, CY_FIELD_imm20) << 12); break;
+    case CY_OP_auipc: uop->imm = (int32_t)(own_pc + ((uint32_t)field(insn, CY_FIELD_imm20) << 12)); break;
+    case CY_OP_join: uop->imm = (int32_t)own_pc; break;
+    case CY_OP_vle32_v:
+    case CY_OP_vse32_v:
+    case CY_OP_vluxei32_v:
+    case CY_OP_vsuxei32_v:
+    case CY_OP_vid_v:
+    case CY_OP_vftta_vv: uop->imm = field(insn, CY_FIELD_vm); break;
+    case CY_OP_csrrs:
+        if (!uop->a && cy_csr_word((unsigned)uop->imm) >= 0) {
+            uop->imm = cy_csr_word((unsigned)uop->imm);
+            for (unsigned mode = 0; mode < CY_COUNT(uop->run); mode++)
+                uop->run[mode] = cy_read_word;
+        }
+        break;
+    default: break;
+    }
+    enum cy_format format = cy_insns[insn->op].format;
+    if (format == CY_FORMAT_BRANCH || format == CY_FORMAT_JAL || format == CY_FORMAT_VB) {
+        uint32_t target = own_pc + (uint32_t)uop->imm;
+        if (target - code->base < code->size && !(target & 3)) /* see cy_relative */
+            uop->imm = (int32_t)(target - pc) / 4 * 2 + 1;
+    }
+    if (format >= CY_FORMAT_FR && format <= CY_FORMAT_FR4)
+        uop->imm = field(insn, CY_FIELD_rs3) | cy_insn_field(insn, CY_FIELD_rm, 0) << 8;
+}
+
+static const struct cy_handlers *handlers_of(const struct cy_code *code, const struct cy_insn *insn)
+{
+    static const struct cy_handlers masked = ALL(cy_exec_vector_generic), memory = ALL(cy_memory_general),
+                                    scalar = ALL(cy_exec_scalar_generic), scalar_memory = ALL(cy_memory_scalar);
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    const unsigned lanes = code->lanes;
+    const struct cy_handlers *lane = &(lanes == 32 ? code->level->lanes32 : code->level->lanes)[insn->op];
+    bool is_lane = lane->run[0] != NULL, is_memory = row->flags & (CY_F_LOAD | CY_F_STORE);
+    struct cy_insn prefix;
+    bool modified = insn->prefix && cy_decode_word(CY_GEN2, insn->prefix, &prefix) && prefix.op != CY_OP_regext &&
+                    prefix.op != CY_OP_regexti;
+    if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
+        modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
+    bool exact = code->reads_flags && row->flags & CY_F_FP;
+    bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
+    if (is_lane && (plain || row->is_expression))
+        return plain ? lane : &masked;
+    if (modified && is_memory && row->sched == CY_SCHED_lsu)
+        return &memory;
+    if (modified && is_memory && row->sched == CY_SCHED_slsu)
+        return &scalar_memory;
+    if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
+        return &scalar;
+    const struct cy_handlers *fast = &(lanes == 32 ? code->level->memory32 : code->level->memory)[insn->op];
+    return fast->run[0] ? fast : &one_handler[insn->op];
+}
+
+static bool reads_flags(enum cy_target target, uint32_t word)
+{
+    struct cy_insn insn;
+    if (!cy_decode_word(target, word, &insn) || !(cy_insns[insn.op].flags & CY_F_CSR))
+        return false;
+    int32_t csr = cy_insn_field(&insn, CY_FIELD_csr, 0);
+    return csr == CY_CSR_fflags || csr == CY_CSR_fcsr;
+}
+
+/* Rows up to here can be touched by this instruction: eight registers at most begin at one it names. */
+static unsigned vgpr_rows(const struct cy_insn *insn)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
+    unsigned rows = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cy_fields[fields[i]].kind == CY_VREG && (unsigned)insn->operand[i] + 8 > rows)
+            rows = (unsigned)insn->operand[i] + 8;
+    return rows;
+}
+
+struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
+                              const struct cy_level *level)
+{
+    uint32_t count = size / 4;
+    struct cy_code *code = cy_xrealloc(NULL, sizeof(*code));
+    uint32_t *words = cy_xrealloc(NULL, ((size_t)count + 1) * sizeof(*words));
+    *code =
+        (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .level = level, .vgprs = 8};
+    code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
+    code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
+    code->kinds = cy_xrealloc(NULL, (size_t)count + 2);
+    memset(code->kinds, CY_KIND_SCALAR, (size_t)count + 2);
+    memcpy(words, bytes, (size_t)count * 4);
+    for (uint32_t i = 0; i < count; i++)
+        code->reads_flags |= reads_flags(target, words[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        struct cy_insn *insn = &code->insns[i];
+        struct cy_uop *uop = &code->uops[i];
+        enum cy_decode_status status = cy_decode(target, words + i, count - i, insn);
+        if (status != CY_DECODE_OK) {
+            set_fault(uop, status == CY_DECODE_INVALID ? CY_FAULT_ILLEGAL : CY_FAULT_PREFIX);
+            continue;
+        }
+        memset(uop, 0, sizeof(*uop));
+        memcpy(uop->run, handlers_of(code, insn)->run, sizeof(uop->run));
+        uop->step = insn->size / 4;
+        if (vgpr_rows(insn))
+            code->kinds[i] = cy_insns[insn->op].format == CY_FORMAT_VB ? CY_KIND_VECTOR_BRANCH : CY_KIND_VECTOR;
+        code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
+        set_operands(code, uop, insn, base + 4 * i);
+        if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
+            cy_decode_word(target, words[i + 1], &code->insns[i + 1]);
+            set_fault(&code->uops[++i], CY_FAULT_PREFIX_TARGET);
+        }
+    }
+    for (uint32_t i = count; i < count + 2; i++) {
+        code->insns[i] = (struct cy_insn){.size = 4};
+        set_fault(&code->uops[i], CY_FAULT_FETCH);
+    }
+    cy_free(words);
+    return code;
+}
+
+const struct cy_level *cy_code_level(const struct cy_code *code)
+{
+    return code->level;
+}
+
+void cy_code_free(struct cy_code *code)
+{
+    if (!code)
+        return;
+    cy_free(code->uops);
+    cy_free(code->insns);
+    cy_free(code->kinds);
+    cy_free(code);
+}

@@ -1,0 +1,242 @@
+/* Inside the engine: decoded instructions and what their handlers share. */
+#ifndef CY_GPU_ENGINE_ENGINE_PRIV_H
+#define CY_GPU_ENGINE_ENGINE_PRIV_H
+
+#include "gpu/engine/engine.h"
+#include "gpu/engine/levels.h"
+
+#define CY_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* One decoded instruction, 32 bytes: a handler for each mode of the warp, register numbers with their prefix's part,
+ * the immediate.
+ *
+ * A handler executes its instruction and goes on with the next one's handler, up to `left` instructions: its last act is
+ * a call with the same arguments, which the compiler makes a jump.  It returns the instruction to go on with when they are
+ * used up, or NULL when the warp has stopped, with warp->stop and warp->pc set; warp->left is what is left of them. */
+struct cy_uop;
+typedef const struct cy_uop *cy_handler(struct cy_warp *warp, const struct cy_uop *uop, uint64_t left);
+
+struct cy_uop {
+    cy_handler *run[3]; /* by enum cy_warp_mode */
+    uint8_t d, a, b;    /* rd/vd, rs1/vs1, rs2/vs2 */
+    uint8_t step;       /* words to the next instruction: 1, or 2 with a prefix */
+    int32_t imm;        /* immediate; rs3 and rounding mode of scalar FP; see code.c */
+};
+_Static_assert(sizeof(struct cy_uop) == 32, "a decoded instruction is half a cache line");
+
+enum cy_kind { CY_KIND_SCALAR, CY_KIND_VECTOR, CY_KIND_VECTOR_BRANCH };
+
+struct cy_code {
+    enum cy_target target;
+    uint32_t base, size; /* bytes */
+    unsigned lanes;
+    const struct cy_level *level;
+    unsigned vgprs;        /* rows of vGPRs that the code can touch */
+    bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp32_native.h, rule 4) */
+    struct cy_uop *uops;   /* one per word, and one behind the end that faults */
+    struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
+    uint8_t *kinds;        /* the same: enum cy_kind, for counting */
+};
+
+/* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows: one that is missing
+ * does not link); vector expressions have one per mode, exec_lanes.c. */
+#define EXPR(id, ...) cy_handler cy_exec_##id;
+#define HOOK(id, ...) cy_handler cy_exec_##id;
+#include "isa/rv32.def"
+#undef EXPR
+#define EXPR(id, ...)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+#undef HOOK
+struct cy_handlers {
+    cy_handler *run[3];
+};
+cy_handler cy_memory_general;      /* any vector load or store, exec_memory.c */
+cy_handler cy_memory_scalar;       /* any scalar load or store under a prefix that changes it */
+cy_handler cy_exec_vector_generic; /* any vector expression, exec_general.c */
+cy_handler cy_exec_scalar_generic; /* any scalar expression under a pair or abs/neg prefix */
+cy_handler cy_exec_fault;          /* imm = enum cy_fault_kind */
+cy_handler cy_read_word;           /* csrr of what does not change; imm = its place in struct cy_warp */
+int cy_csr_word(unsigned number);  /* that place; -1: the CSR changes */
+
+/* What comes behind an instruction: `next` is the one to go on with, NULL if the warp has stopped.  A fault does not count
+ * as an instruction. */
+static inline __attribute__((always_inline)) const struct cy_uop *cy_then(struct cy_warp *warp,
+                                                                          const struct cy_uop *next, uint64_t left)
+{
+    if (CY_UNLIKELY(!next)) {
+        warp->left = left - (warp->stop != CY_STOP_FAULT);
+        return NULL;
+    }
+    if (CY_UNLIKELY(!--left)) {
+        warp->left = 0;
+        return next;
+    }
+    return next->run[warp->mode](warp, next, left);
+}
+/* CY_HANDLER(linkage, name) { what the instruction u of the warp w does; returns the next one, or NULL } */
+#define CY_HANDLER(linkage, name)                                                                                      \
+    static inline const struct cy_uop *step_##name(struct cy_warp *w, const struct cy_uop *u);                         \
+    linkage const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                        \
+    {                                                                                                                  \
+        return cy_then(w, step_##name(w, u), left);                                                                    \
+    }                                                                                                                  \
+    static inline const struct cy_uop *step_##name(struct cy_warp *w, const struct cy_uop *u)
+
+static inline uint32_t cy_uop_pc(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return warp->run->code->base + 4 * (uint32_t)(uop - warp->run->code->uops);
+}
+static inline const struct cy_insn *cy_uop_insn(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return &warp->run->code->insns[uop - warp->run->code->uops];
+}
+static inline const struct cy_uop *cy_next(const struct cy_uop *uop)
+{
+    if (CY_UNLIKELY(uop->step != 1)) {
+        /* A branch, not a sum: the next instruction must not wait for the step to be loaded. */
+        __asm__ volatile("");
+        return uop + 2;
+    }
+    return uop + 1;
+}
+
+/* Stops the warp: `pc` is where it goes on. */
+static inline const struct cy_uop *cy_stop(struct cy_warp *warp, enum cy_stop stop, uint32_t pc)
+{
+    warp->stop = (uint8_t)stop;
+    warp->pc = pc;
+    return NULL;
+}
+/* A fault at this instruction. */
+const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
+                              uint64_t address);
+/* Goes to an address: the instruction there, or a fetch fault at `uop`. */
+const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
+
+/* PC-relative jumps: imm is odd when the target is a word of this code, then imm >> 1 is the distance in uops; otherwise
+ * it is the distance in bytes from the instruction behind its prefix, and going there faults. */
+static inline bool cy_is_near(const struct cy_uop *uop)
+{
+    return uop->imm & 1;
+}
+static inline uint32_t cy_target_pc(const struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return cy_is_near(uop) ? cy_uop_pc(warp, uop + (uop->imm >> 1))
+                           : cy_uop_pc(warp, uop) + 4u * (uop->step - 1u) + (uint32_t)uop->imm;
+}
+static inline const struct cy_uop *cy_relative(struct cy_warp *warp, const struct cy_uop *uop)
+{
+    return CY_LIKELY(cy_is_near(uop)) ? uop + (uop->imm >> 1) : cy_goto(warp, uop, cy_target_pc(warp, uop));
+}
+
+/* ---- memory ---- */
+
+#define CY_LDS_WINDOW 0x70000000u
+#define CY_LDS_WINDOW_END 0x80000000u
+
+/* Somebody looks at every access, or every access is translated: then extents are not used. */
+static inline bool cy_is_watched(const struct cy_warp *warp)
+{
+    return warp->run->observer || warp->run->ptbr;
+}
+
+/* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast test is the
+ * warp's last extent; everything else is cy_memory_slow's business. */
+uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                        unsigned access, int lane);
+static inline bool cy_in_extent(const struct cy_extent *extent, uint64_t low, uint64_t high_end, unsigned access)
+{
+    /* low < high_end: a span that wraps round the end of 64 bits, or begins below 0, is in no extent */
+    return low >= extent->start && low < high_end && high_end <= extent->end && (extent->rights & access) == access;
+}
+static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                               unsigned access, int lane)
+{
+    if (CY_LIKELY(cy_in_extent(&warp->extent, address, address + size, access) && !(address & (size - 1))))
+        return warp->memory_base + address;
+    return cy_memory_slow(warp, uop, address, size, access, lane);
+}
+static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
+                                      unsigned access)
+{
+    if (CY_LIKELY(cy_in_extent(&warp->scalar_extent, address, address + size, access) && !(address & (size - 1))))
+        return warp->memory_base + address;
+    struct cy_extent vector = warp->extent;
+    uint8_t *host = cy_memory_slow(warp, uop, address, size, access, -1);
+    warp->scalar_extent = warp->extent; /* what cy_memory_slow found */
+    warp->extent = vector;
+    return host;
+}
+
+/* What a prefix changes in a memory access. */
+enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
+struct cy_memory_prefix {
+    enum cy_place space;
+    unsigned words; /* consecutive words, to consecutive registers */
+    bool wide;      /* 64-bit addresses */
+    bool pairs;     /* operands with even numbers are 64-bit pairs */
+};
+struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *warp, const struct cy_insn *insn);
+/* The address after its space is applied (isa.md, section 3); false: outside the thread's private memory. */
+bool cy_memory_place(struct cy_warp *warp, const struct cy_uop *uop, enum cy_place space, bool wide, uint64_t *address,
+                     unsigned size, unsigned access, int lane);
+void cy_observe_memory(struct cy_warp *warp, const struct cy_uop *uop, unsigned kind, unsigned size, uint64_t lanes,
+                       const uint64_t *address, const uint32_t *value);
+
+/* ---- SIMT ---- */
+
+const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *uop, uint64_t taken);
+
+/* ---- state ---- */
+
+static inline uint64_t cy_ones(unsigned count)
+{
+    return count >= 64 ? ~0ull : (1ull << count) - 1;
+}
+static inline uint32_t *cy_vreg(const struct cy_warp *warp, unsigned number)
+{
+    return warp->v + (size_t)number * warp->numt;
+}
+static inline unsigned cy_sew(const struct cy_warp *warp) /* 8, 16, 32, 64 */
+{
+    return 8u << (warp->vtype >> 3 & 7);
+}
+static inline unsigned cy_lmul(const struct cy_warp *warp) /* 1 or 2 */
+{
+    return 1u << (warp->vtype & 7);
+}
+#define CY_VGPR_ROWS 264 /* 256, and room for pairs and groups that start at the last register */
+#define CY_VILL 0x80000000u
+/* mstatus: the vector state is always dirty (VS = 3, SD), as it is in the standard after the first vsetvli; writing a
+ * non-zero FS makes the floating-point state dirty too. */
+#define CY_MSTATUS_VS 0x80000600u
+#define CY_MSTATUS_FS 0x00006000u
+
+/* v0.t: the mask bits of the lanes, for the elements of one part of a register group: bit i of the packed mask for
+ * element i, or bit 0 of each lane (of the next register for the second part). */
+static inline uint64_t cy_mask_bits(const struct cy_warp *warp, unsigned part)
+{
+    const uint32_t *row = cy_vreg(warp, part);
+    uint64_t bits = 0;
+    for (unsigned lane = 0; lane < warp->numt; lane++) {
+        unsigned element = part * warp->numt + lane;
+        uint32_t bit = warp->run->mask_per_lane ? row[lane] : warp->v[element >> 5] >> (element & 31);
+        bits |= (uint64_t)(bit & 1) << lane;
+    }
+    return bits;
+}
+/* The active lanes of one part: SIMT mask, vl and (when `masked`) v0.t. */
+static inline uint64_t cy_part_active(const struct cy_warp *warp, unsigned part, bool masked)
+{
+    uint32_t before = part * warp->numt, left = warp->vl > before ? warp->vl - before : 0;
+    uint64_t active = warp->mask & cy_ones(left < warp->numt ? left : warp->numt);
+    return masked ? active & cy_mask_bits(warp, part) : active;
+}
+
+/* FP flags raised on the host since the warp started running go into its fflags. */
+void cy_collect_flags(struct cy_warp *warp);
+
+#endif

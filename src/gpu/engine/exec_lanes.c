@@ -1,0 +1,287 @@
+/* Vector expressions at SEW 32, the case compilers emit: whole-warp loops the C compiler vectorises.
+ *
+ * Every row gives four handlers: all lanes or some, for 32 lanes (a constant the compiler unrolls) or any number.  With
+ * some lanes inactive the value is computed for all and blended; floating-point rows first replace the inactive lanes'
+ * sources by 1.0, so that they raise nothing.  Rows without a loop here (carries, fixed point, widening ...) and every
+ * row in other modes go to cy_exec_vector_generic. */
+#include "gpu/engine/engine_priv.h"
+#include "gpu/fp/fp.h"
+#include "gpu/fp/fp32_native.h"
+#include "gpu/engine/int_ops.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define SEW 32
+#define FN(name) name##_32
+#define VXRM w->vxrm
+#define SAT &sat /* of one lane: those that are not active raise nothing */
+#include "gpu/engine/expr_int.h"
+#include "gpu/engine/expr_fp_host.h"
+
+/* Where the divisor is the same for all lanes. */
+#undef u_div
+#undef u_rem
+#undef i_div
+#undef i_rem
+#define u_div(x, y) (is_uniform ? u_div_by(x, y, by) : u_div_32(x, y))
+#define u_rem(x, y) (is_uniform ? u_rem_by(x, y, by) : u_rem_32(x, y))
+#define i_div(x, y) (is_uniform ? i_div_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_div_32(x, y))
+#define i_rem(x, y) (is_uniform ? i_rem_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_rem_32(x, y))
+
+#define ONE 0x3f800000u /* a source the row does not have */
+
+/* Sources of a lane.  A, B, D point to rows; X is a scalar or immediate for all lanes. */
+#define ROWS                                                                                                           \
+    uint32_t *const D = w->v + (size_t)u->d * n;                                                                       \
+    const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                             \
+    const uint32_t *const mask = w->lane_mask;                                                                         \
+    (void)A, (void)B, (void)mask;
+#define WORDS(a_, b_)                                                                                                  \
+    const uint32_t a = (a_), b = (b_), d = D[i];                                                                       \
+    const int32_t sa = (int32_t)a, sb = (int32_t)b;                                                                    \
+    (void)a, (void)b, (void)d, (void)sa, (void)sb;
+
+/* The four handlers of a row: body(w, u, n, partial). */
+#define ONE_HANDLER(name, id, lanes, partial)                                                                          \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
+    {                                                                                                                  \
+        return cy_then(w, body_##id(w, u, lanes, partial), left);                                                      \
+    }
+#define HANDLERS(id)                                                                                                   \
+    ONE_HANDLER(full32, id, 32, false)                                                                                 \
+    ONE_HANDLER(part32, id, 32, true)                                                                                  \
+    ONE_HANDLER(full, id, w->numt, false)                                                                              \
+    ONE_HANDLER(part, id, w->numt, true)
+#define BODY(id)                                                                                                       \
+    ALWAYS_INLINE const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool partial)
+
+/* Lanes go in groups whose results are stored together: a row's destination may be a source of the same row, and stores
+ * between loads would keep the compiler from joining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
+#define GROUP (__builtin_constant_p(n) ? CY_GROUP : 4u)
+#define EACH_LANE                                                                                                      \
+    for (unsigned first = 0; first < n; first += GROUP) {                                                              \
+        uint32_t out[CY_GROUP];                                                                                        \
+        for (unsigned k = 0; k < GROUP; k++) {                                                                         \
+            const unsigned i = first + k;
+#define PUT(value) out[k] = (value)
+#define END_LANES                                                                                                      \
+    }                                                                                                                  \
+    for (unsigned k = 0; k < GROUP; k++)                                                                               \
+        D[first + k] = out[k];                                                                                         \
+    }
+#define BLEND(value) (partial ? ((value)&mask[i]) | (D[i] & ~mask[i]) : (value))
+#define LANE_LOOP(id, uniform, x, a_, b_, ...)                                                                         \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS const uint32_t X = (x);                                                                                   \
+        const bool is_uniform = uniform;                                                                               \
+        const struct cy_divisor by = cy_divisor_of(X), by_magnitude = cy_divisor_of(cy_magnitude(X));                  \
+        uint32_t saturated = 0;                                                                                        \
+        (void)X, (void)is_uniform, (void)by, (void)by_magnitude;                                                       \
+        EACH_LANE                                                                                                      \
+        uint8_t sat = 0;                                                                                               \
+        WORDS(a_, b_)                                                                                                  \
+        const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        saturated |= partial ? sat & mask[i] : sat;                                                                    \
+        END_LANES                                                                                                      \
+        w->vxsat |= (uint8_t)saturated;                                                                                \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+#define LANE_VV(id, ...) LANE_LOOP(id, false, 0, A[i], B[i], __VA_ARGS__)
+#define LANE_VX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, B[i], __VA_ARGS__)
+#define LANE_VI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, B[i], __VA_ARGS__)
+#define LANE_VU LANE_VI
+#define LANE_MAC LANE_VV
+#define LANE_MACX LANE_VX
+#define LANE_MVV(id, ...) LANE_LOOP(id, false, 0, A[i], 0, __VA_ARGS__)
+#define LANE_MVX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, 0, __VA_ARGS__)
+#define LANE_MVI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, 0, __VA_ARGS__)
+#define LANE_CVV LANE_VV
+#define LANE_CVX LANE_VX
+#define LANE_CVI LANE_VI
+#define LANE_VI12(id, ...)                                                                                             \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS const uint32_t imm = (uint32_t)u->imm;                                                                    \
+        EACH_LANE                                                                                                      \
+        const uint32_t a = A[i], value = (__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        END_LANES                                                                                                      \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+/* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
+#define QUIET(x) (partial ? h_quiet(x, mask[i]) : (x))
+#define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS const uint32_t X = (x);                                                                                   \
+        uint32_t flags = 0;                                                                                            \
+        (void)X;                                                                                                       \
+        EACH_LANE                                                                                                      \
+        const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                                  \
+        struct cy_fp fp = {CY_FP_RNE, 0}; /* for what is not computed on the host's unit */                            \
+        (void)a, (void)b, (void)d, (void)fp;                                                                           \
+        const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
+        PUT(BLEND(value));                                                                                             \
+        flags |= partial ? fp.flags & mask[i] : fp.flags;                                                              \
+        END_LANES                                                                                                      \
+        w->fflags |= (uint8_t)flags;                                                                                   \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    HANDLERS(id)
+#define LANE_FVV(id, ...) FLOAT_LOOP(id, 0, A[i], B[i], __VA_ARGS__)
+#define LANE_FVF(id, ...) FLOAT_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
+#define LANE_F1(id, ...) FLOAT_LOOP(id, 0, ONE, B[i], __VA_ARGS__)
+#define LANE_FMAC LANE_FVV
+#define LANE_FMACF LANE_FVF
+#define LANE_FCVV LANE_FVV
+#define LANE_FCVF LANE_FVF
+
+/* Where the lanes agree, each row's branch is one of its own for the host to predict. */
+ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t taken)
+{
+    if (CY_UNLIKELY(w->run->observer != NULL))
+        return cy_simt_branch(w, u, taken);
+    if (!taken)
+        return cy_next(u);
+    return CY_LIKELY(taken == w->active) ? cy_relative(w, u) : cy_simt_branch(w, u, taken);
+}
+
+/* Vector branches: the condition of every lane, packed. */
+#define LANE_VB(id, ...)                                                                                               \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
+        uint64_t taken = 0;                                                                                            \
+        (void)partial;                                                                                                 \
+        for (unsigned half = 0; half < n; half += 32) {                                                                \
+            uint32_t bits = 0;                                                                                         \
+            const unsigned end = n - half < 32 ? n - half : 32;                                                        \
+            for (unsigned i = 0; i < end; i++) {                                                                       \
+                const uint32_t a = A[half + i], b = B[half + i];                                                       \
+                const int32_t sa = (int32_t)a, sb = (int32_t)b;                                                        \
+                (void)sa, (void)sb;                                                                                    \
+                bits |= (__VA_ARGS__) ? 1u << i : 0;                                                                   \
+            }                                                                                                          \
+            taken |= (uint64_t)bits << half;                                                                           \
+        }                                                                                                              \
+        return branch(w, u, taken & w->active);                                                                        \
+    }                                                                                                                  \
+    HANDLERS(id)
+
+/* vid.v: nearly every kernel's way to its ids.  The compiler must not know that it begins with 0: it would copy a constant
+ * by narrow stores, from which a wide load is not forwarded. */
+BODY(vid_v)
+{
+    uint32_t zero = 0;
+    __asm__("" : "+r"(zero));
+    ROWS EACH_LANE PUT(BLEND(zero + i));
+    END_LANES
+    return cy_next(u);
+}
+HANDLERS(vid_v)
+
+/* Rows that have no loop. */
+#define LANE_V1(id, ...)
+#define LANE_VVM(id, ...)
+#define LANE_VXM(id, ...)
+#define LANE_VIM(id, ...)
+#define LANE_CVVM(id, ...)
+#define LANE_CVXM(id, ...)
+#define LANE_CVIM(id, ...)
+#define LANE_CVVN(id, ...)
+#define LANE_CVXN(id, ...)
+#define LANE_CVIN(id, ...)
+#define LANE_MM(id, ...)
+#define LANE_FVFM(id, ...)
+#define LANE_WVV(id, ...)
+#define LANE_WVX(id, ...)
+#define LANE_WWV(id, ...)
+#define LANE_WWX(id, ...)
+#define LANE_WMAC(id, ...)
+#define LANE_WMACX(id, ...)
+#define LANE_FWVV(id, ...)
+#define LANE_FWVF(id, ...)
+#define LANE_FWWV(id, ...)
+#define LANE_FWWF(id, ...)
+#define LANE_FWMAC(id, ...)
+#define LANE_FWMACF(id, ...)
+#define LANE_FW1(id, ...)
+
+#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...) LANE_##format(id, __VA_ARGS__)
+#define HOOK(...)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+
+#define T_FAST(id, full, part) [CY_OP_##id] = {{full##_##id, part##_##id, cy_exec_vector_generic}},
+#define T_SLOW(id, full, part)                                                                                         \
+    [CY_OP_##id] = {{cy_exec_vector_generic, cy_exec_vector_generic, cy_exec_vector_generic}},
+#define T_VV T_FAST
+#define T_VX T_FAST
+#define T_VI T_FAST
+#define T_VU T_FAST
+#define T_MAC T_FAST
+#define T_MACX T_FAST
+#define T_MVV T_FAST
+#define T_MVX T_FAST
+#define T_MVI T_FAST
+#define T_CVV T_FAST
+#define T_CVX T_FAST
+#define T_CVI T_FAST
+#define T_VI12 T_FAST
+#define T_FVV T_FAST
+#define T_FVF T_FAST
+#define T_F1 T_FAST
+#define T_FMAC T_FAST
+#define T_FMACF T_FAST
+#define T_FCVV T_FAST
+#define T_FCVF T_FAST
+#define T_VB T_FAST
+#define T_V1 T_SLOW
+#define T_VVM T_SLOW
+#define T_VXM T_SLOW
+#define T_VIM T_SLOW
+#define T_CVVM T_SLOW
+#define T_CVXM T_SLOW
+#define T_CVIM T_SLOW
+#define T_CVVN T_SLOW
+#define T_CVXN T_SLOW
+#define T_CVIN T_SLOW
+#define T_MM T_SLOW
+#define T_FVFM T_SLOW
+#define T_WVV T_SLOW
+#define T_WVX T_SLOW
+#define T_WWV T_SLOW
+#define T_WWX T_SLOW
+#define T_WMAC T_SLOW
+#define T_WMACX T_SLOW
+#define T_FWVV T_SLOW
+#define T_FWVF T_SLOW
+#define T_FWWV T_SLOW
+#define T_FWWF T_SLOW
+#define T_FWMAC T_SLOW
+#define T_FWMACF T_SLOW
+#define T_FW1 T_SLOW
+
+extern const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define EXPR(id, mnemonic, format, ...) T_##format(id, full32, part32)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+    [CY_OP_vid_v] = {{full32_vid_v, part32_vid_v, cy_exec_vid_v}},
+};
+extern const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define EXPR(id, mnemonic, format, ...) T_##format(id, full, part)
+#include "isa/rvv.def"
+#include "isa/ventus.def"
+#undef EXPR
+    [CY_OP_vid_v] = {{full_vid_v, part_vid_v, cy_exec_vid_v}},
+};

@@ -1,0 +1,515 @@
+/* Vector memory, fast: SEW 32, no prefix but regext, no mask register.
+ *
+ * Addresses are checked by extent (gpu/memory/memory.h): a warp whose lanes all lie in the extent it used last pays a minimum,
+ * a maximum and two compares for the whole access; addresses in runs become block moves.  Whatever does not fit goes to
+ * cy_memory_general, which finds out why. */
+#include "gpu/engine/engine_priv.h"
+#include "gpu/engine/guest_access.h"
+
+#include <string.h>
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Four lanes at a time, in the compiler's portable vector types. */
+typedef uint32_t quad __attribute__((vector_size(16)));
+typedef uint64_t two __attribute__((vector_size(16)));
+
+ALWAYS_INLINE quad load_quad(const uint32_t *from)
+{
+    quad value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+/* Two tests decide the common cases: the extent used last, and the workgroup's local memory.  Otherwise the address is
+ * left to `missed`; so are all for ThreadSanitizer: the general driver marks them. */
+ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
+{
+    if (!CY_TSAN && (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
+                     (low >= w->lds && low < end && end <= (uint64_t)w->lds + w->lds_size && !cy_is_watched(w))))
+        return true;
+    w->missed = low;
+    return false;
+}
+
+/* An access that did not go straight, once more after looking for its extent, which the next one will use too; or by the
+ * general driver, when that brings nothing new. */
+static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    const uint64_t at = w->missed;
+    const bool local = at >= CY_LDS_WINDOW && at < CY_LDS_WINDOW_END;
+    if (!cy_is_watched(w) && !local && at <= UINT32_MAX) {
+        const struct cy_extent old = w->extent;
+        w->extent = cy_memory_extent(w->run->memory, at);
+        if (w->extent.start < w->extent.end && w->extent.start != old.start)
+            return u->run[w->mode](w, u, left);
+    }
+    return cy_memory_general(w, u, left);
+}
+
+/* Vectors as wide as the level likes them.  Registers are written in these: a load of the next instruction can be
+ * forwarded from a store that is as wide as itself, not from several. */
+typedef uint32_t wide __attribute__((vector_size(CY_GROUP * 4)));
+typedef uint64_t wide_halves __attribute__((vector_size(CY_GROUP * 4)));
+
+/* The same as below for 32 lanes, in wide vectors: each must be the one before it plus as many steps as it has lanes. */
+ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
+{
+    static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    wide before, here, differs;
+    uint64_t any = 0;
+    memcpy(&before, a, sizeof(before));
+    memcpy(&here, numbers, sizeof(here));
+    differs = (before - a[0]) ^ here * size;
+    for (unsigned i = CY_GROUP; i < 32; i += CY_GROUP) {
+        memcpy(&here, a + i, sizeof(here));
+        differs |= (here - before) ^ CY_GROUP * size;
+        before = here;
+    }
+    for (unsigned k = 0; k < CY_GROUP / 2; k++)
+        any |= ((wide_halves)differs)[k];
+    return !any;
+}
+
+/* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
+ * lane and the last one answer for most that are not; then each quad must be the one before it plus four times the size. */
+ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
+{
+    if (a[1] - a[0] != size || a[n - 1] - a[0] != size * (n - 1))
+        return false;
+    if (__builtin_constant_p(n) && n == 32)
+        return is_consecutive32(a, size);
+    const quad step = {4 * size, 4 * size, 4 * size, 4 * size}, ramp = {0, size, 2 * size, 3 * size};
+    quad before = load_quad(a), first = {a[0], a[0], a[0], a[0]}, differs = (before - first) ^ ramp;
+    for (unsigned i = 4; i < n; i += 4) {
+        quad here = load_quad(a + i);
+        differs |= (here - before) ^ step;
+        before = here;
+    }
+    two halves = (two)differs;
+    return !(halves[0] | halves[1]);
+}
+
+/* How lanes' addresses mostly look otherwise: in runs of eight lanes, inside which neighbours are `step` apart, the
+ * same in every run.  One address for all, rows of a tile and strides are such; the second lane tells the step. */
+#define RUN (n < 8 ? n : 8u)
+
+ALWAYS_INLINE bool in_runs(const uint32_t *a, unsigned n)
+{
+    const uint32_t step = a[1] - a[0];
+    if (a[2] - a[1] != step) /* most that are not */
+        return false;
+    const quad ramp = {0, step, 2 * step, 3 * step}, next = {4 * step, 4 * step, 4 * step, 4 * step};
+    quad differs = {0, 0, 0, 0};
+    for (unsigned i = 0; i < n; i += RUN) {
+        const quad head = load_quad(a + i), first = {a[i], a[i], a[i], a[i]};
+        differs |= (head - first) ^ ramp;
+        if (RUN == 8)
+            differs |= (load_quad(a + i + 4) - head) ^ next;
+    }
+    const two halves = (two)differs;
+    return !(halves[0] | halves[1]);
+}
+
+/* The span of the lanes' addresses, the last one's data not counted. */
+struct range {
+    int64_t low, high;
+    uint32_t bits; /* that are set in any of them */
+};
+
+/* Of all lanes, or of those that are active. */
+ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n, const uint32_t *mask)
+{
+    uint32_t low = UINT32_MAX, high = 0, bits = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t at_least = mask ? a[i] | ~mask[i] : a[i], at_most = mask ? a[i] & mask[i] : a[i];
+        low = at_least < low ? at_least : low;
+        high = at_most > high ? at_most : high;
+        bits |= at_most;
+    }
+    return (struct range){low, high, bits};
+}
+
+/* Of runs: their first lanes and the step tell.  In 64 bits: what wraps round the end of the space is not inside it. */
+ALWAYS_INLINE struct range measure_runs(const uint32_t *a, unsigned n)
+{
+    const uint32_t step = a[1] - a[0];
+    uint32_t low = a[0], high = a[0], bits = a[0] | step;
+    for (unsigned i = RUN; i < n; i += RUN) {
+        low = a[i] < low ? a[i] : low;
+        high = a[i] > high ? a[i] : high;
+        bits |= a[i];
+    }
+    const int64_t length = (int64_t)(int32_t)step * (int64_t)(RUN - 1);
+    return (struct range){length < 0 ? low + length : low, length < 0 ? high : high + length, bits};
+}
+
+ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int32_t offset, unsigned size, unsigned access)
+{
+    /* a span that leaves the 32-bit space, below 0 too, is never inside an extent */
+    return CY_LIKELY(!((r.bits | (uint32_t)offset) & (size - 1))) &&
+           CY_LIKELY(span_allowed(w, (uint64_t)(r.low + offset), (uint64_t)(r.high + offset + size), access));
+}
+
+enum shape { REFUSED, SCATTERED, IN_RUNS };
+
+/* Is it one block of memory?  With `some` lanes active a load in a block or in runs is one of all lanes, whose surplus is
+ * dropped; a store is not. */
+ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+                            unsigned n, bool some)
+{
+    const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
+    return !(some && access == CY_WRITE) && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access);
+}
+
+/* May every lane go where it wants to?  REFUSED: ask the general driver. */
+ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+                                  unsigned n, bool some)
+{
+    const bool all = !(some && access == CY_WRITE);
+    const bool runs = all && in_runs(a, n);
+    if (runs && range_allowed(w, measure_runs(a, n), offset, size, access))
+        return IN_RUNS;
+    if (runs && !some)
+        return REFUSED;
+    return range_allowed(w, measure(a, n, some ? w->lane_mask : NULL), offset, size, access) ? SCATTERED : REFUSED;
+}
+
+/* Words for all of 32 lanes from runs whose words are one and the same or follow each other: rows of a tile, a value for each
+ * row.  The second lane tells whether that may be; false: it is not so, or they may not go there. */
+ALWAYS_INLINE bool are_word_runs(const uint32_t *a)
+{
+    return a[1] == a[0] || a[1] - a[0] == 4;
+}
+ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset)
+{
+    typedef uint32_t run __attribute__((vector_size(32)));
+    typedef uint64_t run_halves __attribute__((vector_size(32)));
+    static const uint32_t steps[2][8] = {{0}, {0, 4, 8, 12, 16, 20, 24, 28}};
+    const uint32_t heads[4] = {a[0], a[8], a[16], a[24]}; /* d may be a */
+    const uint32_t step = a[1] == a[0] ? 0 : 4;
+    struct range all = {a[0], a[0], a[0] | step};
+    run differs = {0}, here, ramp;
+    memcpy(&ramp, steps[step != 0], sizeof(ramp));
+    for (unsigned i = 0; i < 4; i++) {
+        memcpy(&here, a + 8 * i, sizeof(here));
+        differs |= (here - heads[i]) ^ ramp;
+        all.low = heads[i] < all.low ? heads[i] : all.low;
+        all.high = heads[i] > all.high ? heads[i] : all.high;
+        all.bits |= heads[i];
+    }
+    all.high += 7 * step;
+    const run_halves halves = (run_halves)differs;
+    if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
+        return false;
+    const uint8_t *base = w->memory_base + (int64_t)offset;
+    for (unsigned i = 0; i < 4; i++) {
+        if (step)
+            memcpy(&here, base + heads[i], sizeof(here));
+        else
+            here = (run){0} + *(const uint32_t *)(const void *)(base + heads[i]);
+        memcpy(d + 8 * i, &here, sizeof(here));
+    }
+    return true;
+}
+
+#define BLEND(value) (some ? ((value)&w->lane_mask[i]) | (d[i] & ~w->lane_mask[i]) : (value))
+#define EACH_ACTIVE                                                                                                    \
+    for (uint64_t left = w->active, i; left && (i = (uint64_t)__builtin_ctzll(left), true); left &= left - 1)
+
+/* Runs of words, when the step is that of one word or of none.  d may be a. */
+ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base, unsigned n,
+                             bool some)
+{
+    const bool one = a[1] == a[0];
+    const uint8_t *from[CY_MAX_LANES / 4];
+    for (unsigned i = 0; i < n; i += RUN)
+        from[i / RUN] = base + a[i];
+    for (unsigned first = 0; first < n; first += RUN) {
+        uint32_t values[8];
+        if (one)
+            for (unsigned k = 0; k < RUN; k++)
+                memcpy(values + k, from[first / RUN], sizeof(uint32_t));
+        else
+            memcpy(values, from[first / RUN], RUN * sizeof(uint32_t));
+        for (unsigned i = first; i < first + RUN; i++)
+            d[i] = BLEND(values[i - first]);
+    }
+}
+
+/* A row of words, from registers to memory or back. */
+ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
+{
+    if (!__builtin_constant_p(n) || n % CY_GROUP) {
+        memcpy(to, from, 4 * n);
+        return;
+    }
+    for (unsigned i = 0; i < 4 * n; i += sizeof(wide)) {
+        wide words;
+        memcpy(&words, (const uint8_t *)from + i, sizeof(words));
+        memcpy((uint8_t *)to + i, &words, sizeof(words));
+    }
+}
+
+/* Lanes in groups whose results are stored together: stores between loads would keep the compiler from joining either.
+ * d may be a: a group reads its addresses before it writes. */
+#define LOAD_LANES(type)                                                                                               \
+    ALWAYS_INLINE void strided_##type(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base,    \
+                                      unsigned n, bool some)                                                           \
+    {                                                                                                                  \
+        const int64_t step = (int32_t)(a[1] - a[0]);                                                                   \
+        for (unsigned first = 0; first < n; first += RUN) {                                                            \
+            const uint8_t *from = base + a[first];                                                                     \
+            uint32_t values[8];                                                                                        \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                values[k] = (uint32_t)(int32_t) * (const type *)(const void *)(from + (int64_t)k * step);              \
+            for (unsigned i = first; i < first + RUN; i++)                                                             \
+                d[i] = BLEND(values[i - first]);                                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    ALWAYS_INLINE void gather_##type(uint32_t *d, const uint32_t *a, const uint8_t *base, unsigned n)                  \
+    {                                                                                                                  \
+        for (unsigned first = 0; first < n; first += RUN) {                                                            \
+            uint32_t values[8];                                                                                        \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                values[k] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[first + k]);                   \
+            for (unsigned k = 0; k < RUN; k++)                                                                         \
+                d[first + k] = values[k];                                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
+    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset,            \
+                                         unsigned n, bool some)                                                        \
+    {                                                                                                                  \
+        type values[CY_MAX_LANES];                                                                                     \
+        if (!is_block(w, a, offset, sizeof(type), CY_READ, n, some))                                                   \
+            return false;                                                                                              \
+        const uint8_t *from = w->memory_base + (int64_t)offset + a[0];                                                 \
+        if (sizeof(type) == 4 && !some) {                                                                              \
+            move_words(d, from, n);                                                                                    \
+            return true;                                                                                               \
+        }                                                                                                              \
+        memcpy(values, from, n * sizeof(type));                                                                        \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                                \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
+                                   bool some)                                                                          \
+    {                                                                                                                  \
+        const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_READ, n, some);                               \
+        const uint8_t *base = w->memory_base + (int64_t)offset;                                                        \
+        if (CY_UNLIKELY(shape == REFUSED))                                                                             \
+            return false;                                                                                              \
+        if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                             \
+            load_runs(w, d, a, base, n, some);                                                                         \
+        } else if (shape == IN_RUNS) {                                                                                 \
+            strided_##type(w, d, a, base, n, some);                                                                    \
+        } else if (some) {                                                                                             \
+            EACH_ACTIVE d[i] = (uint32_t)(int32_t) * (const type *)(const void *)(base + a[i]);                        \
+        } else {                                                                                                       \
+            gather_##type(d, a, base, n);                                                                              \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+#define STORE_LANES(type)                                                                                              \
+    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,     \
+                                          unsigned n, bool some)                                                       \
+    {                                                                                                                  \
+        type values[CY_MAX_LANES];                                                                                     \
+        if (!is_block(w, a, offset, sizeof(type), CY_WRITE, n, some))                                                  \
+            return false;                                                                                              \
+        uint8_t *to = w->memory_base + (int64_t)offset + a[0];                                                         \
+        if (sizeof(type) == 4) {                                                                                       \
+            move_words(to, b, n);                                                                                      \
+            return true;                                                                                               \
+        }                                                                                                              \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            values[i] = (type)b[i];                                                                                    \
+        memcpy(to, values, n * sizeof(type));                                                                          \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
+                                    unsigned n, bool some)                                                             \
+    {                                                                                                                  \
+        const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_WRITE, n, some);                              \
+        uint8_t *base = w->memory_base + (int64_t)offset;                                                              \
+        if (CY_UNLIKELY(shape == REFUSED))                                                                             \
+            return false;                                                                                              \
+        if (shape == IN_RUNS && a[1] - a[0] == sizeof(type)) {                                                         \
+            for (unsigned i = 0; i < n; i += RUN) {                                                                    \
+                type values[8];                                                                                        \
+                for (unsigned k = 0; k < RUN; k++)                                                                     \
+                    values[k] = (type)b[i + k];                                                                        \
+                memcpy(base + a[i], values, RUN * sizeof(type));                                                       \
+            }                                                                                                          \
+        } else if (some) {                                                                                             \
+            EACH_ACTIVE *(type *)(void *)(base + a[i]) = (type)b[i];                                                   \
+        } else {                                                                                                       \
+            for (unsigned i = 0; i < n; i++)                                                                           \
+                *(type *)(void *)(base + a[i]) = (type)b[i];                                                           \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+LOAD_LANES(int8_t)
+LOAD_LANES(int16_t)
+LOAD_LANES(uint8_t)
+LOAD_LANES(uint16_t)
+LOAD_LANES(uint32_t)
+STORE_LANES(uint8_t)
+STORE_LANES(uint16_t)
+STORE_LANES(uint32_t)
+
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are three ways to do the
+ * access: a block, the most common and shortest; runs, where it `may_run`; any.  Each has a function of its own, so that it
+ * does not save registers for the next.  Where none succeeds the general driver finds out why. */
+#define ONE_WAY(name, id, lanes, partial, condition, otherwise)                                                        \
+    static __attribute__((noinline))                                                                                   \
+    const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                         \
+    {                                                                                                                  \
+        const unsigned n = (lanes);                                                                                    \
+        const bool some = (partial);                                                                                   \
+        (void)n, (void)some;                                                                                           \
+        return CY_LIKELY(condition) ? cy_then(w, cy_next(u), left) : (otherwise)(w, u, left);                          \
+    }
+#define HANDLER(name, id, lanes, partial, block, may_run, runs, any)                                                   \
+    ONE_WAY(name##_any, id, lanes, partial, any, missed)                                                               \
+    ONE_WAY(name##_runs, id, lanes, partial, runs, name##_any_##id)                                                    \
+    ONE_WAY(name, id, lanes, partial, block, (may_run) ? name##_runs_##id : name##_any_##id)
+#define FOUR(id, block, may_run, runs, any)                                                                            \
+    HANDLER(full32, id, 32, false, block, may_run, runs, any)                                                          \
+    HANDLER(part32, id, 32, true, block, may_run, runs, any)                                                           \
+    HANDLER(full, id, w->numt, false, block, may_run, runs, any)                                                       \
+    HANDLER(part, id, w->numt, true, block, may_run, runs, any)
+#define ROW(number) (w->v + (size_t)(number)*n)
+#define LOAD(id, type)                                                                                                 \
+    FOUR(id, load_block_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some),                                              \
+         sizeof(type) == 4 && __builtin_constant_p(n) && n == 32 && !some && are_word_runs(ROW(u->a)),                 \
+         load_word_runs(w, ROW(u->d), ROW(u->a), u->imm), load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
+#define STORE(id, type)                                                                                                \
+    FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some), false, false,                               \
+         store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
+
+/* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
+ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
+                                     unsigned n, bool some)
+{
+    const uint32_t *a = ROW(u->a);
+    uint32_t threads = w->numw * n, worst = 0, first = w->pds + 4 * w->tid;
+    for (unsigned i = 0; i < n; i++) {
+        uint32_t at = a[i] + (uint32_t)u->imm, counts = some ? at & w->lane_mask[i] : at;
+        worst = counts > worst ? counts : worst;
+        out[i] = first + (at & ~3u) * threads + (at & 3) + 4 * i;
+    }
+    return w->pds_size <= 1u << 20 && (uint64_t)worst + size <= w->pds_size;
+}
+#define PRIVATE(id, type, move, data)                                                                                  \
+    ALWAYS_INLINE bool private_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)      \
+    {                                                                                                                  \
+        uint32_t at[CY_MAX_LANES];                                                                                     \
+        at[0] = at[1] = 0;                                                                                             \
+        if (!private_addresses(w, u, at, sizeof(type), n, some))                                                       \
+            return false;                                                                                              \
+        return block ? move##_block_##type(w, ROW(data), at, 0, n, some)                                               \
+                     : move##_##type(w, ROW(data), at, 0, n, some);                                                    \
+    }                                                                                                                  \
+    FOUR(id, private_##id(w, u, n, some, true), false, false, private_##id(w, u, n, some, false))
+
+/* Unit stride is consecutive by definition; imm = vm. */
+ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
+{
+    uint32_t first = w->x[u->a];
+    return u->imm && !(first & 3) && span_allowed(w, first, (uint64_t)first + 4 * n, access) ? w->memory_base + first
+                                                                                             : NULL;
+}
+ALWAYS_INLINE bool unit_load(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)
+{
+    const uint8_t *from = unit_stride(w, u, CY_READ, n);
+    uint32_t *d = ROW(u->d), values[CY_MAX_LANES];
+    if (!from)
+        return false;
+    if (!some) {
+        move_words(d, from, n);
+        return true;
+    }
+    memcpy(values, from, 4 * n);
+    for (unsigned i = 0; i < n; i++)
+        d[i] = BLEND(values[i]);
+    return true;
+}
+ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)
+{
+    uint8_t *to = some ? NULL : unit_stride(w, u, CY_WRITE, n);
+    if (to)
+        move_words(to, ROW(u->d), n);
+    return to;
+}
+
+/* A scalar base and each lane's distance from it; imm = vm. */
+#define INDEXED(id, move)                                                                                              \
+    ALWAYS_INLINE bool indexed_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)      \
+    {                                                                                                                  \
+        const uint32_t *index = ROW(u->b), base = w->x[u->a];                                                          \
+        uint32_t at[CY_MAX_LANES];                                                                                     \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            at[i] = base + index[i];                                                                                   \
+        if (!u->imm)                                                                                                   \
+            return false;                                                                                              \
+        return block ? move##_block_uint32_t(w, ROW(u->d), at, 0, n, some)                                             \
+                     : move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                  \
+    }                                                                                                                  \
+    FOUR(id, indexed_##id(w, u, n, some, true), false, false, indexed_##id(w, u, n, some, false))
+
+LOAD(vlb12_v, int8_t)
+LOAD(vlh12_v, int16_t)
+LOAD(vlw12_v, uint32_t)
+LOAD(vlbu12_v, uint8_t)
+LOAD(vlhu12_v, uint16_t)
+STORE(vsb12_v, uint8_t)
+STORE(vsh12_v, uint16_t)
+STORE(vsw12_v, uint32_t)
+PRIVATE(vlb_v, int8_t, load, u->d)
+PRIVATE(vlh_v, int16_t, load, u->d)
+PRIVATE(vlw_v, uint32_t, load, u->d)
+PRIVATE(vlbu_v, uint8_t, load, u->d)
+PRIVATE(vlhu_v, uint16_t, load, u->d)
+PRIVATE(vsb_v, uint8_t, store, u->b)
+PRIVATE(vsh_v, uint16_t, store, u->b)
+PRIVATE(vsw_v, uint32_t, store, u->b)
+FOUR(vle32_v, unit_load(w, u, n, some), false, false, false)
+FOUR(vse32_v, unit_store(w, u, n, some), false, false, false)
+INDEXED(vluxei32_v, load)
+INDEXED(vsuxei32_v, store)
+
+/* The rows with a fast path: those of these formats, unit stride and indices of 32 bits. */
+#define EXPR(...)
+#define HOOK(id, mnemonic, format, ...) HANDLERS_##format(id)
+#define NO_HANDLERS(id)
+#define HANDLERS_VL12 SOME_HANDLERS
+#define HANDLERS_VS12 SOME_HANDLERS
+#define HANDLERS_VLP SOME_HANDLERS
+#define HANDLERS_VSP SOME_HANDLERS
+#define HANDLERS_VL12D NO_HANDLERS
+#define HANDLERS_VS12D NO_HANDLERS
+#define HANDLERS_JOIN NO_HANDLERS
+#define HANDLERS_SETRPC NO_HANDLERS
+#define HANDLERS_ENDPRG NO_HANDLERS
+#define HANDLERS_BARRIER NO_HANDLERS
+#define HANDLERS_PREFIX NO_HANDLERS
+#define HANDLERS_PREM NO_HANDLERS
+#define HANDLERS_PRE NO_HANDLERS
+#define HANDLERS_FVV NO_HANDLERS
+
+extern const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
+#include "isa/ventus.def"
+    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
+#undef SOME_HANDLERS
+};
+extern const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
+#include "isa/ventus.def"
+    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
+#undef SOME_HANDLERS
+};

@@ -1,0 +1,218 @@
+/* Scalar instructions: one handler per row, the same in every mode.  Register 0 reads as zero because nothing writes it:
+ * a destination x0 is decoded as x[64]. */
+#include "gpu/engine/engine_priv.h"
+#include "gpu/engine/guest_access.h"
+#include "gpu/engine/eval.h"
+#include "gpu/engine/int_ops.h"
+
+#include <string.h>
+
+#define HANDLER(id) CY_HANDLER(, cy_exec_##id)
+
+/* ---- the rows that are expressions ---- */
+
+#define XLEN 32
+#define FN(name) name##_32
+#include "gpu/engine/expr_int.h"
+
+#define ROW_R(id, ...)                                                                                                 \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        const uint32_t x1 = w->x[u->a], x2 = w->x[u->b];                                                               \
+        const int32_t s1 = (int32_t)x1, s2 = (int32_t)x2;                                                              \
+        (void)x1, (void)x2, (void)s1, (void)s2;                                                                        \
+        w->x[u->d] = (uint32_t)(__VA_ARGS__);                                                                          \
+        return cy_next(u);                                                                                             \
+    }
+#define ROW_I(id, ...)                                                                                                 \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        const uint32_t x1 = w->x[u->a], imm = (uint32_t)u->imm, shamt = imm;                                           \
+        const int32_t s1 = (int32_t)x1, simm = u->imm;                                                                 \
+        (void)x1, (void)imm, (void)shamt, (void)s1, (void)simm;                                                        \
+        w->x[u->d] = (uint32_t)(__VA_ARGS__);                                                                          \
+        return cy_next(u);                                                                                             \
+    }
+#define ROW_SHIFT ROW_I
+#define ROW_BRANCH(id, ...)                                                                                            \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        const uint32_t x1 = w->x[u->a], x2 = w->x[u->b];                                                               \
+        const int32_t s1 = (int32_t)x1, s2 = (int32_t)x2;                                                              \
+        (void)x1, (void)x2, (void)s1, (void)s2;                                                                        \
+        return (__VA_ARGS__) ? cy_relative(w, u) : cy_next(u);                                                         \
+    }
+/* Scalar floating point and 64-bit pairs are rare: the general evaluation serves them, see below. */
+#define ROW_FR(id, ...)                                                                                                \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        return float_row(w, u);                                                                                        \
+    }
+#define ROW_FRN ROW_FR
+#define ROW_FU ROW_FR
+#define ROW_FUN ROW_FR
+#define ROW_FR4 ROW_FR
+#define ROW_R64(id, ...)                                                                                               \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        return pair_row(w, u);                                                                                         \
+    }
+#define ROW_I64 ROW_R64
+#define ROW_SHIFT64 ROW_R64
+#define ROW_AMO(id, ...) /* exec_atomic.c */
+
+/* imm = rs3 | rm << 8; a rounding mode of 7 means frm. */
+static const struct cy_uop *float_row(struct cy_warp *w, const struct cy_uop *u)
+{
+    unsigned rm = (unsigned)u->imm >> 8;
+    struct cy_eval e = {.fp = {.rm = (uint8_t)(rm == 7 ? w->frm : rm)}};
+    if (e.fp.rm > 4)
+        return cy_fault(w, u, CY_FAULT_ILLEGAL, -1, 0);
+    w->x[u->d] = (uint32_t)cy_evals_32[cy_uop_insn(w, u)->op](&e, w->x[u->a], w->x[u->b], w->x[u->imm & 63]);
+    w->fflags |= e.fp.flags;
+    return cy_next(u);
+}
+
+static uint64_t pair(const struct cy_warp *w, unsigned number)
+{
+    return (uint64_t)(number ? w->x[number + 1] : 0) << 32 | w->x[number];
+}
+
+/* RV64 rows of gen2: operands and result are even pairs; x0 as a pair is 0. */
+static const struct cy_uop *pair_row(struct cy_warp *w, const struct cy_uop *u)
+{
+    const struct cy_insn *insn = cy_uop_insn(w, u);
+    bool immediate = cy_insns[insn->op].format != CY_FORMAT_R64;
+    unsigned d = u->d == 64 ? 0 : u->d;
+    if ((d | u->a | (immediate ? 0 : u->b)) & 1)
+        return cy_fault(w, u, CY_FAULT_REGISTER, -1, 0);
+    struct cy_eval e = {0};
+    uint64_t value = cy_evals_64[insn->op](&e, pair(w, u->a), immediate ? (uint64_t)(int64_t)u->imm : pair(w, u->b), 0);
+    w->x[u->d] = (uint32_t)value;
+    if (d)
+        w->x[d + 1] = (uint32_t)(value >> 32);
+    return cy_next(u);
+}
+
+#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...) ROW_##format(id, __VA_ARGS__)
+#define HOOK(...)
+#include "isa/rv32.def"
+#undef EXPR
+#undef HOOK
+
+/* ---- the others ---- */
+
+HANDLER(lui) /* imm = the value */
+{
+    w->x[u->d] = (uint32_t)u->imm;
+    return cy_next(u);
+}
+
+HANDLER(auipc) /* imm = pc + the value */
+{
+    w->x[u->d] = (uint32_t)u->imm;
+    return cy_next(u);
+}
+
+static uint32_t return_address(const struct cy_warp *w, const struct cy_uop *u)
+{
+    return cy_uop_pc(w, u) + 4u * u->step;
+}
+
+HANDLER(jal)
+{
+    const struct cy_uop *target = cy_relative(w, u);
+    if (target)
+        w->x[u->d] = return_address(w, u);
+    return target;
+}
+
+HANDLER(jalr)
+{
+    const struct cy_uop *target = cy_goto(w, u, (w->x[u->a] + (uint32_t)u->imm) & ~1u);
+    if (target)
+        w->x[u->d] = return_address(w, u);
+    return target;
+}
+
+/* The fast way: an aligned access inside the extent used last (extents are whole pages).  It is never taken when somebody
+ * watches, because then there is no extent. */
+static inline bool is_near(const struct cy_warp *w, uint64_t at, unsigned size, unsigned access)
+{
+    const struct cy_extent *extent = &w->scalar_extent;
+    return at - extent->start < extent->end - extent->start && !(at & (size - 1)) && extent->rights & access;
+}
+
+static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct cy_uop *u, uint64_t at, unsigned size,
+                                                unsigned access, uint32_t value)
+{
+    uint8_t *host = cy_host_scalar(w, u, at, size, access);
+    if (host && w->run->observer) {
+        if (access == CY_READ)
+            cy_guest_load(&value, host, size);
+        cy_observe_memory(w, u, access, size, 1, &at, &value);
+    }
+    return host;
+}
+
+#define LOAD(id, type, address)                                                                                        \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        const uint8_t *host = w->memory_base + at;                                                                     \
+        type value;                                                                                                    \
+        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_READ)))                                                       \
+            host = reach(w, u, at, sizeof(type), CY_READ, 0);                                                          \
+        if (CY_UNLIKELY(!host))                                                                                        \
+            return NULL;                                                                                               \
+        cy_guest_load(&value, host, sizeof(value));                                                                    \
+        w->x[u->d] = (uint32_t)(int32_t)value;                                                                         \
+        return cy_next(u);                                                                                             \
+    }
+#define STORE(id, type, address)                                                                                       \
+    HANDLER(id)                                                                                                        \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        uint8_t *host = w->memory_base + at;                                                                           \
+        const type value = (type)w->x[u->b];                                                                           \
+        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_WRITE)))                                                      \
+            host = reach(w, u, at, sizeof(type), CY_WRITE, value);                                                     \
+        if (CY_UNLIKELY(!host))                                                                                        \
+            return NULL;                                                                                               \
+        cy_guest_store(host, &value, sizeof(value));                                                                   \
+        return cy_next(u);                                                                                             \
+    }
+#define ADDRESS32 (w->x[u->a] + (uint32_t)u->imm)
+
+LOAD(lb, int8_t, ADDRESS32)
+LOAD(lh, int16_t, ADDRESS32)
+LOAD(lw, uint32_t, ADDRESS32)
+LOAD(lbu, uint8_t, ADDRESS32)
+LOAD(lhu, uint16_t, ADDRESS32)
+LOAD(flw, uint32_t, ADDRESS32)
+STORE(sb, uint8_t, ADDRESS32)
+STORE(sh, uint16_t, ADDRESS32)
+STORE(sw, uint32_t, ADDRESS32)
+STORE(fsw, uint32_t, ADDRESS32)
+
+/* gen2: the address is an even pair, data are 32 bits: the driver for prefixes knows them. */
+const struct cy_uop *cy_exec_ld(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    return cy_memory_scalar(w, u, left);
+}
+const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    return cy_memory_scalar(w, u, left);
+}
+
+HANDLER(fence)
+{
+    (void)w;
+    atomic_thread_fence(memory_order_seq_cst);
+    return cy_next(u);
+}
+
+HANDLER(fence_tso)
+{
+    return step_cy_exec_fence(w, u);
+}

@@ -1,0 +1,52 @@
+/* x86-64: SSE2 is part of it; AVX2 with FMA (x86-64-v3) and AVX-512 (x86-64-v4) are not.
+ *
+ * The flags name the psABI's levels, so the conditions ask for everything in them that a compiler may use.  A processor
+ * that knows the instructions is not enough: the system must save the wider registers, too, which XCR0 tells.
+ *
+ * AVX-512 works in whole registers of 512 bits, two for a row of 32 lanes: the first processors that have it run a little
+ * slower then, but the handlers need a third fewer cycles than with four of 256 bits. */
+#ifndef CY_GPU_ENGINE_LEVELS_X86_H
+#define CY_GPU_ENGINE_LEVELS_X86_H
+
+#include <cpuid.h>
+#include <stdint.h>
+
+#define LEVELS(LEVEL)                                                                                                  \
+    LEVEL(sse2, "-march=x86-64", true)                                                                                 \
+    LEVEL(avx2, "-march=x86-64-v3", has_v3())                                                                          \
+    LEVEL(avx512, "-march=x86-64-v4 -mprefer-vector-width=512 -DCY_GROUP=16u", has_v4())
+
+static bool has_all(uint32_t word, uint32_t bits)
+{
+    return (word & bits) == bits;
+}
+
+/* XCR0: the parts of the registers that the system saves when it switches threads. */
+static uint32_t saved_state(void)
+{
+    uint32_t low, high;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+static bool has_v3(void)
+{
+    enum { FMA = 1 << 12, CX16 = 1 << 13, MOVBE = 1 << 22, OSXSAVE = 1 << 27, AVX = 1 << 28, F16C = 1 << 29 };
+    enum { BMI1 = 1 << 3, AVX2 = 1 << 5, BMI2 = 1 << 8, LZCNT = 1 << 5, XMM_YMM = 6 };
+    uint32_t a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !has_all(c, FMA | CX16 | MOVBE | OSXSAVE | AVX | F16C))
+        return false;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has_all(b, BMI1 | AVX2 | BMI2))
+        return false;
+    return __get_cpuid(0x80000001, &a, &b, &c, &d) && has_all(c, LZCNT) && has_all(saved_state(), XMM_YMM);
+}
+
+static bool has_v4(void)
+{
+    const uint32_t f = 1u << 16, dq = 1u << 17, cd = 1u << 28, bw = 1u << 30, vl = 1u << 31, masks_zmm = 0xe0;
+    uint32_t a, b, c, d;
+    return has_v3() && __get_cpuid_count(7, 0, &a, &b, &c, &d) && has_all(b, f | dq | cd | bw | vl) &&
+           has_all(saved_state(), masks_zmm);
+}
+
+#endif

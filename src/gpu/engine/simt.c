@@ -1,0 +1,25 @@
+/* Divergence and reconvergence, isa.md section 3: setrpc, vector branches, join. */
+#include "gpu/engine/engine_priv.h"
+
+/* All active lanes agree: just go.  Otherwise push where they meet, push the other side, run the side with fewer lanes
+ * first, on a tie the taken side. */
+const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *uop, uint64_t taken)
+{
+    uint64_t active = warp->active, not_taken = warp->mask & ~taken; /* lanes beyond vl go with the rest */
+    const struct cy_observer *observer = warp->run->observer;
+    if (CY_UNLIKELY(observer && observer->branch))
+        observer->branch(observer->context, warp, cy_uop_pc(warp, uop), taken, active);
+    if (!taken)
+        return cy_next(uop);
+    if (taken == active)
+        return cy_relative(warp, uop);
+    if (warp->depth + 2 > warp->run->stack_depth)
+        return cy_fault(warp, uop, CY_FAULT_STACK_OVERFLOW, -1, warp->depth + 2);
+    bool taken_first = __builtin_popcountll(taken) <= __builtin_popcountll(not_taken);
+    warp->stack[warp->depth++] = (struct cy_simt_entry){warp->rpc, warp->rpc, warp->mask};
+    uint32_t other = taken_first ? cy_uop_pc(warp, cy_next(uop)) : cy_target_pc(warp, uop);
+    warp->stack[warp->depth++] = (struct cy_simt_entry){warp->rpc, other, taken_first ? not_taken : taken};
+    warp->mask = taken_first ? taken : not_taken;
+    cy_warp_refresh(warp);
+    return taken_first ? cy_relative(warp, uop) : cy_next(uop);
+}

@@ -1,0 +1,197 @@
+/* Starting and running one warp. */
+#include "gpu/engine/engine_priv.h"
+
+#include "gpu/fp/fp32_native.h"
+
+#include <string.h>
+
+size_t cy_warp_vgpr_bytes(unsigned lanes)
+{
+    return ((size_t)CY_VGPR_ROWS * lanes + CY_MAX_LANES) * sizeof(uint32_t);
+}
+
+void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
+{
+    unsigned lanes = warp->run->lanes;
+    /* only what the code can touch: launches of many small workgroups are mostly this line */
+    const struct cy_code *code = warp->run->code;
+    memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
+    warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
+    memset(warp->x, 0, sizeof(warp->x));
+    warp->memory_base = warp->run->memory->base;
+    warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+    warp->numt = lanes;
+    warp->knl = warp->run->knl;
+    warp->full = full;
+    warp->mask = full;
+    warp->rpc = 0;
+    warp->depth = 0;
+    warp->vl = lanes;
+    warp->vtype = 2 << 3; /* e32, m1 */
+    warp->vstart = 0;
+    warp->frm = warp->fflags = warp->vxrm = warp->vxsat = 0;
+    warp->mstatus = CY_MSTATUS_VS;
+    warp->mtvec = warp->print = 0;
+    warp->pc = entry;
+    warp->retired = 0;
+    warp->lanes = (struct cy_lane_counters){0};
+    warp->fault = (struct cy_fault){0};
+    if (warp->reserves)
+        memset(warp->reservation, 0, sizeof(warp->reservation));
+    warp->reserves = false;
+    warp->stop = CY_STOP_BUDGET;
+    cy_warp_refresh(warp);
+}
+
+void cy_warp_refresh(struct cy_warp *warp)
+{
+    const unsigned lanes = warp->numt;
+    const bool plain = (warp->vtype & ~0xc0u) == 2 << 3 && warp->frm == 0;
+    warp->active = warp->mask & cy_ones(warp->vl < lanes ? warp->vl : lanes);
+    warp->mode = !plain ? CY_MODE_GENERAL : warp->active == cy_ones(lanes) ? CY_MODE_FULL : CY_MODE_PARTIAL;
+    if (warp->mode != CY_MODE_PARTIAL)
+        return;
+    for (unsigned half = 0; half < CY_MAX_LANES; half += 32) {
+        const uint32_t bits = (uint32_t)(warp->active >> half);
+        if (half < lanes)
+            for (unsigned i = 0; i < 32; i++)
+                warp->lane_mask[half + i] = bits & 1u << i ? UINT32_MAX : 0;
+    }
+}
+
+const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
+                              uint64_t address)
+{
+    const struct cy_insn *insn = cy_uop_insn(warp, uop);
+    uint32_t pc = cy_uop_pc(warp, uop);
+    warp->fault.kind = kind;
+    warp->fault.pc = pc;
+    warp->fault.word = insn->word;
+    warp->fault.prefix = insn->prefix;
+    warp->fault.lane = lane;
+    warp->fault.address = address;
+    return cy_stop(warp, CY_STOP_FAULT, pc);
+}
+
+const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc)
+{
+    const struct cy_code *code = warp->run->code;
+    uint32_t offset = pc - code->base;
+    if (CY_LIKELY(offset < code->size && !(offset & 3)))
+        return &code->uops[offset >> 2];
+    warp->fault.access = CY_EXECUTE;
+    warp->fault.size = 4;
+    return cy_fault(warp, uop, offset & 3 ? CY_FAULT_FETCH_MISALIGNED : CY_FAULT_FETCH, -1, pc);
+}
+
+void cy_collect_flags(struct cy_warp *warp)
+{
+    warp->fflags |= (uint8_t)fp_host_flags_get();
+    fp_host_flags_clear();
+}
+
+/* The loop with somebody watching: extents are off, so that every access takes the path that reports it, and what an
+ * observer computes is kept out of the guest's flags. */
+static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    const struct cy_observer *observer = warp->run->observer;
+    while (*left) {
+        uint32_t pc = cy_uop_pc(warp, uop);
+        const struct cy_insn *insn = cy_uop_insn(warp, uop);
+        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+        warp->pc = pc;
+        if (observer->before)
+            observer->before(observer->context, warp, pc, insn);
+        fp_host_flags_clear();
+        uop = uop->run[warp->mode](warp, uop, 1);
+        cy_collect_flags(warp);
+        if (uop || warp->stop != CY_STOP_FAULT) {
+            --*left;
+            if (observer->retired)
+                observer->retired(observer->context, warp, pc, insn);
+        }
+        if (!uop)
+            break;
+    }
+    return uop;
+}
+
+/* The loop that counts how lanes are used: one instruction at a time. */
+static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    const struct cy_code *code = warp->run->code;
+    struct cy_lane_counters *lanes = &warp->lanes;
+    while (*left && uop) {
+        const uint8_t kind = code->kinds[uop - code->uops];
+        const unsigned depth = warp->depth;
+        if (kind != CY_KIND_SCALAR) {
+            lanes->vectors++;
+            lanes->partial += warp->active != cy_ones(warp->numt);
+            lanes->active += (unsigned)__builtin_popcountll(warp->active);
+        }
+        uop = uop->run[warp->mode](warp, uop, 1);
+        lanes->branches += kind == CY_KIND_VECTOR_BRANCH;
+        lanes->splits += kind == CY_KIND_VECTOR_BRANCH && warp->depth > depth;
+        *left -= 1 - warp->left;
+    }
+    return uop;
+}
+
+/* Told to start where there is no code. */
+static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
+{
+    const struct cy_code *code = warp->run->code;
+    const uint32_t pc = warp->pc;
+    if (!budget)
+        return CY_STOP_BUDGET;
+    cy_goto(warp, &code->uops[code->size >> 2], pc);
+    warp->fault.pc = warp->pc = pc;
+    return CY_STOP_FAULT;
+}
+
+/* Handlers that call each other: a build that makes no jumps of these calls (a sanitizer's) needs stack for all of them. */
+#define MAX_CHAIN 2048
+
+enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
+{
+    const struct cy_code *code = warp->run->code;
+    const uint32_t offset = warp->pc - code->base;
+    if (CY_UNLIKELY(offset >= code->size || offset & 3))
+        return outside(warp, budget);
+    const struct cy_uop *uop = &code->uops[offset >> 2];
+    unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
+    if (CY_UNLIKELY(generation != warp->extent_generation)) {
+        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+        warp->extent_generation = generation;
+    }
+    warp->stop = CY_STOP_BUDGET;
+    uint64_t left = budget;
+    if (CY_UNLIKELY(warp->run->observer != NULL)) {
+        uop = run_observed(warp, uop, &left);
+    } else {
+        if (CY_UNLIKELY(code->reads_flags))
+            fp_host_flags_clear();
+        if (CY_UNLIKELY(warp->run->counting))
+            uop = run_counted(warp, uop, &left);
+        while (left && uop) {
+            const uint64_t some = left < MAX_CHAIN ? left : MAX_CHAIN;
+            uop = uop->run[warp->mode](warp, uop, some);
+            left -= some - warp->left;
+        }
+        if (CY_UNLIKELY(code->reads_flags))
+            cy_collect_flags(warp);
+    }
+    if (uop)
+        warp->pc = cy_uop_pc(warp, uop);
+    warp->retired += budget - left;
+    return (enum cy_stop)warp->stop;
+}
+
+enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
+{
+    struct fp_host_saved saved;
+    fp_host_begin(&saved);
+    enum cy_stop stop = cy_warp_run_inside(warp, budget);
+    warp->fflags |= (uint8_t)fp_host_end(&saved);
+    return stop;
+}

@@ -1,7 +1,0 @@
-/* Expressions of 32-bit elements. */
-#include "gpu/eval.h"
-#include "gpu/int_ops.h"
-
-#define SEW 32
-#define DSEW 64
-#include "gpu/eval.inc"

@@ -1,7 +1,0 @@
-/* aarch64: NEON is part of it. */
-#ifndef CY_GPU_LEVELS_AARCH64_H
-#define CY_GPU_LEVELS_AARCH64_H
-
-#define LEVELS(LEVEL) LEVEL(neon, "", true)
-
-#endif

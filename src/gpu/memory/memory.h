@@ -1,0 +1,83 @@
+/* Device memory: one 4 GiB window of host address space for the 32-bit guest physical space.
+ *
+ * The whole window is mapped readable and writable without reserving memory, so that no guest access can ever fault
+ * in the host, whatever happens on other threads; pages cost memory only once they are touched, and freeing gives
+ * them back.  What a guest may touch is decided by software: a byte of permissions per 4 KiB page.  The engine asks
+ * for the extent (run of pages with equal rights) around an address and keeps it while `generation` stays the same,
+ * so that a whole warp's access costs two compares instead of a look-up per lane.
+ *
+ * Allocating, freeing and protecting are serialised by `lock`; cy_memory_extent takes no lock and may run beside them. */
+#ifndef CY_GPU_MEMORY_MEMORY_H
+#define CY_GPU_MEMORY_MEMORY_H
+
+#include "base/diag.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define CY_PAGE_BITS 12
+#define CY_PAGE_SIZE (1u << CY_PAGE_BITS)
+#define CY_PAGE_COUNT (1u << (32 - CY_PAGE_BITS))
+
+/* The map of the guest's physical space: isa.md section 4. */
+#define CY_LDS_BASE 0x70000000u
+#define CY_LDS_END 0x80000000u
+#define CY_IMAGE_BASE 0x80000000u
+#define CY_BUFFER_BASE 0x90000000u
+
+enum cy_access { CY_READ = 1, CY_WRITE = 2, CY_EXECUTE = 4 };
+
+/* [start, end) is mapped with at least `rights`; empty when start == end. */
+struct cy_extent {
+    uint64_t start, end;
+    uint8_t rights;
+};
+
+struct cy_block {
+    uint32_t start;
+    uint64_t size;  /* as asked for */
+    uint64_t bytes; /* in whole pages */
+    bool shared;    /* cy_memory_share */
+};
+
+struct cy_memory {
+    uint8_t *base;                /* host address of guest physical address 0 */
+    _Atomic uint8_t *page_rights; /* CY_PAGE_COUNT entries */
+    atomic_uint generation;       /* counts changes of page_rights; odd while one is being made */
+    pthread_mutex_t lock;         /* of everything below */
+    _Atomic uint64_t *runs;       /* the extents, packed and sorted; see memory.c */
+    atomic_uint run_count;
+    struct cy_block *blocks; /* the allocator's buffers, sorted by address */
+    size_t block_count, block_capacity;
+    uint64_t used_bytes, limit_bytes;
+    uint64_t guard_bytes; /* kept unmapped around every buffer of cy_memory_alloc; whole pages; set by the owner */
+    uint32_t host_page;   /* what the host maps and takes back: 4 KiB, on some 16 or 64 */
+    bool commit;          /* the host charges for writable memory: pages become writable on protect only */
+};
+
+/* limit_bytes 0: no limit but the address space.  False: the host refused; the message says what. */
+bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_diags *diags);
+void cy_memory_destroy(struct cy_memory *memory);
+
+/* The run of pages around `address` that all have the rights of its page; empty if the page is not mapped. */
+struct cy_extent cy_memory_extent(const struct cy_memory *memory, uint64_t address);
+/* Is every byte of [address, address + size) mapped with these rights? */
+bool cy_memory_allows(const struct cy_memory *memory, uint64_t address, uint64_t size, uint8_t rights);
+
+/* Gives a page range rights (0 = unmap and give the memory back).  Start and size are page multiples.
+ * False: the host has no memory left (only where it charges in advance). */
+bool cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, uint8_t rights);
+
+/* The buffer allocator, from 0x90000000 up: first fit with coalescing, whole pages; 0 = out of memory (no buffer
+ * starts at 0).  `align` is 0 or a power of two.  A new buffer is readable and writable and reads as zero. */
+uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align);
+/* A buffer at a fixed page (replay, loaded images); false if it overlaps another or there is no memory left. */
+bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t size, uint8_t rights);
+/* Puts the memory of a file behind the buffer at `address`, both whole pages of the host. */
+bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file);
+bool cy_memory_free(struct cy_memory *memory, uint32_t address); /* false: no buffer starts there */
+/* The buffer that holds `address`, if any: its start and size as asked for. */
+bool cy_memory_find(struct cy_memory *memory, uint32_t address, uint32_t *start, uint64_t *size);
+uint64_t cy_memory_used(struct cy_memory *memory);
+
+#endif

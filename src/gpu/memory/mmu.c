@@ -1,0 +1,142 @@
+/* SV39 address translation: the walk, and a software TLB per SM.
+ *
+ * The page tables lie in physical device memory.  Permissions are those of the leaf (R, W, X; U and G mean nothing
+ * here: there is one kind of guest), and the physical page must be mapped with the same right.  A and D are set by
+ * the machine.  What the privileged specification calls reserved is a fault: bits 63:54, W without R, A, D or U on a
+ * pointer, a leaf whose physical page is not aligned to its size, a pointer on the last level.
+ *
+ * The TLB is flushed when a launch begins and forgets everything when page rights change; a launch that changes its
+ * own tables sees the change only after the next flush, as on hardware without a fence. */
+#include "gpu/memory/mmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PTE_V = 1 << 0,
+    PTE_R = 1 << 1,
+    PTE_W = 1 << 2,
+    PTE_X = 1 << 3,
+    PTE_U = 1 << 4,
+    PTE_A = 1 << 6,
+    PTE_D = 1 << 7,
+};
+#define PTE_RESERVED 0xffc0000000000000ull
+#define PPN_SHIFT 10
+#define LEVELS 3
+#define LEVEL_BITS 9
+
+#define TLB_ENTRIES 256
+
+struct tlb_entry {
+    uint64_t page;     /* virtual page number + 1; 0 = empty */
+    uint64_t physical; /* address of the 4 KiB page */
+    uint8_t rights;    /* accesses that need no walk: writes only once the page is dirty */
+};
+struct cy_tlb {
+    unsigned generation;
+    struct tlb_entry entries[TLB_ENTRIES];
+};
+
+struct cy_tlb *cy_tlb_create(void)
+{
+    return cy_try_alloc(sizeof(struct cy_tlb));
+}
+
+void cy_tlb_flush(struct cy_tlb *tlb)
+{
+    memset(tlb, 0, sizeof(*tlb));
+}
+
+void cy_tlb_free(struct cy_tlb *tlb)
+{
+    cy_free(tlb);
+}
+
+/* An entry of a table as a host location, or NULL when the table is outside mapped memory. */
+static _Atomic uint64_t *entry_at(const struct cy_memory *memory, uint64_t table, unsigned index)
+{
+    uint64_t address = table + 8ull * index;
+    if (address >> 32 || !atomic_load_explicit(&memory->page_rights[address >> CY_PAGE_BITS], memory_order_relaxed))
+        return NULL;
+    return (_Atomic uint64_t *)(void *)(memory->base + address);
+}
+
+static uint64_t wanted_bits(uint8_t access)
+{
+    return (access & CY_READ ? PTE_R : 0u) | (access & CY_WRITE ? PTE_W : 0u) | (access & CY_EXECUTE ? PTE_X : 0u);
+}
+
+/* The leaf of an address; `level` gets how many levels are below it (0: 4 KiB, 1: 2 MiB, 2: 1 GiB). */
+static _Atomic uint64_t *find_leaf(const struct cy_memory *memory, uint64_t ptbr, uint64_t address, unsigned *level)
+{
+    uint64_t table = ptbr & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    for (unsigned below = LEVELS; below-- > 0;) {
+        unsigned shift = CY_PAGE_BITS + LEVEL_BITS * below;
+        _Atomic uint64_t *slot = entry_at(memory, table, (unsigned)(address >> shift) & ((1u << LEVEL_BITS) - 1));
+        if (!slot)
+            return NULL;
+        uint64_t pte = atomic_load_explicit(slot, memory_order_relaxed);
+        if (!(pte & PTE_V) || pte & PTE_RESERVED || (pte & PTE_W && !(pte & PTE_R)))
+            return NULL;
+        if (pte & (PTE_R | PTE_X)) {
+            *level = below;
+            return slot;
+        }
+        if (pte & (PTE_A | PTE_D | PTE_U))
+            return NULL;
+        table = pte >> PPN_SHIFT << CY_PAGE_BITS;
+    }
+    return NULL;
+}
+
+static bool walk(const struct cy_memory *memory, uint64_t ptbr, uint64_t address, uint8_t access,
+                 struct tlb_entry *result)
+{
+    if ((int64_t)(address << 25) >> 25 != (int64_t)address) /* bits 63:39 repeat bit 38 */
+        return false;
+    unsigned level;
+    _Atomic uint64_t *slot = find_leaf(memory, ptbr, address, &level);
+    if (!slot)
+        return false;
+    uint64_t pte = atomic_load_explicit(slot, memory_order_relaxed);
+    uint64_t inside = (1ull << LEVEL_BITS * level) - 1; /* low bits of the page number that the address supplies */
+    uint64_t page = pte >> PPN_SHIFT;
+    if (page & inside || (pte & wanted_bits(access)) != wanted_bits(access))
+        return false;
+    page |= address >> CY_PAGE_BITS & inside;
+    if (page >= CY_PAGE_COUNT)
+        return false;
+    uint8_t physical = atomic_load_explicit(&memory->page_rights[page], memory_order_relaxed);
+    if ((physical & access) != access)
+        return false;
+    uint64_t marks = PTE_A | (access & CY_WRITE ? PTE_D : 0u);
+    if ((pte & marks) != marks)
+        pte = atomic_fetch_or_explicit(slot, marks, memory_order_relaxed) | marks;
+    result->page = (address >> CY_PAGE_BITS) + 1;
+    result->physical = page << CY_PAGE_BITS;
+    unsigned rights = (pte & PTE_R ? CY_READ : 0u) | (pte & PTE_X ? CY_EXECUTE : 0u) |
+                      ((pte & (PTE_W | PTE_D)) == (PTE_W | PTE_D) ? CY_WRITE : 0u);
+    result->rights = (uint8_t)(rights & physical);
+    return true;
+}
+
+bool cy_mmu_translate(struct cy_memory *memory, uint64_t ptbr, struct cy_tlb *tlb, uint64_t address, uint8_t access,
+                      uint64_t *physical)
+{
+    uint64_t page = address >> CY_PAGE_BITS;
+    unsigned generation = atomic_load_explicit(&memory->generation, memory_order_acquire);
+    if (tlb->generation != generation) {
+        cy_tlb_flush(tlb);
+        tlb->generation = generation;
+    }
+    struct tlb_entry *entry = &tlb->entries[(page ^ page >> 8) % TLB_ENTRIES];
+    if (entry->page != page + 1 || (entry->rights & access) != access) {
+        struct tlb_entry found;
+        if (!walk(memory, ptbr, address, access, &found))
+            return false;
+        *entry = found;
+    }
+    *physical = entry->physical | (address & (CY_PAGE_SIZE - 1));
+    return true;
+}

@@ -1,0 +1,60 @@
+/* The linker: relocatable objects in, one executable by the ABI (isa.md section 4) out.
+ *
+ *     struct cy_link_job job = {.objects = objects, .object_count = n, .libraries = &library, .library_count = 1};
+ *     struct cy_object program;
+ *     if (cy_link(&job, &program, diags))
+ *         cy_object_write(&program, &file);
+ *     cy_object_free(&program);
+ *
+ * Inputs are not changed and may be shared between jobs.  They are our own objects or standard RISC-V ones; a library
+ * is a directory of objects of which only those are taken that define a symbol somebody needs. */
+#ifndef CY_LD_LINK_H
+#define CY_LD_LINK_H
+
+#include "obj/obj.h"
+
+/* Where `_start` lies, and where the driver's buffers begin: the image has to end below. */
+#define CY_LINK_BASE 0x80000000u
+#define CY_LINK_LIMIT 0x90000000u
+
+struct cy_library;
+/* Reads every *.o of a directory, in the order of their names.  NULL: a message says why not. */
+struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags);
+/* A library of objects that are in memory; they must outlive it.  Called in a scope (base/mem.h). */
+struct cy_library *cy_library_of(const struct cy_object *const *objects, size_t count);
+void cy_library_close(struct cy_library *library);
+/* Appends the directory `name` ("ventus", "ventus-gen2") of the device libraries that came with the running program:
+ * BIN/../lib/NAME in a build directory, BIN/../share/chengying/NAME where it is installed.  False: neither is there. */
+bool cy_library_directory(const char *name, struct cy_buf *path);
+
+struct cy_link_place {
+    const char *section;
+    uint32_t address;
+};
+
+struct cy_link_job {
+    const struct cy_object *const *objects; /* all of them are taken, in this order */
+    size_t object_count;
+    const struct cy_library *const *libraries; /* searched in this order */
+    size_t library_count;
+
+    const char *entry;    /* NULL: _start; without start-up code: _start if there is one, else the base address */
+    const uint32_t *base; /* NULL: CY_LINK_BASE, for EpicGPU 0 */
+    const struct cy_link_place *places; /* output sections that must lie at a certain address */
+    size_t place_count;
+
+    bool no_start;              /* do not ask the libraries for _start */
+    bool gc_sections;           /* drop what neither the entry nor a kernel reaches */
+    const char *const *kernels; /* when given: only these kernels are kept (implies gc_sections) */
+    size_t kernel_count;
+    bool strip_debug;
+    bool gen2; /* the program is gen2 even when no object says so: unmarked objects are taken as such */
+
+    struct cy_buf *map; /* when not NULL: gets a table of what lies where */
+};
+
+/* True: `output` is the executable.  False: messages say why, also that memory ran out; `output` is empty.  Free it in
+ * both cases. */
+bool cy_link(const struct cy_link_job *job, struct cy_object *output, struct cy_diags *diags);
+
+#endif
