@@ -3,7 +3,7 @@
 # more, could be taken by the linker for everybody, with instructions that the processor does not have.  Nor does it call
 # the C library for what should be an instruction.
 set -euo pipefail
-levels=$(sed -n 's/.*LEVEL(\([a-z0-9]*\), ".*/\1/p' "$CY_SOURCE/src/gpu/levels_$1.h")
+levels=$(sed -n 's/.*LEVEL(\([a-z0-9]*\), ".*/\1/p' "$CY_SOURCE/src/gpu/engine/levels_$1.h")
 symbols=$(llvm-nm-19 --format=posix "$CY_BUILD/lib/libcy_gpu.a" |
     awk '/:$/ { ours = /\[?exec_(lanes|memory_fast)\.c\.o\]?:/; next } ours { print $2, $1 }')
 expected=$(for level in $levels; do

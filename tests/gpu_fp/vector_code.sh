@@ -15,5 +15,5 @@ while IFS='|' read -r level flags; do
     echo "$level: $vectorised of $loops loops are vector code"
     [ "$vectorised" = "$loops" ]
     levels=$((levels + 1))
-done < <(sed -n 's/.*LEVEL(\([a-z0-9]*\), "\([^"]*\)".*/\1|\2/p' "$CY_SOURCE/src/gpu/levels_$2.h")
+done < <(sed -n 's/.*LEVEL(\([a-z0-9]*\), "\([^"]*\)".*/\1|\2/p' "$CY_SOURCE/src/gpu/engine/levels_$2.h")
 [ "$levels" -gt 0 ]

@@ -1,5 +1,5 @@
 // Minima and maxima of minima and maxima and of another function of the same numbers: functions whose every bit is defined.
-// LLVM 19's simplifier takes the other function for a minimum, too (src/cc/opaque.c); here integers tell whether one was.
+// LLVM 19's simplifier takes the other function for a minimum, too (src/cc/llvm/opaque.c); here integers tell whether one was.
 //
 // options: -w
 // data: out int[32] zero
