@@ -24,8 +24,13 @@ double bench_cpu(void);  /* of all threads of the process */
 
 cl_kernel bench_kernel(const struct bench *bench, const char *name, const char *source, size_t size);
 
-/* kernels.c: one kernel on `n` (0: its own choice), results checked; false: wrong. */
-bool bench_kernels(const struct bench *bench, const char *name, size_t n);
+/* A kernel on `n` (0: its own choice), results checked on the host; false: wrong.  Lists end with NULL. */
+struct bench_entry {
+    const char *name;
+    bool (*run)(const struct bench *bench, size_t n);
+};
+extern const struct bench_entry bench_five[];  /* kernels.c */
+extern const struct bench_entry bench_suite[]; /* suite.c */
 /* overhead.c */
 void bench_launches(const struct bench *bench);
 void bench_copies(const struct bench *bench);

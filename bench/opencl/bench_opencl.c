@@ -3,7 +3,7 @@
  *     PLATFORM   part of the platform's name
  *     DIRECTORY  of the kernels' sources
  *     REPS       runs, of which the best counts; with 1 there is no run to warm up
- *     WHAT       vecadd, matmul, nbody, mandel, reduce: CPU and wall time per operation, results checked on the host
+ *     WHAT       vecadd, matmul ... (kernels.c) or bfs, dwt ... (suite.c): CPU and wall time per operation, results checked
  *                launches: an empty kernel    copies: buffers against memcpy
  *     N          elements, order of the matrix, bodies, side of the picture */
 #define _POSIX_C_SOURCE 200809L
@@ -73,6 +73,17 @@ static void open_platform(struct bench *bench, const char *name)
     exit(2);
 }
 
+static bool run_kernel(const struct bench *bench, const char *name, size_t n)
+{
+    const struct bench_entry *const lists[] = {bench_five, bench_suite};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        for (const struct bench_entry *entry = lists[i]; entry->name; entry++)
+            if (!strcmp(name, entry->name))
+                return entry->run(bench, n);
+    fprintf(stderr, "bench_opencl: no benchmark '%s'\n", name);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {0};
@@ -89,7 +100,7 @@ int main(int argc, char **argv)
     else if (!strcmp(argv[4], "copies"))
         bench_copies(&bench);
     else
-        ok = bench_kernels(&bench, argv[4], argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
+        ok = run_kernel(&bench, argv[4], argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
     CALL(clReleaseCommandQueue(bench.queue));
     CALL(clReleaseContext(bench.context));
     return ok ? 0 : 1;

@@ -6,6 +6,9 @@ echo "$out"
 for row in vecadd matmul nbody mandel reduce; do
     [ "$(grep -Ec "^$row( +[0-9.]+)+$" <<<"$out")" = 2 ] || { echo "error: not two rows of '$row'" >&2; exit 1; }
 done
+for row in bfs dwt lud kmeans stencil5 stencil9 stencil3d gather bitonic spmv histogram search transpose nw copy fill; do
+    grep -Eq "^$row +[0-9.]+$" <<<"$out" || { echo "error: no row of '$row'" >&2; exit 1; }
+done
 grep -Eq '^Chengying +[0-9.]+ +[0-9.]+$' <<<"$out" || { echo "error: no launches" >&2; exit 1; }
 [ "$(grep -Ec '^ +(first|[0-9]+) +[0-9.]+ .*  Chengying$' <<<"$out")" = 6 ] || { echo "error: not six copies" >&2; exit 1; }
 ! "$CY_SOURCE/bench/run" --build "$CY_TMP" 2>"$CY_TMP/err" || { echo "error: ran without a program" >&2; exit 1; }
