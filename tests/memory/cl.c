@@ -280,6 +280,20 @@ static void run(void *context, bool failing)
     CHECK_EQ(clReleaseContext(cl), CL_SUCCESS);
 }
 
+/* A program that no cache knows: the call of the compile server, its answer and the entry that is stored. */
+static void compile_anew(void *context, bool failing)
+{
+    static unsigned serial;
+    cl_context cl = *(cl_context *)context;
+    char options[40];
+    const char *text = "kernel void k(global int *a) { a[0] = N; }";
+    cl_program program;
+    TRY_MAKE(program, clCreateProgramWithSource(cl, 1, &text, NULL, &error));
+    snprintf(options, sizeof(options), "-DN=%u", serial++);
+    TRY(clBuildProgram(program, 0, NULL, options, NULL, NULL));
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+}
+
 int main(void)
 {
     char cache[4096];
@@ -299,6 +313,10 @@ int main(void)
         CHECK(error == CL_SUCCESS || (failed && error == CL_OUT_OF_HOST_MEMORY));
     }
     oom_each(run, &kept);
+    cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+    if (CHECK(context))
+        oom_each(compile_anew, &context);
+    CHECK_EQ(clReleaseContext(context), CL_SUCCESS);
     free(kept.binary);
     return test_finish();
 }
