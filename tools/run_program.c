@@ -122,6 +122,6 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
         cy_object_free(&parts->objects[i]);
     for (size_t i = 0; i < MAX_FILES; i++)
         cy_buf_free(&parts->images[i]);
-    cy_xrealloc(parts, 0);
+    cy_free(parts);
     return ok;
 }

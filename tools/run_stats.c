@@ -120,8 +120,8 @@ void cy_stats_free(struct cy_stats *stats)
 {
     if (!stats)
         return;
-    cy_xrealloc(stats->tallies, 0);
-    cy_xrealloc(stats, 0);
+    cy_free(stats->tallies);
+    cy_free(stats);
 }
 
 struct cy_observers cy_stats_observers(struct cy_stats *stats)

@@ -323,8 +323,8 @@ static bool back(struct job *job)
         finish_object(job, stats);
     for (size_t i = 0; i < count; i++)
         cy_backend_stats_free(&stats[i]);
-    cy_xrealloc(stats, 0);
-    cy_xrealloc(order, 0);
+    cy_free(stats);
+    cy_free(order);
     return ok;
 }
 

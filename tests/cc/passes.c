@@ -71,7 +71,7 @@ static bool run_rows(struct test *t, struct cc_pipeline *pipeline, enum cc_pass 
                                .diags = &t->diags};
         ok = cc_run_passes(&unit, from, to);
     }
-    cy_xrealloc(order, 0);
+    cy_free(order);
     return ok;
 }
 

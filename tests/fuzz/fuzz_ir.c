@@ -45,7 +45,7 @@ static void compile(struct ir_module *module, int level, const char *text)
         FUZZ_CHECK(ok);
         cy_backend_stats_free(&stats);
     }
-    cy_xrealloc(order, 0);
+    cy_free(order);
     cy_object_free(&object);
     cy_diags_free(&diags);
 }

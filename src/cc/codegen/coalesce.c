@@ -74,7 +74,7 @@ static void merge_ranges(struct mir_ranges *into, struct mir_ranges *from)
     if (from->count * 8 < into->count) {
         for (uint32_t i = 0; i < from->count; i++)
             insert_range(into, from->at[i]);
-        cy_xrealloc(from->at, 0);
+        cy_free(from->at);
         *from = (struct mir_ranges){0};
         return;
     }
@@ -88,8 +88,8 @@ static void merge_ranges(struct mir_ranges *into, struct mir_ranges *from)
         else
             all[n++] = next;
     }
-    cy_xrealloc(into->at, 0);
-    cy_xrealloc(from->at, 0);
+    cy_free(into->at);
+    cy_free(from->at);
     *into = (struct mir_ranges){all, n, count + 1};
     *from = (struct mir_ranges){0};
 }

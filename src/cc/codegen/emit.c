@@ -383,9 +383,9 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     }
     if (!e.failed && assembly)
         emit_assembly(&e, assembly);
-    cy_xrealloc(e.first, 0);
-    cy_xrealloc(e.offset, 0);
-    cy_xrealloc(e.is_long, 0);
+    cy_free(e.first);
+    cy_free(e.offset);
+    cy_free(e.is_long);
     cy_vec_free(&e.items);
     cy_vec_free(&e.layout);
     return !e.failed;

@@ -221,5 +221,5 @@ void emit_assembly(const struct emitter *e, struct cy_buf *out)
         print_item(e, i, label_of, out);
     }
     cy_buf_printf(out, "\t.size %s, .-%s\n\n", name, name);
-    cy_xrealloc(label_of, 0);
+    cy_free(label_of);
 }

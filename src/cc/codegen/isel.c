@@ -226,8 +226,8 @@ static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
     for (size_t i = 0; i < count; i++)
         if (!edge.done[i])
             phi_copy(s, &edge, i);
-    cy_xrealloc(edge.done, 0);
-    cy_xrealloc(edge.reader, 0);
+    cy_free(edge.done);
+    cy_free(edge.reader);
 }
 
 /* Before a divergent branch: what a divergent phi behind it takes from a scalar.  The lanes that go there may have to wait,
@@ -386,8 +386,8 @@ static void select_branch(struct isel *s, const struct ir_block *block)
     out->succ[0] = to[0];
     out->succ[1] = to[1];
     out->succ_count = 2;
-    cy_xrealloc(splats[0], 0);
-    cy_xrealloc(splats[1], 0);
+    cy_free(splats[0]);
+    cy_free(splats[1]);
 }
 
 static void select_end(struct isel *s, const struct ir_block *block)
@@ -617,18 +617,18 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
         isel_place_made(&s);
     mir_set_order(mir);
     mir_set_preds(mir);
-    cy_xrealloc(s.reg, 0);
-    cy_xrealloc(s.phi_temp, 0);
-    cy_xrealloc(s.needed, 0);
-    cy_xrealloc(s.inverted, 0);
-    cy_xrealloc(s.uses, 0);
-    cy_xrealloc(s.is_index, 0);
-    cy_xrealloc(s.head, 0);
-    cy_xrealloc(s.tail, 0);
-    cy_xrealloc(s.meetings, 0);
-    cy_xrealloc(s.loop_rpc, 0);
-    cy_xrealloc(s.next_piece, 0);
-    cy_xrealloc(s.materialized_map, 0);
+    cy_free(s.reg);
+    cy_free(s.phi_temp);
+    cy_free(s.needed);
+    cy_free(s.inverted);
+    cy_free(s.uses);
+    cy_free(s.is_index);
+    cy_free(s.head);
+    cy_free(s.tail);
+    cy_free(s.meetings);
+    cy_free(s.loop_rpc);
+    cy_free(s.next_piece);
+    cy_free(s.materialized_map);
     cy_vec_free(&s.materialized);
     cy_vec_free(&s.sequence);
     return !s.failed;

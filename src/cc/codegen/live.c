@@ -70,7 +70,7 @@ static void find_global(struct liveness *l)
         for (unsigned e = end_uses(block, ends); e-- > 0;)
             see_use(l, written, i + 1, ends[e]);
     }
-    cy_xrealloc(written, 0);
+    cy_free(written);
     uint32_t scalars = 0;
     for (uint32_t n = 0; n < l->vregs.count; n++) {
         uint32_t vreg = l->vregs.at[n];
@@ -169,8 +169,8 @@ static void extend_scalars(struct liveness *l)
                     l->out[region.blocks[r] * l->words + w] |= waiting[w];
         }
     }
-    cy_xrealloc(scalars, 0);
-    cy_xrealloc(waiting, 0);
+    cy_free(scalars);
+    cy_free(waiting);
     mir_region_free(&region);
 }
 
@@ -256,7 +256,7 @@ static void find_ranges(struct liveness *l, struct mir_live *live)
             ranges->at[k] = swap;
         }
     }
-    cy_xrealloc(open.end, 0);
+    cy_free(open.end);
     cy_vec_free(&open.vregs);
 }
 
@@ -284,17 +284,17 @@ void mir_find_live(const struct mir_func *func, struct mir_live *live)
     fixed_point(&l);
     extend_scalars(&l);
     find_ranges(&l, live);
-    cy_xrealloc(l.number, 0);
-    cy_xrealloc(l.in, 0);
+    cy_free(l.number);
+    cy_free(l.in);
     cy_vec_free(&l.vregs);
 }
 
 void mir_live_free(struct mir_live *live)
 {
     for (size_t v = 0; v < live->vreg_count; v++)
-        cy_xrealloc(live->ranges[v].at, 0);
-    cy_xrealloc(live->ranges, 0);
-    cy_xrealloc(live->start, 0);
+        cy_free(live->ranges[v].at);
+    cy_free(live->ranges);
+    cy_free(live->start);
 }
 
 void mir_print_live(const struct mir_func *func, const struct mir_live *live, struct cy_buf *out)

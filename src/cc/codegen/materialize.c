@@ -216,7 +216,7 @@ void isel_place_made(struct isel *s)
             place_in_block(&p, list + start, end - start);
         }
     }
-    cy_xrealloc(count, 0);
-    cy_xrealloc(list, 0);
-    cy_xrealloc(p.made_of, 0);
+    cy_free(count);
+    cy_free(list);
+    cy_free(p.made_of);
 }

@@ -174,7 +174,7 @@ void mir_set_order(struct mir_func *func)
     if (!seen[func->exit]) /* endless loops name it as the place where lanes meet */
         *cy_vec_push(&func->order) = func->exit;
     cy_vec_free(&stack);
-    cy_xrealloc(seen, 0);
+    cy_free(seen);
 }
 
 void mir_region_init(struct mir_region *region, const struct mir_func *func)
@@ -213,8 +213,8 @@ bool mir_region_has(const struct mir_region *region, uint32_t block)
 
 void mir_region_free(struct mir_region *region)
 {
-    cy_xrealloc(region->blocks, 0);
-    cy_xrealloc(region->stamp, 0);
+    cy_free(region->blocks);
+    cy_free(region->stamp);
 }
 
 /* How often a block runs, by guess. */

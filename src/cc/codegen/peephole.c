@@ -120,6 +120,6 @@ void mir_peephole(struct mir_func *func)
                 hoist_edge(func, block, block->succ[side], &live[block->succ[!side]]);
         }
     }
-    cy_xrealloc(position, 0);
-    cy_xrealloc(live, 0);
+    cy_free(position);
+    cy_free(live);
 }

@@ -102,10 +102,10 @@ static void analyse(struct rpc *r, const struct mir_func *func)
 
 static void release(struct rpc *r)
 {
-    cy_xrealloc(r->label, 0);
-    cy_xrealloc(r->in, 0);
-    cy_xrealloc(r->out, 0);
-    cy_xrealloc(r->on_arrival, 0);
+    cy_free(r->label);
+    cy_free(r->in);
+    cy_free(r->out);
+    cy_free(r->on_arrival);
 }
 
 /* Labels that nobody reads any more. */
@@ -126,7 +126,7 @@ static void drop_labels(struct mir_func *func)
             }
             block->insns.count = kept;
         }
-    cy_xrealloc(used, 0);
+    cy_free(used);
 }
 
 void mir_drop_setrpc(struct mir_func *func)

@@ -251,9 +251,9 @@ const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
     allocation->spilled = a.spilled;
     allocation->failed = a.failed;
     for (size_t i = 0; i < S_COUNT + V_COUNT; i++)
-        cy_xrealloc(a.busy[i], 0);
-    cy_xrealloc(a.weight, 0);
-    cy_xrealloc(a.hint, 0);
+        cy_free(a.busy[i]);
+    cy_free(a.weight);
+    cy_free(a.hint);
     cy_vec_free(&a.groups);
     return error;
 }
@@ -262,6 +262,6 @@ void mir_allocation_free(struct mir_allocation *allocation)
 {
     if (allocation->live.ranges)
         mir_live_free(&allocation->live);
-    cy_xrealloc(allocation->spilled, 0);
+    cy_free(allocation->spilled);
     *allocation = (struct mir_allocation){0};
 }

@@ -75,8 +75,8 @@ static void find_homes(struct spiller *s)
         *cy_vec_push(&s->homes) = home;
         s->home_of[v] = (uint32_t)s->homes.count;
     }
-    cy_xrealloc(definition, 0);
-    cy_xrealloc(definitions, 0);
+    cy_free(definition);
+    cy_free(definitions);
 }
 
 static mir_reg temporary(struct spiller *s, enum mir_class class)
@@ -229,7 +229,7 @@ void mir_spill(struct mir_func *func, const uint8_t *spilled)
     make_bases(&s);
     for (size_t i = 0; i < func->order.count; i++)
         rewrite_block(&s, func->order.at[i]);
-    cy_xrealloc(s.home_of, 0);
+    cy_free(s.home_of);
     cy_vec_free(&s.homes);
     cy_vec_free(&s.out);
 }

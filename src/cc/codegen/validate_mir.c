@@ -185,8 +185,8 @@ const char *mir_validate_code(const struct mir_func *func, struct cy_arena *aren
         c.number[v] = NONE, c.written[v] = 0;
     if (!wrong)
         wrong = check_written(&c);
-    cy_xrealloc(c.number, 0);
-    cy_xrealloc(c.in, 0);
+    cy_free(c.number);
+    cy_free(c.in);
     cy_vec_free(&c.vregs);
     return wrong;
 }

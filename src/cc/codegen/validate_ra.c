@@ -331,9 +331,9 @@ const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
         cy_vec_free(&c.here[i]);
     cy_vec_free(&c.written);
     cy_vec_free(&c.globals);
-    cy_xrealloc(c.holds, 0);
-    cy_xrealloc(c.number, 0);
-    cy_xrealloc(c.start, 0);
-    cy_xrealloc(c.reads, 0);
+    cy_free(c.holds);
+    cy_free(c.number);
+    cy_free(c.start);
+    cy_free(c.reads);
     return wrong;
 }

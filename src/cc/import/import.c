@@ -191,7 +191,7 @@ static struct word_list *find(struct importer *im, LLVMValueRef value)
         for (size_t i = 0; i < old_size; i++)
             if (old[i].key)
                 *find(im, old[i].key) = old[i];
-        cy_xrealloc(old, 0);
+        cy_free(old);
     }
     size_t slot = ((uintptr_t)value >> 4) * 0x9e3779b97f4a7c15ull >> 20 & (im->map_size - 1);
     while (im->map[slot].key && im->map[slot].key != value)
@@ -610,7 +610,7 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
     if (!im.failed && !module->funcs.count)
         cy_diag_file(diags, CY_WARNING, name, "there is no kernel in this program");
     LLVMDisposeTargetData(im.layout);
-    cy_xrealloc(im.map, 0);
+    cy_free(im.map);
     cy_vec_free(&im.words);
     cy_vec_free(&im.llvm_blocks);
     cy_vec_free(&im.first_block);

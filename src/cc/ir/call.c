@@ -41,6 +41,6 @@ const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *o
         }
     }
     cy_vec_free(&stack);
-    cy_xrealloc(state, 0);
+    cy_free(state);
     return recursive;
 }

@@ -70,8 +70,8 @@ static void dominators(struct ir_func *func)
     }
     for (size_t i = 0; i < count; i++)
         func->blocks.at[i].idom = i == func->rpo.at[0] ? NONE : dom[i];
-    cy_xrealloc(dom, 0);
-    cy_xrealloc(number, 0);
+    cy_free(dom);
+    cy_free(number);
 }
 
 /* On the reverse graph with a virtual exit (index count) behind every return. */
@@ -131,9 +131,9 @@ static void post_dominators(struct ir_func *func)
         func->blocks.at[i].ipdom = dom[i] == exit ? NONE : dom[i];
     cy_vec_free(&stack);
     cy_vec_free(&order);
-    cy_xrealloc(seen, 0);
-    cy_xrealloc(dom, 0);
-    cy_xrealloc(number, 0);
+    cy_free(seen);
+    cy_free(dom);
+    cy_free(number);
 }
 
 /* Numbers the blocks so that those below one in the tree of dominators follow it.  Dominators come first in rpo.  (The
@@ -157,7 +157,7 @@ static void number_tree(struct ir_func *func)
         *place += block->dom_count;
         next[func->rpo.at[i]] = block->dom_first + 1;
     }
-    cy_xrealloc(next, 0);
+    cy_free(next);
 }
 
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below)
@@ -215,7 +215,7 @@ static void loops(struct ir_func *func)
         }
     }
     cy_vec_free(&inside);
-    cy_xrealloc(loop_of, 0);
+    cy_free(loop_of);
 }
 
 void ir_analyse_cfg(struct ir_func *func)
@@ -230,8 +230,8 @@ void ir_analyse_cfg(struct ir_func *func)
         func->blocks.at[order[i]].order = (uint32_t)func->rpo.count;
         *cy_vec_push(&func->rpo) = order[i];
     }
-    cy_xrealloc(order, 0);
-    cy_xrealloc(seen, 0);
+    cy_free(order);
+    cy_free(seen);
     dominators(func);
     number_tree(func);
     post_dominators(func);

@@ -88,7 +88,7 @@ static void number_dominators(struct ir_places *at)
         if (i)
             next[above] += at->size[b];
     }
-    cy_xrealloc(next, 0);
+    cy_free(next);
 }
 
 static bool dominates_use(const struct ir_places *at, ir_value value, uint32_t block, size_t position)
@@ -168,8 +168,8 @@ const char *ir_validate(const struct ir_func *func, struct cy_arena *arena)
     number_dominators(&at);
     for (size_t i = 0; i < func->rpo.count && !wrong; i++)
         wrong = check_block(&at, func->rpo.at[i], arena);
-    cy_xrealloc(at.first, 0);
-    cy_xrealloc(at.position, 0);
+    cy_free(at.first);
+    cy_free(at.position);
     return wrong;
 }
 

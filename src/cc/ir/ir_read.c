@@ -577,8 +577,8 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
             error_at(r, loc, "block %u is reached from block %u, which is not among its predecessors", b, found.at[0]);
     }
     cy_vec_free(&found);
-    cy_xrealloc(edges, 0);
-    cy_xrealloc(start, 0);
+    cy_free(edges);
+    cy_free(start);
 }
 
 /* References to this function's values and blocks, which are all known now. */
@@ -897,13 +897,13 @@ static void finish_module(struct reader *r)
                 error_at(r, &r->places.at[f].loc, "it calls '%s', which is not among its callees",
                          r->module->funcs.at[found[i]].name);
         }
-        cy_xrealloc(found, 0);
+        cy_free(found);
     }
     uint32_t *order = cy_xrealloc(NULL, (r->module->funcs.count + 1) * sizeof(*order));
     const struct ir_func *recursive = r->failed ? NULL : ir_order_funcs(r->module, order);
     if (recursive)
         error_at(r, &r->places.at[recursive - r->module->funcs.at].loc, "'%s' calls itself", recursive->name);
-    cy_xrealloc(order, 0);
+    cy_free(order);
 }
 
 bool ir_read(const char *name, const char *text, size_t size, struct ir_module *module, struct cy_diags *diags)

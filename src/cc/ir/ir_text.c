@@ -49,7 +49,7 @@ static void find_plain_preds(const struct ir_func *func, uint8_t *plain)
         }
     for (size_t b = 0; b < func->blocks.count; b++)
         plain[b] &= next[b] == func->blocks.at[b].preds.count;
-    cy_xrealloc(next, 0);
+    cy_free(next);
 }
 
 /* The functions called, each once, in the order of the calls; returns how many. */
@@ -201,7 +201,7 @@ static void print_callees(const struct ir_func *func, const struct ir_module *mo
         else
             print_target(&(struct ir_insn){.op = IR_CALL, .imm = (int32_t)func->callees.at[i - 1]}, module, out);
     }
-    cy_xrealloc(found, 0);
+    cy_free(found);
 }
 
 static void print_argument(const struct ir_argument *argument, struct cy_buf *out)
@@ -267,7 +267,7 @@ void ir_print_in(const struct ir_func *func, const struct ir_module *module, str
             print_insn(func, module, block->list.at[i], &line, out);
         print_end(func, block, out);
     }
-    cy_xrealloc(plain, 0);
+    cy_free(plain);
 }
 
 void ir_print(const struct ir_func *func, struct cy_buf *out)

@@ -117,7 +117,7 @@ static void dead_code(struct ir_func *func)
                 block->list.at[kept++] = block->list.at[i];
         block->list.count = kept;
     }
-    cy_xrealloc(live, 0);
+    cy_free(live);
     cy_vec_free(&work);
 }
 
@@ -191,8 +191,8 @@ void ir_simplify(struct ir_func *func)
             func->blocks.at[b].condition = resolve(&o, func->blocks.at[b].condition);
     }
     dead_code(func);
-    cy_xrealloc(o.replaced, 0);
-    cy_xrealloc(o.folder.known, 0);
-    cy_xrealloc(o.table, 0);
+    cy_free(o.replaced);
+    cy_free(o.folder.known);
+    cy_free(o.table);
     cy_vec_free(&o.folder.made);
 }

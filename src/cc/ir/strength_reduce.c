@@ -618,7 +618,7 @@ static void find_accesses(struct addresses *x)
                                       !can_be_indexed(at(x, x->list.at[g].value));
         }
     }
-    cy_xrealloc(first, 0);
+    cy_free(first);
 }
 
 static void rewrite(struct addresses *x)
@@ -674,8 +674,8 @@ void ir_strength_reduce(struct ir_func *func)
     find_accesses(&x);
     rewrite(&x);
     place_new(&x);
-    cy_xrealloc(x.tails, 0);
-    cy_xrealloc(x.heads, 0);
+    cy_free(x.tails);
+    cy_free(x.heads);
     cy_vec_free(&x.list);
     cy_vec_free(&x.out);
     cy_vec_free(&x.ivs);

@@ -183,9 +183,9 @@ size_t ir_find_temporal(const struct ir_func *func, ir_value *found)
     for (size_t i = 0; i < t.values.count; i++)
         if (test(bad, i))
             found[count++] = t.values.at[i];
-    cy_xrealloc(t.index, 0);
-    cy_xrealloc(t.live_in, 0);
-    cy_xrealloc(t.reached, 0);
+    cy_free(t.index);
+    cy_free(t.live_in);
+    cy_free(t.reached);
     cy_vec_free(&t.values);
     cy_vec_free(&t.work);
     return count;

@@ -265,7 +265,7 @@ void ir_analyse_uniformity(struct ir_func *func)
         for (size_t i = 0; i < found; i++)
             mark(&u, temporal[i]);
     } while (found);
-    cy_xrealloc(temporal, 0);
+    cy_free(temporal);
     for (size_t b = 0; b < func->rpo.count; b++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[b]];
         if (block->is_divergent_branch && block->ipdom != NONE)
@@ -273,15 +273,15 @@ void ir_analyse_uniformity(struct ir_func *func)
     }
     for (size_t i = 0; i <= count; i++)
         cy_vec_free(&u.users[i]);
-    cy_xrealloc(u.users, 0);
-    cy_xrealloc(u.label, 0);
-    cy_xrealloc(u.seen, 0);
-    cy_xrealloc(u.exit_of, 0);
+    cy_free(u.users);
+    cy_free(u.label);
+    cy_free(u.seen);
+    cy_free(u.exit_of);
     cy_vec_free(&u.region[0]);
     cy_vec_free(&u.region[1]);
     cy_vec_free(&u.exits);
-    cy_xrealloc(u.branch_of, 0);
-    cy_xrealloc(u.next_branch, 0);
+    cy_free(u.branch_of);
+    cy_free(u.next_branch);
     cy_vec_free(&u.values);
     cy_vec_free(&u.branches);
 }
