@@ -270,6 +270,7 @@ struct cy_launch_desc {
 
     struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them */
     uint64_t ptbr;          /* or: page tables of the caller's own, which have to map everything */
+    uint32_t gds;           /* generation 2: CSR gds, the base that pre_m_global adds */
     bool scalar_atomics;    /* AMO, LR and SC work on x registers, for old binaries */
     bool count_lanes;       /* fill in the figures of `lanes` in struct cy_counters: about a third slower */
     bool independent;       /* may run beside other such launches, and overtake them */

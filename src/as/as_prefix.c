@@ -12,6 +12,7 @@ bool as_take_prefix(struct as *as, const struct cy_insn *insn, bool fill)
         .fill_extension = fill,
         .word = insn->word,
         .offset = as_here(as->section) - 4,
+        .op = insn->op,
         .flags = cy_insns[insn->op].flags,
         .loc = as_loc(as, as->start, (size_t)(as->p - as->start)),
     };
@@ -60,12 +61,12 @@ static int32_t low_part(const struct cy_field_info *field, int32_t value)
 
 /* Strips from one operand what the prefix supplies.  *extension: the prefix's bits, completed when they are open. */
 static bool strip(struct as *as, const struct as_prefix *prefix, enum cy_field id, const struct as_operand *operand,
-                  int32_t *value, uint32_t *extension)
+                  bool applies, int32_t *value, uint32_t *extension)
 {
     const struct cy_field_info *field = &cy_fields[id];
     bool is_immediate = field->slot == CY_EXT_IMM;
     unsigned shift = 0, bits = 0;
-    bool extended = part_of(prefix, field->slot, &shift, &bits);
+    bool extended = applies && part_of(prefix, field->slot, &shift, &bits);
     uint32_t high = ((uint32_t)*value >> 5) & (is_immediate ? 63 : 7);
     uint32_t part = extended ? *extension >> shift & ((1u << bits) - 1) : 0;
     bool is_raw = is_immediate ? *value >= -16 && *value <= 31 : *value <= 31;
@@ -74,7 +75,10 @@ static bool strip(struct as *as, const struct as_prefix *prefix, enum cy_field i
     if (!extended) {
         if (is_immediate ? cy_field_fits(id, *value, NULL, NULL, NULL) : *value <= 31)
             return true;
-        return as_fail(as, at, length, "the prefix before this has no room for the high bits of this operand");
+        return as_fail(as, at, length,
+                       applies
+                           ? "the prefix before this has no room for the high bits of this operand"
+                           : "the prefix before this applies to memory accesses only: no high bits for this operand");
     }
     if (prefix->fill_extension) {
         *extension |= high << shift;
@@ -102,10 +106,11 @@ bool as_apply_prefix(struct as *as, struct cy_insn *insn, const struct as_operan
     enum cy_field fields[CY_MAX_OPERANDS];
     size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
     uint32_t extension = prefix->word >> 20;
+    bool applies = cy_prefix_applies(prefix->op, insn->op);
     for (size_t i = 0; i < count; i++) {
         const struct as_operand *operand = operands && operands[i].at ? &operands[i] : NULL;
         if (cy_fields[fields[i]].slot != CY_EXT_NONE &&
-            !strip(as, prefix, fields[i], operand, &insn->operand[i], &extension)) {
+            !strip(as, prefix, fields[i], operand, applies, &insn->operand[i], &extension)) {
             as_note_at(as, &prefix->loc, "the prefix is here");
             return false;
         }

@@ -170,6 +170,7 @@ struct as_prefix {
     bool active;
     bool fill_extension; /* its extension bits were left out: they come from the instruction */
     uint32_t word, offset;
+    enum cy_op op;
     uint32_t flags; /* of its row */
     struct cy_loc loc;
 };

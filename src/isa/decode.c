@@ -148,6 +148,11 @@ static bool extend(struct cy_insn *insn, uint32_t ext, bool immediate)
     return true;
 }
 
+bool cy_prefix_applies(enum cy_op prefix, enum cy_op op)
+{
+    return !(cy_insns[prefix].flags & CY_F_MEM_PREFIX) || cy_insns[op].flags & (CY_F_LOAD | CY_F_STORE | CY_F_ATOMIC);
+}
+
 enum cy_decode_status cy_decode(enum cy_target target, const uint32_t *words, size_t count, struct cy_insn *insn)
 {
     if (!count) {
@@ -163,7 +168,7 @@ enum cy_decode_status cy_decode(enum cy_target target, const uint32_t *words, si
     if (count < 2)
         return CY_DECODE_TRUNCATED;
     if (!cy_decode_word(target, words[1], &prefixed) || cy_insns[prefixed.op].flags & CY_F_PREFIX ||
-        !extend(&prefixed, words[0] >> 20, flags & CY_F_EXT_IMM))
+        (cy_prefix_applies(insn->op, prefixed.op) && !extend(&prefixed, words[0] >> 20, flags & CY_F_EXT_IMM)))
         return CY_DECODE_BAD_PREFIX;
     prefixed.prefix = words[0];
     prefixed.size = 8;

@@ -170,6 +170,9 @@ enum cy_decode_status {
  * insn->size is 4 and insn->word the first word, so that a caller can show it and go on. */
 enum cy_decode_status cy_decode(enum cy_target target, const uint32_t *words, size_t count, struct cy_insn *insn);
 
+/* False for a prefix of memory accesses before anything else, which is as if it were not there. */
+bool cy_prefix_applies(enum cy_op prefix, enum cy_op op);
+
 /* Encodes op with these operands.  Sets insn->word, insn->prefix (regext/regexti, or gen2's prefix/prefixi, when a
  * register number or 5-bit immediate needs one) and insn->size.  Returns NULL, or the reason why it cannot be:
  * "register v40 cannot be used here" ...  `bad_operand` (may be NULL) gets the index of the operand meant. */

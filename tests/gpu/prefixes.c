@@ -538,7 +538,13 @@ static void test_memory_prefix_elsewhere(void)
     keep(&h);
     finish(&h, "vadd.vv");
     for (unsigned i = 0; i < 8; i++)
-        CHECK_EQ(harness_lane(&h, 33, i), was[2][i] + was[3][i]);
+        CHECK_EQ(harness_lane(&h, 1, i), was[2][i] + was[3][i]); /* not even its registers are extended */
+    harness_close(&h);
+    if (!open_prefixed(&h, "ventus-gen2", PRE_M(0, 1, 0, EXT(7, 7, 7, 7)), "add x10, x11, x12", 8)) /* x234 is none */
+        return;
+    keep(&h);
+    finish(&h, "add");
+    CHECK_EQ(h.warp.x[10], x_was[11] + x_was[12]);
     harness_close(&h);
 }
 

@@ -207,6 +207,34 @@ static void run_reduce(const char *settings, uint32_t groups, uint32_t local, ui
     cy_device_close(device);
 }
 
+/* Generation 2: the launch's global base is in CSR gds, and pre_m_global adds it. */
+static void test_global_base(void)
+{
+    struct cy_device *device = guest_device("sms=1");
+    struct cy_program *program = guest_program_for(
+        device,
+        "    .text\n    .globl k\n    .type k, @function\nk:\n    csrr t1, gds\n    lw t0, 0(a0)\n    sw t1, 0(t0)\n"
+        "    vmv.v.i v1, 5\n    vmv.v.i v2, 0\n    pre_m_global_32 0, 0\n    vsw12.v v1, 8(v2)\n"
+        "    ret\n    .size k, .-k\n    .ventus_kernel k\n",
+        "ventus-gen2");
+    uint32_t buffer;
+    CHECK_EQ(cy_device_alloc(device, 4096, 0, &buffer), CY_OK);
+    const uint32_t *words = cy_device_map(device, buffer, 4096);
+    struct cy_arguments *arguments = cy_arguments_create();
+    struct cy_launch *launch;
+    cy_arguments_pointer(arguments, buffer);
+    struct cy_launch_desc desc = {
+        .program = program, .kernel = "k", .arguments = arguments, .global = {1}, .local = {1}, .gds = buffer + 64};
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    fputs(cy_launch_message(launch), stderr);
+    CHECK_EQ(words[0], buffer + 64);
+    CHECK_EQ(words[18], 5);
+    cy_launch_release(launch);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
 static void test_threads(void)
 {
     enum { GROUPS = 200, LOCAL = 128 };
@@ -736,6 +764,6 @@ static void test_private_limit(void)
     cy_device_close(device);
 }
 
-TEST_MAIN(test_ranges, test_arguments, test_threads, test_deterministic, test_loading, test_bad_images,
-          test_bad_launches, test_memory_calls, test_queue, test_cancel, test_close, test_devices, test_observers,
-          test_lane_counters, test_run_by_caller, test_private_limit)
+TEST_MAIN(test_ranges, test_arguments, test_global_base, test_threads, test_deterministic, test_loading,
+          test_bad_images, test_bad_launches, test_memory_calls, test_queue, test_cancel, test_close, test_devices,
+          test_observers, test_lane_counters, test_run_by_caller, test_private_limit)

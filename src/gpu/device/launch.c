@@ -128,6 +128,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->print_context = desc->print_context;
     launch->space = desc->space;
     launch->ptbr = desc->space ? cy_space_root(desc->space) : desc->ptbr;
+    launch->gds = desc->gds;
     launch->scalar_atomics = desc->scalar_atomics;
     launch->count_lanes = desc->count_lanes;
     launch->independent = desc->independent;
@@ -301,6 +302,7 @@ static enum cy_status prepare(struct cy_launch *launch)
         .lanes = config->threads,
         .stack_depth = config->stack_depth,
         .ptbr = launch->ptbr,
+        .gds = launch->gds,
         .knl = launch->constants,
         .mask_per_lane = config->mask == CY_MASK_LANE,
         .scalar_atomics = launch->scalar_atomics,

@@ -206,6 +206,7 @@ struct cy_launch {
     void *print_context;
     struct cy_space *space;
     uint64_t ptbr;
+    uint32_t gds;
     bool scalar_atomics, count_lanes, independent;
     struct cy_observers observers;
     const struct cy_observer *engine_observer;

@@ -133,6 +133,7 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
                     prefix.op != CY_OP_regexti;
     if (insn->prefix && !modified && cy_decode_word(CY_GEN1, insn->prefix, &prefix))
         modified = prefix.op == CY_OP_regpair || prefix.op == CY_OP_regpairi;
+    modified = modified && cy_prefix_applies(prefix.op, insn->op);
     bool exact = code->reads_flags && row->flags & CY_F_FP;
     bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
     if (is_lane && (plain || row->is_expression))

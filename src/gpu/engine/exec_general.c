@@ -446,12 +446,14 @@ HANDLER(vmv8r_v)
     return move_registers(w, u, 8);
 }
 
-/* vd[i] += sum over j < L/4 of vs1[(i>>2)*8 + j] * vs2[(i&3)*8 + j] for i < L/2, fused, indices modulo L. */
+/* A step of a matrix product: vd is rows x columns, vs1 rows x inner, vs2 columns x inner.  The dimensions follow from the
+ * number of threads as in hardware; lanes past the product keep what they hold. */
 HANDLER(vftta_vv)
 {
     const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);
-    uint32_t *d = cy_vreg(w, u->d), sums[CY_MAX_LANES / 2];
-    unsigned n = w->numt;
+    uint32_t *d = cy_vreg(w, u->d), sums[4 * 4];
+    const unsigned rows = w->numt == 32 ? 4 : 2, columns = rows, inner = w->numt == 32 ? 8 : w->numt == 8 ? 4 : 2;
+    const unsigned count = rows * columns < w->numt ? rows * columns : w->numt;
     bool masked = !u->imm; /* imm = vm */
     struct cy_eval e = {.fp = {.rm = w->frm}};
     if (w->vtype & CY_VILL || cy_sew(w) != 32)
@@ -459,15 +461,14 @@ HANDLER(vftta_vv)
     if (w->frm > 4)
         return cy_fault(w, u, CY_FAULT_ILLEGAL, -1, 0);
     const uint64_t active = cy_part_active(w, 0, masked);
-    for (unsigned i = 0; i < n / 2; i++) {
+    for (unsigned i = 0; i < count; i++) {
+        unsigned row = i / columns * inner, column = i % columns * inner;
         sums[i] = d[i];
-        if (active >> i & 1)
-            for (unsigned j = 0; j < n / 4; j++) /* the row vfmacc.vv is a * b + d, fused */
-                sums[i] = (uint32_t)cy_evals_32[CY_OP_vfmacc_vv](&e, a[((i >> 2) * 8 + j) % n],
-                                                                 b[((i & 3) * 8 + j) % n], sums[i]);
+        for (unsigned j = 0; j < inner && active >> i & 1; j++) /* the row vfmacc.vv is a * b + d, fused */
+            sums[i] =
+                (uint32_t)cy_evals_32[CY_OP_vfmacc_vv](&e, a[(row + j) % w->numt], b[(column + j) % w->numt], sums[i]);
     }
-    for (unsigned i = 0; i < n / 2; i++)
-        d[i] = sums[i];
+    memcpy(d, sums, count * sizeof(*d));
     w->fflags |= e.fp.flags;
     return cy_next(u);
 }
