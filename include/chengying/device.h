@@ -284,12 +284,14 @@ struct cy_launch_desc {
 /* Checks everything that can be checked now, queues the launch and returns. */
 enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
                                char **message);
-/* The same, and waits for the end.  An idle device is run by the calling thread: nobody has to wake up for a short launch. */
+/* The same, waits for the end, and returns what cy_launch_wait would: CY_ERROR_FAULT when the kernel faulted.  `launch` is NULL
+ * when it could not be started, and must be released in every other case, failed or not.  An idle device is run by the calling
+ * thread: no other has to wake up for a short launch. */
 enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
                              char **message);
-/* The same without waiting: CY_OK when the launch has ended, having been run by the calling thread.  CY_RUNNING: it was queued
- * or has to share the device; only then is `done` called, on another thread and perhaps already, and only there is the
- * launch known, which has to be released. */
+/* The same without waiting.  CY_RUNNING: the launch was queued or has to share the device; only then is `done` called, on another
+ * thread and perhaps already, and only there is the launch known, which has to be released.  Otherwise it was run by the calling
+ * thread and has ended with this status, or could not be started (`launch` is NULL). */
 enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
                              char **message);
 enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */

@@ -45,7 +45,7 @@ static cl_int run_kernel(cl_event event)
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;
-    if (status == CY_OK)
+    if (launch)
         return end_launch(event, launch);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     cy_free(why);

@@ -149,6 +149,34 @@ static void test_kinds(void)
     }
 }
 
+/* Whoever runs the launch is told: the caller's thread, the device's own, or whoever asks later. */
+static void test_status(void)
+{
+    static const char *const source = GUEST_ID "    sw t1, 0(zero)\n" GUEST_END;
+    static const char *const settings[] = {"sms=1", "sms=2 host-threads=2", "deterministic=yes"};
+    for (size_t i = 0; i < CY_COUNT(settings); i++) {
+        struct cy_device *device = guest_device(settings[i]);
+        struct cy_program *program = guest_program(device, source);
+        struct cy_launch_desc desc = {.program = program, .kernel = "k", .global = {256}, .local = {32}};
+        struct cy_launch *launch = NULL;
+        CHECK_EQ(cy_launch_run(device, &desc, &launch, NULL), CY_ERROR_FAULT);
+        CHECK(launch && cy_launch_fault(launch) && *cy_launch_message(launch));
+        CHECK_EQ(cy_launch_wait(launch), CY_ERROR_FAULT);
+        cy_launch_release(launch);
+        CHECK_EQ(cy_launch_try(device, &desc, &launch, NULL), CY_ERROR_FAULT);
+        CHECK(launch && cy_launch_fault(launch));
+        cy_launch_release(launch);
+        desc.kernel = "none"; /* not started: there is nothing to release */
+        CHECK_EQ(cy_launch_run(device, &desc, &launch, NULL), CY_ERROR_INVALID);
+        CHECK(!launch);
+        launch = (struct cy_launch *)device;
+        CHECK_EQ(cy_launch_try(device, &desc, &launch, NULL), CY_ERROR_INVALID);
+        CHECK(!launch);
+        cy_program_release(program);
+        cy_device_close(device);
+    }
+}
+
 /* Two warps of one workgroup at different barriers: each is said with its place. */
 static void test_deadlock(void)
 {
@@ -244,4 +272,4 @@ static void test_where(void)
     cy_device_close(device);
 }
 
-TEST_MAIN(test_kinds, test_deadlock, test_early_end, test_precise, test_where)
+TEST_MAIN(test_kinds, test_status, test_deadlock, test_early_end, test_precise, test_where)

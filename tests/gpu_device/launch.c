@@ -702,8 +702,9 @@ static void *run_many(void *data)
         struct cy_launch *launch;
         bool waits = i % 3 == 2;
         enum cy_status status = (waits ? cy_launch_start : cy_launch_run)(runner->device, &desc, &launch, NULL);
-        if (status != CY_OK)
+        if (!launch)
             break;
+        runner->good -= status != CY_OK;
         runner->good += (waits ? cy_launch_wait : cy_launch_poll)(launch) == CY_OK;
         cy_launch_release(launch);
     }

@@ -79,9 +79,10 @@ static enum cy_status launch_once(struct cy_device *device, const struct cy_laun
     char *message = NULL;
     enum cy_status status =
         run_here ? cy_launch_run(device, &copy, &launch, &message) : cy_launch_start(device, &copy, &launch, &message);
-    CHECK((status == CY_OK) == (launch != NULL));
+    CHECK(launch || status != CY_OK);
     free(message);
     if (launch) {
+        CHECK_EQ(status, run_here ? cy_launch_wait(launch) : CY_OK);
         status = cy_launch_wait(launch);
         CHECK((status == CY_OK) == !*cy_launch_message(launch));
         const struct cy_fault_info *fault = cy_launch_fault(launch);

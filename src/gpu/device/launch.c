@@ -727,10 +727,13 @@ enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_de
                              char **message)
 {
     bool may_run = true;
+    *result = NULL;
     enum cy_status status = start(device, desc, result, message, &may_run);
-    if (status == CY_OK && !(may_run && run_current(*result, true)))
-        cy_launch_wait(*result);
-    return status;
+    if (status != CY_OK)
+        return status;
+    if (may_run)
+        run_current(*result, true);
+    return cy_launch_wait(*result);
 }
 
 enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **result,
@@ -738,13 +741,14 @@ enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_de
 {
     bool may_run = true;
     struct cy_launch *launch;
+    *result = NULL;
     enum cy_status status = start(device, desc, &launch, message, &may_run);
     if (status != CY_OK)
         return status;
     if (!may_run || !run_current(launch, false))
         return CY_RUNNING; /* and whoever is told of the end may have released it */
     *result = launch;
-    return CY_OK;
+    return cy_launch_poll(launch);
 }
 
 enum cy_status cy_launch_poll(struct cy_launch *launch)
