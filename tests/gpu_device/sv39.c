@@ -38,12 +38,21 @@ static void tear_down(void)
     cy_memory_destroy(&memory);
 }
 
+static struct cy_walk_fault why; /* of the last walk that failed */
+
 /* The physical address, or 0 for a fault; with an empty TLB. */
 static uint64_t look(uint64_t address, unsigned access)
 {
     uint64_t physical = 0;
     cy_tlb_flush(tlb);
-    return cy_mmu_translate(&memory, ROOT, tlb, address, (uint8_t)access, &physical) ? physical : 0;
+    return cy_mmu_translate(&memory, ROOT, tlb, address, (uint8_t)access, &physical, &why) ? physical : 0;
+}
+
+/* The walk fails, for this reason at this level. */
+static bool fails(uint64_t address, unsigned access, enum cy_walk_problem problem, unsigned level)
+{
+    why = (struct cy_walk_fault){.problem = 0xff, .level = 0xff};
+    return CHECK_EQ(look(address, access), 0) & CHECK_EQ(why.problem, problem) & CHECK_EQ(why.level, level);
 }
 
 static void test_small_page(void)
@@ -65,7 +74,7 @@ static void test_accessed_and_dirty(void)
     look(0x40201000, CY_READ);
     CHECK_EQ(*entry(LOW, 1) & (A | D), A);
     /* the entry that was cached for reading must not swallow the first write */
-    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_WRITE, &physical));
+    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_WRITE, &physical, &why));
     CHECK_EQ(*entry(LOW, 1) & (A | D), A | D);
     CHECK_EQ(*entry(MIDDLE, 1) & (A | D), 0);
     tear_down();
@@ -160,20 +169,55 @@ static void test_canonical(void)
     tear_down();
 }
 
+/* Every reason, with the level of the entry that is at fault. */
+static void test_reasons(void)
+{
+    set_up();
+    fails(0x0000004040201000u, CY_READ, CY_WALK_NOT_CANONICAL, 2);
+    fails(0x80000000, CY_READ, CY_WALK_NOT_PRESENT, 2);
+    fails(0x40400000, CY_READ, CY_WALK_NOT_PRESENT, 1);
+    fails(0x40202000, CY_READ, CY_WALK_NOT_PRESENT, 0);
+    *entry(LOW, 1) = pte(DATA, V | R);
+    fails(0x40201000, CY_WRITE, CY_WALK_READ_ONLY, 0);
+    fails(0x40201000, CY_READ | CY_WRITE, CY_WALK_READ_ONLY, 0);
+    fails(0x40201000, CY_EXECUTE, CY_WALK_NOT_EXECUTABLE, 0);
+    *entry(LOW, 1) = pte(DATA, V | X);
+    fails(0x40201000, CY_READ, CY_WALK_NOT_READABLE, 0);
+    fails(0x40201000, CY_WRITE, CY_WALK_NOT_READABLE, 0);
+    *entry(LOW, 1) = pte(DATA, V | W);
+    fails(0x40201000, CY_WRITE, CY_WALK_RESERVED, 0);
+    *entry(LOW, 1) = pte(DATA, V);
+    fails(0x40201000, CY_READ, CY_WALK_NO_LEAF, 0);
+    *entry(LOW, 1) = pte(0x60000000, V | R);
+    fails(0x40201000, CY_READ, CY_WALK_PAGE_UNMAPPED, 0);
+    *entry(LOW, 1) = pte(DATA, V | R | X); /* the physical page is data */
+    fails(0x40201000, CY_EXECUTE, CY_WALK_PAGE_FORBIDDEN, 0);
+    *entry(MIDDLE, 2) = pte(0xc0000000u, V | R);
+    cy_memory_protect(&memory, 0xc0000000u, 2 << 20, CY_READ | CY_WRITE);
+    fails(0x40400000, CY_WRITE, CY_WALK_READ_ONLY, 1);
+    *entry(MIDDLE, 2) = pte(0xc0001000u, V | R);
+    fails(0x40400000, CY_READ, CY_WALK_MISALIGNED, 1);
+    *entry(ROOT, 2) = pte(0xc0200000u, V | R | W);
+    fails(0x80000000u, CY_READ, CY_WALK_MISALIGNED, 2);
+    *entry(MIDDLE, 1) = pte(0x50000000, V);
+    fails(0x40201000, CY_READ, CY_WALK_TABLE_UNMAPPED, 0);
+    tear_down();
+}
+
 /* Page rights that change are seen without a flush; table entries that change only after one. */
 static void test_tlb(void)
 {
     uint64_t physical;
     set_up();
-    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical));
+    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical, &why));
     *entry(LOW, 1) = 0;
-    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical));
+    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical, &why));
     cy_tlb_flush(tlb);
-    CHECK(!cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical));
+    CHECK(!cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical, &why));
     *entry(LOW, 1) = pte(DATA, V | R);
-    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical));
+    CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical, &why));
     cy_memory_protect(&memory, DATA, 0x1000, 0);
-    CHECK(!cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical));
+    CHECK(!cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_READ, &physical, &why));
     tear_down();
 }
 
@@ -225,11 +269,13 @@ static void test_guest(void)
 
     /* a page that may not be written; a page that is missing */
     CHECK_EQ(run_copy(device, program, space, 0x20000000, 0x10000000, &launch), CY_ERROR_FAULT);
-    CHECK_STR(cy_launch_fault(launch)->kind, "TRANSLATION");
+    CHECK_STR(cy_launch_fault(launch)->kind, "FORBIDDEN");
+    CHECK(strstr(cy_launch_message(launch), "write of 4 bytes at 0x10000000; the page is read-only (SV39 level 0, "));
     cy_launch_release(launch);
     CHECK_EQ(cy_space_unmap(space, 0x20001000, 4096), CY_OK);
     CHECK_EQ(run_copy(device, program, space, 0x10000000, 0x20000000, &launch), CY_ERROR_FAULT);
     CHECK_STR(cy_launch_fault(launch)->kind, "TRANSLATION");
+    CHECK(strstr(cy_launch_message(launch), "; the page is not present (SV39 level 0, 4 KiB pages)"));
     CHECK(cy_launch_fault(launch)->address >= 0x20001000 && cy_launch_fault(launch)->address < 0x20002000);
     cy_launch_release(launch);
     /* physical addresses mean nothing to a guest with page tables */
@@ -272,4 +318,4 @@ static void test_space_large(void)
 }
 
 TEST_MAIN(test_small_page, test_accessed_and_dirty, test_permissions, test_large_pages, test_malformed, test_canonical,
-          test_tlb, test_guest, test_space_large)
+          test_reasons, test_tlb, test_guest, test_space_large)

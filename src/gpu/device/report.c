@@ -64,6 +64,28 @@ static void put_instruction(struct cy_buf *out, const struct cy_fault *fault, en
             out->data[i] = ' ';
 }
 
+/* What the walk of the page tables found: the address's own fault, or the entry's and where that entry is. */
+static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
+{
+    static const char *const pages[] = {"4 KiB", "2 MiB", "1 GiB"};
+    static const char *const texts[] = {
+        [CY_WALK_NOT_CANONICAL] = "the address is not canonical (bits 63 to 39 must repeat bit 38)",
+        [CY_WALK_NOT_PRESENT] = "the page is not present",
+        [CY_WALK_RESERVED] = "the page-table entry has a reserved encoding",
+        [CY_WALK_NO_LEAF] = "the page-table entry is a pointer on the last level",
+        [CY_WALK_MISALIGNED] = "misaligned superpage",
+        [CY_WALK_NOT_READABLE] = "the page is not readable",
+        [CY_WALK_READ_ONLY] = "the page is read-only",
+        [CY_WALK_NOT_EXECUTABLE] = "the page is not executable",
+        [CY_WALK_TABLE_UNMAPPED] = "the page table lies in unmapped memory",
+        [CY_WALK_PAGE_UNMAPPED] = "the physical page is not mapped",
+        [CY_WALK_PAGE_FORBIDDEN] = "the page-table entry allows it, the physical page does not",
+    };
+    cy_buf_printf(out, "; %s", texts[walk->problem]);
+    if (walk->problem != CY_WALK_NOT_CANONICAL)
+        cy_buf_printf(out, " (SV39 level %u, %s pages)", walk->level, pages[walk->level]);
+}
+
 /* What the kind's numbers mean. */
 static void put_details(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault)
 {
@@ -77,6 +99,8 @@ static void put_details(struct cy_buf *out, const struct cy_warp *warp, const st
     case CY_FAULT_FORBIDDEN:
     case CY_FAULT_TRANSLATION:
         cy_buf_printf(out, ": %s of %u bytes at 0x%08" PRIx64, verb, fault->size, fault->address);
+        if (fault->translated)
+            put_walk(out, &fault->walk);
         break;
     case CY_FAULT_LDS:
         cy_buf_printf(out, ": %s of %u bytes at 0x%08" PRIx64 ", which has 0x%08x to 0x%08x", verb, fault->size,

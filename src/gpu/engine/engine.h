@@ -44,6 +44,8 @@ struct cy_fault {
     uint64_t address;      /* memory faults: the address; stack faults: the depth */
     uint8_t access;        /* memory faults: CY_READ, CY_WRITE or CY_EXECUTE */
     uint8_t size;          /* bytes accessed */
+    bool translated;       /* memory faults: found by the walk of the page tables, `walk` says more */
+    struct cy_walk_fault walk;
 };
 
 /* ---- a run: what all warps of a launch share, read only while it runs ---- */

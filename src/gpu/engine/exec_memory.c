@@ -16,6 +16,18 @@ static uint8_t *memory_fault(struct cy_warp *w, const struct cy_uop *u, enum cy_
     return NULL;
 }
 
+static enum cy_fault_kind translation_fault(const struct cy_walk_fault *why)
+{
+    switch ((enum cy_walk_problem)why->problem) {
+    case CY_WALK_NOT_READABLE:
+    case CY_WALK_READ_ONLY:
+    case CY_WALK_NOT_EXECUTABLE:
+    case CY_WALK_PAGE_FORBIDDEN: return CY_FAULT_FORBIDDEN;
+    case CY_WALK_PAGE_UNMAPPED: return CY_FAULT_UNMAPPED;
+    default: return CY_FAULT_TRANSLATION;
+    }
+}
+
 uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t address, unsigned size, unsigned access,
                         int lane)
 {
@@ -28,8 +40,13 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
             return memory_fault(w, u, CY_FAULT_LDS, address, size, access, lane);
         return memory->base + address;
     }
-    if (w->run->ptbr && !cy_mmu_translate(memory, w->run->ptbr, w->tlb, address, (uint8_t)access, &physical))
-        return memory_fault(w, u, CY_FAULT_TRANSLATION, address, size, access, lane);
+    struct cy_walk_fault why;
+    if (w->run->ptbr && !cy_mmu_translate(memory, w->run->ptbr, w->tlb, address, (uint8_t)access, &physical, &why)) {
+        memory_fault(w, u, translation_fault(&why), address, size, access, lane);
+        w->fault.translated = true;
+        w->fault.walk = why;
+        return NULL;
+    }
     if (physical > UINT32_MAX)
         return memory_fault(w, u, CY_FAULT_UNMAPPED, address, size, access, lane);
     struct cy_extent extent = cy_memory_extent(memory, physical);

@@ -67,49 +67,75 @@ static uint64_t wanted_bits(uint8_t access)
     return (access & CY_READ ? PTE_R : 0u) | (access & CY_WRITE ? PTE_W : 0u) | (access & CY_EXECUTE ? PTE_X : 0u);
 }
 
-/* The leaf of an address; `level` gets how many levels are below it (0: 4 KiB, 1: 2 MiB, 2: 1 GiB). */
-static _Atomic uint64_t *find_leaf(const struct cy_memory *memory, uint64_t ptbr, uint64_t address, unsigned *level)
+static bool refuse(struct cy_walk_fault *why, enum cy_walk_problem problem)
+{
+    why->problem = (uint8_t)problem;
+    return false;
+}
+
+/* What the leaf lacks; false when it lacks nothing. */
+static bool lacks_right(uint64_t pte, uint8_t access, enum cy_walk_problem *problem)
+{
+    uint64_t lacking = wanted_bits(access) & ~pte;
+    *problem = lacking & PTE_R ? CY_WALK_NOT_READABLE : lacking & PTE_W ? CY_WALK_READ_ONLY : CY_WALK_NOT_EXECUTABLE;
+    if (lacking == PTE_W && !(pte & PTE_R))
+        *problem = CY_WALK_NOT_READABLE;
+    return lacking;
+}
+
+/* The leaf of an address, or NULL; why->level is the last level looked at. */
+static _Atomic uint64_t *find_leaf(const struct cy_memory *memory, uint64_t ptbr, uint64_t address,
+                                   struct cy_walk_fault *why)
 {
     uint64_t table = ptbr & ~(uint64_t)(CY_PAGE_SIZE - 1);
     for (unsigned below = LEVELS; below-- > 0;) {
         unsigned shift = CY_PAGE_BITS + LEVEL_BITS * below;
         _Atomic uint64_t *slot = entry_at(memory, table, (unsigned)(address >> shift) & ((1u << LEVEL_BITS) - 1));
+        why->level = (uint8_t)below;
+        why->problem = CY_WALK_TABLE_UNMAPPED;
         if (!slot)
             return NULL;
         uint64_t pte = atomic_load_explicit(slot, memory_order_relaxed);
-        if (!(pte & PTE_V) || pte & PTE_RESERVED || (pte & PTE_W && !(pte & PTE_R)))
+        why->problem = CY_WALK_NOT_PRESENT;
+        if (!(pte & PTE_V))
             return NULL;
-        if (pte & (PTE_R | PTE_X)) {
-            *level = below;
+        why->problem = CY_WALK_RESERVED;
+        if (pte & PTE_RESERVED || (pte & PTE_W && !(pte & PTE_R)))
+            return NULL;
+        if (pte & (PTE_R | PTE_X))
             return slot;
-        }
         if (pte & (PTE_A | PTE_D | PTE_U))
             return NULL;
         table = pte >> PPN_SHIFT << CY_PAGE_BITS;
     }
+    why->problem = CY_WALK_NO_LEAF;
     return NULL;
 }
 
 static bool walk(const struct cy_memory *memory, uint64_t ptbr, uint64_t address, uint8_t access,
-                 struct tlb_entry *result)
+                 struct tlb_entry *result, struct cy_walk_fault *why)
 {
+    why->level = LEVELS - 1;
     if ((int64_t)(address << 25) >> 25 != (int64_t)address) /* bits 63:39 repeat bit 38 */
-        return false;
-    unsigned level;
-    _Atomic uint64_t *slot = find_leaf(memory, ptbr, address, &level);
+        return refuse(why, CY_WALK_NOT_CANONICAL);
+    _Atomic uint64_t *slot = find_leaf(memory, ptbr, address, why);
     if (!slot)
         return false;
+    enum cy_walk_problem lacking;
     uint64_t pte = atomic_load_explicit(slot, memory_order_relaxed);
-    uint64_t inside = (1ull << LEVEL_BITS * level) - 1; /* low bits of the page number that the address supplies */
+    uint64_t inside = (1ull << LEVEL_BITS * why->level) - 1; /* low bits of the page number that the address supplies */
     uint64_t page = pte >> PPN_SHIFT;
-    if (page & inside || (pte & wanted_bits(access)) != wanted_bits(access))
-        return false;
+    if (page & inside)
+        return refuse(why, CY_WALK_MISALIGNED);
+    if (lacks_right(pte, access, &lacking))
+        return refuse(why, lacking);
     page |= address >> CY_PAGE_BITS & inside;
-    if (page >= CY_PAGE_COUNT)
-        return false;
-    uint8_t physical = atomic_load_explicit(&memory->page_rights[page], memory_order_relaxed);
+    uint8_t physical =
+        page < CY_PAGE_COUNT ? atomic_load_explicit(&memory->page_rights[page], memory_order_relaxed) : 0;
+    if (!physical)
+        return refuse(why, CY_WALK_PAGE_UNMAPPED);
     if ((physical & access) != access)
-        return false;
+        return refuse(why, CY_WALK_PAGE_FORBIDDEN);
     uint64_t marks = PTE_A | (access & CY_WRITE ? PTE_D : 0u);
     if ((pte & marks) != marks)
         pte = atomic_fetch_or_explicit(slot, marks, memory_order_relaxed) | marks;
@@ -122,7 +148,7 @@ static bool walk(const struct cy_memory *memory, uint64_t ptbr, uint64_t address
 }
 
 bool cy_mmu_translate(struct cy_memory *memory, uint64_t ptbr, struct cy_tlb *tlb, uint64_t address, uint8_t access,
-                      uint64_t *physical)
+                      uint64_t *physical, struct cy_walk_fault *why)
 {
     uint64_t page = address >> CY_PAGE_BITS;
     unsigned generation = atomic_load_explicit(&memory->generation, memory_order_acquire);
@@ -133,7 +159,7 @@ bool cy_mmu_translate(struct cy_memory *memory, uint64_t ptbr, struct cy_tlb *tl
     struct tlb_entry *entry = &tlb->entries[(page ^ page >> 8) % TLB_ENTRIES];
     if (entry->page != page + 1 || (entry->rights & access) != access) {
         struct tlb_entry found;
-        if (!walk(memory, ptbr, address, access, &found))
+        if (!walk(memory, ptbr, address, access, &found, why))
             return false;
         *entry = found;
     }
