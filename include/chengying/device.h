@@ -214,11 +214,11 @@ struct cy_event {
     uint32_t lanes;        /* threads per warp */
     uint32_t pc;           /* of the instruction, behind its prefix */
     uint32_t word, prefix; /* 0: no prefix */
-    const char *mnemonic;
-    const char *unit;  /* the class of the instruction: "salu", "valu", "lsu" ... */
-    uint64_t active;   /* lanes that take part */
-    const uint32_t *x; /* the warp's 64 sGPRs */
-    const uint32_t *v; /* its vGPRs: v[number * lanes + lane] */
+    const char *mnemonic;  /* never NULL */
+    const char *unit;      /* the class of the instruction: "salu", "valu", "lsu" ... */
+    uint64_t active;       /* lanes that take part */
+    const uint32_t *x;     /* the warp's 64 sGPRs */
+    const uint32_t *v;     /* its vGPRs: v[number * lanes + lane] */
 };
 struct cy_memory_event {
     bool read, write;        /* both: atomic */

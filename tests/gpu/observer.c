@@ -42,17 +42,20 @@ static void on_memory(void *context, const struct cy_warp *warp, uint32_t pc, co
         if (access->lanes >> i & 1)
             note->address[i] = access->address[i], note->value[i] = access->value[i];
 }
-static void on_branch(void *context, const struct cy_warp *warp, uint32_t pc, uint64_t taken, uint64_t active)
+static void on_branch(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                      uint64_t taken, uint64_t active)
 {
     struct seen *seen = context;
     (void)warp;
+    CHECK(insn && cy_insns[insn->op].flags & CY_F_DIVERGE);
     seen->branches++;
     seen->branch_pc = pc, seen->taken = taken, seen->active = active;
 }
-static void on_barrier(void *context, const struct cy_warp *warp, uint32_t pc)
+static void on_barrier(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
 {
     struct seen *seen = context;
     (void)warp;
+    CHECK(insn && insn->op == CY_OP_barrier);
     seen->barriers++;
     seen->barrier_pc = pc;
 }

@@ -583,7 +583,7 @@ static void see_retired(void *context, const struct cy_event *event)
 static void see_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
 {
     struct seen *seen = context;
-    (void)event;
+    CHECK(event->mnemonic && event->unit);
     if (access->read && access->write)
         seen->atomics++;
     else if (access->write)
@@ -594,12 +594,16 @@ static void see_memory(void *context, const struct cy_event *event, const struct
 static void see_branch(void *context, const struct cy_event *event, uint64_t taken)
 {
     struct seen *seen = context;
+    CHECK(event->mnemonic && strncmp(event->mnemonic, "vb", 2) == 0);
+    CHECK_STR(event->unit, "simt");
+    CHECK(event->word);
     seen->branches++;
     seen->divergent += taken && taken != event->active;
 }
 static void see_barrier(void *context, const struct cy_event *event)
 {
-    (void)event;
+    CHECK_STR(event->mnemonic, "barrier");
+    CHECK(event->unit && event->word);
     ((struct seen *)context)->barriers++;
 }
 static void see_start(void *context, uint32_t sm, const uint32_t workgroup[3])

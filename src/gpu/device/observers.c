@@ -12,18 +12,15 @@ static void fill(struct cy_event *event, const struct cy_warp *warp, uint32_t pc
         .warp = warp->wid,
         .number = warp->number,
         .lanes = warp->numt,
-        .pc = pc,
+        .pc = pc + insn->size - 4,
+        .word = insn->word,
+        .prefix = insn->prefix,
+        .mnemonic = cy_insns[insn->op].mnemonic,
+        .unit = cy_scheds[cy_insns[insn->op].sched].name,
         .active = warp->active,
         .x = warp->x,
         .v = warp->v,
     };
-    if (insn) {
-        event->pc = pc + insn->size - 4;
-        event->word = insn->word;
-        event->prefix = insn->prefix;
-        event->mnemonic = cy_insns[insn->op].mnemonic;
-        event->unit = cy_scheds[cy_insns[insn->op].sched].name;
-    }
 }
 
 static void watch_before(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
@@ -61,29 +58,30 @@ static void watch_memory(void *context, const struct cy_warp *warp, uint32_t pc,
     }
 }
 
-static void watch_branch(void *context, const struct cy_warp *warp, uint32_t pc, uint64_t taken, uint64_t active)
+static void watch_branch(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                         uint64_t taken, uint64_t active)
 {
     const struct cy_launch *launch = context;
     const struct cy_observer *other = launch->engine_observer;
     if (other && other->branch)
-        other->branch(other->context, warp, pc, taken, active);
+        other->branch(other->context, warp, pc, insn, taken, active);
     if (launch->observers.branch) {
         struct cy_event event;
-        fill(&event, warp, pc, NULL);
+        fill(&event, warp, pc, insn);
         event.active = active;
         launch->observers.branch(launch->observers.context, &event, taken);
     }
 }
 
-static void watch_barrier(void *context, const struct cy_warp *warp, uint32_t pc)
+static void watch_barrier(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
 {
     const struct cy_launch *launch = context;
     const struct cy_observer *other = launch->engine_observer;
     if (other && other->barrier)
-        other->barrier(other->context, warp, pc);
+        other->barrier(other->context, warp, pc, insn);
     if (launch->observers.barrier) {
         struct cy_event event;
-        fill(&event, warp, pc, NULL);
+        fill(&event, warp, pc, insn);
         launch->observers.barrier(launch->observers.context, &event);
     }
 }

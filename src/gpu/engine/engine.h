@@ -82,8 +82,9 @@ struct cy_observer {
     void (*retired)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*memory)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
                    const struct cy_memory_access *access);
-    void (*branch)(void *context, const struct cy_warp *warp, uint32_t pc, uint64_t taken, uint64_t active);
-    void (*barrier)(void *context, const struct cy_warp *warp, uint32_t pc);
+    void (*branch)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn, uint64_t taken,
+                   uint64_t active);
+    void (*barrier)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
 };
 
 /* ---- a warp ---- */

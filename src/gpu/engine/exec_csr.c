@@ -212,7 +212,7 @@ HANDLER(barrier)
     if (diverged(w))
         return cy_fault(w, u, CY_FAULT_DIVERGENT_BARRIER, -1, w->mask);
     if (observer && observer->barrier)
-        observer->barrier(observer->context, w, cy_uop_pc(w, u));
+        observer->barrier(observer->context, w, cy_uop_pc(w, u), cy_uop_insn(w, u));
     return cy_stop(w, CY_STOP_BARRIER, cy_uop_pc(w, u) + 4u * u->step);
 }
 

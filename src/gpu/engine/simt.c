@@ -8,7 +8,7 @@ const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *u
     uint64_t active = warp->active, not_taken = warp->mask & ~taken; /* lanes beyond vl go with the rest */
     const struct cy_observer *observer = warp->run->observer;
     if (CY_UNLIKELY(observer && observer->branch))
-        observer->branch(observer->context, warp, cy_uop_pc(warp, uop), taken, active);
+        observer->branch(observer->context, warp, cy_uop_pc(warp, uop), cy_uop_insn(warp, uop), taken, active);
     if (!taken)
         return cy_next(uop);
     if (taken == active)
