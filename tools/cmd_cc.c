@@ -38,7 +38,7 @@ static const struct cy_option options[] = {
     {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
     {OPT_UNDEFINE, 'U', NULL, "NAME", "take a definition back", 0},
     {OPT_INCLUDE, 'I', NULL, "DIR", "look for headers in DIR", 0},
-    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default)", 0},
+    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default; 1, 3 and s mean the same)", 0},
     {OPT_ASSEMBLY, 'S', "assembly", NULL, "write assembly instead of an executable", 0},
     {OPT_DUMP, 0, "dump", "PASS", "print the program after a pass, or after all of them", 0},
     {OPT_STOP_AFTER, 0, "stop-after", "PASS", "print the program after a pass and make no executable", 0},
@@ -188,7 +188,15 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_DEFINE: clang[count++] = cy_arena_printf(&arena, "-D%s", args.value); break;
         case OPT_UNDEFINE: clang[count++] = cy_arena_printf(&arena, "-U%s", args.value); break;
         case OPT_INCLUDE: clang[count++] = cy_arena_printf(&arena, "-I%s", args.value); break;
-        case OPT_OPTIMIZE: cc.optimize = strcmp(args.value, "0") ? 2 : 0; break;
+        case OPT_OPTIMIZE:
+            if (!args.value[0] || !strchr("0123s", args.value[0]) || args.value[1]) {
+                cy_arena_free(&arena);
+                return cy_usage_error(&usage,
+                                      "-O%s is no level; there are -O0, and -O2, which -O1, -O3 and -Os mean as well",
+                                      args.value);
+            }
+            cc.optimize = strcmp(args.value, "0") ? 2 : 0;
+            break;
         case OPT_ASSEMBLY: cc.want_assembly = true; break;
         case OPT_NO_CACHE: how.no_cache = true; break;
         case OPT_DUMP: cc.dump = args.value; break;

@@ -10,12 +10,13 @@
 #include "compiler.h"
 #include "options.h"
 
-enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG };
+enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG, OPT_QUIET };
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
-    {OPT_DEBUG, 'd', "debug", NULL, "print faults and failed builds on standard error", 0},
+    {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
+    {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},
 };
 
 static const struct cy_usage usage = {"exec",
@@ -50,6 +51,7 @@ int cy_cmd_exec(int argc, char **argv)
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
         case OPT_STATS: setenv("CHENGYING_STATS", "1", 1); break;
         case OPT_DEBUG: setenv("CHENGYING_DEBUG", "1", 1); break;
+        case OPT_QUIET: setenv("CHENGYING_DEBUG", "0", 1); break;
         case CY_ARGS_EXIT: return args.status;
         }
     }

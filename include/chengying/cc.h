@@ -19,6 +19,10 @@
 extern "C" {
 #endif
 
+/* -g puts a line table into the executable.  This does the same but leaves out the directory, so that the result does not depend
+ * on where it is compiled. */
+#define CY_CC_LINE_TABLES "-gline-tables-only"
+
 struct cy_cc_options {
     const char *const
         *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */

@@ -26,7 +26,7 @@ struct job {
     struct cy_object object;
     struct cy_buf assembly, dump;
     int optimize;
-    bool wants_debug;
+    bool wants_debug, wants_lines; /* -g; -gline-tables-only: the same without the directory */
 };
 
 static bool is_named_pass(struct job *job, const char *name, const char *option, enum cc_pass *pass)
@@ -176,6 +176,7 @@ static bool front(struct job *job, const char *source, size_t size)
     job->optimize = job->options->optimize ? 2 : 0;
     for (size_t i = 0; i < job->options->arg_count; i++) {
         job->wants_debug |= !strcmp(job->options->args[i], "-g");
+        job->wants_lines |= !strcmp(job->options->args[i], CY_CC_LINE_TABLES);
         if (!strcmp(job->options->args[i], "-cl-opt-disable"))
             job->optimize = 0;
     }
@@ -286,7 +287,7 @@ static void keep_source(struct job *job, const char *source, size_t size)
 static void finish_object(struct job *job, const struct backend_stats *stats)
 {
     struct cc_pipeline *pipeline = &job->pipeline;
-    struct cc_debug debug = {&job->object, job->name, &job->module, stats};
+    struct cc_debug debug = {&job->object, job->name, &job->module, stats, !job->wants_debug};
     cc_pass_begin(pipeline, PASS_data, NULL);
     emit_data(job);
     cc_pass_end(pipeline, PASS_data);
@@ -295,7 +296,7 @@ static void finish_object(struct job *job, const struct backend_stats *stats)
         cc_emit_start(&job->object);
     cc_pass_end(pipeline, PASS_startup);
     cc_pass_begin(pipeline, PASS_debug, NULL);
-    if (job->wants_debug)
+    if (job->wants_debug || job->wants_lines)
         cc_emit_debug(&debug);
     cc_pass_end(pipeline, PASS_debug);
 }

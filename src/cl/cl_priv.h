@@ -160,7 +160,8 @@ struct _cl_program {
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t done;  /* a build has ended */
     struct cy_cl_built built[CY_CL_MAX_DEVICES];
-    unsigned kernels; /* attached */
+    unsigned kernels;       /* attached */
+    CY_VEC(char *) faulted; /* kernels of which a fault was printed */
 };
 
 struct cy_cl_argument {
@@ -296,6 +297,8 @@ void cy_cl_context_destroy(cl_context context);
 /* Where a device is in its context's list; false: it is none of the context's. */
 bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index);
 void cy_cl_notify(cl_context context, const char *text);
+/* The same for a fault of a kernel, which is printed without being asked for. */
+void cy_cl_notify_fault(cl_kernel kernel, const char *text);
 
 /* ---- event.c ---- */
 cl_ulong cy_cl_now(void);
@@ -367,8 +370,9 @@ struct cy_cl_options {
     CY_VEC(const char *) args;
     bool create_library, uniform_groups;
     unsigned standard; /* 120, 200, 300 */
+    struct cy_buf log; /* what is to be said about them, whole lines */
 };
-/* `error`: for a word that is no option. */
+/* `error`: for a word that is no option; the log names it. */
 cl_int cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage, cl_int error);
 void cy_cl_options_free(struct cy_cl_options *options);
 

@@ -2,6 +2,7 @@
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef void(CL_CALLBACK *notify_function)(const char *text, const void *info, size_t size, void *data);
 
@@ -115,6 +116,37 @@ void cy_cl_notify(cl_context context, const char *text)
         fputs(text, stderr);
     if (context->notify)
         context->notify(text, NULL, 0, context->notify_data);
+}
+
+/* Has no fault of this kernel been printed yet? */
+static bool is_first_fault(cl_program program, const char *kernel)
+{
+    bool first = true;
+    pthread_mutex_lock(&program->lock);
+    for (size_t i = 0; i < program->faulted.count; i++)
+        first &= strcmp(program->faulted.at[i], kernel) != 0;
+    char *copy = first ? cy_try_alloc(strlen(kernel) + 1) : NULL,
+         **slot = copy ? cy_vec_try_push(&program->faulted) : NULL;
+    if (slot)
+        *slot = strcpy(copy, kernel);
+    else
+        cy_free(copy);
+    pthread_mutex_unlock(&program->lock);
+    return first;
+}
+
+/* Most programs check no event, and would go on with wrong results without a word.  CHENGYING_DEBUG=1: every fault, =0: none,
+ * otherwise the first of each kernel. */
+void cy_cl_notify_fault(cl_kernel kernel, const char *text)
+{
+    const char *setting = getenv("CHENGYING_DEBUG"), *name = kernel->info->name;
+    if ((!setting || !*setting) && is_first_fault(kernel->program, name))
+        fprintf(
+            stderr,
+            "%s  note      set CHENGYING_DEBUG=0 to silence this; further faults of kernel '%s' are shown only with "
+            "CHENGYING_DEBUG=1\n",
+            text, name);
+    cy_cl_notify(kernel->program->context, text);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetContextInfo(cl_context context, cl_context_info name, size_t size, void *value,

@@ -16,7 +16,9 @@ static void print(void *context, const char *text, size_t size)
 static cl_int end_launch(cl_event event, struct cy_launch *launch)
 {
     enum cy_status status = cy_launch_poll(launch);
-    if (status != CY_OK)
+    if (status == CY_ERROR_FAULT)
+        cy_cl_notify_fault(event->command.kernel, cy_launch_message(launch));
+    else if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
     cy_launch_release(launch);

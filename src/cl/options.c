@@ -30,32 +30,63 @@ static const struct {
     {"-enable-link-options", LINK, false},
 };
 
+static bool refuse(struct cy_cl_options *options, const char *word, const char *why)
+{
+    cy_buf_printf(&options->log, "error: build option '%s' is not supported%s\n", word, why);
+    return false;
+}
+
+static bool take_standard(struct cy_cl_options *options, const char *word)
+{
+    static const struct {
+        const char *text;
+        unsigned version;
+    } standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
+    const char *wanted = word + strlen("-cl-std=");
+    for (size_t i = 0; i < CY_COUNT(standards); i++)
+        if (!strcmp(wanted, standards[i].text)) {
+            options->standard = standards[i].version;
+            *cy_vec_push(&options->args) = word;
+            return true;
+        }
+    return refuse(options, word,
+                  !strncmp(wanted, "CLC++", 5) ? ": there is no C++ for OpenCL, only OpenCL C"
+                                               : "; the versions of OpenCL C are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0");
+}
+
+/* Compilers' options that are not OpenCL's, which programs pass all the same. */
+static bool take_level(struct cy_cl_options *options, const char *word)
+{
+    const char *level = word + 2;
+    if (level[0] && (!strchr("0123s", level[0]) || level[1]))
+        return refuse(options, word, "; the levels are -O0 (-cl-opt-disable) and -O2, the default");
+    bool disable = level[0] == '0';
+    if (disable)
+        *cy_vec_push(&options->args) = "-cl-opt-disable";
+    cy_buf_printf(&options->log, "note: build option '%s' is accepted; it means %s\n", word,
+                  disable ? "-cl-opt-disable" : "-O2, the default");
+    return true;
+}
+
 static bool take(struct cy_cl_options *options, const char *word, enum cy_cl_stage stage)
 {
-    if (!strncmp(word, "-cl-std=", 8)) {
-        static const struct {
-            const char *text;
-            unsigned version;
-        } standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
-        for (size_t i = 0; i < CY_COUNT(standards); i++)
-            if (!strcmp(word + 8, standards[i].text) && stage != CY_CL_LINK) {
-                options->standard = standards[i].version;
-                *cy_vec_push(&options->args) = word;
-                return true;
-            }
-        return false;
-    }
+    static const char *const functions[] = {"clBuildProgram", "clCompileProgram", "clLinkProgram"};
+    if (!strncmp(word, "-cl-std=", 8) && stage != CY_CL_LINK)
+        return take_standard(options, word);
+    if (!strncmp(word, "-O", 2) && stage != CY_CL_LINK)
+        return take_level(options, word);
     for (size_t i = 0; i < CY_COUNT(known); i++) {
         if (strcmp(word, known[i].text) != 0)
             continue;
         if (!(known[i].stages >> stage & 1))
-            return false;
+            break;
         if (known[i].for_clang)
             *cy_vec_push(&options->args) = word;
         options->create_library |= !strcmp(word, "-create-library");
         options->uniform_groups |= !strcmp(word, "-cl-uniform-work-group-size");
         return true;
     }
+    cy_buf_printf(&options->log, "error: %s does not take the option '%s'\n", functions[stage], word);
     return false;
 }
 
@@ -82,11 +113,14 @@ static char *next_word(struct cy_cl_options *options, const char **text)
 static bool parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage)
 {
     *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
+    *cy_vec_push(&options->args) = CY_CC_LINE_TABLES; /* faults name the line */
     for (char *word; text && (word = next_word(options, &text));) {
         if (strchr("DUI", word[1]) && word[0] == '-' && word[1] && stage != CY_CL_LINK) {
             const char *value = word[2] ? word + 2 : next_word(options, &text);
-            if (!value || !*value)
+            if (!value || !*value) {
+                cy_buf_printf(&options->log, "error: a name or directory is missing after '-%c'\n", word[1]);
                 return false;
+            }
             *cy_vec_push(&options->args) = cy_arena_printf(&options->arena, "-%c%s", word[1], value);
         } else if (!take(options, word, stage)) {
             return false;
@@ -121,5 +155,6 @@ cl_int cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum
 void cy_cl_options_free(struct cy_cl_options *options)
 {
     cy_vec_free(&options->args);
+    cy_buf_free(&options->log);
     cy_arena_free(&options->arena);
 }

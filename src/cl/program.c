@@ -27,6 +27,9 @@ void cy_cl_program_destroy(cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++)
         cy_cl_program_forget(&program->built[i]);
+    for (size_t i = 0; i < program->faulted.count; i++)
+        cy_free(program->faulted.at[i]);
+    cy_vec_free(&program->faulted);
     cy_free(program->source);
     pthread_mutex_destroy(&program->lock);
     pthread_cond_destroy(&program->done);

@@ -80,6 +80,11 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
                                .header_count = job->headers.count,
                                .parts = parts.at,
                                .part_count = parts.count};
+    if (job->options.log.data && !cy_buf_try_printf(log, "%s", job->options.log.data)) {
+        cy_vec_free(&parts);
+        cy_cl_build_release(build);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
     cl_int error = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
     if (error == CL_SUCCESS && !cy_cl_build_take(build, &result))
         error = CL_OUT_OF_HOST_MEMORY;
@@ -231,6 +236,27 @@ static cl_int begin(struct job *job, cl_program program, const char *text)
     return error;
 }
 
+/* The options are wrong: their log is the program's, where it is not being built.  An executable that it has stays. */
+static void keep_options_log(const struct job *job, cl_program program)
+{
+    const char *text = job->options.log.data;
+    if (!text)
+        return;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < program->context->device_count; i++) {
+        struct cy_cl_built *built = &program->built[i];
+        char *copy = job->devices[i] && built->status != CL_BUILD_IN_PROGRESS ? cy_try_alloc(strlen(text) + 1) : NULL;
+        if (!copy)
+            continue;
+        cy_free(built->log);
+        built->log = strcpy(copy, text);
+        if (!built->build)
+            built->status = CL_BUILD_ERROR;
+    }
+    pthread_mutex_unlock(&program->lock);
+    cy_cl_notify(program->context, text);
+}
+
 /* ---- the calls ---- */
 
 /* The devices that a call names, or all of the program's. */
@@ -262,6 +288,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     memcpy(job->devices, wanted, sizeof(wanted));
     job->type = CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
     error = cy_cl_options_parse(&job->options, text, CY_CL_BUILD, CL_INVALID_BUILD_OPTIONS);
+    if (error == CL_INVALID_BUILD_OPTIONS)
+        keep_options_log(job, program);
     if (error == CL_SUCCESS)
         error = begin(job, program, text);
     if (error == CL_SUCCESS)
@@ -319,6 +347,8 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
     job->compile_only = true;
     job->type = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
     error = cy_cl_options_parse(&job->options, text, CY_CL_COMPILE, CL_INVALID_COMPILER_OPTIONS);
+    if (error == CL_INVALID_COMPILER_OPTIONS)
+        keep_options_log(job, program);
     if (error == CL_SUCCESS && !take_headers(job, header_count, headers, names))
         error = CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
@@ -377,6 +407,8 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
     cl_int error = take_inputs(job, context, input_count, inputs);
     if (error == CL_SUCCESS)
         error = cy_cl_options_parse(&job->options, text, CY_CL_LINK, CL_INVALID_LINKER_OPTIONS);
+    if (error == CL_INVALID_LINKER_OPTIONS && job->options.log.data)
+        cy_cl_notify(context, job->options.log.data); /* there is no program to keep it */
     cl_program program = error == CL_SUCCESS ? cy_cl_program_create(context) : NULL;
     if (error == CL_SUCCESS && !program)
         error = CL_OUT_OF_HOST_MEMORY;

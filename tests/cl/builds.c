@@ -294,34 +294,67 @@ static void test_options(void)
     static const struct {
         const char *text;
         cl_int error;
+        const char *log; /* what the log has; NULL: anything */
     } cases[] = {
-        {"", CL_SUCCESS},
-        {"   \t ", CL_SUCCESS},
-        {"-DV=7 -U V -DV=8", CL_SUCCESS},
-        {"-D V=7 -D W", CL_SUCCESS},
-        {"-DV= -D W=", CL_SUCCESS},
-        {"-D\"V=1 + 1\" -D 'W=(2)'", CL_SUCCESS},
-        {"-DS=\\\"text\\\"", CL_SUCCESS},
-        {"-cl-std=CL1.2 -w", CL_SUCCESS},
-        {"-cl-std=CL3.0 -Werror -g", CL_SUCCESS},
-        {"-cl-single-precision-constant -cl-denorms-are-zero -cl-fp32-correctly-rounded-divide-sqrt", CL_SUCCESS},
-        {"-cl-opt-disable -cl-strict-aliasing -cl-uniform-work-group-size -cl-no-subgroup-ifp", CL_SUCCESS},
-        {"-cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -cl-finite-math-only", CL_SUCCESS},
-        {"-cl-fast-relaxed-math -cl-kernel-arg-info", CL_SUCCESS},
-        {"-D", CL_INVALID_BUILD_OPTIONS},
-        {"-I", CL_INVALID_BUILD_OPTIONS},
-        {"-D \"\"", CL_INVALID_BUILD_OPTIONS},
-        {"-", CL_INVALID_BUILD_OPTIONS},
-        {"file.cl", CL_INVALID_BUILD_OPTIONS},
-        {"-cl-std=CL9.9", CL_INVALID_BUILD_OPTIONS},
-        {"-cl-unknown", CL_INVALID_BUILD_OPTIONS},
-        {"-create-library", CL_INVALID_BUILD_OPTIONS},
-        {"-w -o x", CL_INVALID_BUILD_OPTIONS},
+        {"", CL_SUCCESS, NULL},
+        {"   \t ", CL_SUCCESS, NULL},
+        {"-DV=7 -U V -DV=8", CL_SUCCESS, NULL},
+        {"-D V=7 -D W", CL_SUCCESS, NULL},
+        {"-DV= -D W=", CL_SUCCESS, NULL},
+        {"-D\"V=1 + 1\" -D 'W=(2)'", CL_SUCCESS, NULL},
+        {"-DS=\\\"text\\\"", CL_SUCCESS, NULL},
+        {"-cl-std=CL1.2 -w", CL_SUCCESS, NULL},
+        {"-cl-std=CL3.0 -Werror -g", CL_SUCCESS, NULL},
+        {"-cl-single-precision-constant -cl-denorms-are-zero -cl-fp32-correctly-rounded-divide-sqrt", CL_SUCCESS, NULL},
+        {"-cl-opt-disable -cl-strict-aliasing -cl-uniform-work-group-size -cl-no-subgroup-ifp", CL_SUCCESS, NULL},
+        {"-cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -cl-finite-math-only", CL_SUCCESS, NULL},
+        {"-cl-fast-relaxed-math -cl-kernel-arg-info", CL_SUCCESS, NULL},
+        {"-O3", CL_SUCCESS, "note: build option '-O3' is accepted; it means -O2, the default\n"},
+        {"-O0", CL_SUCCESS, "note: build option '-O0' is accepted; it means -cl-opt-disable\n"},
+        {"-Os -O -O1 -O2", CL_SUCCESS, "build option '-O' is accepted"},
+        {"-O4", CL_INVALID_BUILD_OPTIONS, "error: build option '-O4' is not supported; the levels are "},
+        {"-Ofast", CL_INVALID_BUILD_OPTIONS, "'-Ofast' is not supported"},
+        {"-cl-std=CLC++", CL_INVALID_BUILD_OPTIONS, "'-cl-std=CLC++' is not supported: there is no C++ for OpenCL"},
+        {"-cl-std=CLC++2021", CL_INVALID_BUILD_OPTIONS, "'-cl-std=CLC++2021' is not supported: there is no C++"},
+        {"-D", CL_INVALID_BUILD_OPTIONS, "missing after '-D'"},
+        {"-I", CL_INVALID_BUILD_OPTIONS, NULL},
+        {"-D \"\"", CL_INVALID_BUILD_OPTIONS, NULL},
+        {"-", CL_INVALID_BUILD_OPTIONS, NULL},
+        {"file.cl", CL_INVALID_BUILD_OPTIONS, NULL},
+        {"-cl-std=CL9.9", CL_INVALID_BUILD_OPTIONS, "'-cl-std=CL9.9' is not supported; the versions"},
+        {"-cl-unknown", CL_INVALID_BUILD_OPTIONS, NULL},
+        {"-create-library", CL_INVALID_BUILD_OPTIONS, "clBuildProgram does not take the option '-create-library'"},
+        {"-w -o x", CL_INVALID_BUILD_OPTIONS, NULL},
     };
     cl_program program = program_of(kernel_source);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-        if (!CHECK_EQ(clBuildProgram(program, 0, NULL, cases[i].text, NULL, NULL), cases[i].error))
+        if (!CHECK_EQ(clBuildProgram(program, 0, NULL, cases[i].text, NULL, NULL), cases[i].error) ||
+            !CHECK(!cases[i].error || *log_of(program)) ||
+            !CHECK(!cases[i].log || strstr(log_of(program), cases[i].log)))
             fprintf(stderr, "options: %s\n%s", cases[i].text, log_of(program));
+    clReleaseProgram(program);
+}
+
+/* Options that are refused leave an executable alone; without one the build has failed. */
+static void test_refused_options(void)
+{
+    cl_build_status status;
+    cl_int error;
+    cl_program program = program_of(kernel_source);
+    for (int is_built = 0; is_built < 2; is_built++) {
+        CHECK_EQ(clBuildProgram(program, 0, NULL, "-cl-std=CLC++", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+        CHECK(strstr(log_of(program), "CLC++"));
+        CHECK_EQ(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, is_built ? CL_BUILD_SUCCESS : CL_BUILD_ERROR);
+        cl_uint count = 0;
+        error = clCreateKernelsInProgram(program, 0, NULL, &count);
+        CHECK_EQ(error, is_built ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE);
+        if (!is_built)
+            CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    }
+    CHECK_EQ(clCompileProgram(program, 0, NULL, "-nothing", 0, NULL, NULL, NULL, NULL), CL_INVALID_COMPILER_OPTIONS);
+    CHECK(strstr(log_of(program), "clCompileProgram does not take the option '-nothing'"));
     clReleaseProgram(program);
 }
 
@@ -508,6 +541,7 @@ int main(int argc, char **argv)
     test_names_in_messages();
     test_directories();
     test_options();
+    test_refused_options();
     test_nothing_left_behind();
     test_signals();
     test_file_numbers();

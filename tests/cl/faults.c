@@ -104,6 +104,63 @@ static void test_fault(void)
     clReleaseContext(own), clReleaseContext(other);
 }
 
+/* What is printed on standard error when two kernels fault twice each, with CHENGYING_DEBUG as given. */
+static void print_faults(const char *setting, char *printed, size_t size)
+{
+    const char *source = "kernel void wild(global int *p)\n{\n    p[1 << 28] = 1;\n}\n"
+                         "kernel void other(global int *p)\n{\n#line 77 \"there.h\"\n    p[-1 << 28] = 1;\n}\n";
+    static const char *const names[] = {"wild", "other"};
+    cl_int error;
+    size_t one = 1;
+    char path[4096];
+    cl_program faulty = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    cl_mem mem = buffer_of(0, 4, NULL);
+    CHECK_EQ(clBuildProgram(faulty, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    if (setting)
+        setenv("CHENGYING_DEBUG", setting, 1);
+    fflush(stderr);
+    int saved = dup(2);
+    CHECK(freopen(path_of("stderr", path), "w", stderr) != NULL);
+    for (size_t i = 0; i < 4; i++) {
+        cl_kernel kernel = kernel_of(faulty, names[i / 2]); /* another object, the same kernel */
+        clSetKernelArg(kernel, 0, sizeof(mem), &mem);
+        clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
+        clFinish(queue);
+        clReleaseKernel(kernel);
+    }
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    unsetenv("CHENGYING_DEBUG");
+    read_text(path, printed, size);
+    clReleaseMemObject(mem), clReleaseProgram(faulty);
+}
+
+static unsigned count_of(const char *text, const char *what)
+{
+    unsigned count = 0;
+    for (; (text = strstr(text, what)); text++)
+        count++;
+    return count;
+}
+
+/* Faults are printed unasked, with their source line, once for each kernel. */
+static void test_printed_faults(void)
+{
+    char printed[16384];
+    print_faults(NULL, printed, sizeof(printed));
+    CHECK_EQ(count_of(printed, "fault: "), 2);
+    CHECK_EQ(count_of(printed, "source    <source>:3\n"), 1);
+    CHECK_EQ(count_of(printed, "source    there.h:77\n"), 1);
+    CHECK_EQ(count_of(printed, "CHENGYING_DEBUG=0 to silence"), 2);
+    CHECK(strstr(printed, "further faults of kernel 'wild'"));
+    print_faults("1", printed, sizeof(printed));
+    CHECK_EQ(count_of(printed, "fault: "), 4);
+    CHECK_EQ(count_of(printed, "silence"), 0);
+    print_faults("0", printed, sizeof(printed));
+    CHECK_STR(printed, "");
+}
+
 /* A trap is a fault with its line, warp and lane; what was stored before it stays. */
 static void test_trap(const char *options)
 {
@@ -222,6 +279,8 @@ int main(void)
                     "{ printf(\"first\\n\"); while (atomic_or(p, 0) == 0); printf(\"second\\n\"); }\n",
                     NULL);
     test_fault();
+    test_printed_faults();
+    test_trap(NULL);
     test_trap("-g");
     test_trap("-g -cl-opt-disable");
     test_watchdog();

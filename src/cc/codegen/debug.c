@@ -274,7 +274,7 @@ void cc_emit_debug(const struct cc_debug *debug)
     const struct cy_section *text = section(&w, ".text");
     if (!text)
         return;
-    if (!getcwd(w.directory, sizeof(w.directory)))
+    if (debug->no_directory || !getcwd(w.directory, sizeof(w.directory)))
         w.directory[0] = 0;
     w.text = (uint32_t)debug->object->symbols.count;
     *cy_vec_push(&debug->object->symbols) = (struct cy_symbol){

@@ -9,6 +9,7 @@ struct cc_debug {
     const char *name; /* of the source */
     const struct ir_module *module;
     const struct backend_stats *stats; /* by function of the module */
+    bool no_directory;                 /* the unit has none: the executable is the same wherever it is compiled */
 };
 void cc_emit_debug(const struct cc_debug *debug);
 

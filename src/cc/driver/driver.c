@@ -154,7 +154,7 @@ static struct cy_digest key_of(const struct job *job)
      * them from replacing each other's.  Debug information names the directory. */
     bool somewhere = job->source && memmem(job->source, job->size, "include", 7);
     for (size_t i = 0; i < job->options.arg_count; i++)
-        somewhere |= !strncmp(job->options.args[i], "-g", 2);
+        somewhere |= !strncmp(job->options.args[i], "-g", 2) && strcmp(job->options.args[i], CY_CC_LINE_TABLES) != 0;
     add_text(&sha, somewhere ? getcwd(here, sizeof(here)) : "");
     return cy_sha256_finish(&sha);
 }
