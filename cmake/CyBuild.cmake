@@ -121,14 +121,19 @@ function(cy_device_library march)
         return()
     endif()
     set(directory ${PROJECT_BINARY_DIR}/lib/${march})
-    file(MAKE_DIRECTORY ${directory})
+    set(abi ${PROJECT_BINARY_DIR}/abi/${march}) # not in the library's directory, which is installed
+    file(MAKE_DIRECTORY ${directory} ${abi})
+    add_custom_command(OUTPUT ${abi}/abi.inc
+        COMMAND ${CMAKE_COMMAND} -D INPUT=${PROJECT_SOURCE_DIR}/src/abi/abi.def -D OUTPUT=${abi}/abi.inc
+            -P ${PROJECT_SOURCE_DIR}/cmake/abi.cmake
+        DEPENDS ${PROJECT_SOURCE_DIR}/src/abi/abi.def ${PROJECT_SOURCE_DIR}/cmake/abi.cmake VERBATIM)
     set(objects "")
     foreach(source IN LISTS sources)
         cmake_path(GET source STEM stem)
         cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
         add_custom_command(OUTPUT ${directory}/${stem}.o
-            COMMAND cy as -march=${march} -o ${directory}/${stem}.o ${name}
-            DEPENDS cy ${source} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+            COMMAND cy as -march=${march} -I ${abi} -o ${directory}/${stem}.o ${name}
+            DEPENDS cy ${source} ${abi}/abi.inc WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
         list(APPEND objects ${directory}/${stem}.o)
     endforeach()
     add_custom_target(device_library_${march} ALL DEPENDS ${objects})

@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi/abi.h"
 #include "isa/isa.h"
 
-#define LDS_BASE 0x70000000u
-#define LDS_END 0x80000000u
 #define LINE_BYTES 128
 
 enum space { LOCAL, GLOBAL, SPACES };
@@ -86,7 +85,7 @@ static void on_memory(void *context, const struct cy_event *event, const struct 
         if (i == line_count)
             lines[line_count++] = line;
     }
-    enum space space = first >= LDS_BASE && first < LDS_END ? LOCAL : GLOBAL;
+    enum space space = first >= CY_LDS_BASE && first < CY_LDS_END ? LOCAL : GLOBAL;
     enum direction direction = access->read && access->write ? ATOMICS : access->write ? STORES : LOADS;
     struct traffic *traffic = &tally->traffic[space][direction];
     traffic->instructions++;

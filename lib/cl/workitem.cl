@@ -1,9 +1,15 @@
 /* Work-item functions.  The machine numbers the work-items of a workgroup x fastest by the size that was enqueued, TID +
  * lane; at the border of an NDRange that is no multiple of it the missing ones are holes in that numbering.  Sizes and
  * offsets are words of the metadata buffer, which CSR_KNL points at: unused dimensions have size 1, offset and id 0. */
+#include "abi/abi.h"
 #include "builtins.h"
 
-enum metadata { WORK_DIM = 2, GL_SIZE = 3, LC_SIZE = 6, GL_OFFSET = 9 };
+enum metadata {
+    WORK_DIM = CY_KNL_WORK_DIM / 4,
+    GL_SIZE = CY_KNL_GL_SIZE / 4,
+    LC_SIZE = CY_KNL_LC_SIZE / 4,
+    GL_OFFSET = CY_KNL_GL_OFFSET / 4
+};
 
 INTERNAL uint metadata(uint word)
 {
@@ -76,19 +82,17 @@ OVL size_t get_global_linear_id(void)
 }
 
 /* Whether a generic address is private, local or global follows from the windows of the ABI. */
-#define LOCAL_WINDOW  0x70000000u
-#define GLOBAL_WINDOW 0x80000000u
 
-__global void *__to_global(__generic void *p) { return (uint)p >= GLOBAL_WINDOW ? (__global void *)p : 0; }
+__global void *__to_global(__generic void *p) { return (uint)p >= CY_LDS_END ? (__global void *)p : 0; }
 __local void *__to_local(__generic void *p)
 {
-    return (uint)p >= LOCAL_WINDOW && (uint)p < GLOBAL_WINDOW ? (__local void *)p : 0;
+    return (uint)p >= CY_LDS_BASE && (uint)p < CY_LDS_END ? (__local void *)p : 0;
 }
-__private void *__to_private(__generic void *p) { return (uint)p < LOCAL_WINDOW ? (__private void *)p : 0; }
+__private void *__to_private(__generic void *p) { return (uint)p < CY_LDS_BASE ? (__private void *)p : 0; }
 
 OVL cl_mem_fence_flags get_fence(const __generic void *p)
 {
     uint address = (uint)p;
-    return address >= GLOBAL_WINDOW ? CLK_GLOBAL_MEM_FENCE : address >= LOCAL_WINDOW ? CLK_LOCAL_MEM_FENCE : 0;
+    return address >= CY_LDS_END ? CLK_GLOBAL_MEM_FENCE : address >= CY_LDS_BASE ? CLK_LOCAL_MEM_FENCE : 0;
 }
 OVL cl_mem_fence_flags get_fence(__generic void *p) { return get_fence((const __generic void *)p); }

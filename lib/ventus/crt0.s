@@ -1,11 +1,7 @@
 # Start-up code: what every warp runs before its kernel.  The linker puts it at the base address of the image, where
 # warps start.  .bss is cleared by the loader, once per launch, not here: warps start at any time.
 
-# Metadata buffer, whose address is in CSR_KNL.
-    .equ KNL_ENTRY, 0
-    .equ KNL_ARG_BASE, 4
-    .equ KNL_LDS_STACK_SIZE_PER_WF, 56      # 0 in buffers that older drivers wrote
-    .equ DEFAULT_STACK_SIZE, 1024
+    .include "abi.inc"                      # made from src/abi/abi.def
 
     .text
     .globl _start
@@ -18,16 +14,16 @@ _start:
 # Scalar stack: a piece of the workgroup's local memory for each warp.  It grows up.
     csrr    sp, CSR_LDS
     csrr    t1, CSR_WID
-    lw      t2, KNL_LDS_STACK_SIZE_PER_WF(t0)
+    lw      t2, .LKNL_LDS_STACK_SIZE_PER_WF(t0)
     bnez    t2, 1f
-    li      t2, DEFAULT_STACK_SIZE
+    li      t2, .LSTACK_BYTES
 1:
     mul     t1, t1, t2
     add     sp, sp, t1
     li      tp, 0                           # private addresses are relative to CSR_PDS
 
-    lw      t1, KNL_ENTRY(t0)
-    lw      a0, KNL_ARG_BASE(t0)
+    lw      t1, .LKNL_ENTRY(t0)
+    lw      a0, .LKNL_ARG_BASE(t0)
     jalr    t1
     endprg
     .size _start, .-_start

@@ -5,13 +5,15 @@
  * the kernel's code, from its label up to its .size or the next function: the highest number above v31 and x31 rounded
  * up to 4, and at least 32, because the start-up code and the calling convention use the first 32 freely.  Code behind a
  * call cannot be seen from here: a kernel that calls gets the counts of the whole source, and at least 64. */
+#include "abi/abi.h"
 #include "as/as_priv.h"
 
 #include <string.h>
 
 enum { VGPR, SGPR, LDS, PDS };
 static const char *const key_names[] = {"vgpr", "sgpr", "lds", "pds"};
-static const unsigned key_limits[] = {256, 64, UINT16_MAX, UINT16_MAX};
+static const unsigned key_limits[] = {CY_VGPRS, CY_SGPRS, UINT16_MAX, UINT16_MAX};
+static const uint8_t key_offsets[] = {CY_RESOURCE_VGPRS, CY_RESOURCE_SGPRS, CY_RESOURCE_LDS, CY_RESOURCE_PDS};
 
 /* ---- which registers the code uses ---- */
 
@@ -60,7 +62,7 @@ static struct as_region kernel_use(const struct as *as, const struct as_symbol *
     }
     if (most.calls) {
         take_most(&most, all);
-        take_most(&most, &(struct as_region){.vgprs = 64, .sgprs = 64});
+        take_most(&most, &(struct as_region){.vgprs = 2 * CY_CALL_VGPRS, .sgprs = CY_SGPRS});
     }
     return most;
 }
@@ -121,7 +123,7 @@ bool as_dir_ventus_kernel(struct as *as, int unused)
         kernel.symbol->binding = CY_STB_GLOBAL;
     kernel.record->declared = true;
     kernel.record->align = 2;
-    cy_buf_zeros(&kernel.record->data, 8);
+    cy_buf_zeros(&kernel.record->data, CY_RESOURCE_BYTES);
     *cy_vec_push(&as->kernels) = kernel;
     return true;
 }
@@ -132,8 +134,10 @@ static uint32_t default_of(const struct as_region *use, int which)
 {
     uint32_t registers = which == VGPR ? use->vgprs : use->sgprs;
     if (which == LDS || which == PDS)
-        return 1024;
-    return registers < 32 ? 32 : (registers + 3) / 4 * 4;
+        return which == LDS ? CY_STACK_BYTES : CY_PRIVATE_BYTES;
+    return registers < CY_CALL_VGPRS
+               ? CY_CALL_VGPRS
+               : (registers + CY_REGISTER_GRANULE - 1) / CY_REGISTER_GRANULE * CY_REGISTER_GRANULE;
 }
 
 static void finish_kernel(struct as *as, struct as_kernel *kernel, const struct as_region *all)
@@ -158,7 +162,7 @@ static void finish_kernel(struct as *as, struct as_kernel *kernel, const struct 
         if (number < 0 || number > key_limits[i])
             as_error_at(as, &kernel->value_locs[i], "%s must be from 0 to %u", key_names[i], key_limits[i]);
         uint16_t half = (uint16_t)number;
-        memcpy(kernel->record->data.data + 2 * i, &half, 2);
+        memcpy(kernel->record->data.data + key_offsets[i], &half, 2);
     }
 }
 

@@ -149,7 +149,7 @@ static void emit_data(struct job *job)
         }
     }
     if (job->module.formats.count) {
-        struct cy_section *section = cy_object_add_section(object, ".cy.printf", CY_SHT_PROGBITS, 0);
+        struct cy_section *section = cy_object_add_section(object, CY_PRINTF_SECTION, CY_SHT_PROGBITS, 0);
         for (size_t i = 0; i < job->module.formats.count; i++)
             cy_buf_append(&section->data, job->module.formats.at[i].text, job->module.formats.at[i].length + 1);
         section->size = (uint32_t)section->data.size;

@@ -1,7 +1,6 @@
 /* What a program becomes when it is built: code in the machine and a description of its kernels. */
+#include "abi/abi.h"
 #include "cl/cl_priv.h"
-
-enum { MOST_VGPRS = 256, MOST_SGPRS = 64 }; /* of a warp */
 
 struct cy_cl_build *cy_cl_build_create(void)
 {
@@ -40,8 +39,8 @@ static bool check_kernels(const struct cy_cl_build *build, const struct cy_progr
             cy_buf_try_printf(log, "error: the program has no kernel '%s'\n", kernel->name);
             return false;
         }
-        if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > MOST_VGPRS ||
-            found.sgprs > MOST_SGPRS) {
+        if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > CY_VGPRS ||
+            found.sgprs > CY_SGPRS) {
             cy_buf_try_printf(log, "error: the resources of kernel '%s' are not those of its code\n", kernel->name);
             return false;
         }

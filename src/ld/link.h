@@ -13,10 +13,6 @@
 
 #include "obj/obj.h"
 
-/* Where `_start` lies, and where the driver's buffers begin: the image has to end below. */
-#define CY_LINK_BASE 0x80000000u
-#define CY_LINK_LIMIT 0x90000000u
-
 struct cy_library;
 /* Reads every *.o of a directory, in the order of their names.  NULL: a message says why not. */
 struct cy_library *cy_library_open(const char *directory, struct cy_diags *diags);
@@ -39,7 +35,7 @@ struct cy_link_job {
     size_t library_count;
 
     const char *entry;    /* NULL: _start; without start-up code: _start if there is one, else the base address */
-    const uint32_t *base; /* NULL: CY_LINK_BASE, for EpicGPU 0 */
+    const uint32_t *base; /* NULL: CY_IMAGE_BASE, for EpicGPU 0 */
     const struct cy_link_place *places; /* output sections that must lie at a certain address */
     size_t place_count;
 

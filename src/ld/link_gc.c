@@ -71,7 +71,7 @@ static bool is_old_record(const char *name)
 static bool is_kept(const struct link_input *input)
 {
     static const char *const names[] = {".init",  ".fini",  ".init_array", ".fini_array", ".preinit_array",
-                                        ".ctors", ".dtors", ".text.init",  ".eh_frame",   ".cy.printf"};
+                                        ".ctors", ".dtors", ".text.init",  ".eh_frame",   CY_PRINTF_SECTION};
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (strcmp(input->name, names[i]) == 0)
             return true;

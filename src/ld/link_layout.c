@@ -2,6 +2,7 @@
  *
  * Sections are grouped by permission, each group on pages of its own: code, constants, variables (the zeroed ones
  * last), then whatever is both writable and executable.  Sections that are not loaded follow with address 0. */
+#include "abi/abi.h"
 #include "ld/link_priv.h"
 
 #include <stdlib.h>
@@ -187,10 +188,10 @@ static bool place_outputs(struct link *link)
         class = class_of(output->flags);
         any = true;
     }
-    if (link->machine == CY_EM_RISCV && link->base >= CY_LINK_BASE && link->base < CY_LINK_LIMIT &&
-        address > CY_LINK_LIMIT && link->job->place_count == 0) {
+    if (link->machine == CY_EM_RISCV && link->base >= CY_IMAGE_BASE && link->base < CY_BUFFER_BASE &&
+        address > CY_BUFFER_BASE && link->job->place_count == 0) {
         cy_diag_file(link->diags, CY_ERROR, NULL, "the program ends at 0x%llx, but buffers begin at 0x%x",
-                     (unsigned long long)address, CY_LINK_LIMIT);
+                     (unsigned long long)address, CY_BUFFER_BASE);
         return false;
     }
     return true;
@@ -335,7 +336,7 @@ static void sort_outputs(struct link *link, int (*order)(const void *, const voi
 bool link_layout(struct link *link)
 {
     const struct cy_link_job *job = link->job;
-    link->base = job->base ? *job->base : link->machine == CY_EM_RISCV ? CY_LINK_BASE : 0;
+    link->base = job->base ? *job->base : link->machine == CY_EM_RISCV ? CY_IMAGE_BASE : 0;
     collect(link);
     for (size_t i = 0; i < link->outputs.count; i++) {
         struct link_output *output = link->outputs.at[i];

@@ -1,19 +1,20 @@
 /* Which symbols of an object are kernels, and what each needs: isa.md section 4, "Resource record". */
+#include "abi/abi.h"
 #include "base/strmap.h"
 #include "obj/obj_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_SIZE = 8 };
-
-/* Without a record a kernel may use every register there is; stacks are the ABI's 1 KiB each. */
-static const struct cy_resources default_resources = {.vgprs = 256, .sgprs = 64, .lds_bytes = 1024, .pds_bytes = 1024};
+/* Without a record a kernel may use every register there is, and has the ABI's stack and private memory. */
+static const struct cy_resources default_resources = {
+    .vgprs = CY_VGPRS, .sgprs = CY_SGPRS, .lds_bytes = CY_STACK_BYTES, .pds_bytes = CY_PRIVATE_BYTES};
 
 static struct cy_resources read_record(const char *data)
 {
     const uint8_t *at = (const uint8_t *)data;
-    return (struct cy_resources){load16(at), load16(at + 2), load16(at + 4), load16(at + 6)};
+    return (struct cy_resources){load16(at + CY_RESOURCE_VGPRS), load16(at + CY_RESOURCE_SGPRS),
+                                 load16(at + CY_RESOURCE_LDS), load16(at + CY_RESOURCE_PDS)};
 }
 
 static bool is_defined(const struct cy_symbol *symbol)
@@ -60,7 +61,7 @@ static void kernels_with_records(const struct cy_object *object, struct kernel_l
         uint32_t id = cy_strmap_find(&index.names, name, strlen(name));
         if (id == CY_STR_NONE || !index.symbols.at[id])
             continue;
-        bool usable = section->data.size == RECORD_SIZE;
+        bool usable = section->data.size == CY_RESOURCE_BYTES;
         *cy_vec_push(kernels) = (struct cy_kernel){
             .name = index.symbols.at[id]->name,
             .entry = index.symbols.at[id]->value,
@@ -99,13 +100,13 @@ static uint16_t larger(uint16_t a, uint16_t b)
  * functions belong together one by one; otherwise every function gets the largest need, which is safe for each. */
 static void give_old_records(const struct cy_section *old, struct kernel_list *kernels)
 {
-    size_t count = old->data.size / RECORD_SIZE;
+    size_t count = old->data.size / CY_RESOURCE_BYTES;
     if (count == 0 || kernels->count == 0)
         return;
     qsort(kernels->at, kernels->count, sizeof(*kernels->at), by_entry);
     struct cy_resources most = {0};
     for (size_t i = 0; i < count; i++) {
-        struct cy_resources record = read_record(old->data.data + i * RECORD_SIZE);
+        struct cy_resources record = read_record(old->data.data + i * CY_RESOURCE_BYTES);
         most.vgprs = larger(most.vgprs, record.vgprs);
         most.sgprs = larger(most.sgprs, record.sgprs);
         most.lds_bytes = larger(most.lds_bytes, record.lds_bytes);
@@ -113,7 +114,7 @@ static void give_old_records(const struct cy_section *old, struct kernel_list *k
     }
     for (size_t i = 0; i < kernels->count; i++) {
         kernels->at[i].has_resources = true;
-        kernels->at[i].resources = count == kernels->count ? read_record(old->data.data + i * RECORD_SIZE) : most;
+        kernels->at[i].resources = count == kernels->count ? read_record(old->data.data + i * CY_RESOURCE_BYTES) : most;
     }
 }
 

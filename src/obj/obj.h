@@ -108,6 +108,8 @@ struct cy_section *cy_object_add_section(struct cy_object *object, const char *n
 struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name);     /* or NULL */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name); /* defined, or NULL */
 
+#define CY_PRINTF_SECTION ".cy.printf" /* the formats of printf, NUL-terminated */
+
 /* Kernels: the resource record of isa.md section 4. */
 #define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */

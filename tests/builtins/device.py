@@ -127,7 +127,7 @@ def host_library(chunks):
     resolve.checked("ar", "x", "--output=" + directory, os.path.join(BUILD, "lib/libbuiltins_host.a"))
     objects = glob.glob(os.path.join(directory, "*.cl.o"))
     resolve.checked(resolve.CLANG, "-O1", "-fPIC", "-shared", "-o", target, target + ".o", *objects,
-                    os.path.join(resolve.SOURCE, "tests/builtins/intrinsics.c"), "-lm")
+                    "-I", os.path.join(resolve.SOURCE, "src"), os.path.join(resolve.SOURCE, "tests/builtins/intrinsics.c"), "-lm")
     return ctypes.CDLL(target)
 
 

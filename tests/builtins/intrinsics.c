@@ -1,5 +1,6 @@
 /* The intrinsics as the machine has them. */
 #include "intrinsics.h"
+#include "isa/isa.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -31,17 +32,17 @@ float __cy_fmax(float x, float y)
     return fmaxf(x, y);
 }
 
-#define CSR(name, number)                                                                                              \
+#define CSR(name, NAME)                                                                                                \
     uint32_t __cy_csr_##name(void);                                                                                    \
     uint32_t __cy_csr_##name(void)                                                                                     \
     {                                                                                                                  \
-        return csr[number - 0x800];                                                                                    \
+        return csr[CY_CSR_##NAME - CY_CSR_TID];                                                                        \
     }
-CSR(tid, 0x800)
-CSR(knl, 0x803)
-CSR(gidx, 0x808)
-CSR(gidy, 0x809)
-CSR(gidz, 0x80a)
+CSR(tid, TID)
+CSR(knl, KNL)
+CSR(gidx, GIDX)
+CSR(gidy, GIDY)
+CSR(gidz, GIDZ)
 
 uint32_t __cy_lane(void);
 uint32_t __cy_lane(void)

@@ -3,14 +3,16 @@
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include "support/test.h"
 
+#include "abi/abi.h"
 #include "intrinsics.h"
+#include "isa/isa.h"
 
 #include <sys/mman.h>
 
 /* Metadata is found through a 32-bit CSR, so it must be in low memory here, too. */
 #define METADATA 0x20000000u
 static uint32_t *metadata;
-enum { TID = 0, KNL = 3, GIDX = 8 };
+enum { TID = CY_CSR_TID - CY_CSR_TID, KNL = CY_CSR_KNL - CY_CSR_TID, GIDX = CY_CSR_GIDX - CY_CSR_TID };
 
 struct range {
     uint32_t dims, global[3], size[3], offset[3];
@@ -27,12 +29,12 @@ void call_work_item(uint32_t *r);
 
 static void enter(const struct range *range, const uint32_t *group)
 {
-    memset(metadata, 0, 128);
-    metadata[2] = range->dims;
+    memset(metadata, 0, CY_METADATA_BYTES);
+    metadata[CY_KNL_WORK_DIM / 4] = range->dims;
     for (unsigned d = 0; d < 3; d++) {
-        metadata[3 + d] = range->global[d];
-        metadata[6 + d] = range->size[d];
-        metadata[9 + d] = range->offset[d];
+        metadata[CY_KNL_GL_SIZE / 4 + d] = range->global[d];
+        metadata[CY_KNL_LC_SIZE / 4 + d] = range->size[d];
+        metadata[CY_KNL_GL_OFFSET / 4 + d] = range->offset[d];
         csr[GIDX + d] = group[d];
     }
     csr[KNL] = METADATA;

@@ -2,17 +2,18 @@
 #ifndef CY_TESTS_GPU_HARNESS_H
 #define CY_TESTS_GPU_HARNESS_H
 
+#include "abi/abi.h"
 #include "chengying/asm.h"
 #include "gpu/engine/engine.h"
 #include "gpu/engine/levels.h"
 #include "obj/obj.h"
 #include "support/test.h"
 
-#define CODE 0x80000000u
-#define DATA 0x90000000u
+#define CODE CY_IMAGE_BASE
+#define DATA CY_BUFFER_BASE
 #define DATA_SIZE 0x100000u
 #define PRIVATE (DATA + 0x80000u) /* private memory of the warp's threads */
-#define LDS 0x70000000u
+#define LDS CY_LDS_BASE
 
 struct harness {
     struct cy_memory memory;

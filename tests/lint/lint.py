@@ -8,6 +8,7 @@
   calls      libraries do not exit, print to standard output or start a shell
   memory     the modules of MANAGED allocate and free through base/mem.h; what the C library allocated is freed by a line
              that says so ("libc's")
+  abi        an address of the memory map stands in src/abi/abi.def and nowhere else
 Prints file:line: message for each finding; the status is 1 if there was one.
 """
 import argparse
@@ -35,6 +36,8 @@ FORBIDDEN_CALL = re.compile(r"(?<![\w.>])(exit|_exit|_Exit|quick_exit|system|pop
 MANAGED = ("src/base/", "src/isa/", "src/obj/", "src/as/", "src/ld/", "src/dis/", "src/gpu/", "src/cl/")
 ALLOCATOR = "src/base/alloc.c"
 MEMORY_CALL = re.compile(r"(?<![\w.>])(malloc|calloc|realloc|aligned_alloc|posix_memalign|free|abort)\s*\(")
+# The sign bit is 0x80000000 too, so the window of programs cannot be looked for.
+MAP_ADDRESS = re.compile(r"\b0x[79]0000000(?![0-9a-f])", re.IGNORECASE)
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
@@ -142,6 +145,9 @@ def check_source(root, table, path, report):
         match = FORBIDDEN_CALL.search(line)
         if match:
             report(path, number, f"a library does not call {match.group(1)}()")
+        match = MAP_ADDRESS.search(line)
+        if match and not path.startswith("src/abi/"):
+            report(path, number, f"{match.group()} is an address of src/abi/abi.def: use its name")
         match = MEMORY_CALL.search(line)
         if match and path.startswith(MANAGED) and path != ALLOCATOR and "libc's" not in lines[number - 1]:
             report(path, number, f"{match.group(1)}() instead of a function of base/mem.h")

@@ -24,6 +24,7 @@ GOOD = {
     "src/as/long.c": "/* The lexer.  It is over\n * 1,000 lines because one table fills it. */\n" + "\n" * 1000,
     "src/cc/import/import.c": "#include <llvm-c/Core.h>\n",
     "tools/cy.c": '#include "isa/isa.h"\nint main(void) { printf("x"); exit(0); }\n',
+    "src/abi/abi.def": 'ABI(LDS_BASE, 0x70000000, "local memory")\n',
     "docs/a.md": "see build/bin/cy, src/home/x and https://example.org/home/x\n",
 }
 BAD = {
@@ -55,6 +56,7 @@ BAD = {
     "src/obj/exit.c": ("\n/* a\n * b */ exit(1);\n", "src/obj/exit.c:3: a library does not call exit()"),
     "src/obj/print.c": ('printf("x");\n', "src/obj/print.c:1: a library does not call printf()"),
     "src/obj/free.c": ("x->free(y);\nfree(x);\n", "src/obj/free.c:2: free() instead of a function of base/mem.h"),
+    "src/obj/map.c": ("/* 0x70000000 */ x = 0x700000000;\ny = 0x70000000u;\n", "src/obj/map.c:2: 0x70000000 is an address of src/abi/abi.def: use its name"),
     "docs/b.md": (f"run {MACHINE}/build/bin/cy\n", f"docs/b.md:1: names a path of a build machine: {MACHINE[:14]}"),
 }
 

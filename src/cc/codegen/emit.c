@@ -324,9 +324,13 @@ void cy_backend_stats_free(struct backend_stats *stats)
     cy_vec_free(&stats->lines);
 }
 
+static unsigned granules(unsigned registers)
+{
+    return (registers + CY_REGISTER_GRANULE - 1) / CY_REGISTER_GRANULE * CY_REGISTER_GRANULE;
+}
+
 static void count(const struct emitter *e, struct backend_stats *stats)
 {
-    enum { STARTUP_SGPRS = 12 }; /* the start-up code uses x1-x11 */
     for (size_t i = 0; i < e->items.count; i++) {
         enum cy_sched class = cy_insns[e->items.at[i].insn.op].sched;
         stats->calls += e->items.at[i].fix == FIX_CALL || e->items.at[i].fix == FIX_CALL_HI;
@@ -336,8 +340,8 @@ static void count(const struct emitter *e, struct backend_stats *stats)
                          class == CY_SCHED_csr || class == CY_SCHED_slsu;
     }
     stats->uniform_percent = stats->instructions ? 100 * stats->scalar / stats->instructions : 0;
-    stats->vgprs = ((e->func->vgprs ? e->func->vgprs : 1) + 3) / 4 * 4;
-    stats->sgprs = ((e->func->sgprs > STARTUP_SGPRS ? e->func->sgprs : STARTUP_SGPRS) + 3) / 4 * 4;
+    stats->vgprs = granules(e->func->vgprs ? e->func->vgprs : 1);
+    stats->sgprs = granules(e->func->sgprs > CY_STARTUP_SGPRS ? e->func->sgprs : CY_STARTUP_SGPRS);
     stats->spills = e->func->spills;
     stats->spill_bytes = 4 * e->func->spill_slots;
 }

@@ -5,20 +5,20 @@
  * vGPRs from v32 on are saved in private memory; lanes that are off neither save nor change theirs. */
 #include "cc/codegen/emit_priv.h"
 
-enum { T1 = 6, T2 = 7 };
+enum { T1 = CY_REG_T1, T2 = CY_REG_T2 };
 
 void emit_plan_frame(struct emitter *e)
 {
     const struct mir_func *func = e->func;
     struct frame *frame = &e->frame;
-    uint8_t used[64 + 256] = {0};
+    uint8_t used[MIR_FIRST_VREG] = {0};
     *frame = (struct frame){.vector_offset = func->private_bytes};
     for (size_t v = 0; v < func->vregs.count; v++)
         if (func->vregs.at[v].physical >= 0)
-            used[(func->vregs.at[v].class == MIR_V ? 64 : 0) + func->vregs.at[v].physical] = 1;
+            used[(func->vregs.at[v].class == MIR_V ? MIR_V0 : 0) + func->vregs.at[v].physical] = 1;
     if (func->has_calls && func->is_function) /* a kernel returns to nobody */
         frame->scalars[frame->scalar_count++] = MIR_RA;
-    for (mir_reg place = MIR_T0; func->is_function && place < 64 + 256; place++) {
+    for (mir_reg place = MIR_T0; func->is_function && place < MIR_FIRST_VREG; place++) {
         if (!used[place] || mir_is_caller_saved(place))
             continue;
         if (place < MIR_V0)

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { STACK_BYTES = 1024 }; /* the ABI's default, which launches use */
-
 static uint32_t section_number(const struct cy_object *object, const struct cy_section *section)
 {
     return (uint32_t)(section - object->sections.at) + 1;
@@ -101,10 +99,10 @@ bool emit_resources(struct emitter *e)
     static const char *const names[] = {"vGPRs", "sGPRs", "bytes of local memory",
                                         "bytes of private memory per work-item"};
     struct cy_buf name = {0};
-    if (needs->stack_bytes > STACK_BYTES) {
+    if (needs->stack_bytes > CY_STACK_BYTES) {
         cy_diag_file(e->diags, CY_ERROR, e->func->name,
                      "calls are nested too deeply: they need %u bytes of the scalar stack, which has %u",
-                     needs->stack_bytes, (unsigned)STACK_BYTES);
+                     needs->stack_bytes, (unsigned)CY_STACK_BYTES);
         return false;
     }
     cy_buf_printf(&name, CY_RESOURCE_SECTION "%s", e->func->name);
@@ -120,7 +118,7 @@ bool emit_resources(struct emitter *e)
         uint8_t bytes[2] = {(uint8_t)values[i], (uint8_t)(values[i] >> 8)};
         cy_buf_append(&section->data, bytes, 2);
     }
-    section->size = 8;
+    section->size = CY_RESOURCE_BYTES;
     return true;
 }
 

@@ -23,9 +23,10 @@ mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned numb
 bool mir_is_caller_saved(mir_reg reg)
 {
     if (reg >= MIR_V0)
-        return reg < MIR_V0 + 32;
-    bool is_reserved = reg == MIR_X0 || (reg >= MIR_SP && reg <= MIR_TP);  /* gp too */
-    return !is_reserved && reg != 8 && reg != 9 && (reg < 18 || reg > 27); /* s0-s11 */
+        return reg < MIR_V0 + CY_CALL_VGPRS;
+    bool is_reserved = reg == MIR_X0 || (reg >= MIR_SP && reg <= MIR_TP); /* gp too */
+    bool is_saved = reg == CY_REG_S0 || reg == CY_REG_S1 || (reg >= CY_REG_S2 && reg <= CY_REG_S11);
+    return !is_reserved && !is_saved;
 }
 
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth)

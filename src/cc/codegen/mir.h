@@ -5,6 +5,7 @@
 #ifndef CY_CC_CODEGEN_MIR_H
 #define CY_CC_CODEGEN_MIR_H
 
+#include "abi/abi.h"
 #include "cc/codegen/backend.h"
 #include "isa/isa.h"
 
@@ -12,7 +13,16 @@
 
 /* A register: x0-x63, v0-v255, then virtual ones. */
 typedef int32_t mir_reg;
-enum { MIR_X0 = 0, MIR_RA = 1, MIR_SP = 2, MIR_TP = 4, MIR_T0 = 5, MIR_A0 = 10, MIR_V0 = 64, MIR_FIRST_VREG = 320 };
+enum {
+    MIR_X0 = CY_REG_ZERO,
+    MIR_RA = CY_REG_RA,
+    MIR_SP = CY_REG_SP,
+    MIR_TP = CY_REG_TP,
+    MIR_T0 = CY_REG_T0,
+    MIR_A0 = CY_REG_A0,
+    MIR_V0 = CY_SGPRS,
+    MIR_FIRST_VREG = CY_SGPRS + CY_VGPRS
+};
 
 enum mir_class { MIR_S, MIR_V }; /* sGPR, vGPR */
 

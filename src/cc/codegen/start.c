@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { T0 = 5, T1 = 6, A0 = 10, KNL_ENTRY = 0, KNL_ARG_BASE = 4, E32_M1_TA_MA = 0xd0 };
+enum { T0 = CY_REG_T0, T1 = CY_REG_T1, A0 = CY_REG_A0, E32_M1_TA_MA = 0xd0 };
 
 bool cc_needs_stack(const struct ir_module *module)
 {
@@ -26,8 +26,8 @@ void cc_emit_start(struct cy_object *object)
     } code[] = {
         {CY_OP_vsetvli, 3, {T0, 0, E32_M1_TA_MA}},
         {CY_OP_csrrs, 3, {T0, CY_CSR_KNL, 0}},
-        {CY_OP_lw, 3, {T1, KNL_ENTRY, T0}},
-        {CY_OP_lw, 3, {A0, KNL_ARG_BASE, T0}},
+        {CY_OP_lw, 3, {T1, CY_KNL_ENTRY, T0}},
+        {CY_OP_lw, 3, {A0, CY_KNL_ARG_BASE, T0}},
         {CY_OP_jalr, 3, {0, 0, T1}},
     };
     struct cy_section *section =

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { PLACES = 64 + 256 };
+enum { PLACES = MIR_FIRST_VREG };
 
 struct names { /* a CY_VEC with a name */
     uint32_t *at;

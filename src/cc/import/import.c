@@ -1,6 +1,8 @@
 /* The importer: kernels, blocks, phis, constants. */
+#include "abi/abi.h"
 #include "cc/import/import_priv.h"
 #include "cc/passes/progress.h"
+#include "isa/isa.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,7 +83,7 @@ ir_value build_zext(struct importer *im, ir_value value, unsigned bits)
 ir_value import_metadata(struct importer *im, int32_t offset)
 {
     ir_value base = build(im, IR_CSR, 0, 0);
-    ir_at(im->func, base)->imm = 0x803;
+    ir_at(im->func, base)->imm = CY_CSR_KNL;
     return build_load(im, base, offset, 4, false);
 }
 
@@ -537,9 +539,10 @@ static void import_function(struct importer *im, LLVMValueRef function)
     im->zero = build_const(im, 0);
     /* local variables follow the warps' scalar stacks: LDS + NUMW * LDS_STACK_SIZE_PER_WF */
     ir_value lds = build(im, IR_CSR, 0, 0), warps = build(im, IR_CSR, 0, 0);
-    ir_at(im->func, lds)->imm = 0x806;
-    ir_at(im->func, warps)->imm = 0x801;
-    im->local_base = build(im, IR_ADD, lds, build(im, IR_MUL, warps, import_metadata(im, 56)));
+    ir_at(im->func, lds)->imm = CY_CSR_LDS;
+    ir_at(im->func, warps)->imm = CY_CSR_NUMW;
+    im->local_base =
+        build(im, IR_ADD, lds, build(im, IR_MUL, warps, import_metadata(im, CY_KNL_LDS_STACK_SIZE_PER_WF)));
     if (im->func->is_function) {
         import_parameters(im, function);
     } else {

@@ -1,4 +1,5 @@
 /* printf: a record {bytes, format, arguments} in the print buffer behind {cursor, dropped}; the host makes text of it. */
+#include "abi/abi.h"
 #include "cc/import/import_priv.h"
 
 #include "isa/isa.h"
@@ -95,20 +96,21 @@ static ir_value build_amo_add(struct importer *im, ir_value address, uint32_t va
 /* Takes room in the buffer; what does not fit is counted. */
 static void write_record(struct importer *im, const struct record *record, uint32_t format)
 {
-    ir_value buffer = import_metadata(im, 48), size = import_metadata(im, 52);
+    ir_value buffer = import_metadata(im, CY_KNL_PRINT_ADDR), size = import_metadata(im, CY_KNL_PRINT_SIZE);
     ir_value start = build_amo_add(im, buffer, record->bytes);
-    ir_value fits = build(im, IR_GEU, size, build_imm(im, IR_ADD, start, record->bytes + 8));
+    ir_value fits = build(im, IR_GEU, size, build_imm(im, IR_ADD, start, record->bytes + CY_PRINT_RECORDS));
     uint32_t write = ir_new_block(im->func), drop = ir_new_block(im->func), after = ir_new_block(im->func);
     ir_set_branch(im->func, im->block, fits, write, drop);
     im->block = write;
     ir_value at = build(im, IR_ADD, buffer, start);
-    build_store(im, at, 8, 4, build_const(im, record->bytes), false);
-    build_store(im, at, 12, 4, build_const(im, format), false);
+    build_store(im, at, CY_PRINT_RECORDS + CY_RECORD_BYTES, 4, build_const(im, record->bytes), false);
+    build_store(im, at, CY_PRINT_RECORDS + CY_RECORD_FORMAT, 4, build_const(im, format), false);
     for (unsigned i = 0; i < record->count; i++)
-        build_store(im, at, (int32_t)(8 + record->offsets[i]), (int)record->sizes[i], record->words[i], false);
+        build_store(im, at, (int32_t)(CY_PRINT_RECORDS + record->offsets[i]), (int)record->sizes[i], record->words[i],
+                    false);
     ir_set_jump(im->func, im->block, after);
     im->block = drop;
-    build_amo_add(im, build_imm(im, IR_ADD, buffer, 4), 1);
+    build_amo_add(im, build_imm(im, IR_ADD, buffer, CY_PRINT_DROPPED), 1);
     ir_set_jump(im->func, im->block, after);
     im->block = after;
     build(im, IR_PRINTED, 0, 0);
@@ -116,7 +118,7 @@ static void write_record(struct importer *im, const struct record *record, uint3
 
 void import_printf(struct importer *im, LLVMValueRef call)
 {
-    struct record record = {.bytes = 8};
+    struct record record = {.bytes = CY_RECORD_ARGUMENTS};
     size_t length;
     const char *format = format_text(im, call, &length), *at = format;
     for (unsigned i = 1; i < LLVMGetNumArgOperands(call) && !im->failed; i++) {

@@ -1,6 +1,7 @@
 /* Where a pointer leads: private memory has instructions of its own, everything else is plain memory.  Types say it, except
  * of generic pointers, whose origins are looked for, and of what clang and LLVM put into address space 0 although it does
  * not change: tables made from switches, structures passed to a kernel by value. */
+#include "abi/abi.h"
 #include "cc/import/import_priv.h"
 
 #include <string.h>
@@ -132,7 +133,7 @@ enum import_space import_space(LLVMValueRef pointer)
 void import_both_begin(struct importer *im, ir_value address, struct import_both *both)
 {
     ir_value condition =
-        build_imm(im, IR_LTU, address, 0x70000000u); /* the ABI's windows: private memory lies lowest */
+        build_imm(im, IR_LTU, address, CY_LDS_BASE); /* the ABI's windows: private memory lies lowest */
     both->sides[0] = ir_new_block(im->func);
     both->sides[1] = ir_new_block(im->func);
     both->after = ir_new_block(im->func);

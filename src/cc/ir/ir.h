@@ -6,6 +6,7 @@
 #ifndef CY_CC_IR_IR_H
 #define CY_CC_IR_IR_H
 
+#include "abi/abi.h"
 #include "base/diag.h"
 
 enum ir_op {
@@ -70,7 +71,7 @@ struct ir_needs {
 };
 
 /* A call passes this many words in registers, and gets as many back. */
-#define IR_CALL_REGISTERS 32u
+#define IR_CALL_REGISTERS ((uint32_t)CY_CALL_VGPRS)
 
 struct ir_func {
     const char *name;

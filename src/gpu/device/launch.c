@@ -13,7 +13,6 @@
 #include <string.h>
 #include <time.h>
 
-#define DEFAULT_STACK_BYTES 1024
 #define DEFAULT_PRINT_BYTES 65536
 #define MAX_GROUPS (1ull << 40)
 
@@ -117,7 +116,8 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
             *cy_vec_push(&launch->arguments.locals) = desc->arguments->locals.at[i];
     }
     launch->lds_bytes = desc->lds_bytes;
-    launch->stack_bytes = ((desc->stack_bytes ? desc->stack_bytes : DEFAULT_STACK_BYTES) + 15) & ~15u;
+    launch->stack_bytes =
+        ((desc->stack_bytes ? desc->stack_bytes : CY_STACK_BYTES) + CY_STACK_ALIGN - 1) & ~(CY_STACK_ALIGN - 1u);
     launch->pds_bytes = desc->pds_bytes ? *desc->pds_bytes : kernel->resources.pds_bytes;
     launch->pds_bytes = (launch->pds_bytes + 3) & ~3u;
     launch->print_bytes = desc->print_bytes               ? desc->print_bytes
@@ -190,18 +190,18 @@ static bool give_private(struct cy_launch *launch)
 static void write_metadata(const struct cy_launch *launch, uint32_t at)
 {
     uint32_t words[CY_METADATA_BYTES / 4] = {0};
-    words[CY_KNL_ENTRY] = launch->kernel.entry;
-    words[CY_KNL_ARG_BASE] = at + CY_METADATA_BYTES;
-    words[CY_KNL_WORK_DIM] = launch->dimensions;
+    words[CY_KNL_ENTRY / 4] = launch->kernel.entry;
+    words[CY_KNL_ARG_BASE / 4] = at + CY_METADATA_BYTES;
+    words[CY_KNL_WORK_DIM / 4] = launch->dimensions;
     for (unsigned i = 0; i < 3; i++) {
-        words[CY_KNL_GL_SIZE + i] = launch->global[i];
-        words[CY_KNL_LC_SIZE + i] = launch->local[i];
-        words[CY_KNL_GL_OFFSET + i] = launch->offset[i];
+        words[CY_KNL_GL_SIZE / 4 + i] = launch->global[i];
+        words[CY_KNL_LC_SIZE / 4 + i] = launch->local[i];
+        words[CY_KNL_GL_OFFSET / 4 + i] = launch->offset[i];
     }
-    words[CY_KNL_PRINT_SIZE] = launch->print_bytes;
-    words[CY_KNL_LDS_STACK] = launch->stack_bytes;
-    words[CY_KNL_LDS_NON_STACK] = launch->needs.of[CY_RES_LDS] - launch->stack_bytes * launch->warps;
-    words[CY_KNL_PDS_SIZE] = launch->pds_bytes;
+    words[CY_KNL_PRINT_SIZE / 4] = launch->print_bytes;
+    words[CY_KNL_LDS_STACK_SIZE_PER_WF / 4] = launch->stack_bytes;
+    words[CY_KNL_LDS_NON_STACK_SIZE / 4] = launch->needs.of[CY_RES_LDS] - launch->stack_bytes * launch->warps;
+    words[CY_KNL_PDS_SIZE_PER_THREAD / 4] = launch->pds_bytes;
     uint8_t *to = launch->device->memory.base + at;
     memcpy(to, words, sizeof(words));
     if (launch->arguments.bytes.size)
@@ -229,7 +229,7 @@ static bool give_constants(struct cy_launch *launch)
         write_metadata(launch, launch->constants + (uint32_t)(i * each));
     if (launch->print_bytes)
         for (uint64_t i = 0; i < slots; i++)
-            memset(device->memory.base + launch->prints + i * launch->print_bytes, 0, 8);
+            memset(device->memory.base + launch->prints + i * launch->print_bytes, 0, CY_PRINT_RECORDS);
     return true;
 }
 

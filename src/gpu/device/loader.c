@@ -199,7 +199,7 @@ static void read_program(void *argument)
         program->target = program->object.flags & CY_EF_VENTUS_GEN2 ? CY_GEN2 : CY_GEN1;
         program->kernel_count = cy_object_kernels(&program->object, &program->kernels);
         program->symbols = cy_symbols_create(&program->object);
-        const struct cy_section *formats = cy_object_find_section(&program->object, ".cy.printf");
+        const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;
             program->formats_size = formats->data.size;

@@ -10,6 +10,7 @@
 #ifndef CY_GPU_DEVICE_MACHINE_H
 #define CY_GPU_DEVICE_MACHINE_H
 
+#include "abi/abi.h"
 #include "chengying/device.h"
 #include "gpu/engine/engine.h"
 #include "obj/obj.h"
@@ -75,23 +76,6 @@ struct cy_arguments {
     bool incomplete; /* memory ran out: launches refuse it */
 };
 
-/* The metadata buffer, isa.md section 4: words at these indices. */
-enum cy_metadata {
-    CY_KNL_ENTRY,
-    CY_KNL_ARG_BASE,
-    CY_KNL_WORK_DIM,
-    CY_KNL_GL_SIZE,
-    CY_KNL_LC_SIZE = 6,
-    CY_KNL_GL_OFFSET = 9,
-    CY_KNL_PRINT_ADDR = 12,
-    CY_KNL_PRINT_SIZE,
-    CY_KNL_LDS_STACK,
-    CY_KNL_LDS_NON_STACK,
-    CY_KNL_PDS_SIZE,
-    CY_KNL_WORDS,
-};
-#define CY_METADATA_BYTES 128 /* room for them, and for more */
-
 /* ---- what a workgroup takes of an SM ---- */
 
 enum cy_resource { CY_RES_WARPS, CY_RES_SLOTS, CY_RES_LDS, CY_RES_SGPRS, CY_RES_VGPRS, CY_RES_COUNT };
@@ -100,8 +84,6 @@ extern const char *const cy_resource_names[CY_RES_COUNT];
 struct cy_needs {
     uint32_t of[CY_RES_COUNT];
 };
-#define CY_REGISTER_GRANULE 4
-#define CY_LDS_GRANULE 128 /* the strictest alignment of an OpenCL type */
 
 /* A pool handed out in contiguous ranges, best fit. */
 struct cy_range {

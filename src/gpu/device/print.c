@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEADER 8
 #define MAX_STRING 65536
 
 uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot)
@@ -271,14 +270,14 @@ static void format_records(void *argument)
 {
     struct draining *draining = argument;
     const struct cy_program *program = draining->program;
-    for (uint32_t at = 0; at + HEADER <= draining->size;) {
+    for (uint32_t at = 0; at + CY_RECORD_ARGUMENTS <= draining->size;) {
         const uint8_t *record = draining->records + at;
-        uint32_t bytes = word_at(record), format = word_at(record + 4);
-        if (bytes < HEADER || bytes % 4 || bytes > draining->size - at)
+        uint32_t bytes = word_at(record + CY_RECORD_BYTES), format = word_at(record + CY_RECORD_FORMAT);
+        if (bytes < CY_RECORD_ARGUMENTS || bytes % 4 || bytes > draining->size - at)
             break; /* the place of a record that did not fit */
         if (format < program->formats_size)
             cy_print_format(&draining->text, draining->memory, program->formats + format,
-                            program->formats_size - format, record + HEADER, bytes - HEADER);
+                            program->formats_size - format, record + CY_RECORD_ARGUMENTS, bytes - CY_RECORD_ARGUMENTS);
         else
             cy_buf_printf(&draining->text, "(printf: no format %u)\n", format);
         draining->count++;
@@ -290,18 +289,19 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
 {
     const struct cy_memory *memory = &slot->sm->device->memory;
     uint8_t *buffer = memory->base + cy_print_buffer(launch, slot);
-    uint32_t cursor = word_at(buffer), dropped = word_at(buffer + 4);
+    uint32_t cursor = word_at(buffer + CY_PRINT_CURSOR), dropped = word_at(buffer + CY_PRINT_DROPPED);
     if (!cursor && !dropped)
         return;
-    uint32_t room = launch->print_bytes - HEADER, end = cursor < room ? cursor : room;
-    struct draining draining = {.memory = memory, .program = launch->program, .records = buffer + HEADER, .size = end};
+    uint32_t room = launch->print_bytes - CY_PRINT_RECORDS, end = cursor < room ? cursor : room;
+    struct draining draining = {
+        .memory = memory, .program = launch->program, .records = buffer + CY_PRINT_RECORDS, .size = end};
     fenv_t callers;
     cy_fenv_enter(&callers);
     locale_t callers_locale = uselocale(plain_locale());
     bool ok = cy_mem_try(format_records, &draining);
     uselocale(callers_locale);
     cy_fenv_leave(&callers);
-    memset(buffer, 0, HEADER + end);
+    memset(buffer, 0, CY_PRINT_RECORDS + end);
     pthread_mutex_lock(&launch->lock);
     if (ok) {
         launch->prints_done += draining.count;

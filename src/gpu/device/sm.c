@@ -169,8 +169,8 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
         launch->constants + (slot->sm->index * slot->sm->device->config.warps + slot->index) * launch->view_bytes;
     uint32_t *metadata = (uint32_t *)(void *)(memory->base + view);
     slot->warp.knl = view;
-    metadata[CY_KNL_ARG_BASE] = view + CY_METADATA_BYTES;
-    metadata[CY_KNL_PRINT_ADDR] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
+    metadata[CY_KNL_ARG_BASE / 4] = view + CY_METADATA_BYTES;
+    metadata[CY_KNL_PRINT_ADDR / 4] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
     uint32_t local = lds + launch->locals_offset;
     for (size_t i = 0; i < launch->arguments.locals.count; i++) {
         const struct cy_local_argument *argument = &launch->arguments.locals.at[i];

@@ -134,9 +134,6 @@ static inline const struct cy_uop *cy_relative(struct cy_warp *warp, const struc
 
 /* ---- memory ---- */
 
-#define CY_LDS_WINDOW 0x70000000u
-#define CY_LDS_WINDOW_END 0x80000000u
-
 /* Somebody looks at every access, or every access is translated: then extents are not used. */
 static inline bool cy_is_watched(const struct cy_warp *warp)
 {

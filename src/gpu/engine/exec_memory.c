@@ -35,7 +35,7 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
     uint64_t physical = address;
     if (address & (size - 1))
         return memory_fault(w, u, CY_FAULT_MISALIGNED, address, size, access, lane);
-    if (address >= CY_LDS_WINDOW && address < CY_LDS_WINDOW_END) {
+    if (address >= CY_LDS_BASE && address < CY_LDS_END) {
         if (address - w->lds + size > w->lds_size || address < w->lds)
             return memory_fault(w, u, CY_FAULT_LDS, address, size, access, lane);
         return memory->base + address;

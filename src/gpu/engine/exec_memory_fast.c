@@ -37,7 +37,7 @@ ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, u
 static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
     const uint64_t at = w->missed;
-    const bool local = at >= CY_LDS_WINDOW && at < CY_LDS_WINDOW_END;
+    const bool local = at >= CY_LDS_BASE && at < CY_LDS_END;
     if (!cy_is_watched(w) && !local && at <= UINT32_MAX) {
         const struct cy_extent old = w->extent;
         w->extent = cy_memory_extent(w->run->memory, at);

@@ -10,6 +10,7 @@
 #ifndef CY_GPU_MEMORY_MEMORY_H
 #define CY_GPU_MEMORY_MEMORY_H
 
+#include "abi/abi.h"
 #include "base/diag.h"
 
 #include <pthread.h>
@@ -18,12 +19,6 @@
 #define CY_PAGE_BITS 12
 #define CY_PAGE_SIZE (1u << CY_PAGE_BITS)
 #define CY_PAGE_COUNT (1u << (32 - CY_PAGE_BITS))
-
-/* The map of the guest's physical space: isa.md section 4. */
-#define CY_LDS_BASE 0x70000000u
-#define CY_LDS_END 0x80000000u
-#define CY_IMAGE_BASE 0x80000000u
-#define CY_BUFFER_BASE 0x90000000u
 
 enum cy_access { CY_READ = 1, CY_WRITE = 2, CY_EXECUTE = 4 };
 
@@ -68,7 +63,7 @@ bool cy_memory_allows(const struct cy_memory *memory, uint64_t address, uint64_t
  * False: the host has no memory left (only where it charges in advance). */
 bool cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, uint8_t rights);
 
-/* The buffer allocator, from 0x90000000 up: first fit with coalescing, whole pages; 0 = out of memory (no buffer
+/* The buffer allocator, from CY_BUFFER_BASE up: first fit with coalescing, whole pages; 0 = out of memory (no buffer
  * starts at 0).  `align` is 0 or a power of two.  A new buffer is readable and writable and reads as zero. */
 uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align);
 /* A buffer at a fixed page (replay, loaded images); false if it overlaps another or there is no memory left. */

@@ -1,5 +1,6 @@
 /* Reading a recorded launch: X.metadata (64-bit values as two lines of eight hex digits, low word first) and X.data (the
  * buffers' contents, a word per line). */
+#include "abi/abi.h"
 #include "gpu/replay/replay.h"
 
 #include <ctype.h>
@@ -122,7 +123,7 @@ static bool read_launch(struct cy_recording *recording, const char *name, const 
     for (size_t i = 0; i < CY_COUNT(words); i++)
         if (value_at(values, words[i]) > UINT32_MAX)
             return complain(diags, name, "a value of the launch does not fit 32 bits", value_at(values, words[i]));
-    recording->start_pc = values->shift ? 0x80000000u : (uint32_t)value_at(values, START_PC);
+    recording->start_pc = values->shift ? CY_IMAGE_BASE : (uint32_t)value_at(values, START_PC);
     recording->kernel = value_at(values, KERNEL);
     for (unsigned i = 0; i < 3; i++)
         recording->grid[i] = (uint32_t)value_at(values, GRID + i);
