@@ -6,9 +6,9 @@ target_compile_definitions(chengying_cl PRIVATE CY_VERSION="${PROJECT_VERSION}")
 target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_gpu cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})
 # Our own calls stay inside although the loader has functions of the same names; threads of ours may still run when the
 # loader lets go of the library, so it stays.
-target_link_options(chengying_cl PRIVATE -Wl,-Bsymbolic -Wl,-z,nodelete
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cl/exports.map)
-set_target_properties(chengying_cl PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/exports.map)
+target_link_options(chengying_cl PRIVATE -Wl,-z,nodelete)
+cy_exports(chengying_cl src/cl/exports.map)
+set_target_properties(chengying_cl PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 add_dependencies(chengying_cl compile_server)
 install(TARGETS chengying_cl LIBRARY)
 

@@ -1,27 +1,33 @@
-# The compiler from outside: lib/libchengying_cc.so, which needs no LLVM, and lib/chengying, the process that it and the other
-# programs start when something must be compiled.
+# The C interface, lib/libchengying.so: device, assembler, compiler and EpicGPU; it needs no LLVM.  lib/chengying has the process that it
+# and the other programs start when something must be compiled.
 
-add_library(chengying_cc SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
-target_link_libraries(chengying_cc PRIVATE cy_common cy_cc cy_base)
-target_link_options(chengying_cc PRIVATE -Wl,-Bsymbolic
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/cc/driver/exports.map)
-set_target_properties(chengying_cc PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/cc/driver/exports.map)
-install(TARGETS chengying_cc LIBRARY)
+# cy_exports(target map): of the target's names only those that the linker script lists can be seen.
+function(cy_exports target map)
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${PROJECT_SOURCE_DIR}/${map})
+    set_target_properties(${target} PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/${map})
+endfunction()
+
+# The version of the binary interface: the first number changes when programs must be compiled again.
+set(CY_ABI_VERSION 1.0.0)
+set(CY_ABI 1)
+
+add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
+target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_epic> cy_cc cy_base)
+cy_exports(chengying src/exports.map)
+set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
+install(TARGETS chengying LIBRARY)
 
 set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 
 # LLVM and the back end, preloaded into a clang that forks clangs and workers.
 add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
-target_link_options(chengying_llvm PRIVATE -Wl,-Bsymbolic
-    -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
-set_target_properties(chengying_llvm PROPERTIES LINK_DEPENDS ${PROJECT_SOURCE_DIR}/tools/server/llvm_exports.map)
+cy_exports(chengying_llvm tools/server/llvm_exports.map)
 
 # A sanitizer cannot be preloaded: such a build preloads this alone, and workers are forks of the server.
 add_library(clang_zygote MODULE ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
-target_include_directories(clang_zygote PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_compile_options(clang_zygote PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror
-    -fvisibility=hidden)
+target_include_directories(clang_zygote PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(clang_zygote PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Werror)
 set_target_properties(clang_zygote PROPERTIES PREFIX "" OUTPUT_NAME clang-zygote)
 
 add_executable(compile_server

@@ -16,6 +16,9 @@
 find_program(CY_PYTHON NAMES python3 HINTS /usr/bin REQUIRED)
 find_program(CY_BASH NAMES bash REQUIRED)
 
+# A test may have a malloc of its own, which the libraries must see.
+set(CMAKE_C_VISIBILITY_PRESET default)
+
 # cy_test(name source... [NEEDS tool...] [LABELS label...] [LIBS library...] [ARGS argument...] [TIMEOUT seconds])
 # A C program, linked with every module.  It includes "support/test.h".
 function(cy_test name)

@@ -11,6 +11,8 @@
 #ifndef CHENGYING_ASM_H
 #define CHENGYING_ASM_H
 
+#include "chengying/api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -50,11 +52,11 @@ struct cy_asm_result {
 /* Assembles `size` bytes at `text`; `name` is the file name for messages.  `options` may be NULL.
  * True: there is an object.  False: the messages say why, also when the host has no memory left.  Free the result in both
  * cases, with cy_asm_result_free. */
-bool cy_asm(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
-            struct cy_asm_result *result);
+CY_API bool cy_asm(const char *name, const char *text, size_t size, const struct cy_asm_options *options,
+                   struct cy_asm_result *result);
 /* The same for a file; "-" is standard input. */
-bool cy_asm_file(const char *path, const struct cy_asm_options *options, struct cy_asm_result *result);
-void cy_asm_result_free(struct cy_asm_result *result);
+CY_API bool cy_asm_file(const char *path, const struct cy_asm_options *options, struct cy_asm_result *result);
+CY_API void cy_asm_result_free(struct cy_asm_result *result);
 
 #ifdef __cplusplus
 }

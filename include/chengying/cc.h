@@ -12,6 +12,8 @@
 #ifndef CHENGYING_CC_H
 #define CHENGYING_CC_H
 
+#include "chengying/api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -98,9 +100,9 @@ struct cy_cc_result {
     bool no_memory; /* it failed because the host has no memory left; the log says so, too */
 };
 
-bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
-           struct cy_cc_result *result);
-void cy_cc_result_free(struct cy_cc_result *result);
+CY_API bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
+                  struct cy_cc_result *result);
+CY_API void cy_cc_result_free(struct cy_cc_result *result);
 
 #ifdef __cplusplus
 }

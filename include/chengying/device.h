@@ -44,6 +44,8 @@
 #ifndef CHENGYING_DEVICE_H
 #define CHENGYING_DEVICE_H
 
+#include "chengying/api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,7 +65,7 @@ enum cy_status {
     CY_ERROR_FAULT,     /* the guest faulted, or the watchdog stopped it */
     CY_ERROR_CANCELLED, /* cy_launch_cancel, or the device was closed */
 };
-const char *cy_status_text(enum cy_status status); /* a few words; never NULL */
+CY_API const char *cy_status_text(enum cy_status status); /* a few words; never NULL */
 
 /* ---- the machine's shape ---- */
 
@@ -93,28 +95,28 @@ struct cy_config {
                            barriers, are faults */
 };
 /* What a machine has when nobody says otherwise: as many SMs as the host has cores, 8 warps, 32 threads. */
-void cy_config_default(struct cy_config *config);
+CY_API void cy_config_default(struct cy_config *config);
 /* A preset by name ("default", "rtl", "rtl32", "manual"); false: there is none. */
-bool cy_config_preset(struct cy_config *config, const char *name);
-const char *cy_config_preset_name(size_t index); /* NULL behind the last */
+CY_API bool cy_config_preset(struct cy_config *config, const char *name);
+CY_API const char *cy_config_preset_name(size_t index); /* NULL behind the last */
 /* One setting: "sms=4", "lds=64K", "preset=rtl".  docs/machine.md lists the keys. */
-enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message);
+CY_API enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message);
 /* Lines "key = value" with comments from # on; `name` is the file's name for messages, which point at the character. */
-enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
-                               char **message);
+CY_API enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
+                                      char **message);
 /* The interpreter is compiled several times, for what processors of the host's kind have ("sse2", "avx2", "avx512";
  * "neon"); results do not depend on it.  The levels are numbered from 1, the lowest, up; NULL: there is no such number, or
  * this processor cannot run it (then it cannot run a higher one either). */
-const char *cy_engine_level_name(uint32_t level);
+CY_API const char *cy_engine_level_name(uint32_t level);
 /* Checks the values against each other, as cy_device_open does. */
-enum cy_status cy_config_check(const struct cy_config *config, char **message);
+CY_API enum cy_status cy_config_check(const struct cy_config *config, char **message);
 
 /* ---- devices ---- */
 
 struct cy_device;
-enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **device, char **message);
+CY_API enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **device, char **message);
 /* Cancels what runs, waits for it, frees everything of the device but launches still held (they stay readable). */
-void cy_device_close(struct cy_device *device);
+CY_API void cy_device_close(struct cy_device *device);
 
 struct cy_capabilities {
     struct cy_config config;     /* with every 0 replaced by what it means here */
@@ -123,51 +125,52 @@ struct cy_capabilities {
     uint64_t memory_used_bytes;
     uint32_t memory_base; /* lowest buffer address */
 };
-void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *capabilities);
+CY_API void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *capabilities);
 
 /* ---- memory ---- */
 
 /* A buffer of whole pages that reads as zero; `align` is 0 or a power of two (at least 4096 is given anyway). */
-enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
+CY_API enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
 /* The same at a given page address from 0x90000000 up. */
-enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
+CY_API enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
 /* One buffer that several devices have, each at an address of its own: what one writes the others read.  Every device
  * frees its own address; the memory goes with the last. */
-enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
-                                      uint32_t *addresses);
+CY_API enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
+                                             uint32_t *addresses);
 /* Gives the memory back to the host.  `address` is a buffer's first. */
-enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
+CY_API enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
 
 /* Ranges must lie inside one buffer (or, for read, in the image of the program that ran last). */
-enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size);
-enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size);
-enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from, uint64_t size); /* may overlap */
+CY_API enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size);
+CY_API enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size);
+CY_API enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from,
+                                     uint64_t size); /* may overlap */
 /* Repeats a pattern of 1 to 128 bytes; `size` is a multiple of it. */
-enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const void *pattern, size_t pattern_size,
-                              uint64_t size);
+CY_API enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const void *pattern,
+                                     size_t pattern_size, uint64_t size);
 /* The host's view of a range of a buffer: the same memory, valid until the buffer is freed.  NULL: no such range. */
-void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t size);
+CY_API void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t size);
 
 /* ---- address spaces: SV39 page tables, for guests that run with translation ---- */
 
 enum cy_space_rights { CY_SPACE_READ = 1, CY_SPACE_WRITE = 2, CY_SPACE_EXECUTE = 4 };
 struct cy_space;
-enum cy_status cy_space_create(struct cy_device *device, struct cy_space **space);
+CY_API enum cy_status cy_space_create(struct cy_device *device, struct cy_space **space);
 /* Maps a page range, with 1 GiB and 2 MiB pages where alignment allows.  Everything is a multiple of 4096. */
-enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
-                            unsigned rights);
-enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
-                              uint64_t size);         /* large pages are split */
-uint64_t cy_space_root(const struct cy_space *space); /* PTBR */
-void cy_space_destroy(struct cy_space *space);        /* before its device is closed, after its launches ended */
+CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
+                                   unsigned rights);
+CY_API enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
+                                     uint64_t size);         /* large pages are split */
+CY_API uint64_t cy_space_root(const struct cy_space *space); /* PTBR */
+CY_API void cy_space_destroy(struct cy_space *space);        /* before its device is closed, after its launches ended */
 
 /* ---- programs ---- */
 
 struct cy_program;
 /* An executable by the Ventus ABI.  The bytes are copied.  `name` is for messages. */
-enum cy_status cy_program_load(struct cy_device *device, const char *name, const void *elf, size_t size,
-                               struct cy_program **program, char **message);
-void cy_program_release(struct cy_program *program); /* launches that use it keep it */
+CY_API enum cy_status cy_program_load(struct cy_device *device, const char *name, const void *elf, size_t size,
+                                      struct cy_program **program, char **message);
+CY_API void cy_program_release(struct cy_program *program); /* launches that use it keep it */
 
 struct cy_kernel_info {
     const char *name; /* lives as long as the program */
@@ -178,30 +181,31 @@ struct cy_kernel_info {
     uint32_t pds_bytes;    /* private memory per thread */
     uint32_t generation;   /* of the instruction set: 1 or 2 */
 };
-size_t cy_program_kernel_count(const struct cy_program *program);
-bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info);
-bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
+CY_API size_t cy_program_kernel_count(const struct cy_program *program);
+CY_API bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info);
+CY_API bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
 /* The address of a symbol; false: there is none of that name. */
-bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
-uint64_t cy_program_variable_bytes(const struct cy_program *program); /* of its own variables that it may write */
+CY_API bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
+/* Bytes of its own variables that it may write. */
+CY_API uint64_t cy_program_variable_bytes(const struct cy_program *program);
 
 /* ---- arguments ---- */
 
 /* The packed argument buffer, one call per kernel argument in their order. */
 struct cy_arguments;
-struct cy_arguments *cy_arguments_create(void); /* NULL: the host has no memory */
-void cy_arguments_destroy(struct cy_arguments *arguments);
-void cy_arguments_clear(struct cy_arguments *arguments);
-void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
+CY_API struct cy_arguments *cy_arguments_create(void); /* NULL: the host has no memory */
+CY_API void cy_arguments_destroy(struct cy_arguments *arguments);
+CY_API void cy_arguments_clear(struct cy_arguments *arguments);
+CY_API void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
 /* A scalar or vector, aligned to max(4, its size rounded up to a power of two). */
-void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_t size);
+CY_API void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_t size);
 /* The same with an alignment of its own (structs). */
-void cy_arguments_aligned(struct cy_arguments *arguments, const void *value, size_t size, size_t align);
+CY_API void cy_arguments_aligned(struct cy_arguments *arguments, const void *value, size_t size, size_t align);
 /* A __local pointer to `size` bytes: every workgroup gets the address inside its own local memory. */
-void cy_arguments_local(struct cy_arguments *arguments, uint32_t size);
-size_t cy_arguments_size(const struct cy_arguments *arguments); /* bytes so far */
+CY_API void cy_arguments_local(struct cy_arguments *arguments, uint32_t size);
+CY_API size_t cy_arguments_size(const struct cy_arguments *arguments); /* bytes so far */
 /* False: memory ran out for one of them, and a launch with them would fail with CY_ERROR_HOST. */
-bool cy_arguments_complete(const struct cy_arguments *arguments);
+CY_API bool cy_arguments_complete(const struct cy_arguments *arguments);
 
 /* ---- observers ---- */
 
@@ -282,25 +286,26 @@ struct cy_launch_desc {
 };
 
 /* Checks everything that can be checked now, queues the launch and returns. */
-enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
-                               char **message);
+CY_API enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc,
+                                      struct cy_launch **launch, char **message);
 /* The same, waits for the end, and returns what cy_launch_wait would: CY_ERROR_FAULT when the kernel faulted.  `launch` is NULL
  * when it could not be started, and must be released in every other case, failed or not.  An idle device is run by the calling
  * thread: no other has to wake up for a short launch. */
-enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
-                             char **message);
+CY_API enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc,
+                                    struct cy_launch **launch, char **message);
 /* The same without waiting.  CY_RUNNING: the launch was queued or has to share the device; only then is `done` called, on another
  * thread and perhaps already, and only there is the launch known, which has to be released.  Otherwise it was run by the calling
  * thread and has ended with this status, or could not be started (`launch` is NULL). */
-enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc, struct cy_launch **launch,
-                             char **message);
-enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
-enum cy_status cy_launch_wait(struct cy_launch *launch);
-void cy_launch_cancel(struct cy_launch *launch);  /* takes effect within a time slice; wait still has to be called */
-void cy_launch_release(struct cy_launch *launch); /* one that runs goes on running */
+CY_API enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc,
+                                    struct cy_launch **launch, char **message);
+CY_API enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
+CY_API enum cy_status cy_launch_wait(struct cy_launch *launch);
+CY_API void
+cy_launch_cancel(struct cy_launch *launch); /* takes effect within a time slice; wait still has to be called */
+CY_API void cy_launch_release(struct cy_launch *launch); /* one that runs goes on running */
 
 /* After the end: why it failed, whole lines; "" when it did not.  Lives as long as the launch. */
-const char *cy_launch_message(const struct cy_launch *launch);
+CY_API const char *cy_launch_message(const struct cy_launch *launch);
 
 struct cy_fault_info {
     const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names of src/gpu/engine/faults.def */
@@ -318,7 +323,7 @@ struct cy_fault_info {
     const char *report; /* everything above and the registers involved, several lines */
 };
 /* NULL when the launch did not fault.  Lives as long as the launch. */
-const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch);
+CY_API const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch);
 
 /* How well the lanes of the warps that have ended were used, of a launch that counts it. */
 struct cy_lane_counters {
@@ -345,7 +350,7 @@ struct cy_counters {
         *limited_by; /* "warps", "workgroup slots", "local memory", "sGPRs", "vGPRs", "grid" or "private memory" */
 };
 /* May be called while it runs: the figures are at most a time slice old. */
-void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters);
+CY_API void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,8 @@
 #ifndef CHENGYING_EPIC_H
 #define CHENGYING_EPIC_H
 
+#include "chengying/api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -46,7 +48,7 @@ enum cy_epic_status {
     CY_EPIC_BUSY,         /* called from inside a callback of the same device */
     CY_EPIC_NO_MEMORY,    /* the host has no memory or no threads for it */
 };
-const char *cy_epic_status_text(enum cy_epic_status status);
+CY_API const char *cy_epic_status_text(enum cy_epic_status status);
 
 /* A member that is 0 gets the default that stands behind it. */
 struct cy_epic_config {
@@ -62,10 +64,10 @@ struct cy_epic_config {
     bool keep_depth;                /* `disp` leaves the depth buffer alone */
 };
 /* `config` may be NULL.  On anything but CY_EPIC_OK *device is NULL. */
-enum cy_epic_status cy_epic_create(const struct cy_epic_config *config, struct cy_epic **device);
-void cy_epic_destroy(struct cy_epic *device); /* may be NULL */
+CY_API enum cy_epic_status cy_epic_create(const struct cy_epic_config *config, struct cy_epic **device);
+CY_API void cy_epic_destroy(struct cy_epic *device); /* may be NULL */
 /* The configuration with its defaults filled in. */
-void cy_epic_get_config(const struct cy_epic *device, struct cy_epic_config *config);
+CY_API void cy_epic_get_config(const struct cy_epic *device, struct cy_epic_config *config);
 
 /* ---- programs ---- */
 
@@ -75,21 +77,22 @@ struct cy_epic_stream_error {
 };
 /* Loads the programs of a command stream.  A slot that was loaded before is replaced; a slot whose words are written over
  * becomes empty.  With an error nothing changes and *error (may be NULL) says why. */
-enum cy_epic_status cy_epic_load(struct cy_epic *device, const uint32_t *words, size_t count,
-                                 struct cy_epic_stream_error *error);
+CY_API enum cy_epic_status cy_epic_load(struct cy_epic *device, const uint32_t *words, size_t count,
+                                        struct cy_epic_stream_error *error);
 
 /* Writes the command stream of one program into `stream`, whose room is cy_epic_pack_words(count); streams may be put
  * behind each other.  Returns the words written; 0: the slot is above 7 or the program does not fit instruction memory. */
-size_t cy_epic_pack_words(size_t count);
-size_t cy_epic_pack(unsigned program, uint32_t word_address, const uint32_t *code, size_t count, uint32_t *stream);
+CY_API size_t cy_epic_pack_words(size_t count);
+CY_API size_t cy_epic_pack(unsigned program, uint32_t word_address, const uint32_t *code, size_t count,
+                           uint32_t *stream);
 
 /* Source lines, so that a fault can name them.  Sorted by word address; copied; forgotten when the slot is loaded again. */
 struct cy_epic_line {
     uint32_t word_address;
     uint32_t line;
 };
-enum cy_epic_status cy_epic_set_lines(struct cy_epic *device, unsigned program, const char *file,
-                                      const struct cy_epic_line *lines, size_t count);
+CY_API enum cy_epic_status cy_epic_set_lines(struct cy_epic *device, unsigned program, const char *file,
+                                             const struct cy_epic_line *lines, size_t count);
 
 /* ---- running ---- */
 
@@ -113,21 +116,21 @@ struct cy_epic_fault {
     char instruction[64];       /* disassembled; "" where there is none */
     char text[320];             /* all of it as one sentence, without a newline */
 };
-const char *cy_epic_fault_name(enum cy_epic_fault_kind kind); /* "misaligned address" ... */
+CY_API const char *cy_epic_fault_name(enum cy_epic_fault_kind kind); /* "misaligned address" ... */
 
 /* Runs the program of a slot once for each block 0 ... blocks - 1, and returns when all have ended.  When several blocks
  * fault the lowest one is reported; higher blocks may have run, in part or not at all.  `fault` may be NULL. */
-enum cy_epic_status cy_epic_launch(struct cy_epic *device, unsigned program, uint32_t blocks,
-                                   struct cy_epic_fault *fault);
+CY_API enum cy_epic_status cy_epic_launch(struct cy_epic *device, unsigned program, uint32_t blocks,
+                                          struct cy_epic_fault *fault);
 
 /* ---- memory ---- */
 
 /* Bytes of the data memory; the range must lie inside it.  Words are little endian. */
-enum cy_epic_status cy_epic_read(struct cy_epic *device, uint32_t address, void *bytes, size_t size);
-enum cy_epic_status cy_epic_write(struct cy_epic *device, uint32_t address, const void *bytes, size_t size);
+CY_API enum cy_epic_status cy_epic_read(struct cy_epic *device, uint32_t address, void *bytes, size_t size);
+CY_API enum cy_epic_status cy_epic_write(struct cy_epic *device, uint32_t address, const void *bytes, size_t size);
 /* The depth of `count` pixels from the one at `address` (a multiple of 4) on. */
-enum cy_epic_status cy_epic_read_depth(struct cy_epic *device, uint32_t address, int32_t *depth, size_t count);
-enum cy_epic_status cy_epic_clear_depth(struct cy_epic *device);
+CY_API enum cy_epic_status cy_epic_read_depth(struct cy_epic *device, uint32_t address, int32_t *depth, size_t count);
+CY_API enum cy_epic_status cy_epic_clear_depth(struct cy_epic *device);
 
 /* ---- looking on ---- */
 
@@ -140,8 +143,8 @@ struct cy_epic_frame {
     uint64_t number; /* counts the device's frames, from 0 */
 };
 /* Called for each frame that a `disp` shows; false ends the launch.  NULL: nobody looks. */
-enum cy_epic_status cy_epic_on_frame(struct cy_epic *device,
-                                     bool (*callback)(void *user, const struct cy_epic_frame *frame), void *user);
+CY_API enum cy_epic_status
+cy_epic_on_frame(struct cy_epic *device, bool (*callback)(void *user, const struct cy_epic_frame *frame), void *user);
 
 struct cy_epic_step {
     uint32_t block, core, pc, word;
@@ -152,8 +155,8 @@ struct cy_epic_step {
     char text[64];          /* disassembled */
 };
 /* Called after each instruction that a core issued; false ends the launch.  While it is set a launch uses one thread. */
-enum cy_epic_status cy_epic_on_step(struct cy_epic *device,
-                                    bool (*callback)(void *user, const struct cy_epic_step *step), void *user);
+CY_API enum cy_epic_status cy_epic_on_step(struct cy_epic *device,
+                                           bool (*callback)(void *user, const struct cy_epic_step *step), void *user);
 
 /* What the launches of a device did so far.  All but `launches`, `blocks`, `frames`, `issued` and `lane_instructions` stay 0
  * unless cy_epic_config.counters was set. */
@@ -171,8 +174,8 @@ struct cy_epic_counters {
     uint64_t loads, stores;                /* words, one for each lane */
     uint64_t depth_passed, depth_rejected; /* lanes whose `sz` won or lost */
 };
-enum cy_epic_status cy_epic_read_counters(struct cy_epic *device, struct cy_epic_counters *counters);
-enum cy_epic_status cy_epic_clear_counters(struct cy_epic *device);
+CY_API enum cy_epic_status cy_epic_read_counters(struct cy_epic *device, struct cy_epic_counters *counters);
+CY_API enum cy_epic_status cy_epic_clear_counters(struct cy_epic *device);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #define CY_CC_WORKER_H
 
 #include "base/mem.h"
+#include "chengying/api.h"
 
 enum {
     CC_WORK_REQUEST,
@@ -18,10 +19,10 @@ enum {
 _Static_assert(CC_WORK_ERRORS == 2, "LLVM writes there too");
 
 /* The answer is in its file; false: it could not be written. */
-bool cc_worker(void);
+CY_API bool cc_worker(void);
 
 /* The server and the library must be of one version: the library's is cc_worker_version(). */
 #define CC_WORKER_VERSION (CC_PROTOCOL << 24 ^ cc_result_layout())
-uint32_t cc_worker_version(void);
+CY_API uint32_t cc_worker_version(void);
 
 #endif

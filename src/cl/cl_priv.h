@@ -13,9 +13,11 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#pragma GCC visibility push(default) /* OpenCL's own functions are what the library shows */
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
+#pragma GCC visibility pop
 
 #include "base/mem.h"
 #include "cc/driver/driver.h"

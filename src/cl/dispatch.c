@@ -1,7 +1,8 @@
 /* The table through which the ICD loader calls us. */
 #include "cl/cl_priv.h"
 
-CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms, cl_uint *count_ret);
+CY_API CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id *platforms,
+                                                              cl_uint *count_ret);
 
 const cl_icd_dispatch cy_cl_dispatch = {
 #define ENTRY(name) .name = name,

@@ -1,5 +1,5 @@
 /* Programs that make it difficult for the compile server: they fork, wait for everybody, close files that are not theirs,
- * change directory and environment, kill the server, end in the middle.  Linked with libchengying_cc.so and nothing else. */
+ * change directory and environment, kill the server, end in the middle.  Linked with libchengying.so and nothing else. */
 #define _GNU_SOURCE /* setenv, closefrom */
 #include "chengying/cc.h"
 

@@ -19,7 +19,7 @@ bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const str
 /* An empty result whose log says that there is no memory. */
 void cc_result_no_memory(struct cy_cc_result *result);
 
-/* The sizes of what programs and libchengying_cc.so hand each other.  Both have this function: a library that was replaced
+/* The sizes of what programs and libchengying.so hand each other.  Both have this function: a library that was replaced
  * while a program runs, or an older one that was found instead, must not be believed. */
 uint32_t cc_result_layout(void);
 
