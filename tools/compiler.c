@@ -32,7 +32,7 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     cc_find_places(&places);
     *result = (struct cy_cc_result){0};
     if (!places.has_library && !options->library_dir) {
-        cy_diag_file(diags, CY_ERROR, name, "the device library is not beside the program; was it installed?");
+        cy_diag_file(diags, CY_ERROR, name, "the device library was not found next to the program; is it installed?");
         return false;
     }
     struct cc_driver driver = {.helpers = places.helpers,

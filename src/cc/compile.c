@@ -1,4 +1,4 @@
-/* The compiler behind clang: bitcode in, a Ventus executable out. */
+/* Everything after clang: bitcode in, a Ventus executable out. */
 #define _GNU_SOURCE /* strdup */
 #include "cc/compile.h"
 
@@ -36,8 +36,8 @@ static bool is_named_pass(struct job *job, const char *name, const char *option,
         return true;
     struct cy_buf list = {0};
     cc_list_passes(&list);
-    cy_diag_file(&job->diags, CY_ERROR, job->name, "%s: there is no pass '%s' on our IR or the machine's; there are %s",
-                 option, name, list.data);
+    cy_diag_file(&job->diags, CY_ERROR, job->name, "%s: there is no IR or machine pass '%s'; the passes are %s", option,
+                 name, list.data);
     cy_buf_free(&list);
     return false;
 }
@@ -95,7 +95,7 @@ static uint32_t find_symbol(const struct cy_object *object, const char *name)
     return CY_NO_SYMBOL;
 }
 
-/* The back end may have named the symbol already, as something undefined. */
+/* The back end may already have created the symbol as an undefined one. */
 static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *symbol, uint32_t section,
                               uint32_t value)
 {
@@ -138,7 +138,8 @@ static void emit_data(struct job *job)
         section->size = at + symbol->size;
         define_symbol(object, symbol, index, at);
     }
-    for (size_t i = 0; i < job->module.symbols.count; i++) { /* pointers in initial values, once all have a place */
+    for (size_t i = 0; i < job->module.symbols.count; i++) { /* pointers in initialisers, once every symbol has its
+                                                              * offset */
         const struct ir_symbol *symbol = &job->module.symbols.at[i];
         for (size_t r = 0; r < symbol->relocs.count; r++) {
             const struct cy_symbol *own = &object->symbols.at[find_symbol(object, symbol->name)];
@@ -164,7 +165,7 @@ static bool library_path(struct job *job, struct cy_buf *path)
         cy_buf_puts(path, job->options->library_dir);
     else if (!cy_library_directory("ventus", path)) {
         cy_diag_file(&job->diags, CY_ERROR, job->name,
-                     "the device library is not beside the program; was it installed?");
+                     "the device library was not found next to the program; is it installed?");
         return false;
     }
     return true;
@@ -183,7 +184,7 @@ static bool front(struct job *job, const char *source, size_t size)
     bool ok = true;
     if (job->options->is_ir && source) {
         if (job->options->compile_only) {
-            cy_diag_file(&job->diags, CY_ERROR, job->name, "IR cannot become bitcode");
+            cy_diag_file(&job->diags, CY_ERROR, job->name, "IR text cannot be compiled to bitcode");
             return false;
         }
         cc_pass_begin(&job->pipeline, PASS_import, NULL);
@@ -217,10 +218,10 @@ static bool front(struct job *job, const char *source, size_t size)
     return ok;
 }
 
-/* The arguments' texts follow the array. */
+/* The argument strings follow the array. */
 static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_info *out)
 {
-    const char *attributes = func->attributes ? func->attributes : ""; /* a function has none */
+    const char *attributes = func->attributes ? func->attributes : ""; /* not set for functions */
     size_t texts = strlen(func->name) + strlen(attributes) + 2;
     for (uint32_t i = 0; i < func->argument_count; i++)
         texts += strlen(func->arguments[i].name) + strlen(func->arguments[i].type) + 2;
@@ -262,7 +263,7 @@ static void take_stats(const struct ir_func *func, const struct backend_stats *s
     out->private_bytes = func->needs.private_bytes;
 }
 
-/* Callees first: a caller wants to know where they are and what they need. */
+/* Callees first: their code offsets and resource needs are inputs to the callers. */
 static bool compile_all(struct job *job, const uint32_t *order, struct backend_stats *stats)
 {
     bool ok = true;
@@ -272,7 +273,7 @@ static bool compile_all(struct job *job, const uint32_t *order, struct backend_s
     return ok;
 }
 
-/* The assembly quotes the source. */
+/* The assembly listing quotes the source. */
 static void keep_source(struct job *job, const char *source, size_t size)
 {
     job->module.source_name = job->name;
@@ -283,7 +284,7 @@ static void keep_source(struct job *job, const char *source, size_t size)
             *cy_vec_push(&job->module.source_lines) = (uint32_t)at + 1;
 }
 
-/* The rows of the object that come after every function's code. */
+/* The rows that run after every function's code has been emitted. */
 static void finish_object(struct job *job, const struct backend_stats *stats)
 {
     struct cc_pipeline *pipeline = &job->pipeline;
@@ -382,7 +383,8 @@ bool cc_compile(const char *name, const char *source, size_t size, const struct 
     if (source && job.options->want_assembly)
         keep_source(&job, source, size);
     fenv_t callers;
-    cy_fenv_enter(&callers); /* LLVM folds constants and the register allocator weighs with the host's numbers */
+    cy_fenv_enter(&callers); /* LLVM's constant folding and the spill weights use the host's floating point: take the
+                              * default environment */
     bool ok =
         is_pass(&job) && front(&job, source, size) && (job.options->compile_only || (back(&job) && link_program(&job)));
     result->log = take_text(&job.diags.text);
@@ -392,7 +394,7 @@ bool cc_compile(const char *name, const char *source, size_t size, const struct 
         result->dump = take_text(&job.dump);
     if (job.pipeline.is_timed)
         take_times(&job.pipeline, result);
-    if (!progress) { /* else this is a worker, which ends now: taking LLVM's modules apart would only cost time */
+    if (!progress) { /* otherwise this is a worker process about to exit: freeing LLVM's modules would only cost time */
         cy_buf_free(&job.assembly);
         cy_buf_free(&job.dump);
         cy_object_free(&job.object);

@@ -1,4 +1,4 @@
-/* Runs the rows of passes.def on a function: each is executed, timed, printed and validated as the table says. */
+/* Runs the rows of passes.def on a function: runs, times, dumps and validates each as the table says. */
 #include "cc/run_passes.h"
 
 #include "cc/codegen/mir.h"
@@ -13,12 +13,12 @@ struct work {
     struct cy_arena arena;
 };
 
-/* SKIPPED: there was nothing to do, or the result is not complete; it is neither printed nor validated. */
+/* SKIPPED: nothing to do, or the result is incomplete: neither dumped nor validated. */
 enum outcome { FAILED, DONE, SKIPPED };
 
 /* ---- the rows ---- */
 
-static enum outcome run_import(struct work *w) /* import.c made the function */
+static enum outcome run_import(struct work *w) /* import.c has built the function */
 {
     ir_analyse_cfg(w->unit->func);
     return DONE;
@@ -79,7 +79,7 @@ static enum outcome run_regalloc(struct work *w)
 {
     const char *error = mir_assign(w->mir, &w->allocation);
     if (error && (w->mir->most_sgprs || w->mir->most_vgprs))
-        cy_diag_file(w->unit->diags, CY_ERROR, w->mir->name, "too few registers are allowed: %s", error);
+        cy_diag_file(w->unit->diags, CY_ERROR, w->mir->name, "too few registers to allocate from: %s", error);
     else if (error)
         cy_diag_file(w->unit->diags, CY_ERROR, w->mir->name, "internal error: register allocation: %s", error);
     return error ? FAILED : w->allocation.failed ? SKIPPED : DONE;
@@ -105,7 +105,7 @@ static enum outcome run_emit(struct work *w)
     return mir_emit(w->mir, u->func, u->object, u->stats, u->assembly, u->diags) ? DONE : FAILED;
 }
 
-/* Those for a function; compile.c and llvm_pipeline.c run the others. */
+/* Rows that run per function; compile.c and llvm_pipeline.c run the others. */
 static enum outcome (*const runs[PASS_COUNT])(struct work *) = {
 #define ROW_FRONT(name)
 #define ROW_LLVM(name)
@@ -117,7 +117,7 @@ static enum outcome (*const runs[PASS_COUNT])(struct work *) = {
 #include "cc/passes/passes.def"
     [PASS_emit] = run_emit};
 
-/* ---- what follows a row ---- */
+/* ---- after a row ---- */
 
 static void print(const struct work *w, enum cc_pass pass)
 {
@@ -196,7 +196,7 @@ static bool run_rows(struct work *w, enum cc_pass from, enum cc_pass to)
             print(w, pass);
         ok = ok && (outcome == SKIPPED || is_valid(w, pass));
         if (pass == PASS_spill && outcome == DONE)
-            p = PASS_live - 1; /* again, with the short ranges that are left */
+            p = PASS_live - 1; /* once more, with the short live ranges that spilling leaves */
     }
     return ok;
 }

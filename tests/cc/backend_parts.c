@@ -281,7 +281,7 @@ static void test_checker(void)
         mutate(&rng, &mir);
         const char *wrong = mir_validate(&mir, &arena);
         rejected += wrong != NULL;
-        scalar += wrong && strstr(wrong, "lives into block");
+        scalar += wrong && strstr(wrong, "is live into block");
         if (!wrong) {
             accepted++;
             fill_data(data, seed);
@@ -391,7 +391,7 @@ static void test_validators(void)
             continue;
         block->insns.at[0] = mir_make(MIR_COPY, 2, (int32_t[]){mir_new_reg(&mir, MIR_S), MIR_X0});
     }
-    CHECK(mir_validate_code(&mir, &arena) && strstr(mir_validate_code(&mir, &arena), "not written on every way"));
+    CHECK(mir_validate_code(&mir, &arena) && strstr(mir_validate_code(&mir, &arena), "not written on every path"));
     mir.vregs.at[0].class = !mir.vregs.at[0].class;
     CHECK(mir_validate_code(&mir, &arena) && strstr(mir_validate_code(&mir, &arena), "is not a"));
     ir_value call = op(&func, 0, IR_CALL, 0, 0, 0);

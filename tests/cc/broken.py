@@ -97,7 +97,7 @@ def test_reproducer():
         with open(f"{TMP}/damaged", "wb") as file:
             file.write(damaged)
         said = cy("--reproduce", f"{TMP}/damaged", cwd="/")
-        check(f"damage {number}", (said[0], "error: this is no input of the compiler" in said[2]), (1, True))
+        check(f"damage {number}", (said[0], "error: not a compiler input" in said[2]), (1, True))
     check("no file", cy("--reproduce", f"{TMP}/none", cwd="/"), (1, "", f"{TMP}/none: error: No such file or directory\n"))
 
 

@@ -124,8 +124,8 @@ def test_compiler_of_another_version():
     server = f"{TMP}/other/lib/chengying/compile-server"
     write(f"{TMP}/a.cl", KERNEL.replace("VALUE", "1"), old=False)
     name = os.path.realpath(server)
-    for source, message in ((SERVER_THAT_REFUSES, f"{name} is of another version than this program"),
-                            ("int main(void) { return 0; }", f"the compiler {name} ended before it had an answer"),
+    for source, message in ((SERVER_THAT_REFUSES, f"{name} has a different version than this program"),
+                            ("int main(void) { return 0; }", f"the compiler {name} exited without an answer"),
                             (None, "No such file or directory")):
         if source:
             subprocess.run(["clang-19", "-x", "c", "-", "-o", server], input=source, text=True, check=True)

@@ -61,7 +61,7 @@ check("no spills", spills(), 0)
 check("spills with few vGPRs", spills("--vgprs=12") > 0, True)
 check("no such number", cy("--vgprs=7", "k.cl")[0], 2)
 status, _, log = cy("--stop-after=llvm", "k.cl")
-check("a pass without text", (status, "--stop-after: there is no pass 'llvm'" in log), (1, True))
+check("a pass without text", (status, "--stop-after: there is no IR or machine pass 'llvm'" in log), (1, True))
 
 known = rows(cy("--passes")[1])
 for file, first in (("k.cl", "clang"), ("k.ir", "import")):

@@ -22,7 +22,7 @@ CASES = [
     ("", "kernel void k(global int *a, constant char *f)\n{\n    printf(f, a[0]);\n}",
      ":3:5: error: kernel 'k': printf needs a format that is a string literal"),
     ("", "kernel void k(global int *a)\n{\n    unsigned _BitInt(128) x = a[0], y = a[1];\n    a[2] = (int)(x / y);\n}",
-     ":4:20: error: kernel 'k': a division of 128 bits is not supported"),
+     ":4:20: error: kernel 'k': 128-bit division is not supported"),
     ("", "kernel void k(global long *a)\n{\n    a[0] = __builtin_readcyclecounter();\n}",
      ":3:12: error: kernel 'k': 'llvm.readcyclecounter' is not supported"),
     ("", "int f(int x) { return x ? f(x - 1) * x : 1; }\nkernel void k(global int *a) { a[0] = f(a[1]); }",

@@ -81,7 +81,7 @@ static void test_mistakes(void)
     check_message("sms 4\n", "m.conf:1:1: error: expected 'key = value'\n"
                              "sms 4\n"
                              "^~~~~\n");
-    check_message("sms =   # nothing\n", "m.conf:1:5: error: no value behind '='\n"
+    check_message("sms =   # nothing\n", "m.conf:1:5: error: no value after '='\n"
                                          "sms =   # nothing\n"
                                          "    ^\n");
     check_message("mask = both\n", "m.conf:1:8: error: 'mask' needs packed or lane, not 'both'\n"
@@ -90,7 +90,7 @@ static void test_mistakes(void)
     check_message("checking = maybe\n", "m.conf:1:12: error: 'checking' needs yes or no, not 'maybe'\n"
                                         "checking = maybe\n"
                                         "           ^~~~~\n");
-    check_message("preset = gtx\n", "m.conf:1:10: error: unknown preset 'gtx'; there are default, rtl, rtl32, manual\n"
+    check_message("preset = gtx\n", "m.conf:1:10: error: unknown preset 'gtx'; available: default, rtl, rtl32, manual\n"
                                     "preset = gtx\n"
                                     "         ^~~\n");
 }
@@ -126,7 +126,7 @@ static void test_engine_level(void)
         cy_device_close(device);
     }
     CHECK_EQ(cy_config_set(&config, "engine-level=fast", &message), CY_ERROR_INVALID);
-    CHECK(message && strstr(message, "error: unknown engine level 'fast'; there are best, ") != NULL);
+    CHECK(message && strstr(message, "error: unknown engine level 'fast'; available: best, ") != NULL);
     CHECK(message && strstr(message, cy_engine_level_name(best)) != NULL);
     free(message);
     config.engine_level = best + 1;
@@ -173,7 +173,7 @@ static void check_shape(const char *assignments, const char *expected)
 static void test_shapes(void)
 {
     check_shape("threads=12", "error: 'threads' must be 4, 8, 16, 32 or 64, not 12\n");
-    check_shape("sms=1024 lds=1M", "error: 1024 SMs of 1048576 bytes do not fit the window for local memory, which has "
+    check_shape("sms=1024 lds=1M", "error: 1024 SMs of 1048576 bytes do not fit in the local memory window of "
                                    "268435456 bytes\n");
     struct cy_config config;
     struct cy_device *device = NULL;

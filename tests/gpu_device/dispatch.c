@@ -190,14 +190,14 @@ static void test_never_fits(void)
     static const char *const source =
         GUEST_ID "    ret\n    .size k, .-k\n    .ventus_kernel k, vgpr=64, sgpr=40, lds=2048\n";
     never("threads=32", source, 300, 0,
-          "error: kernel 'k' can never run: a workgroup of 300x1x1 work-items needs 10 warps of 32 threads, an SM has "
+          "error: kernel 'k' can never run: a workgroup of 300x1x1 work-items needs 10 warps of 32 threads; an SM has "
           "8\n");
     never("threads=32 lds=4K", source, 64, 1,
           "error: kernel 'k' can never run: a workgroup needs 4097 bytes of local memory (stacks of 2 warps 2048, "
-          "variables 2048, arguments and extra 1), an SM has 4096\n");
+          "variables 2048, arguments and extra 1); an SM has 4096\n");
     never("threads=32 sgprs=64 vgprs=100", source, 64, 0,
-          "error: kernel 'k' can never run: a workgroup needs 80 sGPRs (2 warps of 40), an SM has 64\n"
-          "error: kernel 'k' can never run: a workgroup needs 128 vGPRs (2 warps of 64), an SM has 100\n");
+          "error: kernel 'k' can never run: a workgroup needs 80 sGPRs (2 warps of 40); an SM has 64\n"
+          "error: kernel 'k' can never run: a workgroup needs 128 vGPRs (2 warps of 64); an SM has 100\n");
 }
 
 TEST_MAIN(test_best_fit, test_pool_random, test_order, test_limits, test_registers, test_never_fits)

@@ -187,7 +187,7 @@ static void test_deadlock(void)
         .kind = "DEADLOCK",
         .lane = -1,
         .address = UINT64_MAX,
-        .text = {"barrier deadlock: all 2 live warps of workgroup (0, 0, 0) wait, at different barriers (0 of 2 ended)",
+        .text = {"barrier deadlock: all 2 live warps of workgroup (0, 0, 0) wait at different barriers (0 of 2 ended)",
                  "warp 0 waits at the barrier 0x8000", "<k+0x2c>", "warp 1 waits at the barrier 0x8000", "<k+0x34>"}};
     struct cy_device *device = guest_device("sms=1 threads=8");
     check_fault(&expected, source, device, 16);

@@ -195,7 +195,7 @@ def test_machine_options():
     out, _ = run("--config", path("m.conf"), "--stats", *arguments)
     check(re.search(r"workgroups +1  with 8 warps, 64 work-items", out), out)
     _, err = run("--config", path("m.conf"), "--set", "warps=4", *arguments, expect=1)
-    check("needs 8 warps of 8 threads, an SM has 4" in err, err)
+    check("needs 8 warps of 8 threads; an SM has 4" in err, err)
     write("bad.conf", "sms = 1\nthread = 8\n")
     _, err = run("--config", path("bad.conf"), *arguments, expect=1)
     check(f"{path('bad.conf')}:2:1: error: unknown setting 'thread'; did you mean 'threads'?" in err and "^~~~~~" in err, err)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # levels.sh TOPIC...: kernels at every level of the interpreter that this processor has (the other tests run at the best).
 set -euo pipefail
-levels=$("$CY" run --set engine-level=none nothing 2>&1 | sed -n "s/.*there are best, //p" | tr -d ,) || true # the error names them
+levels=$("$CY" run --set engine-level=none nothing 2>&1 | sed -n "s/.*available: best, //p" | tr -d ,) || true # the error names them
 for level in $levels; do
     for topic in "$@"; do
         CHENGYING_MACHINE=engine-level=$level "$CY_BUILD/tests/run_kernels" "tests/kernels/$topic"

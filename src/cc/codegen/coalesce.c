@@ -1,5 +1,5 @@
-/* Coalescing: the two registers of a copy become one where their live ranges do not meet.  Phis, tied operands and
- * arguments come as copies, and most of them go away here. */
+/* Coalescing: the two registers of a copy become one if their live ranges do not overlap.  Phis, tied operands and
+ * arguments are lowered to copies, most of which disappear here. */
 #include "cc/codegen/mir.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct candidate {
     uint32_t order; /* to make sorting stable */
 };
 
-/* The first range that ends at or behind this position. */
+/* The first range that ends at or after this position. */
 static uint32_t find_range(const struct mir_ranges *ranges, uint32_t position)
 {
     uint32_t low = 0, high = ranges->count;
@@ -27,7 +27,7 @@ static uint32_t find_range(const struct mir_ranges *ranges, uint32_t position)
 
 static bool ranges_meet(const struct mir_ranges *a, const struct mir_ranges *b)
 {
-    /* the shorter list is looked up in the longer one */
+    /* look the shorter list up in the longer one */
     if (a->count > b->count) {
         const struct mir_ranges *swap = a;
         a = b;
@@ -41,7 +41,7 @@ static bool ranges_meet(const struct mir_ranges *a, const struct mir_ranges *b)
     return false;
 }
 
-/* One range more.  Many short lists that go to a long one, as at a phi of many predecessors, cost little each. */
+/* Adds one range.  Merging many short lists into a long one, as at a phi of many predecessors, costs little each. */
 static void insert_range(struct mir_ranges *into, struct mir_range range)
 {
     uint32_t at = find_range(into, range.from);
@@ -102,7 +102,7 @@ static int by_weight(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-/* How much a copy costs.  On a back edge that has nothing but copies it also costs the jump behind it. */
+/* The cost of a copy.  On a back edge that holds only copies it includes the jump that follows. */
 static float weight_of(const struct mir_live *live, const struct mir_func *func, uint32_t b)
 {
     const struct mir_block *block = &func->blocks.at[b];

@@ -1,11 +1,11 @@
-/* Debug information: DWARF 5, as much as says which line of which file an instruction comes from.
+/* Debug information: DWARF 5, enough to map an instruction to its source file and line.
  *
  *     .debug_line     the line table: a sequence of rows for every function
  *     .debug_info     one compile unit with a subprogram for every kernel and function
  *     .debug_abbrev, .debug_str
  *
- * Everything that names an address or another section is a relocation, so that objects with debug information of their
- * own can be linked to ours. */
+ * Every reference to an address or another section is a relocation, so that objects with their own debug information
+ * can be linked with ours. */
 #define _POSIX_C_SOURCE 200809L
 #include "cc/codegen/debug.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The numbers of the DWARF standard that are used here, by its names. */
+/* The DWARF constants used here, under the standard's names. */
 enum {
     DW_TAG_compile_unit = 0x11,
     DW_TAG_subprogram = 0x2e,
@@ -34,7 +34,7 @@ enum {
     DW_FORM_udata = 0x0f,
     DW_FORM_sec_offset = 0x17,
     DW_FORM_flag_present = 0x19,
-    DW_LANG_C99 = 0x0c, /* DWARF 5 has OpenCL C, debuggers do not know it and parse expressions as C then */
+    DW_LANG_C99 = 0x0c, /* DWARF 5 defines OpenCL C, but debuggers do not support it and then parse expressions as C */
     DW_LNS_copy = 1,
     DW_LNS_advance_pc = 2,
     DW_LNS_advance_line = 3,
@@ -54,7 +54,7 @@ enum { UNIT = 1, KERNEL, FUNCTION }; /* abbreviations */
 
 struct writer {
     const struct cc_debug *debug;
-    uint32_t abbrev, line, text; /* symbols of the sections */
+    uint32_t abbrev, line, text; /* section symbols */
     uint32_t strings;
     char directory[PATH_MAX];
 };
@@ -110,7 +110,7 @@ static void put_string(struct writer *w, struct cy_section *to, const char *text
     cy_buf_append(&strings->data, text, strlen(text) + 1);
 }
 
-/* The length at the start of a unit, once its end is known. */
+/* Fills in a unit's length once its end is known. */
 static void close_unit(struct cy_section *unit)
 {
     uint32_t size = (uint32_t)unit->data.size - 4;
@@ -123,12 +123,12 @@ static void close_unit(struct cy_section *unit)
 static void put_rows(struct writer *w, struct cy_section *to, const struct ir_func *func,
                      const struct backend_stats *stats)
 {
-    uint32_t address = stats->code_offset, file = 0, line = 1; /* file 0 of ours is number 1 */
+    uint32_t address = stats->code_offset, file = 0, line = 1; /* our file 0 is number 1 */
     put(to, 1, 0);
     put_udata(to, 5);
     put(to, 1, DW_LNE_set_address);
     put_reference(to, w->text, address);
-    for (size_t i = 0; i <= stats->lines.count; i++) { /* before the first known line comes the function's own */
+    for (size_t i = 0; i <= stats->lines.count; i++) { /* rows before the first known line get the function's own */
         uint32_t location = i ? stats->lines.at[i - 1].line : func->line,
                  offset = i ? stats->lines.at[i - 1].offset : address;
         if (!location || (!i && stats->lines.count && stats->lines.at[0].offset == address))
@@ -160,8 +160,8 @@ static void put_rows(struct writer *w, struct cy_section *to, const struct ir_fu
     put(to, 1, DW_LNE_end_sequence);
 }
 
-/* One directory, the unit's; then the files.  The first is there twice: as the unit's own, number 0, and as the one that
- * rows have unless they say otherwise, number 1. */
+/* One directory, the unit's; then the files.  The first appears twice: as the unit's own, number 0, and as number 1,
+ * the default of the rows. */
 static void put_files(struct writer *w, struct cy_section *to)
 {
     const struct ir_module *module = w->debug->module;
@@ -191,11 +191,11 @@ static void put_line_table(struct writer *w)
     struct cy_section *to = section(w, ".debug_line");
     put(to, 4, 0);
     put(to, 2, VERSION);
-    put(to, 1, 4); /* bytes of an address, of a segment */
+    put(to, 1, 4); /* address size, segment selector size */
     put(to, 1, 0);
     put(to, 4, 0);
     size_t header = to->data.size;
-    put(to, 1, 1); /* bytes of an instruction, operations in one */
+    put(to, 1, 1); /* minimum instruction length, operations per instruction */
     put(to, 1, 1);
     put(to, 1, 1); /* is_stmt */
     put(to, 1, (uint32_t)LINE_BASE);
@@ -244,7 +244,7 @@ static void put_unit(struct writer *w)
     put(to, 4, 0);
     put(to, 2, VERSION);
     put(to, 1, DW_UT_compile);
-    put(to, 1, 4); /* bytes of an address */
+    put(to, 1, 4); /* address size */
     put_reference(to, w->abbrev, 0);
     put_udata(to, UNIT);
     put_string(w, to, "Chengying");

@@ -1,10 +1,10 @@
-/* Emission: pseudo-instructions become rows, blocks get their order and branches their reach. */
+/* Emission: pseudo-instructions become rows, blocks are laid out and branches relaxed. */
 #include "cc/codegen/emit_priv.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* ---- control flow without empty blocks ---- */
+/* ---- skipping empty blocks ---- */
 
 static bool is_empty(const struct mir_func *func, uint32_t b)
 {
@@ -196,7 +196,7 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
             put_jump(e, taken);
         return;
     }
-    bool both_far = taken != next && other != next, /* then the way that is gone more often takes no jump */
+    bool both_far = taken != next && other != next, /* then the more frequent path takes no jump */
         other_is_hot = e->func->blocks.at[other].loop_depth > e->func->blocks.at[taken].loop_depth;
     if (taken == next || (both_far && other_is_hot)) {
         taken = block->succ[1];
@@ -207,12 +207,12 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
         put_branch(e, op, block, taken, 0);
         if (other != next)
             put_jump(e, other);
-    } else if (block->kind == MIR_BRANCH) { /* the opposite jumps over a jump */
+    } else if (block->kind == MIR_BRANCH) { /* the inverted branch skips a jump */
         put_branch(e, opposite(op), block, NONE, 2);
         put_jump(e, taken);
         if (other != next)
             put_jump(e, other);
-    } else { /* both sides go on by a jump */
+    } else { /* both sides need a jump */
         put_branch(e, op, block, NONE, 2);
         put_jump(e, other);
         put_jump(e, taken);
@@ -266,7 +266,7 @@ static void measure(struct emitter *e)
     e->size = at;
 }
 
-/* Marks the blocks whose branches do not reach; false: all do. */
+/* Marks the blocks whose branches are out of range; false: none is. */
 static bool find_long(struct emitter *e)
 {
     bool any = false;
@@ -285,7 +285,8 @@ static bool find_long(struct emitter *e)
             }
             if (is_jump) {
                 if (!e->failed)
-                    cy_diag_file(e->diags, CY_ERROR, e->func->name, "the kernel is too big: a jump of more than 1 MiB");
+                    cy_diag_file(e->diags, CY_ERROR, e->func->name,
+                                 "the kernel is too big: a jump spans more than 1 MiB");
                 e->failed = true;
                 return false;
             }
@@ -314,7 +315,7 @@ static void resolve(struct emitter *e)
         }
         unsigned size = item->insn.size;
         const char *error = cy_encode(CY_GEN1, &item->insn, NULL);
-        assert(!error && item->insn.size == size && "a distance changed an instruction");
+        assert(!error && item->insn.size == size && "a displacement changed an instruction's size");
         (void)error, (void)size;
     }
 }
@@ -346,7 +347,7 @@ static void count(const struct emitter *e, struct backend_stats *stats)
     stats->spill_bytes = 4 * e->func->spill_slots;
 }
 
-/* With what it calls: registers are shared, private memory and stacks lie behind each other. */
+/* Includes the callees: registers are shared, private memory and stacks are consecutive. */
 static void sum_up(const struct emitter *e, struct ir_func *ir, const struct backend_stats *stats)
 {
     struct ir_needs needs = {.vgprs = stats->vgprs, .sgprs = stats->sgprs};

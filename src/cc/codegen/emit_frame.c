@@ -1,8 +1,8 @@
-/* What stands around the code of a function, or of a kernel that calls one.
+/* Prologue and epilogue of a function, or of a kernel that calls one.
  *
- * Both stacks grow up.  tp is where free private memory begins: a function's own lies at tp when it is entered, and tp
- * moves behind it only if the function calls others.  sp is the scalar stack, one for the warp, which holds ra and s0-s11.
- * vGPRs from v32 on are saved in private memory; lanes that are off neither save nor change theirs. */
+ * Both stacks grow upwards.  tp is the start of free private memory: on entry a function's own memory is at tp, and tp
+ * is advanced past it only if the function calls others.  sp is the scalar stack, one per warp, which holds ra and
+ * s0-s11. vGPRs from v32 up are saved in private memory; inactive lanes neither save nor change theirs. */
 #include "cc/codegen/emit_priv.h"
 
 enum { T1 = CY_REG_T1, T2 = CY_REG_T2 };
@@ -50,8 +50,8 @@ void emit_frame_address(struct emitter *e, int32_t d, int32_t offset)
     add_constant(e, d, MIR_TP, offset - (e->func->has_calls ? (int32_t)e->frame.private_bytes : 0));
 }
 
-/* All of v0-v31 hold arguments, so there is no vector for an address: the first one to save is stored by the scalar form
- * of the interleaving rule, PDS + A * NUMW * NUMT + 4 * (TID + lane), and then free.  A is in t0. */
+/* All of v0-v31 hold arguments, so no vector is free to hold an address: the first register to save is stored by the
+ * scalar form of the interleaving rule, PDS + A * NUMW * NUMT + 4 * (TID + lane), and is then free.  A is in t0. */
 static void save_by_scalar_address(struct emitter *e, int32_t vector)
 {
     PUT(e, CY_OP_csrrs, T1, CY_CSR_NUMW, 0);
@@ -82,7 +82,7 @@ static void save_vectors(struct emitter *e)
         PUT(e, CY_OP_vsw_v, frame->vectors[i], 4 * (int32_t)i, base);
 }
 
-/* The address is in the register that comes back last. */
+/* The register restored last holds the address. */
 static void restore_vectors(struct emitter *e)
 {
     const struct frame *frame = &e->frame;

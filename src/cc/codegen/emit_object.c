@@ -1,4 +1,5 @@
-/* The emitted instructions as words in an object, with symbols, relocations and the resource record; and as assembly. */
+/* The emitted instructions as words in an object, with symbols, relocations and the resource record; and as an assembly
+ * listing. */
 #include "cc/codegen/emit_priv.h"
 
 #include <string.h>
@@ -124,10 +125,10 @@ bool emit_resources(struct emitter *e)
 
 /* ---- assembly ---- */
 
-/* The instruction with another last operand. */
+/* The instruction with a different last operand. */
 static void print_with(struct cy_buf *out, const struct item *item, const char *operand)
 {
-    /* `addi a0, a0, 0` with a relocation is no mv */
+    /* `addi a0, a0, 0` with a relocation is not a mv */
     bool is_low = item->fix == FIX_LABEL_LO || item->fix == FIX_SYMBOL_LO;
     cy_print(out, CY_GEN1, &item->insn, 0, is_low ? CY_PRINT_NO_ALIASES : 0);
     while (out->size && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\t')
@@ -198,7 +199,7 @@ void emit_assembly(const struct emitter *e, struct cy_buf *out)
     uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of)), line = 0;
     for (uint32_t i = 0; i < e->func->blocks.count; i++)
         label_of[i] = 0;
-    for (uint32_t i = 0; i < e->items.count; i++) /* those that somebody names */
+    for (uint32_t i = 0; i < e->items.count; i++) /* only labels that are referenced */
         if ((e->items.at[i].fix == FIX_BRANCH || e->items.at[i].fix == FIX_LABEL_HI) && e->items.at[i].target != NONE)
             label_of[e->items.at[i].target] = 1;
     for (uint32_t i = 0, number = 0; i < e->layout.count; i++)

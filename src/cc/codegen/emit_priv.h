@@ -1,4 +1,4 @@
-/* What the two parts of emission share. */
+/* Shared by the parts of emission. */
 #ifndef CY_CC_CODEGEN_EMIT_PRIV_H
 #define CY_CC_CODEGEN_EMIT_PRIV_H
 
@@ -11,7 +11,7 @@ enum fix {
     FIX_LABEL_LO,
     FIX_SYMBOL_HI,
     FIX_SYMBOL_LO,
-    FIX_CALL, /* jal, or where that does not reach auipc and jalr */
+    FIX_CALL, /* jal, or auipc and jalr if out of range */
     FIX_CALL_HI,
     FIX_CALL_LO
 };
@@ -19,11 +19,12 @@ enum fix {
 /* One instruction of the output. */
 struct item {
     struct cy_insn insn;
-    uint8_t fix;     /* enum fix: what its last operand is */
-    uint32_t target; /* BRANCH, LABEL_HI: block, or NONE + `skip`; SYMBOL_HI, CALL: symbol, function of the module */
+    uint8_t fix;     /* enum fix: the kind of its last operand */
+    uint32_t target; /* BRANCH, LABEL_HI: block, or NONE + `skip`; SYMBOL_HI, CALL: a symbol, a function of the
+                      * module */
     int32_t addend;  /* SYMBOL_HI */
     uint32_t high;   /* ..._LO: index of the auipc */
-    uint32_t skip;   /* BRANCH without a block: so many items on */
+    uint32_t skip;   /* BRANCH without a block: the number of items to skip */
     uint32_t line, offset;
 };
 
@@ -31,8 +32,8 @@ struct item {
 struct frame {
     uint8_t vectors[224], scalars[13]; /* their numbers */
     unsigned vector_count, scalar_count;
-    uint32_t vector_offset; /* in private memory, behind everything else */
-    uint32_t private_bytes; /* all of it: what a callee's begins behind */
+    uint32_t vector_offset; /* in private memory, after everything else */
+    uint32_t private_bytes; /* total size: a callee's starts after it */
 };
 
 struct emitter {
@@ -44,10 +45,10 @@ struct emitter {
     CY_VEC(uint32_t) layout;
     uint32_t *first;  /* by block: its first item */
     uint32_t *offset; /* by block */
-    uint8_t *is_long; /* by block: its branch does not reach */
+    uint8_t *is_long; /* by block: its branch is out of range */
     uint32_t size;
     uint32_t line;
-    uint32_t base; /* where the code will be in .text */
+    uint32_t base; /* offset of the code in .text */
     struct frame frame;
     bool has_far_calls;
     bool failed;
@@ -64,14 +65,14 @@ void emit_prologue(struct emitter *e);
 void emit_epilogue(struct emitter *e);
 void emit_frame_address(struct emitter *e, int32_t d, int32_t offset);
 
-/* A prefixed instruction stands behind its prefix. */
+/* A prefixed instruction follows its prefix. */
 static inline uint32_t own_offset(const struct item *item)
 {
     return item->offset + item->insn.size - 4u;
 }
 
 /* emit_object.c */
-uint32_t emit_text_size(struct cy_object *object); /* where the next function begins */
+uint32_t emit_text_size(struct cy_object *object); /* where the next function starts */
 void emit_object(struct emitter *e, struct backend_stats *stats);
 bool emit_resources(struct emitter *e);
 void emit_assembly(const struct emitter *e, struct cy_buf *out);

@@ -1,4 +1,4 @@
-/* Instruction selection: the walk, registers of values, phis, ends of blocks.  See isel_priv.h. */
+/* Instruction selection: the walk, registers of values, phis, terminators.  See isel_priv.h. */
 #include "cc/codegen/isel_priv.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@ void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *opera
     *cy_vec_push(&s->sequence) = insn;
 }
 
-/* The sequence goes behind what the block already has, last instruction first. */
+/* Appends the sequence to the block, last instruction first. */
 void isel_flush(struct isel *s)
 {
     while (s->sequence.count)
@@ -139,7 +139,7 @@ static uint32_t pred_index(const struct ir_block *block, uint32_t pred)
     for (uint32_t p = 0; p < block->preds.count; p++)
         if (block->preds.at[p] == pred)
             return p;
-    assert(!"an edge that the target does not know");
+    assert(!"an edge that its target does not list");
     return 0;
 }
 
@@ -149,7 +149,8 @@ static bool has_phis(const struct isel *s, uint32_t block)
     return b->list.count && isel_at(s, b->list.at[0])->op == IR_PHI;
 }
 
-/* Predecessors write the phi's temporary, its block copies that: whatever order, nothing is read too late. */
+/* Predecessors write the phi's temporary and its block copies from it, so no value is overwritten before it is read, in
+ * any order. */
 static mir_reg phi_temp(struct isel *s, ir_value phi)
 {
     if (!s->phi_temp[phi])
@@ -163,7 +164,7 @@ struct edge_copies {
     uint32_t pred;
     const mir_reg *splats;
     uint8_t *done;
-    size_t *reader, *next; /* by phi: the first that takes it over, another one that takes over the same; 0: none */
+    size_t *reader, *next; /* by phi: the first phi that reads it, and the next one that reads the same; 0: none */
 };
 
 static ir_value phi_arg(const struct isel *s, const struct edge_copies *edge, size_t i)
@@ -171,7 +172,8 @@ static ir_value phi_arg(const struct isel *s, const struct edge_copies *edge, si
     return s->ir->phi_args.at[isel_at(s, edge->target->list.at[i])->args[0] + edge->pred];
 }
 
-/* Which of the first `count` values of a block is this one, or `count`?  In a block the numbers of phis mostly ascend. */
+/* The value's index among the first `count` values of a block, or `count`.  Phi numbers within a block mostly
+ * ascend. */
 static size_t phi_index(const struct ir_block *block, size_t count, ir_value value, bool ascend)
 {
     size_t low = 0, high = count;
@@ -200,9 +202,9 @@ static void phi_copy(struct isel *s, const struct edge_copies *edge, size_t i)
         isel_move(s, phi_temp(s, phi), phi_arg(s, edge, i));
 }
 
-/* The copies of the edge from the block at hand to `to`.  `splats`: what divergent phis take from scalars has been read
- * before a divergent branch into these registers (0: was not one).  A phi that another one takes over is read before its
- * temporary is written, so that both can have one register. */
+/* The copies on the edge from the current block to `to`.  `splats`: registers into which the scalar arguments of
+ * divergent phis were read before a divergent branch (0: not one).  A phi that is another phi's argument is read before
+ * its temporary is written, so that both can share a register. */
 static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
 {
     const struct ir_block *target = &s->ir->blocks.at[to];
@@ -230,8 +232,8 @@ static void phi_copies(struct isel *s, uint32_t to, const mir_reg *splats)
     cy_free(edge.reader);
 }
 
-/* Before a divergent branch: what a divergent phi behind it takes from a scalar.  The lanes that go there may have to wait,
- * and the others change the scalar meanwhile. */
+/* Before a divergent branch: reads the scalar arguments of divergent phis of a successor.  The lanes that go there may
+ * have to wait while the others change the scalar. */
 static mir_reg *phi_splats(struct isel *s, uint32_t to)
 {
     const struct ir_block *target = &s->ir->blocks.at[to];
@@ -252,7 +254,7 @@ static mir_reg *phi_splats(struct isel *s, uint32_t to)
     return splats;
 }
 
-/* ---- ends of blocks ---- */
+/* ---- terminators ---- */
 
 static const struct {
     uint16_t op, scalar, vector;
@@ -261,7 +263,7 @@ static const struct {
     {IR_GES, CY_OP_bge, CY_OP_vbge}, {IR_LTU, CY_OP_bltu, CY_OP_vbltu}, {IR_GEU, CY_OP_bgeu, CY_OP_vbgeu},
 };
 
-/* The condition of a branch: a compare of the same block is done by the branch itself. */
+/* A branch condition: a compare in the same block is folded into the branch. */
 static void select_condition(struct isel *s, ir_value condition, bool vector, struct mir_block *end)
 {
     const struct ir_insn *insn = isel_at(s, condition);
@@ -278,7 +280,7 @@ static void select_condition(struct isel *s, ir_value condition, bool vector, st
     end->b = vector ? isel_splat_const(s, 0) : MIR_X0;
 }
 
-/* Where an edge of a block with two leads: straight to the block, or by way of one with the copies. */
+/* Where an edge of a two-way branch leads: straight to the block, or through a block with the copies. */
 static uint32_t select_edge(struct isel *s, uint32_t to, const mir_reg *splats)
 {
     uint32_t block = s->out;
@@ -299,14 +301,14 @@ static uint32_t select_edge(struct isel *s, uint32_t to, const mir_reg *splats)
     return edge;
 }
 
-/* ---- loops with one meeting point ---- */
+/* ---- loops with a single reconvergence point ---- */
 
 static uint32_t rpc_of(const struct isel *s, const struct ir_block *branch)
 {
     return branch->ipdom == NONE ? s->mir->exit : s->head[branch->ipdom];
 }
 
-/* The one block outside of a loop that leads to it, and nowhere else; NONE: there is no such block. */
+/* The loop's preheader: its only predecessor outside, with the header as only successor; NONE: there is none. */
 static uint32_t preheader(const struct isel *s, uint32_t header)
 {
     const struct ir_block *h = &s->ir->blocks.at[header];
@@ -322,7 +324,7 @@ static uint32_t preheader(const struct isel *s, uint32_t header)
     return found;
 }
 
-/* Loops in which all divergent branches meet in one place get their setrpc once, before them. */
+/* Loops whose divergent branches all share one reconvergence point get a single setrpc, in the preheader. */
 static void find_loop_rpcs(struct isel *s)
 {
     const struct ir_func *ir = s->ir;
@@ -367,7 +369,7 @@ static void select_branch(struct isel *s, const struct ir_block *block)
         s->mir->blocks.at[rpc].has_join = true;
         end.rpc = rpc;
         if (has_loop_rpc(s))
-            EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc); /* is there already: see reconvergence.c */
+            EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)rpc); /* redundant: reconvergence.c drops it */
         else if (block->loop_depth ||
                  s->meetings[block->ipdom == NONE ? s->ir->blocks.count : block->ipdom] > 2) /* worth a register */
             EMIT(s, CY_OP_setrpc, MIR_X0, isel_label(s, rpc), 0);
@@ -399,7 +401,7 @@ static void select_end(struct isel *s, const struct ir_block *block)
     }
     out->kind = MIR_JUMP;
     out->succ_count = 1;
-    if (block->succ_count == 0) { /* return; and where control never comes it may as well return */
+    if (block->succ_count == 0) { /* a return; an unreachable end may as well return */
         out->succ[0] = s->mir->exit;
         return;
     }
@@ -418,7 +420,8 @@ static bool is_vector_only(const struct ir_insn *insn)
     return insn->op == IR_LANE || insn->is_private;
 }
 
-/* Arithmetic and the like.  A divergent value of uniform arguments (see temporal.c) is computed by scalars and spread. */
+/* Arithmetic and the like.  A divergent value with uniform operands (see temporal.c) is computed in scalars and
+ * splatted. */
 static void select_pure(struct isel *s, ir_value value, const struct ir_insn *insn)
 {
     mir_reg d = isel_own(s, value);
@@ -426,7 +429,7 @@ static void select_pure(struct isel *s, ir_value value, const struct ir_insn *in
     for (unsigned i = 0; i < ir_ops[insn->op].arguments; i++)
         has_vectors |= isel_is_v(s, insn->args[i]);
     if (has_vectors) {
-        assert(insn->is_divergent && "a uniform value of a divergent one");
+        assert(insn->is_divergent && "a uniform value with a divergent operand");
         isel_vector(s, value, insn, d);
     } else if (insn->is_divergent) {
         mir_reg scalar = isel_temp(s, MIR_S);
@@ -450,7 +453,7 @@ static void select_insn(struct isel *s, ir_value value)
         break;
     }
     case IR_CONST:
-    case IR_SYMBOL: /* uniform ones are made on demand */
+    case IR_SYMBOL: /* uniform ones are materialised on demand */
         if (insn->is_divergent) {
             mir_reg scalar = isel_temp(s, MIR_S);
             if (insn->op == IR_CONST)
@@ -539,7 +542,7 @@ static void count_uses(struct isel *s)
     }
 }
 
-/* Sums of a scalar and a vector that are addresses of words and nothing else need not be made. */
+/* Scalar + vector sums used only as addresses of word accesses are not materialised. */
 static void find_indices(struct isel *s)
 {
     const struct ir_func *ir = s->ir;
@@ -565,7 +568,7 @@ static void find_indices(struct isel *s)
     }
 }
 
-/* The address of the arguments is in a0 before anything else is. */
+/* a0 holds the address of the arguments on entry. */
 static void select_entry(struct isel *s)
 {
     struct mir_block *entry = &s->mir->blocks.at[0];
@@ -596,7 +599,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     s.meetings = zeroed(blocks, sizeof(*s.meetings));
     s.loop_rpc = zeroed(blocks, sizeof(*s.loop_rpc));
     s.block = ir->rpo.at[0];
-    isel_new_block(&s); /* the entry, which no edge leads to */
+    isel_new_block(&s); /* the entry, which has no predecessors */
     s.mir->blocks.at[0].loop_depth = 0;
     mir->exit = isel_new_block(&s);
     mir->blocks.at[mir->exit].kind = MIR_RETURN;

@@ -1,4 +1,4 @@
-/* Calls by the ABI: words go to and come from v0-v31, through registers that are fixed there.
+/* Calls, by the ABI: words are passed and returned in v0-v31, through registers fixed to those.
  *
  *     copy  v0 <- ...                   copies into fixed registers; other code may stand between them
  *     uses  v0, v1                      } nothing can come between these three
@@ -6,10 +6,10 @@
  *     defs  v0                          }
  *     copy  ... <- v0
  *
- * Selection walks backwards, so a call's results are seen first, then the call, then its arguments. */
+ * Selection walks backwards, so it sees a call's results first, then the call, then its arguments. */
 #include "cc/codegen/isel_priv.h"
 
-/* One of USES or DEFS for every few of the registers; 0 is none. */
+/* Emits as many USES or DEFS as the registers need; 0 is none. */
 static void emit_list(struct isel *s, unsigned op, const mir_reg *regs, unsigned count)
 {
     int32_t operands[CY_MAX_OPERANDS];
@@ -42,7 +42,7 @@ static void select_call(struct isel *s, const struct ir_insn *insn)
     s->mir->has_calls = true;
 }
 
-/* An address, uniform as such; a divergent one is one that lanes read later (see temporal.c). */
+/* An address is uniform; it is divergent only through temporal divergence (temporal.c). */
 static void select_address(struct isel *s, ir_value value, const struct ir_insn *insn)
 {
     mir_reg d = isel_own(s, value), scalar = insn->is_divergent ? isel_temp(s, MIR_S) : d;

@@ -1,10 +1,10 @@
-/* Selection of loads, stores and atomics.  Uniform accesses are scalar, divergent ones have an address per lane, private
- * ones always. */
+/* Selection of loads, stores and atomics.  Uniform accesses are scalar; divergent and all private ones have an address
+ * per lane. */
 #include "cc/codegen/isel_priv.h"
 
 #include <assert.h>
 
-/* An address as a value and a constant; value 0: the constant alone. */
+/* An address as value + constant; value 0: the constant alone. */
 struct address {
     ir_value base;
     int32_t offset;
@@ -28,7 +28,7 @@ static struct address decompose(const struct isel *s, ir_value value, int32_t ex
     return at;
 }
 
-/* The part of an address that a row's immediate cannot take: a multiple of its range. */
+/* The part of an offset beyond the row's immediate: a multiple of its range. */
 static int32_t far_part(int32_t offset, unsigned bits)
 {
     int32_t low = (int32_t)((uint32_t)offset << (32 - bits)) >> (32 - bits);
@@ -64,7 +64,7 @@ static mir_reg vector_base(struct isel *s, struct address at, unsigned bits, int
     return sum;
 }
 
-/* base + index, of which the row adds the sum: the base, and sets the index. */
+/* base + index, which the row itself adds: returns the base and sets the index. */
 static mir_reg split_index(struct isel *s, ir_value address, mir_reg *index)
 {
     const struct ir_insn *sum = isel_at(s, address);
@@ -97,7 +97,7 @@ void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
     size_t row = 0;
     while (row + 1 < CY_COUNT(rows) && rows[row].size != insn->imm)
         row++;
-    assert(rows[row].size == insn->imm && "a load of no such size");
+    assert(rows[row].size == insn->imm && "a load of an unsupported size");
     if (way == SCALAR) {
         base = scalar_base(s, at, &offset);
         if (insn->is_divergent) /* see temporal.c */
@@ -141,7 +141,7 @@ static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
 }
 
 /* retry: lr.w   old, (address)
- *        vbne   old, expected, done        lanes that see another value have their answer
+ *        vbne   old, expected, done        lanes that see another value are done
  *        sc.w   failed, new, (address)
  *        vbne   failed, zero, retry
  * done:  join */

@@ -1,14 +1,14 @@
-/* What the parts of instruction selection share.
+/* Shared by the parts of instruction selection.
  *
- * Selection walks blocks and instructions backwards: whoever uses a value has been selected before the value itself, so
- * that a value which everybody folded away is never made.  Each IR instruction's sequence is written forwards. */
+ * Selection walks blocks and instructions backwards: a value's users are selected before the value itself, so a value
+ * that all of them folded away is never emitted.  Each IR instruction's sequence is written forwards. */
 #ifndef CY_CC_CODEGEN_ISEL_PRIV_H
 #define CY_CC_CODEGEN_ISEL_PRIV_H
 
 #include "cc/codegen/mir.h"
 
-/* Values that are not made where the IR has them but where they are needed: once, in a block that dominates all users
- * and, as far as their source allows, outside of loops. */
+/* Values that are not emitted where the IR has them but materialised where they are needed: once, in a block that
+ * dominates all users and, as far as their operand allows, outside loops. */
 enum isel_made_kind {
     MATERIALIZE_CONST,
     MATERIALIZE_SYMBOL,
@@ -30,21 +30,22 @@ struct isel {
     struct mir_func *mir;
     struct cy_diags *diags;
     mir_reg *reg;          /* by value */
-    mir_reg *phi_temp;     /* by phi: what predecessors write */
-    uint8_t *needed;       /* by value: somebody behind reads its register */
-    uint8_t *inverted;     /* by value: a compare whose only user wants the opposite */
+    mir_reg *phi_temp;     /* by phi: the register that predecessors write */
+    uint8_t *needed;       /* by value: an already selected user reads its register */
+    uint8_t *inverted;     /* by value: a compare whose only user wants the inverse */
     uint32_t *uses;        /* by value */
-    uint8_t *is_index;     /* by value: base + index that only accesses read, which add it up themselves */
-    uint32_t *head, *tail; /* by IR block: first and last of its machine blocks */
-    uint32_t *meetings;    /* by IR block, the last for the exit: divergent branches whose sides meet there */
-    uint32_t *loop_rpc; /* by IR block that is a loop's header: the one rpc that all in it want; NONE: there is none */
-    uint32_t *next_piece; /* by machine block: the next piece of the same IR block */
+    uint8_t *is_index;     /* by value: base + index read only by accesses, which add it up themselves */
+    uint32_t *head, *tail; /* by IR block: its first and last machine block */
+    uint32_t *meetings;    /* by IR block, the last for the exit: number of divergent branches that reconverge there */
+    uint32_t *loop_rpc;    /* by IR block that is a loop header: the single rpc of all branches in the loop; NONE: they
+                         * differ */
+    uint32_t *next_piece;  /* by machine block: the next machine block of the same IR block */
     size_t next_capacity;
-    uint32_t block, out; /* IR block, and machine block that is being filled */
+    uint32_t block, out; /* the IR block, and the machine block being filled */
     uint32_t line;
-    mir_reg argbase;                                             /* 0: nobody wants it */
-    mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function: 0: nobody wants it */
-    mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the call at hand */
+    mir_reg argbase;                                             /* 0: not needed */
+    mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function; 0: not needed */
+    mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the current call */
     unsigned result_count;
     CY_VEC(struct mir_insn) sequence;
     CY_VEC(struct materialized) materialized;
@@ -54,7 +55,7 @@ struct isel {
 };
 
 #define EMIT(s, op, ...) isel_emit(s, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
-/* The same for operands that make instructions of their own: in the order given.  C would leave it open. */
+/* The same for operands that emit instructions themselves: evaluated in the order given, which C would leave open. */
 #define EMIT_2(s, op, d, first, second)                                                                                \
     do {                                                                                                               \
         int32_t first_ = first, second_ = second;                                                                      \
@@ -84,10 +85,10 @@ static inline bool isel_is(const struct isel *s, ir_value value, int32_t constan
 {
     return isel_at(s, value)->op == IR_CONST && isel_at(s, value)->imm == constant;
 }
-/* Does operand `index` of a row take this number, without a prefix? */
+/* Does operand `index` of a row accept this number without a prefix? */
 bool isel_fits(unsigned op, unsigned index, int64_t value);
 
-/* Registers of a value: of its own class, as a scalar (uniform values only), as a vector. */
+/* The register of a value: of its own class, as a scalar (uniform values only), as a vector. */
 mir_reg isel_own(struct isel *s, ir_value value);
 mir_reg isel_s(struct isel *s, ir_value value);
 mir_reg isel_v(struct isel *s, ir_value value);
@@ -101,31 +102,31 @@ mir_reg isel_label(struct isel *s, uint32_t block);
 mir_reg isel_temp(struct isel *s, enum mir_class class);
 /* Writes a value into a register of any class. */
 void isel_move(struct isel *s, mir_reg to, ir_value value);
-/* Is a vector value not read any more behind this instruction? */
+/* Is a vector value dead after this instruction? */
 bool isel_dies(const struct isel *s, ir_value value);
-/* May the operands of this instruction be read here instead of its result?  (Scalars cannot live longer than the IR says:
- * see temporal.c.) */
+/* May the operands of this instruction be read here instead of its result?  (A scalar's live range must not grow beyond
+ * the IR's: see temporal.c.) */
 bool isel_may_look_through(const struct isel *s, ir_value value);
-bool isel_in_loop_of(const struct isel *s, ir_value value); /* is it defined in the loop we are in? */
+bool isel_in_loop_of(const struct isel *s, ir_value value); /* is it defined in the current loop? */
 
-/* isel_scalar.c, isel_vector.c: one instruction into d. */
+/* isel_scalar.c, isel_vector.c: select one instruction, with result d. */
 void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d);
 void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d);
-/* The value without its change of sign, if that is one; flips *negative. */
+/* The value without its negation, if it is one; flips *negative. */
 ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
 /* isel_memory.c */
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn);
 void isel_store(struct isel *s, const struct ir_insn *insn);
 void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn);
 /* isel_call.c */
-bool isel_call_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: has nothing to do with calls */
-void isel_function_ends(struct isel *s); /* what the entry receives and the exit hands over */
-/* isel.c: the rest of the block becomes a block of its own, which starts with a join; returns it. */
+bool isel_call_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: not related to calls */
+void isel_function_ends(struct isel *s); /* the parameters at the entry and the results at the exit */
+/* isel.c: the rest of the block becomes a new block that starts with a join; returns it. */
 uint32_t isel_split(struct isel *s);
 void isel_flush(struct isel *s);
 uint32_t isel_new_block(struct isel *s);
 
-/* The rows for operations of two arguments: 0 where there is none. */
+/* The rows of a two-operand operation; 0: there is none. */
 struct isel_forms {
     uint16_t rr, ri;     /* scalar */
     uint16_t vv, vx, vi; /* vector op vector, scalar, immediate */

@@ -1,4 +1,4 @@
-/* Selection of uniform operations: RV32IM and zfinx on sGPRs; the table of rows that vectors share. */
+/* Selection of uniform operations: RV32IM and Zfinx on sGPRs; also the table of rows shared with vectors. */
 #include "cc/codegen/isel_priv.h"
 
 #include <assert.h>
@@ -86,7 +86,7 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
     EMIT_2(s, form->rr, d, isel_s(s, a), isel_s(s, b));
 }
 
-/* 0 or 1 whether a < b. */
+/* a < b as 0 or 1. */
 static void less(struct isel *s, bool is_signed, ir_value a, ir_value b, mir_reg d)
 {
     int32_t c;

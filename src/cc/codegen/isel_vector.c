@@ -1,9 +1,9 @@
-/* Selection of divergent operations: the vector forms that take what is at hand (vector, scalar, immediate). */
+/* Selection of divergent operations: the vector form that matches the operands (vector, scalar, immediate). */
 #include "cc/codegen/isel_priv.h"
 
 #include <assert.h>
 
-/* d = a op b by the row's forms; a is a vector, or b is. */
+/* d = a op b in the form that fits; at least one of a and b is a vector. */
 static void by_forms(struct isel *s, const struct isel_forms *form, ir_value a, ir_value b, mir_reg d)
 {
     int32_t c;
@@ -34,7 +34,7 @@ static bool add_constant(struct isel *s, ir_value a, int64_t c, mir_reg d)
     return true;
 }
 
-/* A product that only this sum or difference uses: one instruction when an operand can be overwritten. */
+/* A product used only by this sum or difference: one instruction if an operand can be overwritten. */
 static bool multiply_add(struct isel *s, ir_value product, ir_value addend, bool negative, mir_reg d)
 {
     const struct ir_insn *mul = isel_at(s, product);
@@ -101,7 +101,7 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
 
 /* ---- compares ---- */
 
-/* a < b, or a <= b.  Vectors are compared with what is less or equal, or greater. */
+/* a < b, or a <= b.  The vector compares are less-or-equal and greater. */
 static void less(struct isel *s, bool is_signed, bool or_equal, ir_value a, ir_value b, mir_reg d)
 {
     unsigned lt_vv = is_signed ? CY_OP_vmslt_vv : CY_OP_vmsltu_vv, lt_vx = is_signed ? CY_OP_vmslt_vx : CY_OP_vmsltu_vx;
@@ -202,7 +202,7 @@ static void add_scalar(struct isel *s, mir_reg x, ir_value scalar, mir_reg d)
         EMIT(s, CY_OP_vadd_vx, d, x, isel_s(s, scalar));
 }
 
-/* A divergent condition chooses one of two scalars. */
+/* A divergent condition selects between two scalars. */
 static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir_value otherwise, mir_reg d)
 {
     int32_t t, e;
@@ -232,7 +232,7 @@ static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir
         add_scalar(s, product, otherwise, d);
 }
 
-/* Can the condition be had the other way round, for nothing? */
+/* Can the condition be inverted at no cost? */
 static bool invert_condition(struct isel *s, ir_value condition)
 {
     const struct ir_insn *insn = isel_at(s, condition);
@@ -291,7 +291,7 @@ static void select_value(struct isel *s, const struct ir_insn *insn, mir_reg d)
 
 /* ---- fused multiply and add ---- */
 
-/* By sign of product and addend; the accumulator is the addend, or a factor. */
+/* By the signs of product and addend; the accumulator is the addend, or a factor. */
 static const uint16_t fma_addend[2][2][2] = {
     {{CY_OP_vfmacc_vv, CY_OP_vfmacc_vf}, {CY_OP_vfmsac_vv, CY_OP_vfmsac_vf}},
     {{CY_OP_vfnmsac_vv, CY_OP_vfnmsac_vf}, {CY_OP_vfnmacc_vv, CY_OP_vfnmacc_vf}},
@@ -301,7 +301,7 @@ static const uint16_t fma_factor[2][2][2] = {
     {{CY_OP_vfnmsub_vv, CY_OP_vfnmsub_vf}, {CY_OP_vfnmadd_vv, CY_OP_vfnmadd_vf}},
 };
 
-/* Is the operand a phi that this value goes back to?  Then both should have one register. */
+/* Is the operand a phi that has this value as its back-edge argument?  Then both should share a register. */
 static bool goes_back_to(const struct isel *s, ir_value value, ir_value operand)
 {
     const struct ir_insn *phi = isel_at(s, operand);
@@ -318,7 +318,7 @@ static void fused_multiply_add(struct isel *s, ir_value value, const struct ir_i
     ir_value c = isel_strip_sign(s, insn->args[2], &na);
     bool better = isel_is_v(s, y) && isel_dies(s, y) && (!isel_dies(s, x) || goes_back_to(s, value, y));
     if (!isel_is_v(s, x) || better) {
-        ir_value swap = x; /* x is a vector if one is, and better one that can be overwritten */
+        ir_value swap = x; /* x is a vector if either is, preferably one that can be overwritten */
         x = y;
         y = swap;
     }

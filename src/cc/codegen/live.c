@@ -1,14 +1,14 @@
 /* Live ranges.
  *
- * For vGPRs liveness is that of one thread: lanes that are not active keep their registers, so what another side of a
- * branch writes does no harm.  sGPRs belong to the whole warp: while one side of a divergent branch runs, the other side
- * waits, and what it will read has to survive.  So a scalar that lives into one side is live in all blocks that the other
- * side can run before both meet. */
+ * For vGPRs liveness is that of a single thread: inactive lanes keep their registers, so writes on the other side of a
+ * branch do no harm.  sGPRs belong to the whole warp: while one side of a divergent branch runs, the other side waits,
+ * and the scalars it will read must survive.  So a scalar that is live into one side is live in all blocks that the
+ * other side can run before the reconvergence point. */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
 
-/* Only registers that live across blocks are in the sets; most do not. */
+/* Only registers live across blocks are in the sets; most are not. */
 struct liveness {
     const struct mir_func *func;
     uint32_t *number;       /* by vreg: index in the sets, NONE: local to a block */
@@ -22,7 +22,7 @@ static void add(uint64_t *set, uint32_t i)
     set[i / 64] |= 1ull << (i % 64);
 }
 
-/* Calls use(reg) for every virtual register that the end of a block reads. */
+/* Sets `uses` to the virtual registers that a block's terminator reads. */
 static unsigned end_uses(const struct mir_block *block, mir_reg uses[2])
 {
     unsigned count = 0;
@@ -44,7 +44,7 @@ static void see_use(struct liveness *l, const uint32_t *written, uint32_t stamp,
     *cy_vec_push(&l->vregs) = vreg;
 }
 
-/* Registers that some block reads before it writes them. */
+/* Registers that some block reads before writing them. */
 static void find_global(struct liveness *l)
 {
     const struct mir_func *func = l->func;
@@ -135,14 +135,14 @@ static void fixed_point(struct liveness *l)
     }
 }
 
-/* What lives into one side of a divergent branch is live wherever the other side runs. */
+/* A scalar live into one side of a divergent branch is live throughout the other side. */
 static void extend_scalars(struct liveness *l)
 {
     const struct mir_func *func = l->func;
     struct mir_region region;
     uint64_t *scalars = cy_xrealloc(NULL, l->scalar_words * sizeof(*scalars));
     uint64_t *waiting = cy_xrealloc(NULL, 2 * l->scalar_words * sizeof(*waiting)), *covered = waiting + l->scalar_words;
-    uint32_t covered_rpc = NONE; /* the region at hand: where it ends, and what was made live in it */
+    uint32_t covered_rpc = NONE; /* the current region: where it ends, and what was made live in it */
     memset(scalars, 0, l->scalar_words * sizeof(*scalars));
     memset(waiting, 0, 2 * l->scalar_words * sizeof(*waiting));
     mir_region_init(&region, func);
@@ -158,7 +158,7 @@ static void extend_scalars(struct liveness *l)
                 any |= waiting[w] = l->in[block->succ[!side] * l->words + w] & scalars[w];
                 more |= waiting[w] & ~covered[w];
             }
-            /* the region of a block in the last region with the same end is a part of that one */
+            /* a block inside the last region with the same end has a region contained in it */
             if (!any || (block->rpc == covered_rpc && !more && mir_region_has(&region, block->succ[side])))
                 continue;
             mir_region_find(&region, func, block->succ[side], block->rpc);
@@ -176,7 +176,7 @@ static void extend_scalars(struct liveness *l)
 
 /* ---- ranges ---- */
 
-/* Blocks and instructions are walked backwards, so ranges come last first; they are turned round at the end. */
+/* Blocks and instructions are walked backwards, so ranges come last first; they are reversed at the end. */
 static void add_range(struct mir_ranges *ranges, uint32_t from, uint32_t to)
 {
     if (ranges->count && ranges->at[ranges->count - 1].from == to + 1) {
@@ -191,7 +191,7 @@ static void add_range(struct mir_ranges *ranges, uint32_t from, uint32_t to)
 }
 
 struct open_set {
-    uint32_t *end;          /* by vreg: where the range ends that is open; NONE: none is */
+    uint32_t *end;          /* by vreg: end of its open range; NONE: none is open */
     CY_VEC(uint32_t) vregs; /* those that are or were open in this block */
 };
 

@@ -1,5 +1,5 @@
-/* Values that are made where they are needed: constants, addresses, and scalars spread over a vector.  While selection
- * runs, users are noted; at the end each value gets its place. */
+/* Values materialised where they are needed: constants, addresses, and splats of scalars.  Selection records their
+ * users; at the end each value gets its place. */
 #include "cc/codegen/isel_priv.h"
 
 #include <string.h>
@@ -71,14 +71,14 @@ mir_reg isel_label(struct isel *s, uint32_t block)
     return isel_make(s, MATERIALIZE_LABEL, (int32_t)block, 0, s->block);
 }
 
-/* ---- placing what was made on demand ---- */
+/* ---- placement ---- */
 
 static const struct ir_insn *materialized_source(const struct isel *s, const struct materialized *made)
 {
     return made->kind == MATERIALIZE_SPLAT ? isel_at(s, (ir_value)made->a) : NULL;
 }
 
-/* Out of all loops that do not contain the source. */
+/* Hoists it out of all loops that do not contain its operand. */
 static void hoist(struct isel *s, struct materialized *made)
 {
     const struct ir_insn *source = materialized_source(s, made);
@@ -87,7 +87,7 @@ static void hoist(struct isel *s, struct materialized *made)
         if (header == NONE || (source && source->op != IR_SYMBOL && ir_in_loop(s->ir, source->block, header)))
             return;
         made->place = s->ir->blocks.at[header].idom;
-        if (made->place == NONE) { /* the entry is a loop */
+        if (made->place == NONE) { /* the entry is in a loop */
             made->place = 0;
             return;
         }
@@ -114,7 +114,7 @@ struct placing {
     struct isel *s;
     uint32_t *made_of; /* by vreg: index + 1 */
     uint32_t block;
-    struct mir_block *out; /* the piece that gets definitions */
+    struct mir_block *out; /* the machine block that receives definitions */
 };
 
 static void place(struct placing *p, uint32_t index);
@@ -149,8 +149,8 @@ static void place(struct placing *p, uint32_t index)
     *cy_vec_push(&p->out->insns) = insn;
 }
 
-/* Rewrites the pieces of an IR block with the definitions that belong into it: before their first use, or at its end.
- * What a loop of its own (compare and swap) uses is put before it. */
+/* Inserts the definitions that belong to an IR block into its machine blocks: before their first use, or at the end.
+ * Uses inside an internal loop (compare-and-swap) get their definition before the loop. */
 static void place_in_block(struct placing *p, const uint32_t *wanted, size_t wanted_count)
 {
     struct isel *s = p->s;
@@ -185,7 +185,7 @@ void isel_place_made(struct isel *s)
 {
     struct placing p = {.s = s};
     size_t blocks = s->ir->blocks.count, first = s->materialized.count;
-    for (size_t i = 0; i < first; i++) { /* splats first: they ask for scalars */
+    for (size_t i = 0; i < first; i++) { /* splats first: they request scalars */
         struct materialized *made = &s->materialized.at[i];
         if (made->kind < MATERIALIZE_SPLAT)
             continue;

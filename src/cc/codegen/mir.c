@@ -1,4 +1,4 @@
-/* Machine IR: building, operands, order of blocks, printing. */
+/* Machine IR: building, operands, block order, printing. */
 #include "cc/codegen/mir.h"
 
 #include <assert.h>
@@ -104,7 +104,7 @@ mir_reg mir_leader(struct mir_func *func, mir_reg reg)
         return reg;
     uint32_t at = mir_index(reg);
     while (func->vregs.at[at].leader != at) {
-        func->vregs.at[at].leader = func->vregs.at[func->vregs.at[at].leader].leader; /* halves the path */
+        func->vregs.at[at].leader = func->vregs.at[func->vregs.at[at].leader].leader; /* path halving */
         at = func->vregs.at[at].leader;
     }
     return (mir_reg)(MIR_FIRST_VREG + at);
@@ -115,7 +115,7 @@ unsigned mir_location(const struct mir_func *func, mir_reg reg)
     if (!mir_is_virtual(reg))
         return (unsigned)(reg >= MIR_V0 ? reg - MIR_V0 : reg);
     int physical = func->vregs.at[mir_index(reg)].physical;
-    assert(physical >= 0 && "a register without a place");
+    assert(physical >= 0 && "a register that was not allocated");
     return (unsigned)physical;
 }
 
@@ -136,7 +136,7 @@ void mir_set_preds(struct mir_func *func)
     }
 }
 
-/* Reverse post-order.  The way out of a loop is walked first, so that it comes after the loop; of two ways of the same
+/* Reverse post-order.  Loop exits are walked first, so that they come after the loop; of two successors at the same
  * depth the taken one is, so that the other can fall through. */
 void mir_set_order(struct mir_func *func)
 {
@@ -172,7 +172,7 @@ void mir_set_order(struct mir_func *func)
         func->order.at[i] = func->order.at[k];
         func->order.at[k] = swap;
     }
-    if (!seen[func->exit]) /* endless loops name it as the place where lanes meet */
+    if (!seen[func->exit]) /* infinite loops name it as their reconvergence point */
         *cy_vec_push(&func->order) = func->exit;
     cy_vec_free(&stack);
     cy_free(seen);
@@ -218,7 +218,7 @@ void mir_region_free(struct mir_region *region)
     cy_free(region->stamp);
 }
 
-/* How often a block runs, by guess. */
+/* Estimated execution frequency of a block. */
 float mir_frequency(const struct mir_block *block)
 {
     float frequency = 1;

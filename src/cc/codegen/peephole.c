@@ -1,15 +1,15 @@
-/* After allocation: the copies of a loop's back edge go before its branch where nobody on the way out minds, so that the
- * branch itself leads back:
+/* After allocation: the copies on a loop's back edge are hoisted above the branch when their destinations are dead on
+ * the exit edge, so that the branch itself becomes the back edge:
  *
  *         bge  a, b, out                        mv   x, y
  *         mv   x, y                      ->     blt  a, b, loop
  *         j    loop                     out:
- *     out:                                                                                                            */
+ *     out: */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
 
-enum { WORDS = 5, MOST_MOVES = 12 }; /* places are x0-x63, v0-v255 */
+enum { WORDS = 5, MOST_MOVES = 12 }; /* physical registers are x0-x63, v0-v255 */
 
 struct places {
     uint64_t at[WORDS];
@@ -34,7 +34,7 @@ static void read_end(const struct mir_func *func, const struct mir_block *block,
     live->at[b / 64] |= 1ull << (b % 64);
 }
 
-/* What is live before a block, from what is behind it. */
+/* Registers live into a block, from those live out of it. */
 static void before_block(const struct mir_func *func, const struct mir_block *block, struct places *live)
 {
     read_end(func, block, live);
@@ -75,8 +75,8 @@ static struct places *find_live(const struct mir_func *func)
     return in;
 }
 
-/* A copy or a constant whose destination nobody needs on the other way, nor the branch.  Where lanes part, a scalar stays
- * behind the branch: those on the other way may run first and write it. */
+/* A copy or a constant whose destination is dead on the other edge and not read by the branch.  At a divergent branch a
+ * scalar stays after it: the lanes of the other side may run first and write it. */
 static bool may_move(const struct mir_func *func, const struct mir_block *block, const struct mir_insn *insn,
                      const struct places *other)
 {

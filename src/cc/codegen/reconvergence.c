@@ -1,8 +1,9 @@
-/* Where lanes meet again is a register of the warp, the rpc, and it stays until the next setrpc.  Selection writes one
- * before every divergent branch, and one before every loop that needs no other; what is there already is dropped here.
+/* The reconvergence point is a register of the warp, the rpc, which keeps its value until the next setrpc.  Selection
+ * emits one before every divergent branch, and one before every loop that needs only one; the redundant ones are
+ * dropped here.
  *
- * What the rpc is at a point follows the way the warp goes, not the lanes: after one side of a branch has arrived where they
- * meet, the other side starts with what the first one left behind. */
+ * The rpc at a point follows the path of the warp, not of its lanes: after one side of a branch has reached the
+ * reconvergence point, the other side starts with the rpc that the first one left. */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
@@ -13,8 +14,8 @@
 struct rpc {
     const struct mir_func *func;
     uint32_t *label;      /* by vreg: the block whose address it is; NONE: not an address */
-    uint32_t *in, *out;   /* by block: the block that is the rpc, VARIES or UNREACHED */
-    uint32_t *on_arrival; /* by block: what those who come here bring */
+    uint32_t *in, *out;   /* by block: the block in the rpc, VARIES or UNREACHED */
+    uint32_t *on_arrival; /* by block: the rpc with which lanes arrive at the join */
 };
 
 static uint32_t meet(uint32_t a, uint32_t b)
@@ -22,7 +23,7 @@ static uint32_t meet(uint32_t a, uint32_t b)
     return a == UNREACHED ? b : b == UNREACHED || a == b ? a : VARIES;
 }
 
-/* The rpc behind an instruction. */
+/* The rpc after an instruction. */
 static uint32_t behind(const struct rpc *r, const struct mir_insn *insn, uint32_t before)
 {
     if (insn->op == MIR_SETRPC)
@@ -67,7 +68,7 @@ static uint32_t arrival(const struct rpc *r, uint32_t b)
     return state;
 }
 
-/* In the order of the blocks, so that one round carries a state all the way down. */
+/* In block order, so that one round carries a state all the way down. */
 static void fixed_point(struct rpc *r)
 {
     const struct mir_func *func = r->func;
@@ -108,7 +109,7 @@ static void release(struct rpc *r)
     cy_free(r->on_arrival);
 }
 
-/* Labels that nobody reads any more. */
+/* Drops labels that are no longer read. */
 static void drop_labels(struct mir_func *func)
 {
     uint8_t *used = cy_xrealloc(NULL, func->vregs.count + 1);
@@ -160,7 +161,7 @@ const char *mir_validate_rpc(const struct mir_func *func, struct cy_arena *arena
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         if (block->kind == MIR_VBRANCH && r.out[func->order.at[i]] != block->rpc &&
             r.out[func->order.at[i]] != UNREACHED)
-            wrong = cy_arena_printf(arena, "the branch of block %u does not find its meeting point b%u in the rpc",
+            wrong = cy_arena_printf(arena, "the rpc at the branch of block %u is not its reconvergence point b%u",
                                     func->order.at[i], block->rpc);
     }
     release(&r);

@@ -1,8 +1,8 @@
-/* Register allocation: registers are taken in order of how much use they have for the time they are live, and each gets
- * the lowest-numbered place that is free in all its ranges; numbers above 31 cost a prefix with every use.  What finds no
- * place is spilled, and everything starts again with the short ranges that are left of it.
+/* Register allocation: registers are taken in order of spill weight (use frequency per length of live range), and each
+ * gets the lowest-numbered physical register that is free in all its ranges; numbers above 31 cost a prefix at every
+ * use. Those that get none are spilled, and allocation starts again with the short ranges that remain.
  *
- * Occupation is a bit for every place and position: a test is a few words. */
+ * Occupation is one bit per physical register and position: an interference test reads a few words. */
 #include "cc/codegen/mir.h"
 
 #include <assert.h>
@@ -14,16 +14,16 @@ enum { S_COUNT = 64, V_COUNT = 256, FIRST_FREE_X = 5, MAX_ROUNDS = 64 };
 struct group {
     uint32_t leader;
     float density;
-    uint8_t rank; /* of who must get a place: 2 a certain one, 1 any */
+    uint8_t rank; /* registers that must be allocated: 2 to a given number, 1 to any */
 };
 
 struct allocator {
     struct mir_func *func;
     struct mir_live *live;
     size_t words;
-    uint64_t *busy[S_COUNT + V_COUNT]; /* by place; NULL: never used */
+    uint64_t *busy[S_COUNT + V_COUNT]; /* by physical register; NULL: never used */
     float *weight;                     /* by leader */
-    int16_t *hint;                     /* by leader: place, -1: none */
+    int16_t *hint;                     /* by leader: physical register, -1: none */
     CY_VEC(struct group) groups;
     uint8_t *spilled;
     size_t failed;
@@ -66,7 +66,7 @@ static void occupy(struct allocator *a, unsigned place, const struct mir_ranges 
         }
 }
 
-/* A call leaves nothing in the registers that the ABI gives to the callee. */
+/* A call clobbers the caller-saved registers. */
 static void occupy_calls(struct allocator *a)
 {
     const struct mir_func *func = a->func;
@@ -90,7 +90,7 @@ static void add_weight(struct allocator *a, mir_reg reg, float weight)
         a->weight[mir_index(mir_leader(a->func, reg))] += weight;
 }
 
-/* The place that a register has to be in; -1: it is free to choose. */
+/* The physical register a vreg is fixed to; -1: any. */
 static int fixed_place(const struct mir_func *func, mir_reg reg)
 {
     if (!mir_is_virtual(reg))
@@ -99,7 +99,7 @@ static int fixed_place(const struct mir_func *func, mir_reg reg)
     return vreg->fixed < 0 ? -1 : vreg->class == MIR_V ? S_COUNT + vreg->fixed : vreg->fixed;
 }
 
-/* Uses and definitions by how often they run; constants are cheap to make again. */
+/* Uses and definitions weighted by frequency; constants are cheap to rematerialise. */
 static void weigh(struct allocator *a)
 {
     struct mir_func *func = a->func;
@@ -168,8 +168,8 @@ static unsigned limit(unsigned most, unsigned count)
     return most && most < count ? most : count;
 }
 
-/* The first free place.  Where there are calls, s0-s11 come late among the scalars without a prefix: they live over
- * calls, and a function has to save them. */
+/* The first free register.  In functions with calls, s0-s11 come late among the scalars that need no prefix: they
+ * survive calls, but a function has to save them. */
 static bool give_any(struct allocator *a, uint32_t leader)
 {
     bool is_vector = a->func->vregs.at[leader].class == MIR_V;
@@ -228,7 +228,7 @@ void mir_start_round(struct mir_func *func, struct mir_allocation *allocation)
 const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
 {
     struct allocator a = {.func = func, .live = &allocation->live};
-    const char *error = allocation->rounds > MAX_ROUNDS ? "spilling does not come to an end" : NULL;
+    const char *error = allocation->rounds > MAX_ROUNDS ? "spilling does not terminate" : NULL;
     size_t count = func->vregs.count;
     a.words = a.live->positions * 2 / 64 + 1;
     a.weight = cy_xrealloc(NULL, (count + 1) * sizeof(*a.weight));

@@ -1,15 +1,16 @@
-/* Spilling.  A register that got no place lives elsewhere and is in a register only around the instructions that use it:
+/* Spilling.  A register that was not allocated lives elsewhere and is in a register only around the instructions that
+ * use it:
  *
- *     constants and addresses   are made again
- *     scalars                   live in a vGPR: every lane has a copy, so that divergence cannot hurt it
- *     vectors                   live in private memory */
+ *     constants and addresses   are rematerialised
+ *     scalars                   live in a vGPR: every lane has a copy, so divergence cannot clobber it
+ *     vectors                   live in a spill slot in private memory */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
 
 /* Where the registers of one coalesced group live. */
 struct home {
-    bool is_made; /* by a copy of this instruction */
+    bool is_made; /* by rematerialising this instruction */
     struct mir_insn made;
     mir_reg vector; /* scalars */
     uint32_t slot;  /* vectors */
@@ -17,10 +18,10 @@ struct home {
 
 struct spiller {
     struct mir_func *func;
-    const uint8_t *spilled; /* by vreg that is a leader */
+    const uint8_t *spilled; /* by leader vreg */
     uint32_t *home_of;      /* by leader: index + 1 */
     CY_VEC(struct home) homes;
-    size_t vreg_count; /* before spilling made more */
+    size_t vreg_count; /* before spilling added more */
     CY_VEC(struct mir_insn) out;
 };
 
@@ -38,7 +39,7 @@ static struct home *home_of(struct spiller *s, mir_reg reg)
     return s->home_of[leader] ? &s->homes.at[s->home_of[leader] - 1] : NULL;
 }
 
-/* Groups with one definition that can be repeated need no home. */
+/* Groups with a single definition that can be rematerialised need no home. */
 static void find_homes(struct spiller *s)
 {
     struct mir_func *func = s->func;
@@ -98,7 +99,7 @@ static void put(struct spiller *s, uint32_t line, unsigned op, unsigned count, c
     *cy_vec_push(&s->out) = insn;
 }
 
-/* A register that holds the group's value here. */
+/* A register that holds the group's value at this point. */
 static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class class, uint32_t line)
 {
     struct home copy = *home;
@@ -115,7 +116,7 @@ static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class 
     return reg;
 }
 
-/* A copy from or to a scalar's home is one instruction, and so is one of what can be made again.  False: done. */
+/* A copy from or to a scalar's home is one instruction, and so is one of a rematerialised value.  False: done. */
 static bool rewrite_copy(struct spiller *s, struct mir_insn *insn)
 {
     mir_reg d = insn->operand[0];
@@ -150,7 +151,7 @@ static void rewrite_insn(struct spiller *s, struct mir_insn insn)
         if (!home)
             continue;
         if (home->is_made && roles[o] == MIR_DEF)
-            return; /* made again where it is needed */
+            return; /* rematerialised at its uses */
         unsigned k = 0;
         while (k < fetched && from[k] != leader)
             k++;
@@ -200,7 +201,7 @@ static void rewrite_block(struct spiller *s, uint32_t b)
         *cy_vec_push(&block->insns) = s->out.at[i];
 }
 
-/* Address registers of spill slots are set at the entry. */
+/* Sets the address registers of the spill slots at the entry. */
 static void make_bases(struct spiller *s)
 {
     struct mir_func *func = s->func;
@@ -210,7 +211,7 @@ static void make_bases(struct spiller *s)
         int32_t address =
             (int32_t)(func->spill_base + 4 * MIR_SLOTS_PER_BASE * func->spill_bases.count + MIR_SLOT_BIAS);
         mir_reg scalar = temporary(s, MIR_S), vector = temporary(s, MIR_V);
-        unsigned make = func->is_function ? MIR_FRAME : MIR_LI; /* a kernel's private memory begins at 0 */
+        unsigned make = func->is_function ? MIR_FRAME : MIR_LI; /* a kernel's private memory starts at 0 */
         struct mir_insn insns[2] = {mir_make(make, 2, (int32_t[]){scalar, address}),
                                     mir_make(MIR_COPY, 2, (int32_t[]){vector, scalar})};
         struct mir_block *entry = &func->blocks.at[0];

@@ -1,6 +1,6 @@
-/* Start-up code of programs that need no scalar stack: the kernel's address and that of its arguments, and off it goes.
- * Kernels end by themselves (endprg), so that it is never come back to.  Programs whose functions save registers get the
- * device library's (lib/ventus/crt0.s), which sets up the stack. */
+/* Start-up code for programs that need no scalar stack: it loads the addresses of the kernel and of its arguments, and
+ * jumps.  Kernels end with endprg, so nothing returns here.  Programs whose functions save registers get the device
+ * library's start-up code (lib/ventus/crt0.s), which sets up the stack. */
 #include "cc/codegen/start.h"
 
 #include "cc/codegen/mir.h"

@@ -5,7 +5,7 @@
 #include "cc/ir/ir.h"
 #include "obj/obj.h"
 
-bool cc_needs_stack(const struct ir_module *module); /* of functions that are compiled */
+bool cc_needs_stack(const struct ir_module *module); /* considers compiled functions only */
 void cc_emit_start(struct cy_object *object);
 
 #endif

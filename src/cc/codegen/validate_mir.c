@@ -1,8 +1,8 @@
-/* Is the machine IR well-formed?  Asked after every pass that makes or changes it.
+/* Checks that the machine IR is well formed, after every pass that builds or changes it.
  *
- * 1. Operands are of the class their row wants, branches too.
- * 2. Every edge leads to a block; a divergent branch meets in a block that begins with a join.
- * 3. On every way to a use the register was written. */
+ * 1. Operands have the class that their row requires, in branches too.
+ * 2. Every edge leads to a block; a divergent branch reconverges in a block that starts with a join.
+ * 3. A register is written on every path to a use. */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 struct checker {
     const struct mir_func *func;
     struct cy_arena *arena;
-    uint32_t *number;       /* by vreg: index in the sets; NONE: no block reads it from another */
+    uint32_t *number;       /* by vreg: index in the sets; NONE: not read across blocks */
     CY_VEC(uint32_t) vregs; /* by index */
     uint32_t *written;      /* by vreg: the last block that wrote it, + 1 */
     size_t words;
@@ -59,10 +59,10 @@ static const char *check_end(struct checker *c, uint32_t b)
     const char *wrong = NULL;
     uint32_t expected = block->kind == MIR_RETURN ? 0 : block->kind == MIR_JUMP ? 1 : 2;
     if (block->succ_count != expected)
-        return cy_arena_printf(c->arena, "block %u goes %u ways", b, block->succ_count);
+        return cy_arena_printf(c->arena, "block %u has %u successors", b, block->succ_count);
     for (uint32_t s = 0; s < expected; s++)
         if (block->succ[s] >= c->func->blocks.count)
-            return cy_arena_printf(c->arena, "block %u goes to no block", b);
+            return cy_arena_printf(c->arena, "block %u has an edge to no block", b);
     if (expected == 2) {
         enum mir_class class = block->kind == MIR_VBRANCH ? MIR_V : MIR_S;
         wrong = check_class(c, b, block->insns.count, block->a, class);
@@ -70,13 +70,13 @@ static const char *check_end(struct checker *c, uint32_t b)
     }
     if (!wrong && block->kind == MIR_VBRANCH &&
         (block->rpc >= c->func->blocks.count || !c->func->blocks.at[block->rpc].has_join))
-        wrong = cy_arena_printf(c->arena, "lanes that part in block %u meet nowhere", b);
+        wrong = cy_arena_printf(c->arena, "lanes that diverge in block %u have no reconvergence point", b);
     return wrong;
 }
 
 /* ---- written before read ---- */
 
-/* Calls `see` for what a block reads and writes, in order. */
+/* Calls `see` for each register that a block reads or writes, in order. */
 static void each_register(struct checker *c, uint32_t b, void (*see)(struct checker *, uint32_t, mir_reg, bool))
 {
     const struct mir_block *block = &c->func->blocks.at[b];
@@ -163,7 +163,7 @@ static const char *check_written(struct checker *c)
             uint64_t missing = c->needs[func->order.at[i] * c->words + w] & ~c->in[func->order.at[i] * c->words + w];
             if (missing)
                 return cy_arena_printf(c->arena,
-                                       "block %u reads register %%%u, which is not written on every way there",
+                                       "block %u reads register %%%u, which is not written on every path there",
                                        func->order.at[i], c->vregs.at[w * 64 + (unsigned)__builtin_ctzll(missing)]);
         }
     return NULL;

@@ -1,19 +1,19 @@
-/* A second look at the register allocation, by simpler means than those that made it.
+/* Checks the register allocation with a second, simpler algorithm.
  *
- * 1. Along every path of a thread, an operand's register still holds what was written into that virtual register:
- *    forwards, a set of the virtual registers whose place holds their value.
- * 2. Through the warp: of what one side of a divergent branch reads of the scalars from before the branch, the other side
- *    writes nothing; so the order in which the machine runs the sides does not matter.
- * 3. The sides of a divergent branch cannot miss the place where they meet.
- * 4. What goes to and comes from calls is where the ABI wants it, and nothing is expected to outlive a call in a register
- *    that the callee may change. */
+ * 1. Along every path of a thread, an operand's physical register still holds the value of its virtual register:
+ *    a forward dataflow set of the virtual registers whose physical register holds their value.
+ * 2. Across the warp: one side of a divergent branch writes no scalar from before the branch that the other side reads,
+ *    so the order in which the machine runs the sides does not matter.
+ * 3. The sides of a divergent branch cannot bypass their reconvergence point.
+ * 4. Arguments and results of calls are where the ABI wants them, and no value is kept across a call in a caller-saved
+ *    register. */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
 
 enum { PLACES = MIR_FIRST_VREG };
 
-struct names { /* a CY_VEC with a name */
+struct names { /* a named CY_VEC */
     uint32_t *at;
     size_t count, capacity;
 };
@@ -21,17 +21,17 @@ struct names { /* a CY_VEC with a name */
 struct checker {
     const struct mir_func *func;
     struct cy_arena *arena;
-    uint32_t *number;         /* by vreg: index among those that live across blocks, NONE: it does not */
+    uint32_t *number;         /* by vreg: index among those live across blocks; NONE: local to a block */
     CY_VEC(uint32_t) globals; /* by index */
-    size_t words;             /* of a set of them */
-    uint64_t *in_place;       /* by place: set of those that live there */
-    uint64_t *start, *end;    /* by block: whose place holds their value */
+    size_t words;             /* in one such set */
+    uint64_t *in_place;       /* by physical register: the set of vregs assigned to it */
+    uint64_t *start, *end;    /* by block: vregs whose physical register holds their value */
     uint64_t *kept, *given;   /* by block: end = (start & kept) | given */
     uint64_t *reads, *writes; /* by block: scalars read before they are written; written */
 
-    /* while going through a block */
-    uint8_t *holds;            /* by vreg: written in this block, and its place still holds that */
-    struct names here[PLACES]; /* vregs of which that is true */
+    /* while processing a block */
+    uint8_t *holds;            /* by vreg: written in this block, and its physical register still holds that */
+    struct names here[PLACES]; /* vregs for which that is true */
     uint8_t is_written[PLACES];
     struct names written; /* places */
 };
@@ -48,7 +48,7 @@ static void forget(struct checker *c, unsigned place)
     c->here[place].count = 0;
 }
 
-/* A place is written; a copy to itself leaves what was there. */
+/* Writes a physical register; a copy to itself changes nothing. */
 static void write_place(struct checker *c, mir_reg reg, bool is_identity)
 {
     unsigned place = place_of(c->func, reg);
@@ -75,12 +75,12 @@ static const char *check_use(struct checker *c, mir_reg reg, uint32_t block, siz
 {
     if (!mir_is_virtual(reg) || is_held(c, block, reg))
         return NULL;
-    return cy_arena_printf(
-        c->arena, "block %u, instruction %zu reads register %%%u in %c%u, which holds something else", block, position,
-        mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x', mir_location(c->func, reg));
+    return cy_arena_printf(c->arena, "block %u, instruction %zu reads register %%%u in %c%u, which holds another value",
+                           block, position, mir_index(reg), mir_class_of(c->func, reg) == MIR_V ? 'v' : 'x',
+                           mir_location(c->func, reg));
 }
 
-/* What a call may change is lost. */
+/* A call clobbers what the callee may change. */
 static void write_call(struct checker *c)
 {
     for (unsigned place = 0; place < PLACES; place++) {
@@ -93,7 +93,7 @@ static void write_call(struct checker *c)
     }
 }
 
-/* Goes through a block; with `check` tells what is read wrongly. */
+/* Processes a block; with `check`, returns the first wrong read. */
 static const char *run_block(struct checker *c, uint32_t b, bool check)
 {
     const struct mir_block *block = &c->func->blocks.at[b];
@@ -129,7 +129,7 @@ static void leave_block(struct checker *c)
     c->written.count = 0;
 }
 
-/* Registers that some block reads and has not written before. */
+/* Registers that some block reads before writing them. */
 static void find_globals(struct checker *c)
 {
     const struct mir_func *func = c->func;
@@ -159,7 +159,7 @@ static void find_globals(struct checker *c)
     }
 }
 
-/* What a block does to the sets: the places it writes are lost, what it leaves in them is given. */
+/* A block's transfer function: registers it writes are killed, values it leaves in them are generated. */
 static void summarise(struct checker *c, uint32_t b)
 {
     uint64_t *kept = c->kept + b * c->words, *given = c->given + b * c->words;
@@ -177,7 +177,7 @@ static void summarise(struct checker *c, uint32_t b)
     leave_block(c);
 }
 
-/* Sets only shrink: at first everything is held everywhere but at the entry. */
+/* Sets only shrink: initially everything is held everywhere except at the entry. */
 static void fixed_point(struct checker *c)
 {
     const struct mir_func *func = c->func;
@@ -255,7 +255,7 @@ static void scalar_sets(struct checker *c, uint32_t b)
     }
     if (block->kind == MIR_BRANCH)
         c->reads[b] |= (scalar_bit(c->func, block->a) | scalar_bit(c->func, block->b)) & ~c->writes[b];
-    if (block->kind == MIR_RETURN && !c->func->has_calls) /* otherwise ra comes back from the stack */
+    if (block->kind == MIR_RETURN && !c->func->has_calls) /* otherwise ra is restored from the stack */
         c->reads[b] |= 1ull << MIR_RA & ~c->writes[b];
 }
 
@@ -267,7 +267,7 @@ static const char *check_warp(struct checker *c)
     mir_region_init(&region, func);
     for (size_t i = 0; i < func->order.count; i++)
         scalar_sets(c, func->order.at[i]);
-    for (bool changed = true; changed;) { /* reads becomes: what is live at the start */
+    for (bool changed = true; changed;) { /* turns `reads` into live-in sets */
         changed = false;
         for (size_t i = func->order.count; i-- > 0;) {
             const struct mir_block *block = &func->blocks.at[func->order.at[i]];
@@ -289,24 +289,25 @@ static const char *check_warp(struct checker *c)
             uint64_t lost = written & c->reads[block->succ[!side]];
             if (lost)
                 wrong = cy_arena_printf(c->arena,
-                                        "x%d lives into block %u, but lanes that go from block %u to %u overwrite it",
+                                        "x%d is live into block %u, but lanes going from block %u to %u overwrite it",
                                         __builtin_ctzll(lost), block->succ[!side], b, block->succ[side]);
             else if (mir_region_has(&region, func->exit) || !func->blocks.at[block->rpc].has_join)
-                wrong = cy_arena_printf(c->arena, "lanes that part in block %u can miss each other at block %u", b,
-                                        block->rpc);
+                wrong = cy_arena_printf(c->arena,
+                                        "lanes that diverge in block %u can bypass their reconvergence point, block %u",
+                                        b, block->rpc);
         }
     }
     mir_region_free(&region);
     return wrong;
 }
 
-/* What the ABI says about a register's place. */
+/* The ABI's constraints on registers. */
 static const char *check_fixed(struct checker *c)
 {
     for (size_t v = 0; v < c->func->vregs.count; v++) {
         const struct mir_vreg *vreg = &c->func->vregs.at[v];
         if (vreg->fixed >= 0 && vreg->physical >= 0 && vreg->physical != vreg->fixed)
-            return cy_arena_printf(c->arena, "register %%%zu is in %c%d, but has to be in %d", v,
+            return cy_arena_printf(c->arena, "register %%%zu is in %c%d, but must be in %d", v,
                                    vreg->class == MIR_V ? 'v' : 'x', vreg->physical, vreg->fixed);
     }
     return NULL;

@@ -1,14 +1,14 @@
-/* DIRECTORY/00 ... DIRECTORY/ff, by the first byte of the key, hold one file for each entry.  A file is written in
- * DIRECTORY/new and renamed, so that it is there as a whole or not at all, however many processes write; it begins with its
- * key and the hash of the rest, so that a damaged one is as good as none.
+/* DIRECTORY/00 ... DIRECTORY/ff, by the first byte of the key, hold one file per entry.  A file is written in
+ * DIRECTORY/new and renamed, so that it appears whole or not at all, however many processes write; it starts with its
+ * key and a hash of the rest, so that a damaged one counts as missing.
  *
- * DIRECTORY/size holds the sum of their sizes and is the lock for changing it: storing looks neither at the entries nor
- * at their number.  Above the limit, the entry that was not used for the longest time among a few goes; keys are
- * hashes, so the files of any shard are a random sample.  The sum is raised before a file appears and lowered after one
- * is gone: a process that dies in between leaves it too high, which a sample that finds far less puts right.
+ * DIRECTORY/size holds the sum of their sizes and is the lock for changing it: storing neither lists nor counts the
+ * entries.  Above the limit, the least recently used of a small sample is evicted; keys are hashes, so the files of any
+ * shard are a random sample.  The sum is raised before a file appears and lowered after one is gone: a process that
+ * dies in between leaves it too high, which is corrected when a sample finds far less.
  *
- * Nothing but regular files is opened, and nothing through symbolic links below DIRECTORY: whatever lies there in place of
- * an entry can neither block nor lead elsewhere. */
+ * Only regular files are opened, and no symbolic links are followed below DIRECTORY: whatever lies there in place of an
+ * entry can neither block nor redirect us. */
 #define _GNU_SOURCE /* mkostemp, O_PATH, flock */
 #include "cc/driver/cache.h"
 
@@ -30,10 +30,10 @@ static const char magic[8] = "CYCACHE2";
 enum {
     SHARDS = 256,
     OLD_SHARDS = 16,    /* 0 ... f, of an earlier version */
-    LARGEST_SHARE = 16, /* an entry takes at most this part of the limit */
-    SAMPLE = 16,        /* entries of which the oldest goes */
+    LARGEST_SHARE = 16, /* the largest entry is this fraction of the limit */
+    SAMPLE = 16,        /* entries of which the oldest is evicted */
     ABANDONED_SECONDS = 3600,
-    LOCK_TRIES = 500, /* of a millisecond */
+    LOCK_TRIES = 500, /* one millisecond each */
 };
 #define LARGEST_ENTRY_BYTES ((off_t)1 << 30)
 
@@ -64,7 +64,7 @@ char *cc_cache_directory(void)
     return path.data;
 }
 
-/* $CHENGYING_CACHE_SIZE: bytes, or with K, M or G behind. */
+/* $CHENGYING_CACHE_SIZE: bytes, or with a suffix K, M or G. */
 static size_t limit_bytes(void)
 {
     const char *text = setting("CHENGYING_CACHE_SIZE");
@@ -88,7 +88,7 @@ static int open_directory(int parent, const char *name, bool create)
     return fd;
 }
 
-/* DIRECTORY itself, which may be a symbolic link, with everything above it. */
+/* DIRECTORY itself, which may be a symbolic link, and its parents. */
 static int create_root(const char *directory)
 {
     int fd = open_directory(AT_FDCWD, directory, true);
@@ -133,7 +133,7 @@ static bool find_file(int directory, const char *name, struct stat *status)
     return !fstatat(directory, name, status, AT_SYMLINK_NOFOLLOW) && S_ISREG(status->st_mode);
 }
 
-/* Calls for each name in a directory, which is closed. */
+/* Calls `call` for each name in a directory, and closes it. */
 static void list(int directory, void (*call)(void *context, int directory, const char *name), void *context)
 {
     DIR *dir = directory >= 0 ? fdopendir(directory) : NULL;
@@ -240,14 +240,14 @@ static struct sum count_all(int root)
     return sum;
 }
 
-/* The file with the sum, locked until it is closed; -1: it cannot be had in a moment. */
+/* The file with the sum, locked until it is closed; -1: not available soon enough. */
 static int lock_sum(int root)
 {
     struct stat status;
     int fd = open_file(root, "size", O_RDWR | O_CREAT, &status);
     for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
         if (errno != EWOULDBLOCK && errno != EINTR)
-            break; /* a file system without locks: the sum may be wrong now and then */
+            break; /* a file system without locks: the sum may occasionally be wrong */
         if (i == LOCK_TRIES) {
             close(fd);
             return -1;
@@ -278,7 +278,7 @@ static void change_sum(struct sum *sum, uint64_t more, uint64_t less)
     sum->entries -= less > 0 && sum->entries > 0;
 }
 
-/* ---- making room ---- */
+/* ---- eviction ---- */
 
 struct candidate {
     struct name name;
@@ -297,7 +297,7 @@ static uint64_t next_random(uint64_t *state)
     return *state >> 33;
 }
 
-/* Keeps some of all names that it sees, each as likely as the others. */
+/* Reservoir sampling: every name is kept with the same probability. */
 static void add_candidate(void *context, int directory, const char *name)
 {
     struct sample *sample = context;
@@ -326,7 +326,7 @@ static void take_sample(int root, struct sample *sample)
     }
 }
 
-/* Removes the oldest of a few entries, but not `kept`; false: nothing could be removed, and the sum is right. */
+/* Removes the oldest of a sample, but not `kept`; false: nothing could be removed, and the sum is correct. */
 static bool remove_one(int root, const struct name *kept, uint64_t *random, struct sum *sum)
 {
     struct sample sample = {.random = next_random(random)};
@@ -366,7 +366,7 @@ static void remove_abandoned(void *context, int directory, const char *name)
         unlinkat(directory, name, 0);
 }
 
-/* Renames a finished file to its place, after there is room for it. */
+/* Renames a finished file into place once there is room for it. */
 static void put(int root, int fresh, const char *temporary, const struct cy_digest *key, size_t size, uint64_t limit)
 {
     struct name name = name_of(key);
@@ -411,13 +411,13 @@ void cc_cache_store(const char *directory, const struct cy_digest *key, const st
         bool ok = cy_write_all(fd, &header, sizeof(header)) && cy_write_all(fd, bytes->data, bytes->size);
         if (!close(fd) && ok)
             put(root, fresh, temporary, key, size, limit);
-        unlinkat(fresh, temporary, 0); /* it is there no more when it was renamed */
+        unlinkat(fresh, temporary, 0); /* fails harmlessly after a rename */
     }
     close_file(fresh);
     close_file(root);
 }
 
-/* ---- all of them ---- */
+/* ---- the whole cache ---- */
 
 struct cc_cache_size cc_cache_measure(const char *directory)
 {

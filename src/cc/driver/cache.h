@@ -1,18 +1,18 @@
-/* Compiled programs kept on disk, by a hash of everything they were made from. */
+/* Compiled programs on disk, keyed by a hash of everything that went into them. */
 #ifndef CY_CC_DRIVER_CACHE_H
 #define CY_CC_DRIVER_CACHE_H
 
 #include "base/mem.h"
 #include "base/sha256.h"
 
-/* Where they are kept; NULL: nowhere ($CHENGYING_CACHE=0, or there is no home directory).  Freed by the caller. */
+/* The cache directory; NULL: none ($CHENGYING_CACHE=0, or no home directory).  Freed by the caller. */
 char *cc_cache_directory(void);
 
-/* The bytes stored under a key, freed by the caller; false: there are none that are whole. */
+/* The bytes stored under a key, freed by the caller; false: none, or damaged. */
 bool cc_cache_load(const char *directory, const struct cy_digest *key, struct cy_buf *bytes);
-/* Marks an entry as used just now. */
+/* Marks an entry as just used. */
 void cc_cache_touch(const char *directory, const struct cy_digest *key);
-/* A directory that cannot be written is no error: nothing is stored. */
+/* A directory that cannot be written is not an error: nothing is stored. */
 void cc_cache_store(const char *directory, const struct cy_digest *key, const struct cy_buf *bytes);
 
 struct cc_cache_size {

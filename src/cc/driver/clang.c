@@ -1,8 +1,8 @@
-/* What clang-19 reads from us and writes for us.  All of it are files in memory (memfd): there is nothing to pump, nothing to
- * clean up, and a child that dies early breaks no pipe.
+/* The input and output files of clang-19.  All are files in memory (memfd): there is nothing to pump or clean up, and a
+ * child that dies early breaks no pipe.
  *
- * The text of the program and headers that are no files are laid over the file system (clang's -ivfsoverlay) under the
- * names they have for the user, so that messages and #include know them by these names. */
+ * The program's text and headers that are not files are overlaid on the file system (clang's -ivfsoverlay) under their
+ * user-visible names, so that messages and #include use those names. */
 #define _GNU_SOURCE /* memfd_create, prlimit */
 #include "cc/driver/clang.h"
 
@@ -16,16 +16,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* File descriptors of the child behind the three standard ones; the headers follow. */
+/* The child's file descriptors after the three standard ones; the headers follow. */
 enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
 _Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENTS == CC_CLANG_ARGUMENTS,
                "they are named in arguments");
 
-/* A clang that wants more is building an array that no device has room for. */
+/* A clang that needs more is building an array that fits no device. */
 #define LIMIT_BYTES (UINT64_C(4) << 30)
 
-/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  This is clang's inner
- * command line (-cc1): the outer one insists that its input is a real file, and reads environment variables. */
+/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  We use clang's
+ * internal command line (-cc1): the driver insists on a real input file and reads environment variables. */
 static const char *const fixed_args[] = {
     "clang-19",
     "-cc1",
@@ -43,7 +43,7 @@ static const char *const fixed_args[] = {
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+__opencl_c_int64,+__opencl_c_generic_address_space,"
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
-    /* extensions and features that clang has no name for */
+    /* extensions and features for which clang has no option */
     "-Dcl_khr_extended_bit_ops=1",
     "-Dcl_khr_integer_dot_product=1",
     "-D__opencl_c_integer_dot_product_input_4x8bit=1",
@@ -51,7 +51,7 @@ static const char *const fixed_args[] = {
     "-D__opencl_c_atomic_scope_device=1",
     "-D__opencl_c_atomic_scope_all_devices=1",
     "-D__opencl_c_work_group_collective_functions=1",
-    /* clang's target spir has every extension and images; the device has not. */
+    /* clang's target spir has every extension and images; the device does not. */
     "-U__SPIR__",
     "-U__IMAGE_SUPPORT__",
     "-D__OPENCL_VERSION__=300",
@@ -75,8 +75,8 @@ static const char *const fixed_args[] = {
     "-sys-header-deps",
 };
 
-/* Comes before the source.  Bit-fields are more than the language has, but clang's code for them is ours already.  The
- * a-forms for one half are functions that clang's table of built-ins lacks and programs call. */
+/* Included before the source.  Bit-fields are an extension to the language, but clang's code for them already works
+ * here. The a-forms for a single half are functions that programs call and clang's built-in table lacks. */
 static const char prelude_name[] = "chengying.prelude";
 #define DECLARE "__attribute__((overloadable)) "
 #define STORE(suffix, space) "void " DECLARE "vstorea_half" suffix "(float, size_t, " space " half *);"
@@ -92,7 +92,7 @@ static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : e
 
 /* ---- files in memory ---- */
 
-/* A file whose descriptor is at least `floor`, so that it is in nobody's way in the child; -1: errno says why not. */
+/* A file whose descriptor is at least `floor`, clear of the numbers the child uses; -1: see errno. */
 int cc_memory_file(const char *text, size_t size, int floor)
 {
     int low = memfd_create("chengying", MFD_CLOEXEC);
@@ -101,7 +101,7 @@ int cc_memory_file(const char *text, size_t size, int floor)
     int fd = low >= floor ? low : fcntl(low, F_DUPFD_CLOEXEC, floor);
     if (fd != low)
         close(low);
-    if (fd < 0 && errno == EINVAL) /* so fcntl says that all numbers from the floor on are above the limit */
+    if (fd < 0 && errno == EINVAL) /* fcntl's answer when every number from `floor` up is above the limit */
         errno = EMFILE;
     if (fd >= 0 && !(cy_write_all(fd, text, size) && lseek(fd, 0, SEEK_SET) == 0)) {
         close(fd);
@@ -149,7 +149,7 @@ static void put_file(struct cy_buf *out, const char *directory, const char *name
 
 /* ---- files and arguments ---- */
 
-/* Gives the child a file as its next descriptor. */
+/* Passes a file to the child as its next descriptor. */
 static bool give(struct cc_clang *clang, const char *text, size_t size, int floor)
 {
     int fd = cc_memory_file(text, size, floor);
@@ -158,7 +158,7 @@ static bool give(struct cc_clang *clang, const char *text, size_t size, int floo
     return fd >= 0;
 }
 
-/* In the order of the enumeration above. */
+/* In the order of the enum above. */
 static bool give_files(struct cc_clang *clang, const struct cc_request *request, const char *directory)
 {
     const struct cy_cc_options *options = &request->options;
@@ -186,8 +186,8 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     return ok;
 }
 
-/* Options that clang must not see: by them it would promise LLVM that there are no NaNs, and LLVM 19 cannot be trusted with
- * what it makes of that (opaque.c); and no infinities, so that a program which has one for its largest number has no meaning. */
+/* Options that clang must not see: they would promise LLVM that there are no NaNs, which LLVM 19 miscompiles
+ * (opaque.c), and no infinities, which leaves a program that uses one as its largest number without a meaning. */
 #define FINITE "-U__FINITE_MATH_ONLY__", "-D__FINITE_MATH_ONLY__=1"
 #define FAST "-cl-unsafe-math-optimizations", "-D__FAST_MATH__=1", FINITE
 static const struct {
@@ -201,7 +201,7 @@ static const struct {
 #undef FINITE
 #undef FAST
 
-/* Options of clBuildProgram that clang's inner command line spells otherwise or does not know. */
+/* clBuildProgram options that -cc1 spells differently or does not have. */
 static void add_option(struct cc_clang *clang, const char *arg)
 {
     for (size_t i = 0; i < CY_COUNT(finite_math); i++)
@@ -250,7 +250,7 @@ bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, 
 {
     *clang = (struct cc_clang){.name = request->name};
     if (!give_files(clang, request, directory)) {
-        cy_buf_printf(log, "%s: error: cannot make a file for clang: %s\n", request->name, strerror(errno));
+        cy_buf_printf(log, "%s: error: cannot create a file for clang: %s\n", request->name, strerror(errno));
         return false;
     }
     add_arguments(clang, request);
@@ -262,7 +262,7 @@ bool cc_clang_write_arguments(struct cc_clang *clang)
     struct cy_buf text = {0};
     bool ok = true;
     for (size_t i = 2; i < clang->argv.count; i++) { /* after "clang-19 -cc1" */
-        ok &= *clang->argv.at[i] != 0;               /* an empty word cannot be written in such a file */
+        ok &= *clang->argv.at[i] != 0;               /* a response file cannot represent an empty argument */
         cy_buf_putc(&text, '"');
         for (const char *at = clang->argv.at[i]; *at; at++) {
             if (*at == '"' || *at == '\\')
@@ -297,9 +297,9 @@ void cc_clang_free(struct cc_clang *clang)
     cy_arena_free(&clang->arena);
 }
 
-/* ---- what comes out ---- */
+/* ---- output ---- */
 
-/* The user knows the headers without our directory. */
+/* Shows headers to the user without our directory. */
 static void append_messages(struct cy_buf *log, const struct cy_buf *messages)
 {
     const char *at = messages->data ? messages->data : "", *hit;
@@ -316,7 +316,7 @@ bool cc_clang_finish(struct cc_clang *clang, int status, struct cy_buf *bitcode,
     cc_read_memory_file(clang->files.at[STDERR_FILENO], &messages);
     append_messages(log, &messages);
     if (WIFEXITED(status) && !ok && !messages.size)
-        cy_buf_printf(log, "%s: error: clang-19 failed and did not say why\n", clang->name);
+        cy_buf_printf(log, "%s: error: clang-19 failed without a message\n", clang->name);
     if (ok) {
         cc_read_memory_file(clang->files.at[STDOUT_FILENO], bitcode);
         cc_read_memory_file(clang->files.at[DEPENDENCIES], dependencies);

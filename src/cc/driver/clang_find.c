@@ -11,7 +11,7 @@ static bool is_program(const char *path)
     return !access(path, X_OK);
 }
 
-/* $CHENGYING_CLANG, or clang-19 in $PATH, or where Debian's package puts it. */
+/* $CHENGYING_CLANG, clang-19 in $PATH, or Debian's location. */
 static char *find_program(void)
 {
     static const char usual[] = "/usr/lib/llvm-19/bin/clang";

@@ -1,7 +1,7 @@
-/* Nothing here may end or hang the program it runs in: every failure is a message, memory that cannot be had among them.
+/* Nothing here may terminate or hang its host program: every failure, running out of memory included, is a message.
  *
- * The server is no child of ours for longer than it takes to start, so that a program which waits for all its children does
- * not wait for it, and it ends when our end of its socket is closed.  A fork gets a server of its own. */
+ * The server is our child only while it starts, so that a program waiting for all its children does not wait for it; it
+ * exits when our end of its socket is closed.  After a fork, the child gets its own server. */
 #define _GNU_SOURCE /* memfd_create, addclosefrom_np, environ */
 #include "cc/driver/client.h"
 
@@ -26,16 +26,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How much longer than a server may take we wait for it, and how long it may take to hear of a call. */
+/* How long we wait beyond the server's own limit, and for a call to be accepted. */
 enum { GRACE_SECONDS = 30, SEND_SECONDS = 30 };
 
-#define ENDED "the compiler %s ended before it had an answer"
+#define ENDED "the compiler %s exited without an answer"
 
 static struct {
     pthread_mutex_t lock;
     int socket;           /* -1: there is no server */
     pid_t process;        /* whose it is */
-    struct stat identity; /* of the socket: a program may close numbers that are not its own, and use them again */
+    struct stat identity; /* of the socket: a program may close descriptors it does not own, and reuse the numbers */
     struct cy_digest version;
 } server = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
 
@@ -65,7 +65,7 @@ static void unlock(void)
     pthread_mutex_unlock(&server.lock);
 }
 
-/* The parent's server is none of the child's business. */
+/* The forked child must not use the parent's server. */
 static void unlock_in_child(void)
 {
     forget();
@@ -77,14 +77,14 @@ static void watch_forks(void)
     pthread_atfork(lock, unlock, unlock_in_child);
 }
 
-/* A program may have closed its standard files; whatever takes their numbers would receive what it prints. */
+/* A program may have closed its standard files; whatever reuses their numbers would receive its output. */
 static int above_standard(int fd)
 {
     if (fd < 0 || fd > STDERR_FILENO)
         return fd;
     int high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), saved = errno;
     close(fd);
-    errno = high < 0 && saved == EINVAL ? EMFILE : saved; /* EINVAL: no number is left above */
+    errno = high < 0 && saved == EINVAL ? EMFILE : saved; /* EINVAL: no number above is left */
     return high;
 }
 
@@ -104,7 +104,7 @@ static bool make_sockets(int pair[2])
     return false;
 }
 
-/* Its standard files are the socket.  Signals are as in any new program, whatever we do with them. */
+/* Its standard files are the socket.  Signals have their default dispositions, whatever ours are. */
 static int spawn(const char *program, int socket, pid_t *child)
 {
     posix_spawn_file_actions_t actions;
@@ -131,7 +131,7 @@ static int spawn(const char *program, int socket, pid_t *child)
     return failed;
 }
 
-/* Makes sure that there is a server; `started` is a process to wait for, or 0. */
+/* Makes sure a server is running; `started` is a process to wait for, or 0. */
 static bool have_server(const struct cc_client_call *call, pid_t *started, char *error, size_t room)
 {
     *started = 0;
@@ -140,7 +140,7 @@ static bool have_server(const struct cc_client_call *call, pid_t *started, char 
     forget();
     int pair[2];
     if (!make_sockets(pair)) {
-        snprintf(error, room, "cannot make a socket for the compiler: %s", strerror(errno));
+        snprintf(error, room, "cannot create a socket for the compiler: %s", strerror(errno));
         return false;
     }
     struct timeval limit = {.tv_sec = SEND_SECONDS};
@@ -187,7 +187,7 @@ static bool make_files(const struct cc_client_call *call, struct files *files, c
         files->reply = pair[0];
         files->theirs = pair[1];
     } else {
-        snprintf(error, room, "cannot make a file for the compiler: %s", strerror(errno));
+        snprintf(error, room, "cannot create a file for the compiler: %s", strerror(errno));
         close_files(files);
     }
     return ok;
@@ -213,7 +213,7 @@ static bool send_call(const struct cc_client_call *call, const struct files *fil
     return sent == sizeof(message);
 }
 
-/* Sends a call, starting a server for it if there is none; one that was there may have died or ended meanwhile. */
+/* Sends a call, starting a server if there is none; a previous one may have died or exited meanwhile. */
 static bool deliver(const struct cc_client_call *call, const struct files *files, char *error, size_t room)
 {
     bool sent = false;
@@ -234,7 +234,7 @@ static bool deliver(const struct cc_client_call *call, const struct files *files
         }
         unlock();
         while (started && waitpid(started, NULL, 0) < 0 && errno == EINTR)
-            ; /* it has a child that goes on; or the program ignores SIGCHLD, or waits for every child, and was faster */
+            ; /* it leaves a child running; or the program ignores SIGCHLD, or reaps every child, and was faster */
     }
     return sent;
 }
@@ -297,7 +297,7 @@ bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *a
     enum wait wait = GONE;
     pthread_once(&once, watch_forks);
     *answer = (struct cc_client_answer){0};
-    for (int tries = 0; tries < 2 && wait == GONE; tries++) { /* a server that was killed is no reason to fail */
+    for (int tries = 0; tries < 2 && wait == GONE; tries++) { /* retry once: a killed server is no reason to fail */
         if (!make_files(call, &files, error, room))
             return false;
         if (!deliver(call, &files, error, room)) {
@@ -316,11 +316,11 @@ bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *a
         snprintf(error, room, "the compiler %s did not answer within %u s", call->server,
                  call->seconds + GRACE_SECONDS);
     else if (reply.status == CC_REFUSED)
-        snprintf(error, room, "%s is of another version than this program", call->server);
+        snprintf(error, room, "%s has a different version than this program", call->server);
     else if (!ok)
-        snprintf(error, room, "the compiler's answer cannot be read: %s", strerror(ENOMEM));
+        snprintf(error, room, "cannot read the compiler's answer: %s", strerror(ENOMEM));
     answer->no_memory = wait == REPLIED && reply.status != CC_REFUSED && !ok;
-    if (wait == LATE) { /* stopped, perhaps: the next call gets another one */
+    if (wait == LATE) { /* perhaps stopped: the next call starts another one */
         lock();
         forget();
         unlock();

@@ -1,4 +1,4 @@
-/* The compile server as seen from a program that compiles: started by the first call, one for the process. */
+/* The compile server as seen by a client program: started by the first call, one per process. */
 #ifndef CY_CC_DRIVER_CLIENT_H
 #define CY_CC_DRIVER_CLIENT_H
 
@@ -7,24 +7,25 @@
 
 struct cc_client_call {
     const char *server;              /* the program */
-    const struct cy_digest *version; /* of everything that a server loads and keeps: another one means another server */
+    const struct cy_digest *version; /* of everything that a server loads and keeps: a different one means a different
+                                      * server */
     const void *request;
     size_t size;
-    unsigned seconds; /* that the server may take; 0: as long as it likes */
-    int directory;    /* that relative names are meant in; -1: it was removed */
+    unsigned seconds; /* time limit for the server; 0: none */
+    int directory;    /* base of relative names; -1: it was removed */
 };
 
 struct cc_client_answer {
     bool ok, is_broken; /* broken: the compiler crashed or was stopped, and the log says where */
-    bool no_memory;     /* there is no answer for want of memory */
+    bool no_memory;     /* no answer because memory ran out */
     char *dependencies; /* freed by the caller */
     struct cy_cc_result result;
 };
 
-/* False: there is no answer, and `error` says why, as what comes behind "error: ". */
+/* False: no answer, and `error` has the reason in the form that follows "error: ". */
 bool cc_client_run(const struct cc_client_call *call, struct cc_client_answer *answer, char *error, size_t room);
 
-/* A directory, kept open so that a thread that changes ours meanwhile does no harm; -1: it was removed. */
+/* A directory, kept open so that a chdir in another thread does no harm; -1: it was removed. */
 int cc_client_directory(const char *path);
 
 #endif

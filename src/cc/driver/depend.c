@@ -14,7 +14,7 @@
 
 struct record {
     struct cy_strmap files;  /* that were read */
-    struct cy_strmap places; /* directories in which #include looks */
+    struct cy_strmap places; /* the #include search directories */
     struct cy_strmap absent; /* files that would have been found before those that were read */
     const struct timespec *started;
     struct cy_buf *out;
@@ -46,7 +46,7 @@ static void add_text(struct cy_strmap *map, const char *text)
     cy_strmap_add(map, text, strlen(text));
 }
 
-/* A place is kept without the slashes at its end. */
+/* Directories are stored without trailing slashes. */
 static void add_place(struct record *record, const char *text)
 {
     size_t length = strlen(text);
@@ -61,14 +61,15 @@ static void add_directory_of(struct cy_strmap *map, const char *file)
     cy_strmap_add(map, slash ? file : ".", slash ? (size_t)(slash - file) : 1);
 }
 
-/* Words with which a program depends on more than the files it reads. */
+/* Words by which a program depends on more than the files it reads. */
 static bool asks_for_more(const char *text, size_t size)
 {
     static const char *const words[] = {"__has_include", "__has_embed", "__DATE__", "__TIME__", "__TIMESTAMP__"};
     for (size_t i = 0; i < CY_COUNT(words); i++)
         if (memmem(text, size, words[i], strlen(words[i])))
             return true;
-    const char *at = text, *end = text + size; /* #embed: the rule does not say by which name it found its file */
+    const char *at = text, *end = text + size; /* #embed: the makefile rule does not say under which name the file was
+                                                * found */
     while ((at = memmem(at, (size_t)(end - at), "embed", 5))) {
         const char *before = at;
         while (before > text && strchr(" \t\\\r\n", before[-1]))
@@ -85,7 +86,8 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-/* A file may be found by another name: in every place, the name by which another place has it. */
+/* A new file could shadow this one: for every search directory, records the path at which #include would look for
+ * it. */
 static void add_absent(struct record *record, const char *file)
 {
     struct cy_buf path = {0};
@@ -154,7 +156,7 @@ static void gather(struct record *record, const char *rule, const char *name, co
         add_text(&record->files, file.data);
         add_directory_of(&record->places, file.data);
     }
-    size_t read = record->files.strings.count; /* add_absent adds more, which are no new names */
+    size_t read = record->files.strings.count; /* add_absent adds entries, but no new files */
     for (size_t i = 0; i < read; i++)
         add_absent(record, record->files.strings.at[i].text);
     cy_buf_free(&file);
@@ -166,12 +168,12 @@ bool cc_depend_record(const char *rule, const char *name, const char *source, si
 {
     struct record record = {.started = started, .out = out, .failed = asks_for_more(source, size)};
     char here[PATH_MAX];
-    for (size_t i = 0; i < options->arg_count; i++) /* a macro may bring the words */
+    for (size_t i = 0; i < options->arg_count; i++) /* a macro may expand to these words */
         record.failed |= asks_for_more(options->args[i], strlen(options->args[i]));
     for (size_t i = 0; i < options->header_count; i++)
         record.failed |= asks_for_more(options->headers[i].text, options->headers[i].size);
     gather(&record, rule, name, options, default_header);
-    bool is_alone = !record.files.strings.count; /* then it does not matter where we are */
+    bool is_alone = !record.files.strings.count; /* then the working directory does not matter */
     record.failed |= !is_alone && !getcwd(here, sizeof(here));
     cy_pack_text(out, is_alone || record.failed ? "" : here);
     cy_pack(out, record.files.strings.count);
@@ -186,7 +188,7 @@ bool cc_depend_record(const char *rule, const char *name, const char *source, si
     return !record.failed;
 }
 
-/* ---- is it still so? ---- */
+/* ---- validation ---- */
 
 bool cc_depend_holds(struct cy_unpack *in)
 {

@@ -29,7 +29,7 @@ struct job {
     struct cc_clang_place place; /* allocated by the C library */
     struct cy_buf log;
     struct timespec started;
-    char *directory; /* of the cache; NULL: it is not used */
+    char *directory; /* of the cache; NULL: not used */
     struct cy_digest key, version;
     char *dependencies; /* malloc'ed; NULL: not compiled */
     bool ok, found, no_memory;
@@ -50,7 +50,7 @@ static void add_text(struct cy_sha256 *sha, const char *text)
     add_bytes(sha, text ? text : "", text ? strlen(text) + 1 : 0);
 }
 
-/* A file that cannot have changed while these numbers are the same: no tool can set the time of a file's last change. */
+/* Identifies a file's contents: no tool can set the time of the last change (ctime). */
 static void add_file(struct cy_sha256 *sha, int directory, const char *path)
 {
     struct stat status;
@@ -72,7 +72,7 @@ static void add_directory(struct cy_sha256 *sha, const char *path)
     struct dirent **entries;
     int count = scandir(path, &entries, NULL, alphasort);
     if (count < 0 && errno == ENOMEM)
-        cy_mem_fail(); /* not the key of an empty directory */
+        cy_mem_fail(); /* must not become the key of an empty directory */
     int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
     add_text(sha, path);
     for (int i = 0; i < count; i++) {
@@ -150,8 +150,8 @@ static struct cy_digest key_of(const struct job *job)
     add_text(&sha, job->name);
     add_bytes(&sha, job->source, job->size);
     add_options(&sha, &job->options);
-    /* What is included is compared when an entry is found; that different directories have different entries only saves
-     * them from replacing each other's.  Debug information names the directory. */
+    /* Includes are compared when an entry is found; separate entries per directory only keep them from replacing each
+     * other.  Debug information names the directory. */
     bool somewhere = job->source && memmem(job->source, job->size, "include", 7);
     for (size_t i = 0; i < job->options.arg_count; i++)
         somewhere |= !strncmp(job->options.args[i], "-g", 2) && strcmp(job->options.args[i], CY_CC_LINE_TABLES) != 0;
@@ -161,8 +161,8 @@ static struct cy_digest key_of(const struct job *job)
 
 /* ---- the cache ---- */
 
-/* Options with a value may name files that nobody lists.  Times are those of this run, and who writes IR looks at it
- * once. */
+/* Options with a value may name files that are not in the rule.  Times belong to one run, and IR text is usually
+ * compiled once. */
 static bool may_be_kept(const struct job *job)
 {
     const struct cy_cc_options *options = &job->options;
@@ -186,14 +186,14 @@ static bool load(struct job *job)
     return ok;
 }
 
-/* The functions that take a void pointer run in scopes (base/mem.h). */
+/* Functions that take a void pointer run in scopes (base/mem.h). */
 static void find_clang(void *argument)
 {
     struct job *job = argument;
     job->ok = cc_clang_find(&job->place, job->name, &job->log);
 }
 
-/* One of these ran out of memory: what it had allocated is gone. */
+/* One of these ran out of memory: its allocations are gone. */
 static void lose(struct job *job)
 {
     job->log = (struct cy_buf){0};
@@ -202,7 +202,7 @@ static void lose(struct job *job)
     job->no_memory = true;
 }
 
-/* Everything before compiling. */
+/* Everything before the compile itself. */
 static void look_up(void *argument)
 {
     struct job *job = argument;
@@ -214,7 +214,7 @@ static void look_up(void *argument)
     job->found = job->directory && load(job);
 }
 
-/* What follows may fail: the result is there. */
+/* From here on failure is harmless: the result exists. */
 static void touch(void *argument)
 {
     const struct job *job = argument;
@@ -226,7 +226,7 @@ static void store(void *argument)
     const struct job *job = argument;
     struct cy_buf bytes = {0};
     bool known = !job->source || *job->dependencies;
-    struct cy_digest key = key_of(job); /* the tools were not replaced meanwhile? */
+    struct cy_digest key = key_of(job); /* have the tools been replaced meanwhile? */
     if (known && !memcmp(&key, &job->key, sizeof(key)) &&
         cc_depend_record(job->source ? job->dependencies : "", job->name, job->source ? job->source : "", job->size,
                          &job->options, job->place.header, &job->started, &bytes)) {
@@ -238,7 +238,7 @@ static void store(void *argument)
 
 /* ---- compiling ---- */
 
-/* Everything that a server loads and keeps, and what it hands down to clang. */
+/* Everything that a server loads and keeps, and what it passes on to clang. */
 static void find_version(void *argument)
 {
     struct job *job = argument;
@@ -261,17 +261,17 @@ static unsigned time_limit(const struct job *job)
     return text && (end == text || *end) ? USUAL : seconds > MOST ? MOST : (unsigned)seconds;
 }
 
-/* The compiler died of it: what it was given is worth keeping. */
+/* The compiler crashed on this input: keep it. */
 static void keep_input(struct job *job, const struct cc_request *request)
 {
     char path[PATH_MAX], error[256];
     const char *given = job->driver->reproducer;
     bool kept = given || cc_reproducer_save(request, job->dependencies, path, error, sizeof(error));
     if (kept)
-        cy_buf_try_printf(&job->log, "%s: note: its input is kept; to run it again: cy cc --reproduce %s\n", job->name,
+        cy_buf_try_printf(&job->log, "%s: note: its input was saved; reproduce with: cy cc --reproduce %s\n", job->name,
                           given ? given : path);
     else
-        cy_buf_try_printf(&job->log, "%s: note: its input could not be kept: %s\n", job->name, error);
+        cy_buf_try_printf(&job->log, "%s: note: its input could not be saved: %s\n", job->name, error);
 }
 
 static bool call(struct job *job, const struct cc_request *request, const char *directory_path)
@@ -322,7 +322,7 @@ static bool compile(struct job *job)
     return call(job, &request, ".");
 }
 
-/* Hands the messages over, also when nothing else comes out. */
+/* Hands over the messages, even if there is no other result. */
 static void finish(struct job *job)
 {
     if (!job->no_memory && !job->result->log) {
@@ -355,7 +355,7 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
     if (!job.options.library_dir)
         job.options.library_dir = driver->library_dir;
     clock_gettime(CLOCK_REALTIME, &job.started);
-    job.started.tv_sec -= 1; /* the clock of the file system lags */
+    job.started.tv_sec -= 1; /* the file system's clock lags */
     if (!cy_mem_try(look_up, &job))
         lose(&job);
     else if (job.found)

@@ -30,7 +30,7 @@ static bool own_directory(char *path, size_t room)
     return found;
 }
 
-/* The first of the places, relative to our own, in which there is such a file. */
+/* The first of the places, relative to our own, that contains the file. */
 static bool find(char *path, size_t room, const char *own, const char *const *places, size_t count, const char *file)
 {
     char probe[4096 + 32];

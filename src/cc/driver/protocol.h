@@ -1,30 +1,30 @@
-/* What programs and the compile server say to each other.
+/* The protocol between programs and the compile server.
  *
- * A call is one message with four open files: the request (cc/driver/request.h), where the answer is to be written, a
- * socket, and the directory that relative names are meant in (left out when it was removed).  When the answer is written,
- * or the compile has failed for good, a struct cc_reply comes through the socket; the call is off when the program closes
- * its end.  So calls of several threads need not know of each other. */
+ * A call is one message with four open files: the request (cc/driver/request.h), the file for the answer, a socket, and
+ * the base directory of relative names (omitted if it was removed).  Once the answer is written, or the compile has
+ * failed for good, the server sends a struct cc_reply through the socket; a program cancels the call by closing its
+ * end.  So calls of different threads are independent. */
 #ifndef CY_CC_DRIVER_PROTOCOL_H
 #define CY_CC_DRIVER_PROTOCOL_H
 
 #include "base/mem.h"
 
-/* Counts changes of this file and of what request.c and result.c write. */
+/* Incremented when this file or the formats of request.c and result.c change. */
 #define CC_PROTOCOL 2u
 
 enum { CC_CALL_REQUEST, CC_CALL_ANSWER, CC_CALL_REPLY, CC_CALL_DIRECTORY, CC_CALL_FILES };
 
 struct cc_call {
-    char magic[8]; /* CC_CALL_MAGIC, whatever the version */
+    char magic[8]; /* CC_CALL_MAGIC, in every version */
     uint32_t protocol;
     uint32_t layout; /* cc_result_layout() */
 };
 #define CC_CALL_MAGIC "CYCALL\r\n"
 
 enum cc_status {
-    CC_REFUSED, /* a call of another version, or none that can be read */
+    CC_REFUSED, /* a call of a different version, or an unreadable one */
     CC_ANSWERED,
-    CC_BROKEN, /* answered with a log: the compiler crashed, or was stopped */
+    CC_BROKEN, /* answered with a log: the compiler crashed or was stopped */
 };
 
 struct cc_reply {
@@ -32,12 +32,12 @@ struct cc_reply {
     uint32_t status;
 };
 
-/* The answer: whether the compile succeeded, the files it read (as clang_finish gives them), and the result as result.c
- * saves it. */
+/* The answer: whether the compile succeeded, the files it read (as from cc_clang_finish), and the result as saved by
+ * result.c. */
 struct cy_cc_result;
 bool cc_write_answer(int file, bool ok, const struct cy_buf *dependencies, const struct cy_cc_result *result);
 
-/* Files beside the compile server. */
+/* Files next to the compile server. */
 #define CC_SERVER "compile-server"
 #define CC_LLVM "libchengying_llvm.so"
 #define CC_ZYGOTE "clang-zygote.so"

@@ -7,7 +7,7 @@
 bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,
            struct cy_cc_result *result)
 {
-    static const char missing[] = ": error: the device library is not beside the program; was it installed?\n";
+    static const char missing[] = ": error: the device library was not found next to the program; is it installed?\n";
     struct cc_places places;
     cc_find_places(&places);
     if (!places.has_library && !(options && options->library_dir)) {

@@ -21,7 +21,7 @@ static const char prefix[] = "chengying-", suffix[] = ".reproducer";
 
 enum { MOST_KEPT = 16, MOST_FILES = 256 };
 
-/* ---- the files that a program includes ---- */
+/* ---- included files ---- */
 
 struct included {
     struct cy_cc_header files[MOST_FILES];
@@ -85,7 +85,7 @@ static bool is_reproducer(const char *name)
            !strcmp(name + length - strlen(suffix), suffix);
 }
 
-/* How many of ours there are; `oldest` is one of them. */
+/* How many of ours there are; `oldest` receives the oldest one. */
 static size_t count_kept(const char *directory, char oldest[NAME_MAX + 1])
 {
     struct timespec time = {0};
@@ -136,7 +136,7 @@ static bool write_file(const char *path, const unsigned char *bytes, size_t size
     return ok;
 }
 
-/* Named by its contents: a program that tries the same again and again leaves one file. */
+/* Named by a hash of the contents: repeated failures on the same input leave one file. */
 static bool save_in(const char *directory, const unsigned char *bytes, size_t size, char *path)
 {
     struct cy_digest digest = cy_sha256(bytes, size);
@@ -189,7 +189,7 @@ bool cc_reproducer_load(struct cc_reproducer *reproducer, const char *path, char
     if (size > start && !memcmp(reproducer->bytes, magic, start) &&
         cc_request_unpack(&reproducer->request, &reproducer->arrays, reproducer->bytes + start, size - start))
         return true;
-    snprintf(error, room, "this is no input of the compiler that this version of cy can read");
+    snprintf(error, room, "not a compiler input that this version of cy can read");
     cc_reproducer_free(reproducer);
     return false;
 }

@@ -1,11 +1,11 @@
-/* The input of a compile in one file, kept when the compiler died of it. */
+/* The complete input of a compile in one file, saved when the compiler crashes on it. */
 #ifndef CY_CC_DRIVER_REPRODUCER_H
 #define CY_CC_DRIVER_REPRODUCER_H
 
 #include "cc/driver/request.h"
 
-/* Files are kept in $TMPDIR or /tmp, of each input one, and no more than the last 16.  `dependencies` is the rule by clang
- * of what it has read, or "": those files are kept too.  The path has PATH_MAX bytes.  False: `error` says why not. */
+/* Saved in $TMPDIR or /tmp, one file per input, at most the last 16.  `dependencies` is clang's makefile rule, or "":
+ * the files it names are included.  The path has PATH_MAX bytes.  False: `error` has the reason. */
 bool cc_reproducer_save(const struct cc_request *request, const char *dependencies, char *path, char *error,
                         size_t room);
 

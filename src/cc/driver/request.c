@@ -10,7 +10,7 @@ static void put_text(struct cy_buf *out, const char *text)
     cy_pack_text(out, text ? text : "");
 }
 
-/* One that may be NULL. */
+/* A string that may be NULL. */
 static void put_choice(struct cy_buf *out, const char *text)
 {
     cy_pack(out, text != NULL);
@@ -83,7 +83,7 @@ unsigned char *cc_request_pack(const struct cc_request *request, size_t *size)
     return (unsigned char *)packing.bytes.data;
 }
 
-/* ---- and back ---- */
+/* ---- unpacking ---- */
 
 static const char *get_bytes(struct cy_unpack *in, size_t *size)
 {
@@ -107,7 +107,7 @@ static void get_headers(struct cy_unpack *in, struct cy_cc_header *headers, size
 
 bool cc_request_unpack(struct cc_request *request, void **arrays, const unsigned char *bytes, size_t size)
 {
-    enum { LEAST = 5 }; /* bytes of an empty text */
+    enum { LEAST = 5 }; /* size of an empty string */
     struct cy_unpack in = {bytes, bytes + size, false};
     struct cy_cc_options *options = &request->options;
     *request = (struct cc_request){0};

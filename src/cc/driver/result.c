@@ -1,4 +1,4 @@
-/* What a compile gives back: freed, and as a row of bytes for the cache. */
+/* The result of a compile: freeing it, and serialising it for the cache. */
 #define _GNU_SOURCE /* stpcpy */
 #include "cc/driver/result.h"
 
@@ -40,7 +40,7 @@ uint32_t cc_result_layout(void)
 
 /* ---- kernels ---- */
 
-/* Far above what a kernel can use, far below what could overflow a sum. */
+/* Far more than a kernel can use, far too small to overflow a sum. */
 enum { MOST_ARGUMENT_BYTES = 1 << 20, MOST_ARGUMENT_ALIGN = 4096 };
 
 static bool is_sound_argument(const struct cy_cc_argument *argument)
@@ -49,7 +49,7 @@ static bool is_sound_argument(const struct cy_cc_argument *argument)
     if (!is_power || argument->align > MOST_ARGUMENT_ALIGN || argument->size > MOST_ARGUMENT_BYTES)
         return false;
     return argument->is_pointer ? argument->size == 4 && argument->align == 4 && argument->address != CY_CC_PRIVATE
-                                : argument->address == CY_CC_PRIVATE; /* an empty structure has no size */
+                                : argument->address == CY_CC_PRIVATE; /* an empty structure has size zero */
 }
 
 bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
@@ -58,7 +58,8 @@ bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const str
     uint64_t plane = (uint64_t)reqd_size[0] * reqd_size[1];
     bool given = reqd_size[0] || reqd_size[1] || reqd_size[2];
     bool is_size = plane && reqd_size[2] && plane <= UINT32_MAX && plane * reqd_size[2] <= UINT32_MAX;
-    bool sound = *name && !strchr(name, ';') && (!given || is_size); /* CL_PROGRAM_KERNEL_NAMES separates with ; */
+    bool sound = *name && !strchr(name, ';') && (!given || is_size); /* CL_PROGRAM_KERNEL_NAMES uses ; as the
+                                                                      * separator */
     for (size_t i = 0; sound && i < count; i++)
         sound = is_sound_argument(&arguments[i]);
     return sound;
@@ -88,7 +89,7 @@ struct cy_cc_argument cc_argument_load(struct cy_unpack *in)
     return argument;
 }
 
-/* The numbers of a kernel, in the order in which they are kept. */
+/* A kernel's numbers, in the order in which they are stored. */
 enum { NUMBERS = 9 };
 static void list_numbers(struct cy_cc_kernel_info *kernel, unsigned *numbers[NUMBERS])
 {
@@ -129,7 +130,7 @@ static void move_text(const char **text, char **to)
     *to = stpcpy(*to, from) + 1;
 }
 
-/* The texts, which lie in what was read, follow the arguments in one allocation. */
+/* The strings, which point into the input, are moved behind the arguments in one allocation. */
 static void own_texts(struct cy_cc_kernel_info *kernel)
 {
     size_t count = kernel->argument_count, size = strlen(kernel->name) + strlen(kernel->attributes) + 2;
@@ -194,7 +195,7 @@ static char *load_text(struct cy_unpack *in)
     return NULL;
 }
 
-/* Nothing is NULL. */
+/* Never returns NULL. */
 static unsigned char *load_bytes(struct cy_unpack *in, size_t *size)
 {
     struct cy_unpack ahead = *in;

@@ -1,4 +1,4 @@
-/* Results as rows of bytes. */
+/* Serialised results. */
 #ifndef CY_CC_DRIVER_RESULT_H
 #define CY_CC_DRIVER_RESULT_H
 
@@ -6,17 +6,17 @@
 #include "chengying/cc.h"
 
 void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out);
-/* False: these are no such bytes, and `result` is empty. */
+/* False: malformed, and `result` is empty. */
 bool cc_result_load(struct cy_cc_result *result, const void *bytes, size_t size);
 
-/* One argument; the texts that were loaded lie where they were read. */
+/* One argument; loaded strings point into the input. */
 void cc_argument_save(const struct cy_cc_argument *argument, struct cy_buf *out);
 struct cy_cc_argument cc_argument_load(struct cy_unpack *in);
-/* Whether the compiler can have said this of a kernel.  Launches divide by these numbers and allocate by them, so a
- * description from a file is asked first. */
+/* Could the compiler have produced this description of a kernel?  Launches divide by and allocate from these numbers,
+ * so a description read from a file is checked first. */
 bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
                         size_t count);
-/* An empty result whose log says that there is no memory. */
+/* An empty result whose log says "out of memory". */
 void cc_result_no_memory(struct cy_cc_result *result);
 
 /* The sizes of what programs and libchengying.so hand each other.  Both have this function: a library that was replaced

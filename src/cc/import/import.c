@@ -14,7 +14,7 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 {
     char text[512];
     va_list args;
-    if (im->failed) /* the first one counts: what follows may only follow from it */
+    if (im->failed) /* report only the first error: later ones may follow from it */
         return;
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
@@ -34,7 +34,7 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
     im->failed = true;
 }
 
-/* ---- emitting ---- */
+/* ---- building ---- */
 
 ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_value c)
 {
@@ -106,7 +106,7 @@ LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count)
     return vector ? LLVMGetElementType(type) : type;
 }
 
-/* What OpenCL C calls one of its own types. */
+/* OpenCL C's name for one of its opaque types. */
 static const char *opaque_name(LLVMTypeRef type)
 {
     static const char *const names[][2] = {
@@ -127,7 +127,7 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
     case LLVMIntegerTypeKind:
         total = int_words(LLVMGetIntTypeWidth(type));
         if (total > IMPORT_INT_WORDS / 2)
-            import_error(im, NULL, "integers of %u bits are not supported", LLVMGetIntTypeWidth(type));
+            import_error(im, NULL, "%u-bit integers are not supported", LLVMGetIntTypeWidth(type));
         return total;
     case LLVMTargetExtTypeKind:
         if (strcmp(LLVMGetTargetExtTypeName(type), "spirv.Event") != 0)
@@ -223,7 +223,7 @@ static ir_value symbol_address(struct importer *im, LLVMValueRef global, int32_t
     return v;
 }
 
-/* Integers made of addresses. */
+/* Integer constants computed from addresses. */
 static void constant_arithmetic(struct importer *im, LLVMValueRef value, ir_value *out)
 {
     LLVMTypeRef type = LLVMTypeOf(value), from = LLVMTypeOf(LLVMGetOperand(value, 0));
@@ -283,7 +283,7 @@ static void constant_expression(struct importer *im, LLVMValueRef value, ir_valu
     }
 }
 
-/* Above 64 bits LLVM's C interface gives the value as decimal text only. */
+/* Above 64 bits LLVM's C interface gives the value only as decimal text. */
 void import_integer(LLVMValueRef value, uint32_t *words)
 {
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(value)), count = int_words(bits);
@@ -309,11 +309,11 @@ void import_integer(LLVMValueRef value, uint32_t *words)
     LLVMDisposeMessage(text);
 }
 
-/* The host's own float would quieten a signalling NaN, and be subject to the modes of whoever called. */
+/* The host's float would quieten a signalling NaN, and depend on the caller's floating-point modes. */
 uint32_t import_float(struct importer *im, LLVMValueRef value)
 {
     if (!import_is(LLVMTypeOf(value), LLVMFloatTypeKind))
-        return 0; /* refused with its type */
+        return 0; /* rejected with its type */
     LLVMTypeRef i32 = LLVMInt32TypeInContext(im->context);
     return (uint32_t)LLVMConstIntGetZExtValue(LLVMConstBitCast(value, i32));
 }
@@ -382,7 +382,7 @@ static void load_argument(struct importer *im, void *context, unsigned word, uin
     argument->words[word] = build_load(im, argument->base, (int32_t)(argument->offset + offset), (int)size, false);
 }
 
-/* A structure by value is a pointer: to where the host put it, or to a private copy. */
+/* A structure passed by value is a pointer: to where the host put it, or to a private copy. */
 static ir_value struct_argument(struct importer *im, LLVMValueRef function, unsigned index, ir_value base,
                                 uint32_t offset)
 {
@@ -483,7 +483,8 @@ static void import_block(struct importer *im, uint32_t index)
     im->insn = NULL;
 }
 
-/* Our predecessors' order, from LLVM's incoming list; a block with two edges from one predecessor keeps both. */
+/* Phi arguments in our predecessor order, from LLVM's incoming list; a block with two edges from one predecessor keeps
+ * both. */
 static void fill_phis(struct importer *im)
 {
     struct ir_func *func = im->func;
@@ -503,9 +504,9 @@ static void fill_phis(struct importer *im)
         for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
             ir_value words[IMPORT_MAX_WORDS];
             uint32_t from = im->last_block.at[block_index(im, LLVMGetIncomingBlock(phi, i))];
-            if (from == NONE) /* nobody comes from there, and what it computes was not imported */
+            if (from == NONE) /* unreachable predecessor: its values were not imported */
                 continue;
-            im->block = from; /* constants are made there */
+            im->block = from; /* constants are created there */
             import_get(im, LLVMGetIncomingValue(phi, i), words, entry.count);
             for (uint32_t w = 0; w < entry.count; w++) {
                 ir_value value = im->words.at[entry.start + w];
@@ -518,7 +519,7 @@ static void fill_phis(struct importer *im)
     }
 }
 
-/* A kernel, or a function that is called.  Block 0 is the prologue: arguments, the base of local memory. */
+/* A kernel or a called function.  Block 0 is the prologue: arguments, the base of local memory. */
 static void import_function(struct importer *im, LLVMValueRef function)
 {
     size_t length;
@@ -559,7 +560,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     }
     im->exit_block = ir_new_block(im->func);
     ir_set_jump(im->func, 0, im->first_block.at[0]);
-    /* in an order in which definitions come before uses: dominators first, which LLVM's order need not be */
+    /* in dominator order, so that definitions precede uses; LLVM's block order need not be */
     struct ir_func order = {0};
     for (size_t i = 0; i < im->llvm_blocks.count; i++) {
         uint32_t b = ir_new_block(&order);
@@ -573,7 +574,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     for (size_t i = 0; i < order.rpo.count && !im->failed; i++)
         import_block(im, order.rpo.at[i]);
     for (size_t i = 0; i < order.blocks.count; i++) {
-        if (order.blocks.at[i].order == NONE) /* not reachable: an empty block that returns */
+        if (order.blocks.at[i].order == NONE) /* unreachable: an empty block that returns */
             im->last_block.at[i] = NONE;
         cy_vec_free(&order.blocks.at[i].list);
         cy_vec_free(&order.blocks.at[i].preds);

@@ -15,8 +15,8 @@ static void divide(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsign
 {
     bool is_signed = op == LLVMSDiv || op == LLVMSRem, remainder = op == LLVMURem || op == LLVMSRem;
     ir_value x, y;
-    if (bits > 32) { /* those of 64 bits have become calls */
-        import_error(im, insn, "a division of %u bits is not supported", bits);
+    if (bits > 32) { /* 64-bit ones have become calls */
+        import_error(im, insn, "%u-bit division is not supported", bits);
         return;
     }
     int_extend(im, is_signed, bits, a, 1, &x);
@@ -43,7 +43,7 @@ static void binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsign
     case LLVMLShr:
     case LLVMAShr:
         n = b[0];
-        if (bits < 5) /* the machine looks at five bits of the amount */
+        if (bits < 5) /* the machine uses five bits of the amount */
             int_extend(im, false, bits, b, 1, &n);
         memcpy(x, a, words * sizeof(*x));
         if (op != LLVMShl)
@@ -155,8 +155,8 @@ static void convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsig
 {
     ir_value x;
     bool to_int = op == LLVMFPToUI || op == LLVMFPToSI, to_float = op == LLVMUIToFP || op == LLVMSIToFP;
-    if ((to_int && to > 32) || (to_float && from > 32)) { /* those of 64 bits have become calls */
-        import_error(im, insn, "a conversion between float and %u bits is not supported", to_int ? to : from);
+    if ((to_int && to > 32) || (to_float && from > 32)) { /* 64-bit ones have become calls */
+        import_error(im, insn, "conversion between float and %u-bit integers is not supported", to_int ? to : from);
         return;
     }
     switch (op) {
@@ -186,7 +186,7 @@ static void import_convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op
     import_set(im, insn, out, elements * to_words);
 }
 
-/* Adds `value`, which has zeros above its own bits, to a row of bits at place `at`. */
+/* Deposits `value`, whose upper bits are zero, into a bit string at position `at`. */
 static void deposit(struct importer *im, ir_value *row, unsigned at, unsigned bits, ir_value value)
 {
     unsigned word = at / 32, shift = at % 32;
@@ -235,8 +235,8 @@ static void import_bitcast(struct importer *im, LLVMValueRef insn)
     import_set(im, insn, words, import_word_count(im, LLVMTypeOf(insn)));
 }
 
-/* `a < b ? a : b` with unsafe math, which "assumes that arguments are valid" and that the sign of zero does not matter; IR_NONE:
- * it is something else.  Not LLVM's business: see opaque.c. */
+/* `a < b ? a : b` with unsafe math, which "assumes that arguments are valid" and ignores the sign of zero; IR_NONE:
+ * something else.  LLVM must not see these as min and max: see opaque.c. */
 static enum ir_op minmax_of(LLVMValueRef select, LLVMValueRef *a, LLVMValueRef *b)
 {
     LLVMValueRef compare = LLVMGetOperand(select, 0), x = LLVMGetOperand(select, 1), y = LLVMGetOperand(select, 2);
@@ -350,7 +350,7 @@ static void import_shuffle(struct importer *im, LLVMValueRef insn)
     import_set(im, insn, out, to * words);
 }
 
-/* The first word of the part an extractvalue or insertvalue names. */
+/* The first word of the part that an extractvalue or insertvalue selects. */
 static unsigned part_offset(struct importer *im, LLVMTypeRef type, const unsigned *indices, unsigned count)
 {
     unsigned offset = 0;
@@ -387,7 +387,7 @@ static void import_aggregate(struct importer *im, LLVMValueRef insn, bool insert
     }
 }
 
-/* Addresses have 32 bits; integers are cut or filled with zeros. */
+/* Addresses have 32 bits; integers are truncated or zero-extended. */
 static void import_pointer_cast(struct importer *im, LLVMValueRef insn)
 {
     unsigned elements;

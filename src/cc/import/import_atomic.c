@@ -1,4 +1,4 @@
-/* Atomic operations on words.  In private memory nobody else sees them, so there they are a load and a store. */
+/* Atomic operations on words.  Private memory is not shared, so there they are a plain load and store. */
 #include "cc/import/import_priv.h"
 
 #include "isa/isa.h"
@@ -7,9 +7,9 @@
 
 static const struct operation {
     LLVMAtomicRMWBinOp llvm;
-    const char *name; /* of the device library's intrinsic */
+    const char *name; /* in the device library's intrinsic */
     enum cy_op row;
-    enum ir_op plain; /* what it computes; IR_NONE: the operand */
+    enum ir_op plain; /* the operation; IR_NONE: the result is the operand */
 } operations[] = {
     {LLVMAtomicRMWBinOpXchg, "swap", CY_OP_amoswap_w, IR_NONE},
     {LLVMAtomicRMWBinOpAdd, "add", CY_OP_amoadd_w, IR_ADD},
@@ -89,7 +89,7 @@ bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name
 
 /* ---- LLVM's instructions ---- */
 
-/* The machine does a work-item's accesses in order; for others a fence orders what is around. */
+/* The machine performs a work-item's accesses in order; for other work-items a fence orders the accesses around it. */
 void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering)
 {
     if (ordering != LLVMAtomicOrderingNotAtomic && ordering != LLVMAtomicOrderingUnordered &&

@@ -1,5 +1,5 @@
-/* Calls: of functions (import_func.c), of LLVM's intrinsics (import_intrinsic.c), of the device library's own (__cy_...),
- * of printf; blocks of memory. */
+/* Calls: to functions (import_func.c), LLVM's intrinsics (import_intrinsic.c), the device library's own intrinsics
+ * (__cy_...) and printf; memcpy and memset. */
 #include "cc/import/import_priv.h"
 
 #include "isa/isa.h"
@@ -32,7 +32,7 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
          from_private = !fill && import_space(LLVMGetOperand(call, 1)) == IMPORT_PRIVATE;
     if (fill)
         from = build_imm(im, IR_MUL, build_zext(im, from, 8), 0x01010101u);
-    /* everything is loaded before anything is stored: memmove's blocks may overlap */
+    /* load everything before storing anything: memmove's blocks may overlap */
     ir_value values[4 * CC_BLOCK_PIECES + 4];
     for (int pass = fill; pass < 2; pass++)
         for (uint64_t at = 0; at < total;) {
@@ -48,7 +48,7 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
     return true;
 }
 
-/* ---- the device library's own ---- */
+/* ---- the device library's own intrinsics ---- */
 
 static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
 {
@@ -71,7 +71,7 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     } else if (!strcmp(name, "__cy_barrier") && has_constant) {
         ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = constant & 31;
     } else if (!strcmp(name, "__cy_barrier")) {
-        ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = 3; /* flags that are not constant: fence both */
+        ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = 3; /* flags are not constant: fence both */
     } else if (!strcmp(name, "__cy_fence")) {
         build(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
@@ -94,7 +94,7 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     return true;
 }
 
-/* Functions that can be overloaded have their parameters in the name: _Z3sinf. */
+/* Overloadable functions have their parameters in the mangled name: _Z3sinf. */
 static void refuse(struct importer *im, LLVMValueRef call, const char *name)
 {
     unsigned length = 0;

@@ -1,12 +1,12 @@
-/* Functions that are called, not inlined: their arguments, results and calls; and the local variables they share with
- * kernels.  Words beyond what registers take lie at the start of the callee's private memory. */
+/* Functions that are called rather than inlined: their arguments, results and calls; and the local variables they share
+ * with kernels.  Words that do not fit in registers are at the start of the callee's private memory. */
 #include "cc/import/import_priv.h"
 
 #include <llvm-c/DebugInfo.h>
 
 #include <string.h>
 
-/* Words of a function's arguments, or of the longer of arguments and results behind the registers. */
+/* The number of words in a function's arguments. */
 static unsigned argument_words(struct importer *im, LLVMValueRef function)
 {
     unsigned words = 0;
@@ -71,7 +71,7 @@ void import_return(struct importer *im, LLVMValueRef insn)
         *cy_vec_push(&im->returns) = (struct import_return){im->block, LLVMGetOperand(insn, 0)};
 }
 
-/* Every return comes to the exit; there the words are handed over.  Predecessors are known by now. */
+/* All returns go to the exit block, which sets the results.  Predecessors are known by now. */
 void import_returns(struct importer *im)
 {
     struct ir_func *func = im->func;
@@ -89,7 +89,7 @@ void import_returns(struct importer *im)
         im->block = from;
         if (r < im->returns.count)
             import_get(im, im->returns.at[r].value, words, count);
-        for (unsigned w = 0; w < count; w++) /* where it cannot return it returns anything */
+        for (unsigned w = 0; w < count; w++) /* an unreachable return returns anything */
             func->phi_args.at[first + w * preds + p] = r < im->returns.count ? words[w] : build_const(im, 0);
     }
     im->block = im->exit_block;
@@ -105,7 +105,7 @@ void import_returns(struct importer *im)
 
 /* ---- the call ---- */
 
-/* Number of a function in the module: kernels come first, then functions in the order in which calls are met. */
+/* A function's index in the module: kernels come first, then functions in the order in which calls to them are met. */
 static uint32_t callee_index(struct importer *im, LLVMValueRef function)
 {
     size_t i = 0;
@@ -121,7 +121,7 @@ static uint32_t callee_index(struct importer *im, LLVMValueRef function)
     return index;
 }
 
-/* The callee's private memory: made in the prologue, which dominates everything. */
+/* The callee's private memory: computed in the prologue, which dominates everything. */
 static ir_value next_frame(struct importer *im)
 {
     if (!im->next_frame)
@@ -134,7 +134,7 @@ void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef f
     unsigned words = argument_words(im, function), results = result_words(im, function), at = 0;
     ir_value list[IMPORT_MAX_WORDS];
     if (words > IMPORT_MAX_WORDS || results > IMPORT_MAX_WORDS) {
-        import_error(im, call, "a call that passes %u words and returns %u", words, results);
+        import_error(im, call, "a call passes %u words and returns %u, more than is supported", words, results);
         return;
     }
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {
@@ -176,8 +176,8 @@ static bool is_used_by_function(LLVMValueRef value)
     return false;
 }
 
-/* LLVM knows when all callers pass the same variable, and then functions name it themselves.  Such variables have the
- * same place in every kernel. */
+/* When all callers pass the same variable, LLVM may make functions refer to it directly.  Such variables have the same
+ * offset in every kernel. */
 void import_shared_locals(struct importer *im)
 {
     for (LLVMValueRef global = LLVMGetFirstGlobal(im->llvm); global; global = LLVMGetNextGlobal(global)) {
@@ -211,7 +211,8 @@ static uint32_t location(struct importer *im, const char *file, unsigned length,
         return 0;
     if (file != im->last_file || !im->module->files.count) {
         const char *name = length ? cy_arena_strndup(&im->module->arena, file, length) : im->name;
-        size_t known = strlen(im->name); /* LLVM keeps the directory apart: the program has the name we gave it */
+        size_t known = strlen(im->name); /* LLVM stores the directory separately: the program keeps the name we gave
+                                          * it */
         if (known > length && im->name[known - length - 1] == '/' && !strcmp(im->name + known - length, name))
             name = im->name;
         uint32_t i = 0;

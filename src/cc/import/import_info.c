@@ -1,4 +1,4 @@
-/* What the host asks about a kernel: work-group sizes and arguments, from clang's metadata. */
+/* Kernel properties that the host can query: workgroup sizes and arguments, from clang's metadata. */
 #include "cc/import/import_priv.h"
 
 #include "cc/llvm/observes_workgroup.h"
@@ -16,7 +16,7 @@ struct metadata {
     size_t count;
 };
 
-/* The operands of the node called `name`; how many there are at most `room` of. */
+/* The operands of the node called `name`, at most `room`; returns how many. */
 static unsigned operands_of(const struct metadata *metadata, const char *name, LLVMValueRef *operands, unsigned room)
 {
     unsigned kind = LLVMGetMDKindIDInContext(metadata->im->context, name, (unsigned)strlen(name));
@@ -48,7 +48,7 @@ static const char *text_of(const struct metadata *metadata, LLVMValueRef operand
     return cy_arena_strndup(&metadata->im->module->arena, text ? text : "", text ? length : 0);
 }
 
-/* ---- CL_KERNEL_ATTRIBUTES: as they are written, without spaces but one between them ---- */
+/* ---- CL_KERNEL_ATTRIBUTES: as written in the source, without spaces except one between attributes ---- */
 
 static void vector_type_hint(const struct metadata *metadata, struct cy_buf *out)
 {
@@ -172,7 +172,7 @@ bool cc_link_parts(const char *name, const struct cy_cc_part *parts, size_t coun
         ok = !LLVMParseBitcodeInContext2(context, buffer, &module);
         LLVMDisposeMemoryBuffer(buffer);
         if (!ok)
-            cy_diag_file(diags, CY_ERROR, name, "part %zu is no bitcode", i);
+            cy_diag_file(diags, CY_ERROR, name, "part %zu is not bitcode", i);
         else if (!whole)
             whole = module;
         else

@@ -1,5 +1,5 @@
-/* Integers of any width, as lists of words with the lowest first.  Optimising makes all kinds of them (i3, i33, i128), so
- * nothing here is written for one width. */
+/* Integers of any width, as lists of words, lowest first.  LLVM's optimiser creates all kinds of them (i3, i33, i128),
+ * so nothing here assumes a width. */
 #include "cc/import/import_priv.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ void int_extend(struct importer *im, bool is_signed, unsigned bits, const ir_val
         return;
     if (is_signed)
         out[have - 1] = build_sext(im, out[have - 1], top);
-    else if (bits > 1 && top < 32) /* an i1 has nothing above its bit */
+    else if (bits > 1 && top < 32) /* an i1 has no bits above its own */
         out[have - 1] = build_imm(im, IR_AND, out[have - 1], (1u << top) - 1);
     ir_value fill = 0;
     if (words > have)
@@ -48,7 +48,7 @@ void int_select(struct importer *im, unsigned words, ir_value condition, const i
 
 /* ---- sums and products ---- */
 
-/* a + b, where 0 stands for nothing, and the carry out of it in *carry (may be NULL), again 0 for none. */
+/* a + b, where 0 means absent, with the carry out in *carry (may be NULL), again 0 for none. */
 static ir_value sum(struct importer *im, ir_value a, ir_value b, ir_value *carry)
 {
     if (carry)
@@ -88,7 +88,7 @@ void int_sub(struct importer *im, unsigned words, const ir_value *a, const ir_va
     }
 }
 
-/* Row by row as on paper, without what falls off the top. */
+/* Schoolbook multiplication, truncated to the width. */
 void int_mul(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out)
 {
     ir_value result[IMPORT_INT_WORDS] = {0};
@@ -116,7 +116,7 @@ void int_negate(struct importer *im, unsigned words, const ir_value *a, ir_value
 
 /* ---- shifts ---- */
 
-/* The word that word `at` gets when whole words move by `by` (to higher places: left); `fill` comes in from outside. */
+/* The word that lands in word `at` when whole words move by `by` (left: towards higher words); `fill` is shifted in. */
 static ir_value moved(const ir_value *a, unsigned words, unsigned at, unsigned by, bool left, ir_value fill)
 {
     if (left)
@@ -136,7 +136,7 @@ static void shift_const(struct importer *im, enum ir_op op, unsigned words, cons
         result[i] = near;
         if (!bits)
             continue;
-        bool edge = left ? i <= whole : i + whole + 1 >= words; /* nothing comes in but the fill */
+        bool edge = left ? i <= whole : i + whole + 1 >= words; /* only the fill is shifted in */
         result[i] = near == fill ? fill : build_imm(im, edge || left ? op : IR_SHRU, near, bits);
         if (!edge)
             result[i] = build(im, IR_OR, result[i], build_imm(im, other, far, 32 - bits));
@@ -144,8 +144,9 @@ static void shift_const(struct importer *im, enum ir_op op, unsigned words, cons
     memcpy(out, result, words * sizeof(*out));
 }
 
-/* Whole words first, by the bits of the amount above the fifth; then within the words, by its low five bits, which is all
- * that the machine looks at.  What goes from word to word passes through (x >> 1) >> (31 - n), which is right for n = 0. */
+/* First whole words, by the bits of the amount above the low five; then within the words by the low five bits, which is
+ * all the machine uses.  Bits that cross a word boundary go through (x >> 1) >> (31 - n), which is correct for n =
+ * 0. */
 void int_shift(struct importer *im, enum ir_op op, unsigned words, const ir_value *a, ir_value n, ir_value *out)
 {
     uint32_t known;
@@ -185,7 +186,7 @@ static ir_value less(struct importer *im, bool is_signed, unsigned words, const 
 {
     enum ir_op high = is_signed ? high_signed : high_unsigned;
     ir_value result = build(im, words == 1 ? high : low, a[0], b[0]);
-    for (unsigned i = 1; i < words; i++) { /* a higher word decides unless both are equal */
+    for (unsigned i = 1; i < words; i++) { /* a higher word decides unless equal */
         ir_value equal = build(im, IR_EQ, a[i], b[i]), here = build(im, i + 1 == words ? high : low, a[i], b[i]);
         result = build_select(im, equal, result, here);
     }
@@ -247,7 +248,7 @@ static ir_value popcount(struct importer *im, ir_value x)
     return build_imm(im, IR_SHRU, build_imm(im, IR_MUL, x, 0x01010101u), 24);
 }
 
-/* Smear the highest bit downwards and count what is above it. */
+/* Smear the highest bit downwards and count the zeros above it. */
 static ir_value leading_zeros(struct importer *im, ir_value x)
 {
     for (unsigned shift = 1; shift < 32; shift *= 2)
@@ -255,7 +256,7 @@ static ir_value leading_zeros(struct importer *im, ir_value x)
     return popcount(im, build_imm(im, IR_XOR, x, UINT32_MAX));
 }
 
-static ir_value trailing_zeros(struct importer *im, ir_value x) /* the ones below the lowest bit */
+static ir_value trailing_zeros(struct importer *im, ir_value x) /* the ones below the lowest set bit */
 {
     ir_value inverse = build_imm(im, IR_XOR, x, UINT32_MAX);
     return popcount(im, build(im, IR_AND, inverse, build_imm(im, IR_ADD, x, UINT32_MAX)));
@@ -299,7 +300,7 @@ ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *
     return count;
 }
 
-/* Exchanges groups of `size` bits with their neighbours. */
+/* Swaps adjacent groups of `size` bits. */
 static ir_value exchange(struct importer *im, ir_value x, unsigned size, uint32_t lower)
 {
     ir_value up = build_imm(im, IR_SHL, build_imm(im, IR_AND, x, lower), size);

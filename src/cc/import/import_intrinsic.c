@@ -1,5 +1,5 @@
-/* LLVM's intrinsics, element by element and at every width.  What needs more than a few operations of the machine has
- * become a call into the device library (llvm_pipeline.c). */
+/* LLVM's intrinsics, element by element and at every width.  Those that need more than a few machine operations have
+ * become calls into the device library (llvm_pipeline.c). */
 #include "cc/import/import_priv.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ struct use {
 /* The signed or unsigned bounds of a width, with as many words as the operands have. */
 static void bound(const struct use *use, bool is_signed, bool upper, ir_value *out)
 {
-    unsigned ones = upper ? use->bits - is_signed : 0; /* that many low bits are set; the smallest: the others */
+    unsigned ones = upper ? use->bits - is_signed : 0; /* the number of low bits set; in the minimum, the others are */
     for (unsigned i = 0; i < use->words; i++) {
         unsigned here = ones > 32 * i ? ones - 32 * i : 0;
         out[i] = build_const(use->im, here >= 32 ? UINT32_MAX : (1u << here) - 1);
@@ -85,7 +85,7 @@ static void reverse(struct use *use, ir_value *out)
     int_reverse(use->im, use->bits, use->row & BYTES, use->a, out);
 }
 
-/* The result when nothing is lost, or the bound that was overrun: with a bit to spare it is seen by comparing. */
+/* The exact result, or the bound it exceeded: with a bit to spare, a compare decides. */
 static void add_saturating(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
@@ -108,7 +108,7 @@ static void add_saturating(struct use *use, ir_value *out)
     } else if (!is_signed) {
         bound(use, false, true, high);
         int_select(im, words, int_less(im, false, words, r, a), high, r, out);
-    } else { /* overrun: the sign of the result is neither that of a nor the one b led to */
+    } else { /* overflow: the result's sign is neither a's nor the direction of b */
         ir_value sign = build_imm(im, IR_SHRS, a[top], 31), other = subtract ? a[top] : r[top];
         ir_value changed = build(im, IR_XOR, a[top], r[top]);
         ir_value over = build_imm(im, IR_SHRU, build(im, IR_AND, changed, build(im, IR_XOR, b[top], other)), 31);
@@ -118,7 +118,7 @@ static void add_saturating(struct use *use, ir_value *out)
     }
 }
 
-/* Saturates when shifting back does not give the operand again. */
+/* Saturates if shifting back does not reproduce the operand. */
 static void shift_saturating(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
@@ -138,7 +138,7 @@ static void shift_saturating(struct use *use, ir_value *out)
     int_select(im, use->words, int_equal(im, use->words, a, back), r, high, out);
 }
 
-/* With room for every result: it overran when the width's own bits do not say all of it. */
+/* Computed wide enough for every result: it overflowed if truncating to the width loses bits. */
 static void with_overflow(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
@@ -152,7 +152,7 @@ static void with_overflow(struct use *use, ir_value *out)
     memcpy(out, r, use->words * sizeof(*out));
 }
 
-/* (a:b << n) >> bits, or the low half of (a:b >> n); the step by one keeps n = 0 right. */
+/* (a:b << n) >> bits, or the low half of (a:b >> n); the separate shift by one keeps n = 0 correct. */
 static void funnel(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
@@ -163,7 +163,7 @@ static void funnel(struct use *use, ir_value *out)
     int_extend(im, false, bits, use->c, 1, &n);
     if (bits & (bits - 1)) {
         if (words > 1) {
-            import_error(im, use->call, "a rotation of %u bits is not supported", bits);
+            import_error(im, use->call, "%u-bit rotation is not supported", bits);
             return;
         }
         n = build_imm(im, IR_REMU, n, bits);
@@ -207,7 +207,7 @@ static void magnitude(struct use *use, ir_value *out)
     out[0] = build_imm(use->im, IR_AND, use->a[0], 0x7fffffffu);
 }
 
-/* A NaN in, a NaN out; IR_FMIN and IR_FMAX already know that -0 is less than 0. */
+/* A NaN operand gives a NaN; IR_FMIN and IR_FMAX already order -0 before 0. */
 ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b)
 {
     ir_value ordered = build(im, IR_FEQ, a, a);
@@ -232,7 +232,7 @@ static void canonical(struct use *use, ir_value *out)
     out[0] = build_imm(use->im, IR_FMUL, use->a[0], 0x3f800000u);
 }
 
-/* The machine saturates too, but makes the largest number of a NaN, where LLVM wants 0. */
+/* The machine saturates too, but converts a NaN to the largest number, where LLVM wants 0. */
 static void to_int_saturating(struct use *use, ir_value *out)
 {
     struct importer *im = use->im;
@@ -240,7 +240,7 @@ static void to_int_saturating(struct use *use, ir_value *out)
     bool is_signed = use->row & SIGNED;
     unsigned bits = import_int_bits(import_element(LLVMTypeOf(use->call), &elements));
     if (bits > 32) {
-        import_error(im, use->call, "a conversion between float and %u bits is not supported", bits);
+        import_error(im, use->call, "conversion between float and %u-bit integers is not supported", bits);
         return;
     }
     ir_value x = build(im, is_signed ? IR_FTOS : IR_FTOU, use->a[0], 0);
@@ -254,8 +254,8 @@ static void to_int_saturating(struct use *use, ir_value *out)
     out[0] = build_select(im, ordered, x, build_const(im, 0));
 }
 
-/* Classes lie in ranges of the bits without the sign.  The mask has a bit for each class: first the two kinds of NaN, then
- * those of negative numbers from infinity down, then those of positive numbers up. */
+/* Classes are ranges of the bits without the sign.  The mask has a bit per class: the two kinds of NaN, then negative
+ * numbers from infinity down, then positive numbers up. */
 static void float_class(struct use *use, ir_value *out)
 {
     static const struct {
@@ -295,7 +295,7 @@ static void number(struct use *use, ir_value *out)
         out[i] = build_const(use->im, i ? 0 : use->row);
 }
 
-/* How large an object is, is not known: as large or as small as can be. */
+/* Object sizes are unknown: return the maximum or minimum. */
 static void object_size(struct use *use, ir_value *out)
 {
     bool smallest = LLVMConstIntGetZExtValue(LLVMGetOperand(use->call, 1)) != 0;
@@ -371,7 +371,7 @@ static const struct intrinsic {
     {"ubsantrap", trap, 0},
 };
 
-/* What is nothing to us. */
+/* Intrinsics without meaning for us. */
 static const char *const ignored[] = {
     "lifetime.start", "lifetime.end",
     "dbg.value",      "dbg.declare",
@@ -407,7 +407,7 @@ static void import_elements(struct importer *im, LLVMValueRef call, const struct
     struct use use = {.im = im, .call = call, .out_words = out_words, .row = row->row};
     use.bits = operand ? import_int_bits(operand) : 32;
     use.words = operand ? widths[0] : 1;
-    for (unsigned e = 0; e < elements; e++) { /* a flag of ctlz, abs ... is the same for all */
+    for (unsigned e = 0; e < elements; e++) { /* flags of ctlz, abs ... are the same for all elements */
         const ir_value *at[3];
         for (int i = 0; i < 3; i++)
             at[i] = in[i] + (lanes[i] > 1 ? e * widths[i] : 0);
@@ -420,7 +420,7 @@ static void import_elements(struct importer *im, LLVMValueRef call, const struct
     import_set(im, call, out, elements * (out_words + two));
 }
 
-/* All elements of a vector in one; the sum and product of floats start with an operand of their own. */
+/* Reductions of a vector; the sum and product of floats have a start operand. */
 static bool import_reduction(struct importer *im, LLVMValueRef call, const char *name)
 {
     static const struct {

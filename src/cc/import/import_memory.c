@@ -1,4 +1,4 @@
-/* Memory: addresses, loads and stores by leaves of the type, atomics, variables at program scope. */
+/* Memory: addresses, loads and stores by leaves of the type, program-scope variables. */
 #include "cc/import/import_priv.h"
 
 #include "isa/isa.h"
@@ -7,9 +7,10 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { LOCAL = 3 }; /* clang's number for target spir */
+enum { LOCAL = 3 }; /* clang's address space number for target spir */
 
-/* Vectors of integers that do not fill bytes (LLVM likes i2 for the lowest bits of a long4's elements) lie bit by bit. */
+/* Vectors of integers that are not whole bytes (LLVM likes i2 for the low bits of a long4's elements) are packed bit by
+ * bit. */
 static bool is_packed(LLVMTypeRef type)
 {
     unsigned count;
@@ -48,7 +49,7 @@ static void store_pointer(struct importer *im, uint32_t symbol, LLVMValueRef val
     if (!LLVMIsAGlobalVariable(value)) {
         import_error(im, NULL,
                      LLVMIsAFunction(value) ? "pointers to functions are not supported"
-                                            : "the initial value of a variable is too complicated");
+                                            : "the initialiser of a variable is too complicated");
         return;
     }
     uint32_t target = import_symbol(im, value);
@@ -77,7 +78,7 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
             store_initializer(im, symbol, LLVMGetAggregateElement(value, i),
                               offset + (uint32_t)LLVMOffsetOfElement(im->layout, type, i));
     } else if (is_packed(type)) {
-        import_error(im, NULL, "a variable is a vector of integers that do not fill bytes");
+        import_error(im, NULL, "a variable is a vector of integers that are not whole bytes");
     } else if (kind == LLVMArrayTypeKind || kind == LLVMVectorTypeKind) {
         unsigned count = kind == LLVMArrayTypeKind ? (unsigned)LLVMGetArrayLength2(type) : LLVMGetVectorSize(type);
         unsigned step =
@@ -86,13 +87,13 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
         for (unsigned i = 0; i < count; i++)
             store_initializer(im, symbol, LLVMGetAggregateElement(value, i), offset + i * step);
     } else {
-        import_error(im, NULL, "a variable has a type that is not supported");
+        import_error(im, NULL, "a variable has an unsupported type");
     }
     return offset + size;
 }
 
-/* Programs lie in 256 MiB of the guest's memory (docs/machine.md); half of that is for variables.  Looked at before anything of
- * such a size is made. */
+/* Programs have 256 MiB of guest memory (docs/machine.md), half of it for variables.  Checked before anything of such a
+ * size is allocated. */
 enum { MOST_VARIABLE_BYTES = 128 << 20, MOST_RECORD_BYTES = UINT16_MAX };
 
 static bool has_room(struct importer *im, const char *name, uint64_t size, bool is_local)
@@ -153,7 +154,7 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol)
 
 /* ---- addresses ---- */
 
-/* A place in private memory.  Address 0 is nobody's: it is the null pointer. */
+/* Reserves private memory.  Address 0 is never used: it is the null pointer. */
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
 {
     uint32_t used = im->func->private_bytes ? im->func->private_bytes : 4, at = (used + align - 1) & ~(align - 1);
@@ -161,7 +162,7 @@ uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
     return at;
 }
 
-/* Where it is used first: a variable of its own has no line. */
+/* The instruction that first uses it: an alloca itself has no line. */
 static LLVMValueRef place_of(struct importer *im, LLVMValueRef insn)
 {
     LLVMValueRef first = insn;
@@ -245,7 +246,7 @@ struct access {
     bool is_private, is_store;
 };
 
-/* A leaf whose address may not be aligned, or which has three bytes, is made of smaller ones. */
+/* A leaf whose address may be unaligned, or that has three bytes, is split into smaller accesses. */
 static void access_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
 {
     struct access *access = context;

@@ -30,7 +30,7 @@ static const char *format_text(struct importer *im, LLVMValueRef call, size_t *l
     return cy_arena_strndup(&im->module->arena, bytes, *length);
 }
 
-/* Where a format lies in the list of all. */
+/* A format's offset in the list of all formats. */
 static uint32_t format_place(struct importer *im, const char *text, size_t length)
 {
     uint32_t place = 0;
@@ -43,7 +43,7 @@ static uint32_t format_place(struct importer *im, const char *text, size_t lengt
     return place;
 }
 
-/* The next conversion: its letter, 0 at the end, and whether it wants 64 bits. */
+/* The next conversion: its letter, 0 at the end, and whether it takes 64 bits. */
 static char next_conversion(const char **format, bool *is_long)
 {
     const char *at = *format;
@@ -74,7 +74,7 @@ static void add_argument(struct importer *im, LLVMValueRef call, LLVMValueRef ar
     if (!is_vector && bits < 32)
         words[0] = build_sext(im, words[0], bits);
     if (import_is(type, LLVMIntegerTypeKind) && letter && strchr("diouxXc", letter)) {
-        /* what does not fit its conversion must not move the arguments behind it: size_t has 32 bits */
+        /* an argument that does not match its conversion must not shift those after it: size_t has 32 bits */
         if (is_long && total == 1)
             words[1] = is_signed ? build_imm(im, IR_SHRS, words[0], 31) : build_const(im, 0);
         total = is_long ? 2 : 1;
@@ -93,7 +93,7 @@ static ir_value build_amo_add(struct importer *im, ir_value address, uint32_t va
     return old;
 }
 
-/* Takes room in the buffer; what does not fit is counted. */
+/* Reserves space in the buffer; records that do not fit are counted. */
 static void write_record(struct importer *im, const struct record *record, uint32_t format)
 {
     ir_value buffer = import_metadata(im, CY_KNL_PRINT_ADDR), size = import_metadata(im, CY_KNL_PRINT_SIZE);

@@ -1,8 +1,8 @@
-/* What the parts of the importer share.
+/* Shared by the parts of the importer.
  *
- * An LLVM value becomes a list of words: floats, pointers and events one, integers as many as their bits need (low first),
- * vectors, structs and arrays those of their elements.  Bits above an integer's width are undefined, except of i1, which
- * is always 0 or 1. */
+ * An LLVM value becomes a list of words: one for a float, pointer or event, as many as its bits need for an integer
+ * (low first), and those of the elements for vectors, structs and arrays.  Bits above an integer's width are undefined,
+ * except in i1, which is always 0 or 1. */
 #ifndef CY_CC_IMPORT_IMPORT_PRIV_H
 #define CY_CC_IMPORT_IMPORT_PRIV_H
 
@@ -33,27 +33,27 @@ struct importer {
     LLVMContextRef context;
     LLVMModuleRef llvm;
     LLVMTargetDataRef layout;
-    uint32_t block; /* where instructions go */
+    uint32_t block; /* where new instructions go */
     bool failed;
 
     struct word_list *map; /* open addressing by value */
     size_t map_size, map_count;
-    CY_VEC(ir_value) words; /* the lists of the map, one behind the other */
+    CY_VEC(ir_value) words; /* the map's lists, concatenated */
     CY_VEC(LLVMBasicBlockRef) llvm_blocks;
     CY_VEC(uint32_t) first_block, last_block; /* of each LLVM block: calls can split it */
-    CY_VEC(LLVMValueRef) phis;                /* filled in when all blocks are done */
+    CY_VEC(LLVMValueRef) phis;                /* completed once all blocks are imported */
     CY_VEC(LLVMValueRef) globals;             /* by symbol */
     CY_VEC(uint32_t) local_offsets;           /* by symbol, in this kernel; UINT32_MAX: not used yet */
     ir_value local_base, zero;
     uint32_t exit_block;
 
     /* import_func.c */
-    LLVMValueRef insn;     /* at hand; NULL: between them */
+    LLVMValueRef insn;     /* the current one; NULL: between instructions */
     uint32_t line;         /* its location */
     const char *last_file; /* LLVM's string */
     uint32_t last_file_index, kernel_count;
-    CY_VEC(LLVMValueRef) functions; /* that are called */
-    ir_value frame, next_frame;     /* of a function: private memory; of its callees: 0, not wanted yet */
+    CY_VEC(LLVMValueRef) functions; /* called ones */
+    ir_value frame, next_frame;     /* of a function: its private memory, and its callees'; 0: not needed yet */
     CY_VEC(struct import_return) returns;
     CY_VEC(struct import_local) shared_locals;
     uint32_t shared_local_bytes;
@@ -65,7 +65,7 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 /* types */
 unsigned import_word_count(struct importer *im, LLVMTypeRef type);
 unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer; pointers 32, floats 32 */
-LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is one of itself */
+LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is its own element */
 bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
 /* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
 typedef void import_leaf(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size);
@@ -78,7 +78,7 @@ void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
 void import_integer(LLVMValueRef constant, uint32_t *words);
 uint32_t import_float(struct importer *im, LLVMValueRef constant); /* its bits */
-#define IMPORT_MAX_WORDS 1024                                      /* a long16 can be taken apart into single bits */
+#define IMPORT_MAX_WORDS 1024                                      /* a long16 can be split into single bits */
 
 /* emitting */
 ir_value build(struct importer *im, enum ir_op op, ir_value a, ir_value b);
@@ -92,8 +92,8 @@ ir_value build_zext(struct importer *im, ir_value value, unsigned bits);
 
 ir_value build_select(struct importer *im, ir_value condition, ir_value then, ir_value otherwise);
 
-/* integers of any width (import_int.c); `words` operands have defined bits in all their words */
-#define IMPORT_INT_WORDS 64 /* a row of all bits of the largest vector, twice */
+/* integers of any width (import_int.c); in `words` operands all bits of all words are defined */
+#define IMPORT_INT_WORDS 64 /* the bit string of the largest vector, twice */
 unsigned int_words(unsigned bits);
 void int_extend(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, unsigned words, ir_value *out);
 void int_select(struct importer *im, unsigned words, ir_value condition, const ir_value *then,
@@ -112,7 +112,7 @@ ir_value int_leading_zeros(struct importer *im, unsigned bits, const ir_value *a
 ir_value int_trailing_zeros(struct importer *im, unsigned bits, const ir_value *a);
 void int_reverse(struct importer *im, unsigned bits, bool bytes_only, const ir_value *a, ir_value *out);
 
-/* An integer, a float or a vector of them as one row of bits, and back; `row` begins with zeros, which are no values. */
+/* An integer, a float or a vector of them as one bit string, and back; `row` must start zeroed (0 is no value). */
 void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *words, ir_value *row);
 void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *row, ir_value *words);
 
@@ -133,18 +133,18 @@ void import_shared_locals(struct importer *im);
 void import_place_shared_locals(struct importer *im);
 uint32_t import_location(struct importer *im, LLVMValueRef insn);
 uint32_t import_definition(struct importer *im, LLVMValueRef function);
-void import_kernel_info(struct importer *im, LLVMValueRef function); /* what the host asks about a kernel */
+void import_kernel_info(struct importer *im, LLVMValueRef function); /* properties that the host can query */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);
 ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */
 
-/* where pointers lead (import_space.c) */
+/* address spaces of pointers (import_space.c) */
 enum import_space { IMPORT_PRIVATE, IMPORT_PLAIN, IMPORT_EITHER };
 enum import_space import_space(LLVMValueRef pointer);
-/* Whether a structure that a kernel gets by value is only read, so that it need not be copied. */
+/* Is a structure that a kernel receives by value only read, so that it need not be copied? */
 bool import_stays_in_place(LLVMValueRef function, unsigned index);
-/* What has to be done for both: first as if in private memory, next as if not; a value of each becomes one. */
+/* Emits code for both cases, first for private memory, then for other memory; the two results are merged. */
 struct import_both {
     uint32_t sides[2], after;
 };

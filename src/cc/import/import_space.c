@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC }; /* clang's numbers for target spir */
+enum { PRIVATE, GLOBAL, CONSTANT, LOCAL, GENERIC }; /* clang's address space numbers for target spir */
 
 static LLVMOpcode opcode_of(LLVMValueRef value)
 {
@@ -15,7 +15,7 @@ static LLVMOpcode opcode_of(LLVMValueRef value)
                                        : LLVMRet;
 }
 
-/* The pointer that this one has its address space from; NULL: there is none, or not one. */
+/* The pointer from which this one gets its address space; NULL: none, or not unique. */
 static LLVMValueRef behind(LLVMValueRef pointer)
 {
     switch (opcode_of(pointer)) {
@@ -66,7 +66,7 @@ static bool is_argument_in_place(LLVMValueRef value)
     return false;
 }
 
-/* The ways to go on from a generic pointer: casts and offsets, phis, selects.  False: none, it comes from somewhere. */
+/* The operands to follow from a generic pointer: casts and offsets, phis, selects.  False: none, this is an origin. */
 struct walk {
     CY_VEC(LLVMValueRef) seen;
 };
@@ -128,7 +128,7 @@ enum import_space import_space(LLVMValueRef pointer)
     return is_private && is_plain ? IMPORT_EITHER : is_private ? IMPORT_PRIVATE : IMPORT_PLAIN;
 }
 
-/* ---- both ways ---- */
+/* ---- pointers that can be either ---- */
 
 void import_both_begin(struct importer *im, ir_value address, struct import_both *both)
 {

@@ -1,4 +1,4 @@
-/* The call graph: functions in an order in which callees come first.  OpenCL C has no recursion, so there is one. */
+/* The call graph: functions ordered so that callees come first.  OpenCL C has no recursion, so the order exists. */
 #include "cc/ir/ir.h"
 
 #include <string.h>

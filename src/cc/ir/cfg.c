@@ -4,7 +4,7 @@
 
 #define NONE UINT32_MAX
 
-/* A block on the way down, and which of its edges comes next. */
+/* A block on the depth-first stack, and its next edge to follow. */
 struct step {
     uint32_t block;
     size_t next;
@@ -74,7 +74,7 @@ static void dominators(struct ir_func *func)
     cy_free(number);
 }
 
-/* On the reverse graph with a virtual exit (index count) behind every return. */
+/* On the reverse graph with a virtual exit (index count) after every return. */
 static void post_dominators(struct ir_func *func)
 {
     uint32_t count = (uint32_t)func->blocks.count, exit = count;
@@ -82,8 +82,8 @@ static void post_dominators(struct ir_func *func)
              *number = cy_xrealloc(NULL, (count + 1) * sizeof(*number));
     for (uint32_t i = 0; i <= count; i++)
         dom[i] = NONE, number[i] = NONE;
-    /* an order in which blocks come after those they lead to: the reverse of rpo is good enough to iterate on, but the
-     * meet needs a consistent numbering: number by post-order of the reverse graph */
+    /* The reverse of rpo would do to iterate in, but the meet needs consistent numbers: use the post-order of the
+     * reverse graph. */
     CY_VEC(struct step) stack = {0};
     CY_VEC(uint32_t) order = {0};
     uint8_t *seen = cy_xrealloc(NULL, count + 1);
@@ -136,11 +136,12 @@ static void post_dominators(struct ir_func *func)
     cy_free(number);
 }
 
-/* Numbers the blocks so that those below one in the tree of dominators follow it.  Dominators come first in rpo.  (The
- * importer asks for the order before there are predecessors: then no block is below another.) */
+/* Numbers the blocks in dominator-tree preorder, so that a block's subtree follows it.  Dominators come first in rpo.
+ * (The importer asks for the order before there are predecessors: then no block dominates another.) */
 static void number_tree(struct ir_func *func)
 {
-    uint32_t *next = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*next)); /* by block: for its next child */
+    uint32_t *next = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*next)); /* by block: the number for its next
+                                                                                   * child */
     uint32_t root = 0;
     for (size_t i = 0; i < func->blocks.count; i++)
         func->blocks.at[i].dom_first = func->blocks.at[i].dom_count = 0;
@@ -177,8 +178,9 @@ bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header)
 /* Natural loops: a back edge leads to a block that dominates its source.  Inner loops are found last. */
 static void loops(struct ir_func *func)
 {
-    CY_VEC(uint32_t) inside = {0}; /* the blocks of the loop at hand */
-    uint32_t *loop_of = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*loop_of)); /* the last that took a block */
+    CY_VEC(uint32_t) inside = {0}; /* the blocks of the current loop */
+    uint32_t *loop_of = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*loop_of)); /* the last header that claimed
+                                                                                         * the block */
     for (size_t i = 0; i < func->blocks.count; i++) {
         func->blocks.at[i].loop_header = loop_of[i] = NONE;
         func->blocks.at[i].loop_depth = 0;
@@ -200,7 +202,8 @@ static void loops(struct ir_func *func)
                 *cy_vec_push(&inside) = latch;
             }
         }
-        for (size_t k = 1; k < inside.count; k++) /* it grows; the header's own predecessors are outside */
+        for (size_t k = 1; k < inside.count; k++) /* `inside` grows while we iterate; the header's own predecessors stay
+                                                   * outside */
             for (size_t q = 0; q < func->blocks.at[inside.at[k]].preds.count; q++) {
                 uint32_t pred = func->blocks.at[inside.at[k]].preds.at[q];
                 if (loop_of[pred] != header && func->blocks.at[pred].order != NONE) {

@@ -1,7 +1,8 @@
-/* Algebra on one instruction: constants, identities, chains of shifts and masks, compares of compares.
+/* Algebraic simplification of one instruction: constants, identities, chains of shifts and masks, compares of compares.
  *
- * Of every value two things are known: which bits can be one at all, and how many bits its sign takes up.  Masks and
- * extensions that change nothing go by that.  Nothing here touches floating point: its rules are the program's. */
+ * For every value we track which bits can be one, and how many low bits it is the sign extension of; masks and
+ * extensions that change nothing are dropped on that basis.  Floating point is left alone: its rules are the
+ * program's. */
 #include "cc/ir/optimise.h"
 
 #include <string.h>
@@ -47,9 +48,9 @@ bool ir_evaluate(enum ir_op op, uint32_t a, uint32_t b, uint32_t *out)
     }
 }
 
-/* ---- what is known of a value ---- */
+/* ---- known bits ---- */
 
-static uint32_t below(uint32_t highest) /* every bit up to the highest one */
+static uint32_t below(uint32_t highest) /* every bit up to and including the highest */
 {
     return highest ? UINT32_MAX >> __builtin_clz(highest) : 0;
 }
@@ -87,7 +88,7 @@ static uint32_t possible_ones(const struct ir_folder *f, const struct ir_insn *i
     }
 }
 
-/* The value is the sign extension of this many of its low bits. */
+/* The number of low bits of which the value is the sign extension. */
 static unsigned sign_bits(const struct ir_folder *f, const struct ir_insn *insn, uint32_t ones)
 {
     unsigned plain = ones >> 31 ? 32 : ones ? 33 - (unsigned)__builtin_clz(ones) : 1;
@@ -116,7 +117,7 @@ void ir_know(struct ir_folder *f, ir_value value)
     f->known[value] = (struct ir_known){ones, (uint8_t)sign_bits(f, insn, ones)};
 }
 
-/* ---- making ---- */
+/* ---- building ---- */
 
 static ir_value make(struct ir_folder *f, enum ir_op op, ir_value a, ir_value b, uint32_t imm)
 {
@@ -134,7 +135,7 @@ static ir_value make_const(struct ir_folder *f, uint32_t constant)
     return make(f, IR_CONST, 0, 0, constant);
 }
 
-/* The instruction becomes op(a, constant). */
+/* Rewrites the instruction to op(a, constant). */
 static ir_value become(struct ir_folder *f, ir_value value, enum ir_op op, ir_value a, uint32_t constant)
 {
     ir_value second = make_const(f, constant);
@@ -157,7 +158,7 @@ static ir_value become_const(struct ir_folder *f, ir_value value, uint32_t const
     return value;
 }
 
-/* ---- rules: 0 is no change, the value itself a change in place, anything else stands for it ---- */
+/* ---- rules: 0 for no change, the value itself for a change in place, else the replacement ---- */
 
 static ir_value fold_shift(struct ir_folder *f, ir_value value, ir_value a, uint32_t c)
 {
@@ -196,7 +197,7 @@ static ir_value fold_and(struct ir_folder *f, ir_value value, ir_value a, uint32
     return inner->op == IR_AND && is_const(f, inner->args[1], &m) ? become(f, value, IR_AND, inner->args[0], m & c) : 0;
 }
 
-/* Not a, where a is 0 or 1. */
+/* !a, where a is 0 or 1. */
 static ir_value fold_not(struct ir_folder *f, ir_value value, ir_value a)
 {
     const struct ir_insn *inner = ir_at(f->func, a);
@@ -326,7 +327,7 @@ static ir_value fold_same(struct ir_folder *f, ir_value value, ir_value a)
     }
 }
 
-/* High words first, then low ones: (h == k) ? low : (h < k) is (h == k) * low + (h < k), which is one instruction less. */
+/* High words first, then low: (h == k) ? low : (h < k) is (h == k) * low + (h < k), one instruction less. */
 static ir_value fold_wide_compare(struct ir_folder *f, ir_value value)
 {
     const struct ir_insn *insn = ir_at(f->func, value), *equal = ir_at(f->func, insn->args[0]),
@@ -376,7 +377,7 @@ ir_value ir_fold(struct ir_folder *f, ir_value value)
     if (ir_ops[insn->op].arguments != 2 || !(ir_ops[insn->op].flags & IR_PURE))
         return 0;
     if (ir_ops[insn->op].flags & IR_COMMUTES && ir_at(f->func, insn->args[0])->op == IR_CONST) {
-        ir_value first = insn->args[0]; /* constants second */
+        ir_value first = insn->args[0]; /* canonical form: the constant second */
         insn->args[0] = insn->args[1];
         insn->args[1] = first;
     }

@@ -1,4 +1,4 @@
-/* Building and checking the IR. */
+/* Building and validating the IR. */
 #include "cc/ir/ir.h"
 
 #include <string.h>
@@ -66,11 +66,11 @@ enum ir_op ir_opposite(unsigned op)
     }
 }
 
-/* Dominance and the order inside a block as numbers, so that every use is checked in constant time. */
+/* Dominance and the order within a block as numbers, so that each use is checked in constant time. */
 struct ir_places {
     const struct ir_func *func;
-    uint32_t *first, *size; /* by block: its number in the dominator tree, and how many are below it with itself */
-    uint32_t *position;     /* by value: where it stands in its block; UINT32_MAX: in none */
+    uint32_t *first, *size; /* by block: its number in the dominator tree, and the size of its subtree */
+    uint32_t *position;     /* by value: its position in its block; UINT32_MAX: in none */
 };
 
 static void number_dominators(struct ir_places *at)
@@ -101,7 +101,7 @@ static bool dominates_use(const struct ir_places *at, ir_value value, uint32_t b
     return at->first[block] - at->first[definition] < at->size[definition];
 }
 
-/* Arguments of a call stand before it, its results behind it, and nothing between. */
+/* A call's arguments immediately precede it and its results immediately follow it. */
 static const char *check_call(const struct ir_func *func, const struct ir_block *block, size_t i,
                               struct cy_arena *arena)
 {
@@ -133,7 +133,7 @@ static const char *check_block(const struct ir_places *at, uint32_t b, struct cy
         ir_value value = block->list.at[i];
         const struct ir_insn *insn = ir_at(func, value);
         if (insn->block != b)
-            return cy_arena_printf(arena, "value %u is listed in block %u but says %u", value, b, insn->block);
+            return cy_arena_printf(arena, "value %u is listed in block %u but records block %u", value, b, insn->block);
         unsigned count = insn->op == IR_PHI ? (unsigned)block->preds.count : ir_ops[insn->op].arguments;
         for (unsigned a = 0; a < count; a++) {
             ir_value arg = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];

@@ -1,8 +1,8 @@
 /* The compiler's IR: SSA over 32-bit words.
  *
- * The importer has already split vectors and 64-bit integers into words and laid out memory, so that what is left is
- * small: a value is the instruction that makes it, named by its index; a block is a list of values and a
- * terminator.  Value 0 is none. */
+ * The importer has already split vectors and 64-bit integers into words and laid out memory, so what is left is small:
+ * a value is the instruction that defines it, named by its index; a block is a list of values and a terminator.  Value
+ * 0 means none. */
 #ifndef CY_CC_IR_IR_H
 #define CY_CC_IR_IR_H
 
@@ -24,7 +24,7 @@ extern const struct ir_op_info {
 
 typedef uint32_t ir_value;
 
-/* Where a thing comes from: a file of the module and a line, in one word; 0: not known. */
+/* A source location: a file of the module and a line, in one word; 0: unknown. */
 #define IR_MOST_LINES 0xfffffu
 #define IR_MOST_FILES 0xfffu
 #define IR_LOCATION(file, line) ((uint32_t)(file) << 20 | (uint32_t)(line))
@@ -34,9 +34,9 @@ typedef uint32_t ir_value;
 struct ir_insn {
     uint16_t op;
     uint8_t is_private;   /* memory: private address space */
-    uint8_t is_divergent; /* lanes may differ: set by uniformity */
+    uint8_t is_divergent; /* may differ between lanes: set by uniformity analysis */
     int32_t imm, extra;
-    ir_value args[3];     /* PHI: args[0] = first of block's predecessors' values in func->phi_args */
+    ir_value args[3];     /* PHI: args[0] = index in func->phi_args of its first argument, one per predecessor */
     uint32_t block, line; /* line: an IR_LOCATION */
 };
 
@@ -46,15 +46,14 @@ struct ir_block {
     CY_VEC(ir_value) list;
     CY_VEC(uint32_t) preds;
     enum ir_terminator terminator;
-    ir_value condition; /* IR_BRANCH: not 0 goes to succ[0] */
+    ir_value condition; /* IR_BRANCH: nonzero goes to succ[0] */
     uint32_t succ[2], succ_count;
     /* cfg.c */
-    uint32_t order;       /* position in func->rpo; UINT32_MAX: not reachable */
-    uint32_t idom, ipdom; /* UINT32_MAX: none (entry; exit) */
-    uint32_t dom_first,
-        dom_count;        /* the blocks it dominates have the numbers dom_first ... dom_first + dom_count - 1 */
-    uint32_t loop_header; /* innermost loop's header, UINT32_MAX: none */
-    uint32_t loop_parent; /* of a header: the header of the loop around its own, UINT32_MAX: none */
+    uint32_t order;                /* position in func->rpo; UINT32_MAX: unreachable */
+    uint32_t idom, ipdom;          /* UINT32_MAX: none (entry; exit) */
+    uint32_t dom_first, dom_count; /* the blocks it dominates are numbered dom_first ... dom_first + dom_count - 1 */
+    uint32_t loop_header;          /* header of the innermost loop; UINT32_MAX: none */
+    uint32_t loop_parent;          /* of a header: the header of the enclosing loop; UINT32_MAX: none */
     uint32_t loop_depth;
     bool is_divergent_branch, needs_join;
 };
@@ -65,7 +64,7 @@ struct ir_argument {
     bool is_pointer, is_struct; /* a structure passed by value */
 };
 
-/* What a function needs with all that it calls; filled in by the back end, callees first. */
+/* What a function needs, including its callees; filled in by the back end, callees first. */
 struct ir_needs {
     uint32_t vgprs, sgprs, private_bytes, stack_bytes;
 };
@@ -76,20 +75,20 @@ struct ir_needs {
 struct ir_func {
     const char *name;
     uint32_t line;            /* where it is defined */
-    bool is_function;         /* called from here, not launched by the host */
+    bool is_function;         /* called by kernels, not launched by the host */
     uint32_t params, results; /* of a function: words in registers */
-    CY_VEC(uint32_t) callees; /* each once: index in the module's funcs */
+    CY_VEC(uint32_t) callees; /* each once: index into the module's funcs */
     struct ir_needs needs;
-    uint32_t code_offset; /* in .text, filled in by the back end too */
+    uint32_t code_offset; /* in .text; also filled in by the back end */
     CY_VEC(struct ir_insn) insns;
     CY_VEC(struct ir_block) blocks;
     CY_VEC(ir_value) phi_args;
     CY_VEC(uint32_t) rpo;
     uint32_t private_bytes, local_bytes;
     uint32_t reqd_size[3];
-    bool observes_workgroup;       /* how it is cut into workgroups can be told from what it does */
-    bool may_spin;                 /* a work-item for another one */
-    const char *attributes;        /* as the host asks for them */
+    bool observes_workgroup;       /* its results can depend on the workgroup decomposition */
+    bool may_spin;                 /* a work-item may wait for another one */
+    const char *attributes;        /* in the form the host queries */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;
 };
@@ -107,17 +106,17 @@ struct ir_symbol {
     const char *name;
     struct cy_buf data;
     uint32_t size, align;
-    bool is_constant, is_zero, is_local; /* local: in the workgroup's memory; its address is computed by the importer */
+    bool is_constant, is_zero, is_local; /* local: in workgroup memory; the importer computes its address */
     CY_VEC(struct ir_symbol_reloc) relocs;
 };
 
 struct ir_module {
     struct cy_arena arena;
-    CY_VEC(struct ir_func) funcs;     /* kernels, and the functions that are called */
+    CY_VEC(struct ir_func) funcs;     /* kernels and callable functions */
     CY_VEC(const char *) files;       /* of source locations */
-    const char *source_name, *source; /* the program's own text, which the assembly quotes; NULL: not known */
-    CY_VEC(uint32_t) source_lines;    /* where each line of it begins, and where the last one ends */
-    uint32_t private_align;           /* the largest that a variable in private memory wants */
+    const char *source_name, *source; /* the program's source, quoted in the assembly; NULL: unknown */
+    CY_VEC(uint32_t) source_lines;    /* where each line starts, and where the last one ends */
+    uint32_t private_align;           /* the strictest alignment of a private variable */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
 };
@@ -131,33 +130,34 @@ ir_value ir_append(struct ir_func *func, uint32_t block, enum ir_op op, ir_value
 uint32_t ir_new_block(struct ir_func *func);
 void ir_set_jump(struct ir_func *func, uint32_t from, uint32_t to);
 void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint32_t then, uint32_t otherwise);
-enum ir_op ir_opposite(unsigned op); /* the integer compare that holds when this one does not; IR_NONE for others */
-/* Says what is wrong with a function, or returns NULL: definitions dominate uses, phis match predecessors ... */
+enum ir_op ir_opposite(unsigned op); /* the negated integer compare; IR_NONE for other operations */
+/* Returns what is wrong with a function, or NULL: definitions dominate uses, phis match predecessors ... */
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
 void ir_module_free(struct ir_module *module);
 
-/* ir_text.c: a function, with the names of what it calls when its module is known; what a module has beside functions;
- * all of a module. */
+/* ir_text.c: prints a function (with its callees' names when the module is given); a module apart from its functions; a
+ * whole module. */
 void ir_print(const struct ir_func *func, struct cy_buf *out);
 void ir_print_in(const struct ir_func *func, const struct ir_module *module, struct cy_buf *out);
 void ir_print_head(const struct ir_module *module, struct cy_buf *out);
 void ir_print_module(const struct ir_module *module, struct cy_buf *out);
-/* ir_read.c: reads what was printed into an empty module, whose functions are valid and have their control flow analysed.  False: a
- * message says where the text is wrong; the module is to be freed all the same. */
+/* ir_read.c: reads printed text into an empty module and analyses each function's CFG; the functions are valid.
+ * Returns false after a diagnostic with the location; the module must be freed in either case. */
 bool ir_read(const char *name, const char *text, size_t size, struct ir_module *module, struct cy_diags *diags);
 
-/* call.c: callees before callers; `order` has room for all functions.  NULL, or the one that calls itself. */
+/* call.c: callees before callers; `order` has room for all functions.  Returns NULL, or a function that calls
+ * itself. */
 const struct ir_func *ir_order_funcs(const struct ir_module *module, uint32_t *order);
 
 /* cfg.c: predecessors, reverse post-order, dominators, post-dominators, loops. */
 void ir_analyse_cfg(struct ir_func *func);
 bool ir_in_loop(const struct ir_func *func, uint32_t block, uint32_t header);
 bool ir_dominates(const struct ir_func *func, uint32_t above, uint32_t below);
-/* uniform.c: NULL, or where uniform values come of divergent ones, or branches do not fit their conditions. */
+/* uniform.c: NULL, or where a uniform value depends on a divergent one or a branch does not match its condition. */
 const char *ir_validate_uniformity(const struct ir_func *func, struct cy_arena *arena);
-/* uniform.c: is_divergent of every value, is_divergent_branch and needs_join of every block. */
+/* uniform.c: sets is_divergent of every value, is_divergent_branch and needs_join of every block. */
 void ir_analyse_uniformity(struct ir_func *func);
-/* temporal.c: uniform values that have to be divergent all the same; returns how many are in `found`, which has room for
+/* temporal.c: uniform values that must be treated as divergent; returns how many are in `found`, which has room for
  * every value. */
 size_t ir_find_temporal(const struct ir_func *func, ir_value *found);
 /* simplify.c: constant folding, algebra, common subexpressions, dead code. */

@@ -1,5 +1,5 @@
-/* Reads the text form of the IR, whose grammar is in ir_text.c.  A mistake is a message with its place; names and values are
- * checked once everything was read. */
+/* Reads the text form of the IR; the grammar is in ir_text.c.  Errors carry their location; names and values are
+ * checked once everything has been read. */
 #include "cc/ir/ir_text_priv.h"
 
 #include "base/strmap.h"
@@ -10,23 +10,23 @@
 
 /* ---- reading: tokens ---- */
 
-/* Strings, brackets, and runs of anything else up to a blank. */
+/* Strings, brackets, and runs of anything else up to white space. */
 enum token_kind { T_END, T_LINE, T_RUN, T_STRING, T_OPEN, T_CLOSE };
 
-/* A name that is resolved, or a value that is checked, once everything was read. */
+/* A name to resolve, or a value to check, once everything has been read. */
 enum reference_kind { REF_VALUE, REF_CALL, REF_CALLEE, REF_SYMBOL, REF_RELOC };
 struct reference {
     uint8_t kind;
     char class; /* REF_VALUE: s or v */
     struct cy_loc loc;
-    uint32_t owner, item; /* the function or symbol, and what of it: a value, a callee, a relocation */
-    uint32_t user;        /* REF_VALUE: by which instruction; 0: a branch */
+    uint32_t owner, item; /* the function or symbol, and the item in it: a value, a callee, a relocation */
+    uint32_t user;        /* REF_VALUE: the instruction that uses it; 0: a branch */
     const char *name;
 };
 
 struct func_place {
     struct cy_loc loc;
-    bool has_callees; /* the text lists them */
+    bool has_callees; /* the text lists its callees */
 };
 
 struct reader {
@@ -61,7 +61,7 @@ static bool error_at(struct reader *r, const struct cy_loc *loc, const char *for
     va_start(args, format);
     vsnprintf(message, sizeof(message), format, args);
     va_end(args);
-    if (!r->failed) /* what follows an error may only follow from it */
+    if (!r->failed) /* report the first error only: later ones may follow from it */
         cy_diag(r->diags, CY_ERROR, loc, "%s", message);
     r->failed = true;
     return false;
@@ -78,7 +78,7 @@ static int hex_digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* From the quote on; \ and two digits stand for a byte. */
+/* Starts at the quote; \ and two hex digits stand for a byte. */
 static void scan_string(struct reader *r)
 {
     const char *text = r->source.text, *p = text + r->at + 1, *end = text + r->source.size;
@@ -162,7 +162,7 @@ static bool end_of_line(struct reader *r)
     return !r->failed;
 }
 
-/* A decimal number that takes up the rest of the run from `from` on. */
+/* A decimal number that takes up the rest of the run from `from`. */
 static bool parse_number(const struct reader *r, uint32_t from, int64_t lowest, int64_t highest, int64_t *out)
 {
     const char *p = token(r) + from, *end = token(r) + r->size;
@@ -192,7 +192,7 @@ static uint32_t number(struct reader *r, uint32_t highest)
     return (uint32_t)value;
 }
 
-/* With its sign, behind a character that was seen. */
+/* With its sign, after a character already consumed. */
 static int32_t signed_number(struct reader *r, uint32_t from)
 {
     int64_t value = 0;
@@ -213,13 +213,13 @@ static const char *string(struct reader *r, uint32_t *size)
         if (size)
             *size = (uint32_t)r->string.size;
         else if (strlen(text) != r->string.size)
-            wanted(r, "a string without a byte 0");
+            wanted(r, "a string without a zero byte");
         next(r);
     }
     return text ? text : "";
 }
 
-/* A name, in quotes unless it is plain; `from`: what of the run stands before it. */
+/* A name, quoted unless plain; it starts at `from` in the run. */
 static const char *name(struct reader *r, uint32_t from)
 {
     if (from && r->size == from && token(r)[from] == '"')
@@ -285,13 +285,13 @@ static uint32_t own_index(const struct reader *r)
     return (uint32_t)(r->func - r->module->funcs.at);
 }
 
-/* s5 or v5: the number; 0: it is none. */
+/* s5 or v5: the number; 0: not a value. */
 static ir_value value_token(struct reader *r)
 {
     int64_t value = 0;
     if (r->kind != T_RUN || (*token(r) != 's' && *token(r) != 'v') || !parse_number(r, 1, 1, UINT32_MAX, &value))
         return 0;
-    if ((uint64_t)value >= r->most_values) { /* it would only make holes */
+    if ((uint64_t)value >= r->most_values) { /* would only leave holes */
         struct cy_loc loc = here(r);
         error_at(r, &loc, "the number of the value is too large for a text of this size");
         return 0;
@@ -337,7 +337,7 @@ static void read_phi(struct reader *r, ir_value value)
 {
     ir_value first = (ir_value)r->func->phi_args.count;
     struct ir_block *block = &r->func->blocks.at[r->block];
-    bool is_first = block->list.count == 1; /* it says what the predecessors are; the others agree */
+    bool is_first = block->list.count == 1; /* the first phi gives the predecessors; the others must agree */
     size_t count = 0;
     while (r->kind == T_OPEN && !r->failed) {
         next(r);
@@ -346,7 +346,7 @@ static void read_phi(struct reader *r, ir_value value)
         struct cy_loc loc = here(r);
         uint32_t from = block_token(r);
         if (!is_first && (count >= block->preds.count || block->preds.at[count] != from))
-            error_at(r, &loc, "another predecessor than in the phi before it");
+            error_at(r, &loc, "a different predecessor than in the phi before it");
         if (is_first)
             *cy_vec_push(&block->preds) = from;
         *cy_vec_push(&r->func->phi_args) = arg;
@@ -383,7 +383,7 @@ static void read_target(struct reader *r, ir_value value, enum reference_kind ki
     r->references.at[index].name = target;
 }
 
-/* What stands behind the arguments. */
+/* The part after the arguments. */
 static void read_rest(struct reader *r, ir_value value)
 {
     struct ir_insn *insn = ir_at(r->func, value);
@@ -409,7 +409,7 @@ static void read_rest(struct reader *r, ir_value value)
     insn->line = r->location;
 }
 
-/* What the back end takes for granted of an instruction. */
+/* Invariants that the back end assumes of an instruction. */
 static const char *check_numbers(const struct reader *r, const struct ir_insn *insn)
 {
     bool is_word = insn->imm >= 0 && insn->imm < (int32_t)IR_CALL_REGISTERS;
@@ -440,12 +440,12 @@ static void read_insn(struct reader *r)
     ir_value value = value_token(r);
     bool is_divergent = *token(r) == 'v';
     if (!value) {
-        wanted(r, "an instruction, or how the block ends");
+        wanted(r, "an instruction or a terminator");
         return;
     }
     fill_values(r, (size_t)value + 1);
     if (ir_at(r->func, value)->op != IR_NONE) {
-        error_at(r, &loc, "value %u is there already", value);
+        error_at(r, &loc, "value %u is already defined", value);
         return;
     }
     next(r);
@@ -480,7 +480,7 @@ static void read_insn(struct reader *r)
     end_of_line(r);
 }
 
-/* True: that was how the block ends. */
+/* True: that was a terminator. */
 static bool read_end(struct reader *r)
 {
     struct ir_block *block = &r->func->blocks.at[r->block];
@@ -506,7 +506,7 @@ static bool read_end(struct reader *r)
     return true;
 }
 
-/* b3: join preds b1 b2; false: it is no block. */
+/* b3: join preds b1 b2; false: not a block label. */
 static bool read_block(struct reader *r)
 {
     int64_t index = -1;
@@ -517,9 +517,9 @@ static bool read_block(struct reader *r)
     bool ok = parse_number(r, 1, 0, UINT32_MAX, &index);
     r->size++;
     if (!ok || index != (int64_t)r->func->blocks.count)
-        error_at(r, &loc, "expected b%zu: blocks are numbered from 0 on", r->func->blocks.count);
+        error_at(r, &loc, "expected b%zu: blocks are numbered from 0", r->func->blocks.count);
     else if (r->is_open)
-        error_at(r, &loc, "block %u does not say how it ends", r->block);
+        error_at(r, &loc, "block %u has no terminator", r->block);
     if (r->failed)
         return true;
     next(r);
@@ -537,7 +537,7 @@ static bool read_block(struct reader *r)
 
 /* ---- reading: functions ---- */
 
-/* Predecessors in the order of the blocks, where the text gives none; else they are the edges in another order. */
+/* Predecessors in block order unless the text gives them; then they must be the same edges in another order. */
 static void set_preds(struct reader *r, const struct cy_loc *loc)
 {
     struct ir_func *func = r->func;
@@ -568,20 +568,20 @@ static void set_preds(struct reader *r, const struct cy_loc *loc)
             while (k < found.count && found.at[k] != block->preds.at[i])
                 k++;
             if (k == found.count)
-                error_at(r, loc, "block %u is not reached from block %u, which it has as a predecessor", b,
+                error_at(r, loc, "block %u lists block %u as a predecessor, but there is no such edge", b,
                          block->preds.at[i]);
             else
                 found.at[k] = found.at[--found.count];
         }
         if (!r->failed && found.count)
-            error_at(r, loc, "block %u is reached from block %u, which is not among its predecessors", b, found.at[0]);
+            error_at(r, loc, "block %u is missing its predecessor block %u", b, found.at[0]);
     }
     cy_vec_free(&found);
     cy_free(edges);
     cy_free(start);
 }
 
-/* References to this function's values and blocks, which are all known now. */
+/* References to this function's values and blocks, all of which are now known. */
 static void check_references(struct reader *r, size_t first)
 {
     const struct ir_func *func = r->func;
@@ -604,7 +604,7 @@ static void check_references(struct reader *r, size_t first)
     }
 }
 
-/* Results of one call come in order, and what is returned is set where the function returns. */
+/* The results of a call come in order, and return values are set in a block that returns. */
 static void check_order(struct reader *r, const struct cy_loc *loc)
 {
     const struct ir_func *func = r->func;
@@ -634,7 +634,7 @@ static void finish_func(struct reader *r, const struct cy_loc *loc, size_t first
     if (!r->failed)
         set_preds(r, loc);
     if (!r->failed && func->blocks.at[0].preds.count)
-        error_at(r, loc, "nothing leads back to the entry, block 0");
+        error_at(r, loc, "the entry, block 0, must not have predecessors");
     if (!r->failed)
         check_order(r, loc);
     if (!r->failed) {
@@ -692,7 +692,7 @@ static void read_callees(struct reader *r)
     }
 }
 
-enum { MOST_BYTES = 1 << 28 }; /* of a kernel's memory: sums stay far from the end of 32 bits */
+enum { MOST_BYTES = 1 << 28 }; /* of a kernel's memory: keeps sums well inside 32 bits */
 
 static void read_needs(struct reader *r, struct ir_needs *needs)
 {
@@ -702,7 +702,7 @@ static void read_needs(struct reader *r, struct ir_needs *needs)
     needs->stack_bytes = number(r, MOST_BYTES);
 }
 
-/* What stands on the line of its name. */
+/* The properties on the line of its name. */
 static void read_header(struct reader *r)
 {
     struct ir_func *func = r->func;
@@ -748,7 +748,7 @@ static void read_func(struct reader *r, bool is_function)
     *cy_vec_push(&r->places) = (struct func_place){.loc = loc};
     r->func->name = name(r, 0);
     if (!r->failed && cy_strmap_add(&r->functions, r->func->name, strlen(r->func->name)) != own_index(r))
-        error_at(r, &loc, "there are two of the name '%s'", r->func->name);
+        error_at(r, &loc, "'%s' is defined twice", r->func->name);
     fill_values(r, 1);
     r->is_open = false;
     r->arguments.count = 0;
@@ -774,7 +774,7 @@ static void read_symbol(struct reader *r)
     *cy_vec_push(&r->module->symbols) = (struct ir_symbol){.name = at_name(r)};
     struct ir_symbol *symbol = &r->module->symbols.at[index];
     if (!r->failed && cy_strmap_add(&r->symbols, symbol->name, strlen(symbol->name)) != index)
-        error_at(r, &loc, "there are two of the name '%s'", symbol->name);
+        error_at(r, &loc, "'%s' is defined twice", symbol->name);
     while (!r->failed && r->kind == T_RUN)
         if (accept(r, "size")) {
             symbol->size = number(r, MOST_BYTES);
@@ -801,7 +801,7 @@ static void read_symbol(struct reader *r)
             reloc.addend = r->failed ? 0 : signed_number(r, 0);
             *cy_vec_push(&symbol->relocs) = reloc;
             if ((uint64_t)reloc.offset + 4 > symbol->size)
-                error_at(r, &loc, "a relocation is outside of the symbol");
+                error_at(r, &loc, "a relocation is outside the symbol");
         } else {
             wanted(r, "size, align, constant, zero, local, data or reloc");
         }
@@ -839,7 +839,7 @@ static void read_item(struct reader *r)
     }
 }
 
-/* A call is of a function of the module that takes and gives these words. */
+/* A call must be of a function of the module and match its parameter and result words. */
 static void check_call(struct reader *r, const struct reference *ref)
 {
     const struct ir_func *func = &r->module->funcs.at[ref->owner];
@@ -877,7 +877,7 @@ static void resolve(struct reader *r, const struct reference *ref)
         check_call(r, ref);
 }
 
-/* Names, and what is called where the text does not say. */
+/* Resolves names, and finds callees where the text does not list them. */
 static void finish_module(struct reader *r)
 {
     for (size_t i = 0; i < r->references.count && !r->failed; i++)

@@ -6,7 +6,7 @@
  *     kernel k !3 local 64 reqd 8 1 1 observes_workgroup           !3: line 3 of file 0; !1:3 of file 1
  *       argument "a" "int*" size 4 align 4 space 1 pointer
  *       b0:
- *         s1 = argbase                                      s: uniform, v: differs between lanes
+ *         s1 = argbase                                      s: uniform, v: divergent
  *         s2 = load s1 #4 +8 !5                             #imm, +extra; a location holds until the next one
  *         v3 = lane
  *         vbranch v3 ? b1 : b2
@@ -15,8 +15,8 @@
  *         return
  *     function f params 1 results 1                         called, not launched; calls and symbols are @name
  *
- * What is zero or follows from the rest is not printed.  A semicolon starts a comment; a line that begins with --- ends
- * the text.  The program's source, which assembly quotes, is not part of it. */
+ * Zeros and whatever follows from the rest are not printed.  A semicolon starts a comment; a line that begins with ---
+ * ends the text.  The program's source, which assembly quotes, is not part of it. */
 #include "cc/ir/ir_text_priv.h"
 
 #include "isa/isa.h"
@@ -25,7 +25,7 @@
 
 /* ---- what both directions share ---- */
 
-/* Operations whose imm always stands in the text. */
+/* Operations whose imm is always printed. */
 bool ir_shows_imm(unsigned op)
 {
     return op == IR_CONST || op == IR_CSR || op == IR_LOAD || op == IR_STORE || (op >= IR_PARAM && op <= IR_RETVAL);
@@ -36,7 +36,7 @@ bool ir_has_value(unsigned op)
     return !(ir_ops[op].flags & IR_EFFECT) || op == IR_AMO || op == IR_CAS;
 }
 
-/* Are the predecessors of every block in the order of the blocks they come from?  One flag for each block. */
+/* For each block: are its predecessors in block order? */
 static void find_plain_preds(const struct ir_func *func, uint8_t *plain)
 {
     uint32_t *next = cy_xrealloc(NULL, (func->blocks.count + 1) * sizeof(*next));
@@ -52,7 +52,7 @@ static void find_plain_preds(const struct ir_func *func, uint8_t *plain)
     cy_free(next);
 }
 
-/* The functions called, each once, in the order of the calls; returns how many. */
+/* The callees, each once, in call order; returns how many. */
 size_t ir_find_callees(const struct ir_func *func, uint32_t *found)
 {
     size_t count = 0;
@@ -119,10 +119,10 @@ static void print_value(const struct ir_func *func, ir_value value, struct cy_bu
     if (value)
         cy_buf_printf(out, "%c%u", ir_at(func, value)->is_divergent ? 'v' : 's', value);
     else
-        cy_buf_puts(out, "none"); /* of a predecessor that is never reached */
+        cy_buf_puts(out, "none"); /* the predecessor is unreachable */
 }
 
-/* A function or symbol by its name, where the module is known. */
+/* A function or symbol, by name when the module is known. */
 static void print_target(const struct ir_insn *insn, const struct ir_module *module, struct cy_buf *out)
 {
     uint32_t index = (uint32_t)insn->imm;
@@ -236,7 +236,7 @@ static void print_header(const struct ir_func *func, const struct ir_module *mod
     for (size_t b = 0; b < func->blocks.count; b++)
         for (size_t i = 0; i < func->blocks.at[b].list.count; i++)
             last = func->blocks.at[b].list.at[i] > last ? func->blocks.at[b].list.at[i] : last;
-    if (func->insns.count > last + 1) /* the numbers of new values follow from it */
+    if (func->insns.count > last + 1) /* new values are numbered after it */
         cy_buf_printf(out, " values %zu", func->insns.count);
     const struct ir_needs *needs = &func->needs;
     if (needs->vgprs || needs->sgprs || needs->private_bytes || needs->stack_bytes || func->code_offset)

@@ -1,4 +1,4 @@
-/* Small clean-ups behind LLVM's: what the importer's splitting left to fold, values computed twice, dead code. */
+/* Small clean-ups after LLVM's: folding that the importer's splitting exposes, common subexpressions, dead code. */
 #include "cc/ir/optimise.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 struct optimiser {
     struct ir_func *func;
     struct ir_folder folder;
-    ir_value *replaced; /* by value: what stands for it now */
+    ir_value *replaced; /* by value: its replacement */
     ir_value *table;    /* hash of pure values */
     size_t table_size;
-    size_t capacity; /* of what is by value */
+    size_t capacity; /* of the by-value arrays */
 };
 
 static ir_value resolve(const struct optimiser *o, ir_value value)
@@ -21,7 +21,7 @@ static ir_value resolve(const struct optimiser *o, ir_value value)
     return value;
 }
 
-/* Offsets of addresses go into the access: a + constant. */
+/* Folds a + constant into the access's offset. */
 static void fold_offset(const struct ir_func *func, struct ir_insn *insn)
 {
     for (;;) {
@@ -51,7 +51,7 @@ static bool same_value(const struct ir_insn *a, const struct ir_insn *b)
     return a->op == b->op && a->imm == b->imm && a->extra == b->extra && !memcmp(a->args, b->args, sizeof(a->args));
 }
 
-/* An equal value in a block that dominates this one, or remember this one. */
+/* Finds an equal value in a dominating block, or records this one. */
 static void number(struct optimiser *o, ir_value value)
 {
     struct ir_insn *insn = ir_at(o->func, value);
@@ -129,7 +129,7 @@ static void rewrite_args(struct optimiser *o, ir_value value)
             insn->args[a] = resolve(o, insn->args[a]);
 }
 
-/* Puts what folding made in front of position `at` of a block. */
+/* Inserts the values that folding created before position `at` of a block. */
 static void insert_made(struct optimiser *o, uint32_t b, size_t at)
 {
     size_t count = o->folder.made.count;
@@ -145,7 +145,7 @@ static void insert_made(struct optimiser *o, uint32_t b, size_t at)
     o->folder.made.count = 0;
 }
 
-/* One step for the value at a position; false: look at the position again, where something else may stand now. */
+/* One step for the value at a position; false: visit the position again, which may now hold another value. */
 static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
 {
     ir_value value = o->func->blocks.at[b].list.at[at];

@@ -1,13 +1,14 @@
-/* Addresses as sums.  The address of every access is taken apart into terms, constant * value * value, and put together
- * again so that
+/* Strength reduction of addresses.  The address of every access is decomposed into a sum of terms, constant * value *
+ * value, and rebuilt so that
  *
- *     what a loop does not change   is added up before the loop;
- *     what all lanes share          is a scalar, the base, and what they do not a vector, the index, which accesses to
- *                                   several arrays have in common: the machine adds the two (isel_memory.c);
- *     constants                     are offsets of the access;
- *     a base that grows with a loop's counter   becomes a counter of its own: one addition each time round, no product.
+ *     loop-invariant terms          are added up before the loop;
+ *     uniform terms                 form a scalar, the base, and divergent terms a vector, the index, which accesses to
+ *                                   several arrays can share: the machine adds the two (isel_memory.c);
+ *     constants                     become the access's offset;
+ *     a base that is linear in an induction variable   becomes an induction variable itself: one addition per
+ *                                   iteration, no product.
  *
- * All of it is arithmetic modulo 2^32, where nothing can go wrong.  A part of a sum whose terms are all from the same
+ * All arithmetic is modulo 2^32, so reassociation is always exact.  A subexpression whose terms all belong to the same
  * loop is left as it is: it may have other users. */
 #include "cc/ir/optimise.h"
 
@@ -15,7 +16,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { MOST_TERMS = 10, MOST_COUNTERS = 10, DEEPEST = 16, MOST_STEPS = 64 };
+enum { MOST_TERMS = 10, MOST_IVS = 10, DEEPEST = 16, MOST_STEPS = 64 };
 
 struct term {
     uint32_t factor;
@@ -35,17 +36,17 @@ struct sum {
 struct access {
     ir_value value;
     struct sum sum;
-    uint32_t group, next; /* of accesses that differ in their constants at most: the first one, and the next */
-    bool is_mixed;        /* group: the constants differ */
+    uint32_t group, next; /* a group of accesses that differ at most in their constants: its first, and the next one */
+    bool is_mixed;        /* of a group: the constants differ */
 };
 
-/* Where a new value goes: before the access at hand, or to the end of a block. */
+/* Where a new value goes: before the current access, or at the end of a block. */
 struct place {
     uint32_t block;
     bool at_end;
 };
 
-struct induction { /* a base that was made to grow with a loop */
+struct induction { /* a base turned into an induction variable */
     uint32_t header;
     ir_value before, value;
     struct sum terms;
@@ -54,15 +55,15 @@ struct induction { /* a base that was made to grow with a loop */
 struct addresses {
     struct ir_func *func;
     CY_VEC(struct access) list;
-    CY_VEC(ir_value) out; /* the block at hand, with what was added */
+    CY_VEC(ir_value) out; /* the current block, with the values added so far */
     struct ir_values {
         ir_value *at;
         size_t count, capacity;
-    } * tails, *heads; /* by block: what goes to its end, new phis */
+    } * tails, *heads; /* by block: values to append, new phis */
     CY_VEC(struct induction) ivs;
     CY_VEC(ir_value) made;
     uint32_t block;
-    unsigned steps; /* that may still be taken for the access at hand */
+    unsigned steps; /* budget left for the current access */
 };
 
 static const struct ir_insn *at(const struct addresses *x, ir_value value)
@@ -75,7 +76,7 @@ static bool is_const(const struct addresses *x, ir_value value, uint32_t *out)
     return at(x, value)->op == IR_CONST;
 }
 
-/* ---- loops around the block at hand, by depth ---- */
+/* ---- loops around the current block, by depth ---- */
 
 static uint32_t loop_at(const struct addresses *x, uint32_t level) /* its header */
 {
@@ -85,7 +86,7 @@ static uint32_t loop_at(const struct addresses *x, uint32_t level) /* its header
     return header;
 }
 
-/* The depth of the innermost of these loops that computes the value. */
+/* The depth of the innermost of these loops in which the value is computed. */
 static uint32_t level_of(const struct addresses *x, ir_value value)
 {
     uint32_t header = x->func->blocks.at[x->block].loop_header;
@@ -96,7 +97,7 @@ static uint32_t level_of(const struct addresses *x, ir_value value)
     return header == NONE ? 0 : x->func->blocks.at[header].loop_depth;
 }
 
-/* ---- taking apart ---- */
+/* ---- decomposing ---- */
 
 static void add_term(const struct addresses *x, struct sum *sum, uint32_t factor, ir_value a, ir_value b)
 {
@@ -123,8 +124,8 @@ static void add_scaled(const struct addresses *x, struct sum *sum, const struct 
     sum->failed |= part->failed;
 }
 
-/* Are there terms from outside the innermost loop, and is nothing that lanes do not share from inside?  (If something is,
- * vectors have to be added there in any case.) */
+/* Are there loop-invariant terms, while the terms of the innermost loop are all uniform?  (If one is divergent, a
+ * vector addition is needed in the loop anyway.) */
 static bool is_worth_splitting(const struct sum *sum)
 {
     uint32_t deepest = 0, shallowest = UINT32_MAX;
@@ -141,7 +142,7 @@ static bool is_worth_splitting(const struct sum *sum)
 
 static struct sum decompose(struct addresses *x, ir_value value, bool is_pointer, unsigned depth);
 
-/* (p + q) * u as p * u + q * u, when the parts are from different loops or one is a constant. */
+/* (p + q) * u becomes p * u + q * u when the terms belong to different loops or one is a constant. */
 static bool distribute(struct addresses *x, ir_value value, unsigned depth, struct sum *out)
 {
     ir_value a = at(x, value)->args[0], b = at(x, value)->args[1];
@@ -166,7 +167,7 @@ static bool distribute(struct addresses *x, ir_value value, unsigned depth, stru
     return true;
 }
 
-/* `is_pointer`: not inside of a product: base and index are taken apart. */
+/* `is_pointer`: not inside a product: base and index are split. */
 static struct sum decompose(struct addresses *x, ir_value value, bool is_pointer, unsigned depth)
 {
     const struct ir_insn *insn = at(x, value);
@@ -214,7 +215,7 @@ static int by_place(const void *left, const void *right)
     return p->b < q->b ? -1 : p->b > q->b;
 }
 
-/* Terms in a fixed order, none that is zero. */
+/* Sorts the terms and drops zeros. */
 static void bring_in_order(struct sum *sum)
 {
     unsigned kept = 0;
@@ -235,9 +236,9 @@ static bool same_terms(const struct sum *a, const struct sum *b)
     return same;
 }
 
-/* ---- putting together ---- */
+/* ---- rebuilding ---- */
 
-/* Is a value there at this place? */
+/* Is the value available at this place? */
 static bool is_before(const struct addresses *x, ir_value value, struct place place)
 {
     uint32_t block = at(x, value)->block;
@@ -254,7 +255,7 @@ static struct place here(const struct addresses *x)
     return (struct place){x->block, false};
 }
 
-/* The place, if both values are there, or before the access, where everything is. */
+/* The place, if both values are available there; otherwise before the access, where everything is. */
 static struct place where_both_are(const struct addresses *x, struct place place, ir_value a, ir_value b)
 {
     return (!a || is_before(x, a, place)) && (!b || is_before(x, b, place)) ? place : here(x);
@@ -305,7 +306,7 @@ static uint32_t magnitude(uint32_t factor)
     return factor >> 31 ? 0u - factor : factor;
 }
 
-/* Terms with the same power of two in their factor are added before they are shifted. */
+/* Terms with the same power of two in their factor are added before shifting. */
 static int by_shift(const void *left, const void *right)
 {
     const struct term *p = left, *q = right;
@@ -330,7 +331,7 @@ static ir_value make_sum(struct addresses *x, struct place place, const struct t
         uint32_t size = magnitude(sorted[i].factor);
         unsigned zeros = (unsigned)__builtin_ctz(size);
         ir_value value = sorted[i].a;
-        if (at(x, value)->op == IR_SYMBOL) /* is no computation: it may be anywhere */
+        if (at(x, value)->op == IR_SYMBOL) /* not a computation: it can be placed anywhere */
             value = make_new(x, place,
                              (struct ir_insn){.op = IR_SYMBOL, .imm = at(x, value)->imm, .extra = at(x, value)->extra});
         if (sorted[i].b)
@@ -347,7 +348,7 @@ static ir_value make_sum(struct addresses *x, struct place place, const struct t
     return make_shift(x, place, sum, shift);
 }
 
-/* The end of the block before the loop below this level; before the access, when there is none that is as good. */
+/* The end of the block before the next deeper loop; before the access if no such block is at this level. */
 static struct place place_of(const struct addresses *x, uint32_t level)
 {
     uint32_t header = loop_at(x, level + 1);
@@ -359,13 +360,13 @@ static struct place place_of(const struct addresses *x, uint32_t level)
     return (struct place){before, true};
 }
 
-/* ---- counters ---- */
+/* ---- induction variables ---- */
 
 struct loop {
     uint32_t header, before, latch; /* blocks */
 };
 
-/* A loop with one way in and one way back that comes by the access every time. */
+/* A loop with one entry and one latch, in which the access runs in every iteration. */
 static bool find_loop(const struct addresses *x, uint32_t level, struct loop *loop)
 {
     const struct ir_func *func = x->func;
@@ -394,7 +395,7 @@ static ir_value phi_arg(const struct addresses *x, ir_value phi, uint32_t from)
     return 0;
 }
 
-/* By what a phi of the loop's header grows each time; 0: it does not do so regularly. */
+/* The step of a phi in the loop header; 0: not an induction variable. */
 static ir_value step_of(const struct addresses *x, const struct loop *loop, ir_value phi)
 {
     if (at(x, phi)->op != IR_PHI || at(x, phi)->block != loop->header || at(x, phi)->is_divergent)
@@ -407,7 +408,7 @@ static ir_value step_of(const struct addresses *x, const struct loop *loop, ir_v
     return s->op == IR_CONST || (!s->is_divergent && !ir_in_loop(x->func, s->block, loop->header)) ? step : 0;
 }
 
-/* Splits off the terms that grow regularly; the rest stays in `terms`. */
+/* Splits off the terms that are linear in an induction variable; the rest stays in `terms`. */
 static unsigned split_growing(const struct addresses *x, const struct loop *loop, struct term *terms, unsigned count,
                               struct sum *growing)
 {
@@ -439,7 +440,7 @@ static ir_value make_iv(struct addresses *x, const struct loop *loop, ir_value b
             return c->value;
         count += c->header == loop->header;
     }
-    if (count >= MOST_COUNTERS)
+    if (count >= MOST_IVS)
         return 0;
     struct place outside = {loop->before, true}, end = {loop->latch, true};
     struct sum start = *growing, step = *growing, steps = {0};
@@ -464,7 +465,7 @@ static ir_value make_iv(struct addresses *x, const struct loop *loop, ir_value b
     return phi;
 }
 
-/* A sum that is a shift less, or more, as a counter. */
+/* Does a separate induction variable save at least a shift? */
 static bool is_worth_it(const struct sum *growing)
 {
     return growing->count > 1 || (growing->count == 1 && (growing->terms[0].factor != 1 || growing->terms[0].b));
@@ -493,9 +494,9 @@ static ir_value make_part(struct addresses *x, const struct sum *sum, bool is_di
         if (depth && !is_divergent && find_loop(x, depth, &loop) &&
             (!part || is_before(x, part, (struct place){loop.before, true}))) {
             unsigned rest = split_growing(x, &loop, terms, count, &growing);
-            ir_value counter = is_worth_it(&growing) ? make_iv(x, &loop, part, &growing) : 0;
-            if (counter) {
-                part = counter;
+            ir_value iv = is_worth_it(&growing) ? make_iv(x, &loop, part, &growing) : 0;
+            if (iv) {
+                part = iv;
                 count = rest;
             } else {
                 memcpy(terms + rest, growing.terms, growing.count * sizeof(*terms));
@@ -512,8 +513,9 @@ static bool can_be_indexed(const struct ir_insn *insn)
     return (insn->op == IR_LOAD || insn->op == IR_STORE) && (insn->imm == 4 || insn->imm == -4);
 }
 
-/* Base and index of accesses with several constants are added here.  When the base is several terms that nothing is gained
- * by adding first, they go to the index one by one: other accesses may share the beginning. */
+/* Adds base and index where accesses have several constants.  When the base is several terms of the access's own loop,
+ * adding them up first gains nothing: they are added to the index one by one, so that other accesses can share a
+ * prefix. */
 static ir_value add_up(struct addresses *x, const struct sum *sum, uint32_t far)
 {
     uint32_t base_level, index_level, own = x->func->blocks.at[x->block].loop_depth;
@@ -560,7 +562,7 @@ static void rebuild(struct addresses *x, const struct access *access)
     insn->extra = low;
 }
 
-/* ---- the walk ---- */
+/* ---- driver ---- */
 
 static bool is_access(const struct ir_insn *insn)
 {
@@ -577,7 +579,7 @@ static uint32_t hash(const struct sum *sum)
     return (uint32_t)(h >> 16) ^ (uint32_t)h;
 }
 
-/* All accesses, by groups of those with the same terms. */
+/* Collects all accesses, grouped by equal terms. */
 static void find_accesses(struct addresses *x)
 {
     size_t buckets = 256;
@@ -644,7 +646,7 @@ static void rewrite(struct addresses *x)
     }
 }
 
-/* New phis to the front of their blocks, sums to the end. */
+/* New phis go to the front of their blocks, sums to the end. */
 static void place_new(struct addresses *x)
 {
     for (size_t b = 0; b < x->func->blocks.count; b++) {

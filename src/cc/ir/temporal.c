@@ -1,16 +1,16 @@
-/* Values that are the same in all lanes that run together, but cannot be kept in a scalar register.
+/* Temporal divergence: uniform values that cannot be kept in a scalar register.
  *
- * The two sides of a divergent branch run one after the other.  In a loop one side can go round and come by the
- * definition of a value again before the other side, which still waits, has read it:
+ * The two sides of a divergent branch run one after the other.  In a loop, one side can go round and redefine a value
+ * before the other side, which is still waiting, has read it:
  *
  *     loop:  i = phi(0, i + 1)
- *            if (divergent) { ... i ... ; if (x) goto out; }      lanes wait here while others go on to the next round
+ *            if (divergent) { ... i ... ; if (x) goto out; }      lanes wait here while others start the next iteration
  *            goto loop
  *
- * So a uniform value that lives into one side of a divergent branch and is defined in the blocks which the other side can
- * run before both meet has to be divergent: each lane then keeps its own.  (Other values in the same register are the
- * business of live.c.)  What a divergent phi takes from such an edge does not count: isel reads it before the branch.
- * Constants and symbols do not either: they are made outside of all loops. */
+ * So a uniform value that is live into one side of a divergent branch and defined in a block that the other side can
+ * run before the reconvergence point must be divergent: each lane then keeps its own copy.  (live.c handles other
+ * values in the same register.)  Phi arguments that isel reads before the branch do not count, nor do constants and
+ * symbols, which are materialised outside all loops. */
 #include "cc/ir/ir.h"
 
 #include <string.h>
@@ -19,11 +19,11 @@
 
 struct temporal {
     const struct ir_func *func;
-    uint32_t *index;         /* by value: number among the candidates, NONE: not one */
+    uint32_t *index;         /* by value: its number among the candidates; NONE: not one */
     CY_VEC(ir_value) values; /* the candidates */
-    size_t words;            /* of a set of candidates */
+    size_t words;            /* words in a set of candidates */
     uint64_t *live_in, *live_out, *defined;
-    uint32_t *reached; /* by block: the last side of a branch that got there */
+    uint32_t *reached; /* by block: the last side of a branch that reached it */
     uint32_t side;
     CY_VEC(uint32_t) work;
 };
@@ -37,7 +37,7 @@ static void add(uint64_t *set, size_t i)
     set[i / 64] |= 1ull << (i % 64);
 }
 
-/* Is the phi's argument read before the branch, not on the edge? */
+/* Is the phi's argument read before the branch rather than on the edge? */
 static bool is_read_before(const struct ir_func *func, uint32_t from, const struct ir_insn *phi)
 {
     return func->blocks.at[from].is_divergent_branch && phi->is_divergent;
@@ -67,7 +67,7 @@ static void use(const struct temporal *t, uint64_t *set, ir_value value)
         add(set, t->index[value]);
 }
 
-/* What a block reads before it defines it; then the usual fixed point. */
+/* Upward-exposed reads of each block, then the usual fixed point. */
 static void liveness(struct temporal *t)
 {
     const struct ir_func *func = t->func;
@@ -109,7 +109,7 @@ static void liveness(struct temporal *t)
     }
 }
 
-/* Blocks that lanes can run from `start` until they meet the others at `stop`. */
+/* The blocks that lanes can run from `start` until the reconvergence point `stop`. */
 static void reach(struct temporal *t, uint32_t start, uint32_t stop)
 {
     t->side++;
@@ -127,7 +127,7 @@ static void reach(struct temporal *t, uint32_t start, uint32_t stop)
     }
 }
 
-/* Values that live into `waiting` and are defined where the other side runs. */
+/* Values live into `waiting` that are defined where the other side runs. */
 static void check_side(struct temporal *t, uint32_t branch, uint32_t waiting, uint64_t *found)
 {
     const struct ir_func *func = t->func;

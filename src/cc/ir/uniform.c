@@ -1,10 +1,11 @@
-/* Uniformity: which values can differ between the lanes of a warp, which branches can split it, where it comes together.
+/* Uniformity analysis: which values can differ between the lanes of a warp, which branches can diverge, and where the
+ * lanes reconverge.
  *
- * A value is divergent when it depends on the lane number, on private memory, on what comes from or goes to another
- * function, or on a divergent value; and, through control
- * flow, when it is a phi where paths from a divergent branch meet (found by propagating a label from each side), or a
- * phi at the exit of a loop that lanes leave in different iterations.  The IR is in loop-closed form: values used
- * behind their loop go through such phis.  temporal.c adds what is uniform but cannot be kept in a scalar register. */
+ * A value is divergent when it depends on the lane number, on private memory, on a function's parameters or results, or
+ * on another divergent value.  Through control flow, a phi is divergent where paths from a divergent branch meet (found
+ * by propagating a label from each side), or at the exit of a loop that lanes leave in different iterations.  The IR is
+ * in loop-closed SSA: values used after their loop go through such phis.  temporal.c adds values that are uniform but
+ * cannot be kept in a scalar register. */
 #include "cc/ir/ir.h"
 
 #define NONE UINT32_MAX
@@ -15,7 +16,7 @@ struct ir_users {
 };
 
 struct loop_exit {
-    uint32_t to, next; /* next: another way out of the same loop */
+    uint32_t to, next; /* next: another exit of the same loop */
 };
 
 struct uniformity {
@@ -24,11 +25,11 @@ struct uniformity {
     CY_VEC(uint32_t) branches; /* newly divergent */
     struct ir_users *users;    /* by value */
     uint32_t *branch_of;       /* by value: the last block that branches on it */
-    uint32_t *next_branch;     /* by block: another one that branches on the same */
-    uint32_t *label;           /* by block, while one branch is looked at; otherwise NONE */
-    uint8_t *seen;             /* by block: 1 + the side of a branch it is on, while that is looked at */
+    uint32_t *next_branch;     /* by block: another one that branches on the same value */
+    uint32_t *label;           /* by block, during the analysis of one branch; otherwise NONE */
+    uint8_t *seen;             /* by block: 1 + its side of the branch being analysed */
     CY_VEC(uint32_t) region[2];
-    uint32_t *exit_of; /* by header: the last way out of its loop */
+    uint32_t *exit_of; /* by header: the last exit of its loop */
     CY_VEC(struct loop_exit) exits;
 };
 
@@ -58,7 +59,7 @@ static void mark_branch(struct uniformity *u, uint32_t block)
     *cy_vec_push(&u->branches) = block;
 }
 
-/* Do only blocks of `side` (marked in u->seen) and the branch lead into it? */
+/* Are all predecessors in `side` (marked in u->seen) or the branch itself? */
 static bool is_closed(const struct uniformity *u, uint32_t branch, int side)
 {
     for (size_t i = 0; i < u->region[side].count; i++) {
@@ -71,7 +72,7 @@ static bool is_closed(const struct uniformity *u, uint32_t branch, int side)
     return true;
 }
 
-/* Adds a block to a side; false: the other side has it. */
+/* Adds a block to a side; false: it is on the other side. */
 static bool visit(struct uniformity *u, uint32_t block, int side)
 {
     if (!u->seen[block]) {
@@ -81,8 +82,8 @@ static bool visit(struct uniformity *u, uint32_t block, int side)
     return u->seen[block] == side + 1;
 }
 
-/* Do the sides of a branch meet at its post-dominator only?  They are followed in turn, until one of them is known as a whole:
- * that takes as long as the smaller one is large. */
+/* Do the two sides of a branch meet only at its post-dominator?  They are explored alternately until one is complete,
+ * so the cost is that of the smaller side. */
 static bool is_plain(struct uniformity *u, uint32_t branch)
 {
     const struct ir_func *func = u->func;
@@ -118,8 +119,8 @@ static void spread_label(struct uniformity *u, uint32_t block, uint32_t label, u
     *last = order > *last ? order : *last;
 }
 
-/* Labels spread from the two sides until the paths meet for good at the post-dominator; a block that two labels reach is
- * a join and spreads its own. */
+/* Labels spread from the two sides until all paths meet at the post-dominator; a block reached by two labels is a join
+ * and spreads a label of its own. */
 static void join_blocks(struct uniformity *u, uint32_t branch)
 {
     struct ir_func *func = u->func;
@@ -129,8 +130,7 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
         mark_phis(u, stop);
     if (is_plain(u, branch))
         return;
-    uint32_t first = func->blocks.at[from->succ[0]].order,
-             last = first; /* blocks with labels lie between these in rpo */
+    uint32_t first = func->blocks.at[from->succ[0]].order, last = first; /* labelled blocks lie between these in rpo */
     spread_label(u, from->succ[0], from->succ[0], &first, &last);
     spread_label(u, from->succ[1], from->succ[1], &first, &last);
     for (bool changed = true; changed;) {
@@ -142,7 +142,7 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
             for (uint32_t s = 0; s < func->blocks.at[here].succ_count; s++) {
                 uint32_t to = func->blocks.at[here].succ[s], old = u->label[to];
                 if (here == branch)
-                    continue; /* round a loop: the branch starts over */
+                    continue; /* a back edge: the branch starts over */
                 uint32_t label = old == NONE ? u->label[here] : old == u->label[here] || old == to ? old : to;
                 changed |= label != old;
                 spread_label(u, to, label, &first, &last);
@@ -151,7 +151,7 @@ static void join_blocks(struct uniformity *u, uint32_t branch)
             }
         }
     }
-    /* a side that is itself where the other one arrives (if without else) */
+    /* one side is itself the join (if without else) */
     for (int side = 0; side < 2; side++) {
         uint32_t to = from->succ[side];
         const struct ir_block *b = &func->blocks.at[to];
@@ -182,7 +182,7 @@ static void find_exits(struct uniformity *u)
     }
 }
 
-/* Lanes leave these loops at different times. */
+/* Lanes leave these loops in different iterations. */
 static void loop_exits(struct uniformity *u, uint32_t branch)
 {
     struct ir_func *func = u->func;
@@ -286,7 +286,7 @@ void ir_analyse_uniformity(struct ir_func *func)
     cy_vec_free(&u.branches);
 }
 
-/* Of all that makes a value divergent this looks at what can be seen from one instruction or block. */
+/* Checks only the rules that are visible from one instruction or block. */
 const char *ir_validate_uniformity(const struct ir_func *func, struct cy_arena *arena)
 {
     for (size_t i = 0; i < func->rpo.count; i++) {
@@ -302,13 +302,14 @@ const char *ir_validate_uniformity(const struct ir_func *func, struct cy_arena *
                 is_divergent |= func->blocks.at[block->preds.at[p]].order != NONE &&
                                 ir_at(func, func->phi_args.at[insn->args[0] + p])->is_divergent;
             if (is_divergent && !insn->is_divergent && !(ir_ops[insn->op].flags & IR_EFFECT))
-                return cy_arena_printf(arena, "value %u in block %u is uniform, but what it comes of is not",
+                return cy_arena_printf(arena, "value %u in block %u is uniform, but an operand is divergent",
                                        block->list.at[k], b);
         }
         if (may_split && block->is_divergent_branch != ir_at(func, block->condition)->is_divergent)
-            return cy_arena_printf(arena, "block %u branches in another way than its condition wants", b);
+            return cy_arena_printf(arena, "the branch of block %u does not match its condition", b);
         if (block->is_divergent_branch && block->ipdom != NONE && !func->blocks.at[block->ipdom].needs_join)
-            return cy_arena_printf(arena, "lanes that part in block %u do not meet in block %u", b, block->ipdom);
+            return cy_arena_printf(arena, "lanes that diverge in block %u do not reconverge in block %u", b,
+                                   block->ipdom);
     }
     return NULL;
 }

@@ -1,11 +1,11 @@
-/* Which calls stay calls.  A lane's program is best in one piece, so everything is inlined, except
+/* Decides which calls remain calls.  A kernel runs best as one function, so everything is inlined, except
  *
- *     what the user marked `noinline` (clang's -fno-inline marks all functions so);
- *     all functions of the user, when nothing is to be optimised;
- *     what is called so often that a kernel would grow beyond measure: the call graph is walked with sizes, and as long
- *     as a kernel is too big, the function whose copies cost most stays one function.
+ *     functions that the user marked `noinline` (clang's -fno-inline marks all of them);
+ *     all user functions when not optimising;
+ *     functions called so often that a kernel would grow out of bounds: sizes are summed over the call graph, and while
+ *     a kernel is too big, the function whose copies cost most stays a function.
  *
- * What stays is marked, since this runs again when optimisation has brought in more of the library. */
+ * These functions are marked, since this runs again after optimisation has brought in more of the library. */
 #include "cc/llvm/llvm_pipeline.h"
 
 #include <llvm-c/Core.h>
@@ -15,24 +15,24 @@
 #include <string.h>
 
 enum {
-    MOST_INSNS = 24000, /* of a kernel or function with what is inlined into it, before optimisation */
+    MOST_INSNS = 24000, /* of a kernel or function after inlining, before optimisation */
     WORTH_A_CALL = 60,  /* smaller functions are always inlined */
-    MOST_NESTED = 48,   /* calls: the scalar stack has 1024 bytes, and most functions save no more than a few words */
-    TOO_MANY_INSNS = 4000000, /* nobody wants to wait for that */
-    MOST_COUNT = 1 << 30      /* sizes and copies stop counting here */
+    MOST_NESTED = 48,   /* call depth: the scalar stack has 1024 bytes, and most functions save only a few words */
+    TOO_MANY_INSNS = 4000000, /* would take too long to compile */
+    MOST_COUNT = 1 << 30      /* sizes and copies saturate here */
 };
 
-struct call_list { /* a CY_VEC with a name */
+struct call_list { /* a named CY_VEC */
     uint32_t *at;
     size_t count, capacity;
 };
 
 struct node {
     LLVMValueRef function;
-    struct call_list calls; /* nodes, one for each call */
-    uint64_t own, size;     /* instructions; with what is inlined into it */
-    uint64_t copies;        /* in the root at hand */
-    unsigned nested;        /* calls, its own with it */
+    struct call_list calls; /* callee nodes, one per call */
+    uint64_t own, size;     /* instructions; and with everything inlined into it */
+    uint64_t copies;        /* in the current root */
+    unsigned nested;        /* depth of calls, including its own */
     bool is_kernel, stays;
     uint8_t state;
 };
@@ -46,7 +46,7 @@ struct graph {
 };
 
 static const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-static const char mark[] = "cy-call"; /* of a function that stays one */
+static const char mark[] = "cy-call"; /* marks a function that stays one */
 
 static unsigned kind(const char *name)
 {
@@ -71,7 +71,7 @@ static uint32_t node_of(const struct graph *g, LLVMValueRef function)
     return UINT32_MAX;
 }
 
-/* The function a call names; NULL: it is something else. */
+/* The callee of a direct call; NULL: something else. */
 static LLVMValueRef callee_of(LLVMValueRef insn)
 {
     LLVMValueRef callee = LLVMIsACallInst(insn) ? LLVMGetCalledValue(insn) : NULL;
@@ -95,7 +95,7 @@ static void build(struct graph *g)
             }
 }
 
-/* ---- recursion, and an order ---- */
+/* ---- recursion, topological order ---- */
 
 enum { UNSEEN, OPEN, DONE };
 
@@ -162,7 +162,7 @@ static void measure(struct graph *g)
     }
 }
 
-/* How often each function would be copied into `root`; the one whose copies cost most. */
+/* Counts how often each function would be copied into `root`; returns the one whose copies cost most. */
 static struct node *costliest(struct graph *g, struct node *root)
 {
     struct node *worst = NULL;
@@ -223,7 +223,7 @@ static bool is_sensible(struct graph *g)
             size_t length;
             cy_diag_file(
                 g->diags, CY_ERROR, g->name,
-                "'%s' is too big: calls are nested more than %u deep, and inlining them makes %llu instructions",
+                "'%s' is too big: calls are nested more than %u deep, and inlining them would give %llu instructions",
                 LLVMGetValueName2(node->function, &length), (unsigned)MOST_NESTED, (unsigned long long)node->size);
             return false;
         }
@@ -231,9 +231,9 @@ static bool is_sensible(struct graph *g)
     return true;
 }
 
-/* ---- carrying it out ---- */
+/* ---- applying the plan ---- */
 
-/* A struct by value is copied by whoever calls: LLVM leaves that to the call, we want to see it. */
+/* Makes the caller's copy of a byval struct explicit: LLVM leaves it implicit in the call. */
 static void copy_structs(struct graph *g, LLVMBuilderRef builder, LLVMTargetDataRef layout, LLVMValueRef call)
 {
     LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
@@ -274,7 +274,7 @@ static bool is_marked(LLVMValueRef function)
     return LLVMGetStringAttributeAtIndex(function, on_function, mark, sizeof(mark) - 1);
 }
 
-/* The library's functions come as linkonce_odr. */
+/* Library functions are linkonce_odr. */
 static bool is_wanted(const struct graph *g, LLVMValueRef function)
 {
     bool is_users = LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && !has(function, "alwaysinline");

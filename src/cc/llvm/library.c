@@ -1,6 +1,6 @@
-/* Links the built-in functions a program calls.  The device library is a directory of small modules and an index that says
- * which function is in which, so that a program pays for what it uses; the functions are linkonce_odr, so that LLVM's
- * linker takes only those that are called. */
+/* Links the built-in functions that a program calls.  The device library is a directory of small modules with an index
+ * of which function is in which, so that a program pays only for what it uses; the functions are linkonce_odr, so that
+ * LLVM's linker takes only those that are called. */
 #include "base/file.h"
 #include "base/strmap.h"
 #include "cc/llvm/llvm_pipeline.h"
@@ -17,8 +17,8 @@ struct library {
     const char *name, *directory;
     struct cy_diags *diags;
     struct cy_buf index;      /* lines `function module`, sorted by bytes */
-    struct cy_strmap sought;  /* names that were looked up */
-    struct cy_strmap modules; /* that have them, to be linked next */
+    struct cy_strmap sought;  /* names already looked up */
+    struct cy_strmap modules; /* modules that define them, to be linked next */
 };
 
 const char *cc_base_name(const char *name, size_t *length)
@@ -33,7 +33,7 @@ const char *cc_base_name(const char *name, size_t *length)
     return end;
 }
 
-/* Orders `name` against the function of a line. */
+/* Compares `name` with the function on a line. */
 static int compare(const char *name, size_t length, const char *line)
 {
     int order = strncmp(name, line, length);
@@ -44,7 +44,7 @@ static int compare(const char *name, size_t length, const char *line)
 static const char *find(const struct library *library, const char *name, size_t length)
 {
     const char *low = library->index.data, *high = low + library->index.size;
-    while (low < high) { /* the answer begins in [low, high); both are starts of lines */
+    while (low < high) { /* the answer starts in [low, high); both are starts of lines */
         const char *middle = low + (high - low) / 2;
         while (middle > low && middle[-1] != '\n')
             middle--;
@@ -84,7 +84,7 @@ static bool link_module(struct library *library, const char *module)
     return ok;
 }
 
-/* The modules that have a function of this name: several, when it is overloaded. */
+/* Requests the modules that define a function of this name: several if it is overloaded. */
 static void want(struct library *library, const char *name, size_t length)
 {
     const char *line = find(library, name, length), *end = library->index.data + library->index.size;
@@ -94,7 +94,7 @@ static void want(struct library *library, const char *name, size_t length)
     }
 }
 
-/* Looks up what is used and not defined; each name once, because one that stays undefined is nobody's. */
+/* Looks up what is used but not defined, each name once: some stay undefined. */
 static void look_up(struct library *library, LLVMValueRef value)
 {
     size_t length;
@@ -125,7 +125,7 @@ bool cc_library_link(struct cc_program *program, const char *name, const char *d
 {
     struct library library = {.program = program, .name = name, .directory = directory, .diags = diags};
     bool ok = read_index(&library), more = ok;
-    while (ok && more) { /* what was linked may call further functions */
+    while (ok && more) { /* linked functions may call others */
         for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
             if (!LLVMGetIntrinsicID(f))
                 look_up(&library, f);

@@ -1,5 +1,5 @@
-/* LLVM's part: link the built-in functions a program needs, inline everything, optimise, and bring control flow into the
- * form the importer expects (no switches, reducible, loop-closed).  Vectorisers are off: a lane is a scalar program. */
+/* LLVM's part: link the built-in functions that a program needs, inline, optimise, and bring control flow into the form
+ * the importer expects (no switches, reducible, loop-closed).  The vectorisers are off: each lane runs scalar code. */
 #include "cc/llvm/llvm_pipeline.h"
 
 #include "cc/llvm/observes_workgroup.h"
@@ -40,9 +40,9 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     return false;
 }
 
-/* LLVM's default<O2> without the vectorisers and what other languages need, and with or without jump threading: it leads
- * lanes whose condition is already known past the block where they would meet the others, which is quicker, but wrong where
- * a barrier behind that block must be reached together.  LLVM believes that a branch is taken by everybody. */
+/* LLVM's default<O2> minus the vectorisers and passes for other languages, with or without jump threading.  Jump
+ * threading sends lanes whose condition is already known past the block where they would reconverge: faster, but wrong
+ * if a barrier after that block must be reached together.  LLVM has no notion of divergence here. */
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define SIMPLIFY "simplifycfg<switch-range-to-icmp>"
 #define SHARE "hoist-common-insts;sink-common-insts"
@@ -71,7 +71,8 @@ static const char *optimisation(const struct cc_program *program)
     return barrier && LLVMGetFirstUse(barrier) ? OPTIMISATION("") : OPTIMISATION("jump-threading,");
 }
 
-/* The options that switch LLVM's vectorisers off do not reach the pipeline (LLVM 19's C interface); this attribute does. */
+/* The options that disable LLVM's vectorisers have no effect on a pipeline run through LLVM 19's C interface; this
+ * attribute has. */
 static void forbid_vectors(struct cc_program *program)
 {
     static const char attribute[] = "noimplicitfloat";
@@ -82,13 +83,13 @@ static void forbid_vectors(struct cc_program *program)
             LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
 }
 
-/* Branches back to a block that comes earlier, in the function that has most of them; and calls, which may bring more. */
+/* The largest number of backward branches in any function; and the number of calls, whose inlining may add more. */
 static size_t count_loops(const struct cc_program *program, size_t *calls)
 {
     size_t most = 0;
     *calls = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
-        struct cy_strmap seen = {0}; /* the blocks so far */
+        struct cy_strmap seen = {0}; /* blocks seen so far */
         size_t loops = 0;
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
             LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -114,8 +115,8 @@ static bool has_many_loops(struct cc_program *program, const char *name, struct 
            (calls > MANY && run(program, name, "always-inline", diags) && count_loops(program, &calls) > MANY);
 }
 
-/* LLVM's loop passes and its value numbering over memory take time with the third power of the number of loops: a kernel
- * with hundreds of them does with these. */
+/* LLVM's loop passes and memory GVN take time cubic in the number of loops: a kernel with hundreds of loops gets this
+ * pipeline instead. */
 static const char many_loops[] =
     "always-inline,globaldce,function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
     "correlated-propagation,simplifycfg,reassociate,sroa,early-cse<memssa>,sccp,bdce,instcombine<no-verify-fixpoint>,"
@@ -157,14 +158,14 @@ static bool link_and_choose(struct loading *l)
            cc_plan_inlining(l->program, l->name, l->diags);
 }
 
-/* Linked here and again with the helpers: optimising can make operations that need the library, and the library's code
- * wants optimising. */
+/* Runs here and again after lowering: optimisation can create operations that need the library, and library code needs
+ * optimising. */
 static bool load_builtins(struct loading *l)
 {
     if (!link_and_choose(l))
         return false;
     cc_hide(l->program);
-    return run(l->program, l->name, "globaldce", l->diags); /* nothing is inlined into functions that nobody calls */
+    return run(l->program, l->name, "globaldce", l->diags); /* do not inline into functions that are never called */
 }
 
 static bool load_llvm(struct loading *l)
@@ -199,7 +200,7 @@ static bool load_lower(struct loading *l)
 {
     char *message = NULL;
     cc_let_go_turns(l->program);
-    cc_lower_libcalls(l->program); /* instcombine does not make them, but let nothing slip through */
+    cc_lower_libcalls(l->program); /* instcombine should not create any; make sure */
     if (!run(l->program, l->name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
              l->diags))
         return false;

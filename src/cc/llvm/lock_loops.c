@@ -1,8 +1,9 @@
-/* Loops in which work-items take turns: each tries to get a lock, who has it does its part, gives it back and leaves.  The
- * lanes of a warp that leave a loop wait behind it for the others, so all of this has to stay inside of the loop: a lane that
- * waited with the lock in its hand would wait forever.  LLVM, who believes that every lane runs by itself, leads a lane that
- * is done straight out of the loop and its part with it, and whoever writes `break` does the same.  So a block that decides
- * who leaves gets a call that may not be copied, and those who break meet the others before they leave. */
+/* Spin-lock loops: each work-item tries to take a lock; the one that gets it runs its critical section, releases the
+ * lock and leaves the loop.  The lanes of a warp that leave a loop wait at the reconvergence point after it, so the
+ * critical section must stay inside the loop: a lane that waited there while holding the lock would deadlock.  LLVM,
+ * which has no notion of lockstep, threads the successful lane straight out of the loop together with its critical
+ * section, and so does anyone who writes `break`.  So the block that decides who leaves gets a call that cannot be
+ * duplicated, and lanes that break reconverge with the others before they leave. */
 #include "cc/llvm/lock_loops.h"
 
 #include "base/mem.h"
@@ -20,7 +21,7 @@ static bool is_marked(LLVMValueRef function)
     return LLVMGetStringAttributeAtIndex(function, on_function, tries, (unsigned)strlen(tries)) != NULL;
 }
 
-/* Whether it is one of the functions of the specification with which a lock can be taken. */
+/* Is it one of the specification's functions with which a lock can be taken? */
 static bool takes_lock(LLVMValueRef function)
 {
     static const char *const names[] = {"atomic_xchg",         "atomic_cmpxchg",  "atom_xchg",
@@ -65,7 +66,7 @@ static bool function_tries_lock(LLVMValueRef function)
     return false;
 }
 
-/* Marks the functions that try, and those that call them; whether there are any. */
+/* Marks the functions that try to take a lock, and their callers; returns whether there are any. */
 static bool mark_functions(const struct cc_program *program)
 {
     bool any = false, more = true;
@@ -81,7 +82,7 @@ static bool mark_functions(const struct cc_program *program)
     return any;
 }
 
-/* A loop as clang writes it: the blocks from its header to the one that branches back, and then its end. */
+/* A loop as clang emits it: the blocks from its header to the latch, then its end. */
 struct loop {
     LLVMBasicBlockRef header, latch, end;
 };
@@ -99,7 +100,7 @@ static void add_meeting(LLVMBuilderRef builder, LLVMValueRef function)
     LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, NULL, 0, "");
 }
 
-/* Where a block of the loop leaves it for good: by break, goto or return. */
+/* The target by which a block leaves the loop for good: break, goto or return. */
 static LLVMBasicBlockRef way_out(const struct loop *loop, LLVMBasicBlockRef block)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
@@ -109,7 +110,7 @@ static LLVMBasicBlockRef way_out(const struct loop *loop, LLVMBasicBlockRef bloc
     return LLVMIsAPHINode(LLVMGetFirstInstruction(to)) ? NULL : to;
 }
 
-/* Those who leave say where they go and meet in a block of their own those who begin again. */
+/* Lanes that leave record their target and reconverge with those that continue in a new block. */
 static void join_ways(const struct cc_program *program, LLVMBuilderRef builder, const struct loop *loop,
                       LLVMValueRef function)
 {
@@ -175,7 +176,7 @@ static void hold_loop(const struct cc_program *program, LLVMBuilderRef builder, 
     join_ways(program, builder, loop, function);
 }
 
-/* A function LLVM knows nothing about, except that all lanes have to come by together and that it leaves memory alone. */
+/* A function opaque to LLVM: convergent, and without memory effects. */
 static LLVMValueRef declare_meeting(const struct cc_program *program)
 {
     enum { INACCESSIBLE_MEMORY = 3 << 2 };
@@ -194,7 +195,7 @@ static LLVMValueRef declare_meeting(const struct cc_program *program)
     return function;
 }
 
-/* The innermost loops around what tries: inner loops end earlier than those around them. */
+/* The innermost loops around the lock attempts: inner loops end before outer ones. */
 static void hold_loops(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef f, LLVMValueRef function)
 {
     struct cy_strmap seen = {0}, held = {0};

@@ -1,6 +1,6 @@
-/* Operations the machine has no instruction for become calls into the device library: 64-bit division and conversions, math
- * that LLVM knows as intrinsics, blocks of memory too large or of unknown size to be copied in a row.  Fast variants take
- * the place of functions where the program allows it. */
+/* Operations without a machine instruction become calls into the device library: 64-bit division and conversions, math
+ * intrinsics, memory blocks too large or of unknown size for inline copying.  Functions are replaced by fast variants
+ * where the program allows it. */
 #include "cc/llvm/llvm_pipeline.h"
 #include "chengying/cc.h"
 
@@ -63,7 +63,7 @@ static const char *wide_helper(LLVMValueRef insn)
     }
 }
 
-/* Integers between 32 and 64 bits go through 64. */
+/* Integers between 32 and 64 bits are widened to 64. */
 static void call_wide_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn, const char *helper)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(program->context), type = LLVMTypeOf(insn);
@@ -127,8 +127,8 @@ static bool call_math(struct cc_program *program, LLVMBuilderRef builder, LLVMVa
     return false;
 }
 
-/* Where -cl-fast-relaxed-math or -cl-unsafe-math-optimizations allow it (clang marks the calls), the short functions of
- * native.cl take the place of these. */
+/* Replaced by the short functions of native.cl where -cl-fast-relaxed-math or -cl-unsafe-math-optimizations allow it
+ * (clang marks the calls). */
 static const char *const relaxed[] = {"sin",  "cos",   "tan", "exp",  "exp2", "exp10", "log",
                                       "log2", "log10", "pow", "powr", "sqrt", "rsqrt"};
 
@@ -143,7 +143,7 @@ static void relax(struct cc_program *program, LLVMValueRef call)
     for (size_t i = 0; i < CY_COUNT(relaxed); i++) {
         char from[16], to[64];
         int known = snprintf(from, sizeof(from), "_Z%zu%s", strlen(relaxed[i]), relaxed[i]);
-        /* behind the name come the types: f, or Dv4_f */
+        /* the name is followed by the types: f, or Dv4_f */
         if (strncmp(name, from, (size_t)known) != 0 || (name[known] != 'f' && name[known] != 'D'))
             continue;
         snprintf(to, sizeof(to), "_Z%zunative_%s%s", strlen(relaxed[i]) + 7, relaxed[i], name + known);
@@ -162,7 +162,7 @@ void cc_apply_fast_math(struct cc_program *program)
                 relax(program, insn);
 }
 
-/* ---- blocks of memory (block.cl) ---- */
+/* ---- memory blocks (block.cl) ---- */
 
 enum { GENERIC = 4 }; /* address space */
 
@@ -206,7 +206,7 @@ static void call_block(struct cc_program *program, LLVMBuilderRef builder, LLVMV
     LLVMInstructionEraseFromParent(call);
 }
 
-/* What the importer writes out word by word stays. */
+/* Blocks that the importer expands word by word are left alone. */
 static bool is_large_block(LLVMValueRef call, const char *name)
 {
     bool fill = !strncmp(name, "llvm.memset", 11);
@@ -221,7 +221,7 @@ static bool is_large_block(LLVMValueRef call, const char *name)
     return LLVMConstIntGetZExtValue(size) / (align < 4 ? align : 4) > CC_BLOCK_PIECES;
 }
 
-/* ---- printf takes floats as doubles, and we have none: their bits come from the library ---- */
+/* ---- printf takes floats as doubles, which we lack: the library converts the bits ---- */
 
 static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call)
 {
@@ -233,7 +233,7 @@ static void widen_printf(struct cc_program *program, LLVMBuilderRef builder, LLV
     }
 }
 
-/* ---- local memory of the library's own ---- */
+/* ---- local memory used by the library ---- */
 
 static LLVMValueRef scratch(struct cc_program *program, LLVMValueRef bytes)
 {

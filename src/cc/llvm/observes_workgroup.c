@@ -1,7 +1,7 @@
-/* Which kernels can tell how the work-items were put into workgroups: those that ask for it, wait for their group or have
- * local memory.  The others the host may cut as it likes, as long as none of their work-items waits for another one by
- * means of atomics or volatile memory: in one warp it would wait forever.  This looks at the user's program alone, because
- * the library's own get_global_id counts groups too. */
+/* Finds the kernels that observe the workgroup decomposition: those that query it, wait at a barrier or use local
+ * memory. The host may split the others as it likes, provided no work-item waits for another through atomics or
+ * volatile memory: within one warp it would wait forever.  Looks at the user's program only, because the library's
+ * get_global_id itself reads the group number. */
 #include "cc/llvm/observes_workgroup.h"
 
 #include "base/mem.h"
@@ -29,7 +29,7 @@ bool cc_may_wait(LLVMValueRef function)
     return has_mark(function, may_spin);
 }
 
-/* What a function of the specification tells about its callers, by what its name begins with. */
+/* What calling a function of the specification implies for the caller, by the prefix of its name. */
 static const char *mark_of(LLVMValueRef function)
 {
     static const struct {
@@ -69,7 +69,7 @@ static void mark_function(const struct cc_program *program, LLVMValueRef functio
     mark_users(program, function, mark);
 }
 
-/* Marks the functions that use a value, and those that call them. */
+/* Marks the functions that use a value, and their callers. */
 static void mark_users(const struct cc_program *program, LLVMValueRef value, const char *mark)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -77,11 +77,11 @@ static void mark_users(const struct cc_program *program, LLVMValueRef value, con
         if (LLVMIsAInstruction(user))
             mark_function(program, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)), mark);
         else
-            mark_users(program, user, mark); /* a constant expression has users of its own */
+            mark_users(program, user, mark); /* a constant expression has its own users */
     }
 }
 
-/* Whether it reads what others may write meanwhile. */
+/* Does it read memory that others may write meanwhile? */
 static bool watches_memory(LLVMValueRef function)
 {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

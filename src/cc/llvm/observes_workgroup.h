@@ -1,4 +1,4 @@
-/* Which kernels can tell how the work-items were put into workgroups, and whose work-items may wait for each other. */
+/* Which kernels observe the workgroup decomposition, and in which a work-item may wait for another. */
 #ifndef CY_CC_LLVM_OBSERVES_WORKGROUP_H
 #define CY_CC_LLVM_OBSERVES_WORKGROUP_H
 
@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Marks them, and the functions through which they can, before the library is linked. */
+/* Marks them, and the functions through which they do, before the library is linked. */
 void cc_find_groups(const struct cc_program *program);
 bool cc_sees_groups(LLVMValueRef function);
 bool cc_may_wait(LLVMValueRef function);

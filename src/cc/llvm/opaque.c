@@ -1,17 +1,17 @@
-/* What LLVM must not see through.
+/* Operations that must be opaque to LLVM.
  *
- * LLVM 19's instruction simplifier (foldMinimumMaximumSharedOp) takes any intrinsic of the same two operands for a minimum or
- * maximum: max(max(a, b), fma(a, b, c)) becomes max(a, b), or the compiler crashes.  So no llvm.minnum, maxnum, minimum or
- * maximum may exist while LLVM optimises:
+ * LLVM 19's instruction simplifier (foldMinimumMaximumSharedOp) mistakes any intrinsic of the same two operands for a
+ * minimum or maximum: max(max(a, b), fma(a, b, c)) becomes max(a, b), or the compiler crashes.  So no llvm.minnum,
+ * maxnum, minimum or maximum may exist while LLVM optimises:
  *
- *     those in clang's output become calls of __cy_fmin and its like, as they are in the device library;
- *     instcombine makes them of `a < b ? a : b` where a select has the flags nnan and nsz, and flags move between
- *     instructions; so clang never says nnan (clang.c).  The importer makes minima of selects.
+ *     those in clang's output become calls to __cy_fmin and the like, as in the device library;
+ *     instcombine creates them from `a < b ? a : b` where a select has the flags nnan and nsz, and flags move between
+ *     instructions; so clang never sets nnan (clang.c).  The importer forms minima from selects.
  *
- * The integer ones (llvm.smin ...) are simplified by another function, which is right.
+ * The integer ones (llvm.smin ...) are simplified by a different function, which is correct.
  *
- * LLVM takes what follows llvm.trap to be unreachable, and may drop or merge what comes before.  __cy_trap is an ordinary call
- * that could return: lanes that do not trap meet after it as they do after any branch. */
+ * LLVM treats the code after llvm.trap as unreachable, and may drop or merge the code before it.  __cy_trap is an
+ * ordinary call that could return: lanes that do not trap reconverge after it as after any branch. */
 #include "cc/llvm/llvm_pipeline.h"
 
 #include "base/mem.h"
@@ -49,7 +49,7 @@ static void add_attributes(struct cc_program *program, LLVMValueRef function, co
     }
 }
 
-/* Of what clang declares `const`, too: nothing keeps LLVM from computing a minimum before it is needed. */
+/* Also for calls that clang declares `const`: LLVM may speculate a minimum. */
 static void describe_minmax(struct cc_program *program, LLVMValueRef function)
 {
     static const char *const names[] = {"speculatable", "nounwind", "willreturn", "nosync", "nofree"};
@@ -92,7 +92,7 @@ static void hide_minmax(struct cc_program *program, LLVMBuilderRef builder, LLVM
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
     if (LLVMGetTypeKind(element) != LLVMFloatTypeKind)
-        return; /* the importer refuses it */
+        return; /* the importer rejects it */
     LLVMValueRef function = declare(program, name, LLVMFunctionType(element, (LLVMTypeRef[]){element, element}, 2, 0));
     LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)}, made = LLVMGetPoison(type);
     for (unsigned i = 0; is_vector && i < LLVMGetVectorSize(type); i++) {

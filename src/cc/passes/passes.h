@@ -1,4 +1,4 @@
-/* The table of passes, passes.def, and one compile on its way through it. */
+/* The pass table, passes.def, and the state of one compile passing through it. */
 #ifndef CY_CC_PASSES_PASSES_H
 #define CY_CC_PASSES_PASSES_H
 
@@ -7,7 +7,7 @@
 enum cc_pass {
 #define PASS(name, stage, level, help, check) PASS_##name,
 #include "cc/passes/passes.def"
-    PASS_COUNT /* of a compile's progress: nothing has begun */
+    PASS_COUNT /* in a compile's progress: nothing has started */
 };
 
 enum cc_stage { CC_FRONT, CC_LLVM, CC_IR, CC_MACHINE, CC_ALLOC, CC_OBJECT };
@@ -19,7 +19,7 @@ struct cc_pass_info {
 };
 extern const struct cc_pass_info cc_passes[PASS_COUNT];
 
-/* Text of the program after passes: a pass's name, or "all". */
+/* The program's text after a pass; `pass` is a name or "all". */
 struct cc_dump {
     const char *pass;
     struct cy_buf *out;
@@ -28,28 +28,28 @@ bool cc_is_dumped(const struct cc_dump *dump, const char *pass); /* dump may be 
 
 struct cc_progress;
 
-/* One compile on its way through the table.  Zeroed, it runs everything that -O0 runs and prints nothing. */
+/* One compile going through the table.  Zeroed, it runs what -O0 runs and prints nothing. */
 struct cc_pipeline {
-    struct cc_progress *progress; /* told of every row that begins; may be NULL */
-    struct cc_dump dump;          /* what is printed, and where */
-    enum cc_pass stop;            /* the last row of ours that runs; 0 (clang): all do */
-    enum cc_pass only; /* of the rows on the IR this one alone, for a machine row none but uniformity; 0: all */
+    struct cc_progress *progress; /* told when each row starts; may be NULL */
+    struct cc_dump dump;          /* what to print, and where */
+    enum cc_pass stop;            /* the last of our rows to run; 0 (clang): run all */
+    enum cc_pass only;            /* of the IR rows run only this one (for a machine row: only uniformity); 0: all */
     int optimize;
-    unsigned sgprs, vgprs; /* registers to allocate; 0: all there are */
-    bool has_head;         /* the module's symbols were printed */
+    unsigned sgprs, vgprs; /* registers to allocate from; 0: all */
+    bool has_head;         /* the module's symbols have been printed */
     bool is_timed;
     uint64_t ns[PASS_COUNT];
     uint64_t began;
 };
 
-/* Does the row leave text that can be printed? */
+/* Does the row produce text that can be printed? */
 bool cc_has_text(enum cc_pass pass);
-/* A row by its name, of those that leave text; 0: there is none. */
+/* The row of that name, among those that produce text; 0: none. */
 enum cc_pass cc_find_pass(const char *name);
-/* Names of all rows that leave text, with commas. */
+/* The names of all rows that produce text, comma-separated. */
 void cc_list_passes(struct cy_buf *out);
 
-/* Around what a row does, for a function or (NULL) the program. */
+/* Bracket a row's work on a function or (NULL) on the program. */
 void cc_pass_begin(struct cc_pipeline *pipeline, enum cc_pass pass, const char *function);
 void cc_pass_end(struct cc_pipeline *pipeline, enum cc_pass pass);
 

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Memory runs out for real: no more address space, and what the heap has left is taken. */
+/* Exhausts memory for real: limits the address space and takes what the heap has left. */
 static void take_all_memory(void)
 {
     struct rlimit none = {0, 0};

@@ -1,4 +1,4 @@
-/* The packed argument buffer, isa.md section 4. */
+/* The packed argument buffer (docs/machine.md, "What a kernel sees"). */
 #include "gpu/device/machine.h"
 
 struct cy_arguments *cy_arguments_create(void)

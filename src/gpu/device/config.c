@@ -1,4 +1,4 @@
-/* The machine's shape: presets, settings by name, files of settings. */
+/* The machine's configuration: presets, settings by name, configuration files. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- presets (isa.md section 6) ---- */
+/* ---- presets (docs/machine.md, "Shape it") ---- */
 
 static const struct preset {
     const char *name;
@@ -60,7 +60,7 @@ static const struct setting {
 #include "gpu/device/settings.def"
 };
 
-/* Where a word of the input is, for messages: a file's text, or a command line's that has no line to show. */
+/* Where a word of the input is, for messages: in a file, or on the command line, which has no line to show. */
 struct word {
     const char *text;
     size_t length;
@@ -146,7 +146,7 @@ static bool set_number(const struct parser *parser, const struct setting *settin
     return true;
 }
 
-/* The message tells a level that this processor lacks from a name that there is nowhere. */
+/* The message distinguishes a level that this processor lacks from an unknown name. */
 static bool set_level(const struct parser *parser, const struct setting *setting, struct word word)
 {
     uint32_t *member = (uint32_t *)(void *)((char *)parser->config + setting->offset);
@@ -167,8 +167,8 @@ static bool set_level(const struct parser *parser, const struct setting *setting
         }
     }
     if (!ok)
-        complain(parser, word, "%s '%.*s'; there are best%s", wanted ? "this processor has no" : "unknown engine level",
-                 (int)word.length, word.text, there.data);
+        complain(parser, word, "%s '%.*s'; available: best%s",
+                 wanted ? "this processor has no" : "unknown engine level", (int)word.length, word.text, there.data);
     cy_buf_free(&there);
     return ok;
 }
@@ -205,7 +205,7 @@ static bool set_preset(const struct parser *parser, struct word word)
         }
         cy_buf_printf(&known, "%s%s", i ? ", " : "", presets[i].name);
     }
-    complain(parser, word, "unknown preset '%.*s'; there are %s", (int)word.length, word.text, known.data);
+    complain(parser, word, "unknown preset '%.*s'; available: %s", (int)word.length, word.text, known.data);
     cy_buf_free(&known);
     return false;
 }
@@ -254,7 +254,7 @@ static bool parse_line(const struct parser *parser, const char *from, const char
     }
     struct word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
     if (key.length == 0 || value.length == 0) {
-        complain(parser, (struct word){equals, 1}, key.length ? "no value behind '='" : "no key before '='");
+        complain(parser, (struct word){equals, 1}, key.length ? "no value after '='" : "no key before '='");
         return false;
     }
     return set_key(parser, key, value);
@@ -263,7 +263,7 @@ static bool parse_line(const struct parser *parser, const char *from, const char
 struct parsing {
     struct cy_config config;
     struct cy_diags diags;
-    const char *name; /* NULL: one setting */
+    const char *name; /* NULL: a single setting */
     const char *text;
     size_t size;
     bool ok;
@@ -368,9 +368,8 @@ static bool check(const struct cy_config *config, struct cy_diags *diags)
     }
     uint64_t lds = (uint64_t)cy_config_lds_slice(config) * (config->sms ? config->sms : 1);
     if (lds > CY_LDS_END - CY_LDS_BASE) {
-        cy_diag_file(diags, CY_ERROR, NULL,
-                     "%u SMs of %u bytes do not fit the window for local memory, which has %u bytes", config->sms,
-                     config->lds_bytes, CY_LDS_END - CY_LDS_BASE);
+        cy_diag_file(diags, CY_ERROR, NULL, "%u SMs of %u bytes do not fit in the local memory window of %u bytes",
+                     config->sms, config->lds_bytes, CY_LDS_END - CY_LDS_BASE);
         return false;
     }
     return true;

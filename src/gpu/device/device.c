@@ -13,9 +13,9 @@ const char *cy_status_text(enum cy_status status)
     case CY_RUNNING: return "still running";
     case CY_ERROR_INVALID: return "invalid argument";
     case CY_ERROR_MEMORY: return "out of device memory";
-    case CY_ERROR_HOST: return "the host refused";
+    case CY_ERROR_HOST: return "the host ran out of resources";
     case CY_ERROR_IMAGE: return "unusable program";
-    case CY_ERROR_RESOURCES: return "the kernel never fits the device";
+    case CY_ERROR_RESOURCES: return "the kernel does not fit the device";
     case CY_ERROR_FAULT: return "the kernel faulted";
     case CY_ERROR_CANCELLED: return "cancelled";
     }
@@ -29,7 +29,7 @@ enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **m
     if (status != CY_OK && message) {
         if (!diags->text.data)
             cy_buf_try_printf(&diags->text, "error: %s\n", cy_status_text(status));
-        *message = diags->text.data; /* grown by realloc: free() takes it */
+        *message = diags->text.data; /* grown by realloc, so free() can free it */
         diags->text = (struct cy_buf){0};
     }
     cy_diags_free(diags);
@@ -38,8 +38,8 @@ enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **m
 
 /* ---- devices ---- */
 
-/* Local memory is the SMs' business: its pages have no rights, so that every access to the window is held against the
- * workgroup's range.  A host that charges in advance has to be asked for it all the same. */
+/* Local memory is managed by the SMs: its pages have no rights, so that every access to the window is checked against
+ * the workgroup's range.  A host that commits memory in advance must still be asked for all of it. */
 static bool commit_lds(struct cy_device *device)
 {
     uint64_t size = (uint64_t)cy_config_lds_slice(&device->config) * device->config.sms;
@@ -139,7 +139,7 @@ enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t c
     while (status != CY_OK && made-- > 0)
         cy_device_free(devices[made], addresses[made]);
     if (file >= 0)
-        close(file); /* the mappings keep the memory */
+        close(file); /* the mappings keep the memory alive */
     return status;
 }
 
@@ -200,7 +200,7 @@ enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const 
     }
     if (size)
         memcpy(to, pattern, pattern_size);
-    for (uint64_t done = pattern_size; done < size; done *= 2) /* what is done is copied behind itself */
+    for (uint64_t done = pattern_size; done < size; done *= 2) /* doubling: the filled part is copied after itself */
         memcpy(to + done, to, size - done < done ? size - done : done);
     return CY_OK;
 }

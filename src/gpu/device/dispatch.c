@@ -1,5 +1,6 @@
-/* Which workgroup runs where: isa.md section 6.  Workgroups go out x fastest, to the next SM after the last used that
- * has room for one: a slot, warps, and contiguous ranges of local memory and of both register pools (best fit). */
+/* Workgroup placement (docs/machine.md, "How workgroups are placed").  Workgroups are dispatched x fastest, each to
+ * the next SM after the last one used that has room: a slot, warps, and contiguous ranges of local memory and of both
+ * register pools (best fit). */
 #include "gpu/device/machine.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@ const char *const cy_resource_names[CY_RES_COUNT] = {
 
 /* ---- pools ---- */
 
-/* Granules are powers of two: this is done several times for every workgroup. */
+/* Granules are powers of two: this runs several times per workgroup. */
 static uint32_t round_up(uint32_t size, uint32_t granule)
 {
     return (size + granule - 1) & ~(granule - 1);
@@ -58,7 +59,7 @@ void cy_pool_give(struct cy_pool *pool, uint32_t start, uint32_t size)
     assert(false && "only ranges that were taken are given back");
 }
 
-/* ---- what fits ---- */
+/* ---- occupancy ---- */
 
 static void count_needs(struct cy_launch *launch, const struct cy_config *config)
 {
@@ -102,20 +103,20 @@ static void never_fits(const struct cy_launch *launch, const struct cy_config *c
     switch (resource) {
     case CY_RES_WARPS:
         cy_diag_file(diags, CY_ERROR, NULL,
-                     "kernel '%s' can never run: a workgroup of %ux%ux%u work-items needs %u warps of %u threads, "
+                     "kernel '%s' can never run: a workgroup of %ux%ux%u work-items needs %u warps of %u threads; "
                      "an SM has %u",
                      name, local[0], local[1], local[2], need, config->threads, have);
         break;
     case CY_RES_LDS:
         cy_diag_file(diags, CY_ERROR, NULL,
                      "kernel '%s' can never run: a workgroup needs %u bytes of local memory (stacks of %u warps %u, "
-                     "variables %u, arguments and extra %u), an SM has %u",
+                     "variables %u, arguments and extra %u); an SM has %u",
                      name, need, launch->warps, launch->stack_bytes * launch->warps, launch->kernel.resources.lds_bytes,
                      need - launch->locals_offset, have);
         break;
     default:
         cy_diag_file(diags, CY_ERROR, NULL,
-                     "kernel '%s' can never run: a workgroup needs %u %s (%u warps of %u), an SM has %u", name, need,
+                     "kernel '%s' can never run: a workgroup needs %u %s (%u warps of %u); an SM has %u", name, need,
                      cy_resource_names[resource], launch->warps, need / launch->warps, have);
         break;
     }
@@ -141,7 +142,7 @@ bool cy_dispatch_plan(struct cy_launch *launch, const struct cy_config *config, 
     return fits;
 }
 
-/* ---- handing out ---- */
+/* ---- placement ---- */
 
 static bool give_next(struct cy_launch *launch, struct cy_sm *sm)
 {
@@ -165,7 +166,7 @@ bool cy_dispatch_empty(const struct cy_launch *launch)
 void cy_dispatch_all(struct cy_launch *launch)
 {
     struct cy_sm *sms = launch->sms;
-    unsigned full = 0; /* SMs in a row without room */
+    unsigned full = 0; /* consecutive SMs without room */
     while (full < launch->sm_count && !cy_dispatch_empty(launch)) {
         unsigned next = (launch->last_sm + 1) % launch->sm_count;
         full = give_next(launch, &sms[next]) ? 0 : full + 1;

@@ -1,12 +1,12 @@
-/* Inside the device: programs, launches, SMs, and what they share.
+/* Device internals: programs, launches, SMs, and what they share.
  *
- *     device.c    opening, memory, capabilities            loader.c   ELF files and getting them into memory
- *     config.c    the machine's shape                      launch.c   preparing, queueing and ending launches
+ *     device.c    opening, memory, capabilities            loader.c   reading ELF files, loading images
+ *     config.c    the machine's configuration              launch.c   preparing, queueing and ending launches
  *     arguments.c the packed argument buffer               dispatch.c which workgroup goes to which SM
  *     space.c     page tables for guests                   sm.c       running the warps of an SM
- *     print.c     draining print buffers                   report.c   faults in words
- *     observers.c     public observers over the engine's       trace.c    the commit log
- *     replay.c    recorded launches of the vendor's tools  turns.c    launches that take turns on a device */
+ *     print.c     draining print buffers                   report.c   fault messages
+ *     observers.c public observers on the engine's         trace.c    the commit log
+ *     replay.c    launches recorded by the vendor's tools  turns.c    time slicing between launches */
 #ifndef CY_GPU_DEVICE_MACHINE_H
 #define CY_GPU_DEVICE_MACHINE_H
 
@@ -17,14 +17,14 @@
 
 /* ---- messages ---- */
 
-/* Ends a public function: moves the text to *message when the status is an error, frees it otherwise. */
+/* Ends a public function: moves the text to *message if the status is an error, frees it otherwise. */
 enum cy_status cy_finish(enum cy_status status, struct cy_diags *diags, char **message);
 
 /* ---- configuration ---- */
 
-void cy_config_resolve(struct cy_config *config);             /* replaces zeros by what they mean */
+void cy_config_resolve(struct cy_config *config);             /* replaces zeros by their defaults */
 uint32_t cy_config_lds_slice(const struct cy_config *config); /* bytes of the LDS window per SM */
-void cy_config_describe(struct cy_buf *out);                  /* the settings, a line each */
+void cy_config_describe(struct cy_buf *out);                  /* the settings, one per line */
 
 /* ---- programs ---- */
 
@@ -42,26 +42,27 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
-    uint8_t *variables; /* what its writable segments held when another program took its place */
+    uint8_t *variables; /* contents of its writable segments, saved when another program took its place */
 };
 bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
                      const struct cy_config *config, struct cy_diags *diags);
 void cy_program_clear(struct cy_program *program);
 const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 
-/* Symbols sorted by address, for pc -> name + offset; as long as the object stays. */
+/* Symbols sorted by address, for pc -> name + offset; valid as long as the object. */
 struct cy_symbol_table *cy_symbols_create(const struct cy_object *object); /* in a scope */
 void cy_symbols_free(struct cy_symbol_table *table);
 /* The function or label at or before pc in its section; NULL: none. */
 const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, uint32_t *offset);
-/* The source line of pc and, appended to `path`, its file; 0: there is no line table, or nothing of pc in it. */
+/* The source line of pc, with its file appended to `path`; 0: no line table, or pc is not in it. */
 uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struct cy_buf *path);
 
-/* Copies every PT_LOAD segment to memory and clears what lies behind its file part. */
+/* Copies every PT_LOAD segment to memory and clears the part beyond its file contents. */
 void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
-/* The same with the page rights set; variables are as the program left them.  False: no memory, nothing is mapped. */
+/* The same with the page rights set; variables are as the program left them.  False: out of memory, nothing is
+ * mapped. */
 bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
-/* Makes room for another program.  False: no memory to keep the variables in, and the program is still loaded. */
+/* Makes room for another program.  False: no memory to save the variables in; the program is still loaded. */
 bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
 
 /* ---- arguments ---- */
@@ -73,7 +74,7 @@ struct cy_local_argument {
 struct cy_arguments {
     struct cy_buf bytes;
     CY_VEC(struct cy_local_argument) locals;
-    bool incomplete; /* memory ran out: launches refuse it */
+    bool incomplete; /* memory ran out: launches reject it */
 };
 
 /* ---- what a workgroup takes of an SM ---- */
@@ -85,7 +86,7 @@ struct cy_needs {
     uint32_t of[CY_RES_COUNT];
 };
 
-/* A pool handed out in contiguous ranges, best fit. */
+/* A pool allocated in contiguous ranges, best fit. */
 struct cy_range {
     uint32_t start, size;
 };
@@ -104,11 +105,11 @@ struct cy_workgroup {
     uint32_t slot;
     uint32_t id[3];
     uint32_t lds, sgpr, vgpr; /* starts of its ranges */
-    unsigned warps;           /* that have not ended */
+    unsigned warps;           /* live ones */
     unsigned waiting;         /* of these, at a barrier */
-    uint32_t barrier_pc;      /* where the last of them waits */
+    uint32_t barrier_pc;      /* the pc at which the last of them waits */
     bool scattered;           /* they wait at different barriers */
-    uint64_t members;         /* set of warp slots, a bit each */
+    uint64_t members;         /* bit set of warp slots */
 };
 
 struct cy_warp_slot {
@@ -119,7 +120,7 @@ struct cy_warp_slot {
     struct cy_workgroup *group;
 };
 
-/* What is counted while a launch runs. */
+/* Counters of a running launch. */
 struct cy_figures {
     uint64_t instructions, groups, warps, items, barriers;
     struct cy_lane_counters lanes;
@@ -129,39 +130,39 @@ struct cy_sm {
     struct cy_device *device;
     unsigned index;
     struct cy_warp_slot *slots;  /* config.warps */
-    unsigned stored;             /* of them, the first ones, that have registers and a stack */
+    unsigned stored;             /* the first ones, which have registers and a stack */
     struct cy_workgroup *groups; /* config.workgroups */
     unsigned live_groups, live_warps;
-    uint64_t occupied, ready; /* sets of warp slots: with a warp; of these, not at a barrier */
+    uint64_t occupied, ready; /* bit sets of warp slots: with a warp; of these, not at a barrier */
     struct cy_pool lds, sgprs, vgprs;
     struct cy_tlb *tlb;
-    struct cy_extent extent, scalar_extent; /* what the last warp that ended used: the next begins with it */
+    struct cy_extent extent, scalar_extent; /* those of the last warp that ended: the next one starts with them */
     unsigned extent_generation;
-    struct cy_figures fresh;          /* that the launch's figures do not have yet */
-    unsigned quiet_turns;             /* since it was told */
+    struct cy_figures fresh;          /* not yet added to the launch's counters */
+    unsigned quiet_turns;             /* since the last poll */
     unsigned most_groups, most_warps; /* since the launch began */
-    unsigned next_slot;               /* whose slice comes next */
-    struct cy_sm *next_set;           /* of spare ones; in the first SM of a set */
+    unsigned next_slot;               /* the slot to run next */
+    struct cy_sm *next_set;           /* list of spare sets, linked through their first SM */
 };
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
-/* Makes the SM empty for a new launch that has at most so many warps on it at a time.  False: no memory for them. */
+/* Empties the SM for a new launch with at most this many resident warps.  False: no memory for them. */
 bool cy_sm_reset(struct cy_sm *sm, unsigned warps);
-/* Room for a workgroup, taken: or NULL. */
+/* Reserves room for a workgroup; NULL: there is none. */
 struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch);
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
 /* Starts workgroup `number` of the launch in its reserved room. */
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number);
-/* Does nobody but the engine compute while the launch runs?  Then a thread sets the host's floating-point unit up once for
- * all turns (fp_host_begin), not for every warp that runs. */
+/* Does nothing but the engine compute while the launch runs?  Then a thread sets up the host's floating-point unit once
+ * for all turns (fp_host_begin), not once per warp run. */
 bool cy_sm_is_alone(const struct cy_launch *launch);
-/* One turn: every warp that can run gets a slice.  False: the SM has nothing left to run, and the launch has all its
- * figures. */
+/* One turn: every runnable warp gets a slice.  False: the SM has nothing left to run, and its counters are in the
+ * launch. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
 
 /* ---- launches ---- */
 
-/* Device memory of the driver's own that is kept from launch to launch and grows. */
+/* Device memory used by the driver, kept from launch to launch; it grows on demand. */
 struct cy_scratch {
     uint32_t address;
     uint64_t size;
@@ -172,12 +173,12 @@ struct cy_launch_buffers {
 
 struct cy_launch {
     atomic_uint references;
-    struct cy_device *device; /* good until it has ended */
+    struct cy_device *device; /* valid until the launch has ended */
     struct cy_launch *next;   /* in a list */
     atomic_int state;         /* enum cy_status; CY_RUNNING until it has ended */
     pthread_cond_t ended;     /* with lock */
 
-    /* what was asked for */
+    /* as requested */
     struct cy_program *program;
     struct cy_kernel kernel;
     struct cy_arguments arguments;
@@ -195,40 +196,40 @@ struct cy_launch {
     void (*done)(void *context, struct cy_launch *launch);
     void *done_context;
 
-    /* what follows from that */
+    /* derived from the above */
     struct cy_needs needs;
     unsigned warps; /* of a workgroup */
     uint64_t group_count;
-    unsigned slots_per_sm; /* workgroups an SM holds at most, private memory counted */
-    unsigned fitting;      /* the same before the grid and private memory were looked at */
+    unsigned slots_per_sm; /* resident workgroups per SM at most, private memory included */
+    unsigned fitting;      /* the same before the grid size and private memory are considered */
     unsigned sm_count;     /* SMs in use */
     const char *limited_by;
     uint32_t locals_offset; /* of the first __local argument inside the workgroup's LDS */
 
     /* in device memory, while it runs */
     bool alone;         /* cy_sm_is_alone */
-    bool views;         /* metadata and arguments differ from warp to warp */
-    uint32_t constants; /* metadata and arguments: one, or a view per warp slot */
+    bool views;         /* metadata and arguments differ between warps */
+    uint32_t constants; /* metadata and arguments: one copy, or one view per warp slot */
     uint32_t view_bytes;
     uint32_t prints; /* print buffers, one per warp slot */
     uint32_t pds;
     struct cy_run run;
-    struct cy_observer watcher; /* the public observers as one of the engine's */
+    struct cy_observer watcher; /* the public observers as an engine observer */
 
     /* its turns */
     struct cy_sm *sms;
     bool begun;
-    bool needs_memory;                /* that launches which are set aside have */
+    bool needs_memory;                /* that suspended launches hold */
     atomic_bool makes_way;            /* its turn is over */
-    uint64_t turn_start_ns;           /* with lock, as ran_ns */
+    uint64_t turn_start_ns;           /* protected by `lock`, like ran_ns */
     uint64_t ran_ns;                  /* in earlier turns */
-    struct cy_launch_buffers buffers; /* while it is set aside, as lds */
+    struct cy_launch_buffers buffers; /* while it is suspended, like lds */
     uint8_t *lds;
 
     /* while it runs */
-    pthread_mutex_t lock; /* faults, prints, the end */
+    pthread_mutex_t lock; /* protects faults, prints, the end */
     atomic_ullong next_group;
-    unsigned last_sm; /* that got a workgroup from cy_dispatch_all */
+    unsigned last_sm; /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
     struct cy_lane_counters lanes; /* with lock */
@@ -238,46 +239,47 @@ struct cy_launch {
     /* how it ended */
     struct cy_buf message;
     bool faulted;
-    bool no_memory; /* with lock: for the text of a printf */
+    bool no_memory; /* protected by `lock`: none for the text of a printf */
     struct cy_fault_info fault;
     struct cy_arena arena; /* the fault's strings */
 };
 
 /* dispatch.c */
-/* Fills needs, slots_per_sm and limited_by; false: a workgroup never fits, and the message says why. */
+/* Fills in needs, slots_per_sm and limited_by; false: a workgroup can never fit, and the message says why. */
 bool cy_dispatch_plan(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags);
-/* Places workgroups until no SM has room, next SM after the last used (every turn of a deterministic device). */
+/* Places workgroups until no SM has room, starting at the SM after the last one used (once per turn of a deterministic
+ * device). */
 void cy_dispatch_all(struct cy_launch *launch);
 /* Has every workgroup been placed? */
 bool cy_dispatch_empty(const struct cy_launch *launch);
 /* Places workgroups on this SM while it has room. */
 void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm);
 
-/* print.c: hands the records of a warp to the host. */
+/* print.c: passes a warp's records to the host. */
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot);
 uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot);
 /* Appends one record as text, in a scope; exported for tests. */
 void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,
                      const uint8_t *arguments, size_t size);
 
-/* report.c: the launch fails with this fault, unless another came first.  Stops the launch. */
+/* report.c: fails the launch with this fault, unless another came first, and stops it. */
 void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_warp_slot *slot,
                      const struct cy_fault *fault);
 void cy_report_deadlock(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_workgroup *group);
 void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool seconds);
 const char *cy_fault_name(enum cy_fault_kind kind);
 const char *cy_fault_text(enum cy_fault_kind kind);
-/* "access to unmapped memory: read of 4 bytes at 0x10 ..." and the registers of the instruction; in a scope. */
+/* "access to unmapped memory: read of 4 bytes at 0x10 ..." and the instruction's registers; in a scope. */
 void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault,
                        const struct cy_symbol_table *symbols, enum cy_target target);
 
 /* observers.c */
 void cy_watch_init(struct cy_launch *launch);
 
-/* turns.c: the device runs nothing while these are called. */
+/* turns.c: called only while the device runs nothing. */
 bool cy_turns_init(struct cy_device *device); /* false: no memory */
 void cy_turns_destroy(struct cy_device *device);
-/* Makes the device free for another launch; false: the host has no memory for that. */
+/* Suspends the launch, so that the device is free for another; false: the host has no memory for that. */
 bool cy_turns_set_aside(struct cy_launch *launch);
 void cy_turns_take_back(struct cy_launch *launch);
 /* With the device's lock held. */
@@ -285,14 +287,14 @@ void cy_turns_queue(struct cy_device *device, struct cy_launch *launch);
 void cy_turns_postpone(struct cy_device *device, struct cy_launch *launch); /* until another launch has ended */
 struct cy_launch *cy_turns_next(struct cy_device *device);                  /* NULL: none can run */
 void cy_turns_ended(struct cy_device *device);
-/* Another launch waits, this one has run so long in its turn: is that enough? */
+/* Another launch waits, and this one has run for turn_ns: is its turn over? */
 bool cy_turns_is_over(const struct cy_launch *launch, uint64_t turn_ns);
 
 /* launch.c */
 uint64_t cy_now_ns(void);
-void cy_device_shutdown(struct cy_device *device); /* cancels and joins */
+void cy_device_shutdown(struct cy_device *device); /* cancels launches and joins threads */
 
-/* space.c: maps a range onto itself, for what the driver puts into memory. */
+/* space.c: identity-maps a range, for memory that the driver fills. */
 bool cy_space_identity(struct cy_space *space, uint32_t start, uint64_t size, unsigned rights);
 
 /* ---- devices ---- */
@@ -304,28 +306,29 @@ struct cy_launch_list {
 struct cy_device {
     struct cy_config config;
     struct cy_memory memory;
-    struct cy_sm *sms;       /* for the launch that runs */
+    struct cy_sm *sms;       /* for the running launch */
     struct cy_sm *spare_sms; /* sets of them */
     unsigned spare_sets;
-    struct cy_program *loaded; /* whose image is in memory */
+    struct cy_program *loaded; /* the program whose image is in memory */
     struct cy_launch_buffers buffers;
 
-    pthread_mutex_t lock;        /* of the queue and the threads */
-    pthread_cond_t queued;       /* for the leader: a launch was queued, the device is idle again, it closes */
-    pthread_cond_t wanted;       /* for the helpers: one is wanted, the device closes */
-    pthread_cond_t helped;       /* for who runs the launch: the last helper has finished; for who closes: it is idle */
+    pthread_mutex_t lock;        /* protects the queue and the threads */
+    pthread_cond_t queued;       /* for the leader: a launch was queued, the device is idle again, or it closes */
+    pthread_cond_t wanted;       /* for the helpers: one is wanted, or the device closes */
+    pthread_cond_t helped;       /* for the thread that runs the launch: the last helper has finished; for the one that
+                                  * closes: it is idle */
     struct cy_launch_list queue; /* not begun */
     struct cy_launch_list aside; /* between two turns */
     struct cy_launch *current;   /* NULL: idle */
-    uint64_t turn_ns;            /* so long a launch runs while others wait, */
+    uint64_t turn_ns;            /* the time slice while others wait, */
     uint64_t later_turn_ns;      /* after its first turn, while new ones wait */
-    uint64_t new_ns;             /* that new launches had since one was taken back */
-    atomic_bool new_waits, other_waits; /* a new launch could run if the current one makes way; any could */
+    uint64_t new_ns;             /* time given to new launches since a suspended one was resumed */
+    atomic_bool new_waits, other_waits; /* a new launch could run if the current one yields; any launch could */
     pthread_t *threads;                 /* the first one is the leader */
     unsigned thread_count;
-    unsigned parts;   /* of the current launch: SMs are shared out among so many threads */
+    unsigned parts;   /* of the current launch: the SMs are divided among this many threads */
     unsigned helpers; /* wanted for it */
-    unsigned joined;  /* helpers that have taken their part */
+    unsigned joined;  /* helpers that have taken their share */
     unsigned busy;    /* helpers that have not finished it */
     bool closing;
 };

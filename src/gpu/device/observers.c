@@ -1,4 +1,4 @@
-/* The public observers, as an observer of the engine. */
+/* Adapts the public observers to the engine's observer interface. */
 #include "gpu/device/machine.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-/* printf: draining the print buffer of a warp and turning records into text (isa.md section 4).
+/* printf: draining a warp's print buffer and formatting its records (docs/machine.md, "printf").
  *
- * Every warp slot has a print buffer of its own, named by its own metadata: a warp that says CSR_PRINT has finished its
- * records, so none is ever torn, and nothing has to wait for other warps.  The buffer is {u32 cursor, u32 dropped},
- * then records {u32 bytes, u32 format, arguments}; the cursor counts bytes behind the header and starts at 0, `bytes` is
+ * Every warp slot has its own print buffer, named in its own metadata: a warp that sets CSR_PRINT has finished its
+ * records, so none is ever torn, and no warp waits for another.  The buffer is {u32 cursor, u32 dropped}, then records
+ * {u32 bytes, u32 format, arguments}; the cursor counts bytes after the header and starts at 0; `bytes` is the size of
  * the whole record, a multiple of 4; `format` is the offset of a NUL-terminated string in section .cy.printf.
  *
  * Arguments, each on the next 4-byte boundary: integers up to 32 bits and characters 4 bytes, with l 8 bytes; floating
- * point 8 bytes (C's promotion to double); %s and %p 4 bytes, %s the address of a NUL-terminated string in device memory;
- * vectors (%v4hlf) their elements one behind the other, hh 1, h 2, hl 4, l 8 bytes each. */
+ * point 8 bytes (C's promotion to double); %s and %p 4 bytes, %s being the address of a NUL-terminated string in device
+ * memory; vectors (%v4hlf) their elements in sequence, hh 1, h 2, hl 4, l 8 bytes each. */
 #define _XOPEN_SOURCE 700 /* uselocale */
 #include "gpu/device/machine.h"
 
@@ -32,7 +32,7 @@ struct conversion {
     char flags[8];
     int width, precision; /* -1: none */
     unsigned vector;      /* elements; 0: a scalar */
-    unsigned size;        /* bytes of an element; 0: not said */
+    unsigned size;        /* bytes per element; 0: not given */
     char letter;
 };
 
@@ -44,7 +44,7 @@ static const char *parse_number(const char *at, const char *end, int *value)
     return at;
 }
 
-/* Behind the '%'; NULL: no conversion. */
+/* Starts after the '%'; NULL: not a conversion. */
 static const char *parse_conversion(const char *at, const char *end, struct conversion *c)
 {
     *c = (struct conversion){.width = -1, .precision = -1};
@@ -103,7 +103,7 @@ static void put_spec(const struct conversion *c, const char *length, char *spec,
     snprintf(spec + at, size - (size_t)at, "%s%c", length, c->letter);
 }
 
-/* The format is built by put_spec from parts that were checked. */
+/* put_spec builds the format from checked parts. */
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
@@ -113,7 +113,7 @@ static void put_integer(struct cy_buf *out, const struct conversion *c, const ui
     uint64_t value = 0;
     memcpy(&value, bytes, size);
     bool is_signed = c->letter == 'd' || c->letter == 'i';
-    /* hh and h of a scalar say how much of the 4 bytes counts */
+    /* hh and h of a scalar give how much of the 4 bytes counts */
     unsigned bits = 8 * (c->size && c->size < size ? c->size : size);
     if (bits < 64)
         value &= (1ull << bits) - 1;
@@ -159,7 +159,7 @@ static void put_string(struct cy_buf *out, const struct conversion *c, const str
     size_t limit = c->precision >= 0 ? (size_t)c->precision : MAX_STRING;
     for (uint64_t at = address; text.size < limit && cy_memory_allows(memory, at, 1, CY_READ) && memory->base[at]; at++)
         cy_buf_putc(&text, (char)memory->base[at]);
-    if (!address) /* left open by OpenCL; as the C library of the host */
+    if (!address) /* unspecified by OpenCL; follows the host's C library */
         cy_buf_puts(&text, limit < 6 ? "" : "(null)");
     put_padded(out, c, text.size ? text.data : "", text.size);
     cy_buf_free(&text);
@@ -188,7 +188,7 @@ static void put_element(struct cy_buf *out, const struct conversion *c, const st
         put_integer(out, c, bytes, size);
 }
 
-/* Bytes of one element in the record. */
+/* Size of one element in the record. */
 static unsigned element_size(const struct conversion *c)
 {
     if (c->vector)
@@ -215,7 +215,7 @@ void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const c
             continue;
         }
         const char *next = parse_conversion(format + 1, end, &c);
-        if (!next) { /* not one of ours: as it stands */
+        if (!next) { /* not a conversion: print it literally */
             cy_buf_putc(out, *format++);
             continue;
         }
@@ -244,7 +244,7 @@ static uint32_t word_at(const uint8_t *at)
     return value;
 }
 
-/* Of the C library before a program asks for another: numbers have a point, wherever the user lives. */
+/* The C locale: a decimal point, whatever the user's locale. */
 static locale_t plain;
 static void make_plain(void)
 {

@@ -1,4 +1,4 @@
-/* Faults in words: what happened, where, to whom, and the registers involved. */
+/* Fault messages: what happened, where, in which lane, and the registers involved. */
 #include "gpu/device/machine.h"
 
 #include <inttypes.h>
@@ -120,7 +120,7 @@ static void put_details(struct cy_buf *out, const struct cy_warp *warp, const st
     }
 }
 
-/* Values of the registers that the instruction reads: vGPRs of the lane, or of nobody when the warp as a whole faults. */
+/* Values of the registers that the instruction reads: the lane's vGPRs, or none if the warp as a whole faults. */
 static void put_registers(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault,
                           enum cy_target target)
 {
@@ -174,7 +174,7 @@ static const char *keep(struct cy_launch *launch, const struct cy_buf *text)
     return cy_arena_strndup(&launch->arena, text->size ? text->data : "", text->size);
 }
 
-/* Where every warp of the SM is; of one workgroup only, when given. */
+/* The position of every warp on the SM, or of one workgroup's. */
 static void put_warps(struct cy_buf *out, const struct cy_launch *launch, const struct cy_sm *sm,
                       const struct cy_workgroup *only)
 {
@@ -207,13 +207,13 @@ static void put_item(struct cy_buf *out, const struct cy_launch *launch, const s
     cy_buf_printf(out, "  work-item global id (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")\n", at[0], at[1], at[2]);
 }
 
-/* What went wrong, and the function that says it in words. */
+/* A failure, and the function that describes it. */
 struct report {
     struct cy_launch *launch;
     const struct cy_sm *sm;
     const struct cy_warp *warp;
     struct cy_fault fault;
-    const struct cy_workgroup *group; /* that is in deadlock */
+    const struct cy_workgroup *group; /* the deadlocked one */
     bool seconds;                     /* the watchdog's limit was one of time */
     void (*put)(struct cy_buf *out, const struct report *report);
 };
@@ -236,7 +236,7 @@ static void put_words(void *argument)
     cy_buf_free(&text);
 }
 
-/* The first one counts.  When there is no memory for the words, the numbers have to do. */
+/* The first failure counts.  If there is no memory for the text, the numbers remain. */
 static void fail(struct report *report)
 {
     struct cy_launch *launch = report->launch;
@@ -291,7 +291,7 @@ void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const str
     fail(&(struct report){.launch = launch, .sm = sm, .warp = &slot->warp, .fault = *fault, .put = put_fault});
 }
 
-/* The word at a pc, to show the instruction of a fault that the engine did not find. */
+/* The word at a pc, to show the instruction of a fault not raised by the engine. */
 static struct cy_fault fault_at(const struct cy_launch *launch, enum cy_fault_kind kind, uint32_t pc)
 {
     struct cy_fault fault = {.kind = kind, .pc = pc, .lane = -1};
@@ -306,7 +306,7 @@ static void put_deadlock(struct cy_buf *out, const struct report *report)
     const struct cy_launch *launch = report->launch;
     const struct cy_workgroup *group = report->group;
     cy_buf_printf(
-        out, "fault: %s: all %u live warps of workgroup (%u, %u, %u) wait, at different barriers (%u of %u ended)\n",
+        out, "fault: %s: all %u live warps of workgroup (%u, %u, %u) wait at different barriers (%u of %u ended)\n",
         cy_fault_text(CY_FAULT_DEADLOCK), group->warps, group->id[0], group->id[1], group->id[2],
         launch->warps - group->warps, launch->warps);
     put_kernel(out, launch);

@@ -1,6 +1,6 @@
-/* A streaming multiprocessor: the workgroups that reside on it, and whose turn it is.
+/* A streaming multiprocessor: its resident workgroups and the scheduling of their warps.
  *
- * An SM belongs to one host thread while a launch runs; nothing here takes a lock but faults and prints. */
+ * While a launch runs, an SM belongs to one host thread; only faults and prints take a lock. */
 #include "gpu/device/machine.h"
 
 #include <assert.h>
@@ -52,7 +52,7 @@ void cy_sm_destroy(struct cy_sm *sm)
         cy_tlb_free(sm->tlb);
 }
 
-/* A new warp takes the lowest free slot, so that only the first ones ever need room. */
+/* A new warp takes the lowest free slot, so that only the first slots ever need storage. */
 static bool give_storage(struct cy_sm *sm, unsigned warps)
 {
     const struct cy_config *config = &sm->device->config;
@@ -101,7 +101,7 @@ struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *lau
         return NULL;
     struct cy_workgroup *group = sm->groups;
     while (group->live)
-        group++; /* slots_per_sm <= config.workgroups: there is one */
+        group++; /* slots_per_sm <= config.workgroups, so one is free */
     if (!cy_pool_take(&sm->lds, need[CY_RES_LDS], &group->lds))
         return NULL;
     if (!cy_pool_take(&sm->sgprs, need[CY_RES_SGPRS], &group->sgpr))
@@ -140,8 +140,8 @@ static bool is_whole(const struct cy_launch *launch, const struct cy_workgroup *
     return whole;
 }
 
-/* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so that in a
- * workgroup at the border (`inside` says how much is left of it) the missing work-items are holes, not a shorter
+/* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so in a
+ * workgroup at the border (`inside` is its remaining size) the missing work-items are holes, not a shorter
  * numbering. */
 static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uint32_t *inside)
 {
@@ -161,7 +161,7 @@ static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uin
     return mask;
 }
 
-/* This warp's own metadata and arguments, when they differ from warp to warp. */
+/* This warp's own metadata and arguments, if they differ between warps. */
 static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot, uint32_t lds)
 {
     const struct cy_memory *memory = &slot->sm->device->memory;
@@ -217,13 +217,13 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     warp->number = (uint32_t)(number * launch->warps + wid);
 }
 
-/* The workgroup's place in the grid.  Dividing 64 bits takes some processors as long as running a dozen instructions of the
- * guest: most grids need none of it. */
+/* The workgroup's position in the grid.  On some processors a 64-bit division takes as long as a dozen guest
+ * instructions: most grids need none. */
 static void locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
 {
     uint64_t row = 0, slice = 0;
     if (number < grid[0]) {
-        /* the first row: all of a one-dimensional grid */
+        /* the first row: the whole of a one-dimensional grid */
     } else if (number <= UINT32_MAX) {
         row = (uint32_t)number / grid[0];
         slice = (uint32_t)row / grid[1];
@@ -244,7 +244,8 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     group->scattered = false;
     group->members = 0;
     const uint32_t stacks =
-        launch->stack_bytes * launch->warps; /* at the start of it; nobody reads what it did not write */
+        launch->stack_bytes * launch->warps; /* at the start; the stacks are not cleared: nothing reads them before
+                                              * writing */
     memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds + stacks, 0,
            launch->needs.of[CY_RES_LDS] - stacks);
     if (launch->observers.workgroup_start)
@@ -253,7 +254,7 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     bool whole = is_whole(launch, group, inside);
     for (unsigned wid = 0; wid < launch->warps; wid++) {
         uint64_t mask = lanes_of(launch, wid, whole ? NULL : inside);
-        if (mask) /* a warp without work-items is one that has ended */
+        if (mask) /* a warp without work-items counts as ended */
             start_warp(sm, launch, group, wid, mask, number);
         sm->fresh.items += (unsigned)__builtin_popcountll(mask);
     }
@@ -264,9 +265,9 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
         sm->most_warps = sm->live_warps;
 }
 
-/* ---- barriers and ends ---- */
+/* ---- barriers and termination ---- */
 
-/* Does everybody who is left wait?  Then the barrier is passed. */
+/* Releases the barrier once every live warp has arrived. */
 static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group)
 {
     if (!group->waiting || group->waiting < group->warps)
@@ -275,7 +276,7 @@ static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_
         cy_report_deadlock(launch, sm, group);
         return;
     }
-    atomic_thread_fence(memory_order_seq_cst); /* for who reads on another SM; the warps here share a host thread */
+    atomic_thread_fence(memory_order_seq_cst); /* for readers on other SMs; the warps of this one share a host thread */
     sm->ready |= group->members;
     group->waiting = 0;
     group->scattered = false;
@@ -365,7 +366,7 @@ static bool is_stopped(const struct cy_launch *launch)
     return atomic_load_explicit(&launch->stop, memory_order_relaxed);
 }
 
-/* Adds what the SM did to the launch's figures. */
+/* Adds the SM's counters to the launch's. */
 static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_figures fresh = sm->fresh;
@@ -393,7 +394,7 @@ static bool is_waited_for(const struct cy_launch *launch)
     return launch->independent && atomic_load_explicit(&launch->device->other_waits, memory_order_relaxed);
 }
 
-/* The watchdog counts the time in which the launch had the device. */
+/* The watchdog counts the time for which the launch had the device. */
 static void look_at_clock(struct cy_sm *sm, struct cy_launch *launch)
 {
     const uint64_t limit_ns = sm->device->config.watchdog_seconds * 1000000000ull;
@@ -407,8 +408,8 @@ static void look_at_clock(struct cy_sm *sm, struct cy_launch *launch)
         atomic_store_explicit(&launch->makes_way, true, memory_order_relaxed);
 }
 
-/* Accounts, and looks at the watchdog and at cancellation: not in every turn, which may be as short as a workgroup of
- * a small kernel, but before a millisecond or so has passed. */
+/* Accounts, and polls the watchdog and cancellation: not in every turn, which may be as short as one workgroup of a
+ * small kernel, but about once a millisecond. */
 static void poll_watchdog(struct cy_sm *sm, struct cy_launch *launch)
 {
     enum { MANY_TURNS = 64, MANY_INSTRUCTIONS = 100000 };
@@ -433,8 +434,8 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     uint64_t budget = config->slice_instructions;
     if (config->watchdog_instructions && config->watchdog_instructions < budget)
         budget = config->watchdog_instructions;
-    /* A launch that makes way does so after a slice, and goes on with the next one; on a deterministic device only after a
-     * turn, when workgroups are handed out. */
+    /* A launch yields after a slice, and resumes with the next one; on a deterministic device only after a turn, when
+     * workgroups are dispatched. */
     while (sm->next_slot < config->warps && !is_stopped(launch)) {
         unsigned slot = sm->next_slot++;
         if (!(sm->ready >> slot & 1))

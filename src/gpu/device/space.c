@@ -1,4 +1,4 @@
-/* Address spaces: SV39 page tables in device memory, built for guests that run with translation. */
+/* Address spaces: SV39 page tables in device memory, for guests that run with translation. */
 #include "gpu/device/machine.h"
 
 #include <string.h>
@@ -68,8 +68,8 @@ static unsigned index_of(uint64_t address, unsigned level)
     return (unsigned)(address >> (12 + 9 * level)) % ENTRIES;
 }
 
-/* The entry for `address` on a level; tables on the way are made when `make`, and a large page on the way is split.
- * NULL: not there, or no memory left. */
+/* The entry for `address` on a level; with `make`, missing tables on the way are created and large pages split. NULL:
+ * not there, or out of memory. */
 static uint64_t *entry(struct cy_space *space, uint64_t address, unsigned level, bool make)
 {
     uint64_t *table = table_at(space, space->root);

@@ -1,12 +1,12 @@
-/* Whose turn it is on the device.
+/* Time slicing between launches.
  *
- * A launch has the whole device while it runs: its program lies at addresses that other programs use, too.  Launches that do
- * not depend on each other (cy_launch_desc.independent) take turns, so that none has to wait for the end of a long one.
- * Between its turns a launch is set aside: it keeps its SMs with everything that is in them and its buffers in device
- * memory; only its local memory, which has a fixed place, is copied.
+ * A launch has the whole device while it runs: its program is at addresses that other programs use as well.  Launches
+ * that do not depend on each other (cy_launch_desc.independent) are time-sliced, so that none has to wait for the end
+ * of a long one.  Between its turns a launch is suspended: it keeps its SMs with all their state and its buffers in
+ * device memory; only its local memory, which has a fixed address, is copied.
  *
- * New launches go first, so that a short one is done soon; when they have had as much time as a turn takes, one that was
- * set aside has its turn. */
+ * New launches go first, so that short ones finish soon; after they have used as much time as a turn, a suspended
+ * launch gets its turn. */
 #include "gpu/device/machine.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ void cy_turns_destroy(struct cy_device *device)
 
 /* ---- local memory ---- */
 
-/* Copies the local memory of the workgroups that are there to `bytes`, or back; returns its size.  NULL: only that. */
+/* Copies the local memory of the resident workgroups to `bytes`, or back; returns its size.  NULL: returns the size
+ * only. */
 static size_t copy_lds(const struct cy_launch *launch, uint8_t *bytes, bool back)
 {
     const struct cy_config *config = &launch->device->config;
@@ -91,7 +92,7 @@ static size_t copy_lds(const struct cy_launch *launch, uint8_t *bytes, bool back
     return done;
 }
 
-/* ---- setting aside ---- */
+/* ---- suspending ---- */
 
 bool cy_turns_set_aside(struct cy_launch *launch)
 {
@@ -130,7 +131,7 @@ void cy_turns_take_back(struct cy_launch *launch)
     launch->lds = NULL;
 }
 
-/* ---- who is next: with the device's lock held ---- */
+/* ---- choosing the next launch: with the device's lock held ---- */
 
 static bool may_begin(const struct cy_device *device, bool others)
 {
@@ -191,7 +192,7 @@ struct cy_launch *cy_turns_next(struct cy_device *device)
     return launch;
 }
 
-/* One has ended: there may be memory again. */
+/* A launch has ended: there may be memory again. */
 void cy_turns_ended(struct cy_device *device)
 {
     if (device->queue.head)

@@ -1,8 +1,8 @@
 /* The interpreter: decoded code, a warp's state, and running a warp.
  *
- * Who calls whom: the SM (sm.c) owns workgroups and warps, decides whose turn it is and calls cy_warp_run; the engine
- * runs one warp until its budget is used up, it waits, ends or faults, and never looks at other warps.  Everything the
- * engine needs from outside is in struct cy_warp and struct cy_run below. */
+ * The SM (sm.c) owns workgroups and warps, schedules them and calls cy_warp_run; the engine runs one warp until its
+ * budget is used up or it waits, ends or faults, and never looks at other warps.  Everything the engine needs from
+ * outside is in struct cy_warp and struct cy_run below. */
 #ifndef CY_GPU_ENGINE_ENGINE_H
 #define CY_GPU_ENGINE_ENGINE_H
 
@@ -18,9 +18,9 @@
 
 /* A range of guest code, decoded once: one entry per word, so that a jump is an index. */
 struct cy_code;
-/* Decodes [base, base + size) of physical memory (with translation on: of the virtual range, by the caller's copy in
- * `bytes`).  `lanes` and `level` (gpu/engine/levels.h) choose the handlers.  Never fails: a word that is no instruction
- * becomes one that faults. */
+/* Decodes [base, base + size) of physical memory (with translation on: of the virtual range, from the caller's copy in
+ * `bytes`).  `lanes` and `level` (gpu/engine/levels.h) select the handlers.  Never fails: a word that is not an
+ * instruction decodes to one that faults. */
 struct cy_level;
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
                               const struct cy_level *level);
@@ -35,12 +35,12 @@ enum cy_fault_kind {
 #include "gpu/engine/faults.def"
 };
 
-/* A guest fault as a value.  What the launch, the dispatcher and the symbol table know is added by the caller. */
+/* A guest fault as a value.  The caller adds what the launch, the dispatcher and the symbol table know. */
 struct cy_fault {
     enum cy_fault_kind kind;
     uint32_t pc;
     uint32_t word, prefix; /* the instruction, to be disassembled */
-    int lane;              /* the lane it happened in; -1: the warp as a whole */
+    int lane;              /* the lane that faulted; -1: the warp as a whole */
     uint64_t address;      /* memory faults: the address; stack faults: the depth */
     uint8_t access;        /* memory faults: CY_READ, CY_WRITE or CY_EXECUTE */
     uint8_t size;          /* bytes accessed */
@@ -48,7 +48,7 @@ struct cy_fault {
     struct cy_walk_fault walk;
 };
 
-/* ---- a run: what all warps of a launch share, read only while it runs ---- */
+/* ---- a run: shared by all warps of a launch, read-only while it runs ---- */
 
 struct cy_run {
     struct cy_memory *memory;
@@ -57,16 +57,16 @@ struct cy_run {
     unsigned lanes;                     /* threads per warp: 4, 8, 16, 32, 64 */
     unsigned stack_depth;               /* entries of the SIMT stack */
     uint64_t ptbr;                      /* SV39 root, 0 = no translation */
-    uint32_t knl;                       /* CSR_KNL of a warp that was not given its own */
+    uint32_t knl;                       /* CSR_KNL of warps without one of their own */
     uint32_t gds;                       /* CSR_GDS */
     bool mask_per_lane;                 /* machine option mask=lane */
     bool scalar_atomics;                /* launch option: AMO/LR/SC on x registers */
     bool checking;                      /* endprg and barrier under divergence are faults */
-    bool counting;                      /* warps count how their lanes are used; nothing is paid otherwise */
-    const struct cy_observer *observer; /* NULL when nobody watches: then nothing is paid */
+    bool counting;                      /* warps count active lanes; free when off */
+    const struct cy_observer *observer; /* NULL: no observer, no cost */
 };
 
-/* Observers: the engine calls what is not NULL.  `warp` tells who; nothing may be changed. */
+/* Observers: the engine calls the members that are not NULL.  `warp` identifies the warp; nothing may be changed. */
 struct cy_warp;
 struct cy_memory_access {
     uint8_t kind;            /* CY_READ, CY_WRITE, or both for atomics */
@@ -77,7 +77,7 @@ struct cy_memory_access {
 };
 struct cy_observer {
     void *context;
-    /* before: registers as they were; after: registers as they are, insn the same */
+    /* before: the old register values; after: the new ones, with the same insn */
     void (*before)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*retired)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*memory)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
@@ -95,30 +95,31 @@ struct cy_simt_entry {
 };
 
 enum cy_warp_mode {
-    CY_MODE_FULL,    /* every lane active, SEW 32, LMUL 1: the fast engine */
-    CY_MODE_PARTIAL, /* some lanes, SEW 32, LMUL 1 */
+    CY_MODE_FULL,    /* all lanes active, SEW 32, LMUL 1: the fast path */
+    CY_MODE_PARTIAL, /* some lanes active, SEW 32, LMUL 1 */
     CY_MODE_GENERAL, /* any other SEW or LMUL */
 };
 
 struct cy_warp {
-    /* what instructions touch all the time */
-    uint32_t *v;         /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned; behind them lane_mask */
-    uint32_t x[64 + 2];  /* sGPRs; x[64] swallows writes to x0, the engine decodes rd = x0 as 64 */
-    uint8_t mode;        /* enum cy_warp_mode, kept up to date by cy_warp_refresh */
-    uint32_t *lane_mask; /* ~0 where active (SIMT mask and vl), for blending; in mode PARTIAL only */
+    /* hot state */
+    uint32_t *v;         /* vGPRs: v[number * lanes + lane]; 256 + a few rows, 64-byte aligned; followed by lane_mask */
+    uint32_t x[64 + 2];  /* sGPRs; x[64] is the sink for writes to x0: the engine decodes rd = x0 as 64 */
+    uint8_t mode;        /* enum cy_warp_mode, maintained by cy_warp_refresh */
+    uint32_t *lane_mask; /* ~0 for active lanes (SIMT mask and vl), for blending; in mode PARTIAL only */
     uint64_t active;     /* the same as bits */
     struct cy_extent extent;        /* last extent used by a vector access */
-    struct cy_extent scalar_extent; /* and by a scalar one: arguments and buffers are rarely in the same */
+    struct cy_extent scalar_extent; /* last one used by a scalar access: arguments and buffers are rarely in the same
+                                     * extent */
     unsigned extent_generation;
-    uint64_t missed;      /* an address that was in neither, on the way to looking it up */
+    uint64_t missed;      /* an address that was in neither, while it is being looked up */
     uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;
     uint8_t stop;  /* enum cy_stop, set by the instruction that stops the warp */
-    uint64_t left; /* instructions of its budget, when it has come back from running */
+    uint64_t left; /* budget left when it stops */
 
     /* SIMT state */
     uint64_t mask; /* SIMT mask */
-    uint64_t full; /* mask of the lanes that exist at launch (partial warps: fewer than all) */
+    uint64_t full; /* lanes that exist at launch (fewer than all in a partial warp) */
     uint32_t rpc;
     unsigned depth;              /* entries on the stack */
     struct cy_simt_entry *stack; /* run->stack_depth entries */
@@ -127,7 +128,7 @@ struct cy_warp {
     uint32_t vl, vtype, vstart;
     uint8_t frm, fflags, vxrm, vxsat;
 
-    /* identity: the CSRs that do not change */
+    /* identity: the constant CSRs */
     uint32_t tid, numw, numt, knl, wgid, wid, lds, pds, gid[3];
     uint32_t lds_size, pds_size; /* bytes of the workgroup's LDS; private bytes per thread (0: not checked) */
     uint32_t mstatus, mtvec;
@@ -136,34 +137,34 @@ struct cy_warp {
 
     /* where it is */
     uint32_t pc;
-    uint64_t retired;              /* instructions so far */
+    uint64_t retired;              /* instructions retired so far */
     struct cy_lane_counters lanes; /* with run->counting */
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
-    bool reserves;                      /* the next two were used */
+    bool reserves;                      /* LR or SC was used: the next member is live */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
     uint32_t reserved_value[CY_MAX_LANES];
-    void *owner; /* the workgroup, for the SM's use */
+    void *owner; /* the workgroup; used by the SM */
 };
 
-/* Bytes of vGPR storage a warp needs, and binding it: the caller allocates once and reuses. */
+/* vGPR storage that a warp needs; the caller allocates it once and reuses it. */
 size_t cy_warp_vgpr_bytes(unsigned lanes);
-/* Resets everything but the storage pointers (v, stack, run, tlb must be set): registers zero, pc = entry,
- * mask = full, vl = lanes, vtype = e32 m1. */
+/* Resets everything but the storage pointers (v, stack, run, tlb must be set): registers zero, pc = entry, mask = full,
+ * vl = lanes, vtype = e32 m1. */
 void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full);
 /* Recomputes mode, active and lane_mask after mask, vl or vtype changed. */
 void cy_warp_refresh(struct cy_warp *warp);
 
 enum cy_stop {
-    CY_STOP_BUDGET,  /* used up its budget */
-    CY_STOP_BARRIER, /* stands behind a barrier; pc is the next instruction */
+    CY_STOP_BUDGET,  /* budget used up */
+    CY_STOP_BARRIER, /* at a barrier; pc is the next instruction */
     CY_STOP_END,     /* endprg */
     CY_STOP_FAULT,   /* see warp->fault; pc is the faulting instruction */
-    CY_STOP_PRINT,   /* CSR_PRINT was set; the caller drains and goes on */
+    CY_STOP_PRINT,   /* CSR_PRINT was set; the caller drains the buffer and continues */
 };
 enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget);
-/* The same for a caller that runs many warps between its own fp_host_begin and fp_host_end (gpu/fp/fp32_native.h), which cost as
- * much as many instructions.  The warp's fflags are kept up to date only if its code reads them. */
+/* The same for a caller that runs many warps between its own fp_host_begin and fp_host_end (gpu/fp/fp32_native.h),
+ * which cost as much as many instructions.  The warp's fflags are maintained only if its code reads them. */
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget);
 
 /* ---- address translation (mmu.c) ---- */

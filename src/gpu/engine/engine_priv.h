@@ -1,4 +1,4 @@
-/* Inside the engine: decoded instructions and what their handlers share. */
+/* Engine internals: decoded instructions and helpers for their handlers. */
 #ifndef CY_GPU_ENGINE_ENGINE_PRIV_H
 #define CY_GPU_ENGINE_ENGINE_PRIV_H
 
@@ -8,12 +8,13 @@
 #define CY_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CY_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* One decoded instruction, 32 bytes: a handler for each mode of the warp, register numbers with their prefix's part,
+/* One decoded instruction, 32 bytes: a handler for each mode of the warp, register numbers including the prefix's part,
  * the immediate.
  *
- * A handler executes its instruction and goes on with the next one's handler, up to `left` instructions: its last act is
- * a call with the same arguments, which the compiler makes a jump.  It returns the instruction to go on with when they are
- * used up, or NULL when the warp has stopped, with warp->stop and warp->pc set; warp->left is what is left of them. */
+ * A handler executes its instruction and continues with the next one's handler, up to `left` instructions: it ends in a
+ * call with the same arguments, which the compiler turns into a jump.  It returns the next instruction when the budget
+ * is used up, or NULL when the warp has stopped, with warp->stop and warp->pc set; warp->left is the remaining
+ * budget. */
 struct cy_uop;
 typedef const struct cy_uop *cy_handler(struct cy_warp *warp, const struct cy_uop *uop, uint64_t left);
 
@@ -32,15 +33,15 @@ struct cy_code {
     uint32_t base, size; /* bytes */
     unsigned lanes;
     const struct cy_level *level;
-    unsigned vgprs;        /* rows of vGPRs that the code can touch */
-    bool reads_flags;      /* some instruction reads fflags: then they must be exact (fp32_native.h, rule 4) */
-    struct cy_uop *uops;   /* one per word, and one behind the end that faults */
-    struct cy_insn *insns; /* the same, as the tables decode it: for observers, faults and the general handlers */
-    uint8_t *kinds;        /* the same: enum cy_kind, for counting */
+    unsigned vgprs;        /* vGPR rows that the code can touch */
+    bool reads_flags;      /* some instruction reads fflags: they must be exact (fp32_native.h, rule 4) */
+    struct cy_uop *uops;   /* one per word, and one after the end that faults */
+    struct cy_insn *insns; /* by word, as the tables decode it: for observers, faults and the general handlers */
+    uint8_t *kinds;        /* by word: enum cy_kind, for counting */
 };
 
-/* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows: one that is missing
- * does not link); vector expressions have one per mode, exec_lanes.c. */
+/* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows, so a missing one does
+ * not link); vector expressions have one per mode, exec_lanes.c. */
 #define EXPR(id, ...) cy_handler cy_exec_##id;
 #define HOOK(id, ...) cy_handler cy_exec_##id;
 #include "isa/rv32.def"
@@ -58,11 +59,11 @@ cy_handler cy_memory_scalar;       /* any scalar load or store under a prefix th
 cy_handler cy_exec_vector_generic; /* any vector expression, exec_general.c */
 cy_handler cy_exec_scalar_generic; /* any scalar expression under a pair or abs/neg prefix */
 cy_handler cy_exec_fault;          /* imm = enum cy_fault_kind */
-cy_handler cy_read_word;           /* csrr of what does not change; imm = its place in struct cy_warp */
-int cy_csr_word(unsigned number);  /* that place; -1: the CSR changes */
+cy_handler cy_read_word;           /* csrr of a constant CSR; imm = its offset in struct cy_warp */
+int cy_csr_word(unsigned number);  /* that offset; -1: not constant */
 
-/* What comes behind an instruction: `next` is the one to go on with, NULL if the warp has stopped.  A fault does not count
- * as an instruction. */
+/* Ends an instruction: `next` is the one to continue with, NULL if the warp has stopped.  A faulting instruction does
+ * not count as retired. */
 static inline __attribute__((always_inline)) const struct cy_uop *cy_then(struct cy_warp *warp,
                                                                           const struct cy_uop *next, uint64_t left)
 {
@@ -76,7 +77,7 @@ static inline __attribute__((always_inline)) const struct cy_uop *cy_then(struct
     }
     return next->run[warp->mode](warp, next, left);
 }
-/* CY_HANDLER(linkage, name) { what the instruction u of the warp w does; returns the next one, or NULL } */
+/* CY_HANDLER(linkage, name) { body: executes instruction u of warp w; returns the next one, or NULL } */
 #define CY_HANDLER(linkage, name)                                                                                      \
     static inline const struct cy_uop *step_##name(struct cy_warp *w, const struct cy_uop *u);                         \
     linkage const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                        \
@@ -96,14 +97,14 @@ static inline const struct cy_insn *cy_uop_insn(const struct cy_warp *warp, cons
 static inline const struct cy_uop *cy_next(const struct cy_uop *uop)
 {
     if (CY_UNLIKELY(uop->step != 1)) {
-        /* A branch, not a sum: the next instruction must not wait for the step to be loaded. */
+        /* A branch rather than a sum: the next instruction must not wait for the load of the step. */
         __asm__ volatile("");
         return uop + 2;
     }
     return uop + 1;
 }
 
-/* Stops the warp: `pc` is where it goes on. */
+/* Stops the warp, which will resume at `pc`. */
 static inline const struct cy_uop *cy_stop(struct cy_warp *warp, enum cy_stop stop, uint32_t pc)
 {
     warp->stop = (uint8_t)stop;
@@ -113,11 +114,11 @@ static inline const struct cy_uop *cy_stop(struct cy_warp *warp, enum cy_stop st
 /* A fault at this instruction. */
 const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
                               uint64_t address);
-/* Goes to an address: the instruction there, or a fetch fault at `uop`. */
+/* Jumps to an address: returns the instruction there, or faults at `uop` (fetch). */
 const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
 
-/* PC-relative jumps: imm is odd when the target is a word of this code, then imm >> 1 is the distance in uops; otherwise
- * it is the distance in bytes from the instruction behind its prefix, and going there faults. */
+/* PC-relative jumps: imm is odd if the target is a word of this code, and then imm >> 1 is the distance in uops;
+ * otherwise it is the distance in bytes from the instruction after its prefix, and jumping there faults. */
 static inline bool cy_is_near(const struct cy_uop *uop)
 {
     return uop->imm & 1;
@@ -140,13 +141,13 @@ static inline bool cy_is_watched(const struct cy_warp *warp)
     return warp->run->observer || warp->run->ptbr;
 }
 
-/* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast test is the
- * warp's last extent; everything else is cy_memory_slow's business. */
+/* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast path tests
+ * the warp's last extent; cy_memory_slow handles everything else. */
 uint8_t *cy_memory_slow(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
                         unsigned access, int lane);
 static inline bool cy_in_extent(const struct cy_extent *extent, uint64_t low, uint64_t high_end, unsigned access)
 {
-    /* low < high_end: a span that wraps round the end of 64 bits, or begins below 0, is in no extent */
+    /* low < high_end: a span that wraps around the end of 64 bits, or starts below 0, is in no extent */
     return low >= extent->start && low < high_end && high_end <= extent->end && (extent->rights & access) == access;
 }
 static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
@@ -163,12 +164,12 @@ static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop 
         return warp->memory_base + address;
     struct cy_extent vector = warp->extent;
     uint8_t *host = cy_memory_slow(warp, uop, address, size, access, -1);
-    warp->scalar_extent = warp->extent; /* what cy_memory_slow found */
+    warp->scalar_extent = warp->extent; /* as found by cy_memory_slow */
     warp->extent = vector;
     return host;
 }
 
-/* What a prefix changes in a memory access. */
+/* Effects of a prefix on a memory access. */
 enum cy_place { CY_SPACE_DEFAULT, CY_SPACE_GLOBAL, CY_SPACE_PRIVATE, CY_SPACE_LOCAL }; /* numbered as in pre_m */
 struct cy_memory_prefix {
     enum cy_place space;
@@ -177,7 +178,8 @@ struct cy_memory_prefix {
     bool pairs;     /* operands with even numbers are 64-bit pairs */
 };
 struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *warp, const struct cy_insn *insn);
-/* The address after its space is applied (isa.md, section 3); false: outside the thread's private memory. */
+/* The address within its space (docs/isa.md, "Private memory of generation 1"); false: outside the thread's private
+ * memory. */
 bool cy_memory_place(struct cy_warp *warp, const struct cy_uop *uop, enum cy_place space, bool wide, uint64_t *address,
                      unsigned size, unsigned access, int lane);
 void cy_observe_memory(struct cy_warp *warp, const struct cy_uop *uop, unsigned kind, unsigned size, uint64_t lanes,
@@ -205,15 +207,15 @@ static inline unsigned cy_lmul(const struct cy_warp *warp) /* 1 or 2 */
 {
     return 1u << (warp->vtype & 7);
 }
-#define CY_VGPR_ROWS 264 /* 256, and room for pairs and groups that start at the last register */
+#define CY_VGPR_ROWS 264 /* 256, plus room for pairs and groups that start at the last register */
 #define CY_VILL 0x80000000u
 /* mstatus: the vector state is always dirty (VS = 3, SD), as it is in the standard after the first vsetvli; writing a
- * non-zero FS makes the floating-point state dirty too. */
+ * nonzero FS makes the floating-point state dirty too. */
 #define CY_MSTATUS_VS 0x80000600u
 #define CY_MSTATUS_FS 0x00006000u
 
-/* v0.t: the mask bits of the lanes, for the elements of one part of a register group: bit i of the packed mask for
- * element i, or bit 0 of each lane (of the next register for the second part). */
+/* v0.t: the lanes' mask bits for the elements of one part of a register group: bit i of the packed mask for element i,
+ * or bit 0 of each lane (of the next register for the second part). */
 static inline uint64_t cy_mask_bits(const struct cy_warp *warp, unsigned part)
 {
     const uint32_t *row = cy_vreg(warp, part);
@@ -233,7 +235,7 @@ static inline uint64_t cy_part_active(const struct cy_warp *warp, unsigned part,
     return masked ? active & cy_mask_bits(warp, part) : active;
 }
 
-/* FP flags raised on the host since the warp started running go into its fflags. */
+/* Adds the FP flags raised on the host since the warp started running to its fflags. */
 void cy_collect_flags(struct cy_warp *warp);
 
 #endif

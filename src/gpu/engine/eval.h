@@ -1,4 +1,4 @@
-/* The value of a row's expression for one element of any width: what the general handlers call lane by lane. */
+/* The value of a row's expression for one element of any width: called lane by lane by the general handlers. */
 #ifndef CY_GPU_ENGINE_EVAL_H
 #define CY_GPU_ENGINE_EVAL_H
 

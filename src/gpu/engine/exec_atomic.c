@@ -1,5 +1,5 @@
-/* The A extension on vector registers: lane by lane, active lanes in ascending order.  The launch option scalar_atomics
- * gives the encodings their scalar meaning for old binaries. */
+/* The A extension on vector registers: lane by lane, active lanes in ascending order.  For old binaries, the launch
+ * option scalar_atomics gives the encodings their scalar meaning. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/eval.h"
 
@@ -7,8 +7,9 @@
 
 enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 
-/* LR and SC of one thread: reserved and unchanged since.  A store of the same value by somebody else goes unnoticed,
- * which LR/SC loops over values do not depend on; a lane's SC ends the reservations of the warp's lanes on that word. */
+/* LR and SC of one thread: SC succeeds if the word is reserved and unchanged.  A store of the same value by another
+ * thread goes unnoticed, which LR/SC loops over values do not depend on; a lane's SC ends the reservations of the
+ * warp's lanes on that word. */
 static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand,
                                   unsigned lane)
 {
@@ -21,7 +22,7 @@ static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uin
     return !done;
 }
 
-/* One word, and what the destination gets.  The host's atomics make it atomic across SMs. */
+/* One word, and the destination's value.  The host's atomics make it atomic across SMs. */
 static uint32_t access_word(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn *eval, _Atomic uint32_t *word,
                             uint64_t at, uint32_t operand, unsigned lane)
 {
@@ -46,7 +47,7 @@ static unsigned rights_of(enum atomic_kind kind)
 }
 
 /* The common case: all lanes in the workgroup's local memory or in the extent used last.  Local memory belongs to the
- * host thread that runs the SM: nothing else can come between. */
+ * host thread that runs the SM, so nothing can interleave. */
 static bool access_words(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind, cy_eval_fn *eval)
 {
     const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);
@@ -81,7 +82,7 @@ static bool access_words(struct cy_warp *w, const struct cy_uop *u, enum atomic_
     return true;
 }
 
-/* What all forms share: from the row and its prefix. */
+/* Shared by all forms: from the row and its prefix. */
 struct atomic {
     enum atomic_kind kind;
     cy_eval_fn *eval;
@@ -98,7 +99,7 @@ static _Atomic uint32_t *resolve(struct cy_warp *w, const struct cy_uop *u, cons
     return (_Atomic uint32_t *)(void *)cy_host(w, u, *address, 4, atomic->rights, lane);
 }
 
-/* The rows name v registers: here they are x registers, of which there are fewer, and x0 is not written. */
+/* The rows name v registers: here they mean x registers, of which there are fewer, and x0 is not written. */
 static const struct cy_uop *scalar(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic)
 {
     if (u->a > 63 || u->b > 63 || u->d > 63 || (atomic->wide && u->a & 1))

@@ -41,7 +41,7 @@ static bool csr_read(struct cy_warp *w, unsigned number, uint32_t *value)
     }
 }
 
-/* Only CSRs the table calls writable come here. */
+/* Only reached for CSRs that the table calls writable. */
 static void csr_write(struct cy_warp *w, unsigned number, uint32_t value)
 {
     switch (number) {
@@ -51,14 +51,14 @@ static void csr_write(struct cy_warp *w, unsigned number, uint32_t value)
     case CY_CSR_fcsr: w->fflags = value & 31; value >>= 5; /* fall through */
     case CY_CSR_frm:
         w->frm = value & 7;
-        cy_warp_refresh(w); /* the fast engine rounds to nearest even only */
+        cy_warp_refresh(w); /* the fast path only rounds to nearest even */
         break;
     case CY_CSR_vxsat: w->vxsat = value & 1; break;
     case CY_CSR_vcsr: w->vxsat = value & 1; value >>= 1; /* fall through */
     case CY_CSR_vxrm: w->vxrm = value & 3; break;
     case CY_CSR_mstatus: w->mstatus = value | CY_MSTATUS_VS | (value & CY_MSTATUS_FS ? CY_MSTATUS_FS : 0); break;
     case CY_CSR_mtvec: w->mtvec = value; break;
-    default: break; /* vstart: lanes start at 0, always */
+    default: break; /* vstart: lanes always start at 0 */
     }
 }
 
@@ -83,7 +83,7 @@ static const struct cy_uop *csr_access(struct cy_warp *w, const struct cy_uop *u
     return cy_next(u);
 }
 
-/* What every kernel begins with reading is a word of the warp that does not change. */
+/* The CSRs that every kernel reads first are constant words of the warp. */
 int cy_csr_word(unsigned number)
 {
     switch (number) {
@@ -102,13 +102,13 @@ int cy_csr_word(unsigned number)
     }
 }
 
-CY_HANDLER(, cy_read_word) /* imm = its place */
+CY_HANDLER(, cy_read_word) /* imm = its offset */
 {
     memcpy(&w->x[u->d], (const uint8_t *)w + u->imm, sizeof(uint32_t));
     return cy_next(u);
 }
 
-/* `unimp` is what compilers for RISC-V make of __builtin_trap(): the first lane of those that got here did it. */
+/* `unimp` is what RISC-V compilers emit for __builtin_trap(): attributed to the first active lane. */
 HANDLER(csrrw)
 {
     if (u->imm == CY_CSR_UNIMP && u->a == 0 && u->d == 64)
@@ -149,7 +149,7 @@ static const struct cy_uop *set_vtype(struct cy_warp *w, const struct cy_uop *u,
     w->vtype = legal ? vtype : CY_VILL;
     w->vl = vl;
     w->x[u->d] = w->vl;
-    if (!same) /* as it is the second time in most kernels */
+    if (!same) /* as on the second vsetvli in most kernels */
         cy_warp_refresh(w);
     return cy_next(u);
 }
@@ -190,7 +190,7 @@ HANDLER(join) /* imm = its own pc */
     const struct cy_simt_entry *top = &w->stack[--w->depth];
     w->mask = top->mask;
     cy_warp_refresh(w);
-    /* The entry that all lanes come back by leads to this very join: let it see the next entry. */
+    /* The entry by which all lanes return leads to this same join: let it see the next entry. */
     return cy_goto(w, u, top->pc);
 }
 
@@ -216,7 +216,7 @@ HANDLER(barrier)
     return cy_stop(w, CY_STOP_BARRIER, cy_uop_pc(w, u) + 4u * u->step);
 }
 
-HANDLER(barriersub) /* the lanes of a warp run in lock step: only the fence is left */
+HANDLER(barriersub) /* the lanes of a warp run in lockstep: only the fence is left */
 {
     if (diverged(w))
         return cy_fault(w, u, CY_FAULT_DIVERGENT_BARRIER, -1, w->mask);

@@ -1,5 +1,5 @@
-/* Vector memory in general: where an address leads, and the driver that works lane by lane and knows all the rules
- * (page tables, observers, faults, prefixes, masks, element widths).  The fast paths are in exec_memory_fast.c. */
+/* Vector memory, general case: address spaces, and the driver that works lane by lane and implements all rules (page
+ * tables, observers, faults, prefixes, masks, element widths).  The fast paths are in exec_memory_fast.c. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/guest_access.h"
 
@@ -111,7 +111,7 @@ struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *w, const struct c
     return result;
 }
 
-/* ---- scalar accesses under a prefix that changes them ---- */
+/* ---- scalar accesses with a prefix that changes them ---- */
 
 CY_HANDLER(, cy_memory_scalar)
 {
@@ -142,7 +142,7 @@ CY_HANDLER(, cy_memory_scalar)
             cy_guest_store(host[i], &value, size);
         else
             cy_guest_load(&value, host[i], size);
-        if (!store && data) /* x0 swallows all words */
+        if (!store && data) /* x0 discards all words */
             w->x[data + i] = extend(value, size, funct3 >> 2 & 1);
         cy_observe_memory(w, u, access, size, 1, &address[i], &value);
     }
@@ -153,20 +153,20 @@ CY_HANDLER(, cy_memory_scalar)
 
 enum addressing { PER_LANE, UNIT, STRIDED, INDEXED, WHOLE, MASK_BITS };
 
-/* What an access does: from its row, its prefix and vtype. */
+/* A description of the access: from its row, its prefix and vtype. */
 struct plan {
     enum addressing addressing;
-    uint8_t size;       /* bytes of an element in memory, at most 4; 8-byte elements are two words */
+    uint8_t size;       /* element size in memory, at most 4; 8-byte elements are two words */
     uint8_t words;      /* consecutive words per element, to consecutive registers */
-    uint8_t parts;      /* register groups: LMUL, or the registers of a whole-register move */
-    uint8_t index_size; /* bytes of an index */
+    uint8_t parts;      /* registers in the group: LMUL, or those of a whole-register move */
+    uint8_t index_size; /* size of an index */
     bool store, zero_extend;
     bool wide; /* the address, or the scalar base, is a 64-bit pair */
     bool even; /* data are pairs */
     enum cy_place space;
 };
 
-/* The width in funct3: RISC-V's for loads, RVV's for RVV, the 12 forms' own for their stores. */
+/* The width in funct3: RISC-V's for loads, RVV's for RVV, the 12-bit forms' own for their stores. */
 static unsigned width_bytes(enum cy_format format, uint32_t word)
 {
     unsigned funct3 = word >> 12 & 7;
@@ -181,8 +181,8 @@ static unsigned width_bytes(enum cy_format format, uint32_t word)
     }
 }
 
-/* gen2 pre_m: space, width, 64-bit addresses.  Pairs: an even address register is 64 bits wide, even data registers move
- * 64 bits. */
+/* gen2 pre_m: space, width, 64-bit addresses.  Pairs: an even address register is 64 bits wide, even data registers
+ * move 64 bits. */
 static void apply_prefix(const struct cy_warp *w, const struct cy_insn *insn, struct plan *plan)
 {
     const struct cy_memory_prefix prefix = cy_memory_prefix(w, insn);
@@ -251,7 +251,7 @@ static struct plan make_plan(const struct cy_warp *w, const struct cy_insn *insn
     return plan;
 }
 
-/* The address of a lane's element (of a part, for groups) before its space is applied. */
+/* The address of a lane's element (of one part, for groups) before its space is applied. */
 static uint64_t element_address(const struct cy_warp *w, const struct cy_uop *u, const struct plan *plan, unsigned lane,
                                 unsigned part)
 {
@@ -274,8 +274,8 @@ static uint64_t element_address(const struct cy_warp *w, const struct cy_uop *u,
     return plan->wide ? base : (uint32_t)base;
 }
 
-/* The mask of vlm and vsm in memory: ceil(vl / 8) bytes, lane i's bit at bit i.  In the register it is packed as well
- * (bits of lanes that the SIMT mask switches off are kept), or bit 0 of each lane with the option mask=lane. */
+/* The mask of vlm and vsm in memory: ceil(vl / 8) bytes, lane i's bit at bit i.  In the register it is packed too (bits
+ * of lanes that the SIMT mask disables are kept), or bit 0 of each lane with the option mask=lane. */
 static uint8_t mask_byte(const struct cy_warp *w, const struct cy_uop *u, unsigned byte)
 {
     unsigned bits = 0;
@@ -322,7 +322,7 @@ static const struct cy_uop *mask_bits(struct cy_warp *w, const struct cy_uop *u,
     return cy_next(u);
 }
 
-/* One register's part of an access, its addresses resolved. */
+/* One register's part of an access, with its addresses resolved. */
 struct move {
     uint64_t active;
     uint32_t *row;
@@ -364,8 +364,8 @@ static void perform(struct cy_warp *w, const struct cy_uop *u, const struct plan
     cy_observe_memory(w, u, plan->store ? CY_WRITE : CY_READ, plan->size, move->active, move->address, values);
 }
 
-/* Every lane of every register is resolved before the first byte moves: a fault leaves memory and registers as they
- * were, and a load may overwrite the register its addresses came from. */
+/* Every lane of every register is resolved before the first byte moves: a fault leaves memory and registers unchanged,
+ * and a load may overwrite its own address register. */
 CY_HANDLER(, cy_memory_general)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
@@ -376,7 +376,7 @@ CY_HANDLER(, cy_memory_general)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
     if (plan.addressing == MASK_BITS)
         return mask_bits(w, u, plan.store);
-    /* custom stores keep their data in vs2, RVV's in the place of vd */
+    /* custom stores have their data in vs2, RVV's in the vd field */
     unsigned data = cy_insn_field(insn, CY_FIELD_vs1, -1) >= 0 && plan.store ? u->b : u->d;
     if ((plan.wide && u->a & 1) || (plan.even && data & 1) || data + plan.parts * plan.words > 256u ||
         (plan.addressing == INDEXED && u->b + plan.parts > 256u))

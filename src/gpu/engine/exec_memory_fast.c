@@ -1,8 +1,8 @@
-/* Vector memory, fast: SEW 32, no prefix but regext, no mask register.
+/* Vector memory, fast paths: SEW 32, no prefix but regext, no mask register.
  *
- * Addresses are checked by extent (gpu/memory/memory.h): a warp whose lanes all lie in the extent it used last pays a minimum,
- * a maximum and two compares for the whole access; addresses in runs become block moves.  Whatever does not fit goes to
- * cy_memory_general, which finds out why. */
+ * Addresses are checked by extent (gpu/memory/memory.h): a warp whose lanes are all in the extent it used last pays a
+ * minimum, a maximum and two compares for the whole access; coalesced accesses become block moves.  Whatever does not
+ * fit goes to cy_memory_general, which finds out why. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/guest_access.h"
 
@@ -22,7 +22,7 @@ ALWAYS_INLINE quad load_quad(const uint32_t *from)
 }
 
 /* Two tests decide the common cases: the extent used last, and the workgroup's local memory.  Otherwise the address is
- * left to `missed`; so are all for ThreadSanitizer: the general driver marks them. */
+ * left to `missed`.  Under ThreadSanitizer all of them are: the general driver marks its accesses as atomic. */
 ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, unsigned access)
 {
     if (!CY_TSAN && (CY_LIKELY(cy_in_extent(&w->extent, low, end, access)) ||
@@ -32,8 +32,8 @@ ALWAYS_INLINE bool span_allowed(struct cy_warp *w, uint64_t low, uint64_t end, u
     return false;
 }
 
-/* An access that did not go straight, once more after looking for its extent, which the next one will use too; or by the
- * general driver, when that brings nothing new. */
+/* Retries an access that missed after looking up its extent, which the next one will use too; or hands it to the
+ * general driver if that found nothing new. */
 static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
     const uint64_t at = w->missed;
@@ -47,12 +47,12 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
     return cy_memory_general(w, u, left);
 }
 
-/* Vectors as wide as the level likes them.  Registers are written in these: a load of the next instruction can be
- * forwarded from a store that is as wide as itself, not from several. */
+/* Vectors of the level's preferred width.  Registers are written in these: a store can be forwarded to a load of the
+ * same width, but not several stores to one load. */
 typedef uint32_t wide __attribute__((vector_size(CY_GROUP * 4)));
 typedef uint64_t wide_halves __attribute__((vector_size(CY_GROUP * 4)));
 
-/* The same as below for 32 lanes, in wide vectors: each must be the one before it plus as many steps as it has lanes. */
+/* The same as below for 32 lanes, in wide vectors: each must be the previous one plus as many steps as it has lanes. */
 ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
 {
     static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -71,8 +71,9 @@ ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
     return !any;
 }
 
-/* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping round the end of the space.)  The second
- * lane and the last one answer for most that are not; then each quad must be the one before it plus four times the size. */
+/* Are the addresses a[0], a[0] + size, a[0] + 2*size ...?  (Without wrapping around the end of the address space.)  The
+ * second lane and the last rule out most that are not; then each quad must be the previous one plus four times the
+ * size. */
 ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
 {
     if (a[1] - a[0] != size || a[n - 1] - a[0] != size * (n - 1))
@@ -90,14 +91,14 @@ ALWAYS_INLINE bool is_consecutive(const uint32_t *a, unsigned size, unsigned n)
     return !(halves[0] | halves[1]);
 }
 
-/* How lanes' addresses mostly look otherwise: in runs of eight lanes, inside which neighbours are `step` apart, the
- * same in every run.  One address for all, rows of a tile and strides are such; the second lane tells the step. */
+/* The other common patterns: runs of eight lanes, inside which neighbours are `step` apart, the same in every run.  A
+ * broadcast, rows of a tile and strides are such; the second lane gives the step. */
 #define RUN (n < 8 ? n : 8u)
 
 ALWAYS_INLINE bool in_runs(const uint32_t *a, unsigned n)
 {
     const uint32_t step = a[1] - a[0];
-    if (a[2] - a[1] != step) /* most that are not */
+    if (a[2] - a[1] != step) /* rules out most others */
         return false;
     const quad ramp = {0, step, 2 * step, 3 * step}, next = {4 * step, 4 * step, 4 * step, 4 * step};
     quad differs = {0, 0, 0, 0};
@@ -111,13 +112,13 @@ ALWAYS_INLINE bool in_runs(const uint32_t *a, unsigned n)
     return !(halves[0] | halves[1]);
 }
 
-/* The span of the lanes' addresses, the last one's data not counted. */
+/* The span of the lanes' addresses, not counting the last one's data. */
 struct range {
     int64_t low, high;
-    uint32_t bits; /* that are set in any of them */
+    uint32_t bits; /* OR of all addresses */
 };
 
-/* Of all lanes, or of those that are active. */
+/* Of all lanes, or of the active ones. */
 ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n, const uint32_t *mask)
 {
     uint32_t low = UINT32_MAX, high = 0, bits = 0;
@@ -130,7 +131,8 @@ ALWAYS_INLINE struct range measure(const uint32_t *a, unsigned n, const uint32_t
     return (struct range){low, high, bits};
 }
 
-/* Of runs: their first lanes and the step tell.  In 64 bits: what wraps round the end of the space is not inside it. */
+/* Of runs: from their first lanes and the step.  In 64 bits: a span that wraps around is not inside the address
+ * space. */
 ALWAYS_INLINE struct range measure_runs(const uint32_t *a, unsigned n)
 {
     const uint32_t step = a[1] - a[0];
@@ -153,8 +155,8 @@ ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int32_t offs
 
 enum shape { REFUSED, SCATTERED, IN_RUNS };
 
-/* Is it one block of memory?  With `some` lanes active a load in a block or in runs is one of all lanes, whose surplus is
- * dropped; a store is not. */
+/* Is it one block of memory?  With `some` lanes active, a load of a block or of runs loads all lanes and drops the
+ * surplus; a store cannot. */
 ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
                             unsigned n, bool some)
 {
@@ -162,7 +164,7 @@ ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset
     return !(some && access == CY_WRITE) && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access);
 }
 
-/* May every lane go where it wants to?  REFUSED: ask the general driver. */
+/* May every lane access its address?  REFUSED: use the general driver. */
 ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
                                   unsigned n, bool some)
 {
@@ -175,8 +177,8 @@ ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t 
     return range_allowed(w, measure(a, n, some ? w->lane_mask : NULL), offset, size, access) ? SCATTERED : REFUSED;
 }
 
-/* Words for all of 32 lanes from runs whose words are one and the same or follow each other: rows of a tile, a value for each
- * row.  The second lane tells whether that may be; false: it is not so, or they may not go there. */
+/* Words for all 32 lanes from runs whose words are equal or consecutive: rows of a tile, one value per row.  The second
+ * lane tells whether that is possible; false: it is not so, or the access is not allowed. */
 ALWAYS_INLINE bool are_word_runs(const uint32_t *a)
 {
     return a[1] == a[0] || a[1] - a[0] == 4;
@@ -217,7 +219,7 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
 #define EACH_ACTIVE                                                                                                    \
     for (uint64_t left = w->active, i; left && (i = (uint64_t)__builtin_ctzll(left), true); left &= left - 1)
 
-/* Runs of words, when the step is that of one word or of none.  d may be a. */
+/* Runs of words with a step of one word or zero.  d may be a. */
 ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base, unsigned n,
                              bool some)
 {
@@ -237,7 +239,7 @@ ALWAYS_INLINE void load_runs(const struct cy_warp *w, uint32_t *d, const uint32_
     }
 }
 
-/* A row of words, from registers to memory or back. */
+/* Consecutive words, from registers to memory or back. */
 ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
 {
     if (!__builtin_constant_p(n) || n % CY_GROUP) {
@@ -251,8 +253,8 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
     }
 }
 
-/* Lanes in groups whose results are stored together: stores between loads would keep the compiler from joining either.
- * d may be a: a group reads its addresses before it writes. */
+/* Lanes in groups whose results are stored together: stores between loads would keep the compiler from combining
+ * either. d may be a: a group reads its addresses before it writes. */
 #define LOAD_LANES(type)                                                                                               \
     ALWAYS_INLINE void strided_##type(const struct cy_warp *w, uint32_t *d, const uint32_t *a, const uint8_t *base,    \
                                       unsigned n, bool some)                                                           \
@@ -359,9 +361,9 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are three ways to do the
- * access: a block, the most common and shortest; runs, where it `may_run`; any.  Each has a function of its own, so that it
- * does not save registers for the next.  Where none succeeds the general driver finds out why. */
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are three
+ * strategies: a block, the most common and shortest; runs, if `may_run`; any.  Each is a separate function, so that it
+ * does not save registers for the next.  If none succeeds the general driver finds out why. */
 #define ONE_WAY(name, id, lanes, partial, condition, otherwise)                                                        \
     static __attribute__((noinline))                                                                                   \
     const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                         \
@@ -389,7 +391,7 @@ STORE_LANES(uint32_t)
     FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some), false, false,                               \
          store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
 
-/* Private memory is interleaved by word: lanes that use the same private address touch consecutive words. */
+/* Private memory is interleaved by word: lanes that use the same private address access consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
                                      unsigned n, bool some)
 {
@@ -444,7 +446,7 @@ ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigne
     return to;
 }
 
-/* A scalar base and each lane's distance from it; imm = vm. */
+/* A scalar base plus a per-lane index; imm = vm. */
 #define INDEXED(id, move)                                                                                              \
     ALWAYS_INLINE bool indexed_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)      \
     {                                                                                                                  \
@@ -480,7 +482,7 @@ FOUR(vse32_v, unit_store(w, u, n, some), false, false, false)
 INDEXED(vluxei32_v, load)
 INDEXED(vsuxei32_v, store)
 
-/* The rows with a fast path: those of these formats, unit stride and indices of 32 bits. */
+/* The rows with a fast path: of these formats, unit stride and 32-bit indices. */
 #define EXPR(...)
 #define HOOK(id, mnemonic, format, ...) HANDLERS_##format(id)
 #define NO_HANDLERS(id)

@@ -1,5 +1,5 @@
-/* Scalar instructions: one handler per row, the same in every mode.  Register 0 reads as zero because nothing writes it:
- * a destination x0 is decoded as x[64]. */
+/* Scalar instructions: one handler per row, the same in every mode.  x0 reads as zero because nothing writes it: a
+ * destination x0 is decoded as x[64]. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/guest_access.h"
 #include "gpu/engine/eval.h"
@@ -9,7 +9,7 @@
 
 #define HANDLER(id) CY_HANDLER(, cy_exec_##id)
 
-/* ---- the rows that are expressions ---- */
+/* ---- rows with an expression ---- */
 
 #define XLEN 32
 #define FN(name) name##_32
@@ -42,7 +42,7 @@
         (void)x1, (void)x2, (void)s1, (void)s2;                                                                        \
         return (__VA_ARGS__) ? cy_relative(w, u) : cy_next(u);                                                         \
     }
-/* Scalar floating point and 64-bit pairs are rare: the general evaluation serves them, see below. */
+/* Scalar floating point and 64-bit pairs are rare: they use the general evaluation, see below. */
 #define ROW_FR(id, ...)                                                                                                \
     HANDLER(id)                                                                                                        \
     {                                                                                                                  \
@@ -100,7 +100,7 @@ static const struct cy_uop *pair_row(struct cy_warp *w, const struct cy_uop *u)
 #undef EXPR
 #undef HOOK
 
-/* ---- the others ---- */
+/* ---- the other rows ---- */
 
 HANDLER(lui) /* imm = the value */
 {
@@ -135,8 +135,8 @@ HANDLER(jalr)
     return target;
 }
 
-/* The fast way: an aligned access inside the extent used last (extents are whole pages).  It is never taken when somebody
- * watches, because then there is no extent. */
+/* The fast path: an aligned access inside the extent used last (extents are whole pages).  Never taken under an
+ * observer, because then there is no extent. */
 static inline bool is_near(const struct cy_warp *w, uint64_t at, unsigned size, unsigned access)
 {
     const struct cy_extent *extent = &w->scalar_extent;
@@ -195,7 +195,7 @@ STORE(sh, uint16_t, ADDRESS32)
 STORE(sw, uint32_t, ADDRESS32)
 STORE(fsw, uint32_t, ADDRESS32)
 
-/* gen2: the address is an even pair, data are 32 bits: the driver for prefixes knows them. */
+/* gen2: the address is an even pair, data are 32 bits: handled by the driver for prefixes. */
 const struct cy_uop *cy_exec_ld(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
     return cy_memory_scalar(w, u, left);

@@ -1,5 +1,6 @@
-/* The floating-point helpers as the rows spell them, for elements of SEW bits, exact and in every rounding mode.  FP is
- * the context.  At 8 bits there is no floating point: the names exist so that eval.inc needs no exceptions. */
+/* The floating-point helpers under the names used in the rows, for elements of SEW bits, exact and in every rounding
+ * mode.  FP is the context.  There is no floating point at 8 bits: the names exist so that eval.inc needs no
+ * exceptions. */
 #define FP_NAME(bits, op) FP_NAME2(bits, op)
 #define FP_NAME2(bits, op) cy_f##bits##_##op
 #define F(op) FP_NAME(SEW, op)

@@ -1,5 +1,6 @@
-/* The floating-point helpers as the rows spell them, for 32-bit elements in round-to-nearest-even on the host's own unit
- * (fp32_native.h); what the host has no instruction for is computed exactly, with `fp` as the context. */
+/* The floating-point helpers under the names used in the rows, for 32-bit elements in round-to-nearest-even on the
+ * host's own unit (fp32_native.h); operations without a host instruction are computed exactly, with `fp` as the
+ * context. */
 #define f_add(x, y) h_add(x, y)
 #define f_sub(x, y) h_sub(x, y)
 #define f_mul(x, y) h_mul(x, y)

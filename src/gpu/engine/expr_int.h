@@ -1,5 +1,6 @@
-/* The integer helpers as the rows spell them, for the width behind FN.  Function-like on purpose: a row's id can have
- * the same name (mulh).  VXRM and SAT are the fixed-point rounding mode and where saturation is noted. */
+/* The integer helpers under the names used in the rows, for the width selected by FN.  Function-like on purpose: a
+ * row's id can have the same name (mulh).  VXRM and SAT are the fixed-point rounding mode and where saturation is
+ * recorded. */
 #define u_div(x, y) FN(u_div)(x, y)
 #define u_rem(x, y) FN(u_rem)(x, y)
 #define i_div(x, y) FN(i_div)(x, y)

@@ -1,5 +1,6 @@
-/* Loads and stores of guest memory.  Work-items that race on a word are the guest's affair; in C it would be undefined, in
- * practice each byte is the one or the other.  ThreadSanitizer is told so by atomic accesses: what it reports is ours. */
+/* Loads and stores of guest memory.  Races between work-items are the guest's business; in C they would be undefined,
+ * in practice each byte is one or the other.  Atomic accesses tell ThreadSanitizer so: what it still reports are our
+ * own races. */
 #ifndef CY_GPU_ENGINE_GUEST_ACCESS_H
 #define CY_GPU_ENGINE_GUEST_ACCESS_H
 

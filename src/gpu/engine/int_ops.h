@@ -21,20 +21,20 @@ __extension__ typedef __int128 cy_i128;
 #include "gpu/engine/int_ops.inc"
 #undef SEW
 
-/* Division of many numbers by one, by multiplication (Granlund and Montgomery 1994): in a loop over lanes it becomes
- * vector code, which dividing does not.  Division by 0 and its remainder are RISC-V's. */
+/* Division of many numbers by one, by multiplication (Granlund and Montgomery 1994): in a loop over lanes it
+ * vectorises, which division does not.  Division by 0 and its remainder follow RISC-V. */
 struct cy_divisor {
     uint32_t magic;
     unsigned half, shift;
 };
 static inline struct cy_divisor cy_divisor_of(uint32_t d)
 {
-    const unsigned bits = d > 1 ? 32 - (unsigned)__builtin_clz(d - 1) : 0; /* 2^bits is the least power not below d */
+    const unsigned bits = d > 1 ? 32 - (unsigned)__builtin_clz(d - 1) : 0; /* 2^bits is the least power of two >= d */
     const uint64_t rest = ((uint64_t)1 << bits) - d;
     const uint32_t magic = d && rest ? (uint32_t)((rest << 32) / d) + 1 : 1; /* no division for powers of two */
     return (struct cy_divisor){magic, bits != 0, bits ? bits - 1 : 0};
 }
-/* Of 0 it is the quotient by 1. */
+/* For d = 0 it is the quotient by 1. */
 static inline uint32_t cy_quotient(uint32_t x, struct cy_divisor by)
 {
     const uint32_t high = (uint32_t)((uint64_t)x * by.magic >> 32);
@@ -53,7 +53,7 @@ static inline uint32_t u_rem_by(uint32_t x, uint32_t y, struct cy_divisor by)
 {
     return x - cy_quotient(x, by) * y;
 }
-/* `by` is of the divisor's magnitude. */
+/* `by` is for the divisor's magnitude. */
 static inline uint32_t i_div_by(uint32_t x, uint32_t y, struct cy_divisor by)
 {
     const uint32_t quotient = cy_quotient(cy_magnitude(x), by);

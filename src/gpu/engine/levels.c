@@ -1,11 +1,11 @@
-/* The table of levels, and which of them there are on this processor. */
+/* The table of levels, and which of them this processor supports. */
 #include "gpu/engine/levels.h"
 
 #include "base/mem.h"
 #include "gpu/engine/engine_priv.h"
 
-/* Every host file defines LEVELS(LEVEL), a row LEVEL(name, compiler flags, condition) for each level, the lowest first.
- * The lowest is there on every processor of the kind. */
+/* Every host file defines LEVELS(LEVEL), with a row LEVEL(name, compiler flags, condition) per level, the lowest first.
+ * The lowest is supported by every processor of the architecture. */
 #if defined(__x86_64__)
 #include "gpu/engine/levels_x86.h"
 #elif defined(__aarch64__)

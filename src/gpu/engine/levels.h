@@ -1,8 +1,8 @@
-/* Levels: the handlers that loop over the lanes of a warp (exec_lanes.c, exec_memory_fast.c) are compiled once for each
- * instruction set extension of the host that is worth it, from the same sources, and the best one that the processor has
- * is taken when a device is opened.  All of them compute the same, bit for bit.
+/* Levels: the handlers that loop over the lanes of a warp (exec_lanes.c, exec_memory_fast.c) are compiled once per
+ * useful instruction set extension of the host, from the same sources, and the best one that the processor supports is
+ * chosen when a device is opened.  All compute the same results, bit for bit.
  *
- * A level is one row in the file of its kind of host, levels_<host>.h, which also says how to detect it.  CMake reads the
+ * A level is one row in its architecture's file, levels_<host>.h, which also has the detection.  CMake reads the
  * compiler flags from the row and compiles the sources with them and with CY_LEVEL, the level's name. */
 #ifndef CY_GPU_ENGINE_LEVELS_H
 #define CY_GPU_ENGINE_LEVELS_H
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a file compiled for a level exports ends in the level's name; everything else in it must be static.  A function
- * of a header that the compiler does not inline and emits for everybody to call would be a trap: the linker is free to
- * keep the copy with instructions that the processor does not have. */
+/* Symbols exported by a file compiled for a level end in the level's name; everything else in it must be static.  An
+ * inline function from a header that the compiler emits out of line would be a trap: the linker may keep the copy with
+ * instructions that the processor lacks. */
 #define CY_OF_LEVEL(name, level) CY_OF_LEVEL2(name, level)
 #define CY_OF_LEVEL2(name, level) name##_##level
 
-/* Lanes that a loop does together: one vector or two.  A level's flags may say otherwise. */
+/* Lanes that a loop processes together: one vector or two.  A level's flags may override it. */
 #ifndef CY_GROUP
 #define CY_GROUP 8u
 #endif
@@ -24,16 +24,16 @@
 struct cy_handlers;
 struct cy_level {
     const char *name;
-    bool (*is_there)(void);             /* does this processor, and the system that runs on it, have it? */
+    bool (*is_there)(void);             /* do this processor and the operating system support it? */
     const struct cy_handlers *lanes32;  /* by row: for 32 lanes, a constant */
     const struct cy_handlers *lanes;    /* for any number of lanes */
-    const struct cy_handlers *memory32; /* the rows with a fast path to memory */
+    const struct cy_handlers *memory32; /* the rows with a fast memory path */
     const struct cy_handlers *memory;   /* the same for any number of lanes */
 };
 
-/* The levels that were compiled for this kind of host, the lowest first; NULL behind the last. */
+/* The levels compiled for this architecture, the lowest first; NULL after the last. */
 const struct cy_level *cy_level_at(size_t index);
-/* The best that this processor has. */
+/* The best that this processor supports. */
 const struct cy_level *cy_level_best(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* aarch64: NEON is part of it. */
+/* aarch64: NEON is part of the base architecture. */
 #ifndef CY_GPU_ENGINE_LEVELS_AARCH64_H
 #define CY_GPU_ENGINE_LEVELS_AARCH64_H
 

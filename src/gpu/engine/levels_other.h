@@ -1,4 +1,4 @@
-/* Any other host: what the compiler's own flags say. */
+/* Any other host: the compiler's default flags. */
 #ifndef CY_GPU_ENGINE_LEVELS_OTHER_H
 #define CY_GPU_ENGINE_LEVELS_OTHER_H
 

@@ -1,10 +1,10 @@
-/* x86-64: SSE2 is part of it; AVX2 with FMA (x86-64-v3) and AVX-512 (x86-64-v4) are not.
+/* x86-64: SSE2 is part of the base architecture; AVX2 with FMA (x86-64-v3) and AVX-512 (x86-64-v4) are not.
  *
- * The flags name the psABI's levels, so the conditions ask for everything in them that a compiler may use.  A processor
- * that knows the instructions is not enough: the system must save the wider registers, too, which XCR0 tells.
+ * The flags name the psABI's levels, so the conditions test for everything in them that a compiler may use.  Support by
+ * the processor is not enough: the operating system must save the wider registers too, which XCR0 tells.
  *
- * AVX-512 works in whole registers of 512 bits, two for a row of 32 lanes: the first processors that have it run a little
- * slower then, but the handlers need a third fewer cycles than with four of 256 bits. */
+ * AVX-512 uses 512-bit registers, two for a row of 32 lanes: the first processors that have it lower their clock a
+ * little, but the handlers need a third fewer cycles than with four 256-bit registers. */
 #ifndef CY_GPU_ENGINE_LEVELS_X86_H
 #define CY_GPU_ENGINE_LEVELS_X86_H
 
@@ -21,7 +21,7 @@ static bool has_all(uint32_t word, uint32_t bits)
     return (word & bits) == bits;
 }
 
-/* XCR0: the parts of the registers that the system saves when it switches threads. */
+/* XCR0: the register state that the system saves when it switches threads. */
 static uint32_t saved_state(void)
 {
     uint32_t low, high;

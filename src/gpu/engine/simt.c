@@ -1,11 +1,11 @@
-/* Divergence and reconvergence, isa.md section 3: setrpc, vector branches, join. */
+/* Divergence and reconvergence (docs/isa.md, "Divergence"): setrpc, vector branches, join. */
 #include "gpu/engine/engine_priv.h"
 
-/* All active lanes agree: just go.  Otherwise push where they meet, push the other side, run the side with fewer lanes
- * first, on a tie the taken side. */
+/* If all active lanes agree, just jump.  Otherwise push the reconvergence point, push the other side, and run the side
+ * with fewer lanes first, on a tie the taken side. */
 const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *uop, uint64_t taken)
 {
-    uint64_t active = warp->active, not_taken = warp->mask & ~taken; /* lanes beyond vl go with the rest */
+    uint64_t active = warp->active, not_taken = warp->mask & ~taken; /* lanes beyond vl count as not taken */
     const struct cy_observer *observer = warp->run->observer;
     if (CY_UNLIKELY(observer && observer->branch))
         observer->branch(observer->context, warp, cy_uop_pc(warp, uop), cy_uop_insn(warp, uop), taken, active);

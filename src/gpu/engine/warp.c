@@ -13,7 +13,7 @@ size_t cy_warp_vgpr_bytes(unsigned lanes)
 void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
 {
     unsigned lanes = warp->run->lanes;
-    /* only what the code can touch: launches of many small workgroups are mostly this line */
+    /* only what the code can touch: launches of many small workgroups spend most of their time here */
     const struct cy_code *code = warp->run->code;
     memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
     warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
@@ -90,8 +90,8 @@ void cy_collect_flags(struct cy_warp *warp)
     fp_host_flags_clear();
 }
 
-/* The loop with somebody watching: extents are off, so that every access takes the path that reports it, and what an
- * observer computes is kept out of the guest's flags. */
+/* The loop under an observer: extents are off, so that every access takes the path that reports it, and floating-point
+ * flags raised by the observer are kept out of the guest's. */
 static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_observer *observer = warp->run->observer;
@@ -116,7 +116,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     return uop;
 }
 
-/* The loop that counts how lanes are used: one instruction at a time. */
+/* The loop that counts active lanes: one instruction at a time. */
 static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_code *code = warp->run->code;
@@ -137,7 +137,7 @@ static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uo
     return uop;
 }
 
-/* Told to start where there is no code. */
+/* The start address is outside the code. */
 static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
 {
     const struct cy_code *code = warp->run->code;
@@ -149,7 +149,7 @@ static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
     return CY_STOP_FAULT;
 }
 
-/* Handlers that call each other: a build that makes no jumps of these calls (a sanitizer's) needs stack for all of them. */
+/* Handlers call each other: a build without tail-call optimisation (a sanitizer's) needs stack for all of them. */
 #define MAX_CHAIN 2048
 
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)

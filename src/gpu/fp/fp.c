@@ -1,4 +1,4 @@
-/* The exact functions: arithmetic, comparison, conversion.  See fp_format.h for how they are written once for all
+/* The exact functions: arithmetic, comparison, conversion.  fp_format.h explains how they are written once for all
  * formats; the definitions of cy_f16_*, cy_f32_* and cy_f64_* are at the end. */
 #include "gpu/fp/fp.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- addition ---- */
 
-/* One of them is infinite or a NaN. */
+/* One operand is infinite or a NaN. */
 static inline uint64_t add_special(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_t b)
 {
     if (fp_is_nan(f, a) || fp_is_nan(f, b))
@@ -21,7 +21,7 @@ FP_INLINE uint64_t add(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_
     int a_exp = fp_exp(f, a), b_exp = fp_exp(f, b);
     if (FP_UNLIKELY(a_exp == fp_exp_max(f) || b_exp == fp_exp_max(f)))
         return add_special(fp, f, a, b);
-    /* Bit 61 is the integer bit, so that the sum has room; subnormals need not be normalised to be added. */
+    /* Bit 61 is the integer bit, to leave room for the sum; subnormals need not be normalised to be added. */
     const int up = 61 - f.mant;
     const uint64_t integer = UINT64_C(1) << 61;
     uint64_t a_sig = (a << up & (integer - 1)) | (a_exp ? integer : 0);
@@ -32,7 +32,7 @@ FP_INLINE uint64_t add(struct cy_fp *fp, struct fp_format f, uint64_t a, uint64_
     bool a_sign = fp_sign(f, a), b_sign = fp_sign(f, b);
     a_sig = fp_jam(a_sig, exp - a_exp);
     b_sig = fp_jam(b_sig, exp - b_exp);
-    /* Signs are as good as random: negated without a branch. */
+    /* Signs are unpredictable: negate without a branch. */
     int64_t a_minus = -(int64_t)a_sign, b_minus = -(int64_t)b_sign;
     int64_t sum = (((int64_t)a_sig ^ a_minus) - a_minus) + (((int64_t)b_sig ^ b_minus) - b_minus);
     if (FP_UNLIKELY(sum == 0))
@@ -66,7 +66,7 @@ FP_INLINE uint64_t multiply(struct cy_fp *fp, struct fp_format f, uint64_t a, ui
     struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b);
     fp_u128 product = (fp_u128)x.sig * (y.sig << 1); /* bit 125 or 126 is the highest */
     uint64_t sig = (uint64_t)(product >> 64) | ((uint64_t)product != 0);
-    int up = sig < FP_ONE; /* a sticky bit that moves up stays below what rounding looks at */
+    int up = sig < FP_ONE; /* a sticky bit that moves up stays below the bits that rounding examines */
     return fp_round(fp, f, x.sign != y.sign, x.exp + y.exp - fp_bias(f) + 1 - up, sig << up);
 }
 
@@ -91,14 +91,14 @@ FP_INLINE uint64_t divide(struct cy_fp *fp, struct fp_format f, uint64_t a, uint
     uint64_t n = x.sig >> (62 - f.mant), d = y.sig >> (62 - f.mant);
     int up = n < d, exp = x.exp - y.exp + fp_bias(f) - up;
     n <<= up;
-    /* The quotient with its highest one at bit `bits`, at least two bits more than the format keeps. */
+    /* The quotient with its leading one at bit `bits`, at least two bits more than the format keeps. */
     const int bits = f.mant <= 23 ? 38 : 62;
     uint64_t q = f.mant <= 23 ? (n << bits) / d : (uint64_t)(((fp_u128)n << bits) / d);
     uint64_t remainder = (n << bits) - q * d; /* less than d: its low word is enough */
     return fp_round(fp, f, x.sign != y.sign, exp, q << (62 - bits) | (remainder != 0));
 }
 
-/* About 1/sqrt(m / 2^62) for m >= 2^62, as a fraction of 31 bits: the table's 7 bits and two steps of Newton's make 26. */
+/* About 1/sqrt(m / 2^62) for m >= 2^62, as a 31-bit fraction: the table's 7 bits and two Newton steps give 26. */
 FP_INLINE uint64_t inverse_root(uint64_t m)
 {
     uint64_t entry = cy_fp_rsqrt7_table[m >> 63 ? m >> 57 & 63 : 64 + (m >> 56 & 63)];
@@ -185,17 +185,17 @@ static inline uint64_t fma_special(struct cy_fp *fp, struct fp_format f, uint64_
         return add_special(fp, f, fp_signed(f, sign, inf), c);
     if (fp_abs(f, c) == inf)
         return c;
-    /* The product is a zero. */
+    /* The product is zero. */
     if (fp_abs(f, c) != 0)
         return c;
     return sign == fp_sign(f, c) ? c : fp_cancelled(fp, f);
 }
 
-/* The sum of a product and an addend, `exp` and `addend_exp` the exponents of the bit below the highest that a product
- * may have.  What alignment pushes out of the smaller one never takes part in a cancellation, because there are more
- * zeros below the product than the places that it may be shifted by when it is close to the addend. */
+/* The sum of a product and an addend; `exp` and `addend_exp` are the exponents of the bit below the highest that a
+ * product may have.  Bits that alignment shifts out of the smaller one never take part in a cancellation, because the
+ * product has more zeros below it than the distance by which it may be shifted when it is close to the addend. */
 
-/* binary16 and binary32: the product of two significands has 48 bits; exp is that of bit 60. */
+/* binary16 and binary32: the product of two significands has 48 bits; exp belongs to bit 60. */
 FP_INLINE uint64_t add_product_64(struct cy_fp *fp, struct fp_format f, bool sign, int exp, uint64_t product,
                                   struct fp_parts addend)
 {
@@ -215,7 +215,7 @@ FP_INLINE fp_i128 jam_128(fp_u128 sig, int n)
     return (fp_i128)(sig >> n | ((sig & (((fp_u128)1 << n) - 1)) != 0));
 }
 
-/* binary64: 106 bits; exp is that of bit 124. */
+/* binary64: 106 bits; exp belongs to bit 124. */
 FP_INLINE uint64_t add_product_128(struct cy_fp *fp, struct fp_format f, bool sign, int exp, fp_u128 product,
                                    struct fp_parts addend)
 {
@@ -231,7 +231,7 @@ FP_INLINE uint64_t add_product_128(struct cy_fp *fp, struct fp_format f, bool si
     uint64_t high = (uint64_t)(magnitude >> 64);
     if (FP_UNLIKELY(high == 0))
         return fp_normalise_round(fp, f, sign, common - 62, (uint64_t)magnitude);
-    int n = __builtin_clzll(high) - 1; /* bit 127 is never the highest */
+    int n = __builtin_clzll(high) - 1; /* bit 127 is never the leading one */
     magnitude <<= n;
     return fp_round(fp, f, sign, common + 2 - n, (uint64_t)(magnitude >> 64) | ((uint64_t)magnitude != 0));
 }
@@ -240,7 +240,7 @@ FP_INLINE uint64_t multiply_add(struct cy_fp *fp, struct fp_format f, uint64_t a
 {
     if (FP_UNLIKELY(is_special(f, a) || is_special(f, b) || fp_exp(f, c) == fp_exp_max(f)))
         return fma_special(fp, f, a, b, c);
-    if (FP_UNLIKELY(fp_abs(f, c) == 0)) /* the product is not zero, and decides the sign */
+    if (FP_UNLIKELY(fp_abs(f, c) == 0)) /* the product is nonzero, and decides the sign */
         return multiply(fp, f, a, b);
     struct fp_parts x = fp_unpack(f, a), y = fp_unpack(f, b), z = fp_unpack(f, c);
     bool sign = x.sign != y.sign;
@@ -252,7 +252,7 @@ FP_INLINE uint64_t multiply_add(struct cy_fp *fp, struct fp_format f, uint64_t a
 
 /* ---- comparison ---- */
 
-/* a < b, or with `equal` a <= b, of two numbers. */
+/* a < b, or a <= b with `equal`, for two numbers. */
 FP_INLINE bool less(struct fp_format f, uint64_t a, uint64_t b, bool equal)
 {
     if (a == b || fp_abs(f, a | b) == 0)
@@ -304,8 +304,8 @@ FP_INLINE unsigned class(struct fp_format f, uint64_t a)
 
 /* ---- conversion ---- */
 
-/* The magnitude of a finite number rounded to an integer; *inexact tells whether that changed it.
- * UINT64_MAX for 2^64 and above, which fits nowhere and no smaller number becomes. */
+/* The magnitude of a finite number rounded to an integer; *inexact tells whether that changed it.  UINT64_MAX for 2^64
+ * and above, which is out of range everywhere and the result of no smaller number. */
 FP_INLINE uint64_t round_to_integer(struct fp_format f, uint64_t a, uint8_t rm, bool *inexact)
 {
     *inexact = false;
@@ -349,7 +349,7 @@ FP_INLINE uint64_t to_unsigned(struct cy_fp *fp, struct fp_format f, uint64_t a,
     uint64_t magnitude = round_to_integer(f, a, rm, &inexact);
     if (sign)
         return fp_raise(fp, magnitude ? CY_FP_NV : inexact ? CY_FP_NX : 0, 0);
-    /* No number of any format lies between the largest 64-bit integer and 2^64, nor rounds to that integer. */
+    /* No number of any format lies between the largest 64-bit integer and 2^64, or rounds to that integer. */
     if (FP_UNLIKELY(magnitude > max || magnitude == UINT64_MAX))
         return fp_raise(fp, CY_FP_NV, max);
     return fp_raise(fp, inexact ? CY_FP_NX : 0, magnitude);

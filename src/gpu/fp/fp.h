@@ -31,8 +31,8 @@ enum cy_fp_flag {
 };
 
 struct cy_fp {
-    uint8_t rm;    /* enum cy_fp_rounding; the caller has resolved DYN and refused 5 and 6 */
-    uint8_t flags; /* enum cy_fp_flag, only ever added to */
+    uint8_t rm;    /* enum cy_fp_rounding; the caller has resolved DYN and rejected 5 and 6 */
+    uint8_t flags; /* enum cy_fp_flag, sticky */
 };
 
 /* The operations of one format.
@@ -40,14 +40,14 @@ struct cy_fp {
  *   fma        a * b + c, rounded once
  *   min, max   minimumNumber, maximumNumber: a number beats a NaN, -0 < +0
  *   eq         raises NV for signalling NaNs only; lt and le for any NaN
- *   to_i, to_u to an integer of `width` bits (8, 16, 32 or 64), rounded by rm or (_rtz) towards zero; what does not
- *              fit raises NV alone and becomes the nearest integer that does, a NaN the largest.  The result is
+ *   to_i, to_u to an integer of `width` bits (8, 16, 32 or 64), rounded by rm or (_rtz) towards zero; values out
+ *              of range raise only NV and give the nearest integer in range, a NaN the largest.  The result is
  *              sign- or zero-extended to 64 bits
  *   from_*     from an integer of any width, extended to 64 bits by the caller
  *   rec7, rsqrt7  the 7-bit estimates of V 1.0, 14.9 and 14.10
  *   exp        e^x by rm; correctly rounded (binary64: unless e^x is closer than 2^-60 ulp to where rounding changes)
  *   class      the bit mask of fclass
- *   sgnj*, neg move a sign, whatever the rest is */
+ *   sgnj*, neg change the sign bit of any operand, NaNs included */
 #define CY_FP_DECLARE(f, word)                                                                                         \
     word cy_##f##_add(struct cy_fp *fp, word a, word b);                                                               \
     word cy_##f##_sub(struct cy_fp *fp, word a, word b);                                                               \
@@ -93,7 +93,7 @@ CY_FP_DECLARE(f32, uint32_t)
 CY_FP_DECLARE(f64, uint64_t)
 #undef CY_FP_DECLARE
 
-/* Between the formats: to a wider one exactly, to a narrower one by rm. */
+/* Conversions between formats: widening is exact, narrowing rounds by rm. */
 uint32_t cy_f16_to_f32(struct cy_fp *fp, uint16_t a);
 uint64_t cy_f16_to_f64(struct cy_fp *fp, uint16_t a);
 uint64_t cy_f32_to_f64(struct cy_fp *fp, uint32_t a);

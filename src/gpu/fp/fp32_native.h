@@ -1,36 +1,36 @@
 /* binary32 in round-to-nearest-even on the host's own floating-point unit, for loops over the lanes of a warp.
  *
- * Each helper does for one lane what cy_f32_* of the same name does in CY_FP_RNE, on bit patterns, without a branch,
- * so that a loop around it becomes vector code (-O3 -ffp-contract=off -fno-math-errno, gcc and clang).  Results are
- * bit for bit those of the exact functions.  Flags collect in the host's status register instead of a struct cy_fp.
+ * Each helper does for one lane what cy_f32_* of the same name does in CY_FP_RNE, on bit patterns, without a branch, so
+ * that a loop around it vectorises (-O3 -ffp-contract=off -fno-math-errno, gcc and clang).  Results are bit for bit
+ * those of the exact functions.  Flags accumulate in the host's status register instead of a struct cy_fp.
  *
  *     struct fp_host_saved saved;
- *     fp_host_begin(&saved);                    the unit as the helpers need it, flags clear
+ *     fp_host_begin(&saved);                    set up the unit for the helpers, clear the flags
  *     for (i = 0; i < 32; i++)
  *         d[i] = h_add(a[i], b[i]);             any number of such loops
  *     fflags |= fp_host_flags_get();            whenever the guest reads fflags
- *     fflags |= fp_host_end(&saved);            the unit as it was; the flags since begin or the last clear
+ *     fflags |= fp_host_end(&saved);            restore the unit; the flags since begin or the last clear
  *
  * Rules for the caller
- *  1. Operands come from memory and results go to memory between begin, clear, get and end (they are barriers for
- *     memory, and the compiler knows no other tie between arithmetic and flags).
- *  2. Between begin and end nothing else may compute in floating point, or its flags are taken for the guest's: before
- *     calling out (an observer), get the flags, and clear them after.  The exact functions do no harm.
- *  3. A lane that is not active must raise nothing: pass its operands through h_quiet, which makes them 1.0, before
- *     (and integers before h_from_*); its result is to be dropped.
- *  4. h_mul and h_fma may raise UF wrongly on hosts that detect tininess before rounding (aarch64): when an inexact
+ *  1. Operands come from memory and results go to memory between begin, clear, get and end (these are compiler memory
+ *     barriers, and nothing else orders arithmetic with respect to flags).
+ *  2. Between begin and end nothing else may use floating point, or its flags are taken for the guest's: before
+ *     calling out (an observer), get the flags, and clear them afterwards.  The exact functions are safe.
+ *  3. An inactive lane must raise no flags: first pass its operands through h_quiet, which replaces them by 1.0
+ *     (integers too, before h_from_*); its result must be dropped.
+ *  4. h_mul and h_fma may raise a spurious UF on hosts that detect tininess before rounding (aarch64): when an inexact
  *     result was rounded up to the smallest normal number, where RISC-V, which detects it after rounding, may not raise
  *     it.  Everything else is exact everywhere: sums and roots cannot underflow, and no quotient is that close to a
- *     power of two.  After a loop with one of the two, and before its results overwrite an operand, ask
+ *     power of two.  After a loop with one of the two, and before its results overwrite an operand, do
  *         if (fp_host_underflow_suspect() && !(fflags & CY_FP_UF)) {
  *             fp_host_underflow_clear();
  *             for the active lanes: cy_f32_* with a struct cy_fp, fflags |= its flags
  *         }
- *     which is constant false on x86-64.  Who shows the flags to nobody (no instruction of the kernel reads fflags or
- *     fcsr) may leave it out.
- *  5. h_fma may fail to raise NV for 0 * inf + a quiet NaN where FP_HOST_FMA is 1 and FP_HOST_FMA_NV is 0: IEEE 754 leaves
- *     it open, RISC-V wants it, the instruction of x86-64 does not.  Who shows the flags to somebody has to compute with
- *     cy_f32_fma. */
+ *     which is constant false on x86-64.  Callers whose flags are never read (no instruction of the kernel reads fflags
+ *     or fcsr) may omit it.
+ *  5. h_fma may fail to raise NV for 0 * inf + a quiet NaN where FP_HOST_FMA is 1 and FP_HOST_FMA_NV is 0: IEEE 754
+ *     leaves it open, RISC-V requires it, the x86-64 instruction does not raise it.  Callers whose flags are read must
+ *     use cy_f32_fma. */
 #ifndef CY_GPU_FP_FP32_NATIVE_H
 #define CY_GPU_FP_FP32_NATIVE_H
 
@@ -55,14 +55,14 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
-#define FP_HOST_SIGNALLING_COMPARE 1 /* < and <= of C raise NV for any NaN, as Annex F wants */
+#define FP_HOST_SIGNALLING_COMPARE 1 /* C's < and <= raise NV for any NaN, as Annex F requires */
 #else
 #define FP_HOST_SIGNALLING_COMPARE 0
 #endif
 
 _Static_assert(FLT_EVAL_METHOD == 0, "float arithmetic is rounded to float");
 
-/* The conversions of numbers that do not fit are meant: C's Annex F says they raise invalid with any value. */
+/* Out-of-range conversions are intended: C's Annex F says they raise invalid and give any value. */
 #if defined(__clang__)
 #define H_CONVERSION __attribute__((no_sanitize("float-cast-overflow")))
 #else
@@ -97,14 +97,14 @@ static inline uint64_t h_double_bits(double x)
     return a;
 }
 
-/* An operand of a lane: itself where mask is all ones, 1.0 where it is zero. */
+/* An operand of a lane: unchanged where mask is all ones, 1.0 where it is zero. */
 static inline uint32_t h_quiet(uint32_t a, uint32_t mask)
 {
     return (a & mask) | (UINT32_C(0x3f800000) & ~mask);
 }
 
-/* All ones or zeros.  Values are chosen by masks, not by ?:, wherever the value that is not taken raises flags: the
- * compiler would be free to compute only the other. */
+/* All ones or zeros.  Use masks rather than ?: wherever computing the discarded value raises flags: the compiler would
+ * be free to compute only the other. */
 static inline uint32_t h_mask(bool condition)
 {
     return 0 - (uint32_t)condition;
@@ -149,15 +149,15 @@ static inline float h_fma_by_double(float a, float b, float c)
 {
     double p = (double)a * (double)b, z = (double)c, s = p + z;
     uint64_t bits = h_double_bits(s);
-    /* What the sum lost (Knuth's TwoSum); where it is not finite, of zeros, because inf - inf would raise NV.
-     * Without comparisons of 64 bits, which SSE2 does not have. */
+    /* The rounding error of the sum (Knuth's TwoSum); where it is not finite, computed from zeros, because inf - inf
+     * would raise NV.  Without 64-bit comparisons, which SSE2 lacks. */
     uint64_t finite = (((bits >> 52 & 0x7ff) + 1) >> 11) - 1;
     p = h_double(h_double_bits(p) & finite);
     z = h_double(h_double_bits(z) & finite);
     s = h_double(bits & finite);
     double t = s - p;
     uint64_t lost = h_double_bits((p - (s - t)) + (z - t));
-    /* One step towards what was lost, if anything was and the last bit is clear. */
+    /* One step towards the lost part, if there is one and the last bit is clear. */
     uint64_t magnitude = lost << 1, opposite = (bits ^ lost) >> 63;
     uint64_t step = (magnitude | (0 - magnitude)) >> 63 & ~bits;
     bits += (step ^ (0 - opposite)) + opposite;
@@ -178,9 +178,9 @@ static inline uint32_t h_eq(uint32_t a, uint32_t b)
     return h_float(a) == h_float(b);
 }
 
-/* NV for any NaN.  gcc compares with the instructions that raise it, clang only in vector code.  There infinity, made
- * from the NaN's own exponent lest the compiler know it, times zero raises it; the quiet bit of the product says no more
- * than the comparison, but being part of the result it keeps the product. */
+/* NV for any NaN.  gcc compares with the instructions that raise it, clang only in vector code.  There, infinity (built
+ * from the NaN's own exponent so that the compiler cannot fold it) times zero raises it; the product's quiet bit adds
+ * nothing to the comparison, but being part of the result it keeps the product alive. */
 static inline uint32_t h_signal(uint32_t a, uint32_t b, bool ordered)
 {
     if (FP_HOST_SIGNALLING_COMPARE)
@@ -201,7 +201,7 @@ static inline uint32_t h_le(uint32_t a, uint32_t b)
     return h_signal(a, b, h_float(a) <= h_float(b));
 }
 
-/* The order of numbers, -0 < +0, as that of integers. */
+/* Maps the order of numbers, -0 < +0, to that of integers. */
 static inline int32_t h_order(uint32_t a)
 {
     return (int32_t)(a ^ ((uint32_t)((int32_t)a >> 31) & 0x7fffffff));
@@ -217,7 +217,7 @@ static inline uint32_t h_nan_mask(uint32_t a)
 static inline uint32_t h_min(uint32_t a, uint32_t b)
 {
     uint32_t a_nan = h_nan_mask(a), b_nan = h_nan_mask(b);
-    if (FP_HOST_MIN_MAX) /* of quiet NaNs: a signalling one would win */
+    if (FP_HOST_MIN_MAX) /* quieted NaNs: a signalling one would win */
         return h_bits(__builtin_fminf(h_float(a | (a_nan & 0x400000)), h_float(b | (b_nan & 0x400000))));
     uint32_t take_a = ((h_order(a) < h_order(b) ? UINT32_MAX : 0) | b_nan) & ~a_nan;
     uint32_t number = (a & take_a) | (b & ~take_a);
@@ -277,12 +277,12 @@ static inline uint32_t h_from_u(uint32_t a)
     return h_bits((float)a);
 }
 
-/* To an integral number, to nearest even, for a conversion to follow. */
+/* Rounds to an integral number, to nearest even, before a conversion. */
 static inline uint32_t h_rint(uint32_t a)
 {
     if (FP_HOST_RINT)
         return h_bits(__builtin_rintf(h_float(a)));
-    /* Adding 2^23 leaves no place for a fraction.  Above, NaNs included, there is nothing to do. */
+    /* Adding 2^23 leaves no room for a fraction.  Above, NaNs included, there is nothing to do. */
     uint32_t integral = h_mask((int32_t)(a & 0x7fffffff) >= 0x4b000000);
     float big = h_float(UINT32_C(0x4b000000) | (a & UINT32_C(0x80000000)));
     float rounded = (h_float(a & ~integral) + big) - big;
@@ -306,12 +306,13 @@ H_CONVERSION static inline uint32_t h_to_i_rtz(uint32_t a)
 H_CONVERSION static inline uint32_t h_to_u_rtz(uint32_t a)
 {
     uint32_t limit = ~h_mask(h_is_negative(a));
-    uint32_t fits = h_mask(a < 0x4f800000); /* 0 <= x < 2^32; between -1 and 0 the limit is the result */
+    uint32_t fits = h_mask(a < 0x4f800000); /* 0 <= x < 2^32; between -1 and 0 the result is the limit */
     uint32_t converted;
     if (FP_HOST_TO_U) {
         converted = (uint32_t)h_float(a);
     } else {
-        /* By a signed conversion, which raises NX for what is cut off, and NV because what does not fit is made a NaN. */
+        /* By a signed conversion, which raises NX for a discarded fraction, and NV because out-of-range values are
+         * replaced by a NaN. */
         uint32_t converts = fits | h_mask((int32_t)(a & 0x7fffffff) < 0x3f800000);
         uint32_t upper = fits & h_mask((int32_t)a >= 0x4f000000);
         float x = h_float((a & converts) | (UINT32_C(0x7fc00000) & ~converts)) - h_float(upper & 0x4f000000);
@@ -327,7 +328,7 @@ static inline uint32_t h_to_i(uint32_t a)
 
 static inline uint32_t h_to_u(uint32_t a)
 {
-    /* Below -1/2 nothing fits, whatever the fraction, and NX is not raised: the same as -1. */
+    /* Below -1/2 nothing is in range, whatever the fraction, and NX is not raised: the same as -1. */
     uint32_t below = h_mask(h_is_negative(a)) & h_mask(a > 0xbf000000);
     return h_to_u_rtz(h_rint((a & ~below) | (UINT32_C(0xbf800000) & below)));
 }

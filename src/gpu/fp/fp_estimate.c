@@ -1,7 +1,7 @@
 /* Estimates of 1/x and 1/sqrt(x) to seven bits: vfrec7.v and vfrsqrt7.v of V 1.0, sections 14.10 and 14.9.
  *
- * Each entry is the significand (7 bits behind the point) of the estimate whose largest relative error over all
- * significands with the same leading bits is least; tests/gpu_fp computes the tables again from that sentence. */
+ * Each entry is the significand (7 bits after the point) of the estimate that minimises the largest relative error over
+ * all significands with the same leading bits; tests/gpu_fp recomputes the tables from that definition. */
 #include "gpu/fp/fp_format.h"
 
 /* By the leading 7 bits of the significand. */
@@ -35,10 +35,10 @@ FP_INLINE uint64_t rec7(struct cy_fp *fp, struct fp_format f, uint64_t a)
         return fp_raise(fp, CY_FP_DZ, fp_signed(f, sign, fp_inf(f)));
     struct fp_parts x = fp_unpack(f, a);
     int exp = 2 * fp_bias(f) - 1 - x.exp;
-    if (FP_UNLIKELY(exp >= fp_exp_max(f))) /* below a quarter of the smallest normal number: as an overflow */
+    if (FP_UNLIKELY(exp >= fp_exp_max(f))) /* below a quarter of the smallest normal number: treated as an overflow */
         return fp_round(fp, f, sign, fp_exp_max(f), FP_ONE);
     uint64_t sig = (uint64_t)(128 + rec7_table[x.sig >> 55 & 127]) << (f.mant - 7);
-    if (FP_UNLIKELY(exp <= 0)) /* a subnormal estimate is cut off without a flag */
+    if (FP_UNLIKELY(exp <= 0)) /* a subnormal estimate is truncated without a flag */
         return fp_signed(f, sign, sig >> (1 - exp));
     return fp_signed(f, sign, ((uint64_t)(exp - 1) << f.mant) + sig);
 }

@@ -1,9 +1,9 @@
 /* e^x: vfexp.v, in fixed point.
  *
  * e^x = 2^(k + i/64 + r) with k and i integers and 0 <= r < 1/64: 2^(i/64) comes from a table, 2^r from the beginning
- * of its Taylor series.  binary16 and binary32 compute in 64 bits, and in 128 where that does not decide how to round:
- * of all binary32 numbers these are eight, all below 2^-19.  binary64 always computes in 128 bits; the error of these is
- * below 2^-120.  e^x is irrational for x != 0: results are always inexact, never on a tie. */
+ * of its Taylor series.  binary16 and binary32 compute in 64 bits, and in 128 where that does not decide the rounding:
+ * eight of all binary32 numbers, all below 2^-19.  binary64 always computes in 128 bits; the error of the 128-bit
+ * computation is below 2^-120.  e^x is irrational for x != 0: results are always inexact, never on a tie. */
 #include "gpu/fp/fp_format.h"
 
 struct wide {
@@ -152,7 +152,7 @@ FP_INLINE int times_log2_e(uint64_t sig, int exp, fp_u128 *fraction)
     p2 += p1 >> 64;
     fp_u128 high = p2;
     uint64_t low = (uint64_t)p1;
-    int up = 128 - (189 - exp - 64); /* brings bit 0 of the integer to the bit behind `high` */
+    int up = 128 - (189 - exp - 64); /* moves bit 0 of the integer to the bit above `high` */
     *fraction = up > 0 ? high << up | low >> (64 - up) : high >> -up;
     return up > 0 ? (int)(high >> (128 - up)) : 0;
 }
@@ -168,9 +168,9 @@ FP_INLINE uint64_t exponential(struct cy_fp *fp, struct fp_format f, uint64_t a)
         return (uint64_t)fp_bias(f) << f.mant;
     struct fp_parts x = fp_unpack(f, a);
     int exp = x.exp - fp_bias(f);
-    if (FP_UNLIKELY(exp < -f.mant - 3)) /* 1 + x and less than a quarter of its last place */
+    if (FP_UNLIKELY(exp < -f.mant - 3)) /* 1 + x plus less than a quarter ulp */
         return fp_round(fp, f, false, fp_bias(f) - sign, sign ? 2 * FP_ONE - 1 : FP_ONE + 1);
-    if (FP_UNLIKELY(exp >= f.exp_bits)) /* beyond all that is finite, or half the smallest subnormal */
+    if (FP_UNLIKELY(exp >= f.exp_bits)) /* overflows, or is below half the smallest subnormal */
         return fp_round(fp, f, false, sign ? -fp_exp_max(f) : fp_exp_max(f), FP_ONE + 1);
     fp_u128 fraction;
     int k = times_log2_e(x.sig, exp, &fraction);
@@ -178,7 +178,7 @@ FP_INLINE uint64_t exponential(struct cy_fp *fp, struct fp_format f, uint64_t a)
         fraction = ~fraction;
         k = -k - 1;
     }
-    /* In 64 bits the error is a few units; where rounding changes within 16 of them, 128 bits decide. */
+    /* In 64 bits the error is a few units; if rounding could change within 16 of them, 128 bits decide. */
     const uint64_t below_tie = (UINT64_C(1) << (62 - f.mant)) - 1;
     uint64_t sig = f.mant <= 23 ? exp2_64((uint64_t)(fraction >> 64)) : 0;
     if (f.mant > 23 || FP_UNLIKELY(((sig + 16) & below_tie) < 32))

@@ -1,7 +1,7 @@
-/* What the exact floating-point functions share: formats, taking values apart, rounding.
+/* Shared by the exact floating-point functions: formats, unpacking, rounding.
  *
  * Everything is written once for all formats.  The functions take the format as a constant and are inlined into
- * cy_f16_*, cy_f32_* and cy_f64_*, where the compiler folds it; bit patterns travel as uint64_t. */
+ * cy_f16_*, cy_f32_* and cy_f64_*, where the compiler folds it; bit patterns are passed as uint64_t. */
 #ifndef CY_GPU_FP_FP_FORMAT_H
 #define CY_GPU_FP_FP_FORMAT_H
 
@@ -19,8 +19,8 @@ struct fp_format {
 };
 static const struct fp_format FP_16 = {10, 5}, FP_32 = {23, 8}, FP_64 = {52, 11};
 
-/* A finite number that is not zero: sig * 2^(exp - bias - 62), bit 62 of sig is the highest one.
- * exp is the exponent as it is stored, continued downwards for subnormals. */
+/* A finite nonzero number: sig * 2^(exp - bias - 62), with the leading one at bit 62 of sig.  exp is the stored
+ * exponent, continued downwards for subnormals. */
 struct fp_parts {
     bool sign;
     int exp;
@@ -28,7 +28,7 @@ struct fp_parts {
 };
 #define FP_ONE (UINT64_C(1) << 62)
 
-/* The table of V 1.0, 14.9; also the first guess of the square root. */
+/* The table of V 1.0, 14.9; also the initial estimate of the square root. */
 extern const uint8_t cy_fp_rsqrt7_table[128];
 
 FP_INLINE int fp_bias(struct fp_format f)
@@ -103,14 +103,15 @@ FP_INLINE uint64_t fp_nan_from(struct cy_fp *fp, struct fp_format f, uint64_t a,
     return fp_raise(fp, fp_is_snan(f, a) || fp_is_snan(f, b) ? CY_FP_NV : 0, fp_nan(f));
 }
 
-/* sig >> n, with what falls off kept as the lowest bit: as good as exact for rounding.  sig is less than 2^63. */
+/* sig >> n with the bits shifted out ORed into the lowest bit (sticky): exact enough for rounding.  sig is less than
+ * 2^63. */
 FP_INLINE uint64_t fp_jam(uint64_t sig, int n)
 {
     n = n > 63 ? 63 : n;
     return sig >> n | ((sig & ((UINT64_C(1) << n) - 1)) != 0);
 }
 
-/* Takes apart a finite number that is not zero. */
+/* Unpacks a finite nonzero number. */
 FP_INLINE struct fp_parts fp_unpack(struct fp_format f, uint64_t a)
 {
     struct fp_parts p = {fp_sign(f, a), fp_exp(f, a), a << (62 - f.mant) & (FP_ONE - 1)};
@@ -124,7 +125,7 @@ FP_INLINE struct fp_parts fp_unpack(struct fp_format f, uint64_t a)
     return p;
 }
 
-/* What is added to a magnitude so that cutting `drop` bits off rounds it; ties in RNE need one correction more. */
+/* The increment that makes truncating `drop` bits of a magnitude round it; ties in RNE need one more correction. */
 FP_INLINE uint64_t fp_increment(uint8_t rm, bool sign, int drop)
 {
     if (rm == CY_FP_RNE || rm == CY_FP_RMM)
@@ -133,15 +134,15 @@ FP_INLINE uint64_t fp_increment(uint8_t rm, bool sign, int drop)
     return (0 - (uint64_t)away) >> (64 - drop);
 }
 
-/* Rounds sig * 2^(exp - bias - 62), bit 62 of sig set, to the format; the lowest bit of sig may be sticky.
- * Every inexact result of every function ends here, with its flags. */
+/* Rounds sig * 2^(exp - bias - 62), bit 62 of sig set, to the format; the lowest bit of sig may be sticky.  Every
+ * inexact result of every function is produced here, with its flags. */
 FP_INLINE uint64_t fp_round(struct cy_fp *fp, struct fp_format f, bool sign, int exp, uint64_t sig)
 {
     const int drop = 62 - f.mant;
     const uint64_t increment = fp_increment(fp->rm, sign, drop);
     bool tiny = false;
     if (FP_UNLIKELY(exp <= 0)) {
-        /* Tiny: with an unbounded exponent the rounded result would still lie below the smallest normal number. */
+        /* Tiny: with an unbounded exponent the rounded result would still be below the smallest normal number. */
         tiny = exp < 0 || sig + increment < 2 * FP_ONE;
         sig = fp_jam(sig, 1 - exp);
         exp = 1;
@@ -150,7 +151,7 @@ FP_INLINE uint64_t fp_round(struct cy_fp *fp, struct fp_format f, bool sign, int
     uint64_t kept = (sig + increment) >> drop;
     if (dropped == UINT64_C(1) << (drop - 1) && fp->rm == CY_FP_RNE)
         kept &= ~UINT64_C(1);
-    /* The highest bit of `kept` counts the exponent up by one, and again if rounding carried into it. */
+    /* The highest bit of `kept` increments the exponent, and again if rounding carried into it. */
     uint64_t magnitude = ((uint64_t)(exp - 1) << f.mant) + kept;
     if (FP_UNLIKELY(exp >= fp_exp_max(f) || magnitude >= fp_inf(f)))
         return fp_raise(fp, CY_FP_OF | CY_FP_NX, fp_signed(f, sign, fp_inf(f) - (increment == 0)));
@@ -158,7 +159,7 @@ FP_INLINE uint64_t fp_round(struct cy_fp *fp, struct fp_format f, bool sign, int
     return fp_raise(fp, inexact * CY_FP_NX | (inexact & tiny) * CY_FP_UF, fp_signed(f, sign, magnitude));
 }
 
-/* The same with the highest one of sig anywhere; sig is not zero. */
+/* The same with the leading one of sig anywhere; sig is nonzero. */
 FP_INLINE uint64_t fp_normalise_round(struct cy_fp *fp, struct fp_format f, bool sign, int exp, uint64_t sig)
 {
     int n = __builtin_clzll(sig) - 1;

@@ -1,4 +1,4 @@
-/* The floating-point unit of aarch64.  FPCR.DN makes every NaN result 0x7fc00000; FPSR collects the flags, with
+/* The floating-point unit of aarch64.  FPCR.DN makes every NaN result 0x7fc00000; FPSR accumulates the flags, with
  * tininess detected before rounding. */
 #ifndef CY_GPU_FP_FP_HOST_AARCH64_H
 #define CY_GPU_FP_FP_HOST_AARCH64_H

@@ -1,4 +1,4 @@
-/* Any other host, by <fenv.h>.  Nothing is known about how it detects tininess: an underflow is always suspect. */
+/* Any other host, through <fenv.h>.  How it detects tininess is unknown: an underflow is always suspect. */
 #ifndef CY_GPU_FP_FP_HOST_FENV_H
 #define CY_GPU_FP_FP_HOST_FENV_H
 

@@ -1,5 +1,5 @@
-/* The vector unit of x86-64: MXCSR rounds, and collects the flags, with tininess detected after rounding.  What there is
- * beyond SSE2 depends on the level that is being compiled (levels_x86.h). */
+/* The vector unit of x86-64: MXCSR holds the rounding mode and accumulates the flags, with tininess detected after
+ * rounding.  What is available beyond SSE2 depends on the level being compiled (levels_x86.h). */
 #ifndef CY_GPU_FP_FP_HOST_X86_H
 #define CY_GPU_FP_FP_HOST_X86_H
 
@@ -17,7 +17,7 @@
 #define FP_HOST_RINT 0
 #endif
 #if defined(__AVX__) &&                                                                                                \
-    !defined(__clang__) /* clang's vector code compares with the instruction that raises NV for all */
+    !defined(__clang__) /* clang's vector code compares with the instruction that raises NV for any NaN */
 #define FP_HOST_QUIET_LESS 1
 #else
 #define FP_HOST_QUIET_LESS 0

@@ -1,6 +1,6 @@
 /* The window, the rights of its pages, and the buffer allocator.
  *
- * Rights live twice: as a byte per page, for single look-ups, and as a sorted array of runs of equal pages, for
+ * Rights are stored twice: as a byte per page, for single look-ups, and as a sorted array of runs of equal pages, for
  * extents.  A run is one 64-bit word, so that cy_memory_extent can search the array without a lock: `generation` is a
  * sequence lock around every change (odd while it happens). */
 #define _GNU_SOURCE
@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #define WINDOW_BYTES (1ull << 32)
-#define GUARD_BYTES (1ull << 16) /* beyond the longest access of one lane, before and behind the window */
+#define GUARD_BYTES (1ull << 16) /* more than the longest access of one lane, before and after the window */
 #define MAX_RUNS (CY_PAGE_COUNT / 2 + 1)
-#define HUGE_BYTES (2ull << 20) /* buffers of at least this size may use the host's large pages */
+#define HUGE_BYTES (2ull << 20) /* buffers of at least this size may use the host's huge pages */
 
 /* ---- the window ---- */
 
@@ -39,7 +39,7 @@ static bool map_window(struct cy_memory *memory, int protection)
     return true;
 }
 
-/* Zeroed tables that cost memory only where they are used. */
+/* Zeroed tables that use memory only where they are touched. */
 static void *map_table(size_t size)
 {
     void *table = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -53,7 +53,7 @@ bool cy_memory_init(struct cy_memory *memory, uint64_t limit_bytes, struct cy_di
     memory->host_page = (uint32_t)getpagesize();
     pthread_mutex_init(&memory->lock, NULL);
     if (!map_window(memory, PROT_READ | PROT_WRITE)) {
-        /* A host that charges for every writable page in advance still lends readable ones. */
+        /* A host that commits every writable page in advance still gives readable ones. */
         memory->commit = true;
         if (!map_window(memory, PROT_READ)) {
             diags->errors++;
@@ -118,7 +118,7 @@ static uint64_t run_at(const struct cy_memory *memory, size_t index)
     return atomic_load_explicit(&memory->runs[index], memory_order_relaxed);
 }
 
-/* The number of runs that begin at or before `page`. */
+/* The number of runs that start at or before `page`. */
 static size_t runs_up_to(const struct cy_memory *memory, size_t count, uint32_t page)
 {
     size_t low = 0, high = count;
@@ -171,13 +171,13 @@ bool cy_memory_allows(const struct cy_memory *memory, uint64_t address, uint64_t
     return true;
 }
 
-/* Replaces what the runs say of pages [first, end).  Between one and three new runs take the place of the old ones. */
+/* Replaces the runs of pages [first, end) by one to three new ones. */
 static void set_runs(struct cy_memory *memory, uint32_t first, uint32_t end, uint8_t rights)
 {
     size_t count = atomic_load_explicit(&memory->run_count, memory_order_relaxed);
     size_t from = runs_up_to(memory, count, first);
     while (from && run_end(run_at(memory, from - 1)) >= first)
-        from--; /* overlaps, or touches and may grow together */
+        from--; /* overlaps, or is adjacent and may merge */
     size_t to = from;
     uint64_t fresh[3];
     size_t fresh_count = 0;
@@ -235,7 +235,7 @@ static void clear(struct cy_memory *memory, uint64_t start, uint64_t end)
         memset(memory->base + start, 0, end - start);
 }
 
-/* The pages read as zero afterwards.  Where the host's are larger, there may be somebody else's beside ours in one. */
+/* The pages read as zero afterwards.  Where the host's pages are larger, one may also contain someone else's. */
 static void give_back(struct cy_memory *memory, uint32_t start, uint64_t size)
 {
 #ifdef __linux__
@@ -341,7 +341,7 @@ uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align
     uint64_t guard = memory->guard_bytes;
     size_t index = blocks_up_to(memory, CY_BUFFER_BASE - 1);
     uint64_t at = CY_BUFFER_BASE;
-    if (index) { /* a fixed buffer may reach over the border */
+    if (index) { /* a fixed buffer may reach across the border */
         const struct cy_block *below = &memory->blocks[index - 1];
         if (below->start + below->bytes + guard > at)
             at = below->start + below->bytes + guard;
@@ -374,7 +374,7 @@ bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t siz
     return ok;
 }
 
-/* New memory in the place of a range of the window: of a file that others see too, or our own again. */
+/* Replaces the memory of a range of the window: by a file shared with others, or by private memory again. */
 static bool replace(struct cy_memory *memory, const struct cy_block *block, int file)
 {
     int flags = file < 0 ? MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS : MAP_FIXED | MAP_SHARED;
@@ -410,7 +410,7 @@ bool cy_memory_free(struct cy_memory *memory, uint32_t address)
             memmove(block, block + 1, (memory->block_count - index) * sizeof(*memory->blocks));
             memory->block_count--;
         } else {
-            block->size = 0; /* the host refuses new memory there: nobody gets what others still see */
+            block->size = 0; /* the host refuses new memory there: never reuse memory that others still see */
         }
     }
     pthread_mutex_unlock(&memory->lock);

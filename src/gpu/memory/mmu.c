@@ -1,12 +1,12 @@
-/* SV39 address translation: the walk, and a software TLB per SM.
+/* SV39 address translation: the page walk, and a software TLB per SM.
  *
- * The page tables lie in physical device memory.  Permissions are those of the leaf (R, W, X; U and G mean nothing
- * here: there is one kind of guest), and the physical page must be mapped with the same right.  A and D are set by
- * the machine.  What the privileged specification calls reserved is a fault: bits 63:54, W without R, A, D or U on a
- * pointer, a leaf whose physical page is not aligned to its size, a pointer on the last level.
+ * The page tables are in physical device memory.  Permissions are those of the leaf (R, W, X; U and G are ignored:
+ * there is one kind of guest), and the physical page must be mapped with the same right.  The machine sets A and D.
+ * Encodings that the privileged specification reserves fault: bits 63:54, W without R, A, D or U in a pointer, a leaf
+ * whose physical page is not aligned to its size, a pointer on the last level.
  *
- * The TLB is flushed when a launch begins and forgets everything when page rights change; a launch that changes its
- * own tables sees the change only after the next flush, as on hardware without a fence. */
+ * The TLB is flushed when a launch begins and when page rights change; a launch that changes its own tables sees the
+ * change only after the next flush, as on hardware without a fence. */
 #include "gpu/memory/mmu.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ void cy_tlb_free(struct cy_tlb *tlb)
     cy_free(tlb);
 }
 
-/* An entry of a table as a host location, or NULL when the table is outside mapped memory. */
+/* A page-table entry as a host pointer, or NULL if the table is outside mapped memory. */
 static _Atomic uint64_t *entry_at(const struct cy_memory *memory, uint64_t table, unsigned index)
 {
     uint64_t address = table + 8ull * index;

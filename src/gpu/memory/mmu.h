@@ -1,4 +1,4 @@
-/* SV39 address translation with a software TLB for each SM. */
+/* SV39 address translation with a software TLB per SM. */
 #ifndef CY_GPU_MEMORY_MMU_H
 #define CY_GPU_MEMORY_MMU_H
 

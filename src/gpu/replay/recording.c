@@ -30,7 +30,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* The next line's word.  False: the end, or a line that is none (then a message was made). */
+/* The next line's word.  False: the end, or a malformed line (after a diagnostic). */
 static bool next_word(struct lines *lines, uint32_t *word)
 {
     const char *end = lines->source.text + lines->source.size;
@@ -98,7 +98,7 @@ static uint64_t value_at(const struct values *values, size_t index)
     return values->words[2 * index] | (uint64_t)values->words[2 * index + 1] << 32;
 }
 
-/* With or without start pc?  The number of values tells: 14 + 3n or 13 + 3n. */
+/* With or without a start pc?  The number of values tells: 14 + 3n or 13 + 3n. */
 static bool find_layout(struct values *values)
 {
     for (values->shift = 0; values->shift < 2; values->shift++) {
@@ -174,7 +174,7 @@ static bool read_both(struct cy_recording *recording, const char *name, const st
     values.words = words;
     values.count = count / 2;
     if (ok && (count % 2 || !find_layout(&values))) {
-        cy_diag_file(diags, CY_ERROR, name, "%zu lines are not the two per value of a launch and its buffers", count);
+        cy_diag_file(diags, CY_ERROR, name, "%zu lines are not two per value of a launch and its buffers", count);
         ok = false;
     }
     ok = ok && read_launch(recording, name, &values, diags) && read_buffers(recording, name, &values, diags);
@@ -189,8 +189,8 @@ static bool read_both(struct cy_recording *recording, const char *name, const st
     if (!all_words(&lines, diags, &recording->data.at, &recording->data.count))
         return false;
     if (recording->data.count < expected) {
-        cy_diag_file(diags, CY_ERROR, data_name, "%zu words, the buffers of %s have %llu", recording->data.count, name,
-                     (unsigned long long)expected);
+        cy_diag_file(diags, CY_ERROR, data_name, "%zu words, but the buffers of %s have %llu", recording->data.count,
+                     name, (unsigned long long)expected);
         return false;
     }
     return true;

@@ -1,10 +1,10 @@
-/* Running a recorded launch as the recorder ran it: workgroups one after the other, one instruction per warp in turn
- * (lowest warp first), all lanes active, every workgroup at the same local and private memory.
+/* Runs a recorded launch the way the recorder did: workgroups one after the other, one instruction per warp in
+ * round-robin order (lowest warp first), all lanes active, every workgroup at the same local and private memory.
  *
- * What the recorder left to chance is as it was there: the ranges for local memory and for the program are mapped as a
- * whole and keep their contents from workgroup to workgroup; a warp begins with what the boot code left in x5, x10 and
- * x11; mstatus says that the vector unit is on; a prefix takes a turn of its own; of the warps that meet at a barrier the
- * last one goes on at once, the others a turn later. */
+ * Unspecified behaviour of the recorder is reproduced: the ranges for local memory and for the program are mapped as a
+ * whole and keep their contents from workgroup to workgroup; a warp starts with the values that the boot code left in
+ * x5, x10 and x11; mstatus has the vector unit on; a prefix takes a turn of its own; of the warps that meet at a
+ * barrier the last one continues at once, the others a turn later. */
 #include "gpu/replay/replay.h"
 
 #include "gpu/device/machine.h"
@@ -151,11 +151,11 @@ static bool load(struct cy_replay *replay, const struct cy_recording *recording)
     return ok && map_range(replay, recording->pds_base, private_bytes);
 }
 
-/* The code around the start: the buffers and segments there, without the empty range behind them. */
+/* The code around the start: the buffers and segments there, without the empty range after them. */
 struct building {
     const struct cy_replay *replay;
     const struct cy_recording *recording;
-    struct cy_code *code; /* NULL: there is none */
+    struct cy_code *code; /* NULL: none */
 };
 
 static void build_code(void *argument)
@@ -247,7 +247,7 @@ static void start_group(struct cy_replay *replay, const struct cy_recording *rec
     }
 }
 
-/* Is the instruction at pc one with a prefix, whose turn comes first? */
+/* Does the instruction at pc have a prefix, which takes a turn first? */
 static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
 {
     uint32_t word;
@@ -256,12 +256,12 @@ static bool takes_prefix_turn(struct cy_replay *replay, struct replay_warp *at)
         return false;
     memcpy(&word, replay->memory.base + (at->warp.pc & ~3u), sizeof(word)); /* any address may be read, mapped or not */
     if ((word & OPCODE_MASK) != (PREFIX_OPCODE & OPCODE_MASK))
-        return false; /* saves the decoding of nearly all others */
+        return false; /* avoids decoding nearly all others */
     at->prefix_done = cy_decode_word(CY_GEN1, word, &insn) && cy_insns[insn.op].flags & CY_F_PREFIX;
     return at->prefix_done;
 }
 
-/* When nobody is left to arrive: the last one goes on at once, the others spend their next turn on passing. */
+/* Once all live warps have arrived: the last one continues at once, the others spend their next turn on passing. */
 static void pass_barrier(struct cy_replay *replay, struct replay_warp *last)
 {
     for (unsigned i = 0; i < replay->warp_count; i++)
@@ -296,7 +296,7 @@ static void put_fault(const struct cy_replay *replay, const struct cy_warp *warp
     }
 }
 
-/* False: a fault, in words. */
+/* False: a fault, described in `message`. */
 static bool step(struct cy_replay *replay, struct replay_warp *at, struct cy_buf *message)
 {
     if (at->state == PASSES) {
@@ -366,7 +366,7 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
         .code = code,
         .target = CY_GEN1,
         .lanes = recording->threads,
-        .stack_depth = 2 * recording->threads + 64, /* the recorder's stack has no end */
+        .stack_depth = 2 * recording->threads + 64, /* the recorder's stack is unbounded */
         .knl = recording->knl,
         .mask_per_lane = replay->options.mask_per_lane,
         .scalar_atomics = replay->options.scalar_atomics,

@@ -1,4 +1,4 @@
-/* Replaying launches that the vendor's tools recorded: isa.md section 5.
+/* Replays launches recorded by the vendor's tools (docs/replay.md).
  *
  *     struct cy_replay *replay = cy_replay_create(&options, diags);
  *     while (more) {
@@ -8,7 +8,7 @@
  *         cy_recording_free(&recording);
  *     }
  *
- * Launches of a series share one memory; a recording lists only the buffers that are new. */
+ * The launches of a series share one memory; a recording lists only new buffers. */
 #ifndef CY_GPU_REPLAY_REPLAY_H
 #define CY_GPU_REPLAY_REPLAY_H
 
@@ -27,7 +27,7 @@ struct cy_recording {
     CY_VEC(struct cy_recorded_buffer) buffers;
     CY_VEC(uint32_t) data; /* the buffers' contents, each padded to whole words */
 };
-/* Parses both files; `name` and `data_name` are for messages, which give the line. */
+/* Parses both files; `name` and `data_name` are used in messages, which give the line. */
 bool cy_recording_read(struct cy_recording *recording, const char *name, const struct cy_buf *metadata,
                        const char *data_name, const struct cy_buf *data, struct cy_diags *diags);
 void cy_recording_free(struct cy_recording *recording);
@@ -46,11 +46,11 @@ void cy_replay_free(struct cy_replay *replay);
 struct cy_replay_counts {
     uint64_t instructions, workgroups;
 };
-/* False: `message` says why: a fault, or something about the recording. */
+/* False: `message` has the reason: a fault, or a problem with the recording. */
 bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recording, const struct cy_observer *observer,
                    struct cy_replay_counts *counts, struct cy_buf *message);
 
-/* Every buffer of the series so far, in the order in which they came. */
+/* Every buffer of the series so far, in order of appearance. */
 size_t cy_replay_buffer_count(const struct cy_replay *replay);
 struct cy_recorded_buffer cy_replay_buffer(const struct cy_replay *replay, size_t index);
 const uint8_t *cy_replay_bytes(const struct cy_replay *replay, uint32_t address);

@@ -4,8 +4,8 @@
  *     core   N: 3 0x800000b4 (0x5e024057) v32 0000000f 0x00000008 00000008 00000008 00000008
  *     core   N: 3 0x800000a4 (0x0062a023) mem 0x80001000 0x00000001
  *
- * A prefix has no line of its own: the line shows the instruction behind it.  Loads come before stores, as atomics list
- * both.  A byte is written without leading zeros, a halfword with four digits: that is what the simulator does. */
+ * A prefix has no line of its own: the line shows the instruction after it.  Loads come before stores, as atomics list
+ * both.  A byte is printed without leading zeros, a halfword with four digits: the simulator's format. */
 #include "gpu/replay/trace.h"
 
 #include <inttypes.h>
@@ -28,8 +28,8 @@ struct cy_trace {
     void *context;
     bool failed;
     struct cy_buf text;
-    CY_VEC(struct access) accesses;       /* of the instruction that runs */
-    uint32_t before[GROUP][CY_MAX_LANES]; /* the destination and the registers behind it, when it may be a group */
+    CY_VEC(struct access) accesses;       /* of the current instruction */
+    uint32_t before[GROUP][CY_MAX_LANES]; /* the destination and the registers after it, in case it is a group */
     bool grouped;
 };
 
@@ -103,8 +103,8 @@ static void put_rows(struct cy_trace *trace, const struct cy_warp *warp, int d)
             put_row(&trace->text, warp, d + i);
 }
 
-/* What an atomic stored: what the next lane found at the same address, or what is there now.  False: a failed
- * store-conditional, which stores nothing. */
+/* The value that an atomic stored: what the next lane loaded from the same address, or what is there now.  False: a
+ * failed store-conditional, which stores nothing. */
 static bool atomic_stored(const struct cy_trace *trace, const struct cy_warp *warp, const struct cy_insn *insn,
                           size_t index, uint32_t *value)
 {
