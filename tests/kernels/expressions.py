@@ -189,7 +189,10 @@ class Kernel:
         if pick < 0.95:
             source = t.of(self.r.choice(INTS))
             rounding = self.r.choice(ROUNDINGS) if not self.exact else ""
-            return f"convert_{t.name}{rounding}({self.expr(source, depth)})"
+            value = self.expr(source, depth)
+            if self.exact and source.bits == 64 and t.width > 1:  # PoCL on NEON rounds vectors of them twice
+                value = f"({value} & ({source.name})(0xffffff))"
+            return f"convert_{t.name}{rounding}({value})"
         return self.pick(
             lambda: f"ldexp({e()}, {self.expr(t.of('int'), depth)})",
             lambda: f"logb({e()})",
