@@ -49,10 +49,12 @@ static uint64_t look(uint64_t address, unsigned access)
 }
 
 /* The walk fails, for this reason at this level. */
-static bool fails(uint64_t address, unsigned access, enum cy_walk_problem problem, unsigned level)
+static void fails(uint64_t address, unsigned access, enum cy_walk_problem problem, unsigned level)
 {
     why = (struct cy_walk_fault){.problem = 0xff, .level = 0xff};
-    return CHECK_EQ(look(address, access), 0) & CHECK_EQ(why.problem, problem) & CHECK_EQ(why.level, level);
+    CHECK_EQ(look(address, access), 0);
+    CHECK_EQ(why.problem, problem);
+    CHECK_EQ(why.level, level);
 }
 
 static void test_small_page(void)
