@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/strmap.h"
+
 enum kind { READ, WRITE, WRITE_MANY };
 
 struct cy_path {
@@ -100,28 +102,89 @@ void cy_paths_write_many(struct cy_paths *paths, const char *directory, const ch
 
 /* ---- comparing ---- */
 
-static bool is_among(const char *file, const struct cy_path *many)
+/* Files by what makes them the same, so that thousands of them (the buffers of a long replay) are compared in linear time. */
+struct index {
+    struct cy_strmap keys;
+    CY_VEC(const struct cy_path *) readers; /* by key: the first that reads it, that writes it; NULL: nobody */
+    CY_VEC(const struct cy_path *) writers;
+    CY_VEC(const char *) suffixes; /* of all WRITE_MANY */
+    struct cy_buf key;
+};
+
+static void many_key(struct index *index, const char *directory, size_t directory_size, const char *prefix,
+                     size_t prefix_size, const char *suffix)
 {
-    size_t directory = strlen(many->full), prefix = strlen(many->prefix), suffix = strlen(many->suffix);
-    if (strncmp(file, many->full, directory) != 0 || file[directory] != '/')
-        return false;
-    const char *base = file + directory + 1;
-    size_t length = strlen(base);
-    return !strchr(base, '/') && length >= prefix + suffix && !strncmp(base, many->prefix, prefix) &&
-           !strcmp(base + length - suffix, many->suffix);
+    index->key.size = 0;
+    cy_buf_puts(&index->key, "many");
+    cy_buf_append(&index->key, directory, directory_size);
+    cy_buf_putc(&index->key, 0);
+    cy_buf_append(&index->key, prefix, prefix_size);
+    cy_buf_putc(&index->key, 0);
+    cy_buf_append(&index->key, suffix, strlen(suffix));
 }
 
-static bool is_same(const struct cy_path *a, const struct cy_path *b)
+static void make_key(struct index *index, const struct cy_path *path)
 {
-    if (a->kind == WRITE_MANY && b->kind == WRITE_MANY)
-        return !strcmp(a->full, b->full) && !strcmp(a->prefix, b->prefix) && !strcmp(a->suffix, b->suffix);
-    if (a->kind == WRITE_MANY)
-        return is_among(b->full, a);
-    if (b->kind == WRITE_MANY)
-        return is_among(a->full, b);
-    if (a->exists && b->exists)
-        return a->device == b->device && a->inode == b->inode;
-    return !strcmp(a->full, b->full);
+    if (path->kind == WRITE_MANY) {
+        many_key(index, path->full, strlen(path->full), path->prefix, strlen(path->prefix), path->suffix);
+        return;
+    }
+    index->key.size = 0;
+    if (path->exists) {
+        cy_buf_puts(&index->key, "node");
+        cy_buf_append(&index->key, &path->device, sizeof(path->device));
+        cy_buf_append(&index->key, &path->inode, sizeof(path->inode));
+    } else {
+        cy_buf_puts(&index->key, "name");
+        cy_buf_puts(&index->key, path->full);
+    }
+}
+
+/* The one that the path must not be the same as, or NULL; then it is kept. */
+static const struct cy_path *enter(struct index *index, const struct cy_path *path)
+{
+    make_key(index, path);
+    uint32_t id = cy_strmap_add(&index->keys, index->key.data, index->key.size);
+    if (id == index->readers.count) {
+        *cy_vec_push(&index->readers) = NULL;
+        *cy_vec_push(&index->writers) = NULL;
+    }
+    const struct cy_path *reader = index->readers.at[id], *writer = index->writers.at[id];
+    const struct cy_path **slot = path->kind == READ ? &index->readers.at[id] : &index->writers.at[id];
+    if (!*slot)
+        *slot = path;
+    return writer ? writer : path->kind == READ ? NULL : reader;
+}
+
+static bool ends_in(const char *text, size_t length, const char *suffix)
+{
+    size_t tail = strlen(suffix);
+    return length >= tail && !memcmp(text + length - tail, suffix, tail);
+}
+
+/* The set of files PREFIX...SUFFIX that the file is in, or NULL. */
+static const struct cy_path *find_many(struct index *index, const struct cy_path *path)
+{
+    const char *slash = strrchr(path->full, '/'), *base = slash ? slash + 1 : path->full;
+    size_t length = strlen(base);
+    for (size_t i = 0; slash && i < index->suffixes.count; i++) {
+        const char *suffix = index->suffixes.at[i];
+        for (size_t prefix = 0; ends_in(base, length, suffix) && prefix + strlen(suffix) <= length; prefix++) {
+            many_key(index, path->full, (size_t)(slash - path->full), base, prefix, suffix);
+            uint32_t id = cy_strmap_find(&index->keys, index->key.data, index->key.size);
+            if (id != CY_STR_NONE)
+                return index->writers.at[id];
+        }
+    }
+    return NULL;
+}
+
+static void add_suffix(struct index *index, const char *suffix)
+{
+    for (size_t i = 0; i < index->suffixes.count; i++)
+        if (!strcmp(index->suffixes.at[i], suffix))
+            return;
+    *cy_vec_push(&index->suffixes) = suffix;
 }
 
 static int refuse(const struct cy_usage *usage, const struct cy_path *a, const struct cy_path *b)
@@ -135,13 +198,26 @@ static int refuse(const struct cy_usage *usage, const struct cy_path *a, const s
 
 int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
 {
+    struct index index = {0};
     int status = CY_EXIT_OK;
-    for (size_t i = 0; i < paths->list.count && status == CY_EXIT_OK; i++)
-        for (size_t j = 0; j < i && status == CY_EXIT_OK; j++) {
-            const struct cy_path *a = &paths->list.at[j], *b = &paths->list.at[i];
-            if ((a->kind != READ || b->kind != READ) && is_same(a, b))
-                status = refuse(usage, a, b);
+    for (int many = 1; many >= 0; many--) /* sets of files first: every file is looked up among them */
+        for (size_t i = 0; i < paths->list.count && status == CY_EXIT_OK; i++) {
+            const struct cy_path *path = &paths->list.at[i];
+            if ((path->kind == WRITE_MANY) != many)
+                continue;
+            const struct cy_path *other = enter(&index, path);
+            if (many)
+                add_suffix(&index, path->suffix);
+            else if (!other)
+                other = find_many(&index, path);
+            if (other)
+                status = refuse(usage, other, path);
         }
+    cy_strmap_free(&index.keys);
+    cy_vec_free(&index.readers);
+    cy_vec_free(&index.writers);
+    cy_vec_free(&index.suffixes);
+    cy_buf_free(&index.key);
     cy_vec_free(&paths->list);
     cy_arena_free(&paths->arena);
     return status;
