@@ -12,11 +12,22 @@
 #include "options.h"
 #include "paths.h"
 
-enum { OPT_ELF = 1, OPT_TRACE, OPT_DUMP, OPT_SCALAR_ATOMICS, OPT_MASK, OPT_CHECKING, OPT_WATCHDOG, OPT_QUIET };
+enum {
+    OPT_ELF = 1,
+    OPT_TRACE,
+    OPT_TRACE_FORMAT,
+    OPT_DUMP,
+    OPT_SCALAR_ATOMICS,
+    OPT_MASK,
+    OPT_CHECKING,
+    OPT_WATCHDOG,
+    OPT_QUIET
+};
 
 static const struct cy_option options[] = {
     {OPT_ELF, 'e', "elf", "FILE", "an executable whose segments are loaded before every launch", 0},
-    {OPT_TRACE, 0, "trace", "DIR", "write the commit log of each launch to DIR/NAME.log", 0},
+    {OPT_TRACE, 0, "trace", "DIR", "write the trace of each launch to DIR/NAME.log; -: all to standard output", 0},
+    {OPT_TRACE_FORMAT, 0, "trace-format", "FORMAT", "commit (default): the simulator's commit log, or full", 0},
     {OPT_DUMP, 0, "dump", "DIR",
      "after each launch, write every buffer so far to DIR/NAME_ADDRESS.bin\nand, a word per line, to "
      "DIR/NAME_ADDRESS.txt",
@@ -42,6 +53,7 @@ static const struct cy_usage usage = {
 struct job {
     struct cy_diags diags;
     const char *elf, *trace, *dump;
+    enum cy_trace_format trace_format;
     struct cy_replay_options replay_options;
     bool quiet;
     CY_VEC(const char *) files;
@@ -68,9 +80,14 @@ static const char *data_path(struct job *job, const char *path)
     return cy_arena_printf(&job->arena, "%.*s.data", (int)length, path);
 }
 
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
 static bool make_directory(struct job *job, const char *path)
 {
-    if (!path || mkdir(path, 0777) == 0 || errno == EEXIST)
+    if (!path || is_stdout(path) || mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
     cy_diag_file(&job->diags, CY_ERROR, path, "cannot make the directory: %s", strerror(errno));
     return false;
@@ -88,18 +105,19 @@ static bool run_traced(struct job *job, struct cy_replay *replay, const struct c
 {
     if (!job->trace)
         return cy_replay_run(replay, recording, NULL, counts, message);
-    const char *path = cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name);
-    FILE *file = fopen(path, "w");
+    bool to_stdout = is_stdout(job->trace);
+    const char *path = to_stdout ? "standard output" : cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name);
+    FILE *file = to_stdout ? stdout : fopen(path, "w");
     if (!file) {
         cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
         return false;
     }
-    struct cy_trace *trace = cy_trace_open(write_log, file);
+    struct cy_trace *trace = cy_trace_open(job->trace_format, write_log, file);
     if (!trace)
         cy_mem_fail();
     bool ok = cy_replay_run(replay, recording, cy_trace_observer(trace), counts, message);
     bool written = cy_trace_close(trace);
-    if (fclose(file) != 0 || !written) {
+    if ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written) {
         cy_diag_file(&job->diags, CY_ERROR, path, "cannot write: %s", strerror(errno));
         return false;
     }
@@ -191,6 +209,10 @@ static int parse_option(struct job *job, int id, const char *value)
     switch (id) {
     case OPT_ELF: job->elf = value; break;
     case OPT_TRACE: job->trace = value; break;
+    case OPT_TRACE_FORMAT:
+        if (!cy_trace_format_parse(value, &job->trace_format))
+            return cy_usage_error(&usage, "--trace-format is commit or full, not '%s'", value);
+        break;
     case OPT_DUMP: job->dump = value; break;
     case OPT_SCALAR_ATOMICS: job->replay_options.scalar_atomics = true; break;
     case OPT_MASK:
@@ -219,7 +241,7 @@ static int check_paths(struct job *job)
         const char *prefix = cy_arena_printf(&job->arena, "%s_", name);
         cy_paths_read(&paths, job->files.at[i]);
         cy_paths_read(&paths, data_path(job, job->files.at[i]));
-        if (job->trace)
+        if (job->trace && !is_stdout(job->trace))
             cy_paths_write(&paths, cy_arena_printf(&job->arena, "%s/%s.log", job->trace, name));
         cy_paths_write_many(&paths, job->dump, prefix, ".bin");
         cy_paths_write_many(&paths, job->dump, prefix, ".txt");
@@ -229,7 +251,7 @@ static int check_paths(struct job *job)
 
 int cy_cmd_replay(int argc, char **argv)
 {
-    struct job job = {0};
+    struct job job = {.trace_format = CY_TRACE_COMMIT};
     struct cy_args args;
     int status = CY_EXIT_OK;
     cy_args_start(&args, &usage, argc, argv);

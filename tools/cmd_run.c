@@ -14,6 +14,7 @@
 #include "paths.h"
 #include "run_arguments.h"
 #include "run_program.h"
+#include "run_signature.h"
 #include "run_stats.h"
 
 enum {
@@ -26,29 +27,34 @@ enum {
     OPT_OUT,
     OPT_STATS,
     OPT_TRACE,
+    OPT_TRACE_FORMAT,
     OPT_LIST,
     OPT_PROGRESS,
     OPT_SCALAR_ATOMICS,
     OPT_MARCH,
     OPT_LIBDIR,
+    OPT_DEBUG,
     OPT_NO_START,
 };
 
 static const struct cy_option options[] = {
     {OPT_KERNEL, 'k', "kernel", "NAME", "the kernel (needed when there are several)", 0},
-    {OPT_GLOBAL, 'g', "global", "X[,Y[,Z]]", "work-items", 0},
+    {OPT_GLOBAL, 0, "global", "X[,Y[,Z]]", "work-items", 0},
     {OPT_LOCAL, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: chosen)", 0},
     {OPT_OFFSET, 0, "offset", "X[,Y[,Z]]", "added to global ids", 0},
     {OPT_ARG, 'a', "arg", "ARG", "an argument, in the kernel's order; forms below", 0},
     {OPT_PRINT, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards", 0},
     {OPT_OUT, 'o', "out", "N=FILE", "write it to a file: .npy, .txt, anything else raw", 0},
     {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic", 0},
-    {OPT_TRACE, 't', "trace", "FILE", "write the commit log (runs deterministically)", 0},
+    {OPT_TRACE, 't', "trace", "FILE",
+     "write what every instruction does; -: to standard output (runs deterministically)", 0},
+    {OPT_TRACE_FORMAT, 0, "trace-format", "FORMAT", "full (default), or commit: the simulator's commit log", 0},
     {OPT_LIST, 0, "list", NULL, "list the kernels and what they need; run nothing", 0},
     {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
     {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC work on x registers, for old binaries", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
+    {OPT_DEBUG, 'g', NULL, NULL, "debug information names the directory of FILE.cl (lines are always known)", 0},
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image begins with the code", 0},
     CY_MACHINE_OPTION_ROWS};
 
@@ -61,7 +67,8 @@ static const struct cy_usage usage = {
     "  buffer:TYPE:COUNT[=HOW]   a buffer; HOW is iota, zeros, ones, random[:SEED], a number or @FILE\n"
     "  buffer:TYPE=@FILE         a buffer as large as the file (.npy, .txt, anything else raw)\n"
     "  TYPE:NUMBER[,NUMBER...]   a scalar or vector; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64\n"
-    "  NUMBER                    7 and 0x10 are i32, 3.5 and 1e-3 are f32\n"
+    "  NUMBER                    of the type that the kernel in FILE.cl declares; elsewhere 7 and 0x10 are i32, 3.5 is "
+    "f32\n"
     "  local:BYTES               local memory of the workgroup\n"
     "\n"
     "examples:\n"
@@ -85,6 +92,7 @@ struct run {
     struct cy_config config;
     struct cy_run_inputs inputs;
     const char *kernel, *trace, *config_file;
+    enum cy_trace_format trace_format;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3];
     bool stats, list, no_progress, scalar_atomics;
@@ -94,6 +102,7 @@ struct run {
 
     struct cy_device *device;
     struct cy_program *program;
+    struct cy_cc_result compiled; /* what is known of kernels in OpenCL C */
     struct cy_arguments *packed;
 };
 
@@ -165,11 +174,16 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_OUT: return parse_wish(run, value, true);
     case OPT_STATS: run->stats = true; break;
     case OPT_TRACE: run->trace = value; break;
+    case OPT_TRACE_FORMAT:
+        if (!cy_trace_format_parse(value, &run->trace_format))
+            return cy_usage_error(&usage, "--trace-format is full or commit, not '%s'", value);
+        break;
     case OPT_LIST: run->list = true; break;
     case OPT_PROGRESS: run->no_progress = true; break;
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
     case OPT_MARCH: run->inputs.march = value; break;
     case OPT_LIBDIR: run->inputs.libdir = value; break;
+    case OPT_DEBUG: run->inputs.debug = true; break;
     case OPT_NO_START: run->inputs.no_start = true; break;
     case CY_ARGS_FILE: *cy_vec_push(&run->files) = value; break;
     default: break;
@@ -228,7 +242,7 @@ static bool load_program(struct run *run)
     char *message = NULL;
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
-    bool ok = cy_run_program(&run->inputs, &elf, &run->diags) &&
+    bool ok = cy_run_program(&run->inputs, &elf, &run->compiled, &run->diags) &&
               take(run, cy_device_open(&run->config, &run->device, &message), &message);
     ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
                     &message);
@@ -265,6 +279,15 @@ static bool choose_kernel(struct run *run)
                      count ? "several kernels, choose one with --kernel: %s" : "no kernel%s", count ? names.data : "");
     cy_buf_free(&names);
     return false;
+}
+
+static bool check_arguments(struct run *run)
+{
+    for (size_t i = 0; i < run->compiled.kernel_count; i++)
+        if (!strcmp(run->compiled.kernels[i].name, run->kernel))
+            return cy_run_check_arguments(&run->compiled.kernels[i], run->arguments.at, run->arguments.count,
+                                          &run->diags);
+    return true;
 }
 
 static bool give_arguments(struct run *run)
@@ -384,19 +407,21 @@ static bool launch_observed(struct run *run)
 {
     struct cy_capabilities capabilities;
     cy_device_capabilities(run->device, &capabilities);
-    FILE *file = run->trace ? fopen(run->trace, "w") : NULL;
+    bool to_stdout = run->trace && !strcmp(run->trace, "-");
+    FILE *file = to_stdout ? stdout : run->trace ? fopen(run->trace, "w") : NULL;
     if (run->trace && !file) {
         cy_diag_file(&run->diags, CY_ERROR, run->trace, "cannot write: %s", strerror(errno));
         return false;
     }
     struct cy_stats *stats = run->stats ? cy_stats_create(capabilities.config.sms) : NULL;
-    struct cy_trace *trace = file ? cy_trace_open(write_trace, file) : NULL;
+    struct cy_trace *trace = file ? cy_trace_open(run->trace_format, write_trace, file) : NULL;
     if (file && !trace)
         cy_mem_fail();
     bool ok = launch(run, stats, trace ? cy_trace_observer(trace) : NULL);
     bool written = !trace || cy_trace_close(trace);
-    if (file && (fclose(file) != 0 || !written)) {
-        cy_diag_file(&run->diags, CY_ERROR, run->trace, "cannot write: %s", strerror(errno));
+    if (file && ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)) {
+        cy_diag_file(&run->diags, CY_ERROR, to_stdout ? "standard output" : run->trace, "cannot write: %s",
+                     strerror(errno));
         ok = false;
     }
     cy_stats_free(stats);
@@ -452,7 +477,7 @@ static void do_run(struct run *run)
             cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "no kernel");
         return;
     }
-    if (!choose_kernel(run) || !give_arguments(run))
+    if (!choose_kernel(run) || !check_arguments(run) || !give_arguments(run))
         return;
     sigaction(SIGINT, &action, &before);
     bool ok = launch_observed(run);
@@ -468,6 +493,7 @@ static void free_run(struct run *run)
     cy_vec_free(&run->arguments);
     cy_vec_free(&run->files);
     cy_vec_free(&run->wishes);
+    cy_cc_result_free(&run->compiled);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);
@@ -475,7 +501,7 @@ static void free_run(struct run *run)
 
 int cy_cmd_run(int argc, char **argv)
 {
-    struct run run = {.dimensions = 1};
+    struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL};
     struct cy_args args;
     int status = CY_EXIT_OK;
     cy_config_default(&run.config);

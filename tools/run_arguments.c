@@ -145,15 +145,24 @@ static bool parse_numbers(struct cy_run_argument *argument, const char *text, co
     }
 }
 
+static bool all_of_type(const struct cy_value_type *type, const char *text)
+{
+    char bytes[8];
+    for (const char *comma = text; comma; text = comma + 1) {
+        comma = strchr(text, ',');
+        if (!cy_value_parse(type, text, comma ? (size_t)(comma - text) : strlen(text), bytes))
+            return false;
+    }
+    return true;
+}
+
 /* 7 is an i32, 0xffffffff a u32, 5000000000 an i64, 3.5 and 1e3 are f32. */
 static const struct cy_value_type *guess_type(const char *text)
 {
     static const char *const integers[] = {"i32", "u32", "i64", "u64"};
-    char bytes[8];
     for (size_t i = 0; i < CY_COUNT(integers); i++) {
         const struct cy_value_type *type = cy_value_type_find(integers[i], 3);
-        const char *comma = strchr(text, ',');
-        if (cy_value_parse(type, text, comma ? (size_t)(comma - text) : strlen(text), bytes))
+        if (all_of_type(type, text))
             return type;
     }
     return cy_value_type_find("f32", 3);
@@ -162,6 +171,7 @@ static const struct cy_value_type *guess_type(const char *text)
 bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, struct cy_diags *diags)
 {
     memset(argument, 0, sizeof(*argument));
+    argument->text = text;
     if (strncmp(text, "buffer:", 7) == 0)
         return parse_buffer(argument, text, text + 7, diags);
     if (strncmp(text, "local:", 6) == 0) {
@@ -172,10 +182,21 @@ bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, s
     }
     argument->kind = CY_ARG_VALUE;
     const char *colon = strchr(text, ':');
+    argument->is_untyped = !colon;
     argument->type = colon ? cy_value_type_find(text, (size_t)(colon - text)) : guess_type(text);
     if (!argument->type)
         return complain(diags, text, "an argument is buffer:..., local:BYTES, TYPE:NUMBER or NUMBER");
     return parse_numbers(argument, text, colon ? colon + 1 : text, diags);
+}
+
+bool cy_run_argument_retype(struct cy_run_argument *argument, const struct cy_value_type *type)
+{
+    struct cy_diags quiet = {0};
+    argument->type = type;
+    argument->bytes.size = 0;
+    bool ok = parse_numbers(argument, argument->text, argument->text, &quiet);
+    cy_diags_free(&quiet);
+    return ok;
 }
 
 void cy_run_argument_free(struct cy_run_argument *argument)
@@ -187,7 +208,12 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
                           struct cy_diags *diags)
 {
     switch (argument->kind) {
-    case CY_ARG_VALUE: cy_arguments_value(arguments, argument->bytes.data, argument->bytes.size); return true;
+    case CY_ARG_VALUE:
+        if (argument->align)
+            cy_arguments_aligned(arguments, argument->bytes.data, argument->bytes.size, argument->align);
+        else
+            cy_arguments_value(arguments, argument->bytes.data, argument->bytes.size);
+        return true;
     case CY_ARG_LOCAL: cy_arguments_local(arguments, (uint32_t)argument->size); return true;
     case CY_ARG_BUFFER: break;
     }

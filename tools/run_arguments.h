@@ -12,10 +12,15 @@ struct cy_run_argument {
     const char *file;                 /* where they come from; NULL: no file.  Part of the argument's text */
     uint64_t size;                    /* bytes of a buffer or of local memory */
     uint32_t address;                 /* of the buffer, once it is there */
+    uint32_t align;                   /* of a value; 0: by its size */
+    const char *text;                 /* as the user wrote it */
+    bool is_untyped;                  /* a number alone, whose type was guessed */
 };
 
 /* False: a message says what is wrong with the text. */
 bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, struct cy_diags *diags);
+/* Reads an untyped value again, as numbers of another type; false: they are none. */
+bool cy_run_argument_retype(struct cy_run_argument *argument, const struct cy_value_type *type);
 void cy_run_argument_free(struct cy_run_argument *argument);
 /* Allocates and fills the buffer, and adds the argument to the packed ones. */
 bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,

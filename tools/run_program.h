@@ -4,6 +4,7 @@
 #define CY_TOOLS_RUN_PROGRAM_H
 
 #include "base/diag.h"
+#include "chengying/cc.h"
 
 struct cy_run_inputs {
     const char *const *files;
@@ -11,8 +12,11 @@ struct cy_run_inputs {
     const char *march;  /* for sources; NULL: ventus */
     const char *libdir; /* of the device library; NULL: the one that comes with cy */
     bool no_start;      /* do not add start-up code */
+    bool debug;         /* -g: the line table of OpenCL C names the directory */
 };
-/* Appends the executable to `elf`.  Assembler warnings go to diags too. */
-bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);
+/* Appends the executable to `elf`.  Assembler warnings go to diags too.  `compiled` gets what the compiler says of kernels in
+ * OpenCL C, and must be freed. */
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_cc_result *compiled,
+                    struct cy_diags *diags);
 
 #endif

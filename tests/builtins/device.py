@@ -141,7 +141,7 @@ def run_device(k, chunk, data, bytes_out):
         out.write(data)
     done = resolve.run(CY, "cc", "-w", "-o", stem + ".riscv", stem + ".cl")
     if done.returncode == 0:
-        done = resolve.run(CY, "run", stem + ".riscv", "-g", str(ITEMS), "-l", "32", "-a", "buffer:u8=@" + stem + ".in",
+        done = resolve.run(CY, "run", stem + ".riscv", "--global", str(ITEMS), "-l", "32", "-a", "buffer:u8=@" + stem + ".in",
                            "-a", "buffer:u8:%d" % bytes_out, "-o", "1=" + stem + ".out", "--no-progress")
     if done.returncode:
         return None, done.stderr.strip().splitlines()[:1] or ["status %d" % done.returncode]

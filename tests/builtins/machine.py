@@ -26,7 +26,7 @@ def run(program, kernel, size, local, arguments, results, offset=None):
     """The buffers `results` (argument number: type code of array) after a launch."""
     join = lambda values: ",".join(map(str, values))
     files = {n: os.path.join(TMP, "r%d.bin" % n) for n in results}
-    command = ["run", program, "-k", kernel, "-g", join(size), "-l", join(local), "--no-progress"]
+    command = ["run", program, "-k", kernel, "--global", join(size), "-l", join(local), "--no-progress"]
     command += ["--offset", join(offset)] if any(offset or ()) else []
     for a in arguments:
         command += ["-a", a]

@@ -17,7 +17,7 @@ failures = []
 def run(options, kernel, data, count):
     program, result = os.path.join(TMP, "relaxed.riscv"), os.path.join(TMP, "out.bin")
     for command in (["cc", "-o", program] + options + [os.path.join(SOURCE, "tests/builtins/relaxed.cl")],
-                    ["run", program, "-k", kernel, "-g", str(ITEMS), "-l", "32", "-a", "buffer:f32=@" + data, "-a",
+                    ["run", program, "-k", kernel, "--global", str(ITEMS), "-l", "32", "-a", "buffer:f32=@" + data, "-a",
                      "buffer:f32:%d" % count, "-o", "1=" + result, "--no-progress"]):
         done = subprocess.run([CY] + command, capture_output=True, text=True)
         if done.returncode:

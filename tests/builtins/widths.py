@@ -109,7 +109,7 @@ def main():
             expected = (ctypes.c_uint64 * (2 * ITEMS * count))()
             for i in range(ITEMS):
                 getattr(host, name)(i, values, expected)
-            run(CY, "run", binary, "-k", name, "-g", str(ITEMS), "-l", "32", "-a", "buffer:u8=@" + files["in"], "-a",
+            run(CY, "run", binary, "-k", name, "--global", str(ITEMS), "-l", "32", "-a", "buffer:u8=@" + files["in"], "-a",
                 "buffer:u8:%d" % (16 * ITEMS * count), "-o", "1=" + files["out"], "--no-progress")
             got = struct.unpack("<%dQ" % (2 * ITEMS * count), open(files["out"], "rb").read())
             wrong = set(k // 2 % count for k in range(2 * ITEMS * count) if got[k] != expected[k])

@@ -65,7 +65,7 @@ def main():
     failures = 0
     for level in ("-O0", "-O2"):
         for command in (["cc", "-w", level, "-o", program, source],
-                        ["run", program, "-g", "4", "-l", "4", "--no-progress"] + data):
+                        ["run", program, "--global", "4", "-l", "4", "--no-progress"] + data):
             done = subprocess.run([CY] + command, capture_output=True, text=True)
             if done.returncode:
                 sys.exit("cy %s: %s" % (" ".join(command), done.stderr))

@@ -49,7 +49,7 @@ def check(condition, what):
 
 
 def run(how, who):
-    command = [CY, "run", "trap.riscv", "-g", "128", "-l", "128", "--deterministic", "--arg", "buffer:i32:128",
+    command = [CY, "run", "trap.riscv", "--global", "128", "-l", "128", "--deterministic", "--arg", "buffer:i32:128",
                "--arg", f"i32:{how}", "--arg", f"i32:{who}", "--out", "0=out.bin"]
     return subprocess.run(command, capture_output=True, text=True, cwd=TMP)
 

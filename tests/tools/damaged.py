@@ -43,7 +43,7 @@ def write(name, data):
     return name
 
 
-LAUNCH = ("-g", "4", "-l", "4", "--set", "watchdog-instructions=10000", "--arg", "buffer:f32:16", "--arg", "buffer:f32:16", "--arg",
+LAUNCH = ("--global", "4", "-l", "4", "--set", "watchdog-instructions=10000", "--arg", "buffer:f32:16", "--arg", "buffer:f32:16", "--arg",
           "buffer:f32:16")
 
 
@@ -93,7 +93,7 @@ def test_no_elf():
         fails("dis", "--hex-file", name)
         fails("dis", "--raw-binary", name)
         fails("run", "--config", name, "good.riscv", *LAUNCH)
-        fails("run", "good.riscv", "-g", "4", "--arg", f"buffer:f32=@{name}")
+        fails("run", "good.riscv", "--global", "4", "--arg", f"buffer:f32=@{name}")
         fails("replay", f"{name}.metadata")
         fails("epic", "run", "epic.s", "--load", f"{name}@0")
         fails("ld", "-o", "/dev/null", "-l", f"./{name}x", "good.o")
@@ -172,13 +172,13 @@ def test_damaged_others():
     for text in (b"\x93NUMPY", b"\x93NUMPY\1\0\xff\xff{", b"\x93NUMPY\1\0\2\0{}",
                  b"\x93NUMPY\1\0\x3e\0{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999,)}"):
         write("bad.npy", text)
-        fails("run", "good.riscv", "-g", "4", "--arg", "buffer:f32=@bad.npy")
+        fails("run", "good.riscv", "--global", "4", "--arg", "buffer:f32=@bad.npy")
     write("bad.txt", b"1 2 nonsense\n")
-    fails("run", "good.riscv", "-g", "4", "--arg", "buffer:f32=@bad.txt")
+    fails("run", "good.riscv", "--global", "4", "--arg", "buffer:f32=@bad.txt")
     write("odd.bin", b"123")
-    fails("run", "good.riscv", "-g", "4", "--arg", "buffer:f32=@odd.bin")
+    fails("run", "good.riscv", "--global", "4", "--arg", "buffer:f32=@odd.bin")
     write("empty.bin", b"")
-    fails("run", "good.riscv", "-g", "4", "--arg", "buffer:f32=@empty.bin")
+    fails("run", "good.riscv", "--global", "4", "--arg", "buffer:f32=@empty.bin")
     for number, text in enumerate((b"sms = lots\n", b"nothing\n", b"sms=99999999999999999999\n", b"\0\xff", b"preset = none\n")):
         write("bad.conf", text)
         fails("run", "--config", "bad.conf", "good.riscv", *LAUNCH)

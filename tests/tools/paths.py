@@ -115,7 +115,7 @@ def main():
     for name in spellings("k.cl"):
         refused(INPUT, "cc", "-o", name, "k.cl")
         refused(INPUT, "cc", "-S", "-o", "k.cl", name)
-        refused(INPUT, "run", "k.cl", "--trace", name, "-g", "1")
+        refused(INPUT, "run", "k.cl", "--trace", name, "--global", "1")
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.s")
     refused(INPUT, "cc", "-S", "kernel.s")
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.riscv")
@@ -125,7 +125,7 @@ def main():
     os.symlink("dir/new", f"{TMP}/dangling")
     refused(TWICE, "ld", "-o", "dangling", "--map", "dir/new", "v.o")
 
-    launch = ("run", "k.riscv", "-g", "4", "-a", "buffer:i32:16", "-a", "buffer:i32=@b.bin")
+    launch = ("run", "k.riscv", "--global", "4", "-a", "buffer:i32:16", "-a", "buffer:i32=@b.bin")
     for name in spellings("b.bin"):
         refused(INPUT, *launch, "--out", f"0={name}")
     refused(INPUT, *launch, "--out", "0=k.riscv")

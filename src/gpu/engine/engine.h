@@ -77,7 +77,7 @@ struct cy_memory_access {
 };
 struct cy_observer {
     void *context;
-    /* before: the old register values; after: the new ones, with the same insn */
+    /* before: registers as they were; retired: registers as they are, warp->pc is where it goes on, insn the same */
     void (*before)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*retired)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*memory)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,

@@ -105,6 +105,8 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         fp_host_flags_clear();
         uop = uop->run[warp->mode](warp, uop, 1);
         cy_collect_flags(warp);
+        if (uop)
+            warp->pc = cy_uop_pc(warp, uop);
         if (uop || warp->stop != CY_STOP_FAULT) {
             --*left;
             if (observer->retired)

@@ -1,11 +1,19 @@
-/* The commit log, as the public simulator writes it:
+/* Two formats.  The commit log, as the public simulator writes it:
  *
  *     core   N: 3 0x80000058 (0x0002a303) x6  0x800000a8 mem 0x90044000
  *     core   N: 3 0x800000b4 (0x5e024057) v32 0000000f 0x00000008 00000008 00000008 00000008
  *     core   N: 3 0x800000a4 (0x0062a023) mem 0x80001000 0x00000001
  *
- * A prefix has no line of its own: the line shows the instruction after it.  Loads come before stores, as atomics list
- * both.  A byte is printed without leading zeros, a halfword with four digits: the simulator's format. */
+ * The full trace has a line for every instruction, and after what it commits the instruction and its effect on the flow of control:
+ *
+ *     core   0: 3 0x80000058 (0x0002a303) x6  0x800000a8 mem 0x90044000 ; lw t1, 0(t0)
+ *     core   0: 3 0x80000070 (0x0051465b) ; vblt v5, v2, 0x8000007c ; taken 0000000f of 000000ff ; mask 000000ff -> 0000000f
+ *     core   0: 3 0x8000007c (0x0000205b) ; join ; to 0x80000074 ; mask 0000000f -> 000000f0
+ *
+ * Without what follows the first semicolon, and without lines that have nothing before it, it is the commit log.
+ *
+ * A prefix has no line of its own: the line shows the instruction behind it.  Loads come before stores, as atomics list
+ * both.  A byte is written without leading zeros, a halfword with four digits: that is what the simulator does. */
 #include "gpu/replay/trace.h"
 
 #include <inttypes.h>
@@ -31,7 +39,15 @@ struct cy_trace {
     CY_VEC(struct access) accesses;       /* of the current instruction */
     uint32_t before[GROUP][CY_MAX_LANES]; /* the destination and the registers after it, in case it is a group */
     bool grouped;
+
+    enum cy_trace_format format;
+    uint64_t mask;          /* of the warp before the instruction */
+    unsigned depth;         /* of its SIMT stack */
+    uint64_t taken, active; /* of a vector branch */
+    bool branched, waits;   /* vector branch, barrier */
 };
+
+enum { NOTES_BYTES = 512 }; /* no instruction and its notes are longer */
 
 static void flush(struct cy_trace *trace)
 {
@@ -64,6 +80,9 @@ static void on_before(void *context, const struct cy_warp *warp, uint32_t pc, co
     int d = vector_destination(warp, insn);
     (void)pc;
     trace->accesses.count = 0;
+    trace->mask = warp->mask;
+    trace->depth = warp->depth;
+    trace->branched = trace->waits = false;
     trace->grouped = d >= 0 && (warp->mode == CY_MODE_GENERAL || insn->prefix || cy_insns[insn->op].flags & CY_F_WIDE);
     for (int i = 0; trace->grouped && i < GROUP && d + i < 256; i++)
         memcpy(trace->before[i], warp->v + (size_t)(d + i) * warp->numt, warp->numt * sizeof(uint32_t));
@@ -84,13 +103,34 @@ static void on_memory(void *context, const struct cy_warp *warp, uint32_t pc, co
     }
 }
 
+static void on_branch(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                      uint64_t taken, uint64_t active)
+{
+    struct cy_trace *trace = context;
+    (void)warp, (void)pc, (void)insn;
+    trace->branched = true;
+    trace->taken = taken;
+    trace->active = active;
+}
+
+static void on_barrier(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    struct cy_trace *trace = context;
+    (void)warp, (void)pc, (void)insn;
+    trace->waits = true;
+}
+
 /* ---- the line ---- */
+
+static int mask_digits(const struct cy_warp *warp)
+{
+    return warp->numt > 32 ? 16 : 8;
+}
 
 static void put_row(struct cy_buf *out, const struct cy_warp *warp, int number)
 {
     const uint32_t *row = warp->v + (size_t)number * warp->numt;
-    cy_buf_printf(out, " v%-2d %0*" PRIx64 " 0x%08x", number, warp->numt > 32 ? 16 : 8, warp->mask,
-                  row[warp->numt - 1]);
+    cy_buf_printf(out, " v%-2d %0*" PRIx64 " 0x%08x", number, mask_digits(warp), warp->mask, row[warp->numt - 1]);
     for (unsigned lane = warp->numt - 1; lane-- > 0;)
         cy_buf_printf(out, " %08x", row[lane]);
 }
@@ -156,13 +196,45 @@ static bool writes_memory(const struct cy_trace *trace)
     return false;
 }
 
+static void put_instruction(struct cy_buf *out, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    cy_buf_puts(out, " ; ");
+    size_t start = out->size;
+    cy_print(out, warp->run->target, insn, pc, 0);
+    for (size_t i = start; i < out->size; i++)
+        if (out->data[i] == '\t')
+            out->data[i] = ' ';
+}
+
+/* Branches, joins, barriers, the end, and what became of the mask. */
+static void put_flow(const struct cy_trace *trace, struct cy_buf *out, const struct cy_warp *warp, uint32_t pc,
+                     const struct cy_insn *insn)
+{
+    const uint32_t flags = cy_insns[insn->op].flags;
+    const int digits = mask_digits(warp);
+    bool falls_through = warp->pc == pc + insn->size && !(flags & CY_F_CALL); /* jal and jalr always jump */
+    if (trace->branched)
+        cy_buf_printf(out, " ; taken %0*" PRIx64 " of %0*" PRIx64, digits, trace->taken, digits, trace->active);
+    else if (flags & CY_F_BRANCH && falls_through)
+        cy_buf_puts(out, " ; not taken");
+    else if (flags & CY_F_BRANCH)
+        cy_buf_printf(out, " ; taken, to 0x%08x", warp->pc);
+    else if (flags & CY_F_CONVERGE && warp->depth < trace->depth)
+        cy_buf_printf(out, " ; to 0x%08x", warp->pc);
+    if (trace->waits)
+        cy_buf_puts(out, " ; waits for its workgroup");
+    if (warp->mask != trace->mask)
+        cy_buf_printf(out, " ; mask %0*" PRIx64 " -> %0*" PRIx64, digits, trace->mask, digits, warp->mask);
+}
+
 static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
 {
     struct cy_trace *trace = context;
     int d = vector_destination(warp, insn), x = scalar_destination(warp, insn);
-    if (trace->failed || (d < 0 && x <= 0 && !writes_memory(trace)))
+    bool commits = d >= 0 || x > 0 || writes_memory(trace);
+    if (trace->failed || (!commits && trace->format == CY_TRACE_COMMIT))
         return;
-    const size_t longest = 128 + GROUP * (32 + (size_t)warp->numt * 9) + trace->accesses.count * 64;
+    const size_t longest = 128 + NOTES_BYTES + GROUP * (32 + (size_t)warp->numt * 9) + trace->accesses.count * 64;
     if (!cy_buf_try_reserve(&trace->text, longest)) { /* so that nothing below allocates */
         trace->failed = true;
         return;
@@ -172,7 +244,12 @@ static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, c
         cy_buf_printf(&trace->text, " x%-2d 0x%08x", x, warp->x[x]);
     if (d >= 0)
         put_rows(trace, warp, d);
-    put_accesses(trace, warp, insn);
+    if (commits)
+        put_accesses(trace, warp, insn);
+    if (trace->format == CY_TRACE_FULL) {
+        put_instruction(&trace->text, warp, pc, insn);
+        put_flow(trace, &trace->text, warp, pc, insn);
+    }
     cy_buf_putc(&trace->text, '\n');
     if (trace->text.size >= FLUSH_BYTES)
         flush(trace);
@@ -180,13 +257,25 @@ static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, c
 
 /* ---- life ---- */
 
-struct cy_trace *cy_trace_open(bool (*write)(void *context, const char *text, size_t size), void *context)
+bool cy_trace_format_parse(const char *name, enum cy_trace_format *format)
+{
+    *format = !strcmp(name, "full") ? CY_TRACE_FULL : CY_TRACE_COMMIT;
+    return *format == CY_TRACE_FULL || !strcmp(name, "commit");
+}
+
+struct cy_trace *cy_trace_open(enum cy_trace_format format, bool (*write)(void *context, const char *text, size_t size),
+                               void *context)
 {
     struct cy_trace *trace = cy_try_alloc(sizeof(*trace));
     if (!trace)
         return NULL;
     trace->observer =
         (struct cy_observer){.context = trace, .before = on_before, .retired = on_retired, .memory = on_memory};
+    if (format == CY_TRACE_FULL) {
+        trace->observer.branch = on_branch;
+        trace->observer.barrier = on_barrier;
+    }
+    trace->format = format;
     trace->write = write;
     trace->context = context;
     return trace;
