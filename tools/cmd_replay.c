@@ -11,6 +11,7 @@
 #include "gpu/replay/trace.h"
 #include "options.h"
 #include "paths.h"
+#include "timing_options.h"
 
 enum {
     OPT_ELF = 1,
@@ -21,7 +22,9 @@ enum {
     OPT_MASK,
     OPT_CHECKING,
     OPT_WATCHDOG,
-    OPT_QUIET
+    OPT_QUIET,
+    OPT_TIMING,
+    OPT_SET
 };
 
 static const struct cy_option options[] = {
@@ -36,6 +39,8 @@ static const struct cy_option options[] = {
     {OPT_MASK, 0, "mask", "KIND", "what v0.t reads: packed (default) or lane", 0},
     {OPT_CHECKING, 0, "checking", NULL, "endprg and barrier under divergence are faults", 0},
     {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more (default: no limit)", 0},
+    CY_TIMING_OPTION_ROW(OPT_TIMING),
+    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print nothing but errors", 0},
 };
 
@@ -55,6 +60,8 @@ struct job {
     const char *elf, *trace, *dump;
     enum cy_trace_format trace_format;
     struct cy_replay_options replay_options;
+    struct cy_timing_options timing_options;
+    struct cy_timing *timing; /* NULL: off */
     bool quiet;
     CY_VEC(const char *) files;
     struct cy_arena arena;
@@ -151,6 +158,19 @@ static bool dump_buffers(struct job *job, const struct cy_replay *replay, const 
     return true;
 }
 
+static bool print_cycles(struct job *job, const char *path)
+{
+    if (!job->timing)
+        return true;
+    const uint64_t cycles = cy_timing_finish(job->timing);
+    if (cycles == UINT64_MAX) {
+        cy_diag_file(&job->diags, CY_ERROR, path, "the host has no memory for the cycle model");
+        return false;
+    }
+    printf("cycles: %llu\n", (unsigned long long)cycles);
+    return true;
+}
+
 static bool replay_file(struct job *job, struct cy_replay *replay, const char *path)
 {
     const char *name = launch_name(job, path), *data_name = data_path(job, path);
@@ -168,6 +188,7 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
             printf("%s: %u x %u x %u workgroups of %u warps x %u threads, %llu instructions\n", name, recording.grid[0],
                    recording.grid[1], recording.grid[2], recording.warps, recording.threads,
                    (unsigned long long)counts.instructions);
+        ok = ok && print_cycles(job, path);
     }
     cy_recording_free(&recording);
     cy_buf_free(&metadata);
@@ -193,12 +214,28 @@ static void run(struct job *job)
         }
         job->replay_options.program = &program;
     }
+    struct cy_observers observers;
+    if (job->timing_options.on) {
+        struct cy_timing_config config;
+        if (cy_timing_options_read(&job->timing_options, &config, &job->diags) &&
+            !(job->timing = cy_timing_create(&config)))
+            cy_mem_fail();
+        if (job->timing) {
+            observers = cy_timing_observers(job->timing);
+            job->replay_options.observers = &observers;
+        }
+    }
+    if (job->diags.errors) {
+        cy_buf_free(&image);
+        return;
+    }
     replay = cy_replay_create(&job->replay_options, &job->diags);
     for (size_t i = 0; replay && i < job->files.count; i++)
         if (!replay_file(job, replay, job->files.at[i]))
             break; /* later launches build on this one's memory */
     if (replay)
         cy_replay_free(replay);
+    cy_timing_destroy(job->timing);
     if (job->elf)
         cy_object_free(&program);
     cy_buf_free(&image);
@@ -225,6 +262,11 @@ static int parse_option(struct job *job, int id, const char *value)
         if (!cy_parse_number(value, UINT64_MAX, &job->replay_options.watchdog_instructions))
             return cy_usage_error(&usage, "--watchdog-instructions needs a number, not '%s'", value);
         break;
+    case OPT_TIMING:
+        job->timing_options.on = true;
+        job->timing_options.what = value;
+        break;
+    case OPT_SET: *cy_vec_push(&job->timing_options.settings) = value; break;
     case OPT_QUIET: job->quiet = true; break;
     case CY_ARGS_FILE: *cy_vec_push(&job->files) = value; break;
     default: break;
@@ -264,6 +306,8 @@ int cy_cmd_replay(int argc, char **argv)
     }
     if (status == CY_EXIT_OK && job.files.count == 0)
         status = cy_usage_error(&usage, "no recorded launch");
+    if (status == CY_EXIT_OK && job.timing_options.settings.count && !job.timing_options.on)
+        status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
     if (status == CY_EXIT_OK)
         status = check_paths(&job);
     if (status == CY_EXIT_OK) {
@@ -271,6 +315,7 @@ int cy_cmd_replay(int argc, char **argv)
         status = cy_report(&job.diags);
     }
     cy_vec_free(&job.files);
+    cy_vec_free(&job.timing_options.settings);
     cy_arena_free(&job.arena);
     return status;
 }

@@ -24,7 +24,7 @@ static void option_left(const struct cy_option *option, struct cy_buf *left)
         const char *dashes = option->flags & CY_OPTION_ONE_DASH ? "-" : "--";
         cy_buf_printf(left, "%s%s%s", option->short_name ? ", " : "  ", dashes, option->long_name);
         if (option->argument)
-            cy_buf_printf(left, "=%s", option->argument);
+            cy_buf_printf(left, option->flags & CY_OPTION_OPTIONAL ? "[=%s]" : "=%s", option->argument);
     } else if (option->argument) {
         cy_buf_printf(left, " %s", option->argument);
     }
@@ -164,7 +164,7 @@ static int long_option(struct cy_args *args, const char *word, const char *name,
     const char *value = name[length] ? name + length + 1 : NULL;
     if (!option)
         return unknown(args, word, name, length);
-    if (option->argument && !value)
+    if (option->argument && !value && !(option->flags & CY_OPTION_OPTIONAL))
         return value_of_next_word(args, option, word);
     if (!option->argument && value)
         return stop(args, cy_usage_error(args->usage, "option '%.*s' takes no argument",

@@ -42,6 +42,7 @@ enum {
 enum cy_option_flags {
     CY_OPTION_ONE_DASH = 1, /* -march=X as well as --march=X, for names other assemblers made familiar */
     CY_OPTION_HIDDEN = 2,   /* accepted, not shown by --help */
+    CY_OPTION_OPTIONAL = 4, /* the argument may be left out, and is never the next word: --name or --name=X */
 };
 
 struct cy_option {

@@ -231,12 +231,22 @@ struct cy_memory_event {
     const uint64_t *address; /* by lane */
     const uint32_t *value;   /* by lane: what was loaded or stored */
 };
+/* The machine and the NDRange of a launch, as they are when it begins. */
+struct cy_launch_shape {
+    uint32_t sms, warps, threads; /* SMs, warp slots of each, threads per warp */
+    uint32_t host_sms;            /* `sm` of an event is below this */
+    uint32_t grid[3];             /* workgroups */
+    uint32_t group_warps;         /* warps of a whole workgroup */
+    uint32_t resident_groups;     /* workgroups that an SM holds at a time */
+};
 struct cy_fault_info;
 /* Functions that are NULL are not called; with no observer nothing is paid.  They are called on the threads that run
  * SMs, for different SMs at the same time (`sm` tells them apart), unless the device is deterministic.  They must not
  * call the device back. */
 struct cy_observers {
     void *context;
+    void (*launch)(void *context, const struct cy_launch_shape *shape); /* once, before anything else */
+    void (*before)(void *context, const struct cy_event *event);        /* registers as they were */
     void (*retired)(void *context, const struct cy_event *event); /* registers as they are afterwards */
     void (*memory)(void *context, const struct cy_event *event, const struct cy_memory_event *access);
     void (*branch)(void *context, const struct cy_event *event, uint64_t taken); /* vector branches */

@@ -275,6 +275,9 @@ void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const str
 
 /* observers.c */
 void cy_watch_init(struct cy_launch *launch);
+/* What the public observers are told about an instruction; insn NULL: only where it is. */
+void cy_watch_event(struct cy_event *event, uint32_t sm, const struct cy_warp *warp, uint32_t pc,
+                    const struct cy_insn *insn);
 
 /* turns.c: called only while the device runs nothing. */
 bool cy_turns_init(struct cy_device *device); /* false: no memory */

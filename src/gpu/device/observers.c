@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-static void fill(struct cy_event *event, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+void cy_watch_event(struct cy_event *event, uint32_t sm, const struct cy_warp *warp, uint32_t pc,
+                    const struct cy_insn *insn)
 {
-    const struct cy_warp_slot *slot = warp->owner;
     *event = (struct cy_event){
-        .sm = slot->sm->index,
+        .sm = sm,
         .workgroup = {warp->gid[0], warp->gid[1], warp->gid[2]},
         .warp = warp->wid,
         .number = warp->number,
@@ -23,10 +23,23 @@ static void fill(struct cy_event *event, const struct cy_warp *warp, uint32_t pc
     };
 }
 
+static void fill(struct cy_event *event, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct cy_warp_slot *slot = warp->owner;
+    cy_watch_event(event, slot->sm->index, warp, pc, insn);
+}
+
 static void watch_before(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
 {
     const struct cy_launch *launch = context;
-    launch->engine_observer->before(launch->engine_observer->context, warp, pc, insn);
+    const struct cy_observer *other = launch->engine_observer;
+    if (other && other->before)
+        other->before(other->context, warp, pc, insn);
+    if (launch->observers.before) {
+        struct cy_event event;
+        fill(&event, warp, pc, insn);
+        launch->observers.before(launch->observers.context, &event);
+    }
 }
 
 static void watch_retired(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
@@ -91,11 +104,22 @@ void cy_watch_init(struct cy_launch *launch)
     const struct cy_observers *observers = &launch->observers;
     const struct cy_observer *other = launch->engine_observer;
     launch->run.observer = other;
-    if (!observers->retired && !observers->memory && !observers->branch && !observers->barrier)
+    if (observers->launch) {
+        const struct cy_config *config = &launch->device->config;
+        const struct cy_launch_shape shape = {.sms = config->sms,
+                                              .warps = config->warps,
+                                              .threads = config->threads,
+                                              .host_sms = config->sms,
+                                              .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                              .group_warps = launch->warps,
+                                              .resident_groups = launch->slots_per_sm};
+        observers->launch(observers->context, &shape);
+    }
+    if (!observers->before && !observers->retired && !observers->memory && !observers->branch && !observers->barrier)
         return;
     launch->watcher = (struct cy_observer){
         .context = launch,
-        .before = other && other->before ? watch_before : NULL,
+        .before = observers->before || (other && other->before) ? watch_before : NULL,
         .retired = observers->retired || (other && other->retired) ? watch_retired : NULL,
         .memory = observers->memory || (other && other->memory) ? watch_memory : NULL,
         .branch = observers->branch || (other && other->branch) ? watch_branch : NULL,

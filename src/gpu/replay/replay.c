@@ -18,6 +18,10 @@
 #define OPCODE_MASK 0x7fu
 #define PREFIX_OPCODE 0x200bu /* regext; the other prefixes of gen1 share its opcode */
 
+/* The machine that recorded launches are made for, as its public RTL is. */
+#define RECORDED_SMS 2
+#define RECORDED_WARPS 8
+
 struct cy_replay {
     struct cy_replay_options options;
     struct cy_memory memory;
@@ -195,6 +199,61 @@ static void build_code(void *argument)
                                    recording->threads, cy_level_best());
 }
 
+/* ---- observers ---- */
+
+struct watch {
+    const struct cy_observers *observers;
+    const struct cy_observer *other; /* the engine's own; NULL: none */
+};
+
+static void watch_before(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct watch *watch = context;
+    if (watch->other && watch->other->before)
+        watch->other->before(watch->other->context, warp, pc, insn);
+    if (watch->observers->before) {
+        struct cy_event event;
+        cy_watch_event(&event, 0, warp, pc, insn);
+        watch->observers->before(watch->observers->context, &event);
+    }
+}
+
+static void watch_retired(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    const struct watch *watch = context;
+    if (watch->other && watch->other->retired)
+        watch->other->retired(watch->other->context, warp, pc, insn);
+}
+
+static void watch_memory(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
+                         const struct cy_memory_access *access)
+{
+    const struct watch *watch = context;
+    if (watch->other && watch->other->memory)
+        watch->other->memory(watch->other->context, warp, pc, insn, access);
+    if (watch->observers->memory) {
+        struct cy_event event;
+        cy_watch_event(&event, 0, warp, pc, insn);
+        const struct cy_memory_event memory = {access->kind & CY_READ, access->kind & CY_WRITE, access->size,
+                                               access->lanes,          access->address,         access->value};
+        watch->observers->memory(watch->observers->context, &event, &memory);
+    }
+}
+
+static void tell_launch(const struct cy_observers *observers, const struct cy_recording *recording)
+{
+    const uint32_t warps = recording->warps > RECORDED_WARPS ? recording->warps : RECORDED_WARPS;
+    const struct cy_launch_shape shape = {.sms = RECORDED_SMS,
+                                          .warps = warps,
+                                          .threads = recording->threads,
+                                          .host_sms = 1,
+                                          .grid = {recording->grid[0], recording->grid[1], recording->grid[2]},
+                                          .group_warps = recording->warps,
+                                          .resident_groups = warps / recording->warps};
+    if (observers->launch)
+        observers->launch(observers->context, &shape);
+}
+
 /* ---- running ---- */
 
 static bool make_warps(struct cy_replay *replay, const struct cy_recording *recording, unsigned stack_depth)
@@ -361,6 +420,10 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
         cy_buf_try_printf(message, "error: no code at the start address 0x%08x\n", recording->start_pc);
         return false;
     }
+    const struct cy_observers none = {0}, *observers = replay->options.observers ? replay->options.observers : &none;
+    struct watch watch = {observers, observer};
+    const struct cy_observer watcher = {
+        .context = &watch, .before = watch_before, .retired = watch_retired, .memory = watch_memory};
     struct cy_run run = {
         .memory = &replay->memory,
         .code = code,
@@ -371,15 +434,22 @@ bool cy_replay_run(struct cy_replay *replay, const struct cy_recording *recordin
         .mask_per_lane = replay->options.mask_per_lane,
         .scalar_atomics = replay->options.scalar_atomics,
         .checking = replay->options.checking,
-        .observer = observer,
+        .observer = replay->options.observers ? &watcher : observer,
     };
     uint64_t groups = (uint64_t)recording->grid[0] * recording->grid[1] * recording->grid[2];
     bool ok = make_warps(replay, recording, run.stack_depth);
     if (!ok)
         cy_buf_try_printf(message, "error: the host has no memory for the warps\n");
+    if (ok)
+        tell_launch(observers, recording);
     for (uint64_t number = 0; ok && number < groups; number++) {
         start_group(replay, recording, &run, number);
+        const uint32_t *id = replay->warps[0].warp.gid;
+        if (observers->workgroup_start)
+            observers->workgroup_start(observers->context, 0, id);
         ok = run_group(replay, counts, message);
+        if (ok && observers->workgroup_end)
+            observers->workgroup_end(observers->context, 0, id);
         counts->workgroups += ok;
     }
     cy_code_free(code);

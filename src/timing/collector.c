@@ -1,0 +1,83 @@
+/* Operand collectors and register banks.
+ *
+ * Each cycle a unit asks for every operand that it lacks, a bank reads one of those it was asked for, and the next cycle a few
+ * of the operands read (in the Verilog: one, of the lowest bank) reach their unit; the rest is asked for again.  An operand is
+ * asked for once more in the cycle in which it arrives, so it can cost its bank two reads. */
+#include "timing/model.h"
+
+static void release_operand(struct sm *sm, unsigned unit, unsigned operand)
+{
+    const unsigned bank = sm->units[unit].bank[operand];
+    sm->wants[bank] &= ~(1ull << (unit * 4 + operand));
+    if (!sm->wants[bank])
+        sm->wanted &= ~(1u << bank);
+}
+
+void collector_deliver(struct sm *sm)
+{
+    uint32_t ports = sm->model->p.collector_ports;
+    for (uint32_t banks = sm->granted_banks; banks && ports; banks &= banks - 1, ports--) {
+        const unsigned bank = (unsigned)__builtin_ctz(banks), id = sm->granted[bank];
+        const struct unit *unit = &sm->units[id / 4];
+        if (sm->units_used & 1u << id / 4 && unit->use == sm->granted_use[bank] && unit->needs & 1u << id % 4)
+            sm->delivered |= 1ull << id;
+    }
+}
+
+/* Takes the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
+void collector_accept(struct sm *sm, uint32_t free_units)
+{
+    const struct parameters *p = &sm->model->p;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < sm->staged_count; i++) {
+        if (!free_units) {
+            sm->staged[kept++] = sm->staged[i];
+            continue;
+        }
+        const unsigned at = (unsigned)__builtin_ctz(free_units);
+        struct unit *unit = &sm->units[at];
+        free_units &= free_units - 1;
+        *unit = sm->staged[i];
+        unit->use = ++sm->uses;
+        unit->needs = (uint8_t)((1u << unit->op->source_count) - 1);
+        sm->units_used |= 1u << at;
+        for (unsigned k = 0; k < unit->op->source_count; k++) {
+            const uint16_t reg = unit->op->source[k];
+            const unsigned bank = ((unit->warp + reg) & (p->register_banks - 1)) * 2 + (reg & VECTOR_REGISTER ? 1 : 0);
+            unit->bank[k] = (uint8_t)bank;
+            sm->wants[bank] |= 1ull << (at * 4 + k);
+            sm->wanted |= 1u << bank;
+        }
+        if (!unit->needs)
+            sm->units_ready |= 1u << at; /* seen by the units in the next cycle */
+    }
+    sm->staged_count = kept;
+}
+
+void collector_arbitrate(struct sm *sm)
+{
+    sm->granted_banks = sm->wanted;
+    for (uint32_t banks = sm->wanted; banks; banks &= banks - 1) {
+        const unsigned bank = (unsigned)__builtin_ctz(banks), turn = sm->bank_turn[bank];
+        const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
+        const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
+        sm->granted[bank] = (uint8_t)id;
+        sm->granted_use[bank] = sm->units[id / 4].use;
+        sm->bank_turn[bank] = (uint8_t)(id + 1 < sm->model->p.collector_units * 4 ? id + 1 : 0);
+    }
+}
+
+void collector_advance(struct sm *sm)
+{
+    sm->units_ready |= sm->units_done;
+    sm->units_done = 0;
+    for (uint64_t operands = sm->delivered; operands; operands &= operands - 1) {
+        const unsigned id = (unsigned)__builtin_ctzll(operands);
+        struct unit *unit = &sm->units[id / 4];
+        unit->needs &= (uint8_t) ~(1u << id % 4);
+        release_operand(sm, id / 4, id % 4);
+        if (!unit->needs)
+            sm->units_done |= 1u << id / 4;
+    }
+    sm->delivered = 0;
+}

@@ -1,0 +1,208 @@
+/* The model's clock: workgroups to SMs, in order and as soon as there is room, and the end of the launch.
+ *
+ * Nothing here or below looks at what the host does: when a workgroup or an instruction that the model needs has not been
+ * recorded yet, the clock stands until it has. */
+#include "timing/model.h"
+
+static unsigned warps_of_sm(const struct timing_model *model)
+{
+    return model->shape.warps < MOST_WARPS ? model->shape.warps : MOST_WARPS;
+}
+
+static void free_sms(struct timing_model *model)
+{
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        tags_free(&model->sms[i].l1i);
+        tags_free(&model->sms[i].l1d);
+    }
+    cy_free(model->sms);
+    model->sms = NULL;
+    model->sm_count = 0;
+}
+
+void model_end(struct timing_model *model)
+{
+    free_sms(model);
+    l2_free(model);
+    model->l2 = (struct l2){0};
+}
+
+bool model_begin(struct timing_model *model)
+{
+    const struct parameters *p = &model->p;
+    model->sms = cy_try_alloc(model->shape.sms * sizeof(model->sms[0]));
+    if (!model->sms)
+        return false;
+    model->sm_count = model->shape.sms;
+    bool ok = l2_init(model);
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        struct sm *sm = &model->sms[i];
+        sm->model = model;
+        sm->index = i;
+        sm->lsu_current = -1;
+        sm->next_writeback = UINT64_MAX;
+        sm->l1d_busy = UINT64_MAX;
+        ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
+    }
+    model->cycle = model->next_dispatch = model->next_group = model->end_cycle = 0;
+    model->group_count = model->groups_left =
+        (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
+    model->next_sm = 0;
+    model->phase = RUNS;
+    model->failed = false;
+    model->counters = (struct cy_timing_counters){0};
+    if (!ok)
+        model_end(model);
+    return ok;
+}
+
+/* ---- workgroups ---- */
+
+static struct resident *find_room(const struct timing_model *model, struct sm *sm)
+{
+    const unsigned warps = warps_of_sm(model), most = model->shape.resident_groups;
+    const uint64_t all = warps == 64 ? UINT64_MAX : (1ull << warps) - 1;
+    unsigned used = 0;
+    struct resident *room = NULL;
+    for (unsigned i = 0; i < MOST_WARPS; i++) {
+        used += sm->residents[i].used;
+        if (!room && !sm->residents[i].used)
+            room = &sm->residents[i];
+    }
+    const bool fits = (unsigned)__builtin_popcountll(all & ~sm->occupied) >= model->shape.group_warps;
+    return used < most && fits ? room : NULL;
+}
+
+/* Hardware warps are given out from the lowest, the highest warp of the workgroup first. */
+static void place(struct timing_model *model, struct sm *sm, struct resident *resident, struct group *group)
+{
+    uint64_t start = model->cycle + model->p.launch_cycles;
+    *resident = (struct resident){.used = true, .number = model->next_group, .release_at = UINT64_MAX};
+    for (unsigned wid = model->shape.group_warps; wid-- > 0;) {
+        struct stream *stream = &group->streams[wid];
+        if (stream->complete && !stream->records)
+            continue;
+        const unsigned slot = (unsigned)__builtin_ctzll(~sm->occupied);
+        sm_start_warp(sm, slot, resident, stream, start);
+        resident->slots |= 1ull << slot;
+        resident->live++;
+        start += model->p.warp_start_interval;
+    }
+}
+
+/* False: the next workgroup has to be placed now and has not been recorded far enough. */
+static bool dispatch(struct timing_model *model)
+{
+    if (model->next_group == model->group_count || model->cycle < model->next_dispatch)
+        return true;
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        struct sm *sm = &model->sms[(model->next_sm + i) % model->sm_count];
+        struct resident *room = find_room(model, sm);
+        if (!room)
+            continue;
+        struct group *group = model->find_group(model->context, model->next_group);
+        if (!group)
+            return false;
+        place(model, sm, room, group);
+        model->next_sm = (sm->index + 1) % model->sm_count;
+        model->next_group++;
+        model->next_dispatch = model->cycle + model->p.dispatch_interval;
+        model->activity = true;
+        return true;
+    }
+    return true;
+}
+
+static void release_groups(struct timing_model *model, struct sm *sm)
+{
+    for (unsigned i = 0; i < model->shape.resident_groups && i < MOST_WARPS; i++) {
+        struct resident *resident = &sm->residents[i];
+        if (!resident->used || resident->release_at > model->cycle)
+            continue;
+        resident->used = false;
+        model->free_group(model->context, resident->number);
+        model->groups_left--;
+        model->end_cycle = model->cycle;
+        model->activity = true;
+    }
+}
+
+/* ---- the end: the data caches are written back, then the L2 is flushed ---- */
+
+static bool are_idle(const struct timing_model *model)
+{
+    for (unsigned i = 0; i < model->sm_count; i++)
+        if (!l1d_is_idle(&model->sms[i]))
+            return false;
+    return true;
+}
+
+static void finish(struct timing_model *model)
+{
+    if (model->phase == RUNS && !model->groups_left)
+        model->phase = FLUSHES;
+    if (model->phase == FLUSHES && are_idle(model)) {
+        for (unsigned i = 0; i < model->sm_count; i++)
+            l1d_flush(&model->sms[i]);
+        model->phase = DRAINS;
+    }
+    if (model->phase == DRAINS && are_idle(model)) {
+        model->counters.cycles = model->cycle + model->p.end_flush_cycles;
+        model->phase = ENDED;
+    }
+}
+
+/* ---- the clock ---- */
+
+static uint64_t next_event(const struct timing_model *model)
+{
+    uint64_t next = l2_next_event(model);
+    if (model->next_group < model->group_count)
+        next = earliest(next, model->next_dispatch, model->cycle);
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        const struct sm *sm = &model->sms[i];
+        next = earliest(next, sm_next_event(sm), model->cycle);
+        for (unsigned k = 0; k < model->shape.resident_groups && k < MOST_WARPS; k++)
+            if (sm->residents[k].used)
+                next = earliest(next, sm->residents[k].release_at, model->cycle);
+    }
+    return next;
+}
+
+static bool is_starved(const struct timing_model *model)
+{
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        const struct sm *sm = &model->sms[i];
+        for (uint64_t set = sm->occupied & ~sm->at_barrier; set; set &= set - 1)
+            if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
+                return true;
+    }
+    return false;
+}
+
+void model_run(struct timing_model *model)
+{
+    if (!model->sms || model->failed)
+        return;
+    model->starved = is_starved(model);
+    while (!model->starved && model->phase != ENDED && dispatch(model)) {
+        model->cycle++;
+        model->activity = false;
+        l2_cycle(model);
+        for (unsigned i = 0; i < model->sm_count; i++) {
+            if (model->sms[i].occupied || model->phase != RUNS || !l1d_is_idle(&model->sms[i]) ||
+                model->sms[i].answers.count)
+                sm_cycle(&model->sms[i]);
+            release_groups(model, &model->sms[i]);
+        }
+        finish(model);
+        if (!model->activity && model->phase != ENDED) {
+            const uint64_t next = next_event(model);
+            if (next == UINT64_MAX) {
+                model->failed = true;
+                return;
+            }
+            model->cycle = next - 1;
+        }
+    }
+}

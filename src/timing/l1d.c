@@ -1,0 +1,185 @@
+/* The L1 data cache: write-back on a hit, no allocation for a store that misses.
+ *
+ * Misses and stores that miss go to the L2 through one queue, in order.  A line that is being written blocks the head of the
+ * queue until the L2 has answered; a store to a line that is missing blocks the cache until nothing is missing. */
+#include "timing/model.h"
+
+static struct mshr *find_mshr(struct sm *sm, uint32_t line)
+{
+    for (unsigned i = 0; i < sm->model->p.l1d_mshrs; i++)
+        if (sm->mshrs[i].used && sm->mshrs[i].line == line)
+            return &sm->mshrs[i];
+    return NULL;
+}
+
+static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
+{
+    queue_push(&sm->l1d_queue, (struct request){.cycle = sm->model->cycle + sm->model->p.l1d_queue,
+                                                .origin = line,
+                                                .source = (uint8_t)source,
+                                                .sm = (uint8_t)sm->index,
+                                                .access = (uint8_t)access});
+}
+
+static void miss(struct sm *sm, uint32_t line, unsigned access)
+{
+    unsigned at = 0;
+    while (sm->mshrs[at].used)
+        at++;
+    sm->mshrs[at] = (struct mshr){.line = line, .used = true, .count = 1, .access = {(uint8_t)access}};
+    sm->mshr_count++;
+    sm->model->counters.l1d_misses++;
+    send(sm, line, FROM_L1D_READ, access);
+}
+
+static void write(struct sm *sm, uint32_t line, unsigned access)
+{
+    const int at = tags_find(&sm->l1d, line);
+    if (at >= 0) {
+        sm->l1d.used[at] = sm->model->cycle;
+        sm->l1d.dirty[at] = true;
+        lsu_answer(sm, access, sm->model->cycle + sm->model->p.l1d_hit);
+        return;
+    }
+    sm->model->counters.l1d_misses++;
+    send(sm, line, FROM_L1D_WRITE, access);
+}
+
+static void read(struct sm *sm, uint32_t line, unsigned access)
+{
+    const int at = tags_find(&sm->l1d, line);
+    if (at >= 0) {
+        sm->l1d.used[at] = sm->model->cycle;
+        lsu_answer(sm, access, sm->model->cycle + sm->model->p.l1d_hit);
+    } else {
+        miss(sm, line, access);
+    }
+}
+
+bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
+{
+    const struct parameters *p = &sm->model->p;
+    if (sm->write_waits || sm->l1d_busy == sm->model->cycle || sm->l1d_queue.count > QUEUE - 8)
+        return false;
+    struct mshr *mshr = find_mshr(sm, line);
+    if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshr_count == p->l1d_mshrs)
+        return false;
+    sm->model->counters.l1d_requests++;
+    if (mshr && is_write) {
+        sm->write_waits = true;
+        sm->write_waiting = (struct request){.origin = line, .access = (uint8_t)access};
+    } else if (mshr) {
+        mshr->access[mshr->count++] = (uint8_t)access;
+    } else if (is_write) {
+        write(sm, line, access);
+    } else {
+        read(sm, line, access);
+    }
+    return true;
+}
+
+/* ---- answers of the L2 ---- */
+
+static void fill(struct sm *sm, uint32_t line)
+{
+    struct mshr *mshr = find_mshr(sm, line);
+    if (!mshr)
+        return;
+    const uint32_t written = tags_fill(&sm->l1d, line, sm->model->cycle);
+    if (written)
+        send(sm, written - 1, FROM_L1D_EVICT, 0);
+    for (unsigned i = 0; i < mshr->count; i++)
+        lsu_answer(sm, mshr->access[i], sm->model->cycle + sm->model->p.l1d_fill - 1);
+    mshr->used = false;
+    sm->mshr_count--;
+    sm->l1d_busy = sm->model->cycle + 1;
+}
+
+static void take_answers(struct sm *sm)
+{
+    while (sm->answers.count && queue_first(&sm->answers)->cycle <= sm->model->cycle) {
+        const struct request answer = *queue_first(&sm->answers);
+        queue_pop(&sm->answers);
+        sm->model->activity = true;
+        if (answer.source == FROM_L1I) {
+            l1i_fill(sm, answer.origin);
+        } else if (answer.source == FROM_L1D_READ) {
+            fill(sm, answer.origin);
+        } else {
+            sm->writes[answer.entry].used = false;
+            sm->write_count--;
+        }
+    }
+}
+
+/* ---- the queue to the L2 ---- */
+
+static bool is_being_written(const struct sm *sm, uint32_t line)
+{
+    for (unsigned i = 0; i < sm->model->p.l1d_write_entries; i++)
+        if (sm->writes[i].used && sm->writes[i].line == line)
+            return true;
+    return false;
+}
+
+static void send_first(struct sm *sm)
+{
+    const struct parameters *p = &sm->model->p;
+    if (!sm->l1d_queue.count || queue_first(&sm->l1d_queue)->cycle > sm->model->cycle)
+        return;
+    struct request request = *queue_first(&sm->l1d_queue);
+    const bool writes = request.source != FROM_L1D_READ;
+    if (is_being_written(sm, request.origin) || (writes && sm->write_count == p->l1d_write_entries))
+        return;
+    queue_pop(&sm->l1d_queue);
+    sm->model->activity = true;
+    if (writes) {
+        unsigned at = 0;
+        while (sm->writes[at].used)
+            at++;
+        sm->writes[at].used = true;
+        sm->writes[at].line = request.origin;
+        sm->write_count++;
+        request.entry = (uint8_t)at;
+        if (request.source == FROM_L1D_WRITE)
+            lsu_answer(sm, request.access, sm->model->cycle + p->l1d_write_done);
+    }
+    request.cycle = sm->model->cycle + p->l1d_request;
+    request.line = request.origin << p->l1d_shift >> p->l2_shift;
+    l2_request(sm->model, request);
+}
+
+void l1d_cycle(struct sm *sm)
+{
+    take_answers(sm);
+    send_first(sm);
+    if (sm->write_waits && !sm->mshr_count) {
+        sm->write_waits = false;
+        write(sm, sm->write_waiting.origin, sm->write_waiting.access);
+        sm->model->activity = true;
+    }
+}
+
+bool l1d_is_idle(const struct sm *sm)
+{
+    return !sm->mshr_count && !sm->write_count && !sm->l1d_queue.count && !sm->access_count && !sm->lsu_input.used;
+}
+
+void l1d_flush(struct sm *sm)
+{
+    for (uint32_t i = 0; i < sm->l1d.sets * sm->l1d.ways; i++)
+        if (sm->l1d.dirty[i])
+            send(sm, sm->l1d.line[i] - 1, FROM_L1D_EVICT, 0);
+    tags_clear(&sm->l1d);
+}
+
+uint64_t l1d_next_event(const struct sm *sm)
+{
+    const uint64_t now = sm->model->cycle;
+    uint64_t next = UINT64_MAX;
+    if (sm->answers.count)
+        next = earliest(next, sm->answers.at[sm->answers.head].cycle, now);
+    if (sm->l1d_queue.count)
+        next = earliest(next, sm->l1d_queue.at[sm->l1d_queue.head].cycle, now);
+    return next;
+}

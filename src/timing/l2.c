@@ -1,0 +1,157 @@
+/* The L2 and memory: one request per cycle, a table of lines that are on their way, memory that answers in order.
+ *
+ * A write reads its line first and writes it back afterwards; nobody waits for the second part. */
+#include "timing/model.h"
+
+bool l2_init(struct timing_model *model)
+{
+    model->l2.mshrs = cy_try_alloc(model->p.l2_mshrs * sizeof(model->l2.mshrs[0]));
+    return tags_init(&model->l2.tags, model->p.l2_sets, model->p.l2_ways) && model->l2.mshrs;
+}
+
+void l2_free(struct timing_model *model)
+{
+    cy_free(model->l2.mshrs);
+    tags_free(&model->l2.tags);
+}
+
+/* Requests come from places of different distance: they are kept in the order of their arrival. */
+void l2_request(struct timing_model *model, struct request request)
+{
+    struct queue *queue = &model->l2.input;
+    if (!queue_push(queue, request))
+        return;
+    for (unsigned i = queue->count - 1; i > 0; i--) {
+        struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];
+        if (before->cycle <= at->cycle)
+            break;
+        const struct request other = *before;
+        *before = *at;
+        *at = other;
+    }
+}
+
+static void answer(struct timing_model *model, struct request request, uint64_t cycle)
+{
+    const struct parameters *p = &model->p;
+    struct sm *sm = &model->sms[request.sm];
+    request.cycle = cycle + (request.source == FROM_L1I          ? p->l1i_fill
+                             : request.source == FROM_L1D_READ ? 1
+                                                               : p->l1d_write_free - 1);
+    queue_push(&sm->answers, request);
+}
+
+static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
+{
+    if (l2->wanted_count == QUEUE)
+        return;
+    unsigned i = l2->wanted_count++;
+    for (; i > 0 && l2->wanted[(l2->wanted_head + i - 1) % QUEUE].cycle > cycle; i--)
+        l2->wanted[(l2->wanted_head + i) % QUEUE] = l2->wanted[(l2->wanted_head + i - 1) % QUEUE];
+    l2->wanted[(l2->wanted_head + i) % QUEUE].cycle = cycle;
+    l2->wanted[(l2->wanted_head + i) % QUEUE].mshr = mshr;
+}
+
+static void take_request(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
+    if (!l2->input.count || queue_first(&l2->input)->cycle > model->cycle)
+        return;
+    const struct request request = *queue_first(&l2->input);
+    const bool writes = request.source == FROM_L1D_WRITE || request.source == FROM_L1D_EVICT;
+    const int hit = tags_find(&l2->tags, request.line);
+    int room = -1;
+    struct l2_mshr *mshr = NULL;
+    for (unsigned i = 0; i < p->l2_mshrs && !mshr; i++) {
+        if (l2->mshrs[i].used && l2->mshrs[i].line == request.line)
+            mshr = &l2->mshrs[i];
+        else if (!l2->mshrs[i].used && room < 0)
+            room = (int)i;
+    }
+    if (hit >= 0) {
+        l2->tags.used[hit] = model->cycle;
+        l2->tags.dirty[hit] |= writes;
+        answer(model, request, model->cycle + p->l2_request);
+    } else if (mshr) {
+        if (mshr->count == CY_COUNT(mshr->waiting) || mshr->free_at != UINT64_MAX)
+            return;
+        mshr->waiting[mshr->count++] = request;
+        mshr->writes |= writes;
+    } else {
+        if (room < 0)
+            return;
+        l2->mshrs[room] = (struct l2_mshr){.used = true, .writes = writes, .line = request.line, .free_at = UINT64_MAX};
+        l2->mshrs[room].waiting[l2->mshrs[room].count++] = request;
+        want_memory(l2, model->cycle + p->l2_request, room);
+    }
+    queue_pop(&l2->input);
+    model->activity = true;
+}
+
+static void memory_cycle(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
+    while (l2->memory_count && l2->memory[l2->memory_head].cycle <= model->cycle) {
+        const int index = l2->memory[l2->memory_head].mshr;
+        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
+        l2->memory_count--;
+        model->activity = true;
+        if (index < 0)
+            continue;
+        struct l2_mshr *mshr = &l2->mshrs[index];
+        for (unsigned i = 0; i < mshr->count; i++)
+            answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
+        const uint32_t written = tags_fill(&l2->tags, mshr->line, model->cycle);
+        if (l2->tags.sets ? written != 0 : mshr->writes)
+            want_memory(l2, model->cycle + p->l2_write, -1);
+        mshr->free_at = model->cycle + p->l2_mshr_free;
+    }
+    if (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= model->cycle && l2->memory_next <= model->cycle &&
+        l2->memory_count < p->memory_outstanding && l2->memory_count < CY_COUNT(l2->memory)) {
+        const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
+        l2->memory[at].cycle = model->cycle + p->memory_latency;
+        l2->memory[at].mshr = l2->wanted[l2->wanted_head].mshr;
+        if (l2->memory[at].mshr < 0)
+            model->counters.memory_writes++;
+        else
+            model->counters.memory_reads++;
+        l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
+        l2->wanted_count--;
+        l2->memory_next = model->cycle + p->memory_interval;
+        model->activity = true;
+    }
+}
+
+void l2_cycle(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
+        if (l2->mshrs[i].used && l2->mshrs[i].free_at <= model->cycle) {
+            l2->mshrs[i].used = false;
+            model->activity = true;
+        }
+    }
+    memory_cycle(model);
+    take_request(model);
+}
+
+uint64_t l2_next_event(const struct timing_model *model)
+{
+    const struct l2 *l2 = &model->l2;
+    const uint64_t now = model->cycle;
+    uint64_t next = UINT64_MAX;
+    if (l2->input.count)
+        next = earliest(next, l2->input.at[l2->input.head].cycle, now);
+    if (l2->memory_count)
+        next = earliest(next, l2->memory[l2->memory_head].cycle, now);
+    if (l2->wanted_count) {
+        next = earliest(next, l2->wanted[l2->wanted_head].cycle, now);
+        next = earliest(next, l2->memory_next, now);
+    }
+    for (unsigned i = 0; i < model->p.l2_mshrs; i++)
+        if (l2->mshrs[i].used)
+            next = earliest(next, l2->mshrs[i].free_at, now);
+    return next;
+}

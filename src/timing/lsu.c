@@ -1,0 +1,90 @@
+/* The load/store unit: an input register, one instruction at a time sends a request per line and cycle, a table of instructions
+ * that wait for answers. */
+#include "timing/model.h"
+
+bool lsu_take(struct sm *sm, const struct unit *unit)
+{
+    const struct parameters *p = &sm->model->p;
+    struct warp *warp = &sm->warps[unit->warp];
+    if (sm->lsu_input.used || warp->accesses >= p->lsu_warp_entries)
+        return false;
+    const uint32_t *record = &warp->stream->words[warp->stream->keep];
+    const uint32_t count = record[1] & LINES_COUNT;
+    sm->lsu_input = (struct access){.op = unit->op,
+                                    .warp = unit->warp,
+                                    .is_shared = record[1] & LINES_SHARED,
+                                    .count = (uint16_t)(count < MOST_LINES ? count : MOST_LINES),
+                                    .used = true};
+    for (unsigned i = 0; i < sm->lsu_input.count; i++)
+        sm->lsu_input.line[i] = record[2 + i];
+    warp->accesses++;
+    const uint64_t first = sm->model->cycle + p->lsu_accept;
+    sm->lsu_next = sm->lsu_next > first ? sm->lsu_next : first;
+    return true;
+}
+
+static void finish(struct sm *sm, struct access *access, uint64_t cycle)
+{
+    sm_write_back(sm, cycle + sm->model->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
+    access->used = false;
+    sm->access_count--;
+    sm_memory_done(sm, access->warp);
+}
+
+/* An answer reaches the unit: one per cycle. */
+void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
+{
+    struct access *access = &sm->accesses[index];
+    cycle = cycle > sm->lsu_answer ? cycle : sm->lsu_answer + 1;
+    sm->lsu_answer = cycle;
+    if (++access->answered == access->count)
+        finish(sm, access, cycle);
+}
+
+static void begin(struct sm *sm)
+{
+    unsigned at = 0;
+    while (sm->accesses[at].used)
+        at++;
+    sm->accesses[at] = sm->lsu_input;
+    sm->lsu_input.used = false;
+    sm->access_count++;
+    sm->lsu_current = (int)at;
+}
+
+void lsu_cycle(struct sm *sm)
+{
+    const struct parameters *p = &sm->model->p;
+    const uint64_t now = sm->model->cycle;
+    if (sm->lsu_current < 0) {
+        if (!sm->lsu_input.used || now < sm->lsu_next || sm->access_count >= p->lsu_entries)
+            return;
+        begin(sm);
+    }
+    if (now < sm->lsu_next)
+        return;
+    struct access *access = &sm->accesses[sm->lsu_current];
+    sm->model->activity = true;
+    if (access->count == 0) { /* no lane takes part */
+        const unsigned none = (unsigned)sm->lsu_current;
+        sm->lsu_current = -1;
+        sm->lsu_next = now + p->lsu_gap - 1;
+        access->count = 1;
+        lsu_answer(sm, none, now);
+        return;
+    }
+    if (access->is_shared)
+        lsu_answer(sm, (unsigned)sm->lsu_current, now + p->shared_latency);
+    else if (!l1d_request(sm, access->line[access->sent], access->op->is_write, (unsigned)sm->lsu_current))
+        return;
+    sm->lsu_next = now + 1;
+    if (++access->sent == access->count) {
+        sm->lsu_current = -1;
+        sm->lsu_next = now + p->lsu_gap;
+    }
+}
+
+uint64_t lsu_next_event(const struct sm *sm)
+{
+    return sm->lsu_current >= 0 || sm->lsu_input.used ? earliest(UINT64_MAX, sm->lsu_next, sm->model->cycle) : UINT64_MAX;
+}

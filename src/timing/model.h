@@ -1,0 +1,413 @@
+/* The cycle model's parts.
+ *
+ *   decode.c     what the model knows about an instruction: operands, unit, kind of control flow
+ *   stream.c     what each warp did, recorded by the observer on the threads that run SMs
+ *   dispatch.c   the model's clock: workgroups to SMs, the end of the launch
+ *   pipeline.c   fetch, instruction buffer, issue, units, control flow of one SM
+ *   collector.c  operand collectors and register banks
+ *   lsu.c        load/store unit;  l1d.c, l1i.c the L1 caches;  l2.c the L2 and memory
+ *
+ * The model follows: a stream holds the instructions of one warp in order, with the lines they access, and the model decides
+ * when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that could issue has
+ * nothing recorded, so what it computes is a function of the streams alone. */
+#ifndef CY_TIMING_MODEL_H
+#define CY_TIMING_MODEL_H
+
+#include "chengying/timing.h"
+
+#include <pthread.h>
+
+#include "isa/isa.h"
+
+/* ---- parameters ---- */
+
+enum timing_parameter {
+#define PARAMETER(name, ...) P_##name,
+#include "timing/timing.def"
+    PARAMETER_COUNT
+};
+
+struct parameters {
+#define PARAMETER(name, ...) uint32_t name;
+#include "timing/timing.def"
+    /* derived */
+    uint32_t l1d_shift, l1i_shift, l2_shift;
+};
+
+/* ---- instructions (decode.c) ---- */
+
+enum kind {
+    KIND_ALU, /* a unit with a fixed latency and an interval of 1 */
+    KIND_SFU,
+    KIND_MEMORY,
+    KIND_BRANCH,  /* conditional */
+    KIND_JUMP,    /* always taken */
+    KIND_VBRANCH, /* vector branch or join */
+    KIND_BARRIER,
+    KIND_FENCE,
+    KIND_END,
+};
+
+#define NO_REGISTER 0xffff
+#define VECTOR_REGISTER 0x100 /* added to a vGPR's number */
+#define MOST_SOURCES 3
+
+struct op {
+    uint32_t index;
+    uint32_t start, pc, next; /* with its prefix; of itself; behind it */
+    uint16_t branch;          /* enum cy_op of a conditional branch to the next instruction, else 0 */
+    uint8_t kind;
+    uint8_t latency;
+    uint8_t priority; /* at the write-back port: lowest first */
+    uint8_t source_count;
+    bool is_write, is_vector, is_masked, is_signed;
+    uint8_t sfu; /* enum sfu */
+    uint16_t source[MOST_SOURCES];
+    uint16_t dividend; /* register; NO_REGISTER */
+    uint16_t destination;
+    uint64_t x_used, v_used[4]; /* registers that block it: sources, destination, mask */
+};
+enum sfu { SFU_NONE, SFU_FP, SFU_INT };
+
+void parameters_of(const struct cy_timing_config *config, struct parameters *parameters);
+bool timing_decode(const struct parameters *parameters, uint32_t pc, uint32_t word, uint32_t prefix, struct op *op);
+
+/* ---- streams (stream.c) ---- */
+
+/* A record: the index of its op; memory instructions: count of lines and flags, then lines; divisions: cycles. */
+#define RECORD_TAKEN (1u << 31)
+#define RECORD_INDEX (RECORD_TAKEN - 1)
+#define LINES_SHARED (1u << 31)
+#define LINES_COUNT 0xffffu
+
+struct stream {
+    uint32_t *words;
+    size_t size, capacity;
+    size_t read; /* next record */
+    size_t keep; /* words before this one may go */
+    uint64_t records; /* not read */
+    bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot go on by itself */
+    bool complete;
+};
+
+/* What a thread that runs an SM writes before it is handed to the model. */
+struct recorder {
+    uint32_t number; /* of the warp in the launch */
+    struct stream *stream;
+    uint32_t *words;
+    uint32_t size, records;
+    uint32_t memory_at; /* where the count of lines of the instruction that runs is; 0: it has none */
+    bool at_barrier, ended;
+};
+
+/* ---- the machine ---- */
+
+#define MOST_WARPS 64
+#define MOST_UNITS 16
+#define MOST_BANKS 8
+#define MOST_LINES 64
+
+/* A workgroup from its first recorded instruction until the model has finished it. */
+struct group {
+    struct recorder *recorders; /* by warp id */
+    struct stream *streams;     /* with records: 0 and complete: there is no such warp */
+    bool ended;                 /* recorded completely */
+};
+
+struct fetch_block {
+    uint32_t pc;
+    uint8_t words; /* which words of it are on the path */
+};
+
+struct warp {
+    struct stream *stream;
+    struct resident *resident;
+    uint64_t start_cycle;
+    uint32_t fetch_pc;
+    uint8_t fetch_words;
+    struct fetch_block buffer[8];
+    uint8_t buffered;
+    struct fetch_block open; /* the block whose words issue one by one */
+    const struct op *first;  /* the first instruction of that block, when it has issued */
+    uint64_t busy_x, busy_v[4];
+    uint32_t accesses; /* memory instructions in the LSU */
+    bool fenced;
+};
+
+/* A workgroup on an SM. */
+struct resident {
+    bool used;
+    uint64_t number; /* of the workgroup */
+    unsigned live, waiting;
+    uint64_t slots; /* its warps */
+    uint64_t release_at;
+};
+
+/* An instruction between issue and its unit.  A warp has one at most, so its stream keeps what belongs to it. */
+struct unit {
+    const struct op *op;
+    uint32_t record;
+    uint32_t use; /* counts, to tell the instructions in one collector unit apart */
+    uint8_t warp;
+    uint8_t needs; /* operands that are missing */
+    uint8_t bank[MOST_SOURCES];
+};
+
+struct writeback {
+    uint64_t cycle;
+    uint16_t reg;
+    uint8_t warp, priority;
+};
+
+struct resolve {
+    uint64_t cycle;
+    uint8_t warp;
+    bool redirect;
+};
+
+struct fetch {
+    uint64_t cycle;
+    uint32_t pc;
+    uint8_t warp, words;
+    bool hit;
+};
+
+struct tags {
+    uint32_t sets, ways;
+    uint32_t *line; /* line + 1; 0: empty */
+    uint64_t *used; /* cycle of the last use */
+    bool *dirty;
+};
+bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways);
+void tags_free(struct tags *tags);
+void tags_clear(struct tags *tags);
+int tags_find(const struct tags *tags, uint32_t line); /* index; -1 */
+/* Replaces the least recently used one; returns the victim's line + 1 if it was dirty, else 0. */
+uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle);
+
+struct access { /* a memory instruction in the LSU */
+    const struct op *op;
+    uint8_t warp;
+    bool is_shared;
+    uint16_t count, sent, answered;
+    uint64_t last_answer;
+    uint32_t line[MOST_LINES];
+    bool used;
+};
+
+struct mshr {
+    uint32_t line;
+    uint8_t count;
+    bool used;
+    uint8_t access[64]; /* which instructions wait */
+};
+
+enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT };
+struct request {
+    uint64_t cycle;
+    uint32_t line;   /* of the L2, on its way there */
+    uint32_t origin; /* of the L1 that asks */
+    uint8_t source, sm;
+    uint8_t entry; /* of the L1D's write entries */
+    uint8_t access;
+};
+
+#define QUEUE 256 /* a power of two, larger than what can be under way */
+struct queue {
+    struct request at[QUEUE];
+    unsigned head, count;
+};
+
+struct sm {
+    struct timing_model *model;
+    unsigned index;
+    /* warps as sets of slots */
+    uint64_t active;    /* runs, and may fetch */
+    uint64_t occupied;  /* has a warp */
+    uint64_t starting;  /* will be active at its start cycle */
+    uint64_t opened;    /* has words to issue in its open block */
+    uint64_t blocked;   /* branch, barrier */
+    uint64_t at_barrier;
+    uint64_t collecting; /* has an instruction in the collector */
+    uint64_t hazard;    /* scoreboard */
+    uint64_t stale;     /* hazard has to be looked at again */
+    uint64_t full;      /* instruction buffer */
+    uint64_t buffered;  /* something in it */
+    struct warp warps[MOST_WARPS];
+    struct resident residents[MOST_WARPS];
+    unsigned resident_count;
+    unsigned turn; /* whose turn it is to issue */
+    /* fetch */
+    struct fetch fetches[16];
+    unsigned fetch_head, fetch_count;
+    struct tags l1i;
+    struct {
+        uint32_t line;
+        bool used;
+    } l1i_mshrs[64];
+    /* issue to collector */
+    uint32_t uses;
+    struct unit staged[4]; /* issued in the last cycle */
+    unsigned staged_count;
+    struct unit units[MOST_UNITS];
+    uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
+    uint64_t wants[2 * MOST_BANKS]; /* by bank, scalar and vector by turns: unit * 4 + operand */
+    uint32_t wanted;                /* banks with any */
+    uint8_t bank_turn[2 * MOST_BANKS];
+    uint32_t granted_banks;          /* that read an operand last cycle, for whom: */
+    uint8_t granted[2 * MOST_BANKS];
+    uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
+    uint64_t delivered;                   /* operands that arrive in this cycle */
+    /* units */
+    struct writeback writebacks[256];
+    unsigned writeback_count;
+    uint64_t next_writeback;
+    struct resolve resolves[MOST_WARPS];
+    unsigned resolve_count;
+    uint64_t sfu_free;
+    /* memory */
+    struct access accesses[64];
+    struct access lsu_input; /* the input register; used: it holds one */
+    int lsu_current;         /* that sends requests; -1: none */
+    uint64_t lsu_next;       /* cycle of its next request */
+    uint64_t lsu_answer;     /* cycle of the last answer: one per cycle */
+    unsigned access_count;
+    struct tags l1d;
+    struct mshr mshrs[64];
+    unsigned mshr_count;
+    bool write_waits; /* a store to a missing line: nothing is taken until nothing is missing */
+    struct request write_waiting;
+    uint64_t l1d_busy; /* a fill takes this cycle */
+    struct queue l1d_queue;
+    struct {
+        uint32_t line;
+        bool used;
+    } writes[64];
+    unsigned write_count;
+    struct queue answers; /* of the L2 */
+};
+
+struct l2_mshr {
+    bool used, sent, writes;
+    uint32_t line;
+    uint64_t free_at; /* UINT64_MAX: waits for memory */
+    struct request waiting[32];
+    unsigned count;
+};
+
+struct l2 {
+    struct queue input;
+    struct l2_mshr *mshrs;
+    struct tags tags;
+    struct {
+        uint64_t cycle; /* may be taken by memory from then on */
+        int mshr;       /* -1: a write */
+    } wanted[QUEUE];
+    unsigned wanted_head, wanted_count;
+    struct {
+        uint64_t cycle;
+        int mshr;
+    } memory[4096];
+    unsigned memory_head, memory_count;
+    uint64_t memory_next;
+};
+
+#define OPS_CHUNK 256
+
+struct timing_model {
+    struct parameters p;
+    uint64_t cycle;
+    bool activity; /* something happened in this cycle: the next one cannot be skipped */
+    struct sm *sms;
+    unsigned sm_count;
+    struct l2 l2;
+    struct cy_timing_counters counters;
+    struct op **ops; /* by record: chunks of OPS_CHUNK */
+    struct cy_launch_shape shape;
+    uint64_t group_count, next_group, groups_left;
+    uint64_t next_dispatch;
+    unsigned next_sm;
+    uint64_t end_cycle; /* of the last warp */
+    enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
+    struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
+    void (*free_group)(void *context, uint64_t number);
+    void *context;
+    bool failed;
+    bool starved; /* a warp that could issue has nothing recorded */
+};
+
+/* ---- dispatch.c ---- */
+bool model_begin(struct timing_model *model); /* for the launch of model->shape; false: no memory */
+void model_end(struct timing_model *model);
+void model_run(struct timing_model *model); /* as far as the streams go */
+
+/* ---- pipeline.c ---- */
+void sm_cycle(struct sm *sm);
+void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
+uint64_t sm_next_event(const struct sm *sm); /* UINT64_MAX: none */
+void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority);
+void sm_memory_done(struct sm *sm, unsigned warp);
+
+/* ---- collector.c ---- */
+void collector_accept(struct sm *sm, uint32_t free_units);
+void collector_deliver(struct sm *sm);
+void collector_arbitrate(struct sm *sm);
+void collector_advance(struct sm *sm);
+
+/* ---- lsu.c, l1d.c ---- */
+bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
+void lsu_cycle(struct sm *sm);
+void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
+uint64_t lsu_next_event(const struct sm *sm);
+bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access); /* false: not in this cycle */
+void l1d_cycle(struct sm *sm);
+bool l1d_is_idle(const struct sm *sm);
+void l1d_flush(struct sm *sm); /* queues the dirty lines and forgets all */
+uint64_t l1d_next_event(const struct sm *sm);
+
+/* ---- l1i.c ---- */
+bool l1i_lookup(struct sm *sm, uint32_t pc);
+void l1i_fill(struct sm *sm, uint32_t line);
+
+static inline uint64_t earliest(uint64_t next, uint64_t cycle, uint64_t now)
+{
+    return cycle > now && cycle < next ? cycle : next; /* what is due already waits for something else */
+}
+
+/* ---- l2.c ---- */
+bool l2_init(struct timing_model *model);
+void l2_free(struct timing_model *model);
+void l2_request(struct timing_model *model, struct request request);
+void l2_cycle(struct timing_model *model);
+uint64_t l2_next_event(const struct timing_model *model);
+
+/* Could the warp need an instruction that is not recorded yet? */
+static inline bool stream_is_short(const struct stream *stream)
+{
+    return !stream->complete && (stream->ends_at_barrier ? stream->records == 0 : stream->records < 4);
+}
+static inline const struct op *model_op(const struct timing_model *model, uint32_t record)
+{
+    const uint32_t index = record & RECORD_INDEX;
+    return &model->ops[index / OPS_CHUNK][index % OPS_CHUNK];
+}
+
+/* ---- queues ---- */
+static inline bool queue_push(struct queue *queue, struct request request)
+{
+    if (queue->count == QUEUE)
+        return false;
+    queue->at[(queue->head + queue->count++) % QUEUE] = request;
+    return true;
+}
+static inline struct request *queue_first(struct queue *queue)
+{
+    return &queue->at[queue->head % QUEUE];
+}
+static inline void queue_pop(struct queue *queue)
+{
+    queue->head = (queue->head + 1) % QUEUE;
+    queue->count--;
+}
+
+#endif

@@ -1,0 +1,477 @@
+/* One SM, cycle by cycle: fetch, instruction buffer, scoreboard and issue, units, control flow.
+ *
+ * The order inside sm_cycle is that of the registers in the hardware: what a stage sees is what the stages behind it left in
+ * the last cycle, except where a comment says otherwise. */
+#include "timing/model.h"
+
+#include <string.h>
+
+#define BIT(slot) (1ull << (slot))
+
+static unsigned words_per_block(const struct sm *sm)
+{
+    return sm->model->p.fetch_bytes / 4;
+}
+
+/* ---- warps ---- */
+
+static void drop_fetches(struct sm *sm, unsigned slot)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < sm->fetch_count; i++) {
+        const struct fetch fetch = sm->fetches[i];
+        if (fetch.warp != slot)
+            sm->fetches[kept++] = fetch;
+    }
+    sm->fetch_count = kept;
+}
+
+static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
+{
+    struct warp *warp = &sm->warps[slot];
+    const uint32_t bytes = sm->model->p.fetch_bytes, inside = (pc & (bytes - 1)) / 4;
+    warp->fetch_pc = pc & ~(bytes - 1);
+    warp->fetch_words = (uint8_t)(((1u << words_per_block(sm)) - 1) >> inside << inside);
+    warp->buffered = 0;
+    warp->open.words = 0;
+    warp->first = NULL;
+    sm->opened &= ~BIT(slot);
+    sm->buffered &= ~BIT(slot);
+    sm->full &= ~BIT(slot);
+    sm->stale |= BIT(slot);
+    drop_fetches(sm, slot);
+}
+
+void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle)
+{
+    struct warp *warp = &sm->warps[slot];
+    *warp = (struct warp){.stream = stream, .resident = resident, .start_cycle = cycle};
+    sm->occupied |= BIT(slot);
+    sm->starting |= BIT(slot);
+    sm->blocked &= ~BIT(slot);
+    sm->at_barrier &= ~BIT(slot);
+    sm->collecting &= ~BIT(slot);
+    if (stream_is_short(stream))
+        sm->model->starved = true;
+}
+
+static void start_warps(struct sm *sm)
+{
+    for (uint64_t set = sm->starting; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        struct warp *warp = &sm->warps[slot];
+        if (warp->start_cycle >= sm->model->cycle)
+            continue;
+        sm->starting &= ~BIT(slot);
+        sm->active |= BIT(slot);
+        go_to(sm, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
+        sm->model->activity = true;
+    }
+}
+
+/* ---- write-back ---- */
+
+void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority)
+{
+    if (reg == NO_REGISTER || sm->writeback_count == CY_COUNT(sm->writebacks))
+        return;
+    sm->writebacks[sm->writeback_count++] = (struct writeback){cycle, reg, (uint8_t)warp, priority};
+    if (cycle < sm->next_writeback)
+        sm->next_writeback = cycle;
+}
+
+/* One scalar and one vector register per cycle; what the scoreboard may clear at the end of the cycle goes to `done`. */
+static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
+{
+    int best[2] = {-1, -1};
+    unsigned count = 0;
+    if (sm->next_writeback > sm->model->cycle)
+        return 0;
+    for (unsigned i = 0; i < sm->writeback_count; i++) {
+        const struct writeback *at = &sm->writebacks[i];
+        int *port = &best[at->reg & VECTOR_REGISTER ? 1 : 0];
+        if (at->cycle > sm->model->cycle)
+            continue;
+        if (*port < 0 || at->priority < sm->writebacks[*port].priority ||
+            (at->priority == sm->writebacks[*port].priority && at->cycle < sm->writebacks[*port].cycle))
+            *port = (int)i;
+    }
+    for (unsigned port = 0; port < 2; port++)
+        if (best[port] >= 0)
+            done[count++] = sm->writebacks[best[port]];
+    const int high = best[0] > best[1] ? best[0] : best[1], low = best[0] > best[1] ? best[1] : best[0];
+    if (high >= 0)
+        sm->writebacks[high] = sm->writebacks[--sm->writeback_count];
+    if (low >= 0)
+        sm->writebacks[low] = sm->writebacks[--sm->writeback_count];
+    sm->next_writeback = UINT64_MAX;
+    for (unsigned i = 0; i < sm->writeback_count; i++)
+        if (sm->writebacks[i].cycle < sm->next_writeback)
+            sm->next_writeback = sm->writebacks[i].cycle;
+    sm->model->activity |= count != 0;
+    return count;
+}
+
+static void clear_register(struct sm *sm, const struct writeback *at)
+{
+    struct warp *warp = &sm->warps[at->warp];
+    if (at->reg & VECTOR_REGISTER)
+        warp->busy_v[(at->reg >> 6) & 3] &= ~BIT(at->reg & 63);
+    else
+        warp->busy_x &= ~BIT(at->reg & 63);
+    sm->stale |= BIT(at->warp);
+}
+
+void sm_memory_done(struct sm *sm, unsigned slot)
+{
+    struct warp *warp = &sm->warps[slot];
+    if (--warp->accesses == 0 && warp->fenced) {
+        warp->fenced = false;
+        sm->stale |= BIT(slot);
+    }
+}
+
+/* ---- units ---- */
+
+static void resolve(struct sm *sm, unsigned slot, uint64_t cycle, bool redirect)
+{
+    sm->resolves[sm->resolve_count++] = (struct resolve){cycle, (uint8_t)slot, redirect};
+}
+
+static void check_barrier(struct sm *sm, struct resident *resident)
+{
+    if (!resident->waiting || resident->waiting < resident->live)
+        return;
+    for (uint64_t set = resident->slots & sm->at_barrier; set; set &= set - 1)
+        resolve(sm, (unsigned)__builtin_ctzll(set), sm->model->cycle + 1, false);
+    resident->waiting = 0;
+}
+
+static void end_warp(struct sm *sm, unsigned slot)
+{
+    struct resident *resident = sm->warps[slot].resident;
+    sm->active &= ~BIT(slot);
+    sm->occupied &= ~BIT(slot);
+    sm->opened &= ~BIT(slot);
+    resident->slots &= ~BIT(slot);
+    drop_fetches(sm, slot);
+    if (--resident->live == 0)
+        resident->release_at = sm->model->cycle + sm->model->p.group_end_cycles;
+    else
+        check_barrier(sm, resident);
+}
+
+static uint32_t extra_word(const struct sm *sm, const struct unit *unit)
+{
+    const struct stream *stream = sm->warps[unit->warp].stream;
+    return stream->words[stream->keep + 1];
+}
+
+/* Hands an instruction with all its operands to its unit.  False: the unit is busy. */
+static bool execute(struct sm *sm, const struct unit *unit)
+{
+    const struct op *op = unit->op;
+    const unsigned slot = unit->warp;
+    const uint64_t now = sm->model->cycle;
+    struct warp *warp = &sm->warps[slot];
+    switch ((enum kind)op->kind) {
+    case KIND_ALU: sm_write_back(sm, now + op->latency, slot, op->destination, op->priority); break;
+    case KIND_SFU: {
+        if (sm->sfu_free > now)
+            return false;
+        const uint32_t cycles = extra_word(sm, unit);
+        sm->sfu_free = now + cycles;
+        sm_write_back(sm, now + cycles, slot, op->destination, op->priority);
+        break;
+    }
+    case KIND_MEMORY: return lsu_take(sm, unit);
+    case KIND_JUMP:
+    case KIND_BRANCH:
+        sm_write_back(sm, now + op->latency, slot, op->destination, op->priority);
+        resolve(sm, slot, now + 1, unit->record & RECORD_TAKEN);
+        break;
+    case KIND_VBRANCH: {
+        const bool redirect = unit->record & RECORD_TAKEN;
+        resolve(sm, slot, now + 1 + (redirect ? sm->model->p.vbranch_extra : 0), redirect);
+        break;
+    }
+    case KIND_BARRIER:
+        sm->at_barrier |= BIT(slot);
+        warp->resident->waiting++;
+        check_barrier(sm, warp->resident);
+        break;
+    case KIND_FENCE: warp->fenced = warp->accesses != 0; break;
+    case KIND_END: end_warp(sm, slot); break;
+    }
+    return true;
+}
+
+static uint64_t execute_ready(struct sm *sm)
+{
+    uint64_t left = 0;
+    uint32_t most = sm->model->p.collector_out;
+    for (uint32_t ready = sm->units_ready; ready && most; ready &= ready - 1, most--) {
+        const unsigned at = (unsigned)__builtin_ctz(ready);
+        if (!execute(sm, &sm->units[at]))
+            break;
+        sm->units_ready &= ~(1u << at);
+        sm->units_used &= ~(1u << at);
+        left |= BIT(sm->units[at].warp);
+        sm->model->activity = true;
+    }
+    return left;
+}
+
+/* ---- issue ---- */
+
+/* The next instruction of a warp; words that belong to its prefix are passed over. */
+static const struct op *next_op(struct sm *sm, unsigned slot)
+{
+    struct warp *warp = &sm->warps[slot];
+    const struct stream *stream = warp->stream;
+    if (!stream->records)
+        return NULL;
+    const struct op *op = model_op(sm->model, stream->words[stream->read]);
+    while (warp->open.words) {
+        const unsigned at = (unsigned)__builtin_ctz(warp->open.words);
+        const uint32_t pc = warp->open.pc + 4 * at;
+        if (pc == op->pc)
+            return op;
+        warp->open.words &= (uint8_t)(warp->open.words - 1);
+        if (pc != op->start) { /* the recorded path left this one without a branch: begin anew */
+            go_to(sm, slot, op->start);
+            return NULL;
+        }
+    }
+    sm->opened &= ~BIT(slot);
+    return NULL;
+}
+
+static bool has_hazard(struct sm *sm, unsigned slot)
+{
+    struct warp *warp = &sm->warps[slot];
+    const struct op *op = sm->opened & BIT(slot) ? next_op(sm, slot) : NULL;
+    if (!(sm->opened & BIT(slot)))
+        op = sm->model->p.pair_wait ? warp->first : NULL;
+    if (!op)
+        return sm->opened & BIT(slot);
+    return (op->x_used & warp->busy_x) || (op->v_used[0] & warp->busy_v[0]) || (op->v_used[1] & warp->busy_v[1]) ||
+           (op->v_used[2] & warp->busy_v[2]) || (op->v_used[3] & warp->busy_v[3]) ||
+           (warp->fenced && op->kind == KIND_MEMORY && sm->opened & BIT(slot));
+}
+
+static void refresh_hazards(struct sm *sm)
+{
+    for (uint64_t set = sm->stale & sm->active & ~sm->blocked & ~sm->collecting; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        if (has_hazard(sm, slot))
+            sm->hazard |= BIT(slot);
+        else
+            sm->hazard &= ~BIT(slot);
+        sm->stale &= ~BIT(slot);
+    }
+}
+
+static void consume(struct sm *sm, unsigned slot, const struct op *op)
+{
+    struct stream *stream = sm->warps[slot].stream;
+    const uint32_t *record = &stream->words[stream->read];
+    stream->keep = stream->read;
+    stream->read += op->kind == KIND_MEMORY ? 2 + (record[1] & LINES_COUNT) : op->kind == KIND_SFU ? 2 : 1;
+    stream->records--;
+    if (op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
+        sm->model->starved = true;
+    sm->model->counters.instructions++;
+}
+
+static void issue(struct sm *sm, unsigned slot)
+{
+    struct warp *warp = &sm->warps[slot];
+    const struct op *op = next_op(sm, slot);
+    const uint32_t record = warp->stream->words[warp->stream->read];
+    const unsigned at = (unsigned)__builtin_ctz(warp->open.words);
+    consume(sm, slot, op);
+    if (at == 0)
+        warp->first = op;
+    warp->open.words &= (uint8_t)(warp->open.words - 1);
+    if (!warp->open.words)
+        sm->opened &= ~BIT(slot);
+    if (op->destination != NO_REGISTER) {
+        if (op->destination & VECTOR_REGISTER)
+            warp->busy_v[(op->destination >> 6) & 3] |= BIT(op->destination & 63);
+        else
+            warp->busy_x |= BIT(op->destination & 63);
+    }
+    if (op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER)
+        sm->blocked |= BIT(slot);
+    sm->collecting |= BIT(slot);
+    sm->stale |= BIT(slot);
+    struct unit staged = {.op = op, .record = record, .warp = (uint8_t)slot};
+    /* taken or not shows in what comes next; the recorder marks branches to the next instruction */
+    if (op->kind == KIND_JUMP)
+        staged.record |= RECORD_TAKEN;
+    else if ((op->kind == KIND_BRANCH || op->kind == KIND_VBRANCH) && warp->stream->records &&
+             model_op(sm->model, warp->stream->words[warp->stream->read])->start != op->next)
+        staged.record |= RECORD_TAKEN;
+    sm->staged[sm->staged_count++] = staged;
+}
+
+static void issue_and_open(struct sm *sm)
+{
+    refresh_hazards(sm);
+    const uint64_t ready = sm->active & ~sm->blocked & ~sm->collecting & ~sm->hazard;
+    uint64_t can_issue = ready & sm->opened;
+    uint64_t can_open = ready & ~sm->opened & sm->buffered;
+    if (!sm->staged_count) {
+        for (uint32_t i = 0; i < sm->model->p.issue_width && can_issue; i++) {
+            const uint64_t later = sm->turn < MOST_WARPS ? can_issue >> sm->turn << sm->turn : 0;
+            const unsigned slot = (unsigned)__builtin_ctzll(later ? later : can_issue);
+            sm->turn = slot + 1;
+            can_issue &= ~BIT(slot);
+            issue(sm, slot);
+            sm->model->activity = true;
+        }
+    }
+    for (; can_open; can_open &= can_open - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(can_open);
+        struct warp *warp = &sm->warps[slot];
+        warp->open = warp->buffer[0];
+        warp->first = NULL;
+        memmove(warp->buffer, warp->buffer + 1, (size_t)(--warp->buffered) * sizeof(warp->buffer[0]));
+        sm->opened |= BIT(slot);
+        sm->full &= ~BIT(slot);
+        sm->stale |= BIT(slot);
+        if (!warp->buffered)
+            sm->buffered &= ~BIT(slot);
+        sm->model->activity = true;
+    }
+}
+
+/* ---- control flow ---- */
+
+/* Returns the warps that go elsewhere in this cycle. */
+static uint64_t resolve_branches(struct sm *sm, uint64_t *released)
+{
+    uint64_t redirected = 0;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < sm->resolve_count; i++) {
+        const struct resolve at = sm->resolves[i];
+        if (at.cycle > sm->model->cycle) {
+            sm->resolves[kept++] = at;
+            continue;
+        }
+        *released |= BIT(at.warp);
+        if (at.redirect)
+            redirected |= BIT(at.warp);
+        sm->model->activity = true;
+    }
+    sm->resolve_count = kept;
+    return redirected;
+}
+
+static void release(struct sm *sm, uint64_t released, uint64_t redirected)
+{
+    for (uint64_t set = redirected; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        const struct stream *stream = sm->warps[slot].stream;
+        if (stream->records)
+            go_to(sm, slot, model_op(sm->model, stream->words[stream->read])->start);
+    }
+    for (uint64_t set = released & sm->at_barrier; set; set &= set - 1)
+        if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
+            sm->model->starved = true;
+    sm->blocked &= ~released;
+    sm->at_barrier &= ~released;
+    sm->stale |= released;
+}
+
+/* ---- fetch ---- */
+
+static int take_response(struct sm *sm, uint64_t redirected)
+{
+    if (!sm->fetch_count || sm->fetches[0].cycle > sm->model->cycle)
+        return -1;
+    const struct fetch fetch = sm->fetches[0];
+    const unsigned slot = fetch.warp;
+    struct warp *warp = &sm->warps[slot];
+    memmove(sm->fetches, sm->fetches + 1, --sm->fetch_count * sizeof(sm->fetches[0]));
+    sm->model->activity = true;
+    if (!(sm->active & BIT(slot)) || redirected & BIT(slot))
+        return -1;
+    if (fetch.hit && warp->buffered < sm->model->p.ibuffer_entries) {
+        warp->buffer[warp->buffered++] = (struct fetch_block){fetch.pc, fetch.words};
+        sm->buffered |= BIT(slot);
+        if (warp->buffered == sm->model->p.ibuffer_entries)
+            sm->full |= BIT(slot);
+        return -1;
+    }
+    warp->fetch_pc = fetch.pc;
+    warp->fetch_words = fetch.words;
+    drop_fetches(sm, slot);
+    return (int)slot;
+}
+
+/* The lowest warp with room asks, over and over when its line is missing: the others wait. */
+static void request_fetch(struct sm *sm, uint64_t redirected, int set_back)
+{
+    const uint64_t wants = sm->active & ~sm->full;
+    if (!wants || sm->fetch_count == CY_COUNT(sm->fetches))
+        return;
+    const unsigned slot = (unsigned)__builtin_ctzll(wants);
+    struct warp *warp = &sm->warps[slot];
+    sm->model->activity = true;
+    if (redirected & BIT(slot) || set_back == (int)slot)
+        return;
+    sm->fetches[sm->fetch_count++] = (struct fetch){.cycle = sm->model->cycle + sm->model->p.fetch_latency,
+                                                    .pc = warp->fetch_pc,
+                                                    .warp = (uint8_t)slot,
+                                                    .words = warp->fetch_words,
+                                                    .hit = l1i_lookup(sm, warp->fetch_pc)};
+    warp->fetch_pc += sm->model->p.fetch_bytes;
+    warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);
+}
+
+/* ---- the cycle ---- */
+
+void sm_cycle(struct sm *sm)
+{
+    struct writeback written[2];
+    uint64_t released = 0;
+    start_warps(sm);
+    const unsigned count = choose_writebacks(sm, written);
+    const uint32_t free_units = ~sm->units_used & ((1u << sm->model->p.collector_units) - 1);
+    l1d_cycle(sm);
+    lsu_cycle(sm);
+    const uint64_t left = execute_ready(sm);
+    if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
+        collector_deliver(sm);
+        collector_accept(sm, free_units);
+        collector_arbitrate(sm);
+        collector_advance(sm);
+        sm->model->activity = true;
+    }
+    const uint64_t redirected = resolve_branches(sm, &released);
+    issue_and_open(sm);
+    const int set_back = take_response(sm, redirected);
+    release(sm, released, redirected);
+    request_fetch(sm, redirected, set_back);
+    for (unsigned i = 0; i < count; i++)
+        clear_register(sm, &written[i]);
+    sm->collecting &= ~left;
+    sm->stale |= left;
+}
+
+uint64_t sm_next_event(const struct sm *sm)
+{
+    const uint64_t now = sm->model->cycle;
+    uint64_t next = earliest(UINT64_MAX, sm->next_writeback, now);
+    for (uint64_t set = sm->starting; set; set &= set - 1)
+        next = earliest(next, sm->warps[__builtin_ctzll(set)].start_cycle + 1, now);
+    for (unsigned i = 0; i < sm->resolve_count; i++)
+        next = earliest(next, sm->resolves[i].cycle, now);
+    if (sm->fetch_count)
+        next = earliest(next, sm->fetches[0].cycle, now);
+    next = earliest(next, sm->sfu_free, now);
+    next = earliest(next, l1d_next_event(sm), now);
+    return earliest(next, lsu_next_event(sm), now);
+}

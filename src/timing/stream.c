@@ -1,0 +1,473 @@
+/* The observer: what each warp does, written down on the thread that runs it and handed to the model in pieces. */
+#include "timing/model.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define RECORDER_WORDS 4096
+#define LONGEST_RECORD (2 + MOST_LINES)
+#define CODE_PAGE 4096
+
+typedef _Atomic(struct op *) op_slot;
+
+struct cy_timing {
+    struct timing_model model;
+    pthread_mutex_t lock; /* of everything below and of the model */
+    struct group **groups; /* from group_base on */
+    uint64_t group_base;
+    size_t group_capacity;
+    uint32_t op_count;
+    size_t op_chunks;
+    bool failed; /* no memory */
+    /* used without the lock */
+    _Atomic(op_slot *) *code; /* by pc / CODE_PAGE */
+    struct recorder **current; /* by SM of the host's machine: whose turn it is */
+};
+
+/* ---- code ---- */
+
+static struct op *add_op(struct cy_timing *timing, const struct cy_event *event)
+{
+    const uint32_t index = timing->op_count;
+    struct timing_model *model = &timing->model;
+    if (index / OPS_CHUNK == timing->op_chunks) {
+        struct op **chunks = cy_try_realloc(model->ops, (timing->op_chunks + 1) * sizeof(chunks[0]));
+        if (!chunks)
+            return NULL;
+        model->ops = chunks;
+        if (!(chunks[timing->op_chunks] = cy_try_alloc(OPS_CHUNK * sizeof(struct op))))
+            return NULL;
+        timing->op_chunks++;
+    }
+    struct op *op = &model->ops[index / OPS_CHUNK][index % OPS_CHUNK];
+    timing_decode(&model->p, event->pc, event->word, event->prefix, op);
+    op->index = index;
+    timing->op_count++;
+    return op;
+}
+
+static struct op *learn_op(struct cy_timing *timing, const struct cy_event *event)
+{
+    struct op *op = NULL;
+    pthread_mutex_lock(&timing->lock);
+    op_slot *page = atomic_load(&timing->code[event->pc / CODE_PAGE]);
+    if (!page && (page = cy_try_alloc(CODE_PAGE / 4 * sizeof(page[0]))))
+        atomic_store(&timing->code[event->pc / CODE_PAGE], page);
+    if (page && !(op = atomic_load(&page[event->pc % CODE_PAGE / 4])) && (op = add_op(timing, event)))
+        atomic_store(&page[event->pc % CODE_PAGE / 4], op);
+    timing->failed |= !op;
+    pthread_mutex_unlock(&timing->lock);
+    return op;
+}
+
+static struct op *find_op(struct cy_timing *timing, const struct cy_event *event)
+{
+    op_slot *page = atomic_load_explicit(&timing->code[event->pc / CODE_PAGE], memory_order_acquire);
+    struct op *op =
+        page ? atomic_load_explicit(&page[event->pc % CODE_PAGE / 4], memory_order_acquire) : NULL;
+    return op ? op : learn_op(timing, event);
+}
+
+static void forget_code(struct cy_timing *timing)
+{
+    for (size_t i = 0; i < UINT32_MAX / CODE_PAGE + 1u; i++) {
+        op_slot *page = atomic_load_explicit(&timing->code[i], memory_order_relaxed);
+        if (page) {
+            cy_free(page);
+            atomic_store_explicit(&timing->code[i], NULL, memory_order_relaxed);
+        }
+    }
+    timing->op_count = 0;
+}
+
+/* ---- workgroups ---- */
+
+static void free_group(struct group *group, unsigned warps)
+{
+    if (!group)
+        return;
+    for (unsigned i = 0; i < warps; i++) {
+        cy_free(group->recorders[i].words);
+        cy_free(group->streams[i].words);
+    }
+    cy_free(group->recorders);
+    cy_free(group->streams);
+    cy_free(group);
+}
+
+static struct group *new_group(unsigned warps)
+{
+    struct group *group = cy_try_alloc(sizeof(*group));
+    if (!group)
+        return NULL;
+    group->recorders = cy_try_alloc(warps * sizeof(group->recorders[0]));
+    group->streams = cy_try_alloc(warps * sizeof(group->streams[0]));
+    if (group->recorders && group->streams)
+        return group;
+    cy_free(group->recorders);
+    cy_free(group->streams);
+    cy_free(group);
+    return NULL;
+}
+
+/* The place of a workgroup in the window; NULL: no memory, or it is over. */
+static struct group **group_place(struct cy_timing *timing, uint64_t number)
+{
+    if (number < timing->group_base)
+        return NULL;
+    const uint64_t at = number - timing->group_base;
+    if (at >= timing->group_capacity) {
+        const size_t capacity = (size_t)(2 * at + 64);
+        struct group **groups = cy_try_realloc(timing->groups, capacity * sizeof(groups[0]));
+        if (!groups)
+            return NULL;
+        memset(groups + timing->group_capacity, 0, (capacity - timing->group_capacity) * sizeof(groups[0]));
+        timing->groups = groups;
+        timing->group_capacity = capacity;
+    }
+    return &timing->groups[at];
+}
+
+static struct group *find_group(void *context, uint64_t number)
+{
+    struct cy_timing *timing = context;
+    struct group **place = group_place(timing, number);
+    if (!place || !*place)
+        return NULL;
+    for (unsigned i = 0; i < timing->model.shape.group_warps; i++)
+        if (!(*place)->ended && !(*place)->streams[i].records)
+            return NULL;
+    return *place;
+}
+
+static void drop_group(void *context, uint64_t number)
+{
+    struct cy_timing *timing = context;
+    struct group **place = group_place(timing, number);
+    size_t gone = 0;
+    if (!place)
+        return;
+    free_group(*place, timing->model.shape.group_warps);
+    *place = NULL;
+    while (gone < timing->group_capacity && !timing->groups[gone] && timing->group_base + gone <= number)
+        gone++;
+    if (gone < 64)
+        return;
+    memmove(timing->groups, timing->groups + gone, (timing->group_capacity - gone) * sizeof(timing->groups[0]));
+    memset(timing->groups + timing->group_capacity - gone, 0, gone * sizeof(timing->groups[0]));
+    timing->group_base += gone;
+}
+
+static uint64_t group_number(const struct cy_launch_shape *shape, const uint32_t id[3])
+{
+    return id[0] + (uint64_t)shape->grid[0] * (id[1] + (uint64_t)shape->grid[1] * id[2]);
+}
+
+/* ---- handing over ---- */
+
+static bool append(struct stream *stream, const uint32_t *words, size_t count)
+{
+    if (stream->size + count > stream->capacity && stream->keep) {
+        memmove(stream->words, stream->words + stream->keep, (stream->size - stream->keep) * sizeof(words[0]));
+        stream->size -= stream->keep;
+        stream->read -= stream->keep;
+        stream->keep = 0;
+    }
+    if (stream->size + count > stream->capacity) {
+        const size_t capacity = 2 * (stream->size + count);
+        uint32_t *bigger = cy_try_realloc(stream->words, capacity * sizeof(words[0]));
+        if (!bigger)
+            return false;
+        stream->words = bigger;
+        stream->capacity = capacity;
+    }
+    memcpy(stream->words + stream->size, words, count * sizeof(words[0]));
+    stream->size += count;
+    return true;
+}
+
+/* With the lock. */
+static void hand_over(struct cy_timing *timing, struct recorder *recorder)
+{
+    struct stream *stream = recorder->stream;
+    if (!append(stream, recorder->words, recorder->size))
+        timing->failed = true;
+    stream->records += recorder->records;
+    stream->ends_at_barrier = recorder->at_barrier;
+    stream->complete |= recorder->ended;
+    recorder->size = recorder->records = recorder->memory_at = 0;
+}
+
+static void flush(struct cy_timing *timing, struct recorder *recorder)
+{
+    pthread_mutex_lock(&timing->lock);
+    hand_over(timing, recorder);
+    if (!timing->failed)
+        model_run(&timing->model);
+    pthread_mutex_unlock(&timing->lock);
+}
+
+/* ---- what is observed ---- */
+
+static struct recorder *find_recorder(struct cy_timing *timing, const struct cy_event *event)
+{
+    const struct cy_launch_shape *shape = &timing->model.shape;
+    struct recorder *recorder = NULL;
+    pthread_mutex_lock(&timing->lock);
+    struct group **place = group_place(timing, group_number(shape, event->workgroup));
+    if (place && *place && event->warp < shape->group_warps) {
+        recorder = &(*place)->recorders[event->warp];
+        recorder->number = event->number;
+        recorder->stream = &(*place)->streams[event->warp];
+        if (!recorder->words && !(recorder->words = cy_try_alloc(RECORDER_WORDS * sizeof(uint32_t))))
+            recorder = NULL;
+    }
+    timing->failed |= !recorder;
+    pthread_mutex_unlock(&timing->lock);
+    if (event->sm < shape->host_sms)
+        timing->current[event->sm] = recorder;
+    return recorder;
+}
+
+static struct recorder *recorder_of(struct cy_timing *timing, const struct cy_event *event)
+{
+    struct recorder *recorder = event->sm < timing->model.shape.host_sms ? timing->current[event->sm] : NULL;
+    return recorder && recorder->number == event->number ? recorder : find_recorder(timing, event);
+}
+
+static uint32_t bits(uint32_t value, bool is_signed)
+{
+    if (is_signed && value >> 31)
+        value = -value;
+    return value ? 32 - (uint32_t)__builtin_clz(value) : 0;
+}
+
+/* A warp's lanes take the special-function units in steps; a step is as long as its longest division. */
+static uint32_t sfu_cycles(const struct parameters *p, const struct op *op, const struct cy_event *event)
+{
+    const uint32_t steps = op->is_vector ? 1u << p->sfu_units_shift : 1, width = (event->lanes + steps - 1) / steps;
+    uint32_t sum = p->sfu_overhead;
+    if (op->sfu == SFU_FP)
+        return sum + steps * p->sfu_fp_step;
+    if (!op->is_vector)
+        return sum + p->sfu_int_step + bits(event->x[op->dividend & 63], op->is_signed);
+    for (uint32_t step = 0; step < steps; step++) {
+        uint32_t most = 0;
+        for (uint32_t lane = step * width; lane < (step + 1) * width && lane < event->lanes; lane++) {
+            const uint32_t value = event->v[(op->dividend & 0xff) * event->lanes + lane];
+            const uint32_t length = event->active >> lane & 1 ? bits(value, op->is_signed) : 0;
+            most = length > most ? length : most;
+        }
+        sum += p->sfu_int_step + most;
+    }
+    return sum;
+}
+
+/* Only for branches to the next instruction, whose path does not show it. */
+static bool is_taken(const struct op *op, const struct cy_event *event)
+{
+    const uint32_t a = event->x[op->source[0] & 63], b = event->x[op->source[1] & 63];
+    switch (op->branch) {
+    case CY_OP_beq: return a == b;
+    case CY_OP_bne: return a != b;
+    case CY_OP_blt: return (int32_t)a < (int32_t)b;
+    case CY_OP_bge: return (int32_t)a >= (int32_t)b;
+    case CY_OP_bltu: return a < b;
+    default: return a >= b;
+    }
+}
+
+static void watch_before(void *context, const struct cy_event *event)
+{
+    struct cy_timing *timing = context;
+    struct recorder *recorder = recorder_of(timing, event);
+    const struct op *op = find_op(timing, event);
+    if (!recorder || !op)
+        return;
+    if (recorder->size + LONGEST_RECORD > RECORDER_WORDS)
+        flush(timing, recorder);
+    recorder->at_barrier = op->kind == KIND_BARRIER;
+    recorder->ended = op->kind == KIND_END;
+    recorder->memory_at = 0;
+    recorder->words[recorder->size++] = op->index | (op->branch && is_taken(op, event) ? RECORD_TAKEN : 0);
+    recorder->records++;
+    if (op->kind == KIND_MEMORY) {
+        recorder->memory_at = recorder->size;
+        recorder->words[recorder->size++] = 0;
+    } else if (op->kind == KIND_SFU) {
+        recorder->words[recorder->size++] = sfu_cycles(&timing->model.p, op, event);
+    } else if (recorder->at_barrier || recorder->ended) {
+        flush(timing, recorder);
+    }
+}
+
+/* Words in one bank of shared memory are served one after the other. */
+static uint32_t shared_passes(const struct parameters *p, const struct cy_memory_event *access)
+{
+    uint8_t counts[64] = {0};
+    uint32_t seen[64], count = 0, most = 0;
+    for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
+        const uint32_t word = (uint32_t)access->address[__builtin_ctzll(lanes)] / 4, bank = word & (p->shared_banks - 1);
+        uint32_t i = 0;
+        while (i < count && seen[i] != word)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = word;
+        most = ++counts[bank] > most ? counts[bank] : most;
+    }
+    return most;
+}
+
+static bool is_shared(const struct parameters *p, const struct cy_memory_event *access)
+{
+    for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1)
+        if ((uint32_t)access->address[__builtin_ctzll(lanes)] - p->shared_base >= p->shared_size)
+            return false;
+    return true;
+}
+
+static void watch_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
+{
+    struct cy_timing *timing = context;
+    const struct parameters *p = &timing->model.p;
+    struct recorder *recorder = recorder_of(timing, event);
+    if (!recorder || !recorder->memory_at)
+        return;
+    uint32_t *words = recorder->words + recorder->memory_at, count = words[0] & LINES_COUNT;
+    if (is_shared(p, access)) {
+        const uint32_t passes = shared_passes(p, access);
+        for (; count < passes && count < MOST_LINES; count++)
+            words[1 + count] = 0;
+        words[0] = count | LINES_SHARED;
+    } else {
+        for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
+            const uint32_t line = (uint32_t)access->address[__builtin_ctzll(lanes)] >> p->l1d_shift;
+            uint32_t i = count;
+            while (i > 0 && words[i] != line)
+                i--;
+            if (i == 0 && count < MOST_LINES)
+                words[++count] = line;
+        }
+        words[0] = count;
+    }
+    recorder->size = recorder->memory_at + 1 + count;
+}
+
+static void watch_group_start(void *context, uint32_t sm, const uint32_t id[3])
+{
+    struct cy_timing *timing = context;
+    (void)sm;
+    pthread_mutex_lock(&timing->lock);
+    struct group **place = group_place(timing, group_number(&timing->model.shape, id));
+    if (!place || !(*place = new_group(timing->model.shape.group_warps)))
+        timing->failed = true;
+    pthread_mutex_unlock(&timing->lock);
+}
+
+static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
+{
+    struct cy_timing *timing = context;
+    const struct cy_launch_shape *shape = &timing->model.shape;
+    pthread_mutex_lock(&timing->lock);
+    struct group **place = group_place(timing, group_number(shape, id));
+    if (place && *place) {
+        for (unsigned i = 0; i < shape->group_warps; i++) {
+            struct recorder *recorder = &(*place)->recorders[i];
+            if (recorder->stream)
+                hand_over(timing, recorder);
+            (*place)->streams[i].complete = true;
+        }
+        (*place)->ended = true;
+    }
+    if (sm < shape->host_sms)
+        timing->current[sm] = NULL;
+    if (!timing->failed)
+        model_run(&timing->model);
+    pthread_mutex_unlock(&timing->lock);
+}
+
+/* ---- a launch ---- */
+
+static void forget_launch(struct cy_timing *timing)
+{
+    for (size_t i = 0; i < timing->group_capacity; i++)
+        free_group(timing->groups[i], timing->model.shape.group_warps);
+    cy_free(timing->groups);
+    timing->groups = NULL;
+    timing->group_capacity = 0;
+    timing->group_base = 0;
+    cy_free(timing->current);
+    timing->current = NULL;
+    model_end(&timing->model);
+    forget_code(timing);
+}
+
+static void watch_launch(void *context, const struct cy_launch_shape *shape)
+{
+    struct cy_timing *timing = context;
+    pthread_mutex_lock(&timing->lock);
+    forget_launch(timing);
+    timing->model.shape = *shape;
+    timing->current = cy_try_alloc(shape->host_sms * sizeof(timing->current[0]));
+    timing->failed = !timing->current || !model_begin(&timing->model);
+    pthread_mutex_unlock(&timing->lock);
+}
+
+struct cy_observers cy_timing_observers(struct cy_timing *timing)
+{
+    return (struct cy_observers){.context = timing,
+                                 .launch = watch_launch,
+                                 .before = watch_before,
+                                 .memory = watch_memory,
+                                 .workgroup_start = watch_group_start,
+                                 .workgroup_end = watch_group_end};
+}
+
+uint64_t cy_timing_finish(struct cy_timing *timing)
+{
+    pthread_mutex_lock(&timing->lock);
+    if (!timing->failed)
+        model_run(&timing->model);
+    const bool ok = !timing->failed && timing->model.phase == ENDED;
+    const uint64_t cycles = ok ? timing->model.counters.cycles : UINT64_MAX;
+    forget_launch(timing);
+    pthread_mutex_unlock(&timing->lock);
+    return cycles;
+}
+
+void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters)
+{
+    *counters = timing->model.counters;
+}
+
+struct cy_timing *cy_timing_create(const struct cy_timing_config *config)
+{
+    struct cy_timing *timing = cy_try_alloc(sizeof(*timing));
+    if (!timing)
+        return NULL;
+    timing->code = cy_try_alloc((UINT32_MAX / CODE_PAGE + 1u) * sizeof(timing->code[0]));
+    if (!timing->code) {
+        cy_free(timing);
+        return NULL;
+    }
+    pthread_mutex_init(&timing->lock, NULL);
+    parameters_of(config, &timing->model.p);
+    timing->model.context = timing;
+    timing->model.find_group = find_group;
+    timing->model.free_group = drop_group;
+    return timing;
+}
+
+void cy_timing_destroy(struct cy_timing *timing)
+{
+    if (!timing)
+        return;
+    forget_launch(timing);
+    for (size_t i = 0; i < timing->op_chunks; i++)
+        cy_free(timing->model.ops[i]);
+    cy_free(timing->model.ops);
+    cy_free(timing->code);
+    pthread_mutex_destroy(&timing->lock);
+    cy_free(timing);
+}

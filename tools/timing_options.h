@@ -1,0 +1,24 @@
+/* The options of every command that can run the cycle model: --timing[=PRESET|FILE] and --set parameter=value. */
+#ifndef CY_TOOLS_TIMING_OPTIONS_H
+#define CY_TOOLS_TIMING_OPTIONS_H
+
+#include "chengying/timing.h"
+#include "options.h"
+
+#define CY_TIMING_OPTION_ROW(id)                                                                                       \
+    {id, 0,                                                                                                            \
+     "timing", "PRESET|FILE",                                                                                          \
+     "print the cycles of each launch; without a value: preset ventus-verilog", CY_OPTION_OPTIONAL}
+
+struct cy_timing_options {
+    bool on;
+    const char *what; /* a preset or a file; NULL: the default */
+    CY_VEC(const char *) settings;
+};
+/* Is this --set for the model?  Its parameters have an underscore in their name, settings of the machine never. */
+bool cy_timing_is_setting(const char *assignment);
+/* The configuration that the options ask for, settings last.  False: messages are in diags. */
+bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
+                            struct cy_diags *diags);
+
+#endif
