@@ -191,7 +191,7 @@ void model_run(struct timing_model *model)
         l2_cycle(model);
         for (unsigned i = 0; i < model->sm_count; i++) {
             if (model->sms[i].occupied || model->phase != RUNS || !l1d_is_idle(&model->sms[i]) ||
-                model->sms[i].answers.count)
+                model->sms[i].l1i_answers.count)
                 sm_cycle(&model->sms[i]);
             release_groups(model, &model->sms[i]);
         }

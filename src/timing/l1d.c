@@ -97,18 +97,23 @@ static void fill(struct sm *sm, uint32_t line)
 
 static void take_answers(struct sm *sm)
 {
-    while (sm->answers.count && queue_first(&sm->answers)->cycle <= sm->model->cycle) {
-        const struct request answer = *queue_first(&sm->answers);
-        queue_pop(&sm->answers);
+    const uint64_t now = sm->model->cycle;
+    while (sm->l1i_answers.count && queue_first(&sm->l1i_answers)->cycle <= now) {
+        l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
+        queue_pop(&sm->l1i_answers);
         sm->model->activity = true;
-        if (answer.source == FROM_L1I) {
-            l1i_fill(sm, answer.origin);
-        } else if (answer.source == FROM_L1D_READ) {
-            fill(sm, answer.origin);
-        } else {
-            sm->writes[answer.entry].used = false;
-            sm->write_count--;
-        }
+    }
+    if (!sm->answers.count || queue_first(&sm->answers)->cycle > now || sm->next_answer > now)
+        return;
+    const struct request answer = *queue_first(&sm->answers);
+    queue_pop(&sm->answers);
+    sm->next_answer = now + sm->model->p.l1d_fill_interval;
+    sm->model->activity = true;
+    if (answer.source == FROM_L1D_READ) {
+        fill(sm, answer.origin);
+    } else {
+        sm->writes[answer.entry].used = false;
+        sm->write_count--;
     }
 }
 
@@ -177,8 +182,12 @@ uint64_t l1d_next_event(const struct sm *sm)
 {
     const uint64_t now = sm->model->cycle;
     uint64_t next = UINT64_MAX;
-    if (sm->answers.count)
+    if (sm->l1i_answers.count)
+        next = earliest(next, sm->l1i_answers.at[sm->l1i_answers.head].cycle, now);
+    if (sm->answers.count) {
         next = earliest(next, sm->answers.at[sm->answers.head].cycle, now);
+        next = earliest(next, sm->next_answer, now);
+    }
     if (sm->l1d_queue.count)
         next = earliest(next, sm->l1d_queue.at[sm->l1d_queue.head].cycle, now);
     return next;

@@ -38,7 +38,7 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
     request.cycle = cycle + (request.source == FROM_L1I          ? p->l1i_fill
                              : request.source == FROM_L1D_READ ? 1
                                                                : p->l1d_write_free - 1);
-    queue_push(&sm->answers, request);
+    queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
 }
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)

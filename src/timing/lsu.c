@@ -18,8 +18,7 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
     for (unsigned i = 0; i < sm->lsu_input.count; i++)
         sm->lsu_input.line[i] = record[2 + i];
     warp->accesses++;
-    const uint64_t first = sm->model->cycle + p->lsu_accept;
-    sm->lsu_next = sm->lsu_next > first ? sm->lsu_next : first;
+    sm->lsu_input.ready = sm->model->cycle + p->lsu_accept;
     return true;
 }
 
@@ -57,7 +56,7 @@ void lsu_cycle(struct sm *sm)
     const struct parameters *p = &sm->model->p;
     const uint64_t now = sm->model->cycle;
     if (sm->lsu_current < 0) {
-        if (!sm->lsu_input.used || now < sm->lsu_next || sm->access_count >= p->lsu_entries)
+        if (!sm->lsu_input.used || now < sm->lsu_next || now < sm->lsu_input.ready || sm->access_count >= p->lsu_entries)
             return;
         begin(sm);
     }
@@ -86,5 +85,10 @@ void lsu_cycle(struct sm *sm)
 
 uint64_t lsu_next_event(const struct sm *sm)
 {
-    return sm->lsu_current >= 0 || sm->lsu_input.used ? earliest(UINT64_MAX, sm->lsu_next, sm->model->cycle) : UINT64_MAX;
+    const uint64_t now = sm->model->cycle;
+    if (sm->lsu_current >= 0)
+        return earliest(UINT64_MAX, sm->lsu_next, now);
+    if (!sm->lsu_input.used)
+        return UINT64_MAX;
+    return earliest(UINT64_MAX, sm->lsu_input.ready > sm->lsu_next ? sm->lsu_input.ready : sm->lsu_next, now);
 }

@@ -190,7 +190,7 @@ struct access { /* a memory instruction in the LSU */
     uint8_t warp;
     bool is_shared;
     uint16_t count, sent, answered;
-    uint64_t last_answer;
+    uint64_t ready; /* cycle of its first request, if the unit is idle then */
     uint32_t line[MOST_LINES];
     bool used;
 };
@@ -269,7 +269,7 @@ struct sm {
     struct access accesses[64];
     struct access lsu_input; /* the input register; used: it holds one */
     int lsu_current;         /* that sends requests; -1: none */
-    uint64_t lsu_next;       /* cycle of its next request */
+    uint64_t lsu_next;       /* earliest cycle of the next request */
     uint64_t lsu_answer;     /* cycle of the last answer: one per cycle */
     unsigned access_count;
     struct tags l1d;
@@ -284,7 +284,9 @@ struct sm {
         bool used;
     } writes[64];
     unsigned write_count;
-    struct queue answers; /* of the L2 */
+    struct queue answers;     /* of the L2 to the L1D, */
+    struct queue l1i_answers; /* and to the L1I */
+    uint64_t next_answer;     /* the L1D takes none before */
 };
 
 struct l2_mshr {

@@ -143,7 +143,7 @@ static void check_barrier(struct sm *sm, struct resident *resident)
     if (!resident->waiting || resident->waiting < resident->live)
         return;
     for (uint64_t set = resident->slots & sm->at_barrier; set; set &= set - 1)
-        resolve(sm, (unsigned)__builtin_ctzll(set), sm->model->cycle + 1, false);
+        resolve(sm, (unsigned)__builtin_ctzll(set), sm->model->cycle, false);
     resident->waiting = 0;
 }
 
