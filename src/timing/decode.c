@@ -125,7 +125,6 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
                       .pc = pc,
                       .next = pc + 4,
                       .latency = 1,
-                      .dividend = NO_REGISTER,
                       .destination = NO_REGISTER};
     if (cy_decode(CY_GEN1, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK &&
         cy_decode(CY_GEN2, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK)
@@ -153,8 +152,11 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
         op->branch = (uint16_t)insn.op;
     if (insn.op == CY_OP_barriersub)
         op->kind = KIND_ALU;
-    if (op->sfu == SFU_INT)
-        op->dividend = op->is_vector ? (uint16_t)(cy_insn_field(&insn, CY_FIELD_vs2, 0) | VECTOR_REGISTER)
-                                     : (uint16_t)cy_insn_field(&insn, CY_FIELD_rs1, 0);
+    if (op->sfu == SFU_INT) {
+        const int32_t vs2 = cy_insn_field(&insn, CY_FIELD_vs2, -1), vs1 = cy_insn_field(&insn, CY_FIELD_vs1, -1),
+                      rs1 = cy_insn_field(&insn, CY_FIELD_rs1, 0), rs2 = cy_insn_field(&insn, CY_FIELD_rs2, 0);
+        op->dividend = (uint16_t)(vs2 >= 0 ? vs2 | VECTOR_REGISTER : rs1);
+        op->divisor = (uint16_t)(vs1 >= 0 ? vs1 | VECTOR_REGISTER : vs2 >= 0 ? rs1 : rs2);
+    }
     return true;
 }

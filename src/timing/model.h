@@ -63,7 +63,7 @@ struct op {
     bool is_write, is_vector, is_masked, is_signed;
     uint8_t sfu; /* enum sfu */
     uint16_t source[MOST_SOURCES];
-    uint16_t dividend; /* register; NO_REGISTER */
+    uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
     uint64_t x_used, v_used[4]; /* registers that block it: sources, destination, mask */
 };

@@ -235,30 +235,45 @@ static struct recorder *recorder_of(struct cy_timing *timing, const struct cy_ev
     return recorder && recorder->number == event->number ? recorder : find_recorder(timing, event);
 }
 
-static uint32_t bits(uint32_t value, bool is_signed)
+static uint32_t bits(uint32_t value)
 {
-    if (is_signed && value >> 31)
-        value = -value;
     return value ? 32 - (uint32_t)__builtin_clz(value) : 0;
 }
 
-/* A warp's lanes take the special-function units in steps; a step is as long as its longest division. */
+static uint32_t operand(const struct cy_event *event, uint16_t reg, uint32_t lane)
+{
+    return reg & VECTOR_REGISTER ? event->v[(reg & 0xff) * event->lanes + lane] : event->x[reg & 63];
+}
+
+/* A radix-2 divider: a cycle per bit of the quotient, none for those that are known to be 0. */
+static uint32_t division_cycles(const struct parameters *p, const struct op *op, const struct cy_event *event,
+                                uint32_t lane)
+{
+    uint32_t a = operand(event, op->dividend, lane), d = operand(event, op->divisor, lane);
+    if (d == 0 || (op->is_signed && a == 0x80000000 && d == UINT32_MAX))
+        return p->sfu_int_special;
+    if (op->is_signed) {
+        a = a >> 31 ? -a : a;
+        d = d >> 31 ? -d : d;
+    }
+    return a < d ? p->sfu_int_special + 1 : p->sfu_int_step + bits(a) - bits(d);
+}
+
+/* A warp's lanes take the special-function units in steps; a step is as long as its longest lane, one without lanes is
+ * left out. */
 static uint32_t sfu_cycles(const struct parameters *p, const struct op *op, const struct cy_event *event)
 {
     const uint32_t steps = op->is_vector ? 1u << p->sfu_units_shift : 1, width = (event->lanes + steps - 1) / steps;
     uint32_t sum = p->sfu_overhead;
-    if (op->sfu == SFU_FP)
-        return sum + steps * p->sfu_fp_step;
-    if (!op->is_vector)
-        return sum + p->sfu_int_step + bits(event->x[op->dividend & 63], op->is_signed);
     for (uint32_t step = 0; step < steps; step++) {
         uint32_t most = 0;
         for (uint32_t lane = step * width; lane < (step + 1) * width && lane < event->lanes; lane++) {
-            const uint32_t value = event->v[(op->dividend & 0xff) * event->lanes + lane];
-            const uint32_t length = event->active >> lane & 1 ? bits(value, op->is_signed) : 0;
-            most = length > most ? length : most;
+            if (op->is_vector ? !(event->active >> lane & 1) : lane > 0)
+                continue;
+            const uint32_t cycles = op->sfu == SFU_FP ? p->sfu_fp_step : division_cycles(p, op, event, lane);
+            most = cycles > most ? cycles : most;
         }
-        sum += p->sfu_int_step + most;
+        sum += most;
     }
     return sum;
 }
