@@ -40,7 +40,7 @@ bool model_begin(struct timing_model *model)
         sm->model = model;
         sm->index = i;
         sm->lsu_current = -1;
-        sm->next_writeback = UINT64_MAX;
+        sm->next_writeback = sm->next_mshr_free = UINT64_MAX;
         sm->l1d_busy = UINT64_MAX;
         ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
     }

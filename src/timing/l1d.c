@@ -7,7 +7,7 @@
 static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 {
     for (unsigned i = 0; i < sm->model->p.l1d_mshrs; i++)
-        if (sm->mshrs[i].used && sm->mshrs[i].line == line)
+        if (sm->mshrs[i].used && sm->mshrs[i].line == line && sm->mshrs[i].free_at == UINT64_MAX)
             return &sm->mshrs[i];
     return NULL;
 }
@@ -26,7 +26,8 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     unsigned at = 0;
     while (sm->mshrs[at].used)
         at++;
-    sm->mshrs[at] = (struct mshr){.line = line, .used = true, .count = 1, .access = {(uint8_t)access}};
+    sm->mshrs[at] = (struct mshr){
+        .line = line, .used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
     sm->mshr_count++;
     sm->model->counters.l1d_misses++;
     send(sm, line, FROM_L1D_READ, access);
@@ -90,8 +91,9 @@ static void fill(struct sm *sm, uint32_t line)
         send(sm, written - 1, FROM_L1D_EVICT, 0);
     for (unsigned i = 0; i < mshr->count; i++)
         lsu_answer(sm, mshr->access[i], sm->model->cycle + sm->model->p.l1d_fill - 1);
-    mshr->used = false;
-    sm->mshr_count--;
+    mshr->free_at = sm->model->cycle + sm->model->p.l1d_mshr_free;
+    if (mshr->free_at < sm->next_mshr_free)
+        sm->next_mshr_free = mshr->free_at;
     sm->l1d_busy = sm->model->cycle + 1;
 }
 
@@ -154,9 +156,28 @@ static void send_first(struct sm *sm)
     l2_request(sm->model, request);
 }
 
+static void free_mshrs(struct sm *sm)
+{
+    sm->next_mshr_free = UINT64_MAX;
+    for (unsigned i = 0; i < sm->model->p.l1d_mshrs; i++) {
+        struct mshr *mshr = &sm->mshrs[i];
+        if (!mshr->used || mshr->free_at == UINT64_MAX)
+            continue;
+        if (mshr->free_at <= sm->model->cycle) {
+            mshr->used = false;
+            sm->mshr_count--;
+            sm->model->activity = true;
+        } else if (mshr->free_at < sm->next_mshr_free) {
+            sm->next_mshr_free = mshr->free_at;
+        }
+    }
+}
+
 void l1d_cycle(struct sm *sm)
 {
     take_answers(sm);
+    if (sm->next_mshr_free <= sm->model->cycle)
+        free_mshrs(sm);
     send_first(sm);
     if (sm->write_waits && !sm->mshr_count) {
         sm->write_waits = false;
@@ -184,6 +205,7 @@ uint64_t l1d_next_event(const struct sm *sm)
     uint64_t next = UINT64_MAX;
     if (sm->l1i_answers.count)
         next = earliest(next, sm->l1i_answers.at[sm->l1i_answers.head].cycle, now);
+    next = earliest(next, sm->next_mshr_free, now);
     if (sm->answers.count) {
         next = earliest(next, sm->answers.at[sm->answers.head].cycle, now);
         next = earliest(next, sm->next_answer, now);

@@ -199,6 +199,7 @@ struct mshr {
     uint32_t line;
     uint8_t count;
     bool used;
+    uint64_t free_at; /* UINT64_MAX: the line is missing; else it has come, and the entry is busy until then */
     uint8_t access[64]; /* which instructions wait */
 };
 
@@ -275,6 +276,7 @@ struct sm {
     struct tags l1d;
     struct mshr mshrs[64];
     unsigned mshr_count;
+    uint64_t next_mshr_free;
     bool write_waits; /* a store to a missing line: nothing is taken until nothing is missing */
     struct request write_waiting;
     uint64_t l1d_busy; /* a fill takes this cycle */
