@@ -1,4 +1,4 @@
-/* Allocation, and what happens when it fails: see mem.h. */
+/* Allocation and its failure: see mem.h. */
 #include "base/mem.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 /* ---- failure scopes ---- */
 
 /* The blocks of a scope are a set, since they are freed in any order: open addressing with linear probing, at most half
- * full.  It starts in the scope itself, so that a small job costs no allocation of its own. */
+ * full.  It starts inside the scope itself, so that a small job costs no extra allocation. */
 enum { FEW_BLOCKS = 32 };
 struct scope {
     jmp_buf failed;
@@ -66,7 +66,7 @@ static bool make_room(struct scope *scope, size_t more)
     return true;
 }
 
-/* Takes the block out of the innermost scope that has it, and returns that scope; NULL: it is from outside. */
+/* Removes the block from the innermost scope that has it, and returns that scope; NULL: it is from outside. */
 static struct scope *forget(const void *block)
 {
     struct scope *scope = innermost;
@@ -76,7 +76,7 @@ static struct scope *forget(const void *block)
             break;
     if (!scope)
         return NULL;
-    /* No hole may part a block from its home: those behind it move up where they may. */
+    /* No hole may separate a block from its home slot: those after it move up where possible. */
     size_t mask = scope->slot_count - 1;
     for (size_t i = (hole + 1) & mask; scope->slots[i]; i = (i + 1) & mask) {
         if (((i - home_of(scope, scope->slots[i])) & mask) >= ((i - hole) & mask)) {
@@ -89,7 +89,7 @@ static struct scope *forget(const void *block)
     return scope;
 }
 
-/* setjmp has a function of its own, which changes no variable. */
+/* setjmp in a function of its own, which changes no variable. */
 static bool run_in(struct scope *scope, void (*run)(void *argument), void *argument)
 {
     if (setjmp(scope->failed))
@@ -128,8 +128,8 @@ _Noreturn void cy_mem_fail(void)
         longjmp(innermost->failed, 1);
     if (failure_handler)
         failure_handler();
-    fputs("chengying: a function that cannot report it ran out of memory, outside of cy_mem_try\n", stderr);
-    abort(); /* our bug: the interface that got here has to open a scope or to check */
+    fputs("chengying: out of memory in a function that cannot report it, outside cy_mem_try\n", stderr);
+    abort(); /* our bug: the interface that led here must open a scope or check */
 }
 
 void cy_mem_on_failure(void (*handler)(void))
@@ -171,7 +171,7 @@ void *cy_try_realloc(void *old, size_t size)
         return NULL;
     void *block = realloc(old, size ? size : 1);
     if (owner && (block || old))
-        remember(owner, block ? block : old); /* the room of the old one, or made above */
+        remember(owner, block ? block : old); /* reuses the old one's slot, or one reserved above */
     return block;
 }
 

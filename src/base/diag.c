@@ -5,13 +5,13 @@
 
 enum {
     DEFAULT_ERROR_LIMIT = 100,
-    LONGEST_LINE = 200,    /* bytes of a source line shown; longer ones are windowed around the caret */
+    LONGEST_LINE = 200,    /* bytes of a source line to show; longer lines are windowed around the caret */
     DEEPEST_INCLUSION = 8, /* "included from" notes per message */
 };
 
 /* ---- characters ---- */
 
-/* Bytes of the UTF-8 character at text[0..size), or 0 when it is none; *code is its number. */
+/* Bytes of the UTF-8 character at text[0..size), or 0 if invalid; *code is its code point. */
 static size_t utf8_character(const char *text, size_t size, uint32_t *code)
 {
     unsigned char first = (unsigned char)text[0];
@@ -27,7 +27,7 @@ static size_t utf8_character(const char *text, size_t size, uint32_t *code)
     return length;
 }
 
-/* Columns a character takes on a terminal: 2 for the East Asian wide ranges. */
+/* Terminal columns of a character: 2 for the East Asian wide ranges. */
 static unsigned width_of(uint32_t code)
 {
     static const uint32_t wide[][2] = {
@@ -73,7 +73,7 @@ static struct line find_line(const struct cy_loc *loc)
     return line;
 }
 
-/* Shortens a long line to a window that shows the caret, a third of it before the caret. */
+/* Shortens a long line to a window around the caret, a third of it before the caret. */
 static struct line window(struct line line, bool *cut_left, bool *cut_right)
 {
     *cut_left = *cut_right = false;
@@ -101,7 +101,7 @@ static void put_many(struct cy_buf *out, char c, unsigned count)
         cy_buf_putc(out, c);
 }
 
-/* Both lines are made in one walk, so that they cannot get out of step. */
+/* Both lines are built in one pass, so that they cannot get out of step. */
 static void print_line(struct cy_buf *out, struct line line)
 {
     bool cut_left, cut_right;
@@ -157,7 +157,7 @@ static void print_includers(struct cy_buf *out, const struct cy_source *source)
 
 /* ---- messages ---- */
 
-/* Past the limit the text ends in one line that says how many were left out; each further error rewrites it. */
+/* Past the limit the text ends in one line that counts the omitted errors; each further error rewrites it. */
 static void count_hidden_error(struct cy_diags *diags, uint32_t limit)
 {
     static const char format[] = "too many errors; %u more not shown\n";
@@ -180,7 +180,7 @@ bool cy_diags_are_full(const struct cy_diags *diags)
     return diags->errors >= limit_of(diags);
 }
 
-/* Counts the message; says whether it is to be printed, and as what. */
+/* Counts the message; returns whether to print it, and at which severity. */
 static bool admit(struct cy_diags *diags, enum cy_severity *severity)
 {
     uint32_t limit = limit_of(diags);
@@ -208,7 +208,7 @@ static bool admit(struct cy_diags *diags, enum cy_severity *severity)
 
 static const char *const severity_names[] = {[CY_NOTE] = "note", [CY_WARNING] = "warning", [CY_ERROR] = "error"};
 
-/* Names and tokens of the user's text get into messages: nothing of them may steer a terminal. */
+/* Messages contain names and tokens of the user's text: none of it may control a terminal. */
 static void print_message(struct cy_buf *out, enum cy_severity severity, const char *format, va_list args)
 {
     cy_buf_printf(out, "%s: ", severity_names[severity]);

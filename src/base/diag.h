@@ -4,18 +4,18 @@
  *             vad.vv v1, v2, v3
  *             ^~~~~~
  *
- * Functions that find an error say so here and return false; whoever owns the cy_diags decides what to do. */
+ * Functions that find an error report it here and return false; the owner of the cy_diags decides what to do. */
 #ifndef CY_BASE_DIAG_H
 #define CY_BASE_DIAG_H
 
 #include "base/mem.h"
 
-/* A text the user gave us.  `text` is NUL-terminated; it must outlive every location that points into it. */
+/* A text from the user.  `text` is NUL-terminated; it must outlive every location that points into it. */
 struct cy_source {
     const char *name;
     const char *text;
     size_t size;
-    const struct cy_source *includer; /* the file or macro body that brought this one in, or NULL */
+    const struct cy_source *includer; /* the file or macro body that included this one, or NULL */
     uint32_t includer_line;
     const char *how; /* "included from" or "in expansion of macro 'NAME'" */
 };
@@ -23,7 +23,7 @@ struct cy_source {
 struct cy_loc {
     const struct cy_source *source; /* NULL: no position (command line, binary file) */
     uint32_t line;                  /* 1-based; 0: the whole file */
-    uint32_t offset;                /* byte offset in source->text of the first character meant */
+    uint32_t offset;                /* byte offset of the first character in source->text */
     uint32_t length;                /* characters to underline, at least 1 */
 };
 
@@ -32,24 +32,24 @@ enum cy_severity { CY_NOTE, CY_WARNING, CY_ERROR };
 struct cy_diags {
     struct cy_buf text; /* every message so far, ready to print */
     uint32_t errors, warnings;
-    uint32_t error_limit; /* 0 = default (100): afterwards errors, and as many warnings, are counted, not printed */
+    uint32_t error_limit; /* 0: the default (100); beyond it errors, and as many warnings, are counted, not printed */
     bool warnings_are_errors;
     bool no_warnings;
-    bool muted;     /* the last error or warning was not printed: its notes are not either */
-    bool no_memory; /* cy_diags_try found so */
+    bool muted;     /* the last error or warning was not printed: neither are its notes */
+    bool no_memory; /* set by cy_diags_try */
 };
 
 void cy_diag(struct cy_diags *diags, enum cy_severity severity, const struct cy_loc *loc, const char *format, ...)
     CY_PRINTF(4, 5);
-/* A message about a whole file (or about nothing in particular when name is NULL): "name: error: ..." */
+/* A message about a whole file (or about nothing in particular if name is NULL): "name: error: ..." */
 void cy_diag_file(struct cy_diags *diags, enum cy_severity severity, const char *name, const char *format, ...)
     CY_PRINTF(4, 5);
-/* Whether a further error would not be printed. */
+/* Would a further error not be printed? */
 bool cy_diags_are_full(const struct cy_diags *diags);
 void cy_diags_free(struct cy_diags *diags);
 
-/* Runs run(argument) in a scope (cy_mem_try).  When memory runs out the messages are those from before and an error that
- * says so; its text is left out when there is no memory even for that. */
+/* Runs run(argument) in a scope (cy_mem_try).  If memory runs out, the messages are restored and an error that says so
+ * is added; its text is omitted if there is no memory even for that. */
 bool cy_diags_try(struct cy_diags *diags, void (*run)(void *argument), void *argument);
 
 #endif

@@ -1,6 +1,6 @@
-/* The floating-point unit of the calling thread, for code of ours that computes, prints or reads numbers: as C programs
- * find it when they start, whatever the caller has set (a rounding mode, subnormal numbers as zeros, exceptions that trap),
- * and afterwards as the caller left it, flags included.  So neither results nor generated code depend on who asks. */
+/* The floating-point environment of the calling thread, for our code that computes, prints or parses numbers: C's
+ * default environment inside, whatever the caller has set (a rounding mode, flush-to-zero, trapping exceptions), and
+ * the caller's again afterwards, flags included.  So neither results nor generated code depend on the caller. */
 #ifndef CY_BASE_FENV_GUARD_H
 #define CY_BASE_FENV_GUARD_H
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Positions inside a file are 32-bit numbers everywhere; this also ends a read of /dev/zero. */
+/* Positions inside a file are 32-bit numbers everywhere; this also stops a read of /dev/zero. */
 #define LARGEST_FILE_BYTES ((size_t)1 << 30)
 
 static bool is_standard(const char *path)
@@ -140,7 +140,7 @@ out:
 bool cy_file_write(const char *path, const void *bytes, size_t size, bool executable, struct cy_diags *diags)
 {
     bool ok;
-    /* By its name in /dev a file would be written from its beginning, over what is there. */
+    /* Through its name in /dev a file would be overwritten from its start. */
     if (is_standard(path) || strcmp(path, "/dev/stdout") == 0) {
         ok = fflush(stdout) == 0 && cy_write_all(STDOUT_FILENO, bytes, size);
     } else {

@@ -8,7 +8,7 @@
 
 #define ARENA_BLOCK_BYTES ((size_t)16 << 10)
 
-/* Blocks form a list with the one being filled in front. */
+/* A list of blocks, with the one being filled first. */
 struct cy_arena_block {
     struct cy_arena_block *next;
     size_t used, capacity;
@@ -35,7 +35,7 @@ void *cy_arena_alloc(struct cy_arena *arena, size_t size)
 
     struct cy_arena_block *block = arena->block;
     if (size > ARENA_BLOCK_BYTES / 4) {
-        /* A large piece gets a block of its own behind the current one, which keeps being filled. */
+        /* A large allocation gets its own block after the current one, which continues to be filled. */
         struct cy_arena_block *own = new_block(size);
         own->used = size;
         if (block) {

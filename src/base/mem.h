@@ -1,7 +1,7 @@
-/* Memory: an arena for everything that lives as long as one job, a growable byte buffer, a typed vector, and what
- * happens when the host has no more of it.
+/* Memory: an arena for everything that lives as long as one job, a growable byte buffer, a typed vector, and the
+ * handling of failed allocations.
  *
- * A library never ends its host, so every allocation that fails gets back to the interface that was called.  There are
+ * A library never ends its host, so every failed allocation is reported to the interface that was called.  There are
  * two ways:
  *
  *   - Functions named `try` return NULL or false and change nothing.  Modules that hold state (devices, queues, locks)
@@ -11,7 +11,7 @@
  *     messages) runs in one, so that nothing in between has to check.
  *
  * Sizes that come from a user or a guest (device buffers, .space 1<<40) are checked against a limit before they get
- * here: memory that is there now may be missed by somebody else later. */
+ * here: with overcommit, an allocation that succeeds now may be missing elsewhere later. */
 #ifndef CY_BASE_MEM_H
 #define CY_BASE_MEM_H
 
@@ -28,29 +28,29 @@
 
 #define CY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Runs run(argument).  False: memory ran out, run() was left where it was, and every block that it had allocated with
- * these functions and not freed is free again; whoever holds a pointer to one forgets it.  True: its blocks belong to
- * the caller, as if there had been no scope.
+/* Runs run(argument).  False: memory ran out, run() was abandoned, and every block that it had allocated with these
+ * functions and not freed has been freed; pointers to them are dangling.  True: its blocks belong to the caller, as if
+ * there had been no scope.
  *
- * Blocks from outside that grow inside stay the caller's: see cy_buf_undo.  Arenas, maps and vectors from outside must
- * not grow inside.  Blocks of other allocators, files and locks are not seen: take them outside, or
+ * Blocks from outside that grow inside remain the caller's: see cy_buf_undo.  Arenas, maps and vectors from outside
+ * must not grow inside.  Blocks of other allocators, files and locks are not tracked: acquire them outside, or
  *
  *     bool ok = cy_mem_try(read_into, &job);
  *     close(job.fd);
  *     if (!ok)
  *         cy_mem_fail();
  *
- * No callback of a user is called inside: what it allocates is not ours to free.  Scopes may be nested; each thread has
- * its own.  Inside, a block is freed by cy_free(), never by free(); outside, both will do. */
+ * User callbacks must not run inside: what they allocate is not ours to free.  Scopes may be nested; each thread has
+ * its own.  Inside, a block is freed by cy_free(), never by free(); outside, both work. */
 bool cy_mem_try(void (*run)(void *argument), void *argument);
-/* Ends the innermost scope.  Without one the handler is called, which a program's main (never a library) may set and
- * which does not return. */
+/* Ends the innermost scope.  Without one it calls the handler, which only a program's main (never a library) may set
+ * and which does not return. */
 _Noreturn void cy_mem_fail(void);
 void cy_mem_on_failure(void (*handler)(void));
 
 void *cy_try_alloc(size_t size); /* zeros */
 void *cy_try_alloc_aligned(size_t align, size_t size);
-void *cy_try_realloc(void *old, size_t size); /* NULL: the old block is as it was */
+void *cy_try_realloc(void *old, size_t size); /* NULL: the old block is unchanged */
 void *cy_xrealloc(void *old, size_t size);
 void cy_free(void *block);
 
@@ -79,7 +79,7 @@ void cy_buf_free(struct cy_buf *buf);
 bool cy_buf_try_reserve(struct cy_buf *buf, size_t more);
 bool cy_buf_try_append(struct cy_buf *buf, const void *bytes, size_t size);
 bool cy_buf_try_printf(struct cy_buf *buf, const char *format, ...) CY_PRINTF(2, 3);
-/* After a scope failed: a buffer from outside gets the contents back that it had when `before` was copied from it. */
+/* After a scope failed: restores a buffer from outside to the contents it had when `before` was copied from it. */
 void cy_buf_undo(struct cy_buf *buf, struct cy_buf before);
 
 static inline void cy_buf_putc(struct cy_buf *buf, char c)

@@ -1,5 +1,5 @@
-/* Numbers and texts in a row of bytes, and back.  All numbers are 32 bits, little endian; texts carry their length and a
- * closing zero.  A reader believes nothing: what does not fit sets `failed`, and what is read from then on is 0 or "". */
+/* Serialised numbers and strings.  All numbers are 32 bits, little endian; strings carry their length and a terminating
+ * zero.  A reader trusts nothing: malformed input sets `failed`, and everything read from then on is 0 or "". */
 #ifndef CY_BASE_PACK_H
 #define CY_BASE_PACK_H
 
@@ -17,10 +17,10 @@ struct cy_unpack {
 uint32_t cy_unpack(struct cy_unpack *in);
 uint32_t cy_unpack_at_most(struct cy_unpack *in, uint32_t limit);
 bool cy_unpack_bool(struct cy_unpack *in);
-/* A count of things that take at least `least` bytes each: no more than can be there. */
+/* A count of items of at least `least` bytes each: no more than the input can hold. */
 size_t cy_unpack_count(struct cy_unpack *in, size_t least);
 const unsigned char *cy_unpack_bytes(struct cy_unpack *in, size_t *size);
-const char *cy_unpack_text(struct cy_unpack *in);                  /* without a zero inside */
-unsigned char *cy_unpack_copy(struct cy_unpack *in, size_t *size); /* allocated, with the closing zero */
+const char *cy_unpack_text(struct cy_unpack *in);                  /* contains no zero byte */
+unsigned char *cy_unpack_copy(struct cy_unpack *in, size_t *size); /* allocated, with a terminating zero */
 
 #endif

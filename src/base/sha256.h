@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4): names things by their content. */
+/* SHA-256 (FIPS 180-4): content hashes. */
 #ifndef CY_BASE_SHA256_H
 #define CY_BASE_SHA256_H
 

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* FNV-1a, finished with a mix so that the low bits used by the table depend on every character. */
+/* FNV-1a with a final mix, so that the low bits used by the table depend on every character. */
 uint32_t cy_hash(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u;
@@ -85,8 +85,8 @@ static unsigned min_of(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Levenshtein distance in which exchanging two neighbours counts one (optimal string alignment), because that is the
- * most common typing mistake.  Three rows; names longer than the rows are as good as unrelated. */
+/* Levenshtein distance in which swapping two neighbours counts one (optimal string alignment), because that is the most
+ * common typing mistake.  Three rows; names longer than the rows count as unrelated. */
 unsigned cy_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length, unsigned limit)
 {
     enum { LONGEST = 127 };
@@ -110,7 +110,7 @@ unsigned cy_edit_distance(const char *a, size_t a_length, const char *b, size_t 
             current[j] = best;
             smallest = min_of(smallest, best);
         }
-        /* Row minima grow by at most one per row, so the exchange, which looks two rows back, cannot get below either. */
+        /* Row minima grow by at most one per row, so a swap, which looks two rows back, cannot get below either. */
         if (smallest >= limit)
             return limit;
         unsigned *spare = before;

@@ -1,4 +1,4 @@
-/* What a program becomes when it is built: code in the machine and a description of its kernels. */
+/* The result of building a program: code in the machine and a description of its kernels. */
 #include "abi/abi.h"
 #include "cl/cl_priv.h"
 
@@ -28,8 +28,8 @@ void cy_cl_build_release(struct cy_cl_build *build)
     cy_free(build);
 }
 
-/* Descriptions come from files, too: every kernel must be in the code, with the local memory that is described, and with
- * no more registers than an instruction can name. */
+/* Descriptions also come from files: every kernel must be in the code, with the local memory that is described, and
+ * with no more registers than an instruction can name. */
 static bool check_kernels(const struct cy_cl_build *build, const struct cy_program *code, struct cy_buf *log)
 {
     for (size_t i = 0; i < build->kernel_count; i++) {
@@ -41,7 +41,7 @@ static bool check_kernels(const struct cy_cl_build *build, const struct cy_progr
         }
         if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > CY_VGPRS ||
             found.sgprs > CY_SGPRS) {
-            cy_buf_try_printf(log, "error: the resources of kernel '%s' are not those of its code\n", kernel->name);
+            cy_buf_try_printf(log, "error: the resources of kernel '%s' do not match its code\n", kernel->name);
             return false;
         }
     }
@@ -57,7 +57,7 @@ cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint d
     enum cy_status status =
         cy_program_load(context->devices[device]->machine, "program", build->elf, build->elf_size, &code, &why);
     if (status != CY_OK) {
-        cy_buf_try_printf(log, "%s", why ? why : "the machine refuses the program\n");
+        cy_buf_try_printf(log, "%s", why ? why : "the device rejected the program\n");
         cy_free(why);
         return cy_cl_error(status, CL_BUILD_PROGRAM_FAILURE);
     }

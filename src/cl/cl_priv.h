@@ -1,8 +1,8 @@
-/* What the parts of the OpenCL runtime share: the objects behind the API's handles.
+/* Shared by the parts of the OpenCL runtime: the objects behind the API's handles.
  *
- * Locks: a context's `lock` guards the events of the context and the lists of its queues (the graph of what waits for
- * what); the scheduler has a lock of its own, taken inside it.  Reference counts are atomic.  No lock is held while
- * a callback of the application runs, nor while an object is destroyed. */
+ * Locks: a context's `lock` guards the events of the context and the lists of its queues (the dependency graph); the
+ * scheduler has its own lock, nested inside it.  Reference counts are atomic.  No lock is held while a callback of the
+ * application runs or while an object is destroyed. */
 #ifndef CY_CL_CL_PRIV_H
 #define CY_CL_CL_PRIV_H
 
@@ -43,7 +43,7 @@ enum cy_cl_kind {
     CY_CL_EVENT,
 };
 
-/* The first member of every object: the loader reads `dispatch`, we tell valid handles by `kind`. */
+/* The first member of every object: the loader reads `dispatch`, and `kind` identifies valid handles. */
 struct cy_cl_object {
     const cl_icd_dispatch *dispatch;
     enum cy_cl_kind kind;
@@ -70,15 +70,15 @@ struct cy_cl_context_callback {
 
 struct _cl_context {
     struct cy_cl_object object;
-    /* Whatever another object keeps for each device it keeps in this order. */
+    /* Per-device arrays of other objects use this order. */
     cl_device_id devices[CY_CL_MAX_DEVICES];
     cl_uint device_count;
-    cl_context_properties *properties; /* as given, with the closing 0; NULL: none */
+    cl_context_properties *properties; /* as given, with the terminating 0; NULL: none */
     size_t property_count;
     void(CL_CALLBACK *notify)(const char *text, const void *info, size_t size, void *data);
     void *notify_data;
     pthread_mutex_t lock;
-    pthread_cond_t changed; /* an event has ended */
+    pthread_cond_t changed; /* signalled when an event has ended */
     CY_VEC(struct cy_cl_context_callback) destructors;
 };
 
@@ -86,13 +86,13 @@ struct _cl_command_queue {
     struct cy_cl_object object;
     cl_context context;
     cl_device_id device;
-    cl_uint index; /* of the device in the context */
+    cl_uint index; /* the device's index in the context */
     cl_command_queue_properties properties;
     cl_queue_properties *given;
     size_t given_count;
-    cl_event first, last; /* what has not ended, in order */
-    atomic_size_t length; /* of that list: changes with the context's lock held, may be read without */
-    cl_event barrier;     /* the last barrier, while it has not ended */
+    cl_event first, last; /* commands that have not ended, in order */
+    atomic_size_t length; /* of that list: changed with the context's lock held, may be read without */
+    cl_event barrier;     /* the last barrier, until it has ended */
 };
 
 struct cy_cl_mem_callback {
@@ -115,13 +115,13 @@ struct _cl_mem {
     size_t property_count;
     size_t offset, size;
     uint32_t address[CY_CL_MAX_DEVICES]; /* in each machine */
-    char *bytes;                         /* the machines' memory, which they share, as the host sees it */
-    char *host;                          /* USE_HOST_PTR: the application's memory, which maps show */
+    char *bytes;                         /* the machines' shared memory, as the host sees it */
+    char *host;                          /* USE_HOST_PTR: the application's memory, which maps expose */
     CY_VEC(struct cy_cl_mapping) mappings;
     CY_VEC(struct cy_cl_mem_callback) destructors;
 };
 
-/* What a build made: a description of the kernels, and code in the machines it was made for. */
+/* The result of a build: a description of the kernels, and code in the machines it was built for. */
 struct cy_cl_build {
     atomic_uint references;
     struct cy_program *code[CY_CL_MAX_DEVICES]; /* NULL: not for this device */
@@ -130,7 +130,7 @@ struct cy_cl_build {
     unsigned char *bitcode; /* of a compiled program or a library */
     size_t bitcode_size;
     cl_program_binary_type type;
-    bool uniform; /* the global size has to be a multiple of the local one: OpenCL C before 2.0 */
+    bool uniform; /* the global size must be a multiple of the local size: OpenCL C before 2.0 */
     struct cy_cl_kernel_info *kernels;
     size_t kernel_count;
     struct cy_arena arena; /* the texts */
@@ -139,14 +139,14 @@ struct cy_cl_build {
 struct cy_cl_kernel_info {
     const char *name;
     unsigned local_bytes, private_bytes, reqd_size[3];
-    bool observes_workgroup; /* how it is cut into workgroups */
-    bool may_spin;           /* a work-item for another one */
+    bool observes_workgroup; /* the work-group decomposition */
+    bool may_spin;           /* a work-item may wait for another one */
     const char *attributes;
     struct cy_cc_argument *arguments;
     size_t argument_count;
 };
 
-/* What a program is on one device. */
+/* A program's state on one device. */
 struct cy_cl_built {
     cl_build_status status;
     char *options, *log;       /* NULL: "" */
@@ -156,11 +156,11 @@ struct cy_cl_built {
 struct _cl_program {
     struct cy_cl_object object;
     cl_context context;
-    char *source;    /* NULL: made from a binary, or linked */
-    bool has_binary; /* made from a binary, which `built` holds from the start */
+    char *source;    /* NULL: created from a binary, or linked */
+    bool has_binary; /* created from a binary, which `built` holds from the start */
     bool has_device[CY_CL_MAX_DEVICES];
     pthread_mutex_t lock; /* what follows */
-    pthread_cond_t done;  /* a build has ended */
+    pthread_cond_t done;  /* signalled when a build has ended */
     struct cy_cl_built built[CY_CL_MAX_DEVICES];
     unsigned kernels;       /* attached */
     CY_VEC(char *) faulted; /* kernels of which a fault was printed */
@@ -169,7 +169,7 @@ struct _cl_program {
 struct cy_cl_argument {
     bool is_set;
     cl_mem mem;  /* not retained: the specification leaves that to the application */
-    size_t size; /* of `value`; of a local argument: the bytes asked for */
+    size_t size; /* of `value`; for a local argument: the requested bytes */
     void *value; /* a copy */
 };
 
@@ -194,10 +194,10 @@ struct cy_cl_rect {
     size_t origin[3], row, slice;
 };
 
-/* What a command does, and what it needs for it.  One struct for all: the kinds share most fields. */
+/* A command and its operands.  One struct for all kinds, since they share most fields. */
 struct cy_cl_command {
-    /* NULL: nothing to do.  Returns the status of the event: CL_RUNNING means that the command goes on without a thread and
-     * will be ready once more, with another function, when it has ended. */
+    /* NULL: nothing to do.  Returns the event's status: CL_RUNNING means that the command continues without a thread
+     * and will become ready again, with another function, when it has ended. */
     cl_int (*run)(cl_event event);
     cl_mem from, to; /* retained */
     size_t from_offset, to_offset, size;
@@ -233,7 +233,7 @@ struct _cl_event {
     cl_command_type type;
     cl_int status;
     cl_ulong times[4]; /* queued, submitted, started, ended */
-    size_t pending;    /* events to wait for */
+    size_t pending;    /* number of events to wait for */
     bool wait_failed;
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
@@ -244,9 +244,9 @@ struct _cl_event {
 
 /* ---- object.c ---- */
 
-unsigned cy_cl_generation(void); /* of processes: one more in a child than in its parent */
+unsigned cy_cl_generation(void); /* of processes: incremented in a forked child */
 void cy_cl_next_generation(void);
-/* Zeroed, with one reference; NULL: no memory, as for everything here that makes something. */
+/* Zeroed, with one reference; NULL: out of memory, as for every constructor here. */
 void *cy_cl_create(enum cy_cl_kind kind, size_t size);
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
 void cy_cl_retain(void *handle);
@@ -262,13 +262,13 @@ cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value
         INFO_DATA(&answer_, sizeof(answer_));                                                                          \
     } while (0)
 
-/* The conditions of the specification, one line each and in its order. */
+/* The error conditions of the specification, one line each and in its order. */
 #define CHECK(condition, error)                                                                                        \
     do {                                                                                                               \
         if (!(condition))                                                                                              \
             return (error);                                                                                            \
     } while (0)
-/* The same in functions that return an object and tell the error through `errcode_ret`. */
+/* The same in functions that return an object and report the error through `errcode_ret`. */
 #define CHECK_CREATE(condition, error)                                                                                 \
     do {                                                                                                               \
         if (!(condition)) {                                                                                            \
@@ -284,19 +284,19 @@ static inline void cy_cl_set_error(cl_int *errcode_ret, cl_int error)
 
 /* ---- fork.c ---- */
 void cy_cl_watch_forks(void);
-void cy_cl_leave_behind(void *memory); /* of the parent's, that the child forgets; NULL does nothing */
+void cy_cl_leave_behind(void *memory); /* memory of the parent's that the child abandons; NULL does nothing */
 
 /* ---- platform.c ---- */
 cl_platform_id cy_cl_platform(void);
-bool cy_cl_renew_device(cl_device_id device); /* in a child, its parent's device; false: the machine cannot be opened */
+bool cy_cl_renew_device(cl_device_id device); /* in a forked child, for its parent's device; false: the machine cannot
+                                               * be opened */
 void cy_cl_platform_forked(void);
-cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES],
-                     cl_uint *count); /* all there are, opened when first asked */
+cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES], cl_uint *count); /* all devices, opened on first use */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
 /* ---- context.c ---- */
 void cy_cl_context_destroy(cl_context context);
-/* Where a device is in its context's list; false: it is none of the context's. */
+/* A device's index in its context's list; false: it is not in the context. */
 bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index);
 void cy_cl_notify(cl_context context, const char *text);
 /* The same for a fault of a kernel, which is printed without being asked for. */
@@ -305,24 +305,25 @@ void cy_cl_notify_fault(cl_kernel kernel, const char *text);
 /* ---- event.c ---- */
 cl_ulong cy_cl_now(void);
 cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
-/* A command of this queue, not submitted yet. */
+/* A new command of this queue, not submitted yet. */
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));
-/* Hands a command over (NULL: there was no memory for it); the caller's reference goes to `event` or away.  Waits when
- * `blocking`. */
+/* Submits a command (NULL: there was no memory for it); the caller's reference goes to `event` or is released.  Waits
+ * if `blocking`. */
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking);
-/* The lock of the context is not held.  Returns a command that can run now and is the caller's to run, or NULL. */
+/* The context's lock is not held.  Returns a command that can run now and that the caller must run, or NULL. */
 cl_event cy_cl_complete(cl_event event, cl_int status);
 cl_int cy_cl_wait(cl_event event); /* returns its status */
 void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */
-void cy_cl_ready(cl_event event); /* every event it waits for has ended; NULL does nothing */
-bool cy_cl_schedule_start(void);  /* there is a thread, so that no command is left lying; false: the host gives none */
+void cy_cl_ready(cl_event event); /* all events it waits for have ended; NULL does nothing */
+bool cy_cl_schedule_start(void);  /* makes sure there is a thread, so that every command gets run; false: the host has
+                                   * none */
 /* Runs a ready command to its end, or starts it if it needs no thread from then on; returns as cy_cl_complete. */
 cl_event cy_cl_execute(cl_event event);
-/* May who waits for `event` run this ready command?  The lock of the context is held here and in cy_cl_claim. */
+/* May a thread that waits for `event` run this ready command?  The context's lock is held here and in cy_cl_claim. */
 bool cy_cl_leads_to(cl_event command, cl_event event);
-/* Takes such a command away from the threads: NULL, or the caller's to run. */
+/* Takes such a command away from the threads: NULL, or one that the caller must run. */
 cl_event cy_cl_claim(cl_event event);
 
 void cy_cl_schedule_forked(void);
@@ -336,30 +337,30 @@ void cy_cl_mem_destroy(cl_mem mem);
 /* ---- program.c, program_build.c, build.c, binary.c, compiler.c ---- */
 cl_program cy_cl_program_create(cl_context context);
 void cy_cl_program_destroy(cl_program program);
-/* What the program was on a device until now goes. */
+/* Drops the program's state on a device. */
 void cy_cl_program_forget(struct cy_cl_built *built);
-/* Builds that run with a callback end first.  The program's lock is held. */
+/* Waits for builds that run with a callback.  The program's lock is held. */
 void cy_cl_program_wait(cl_program program);
-/* What the program is on a device, if that is an executable and built; NULL: it is not.  The program's lock is held. */
+/* The program's executable on a device; NULL: not built, or not an executable.  The program's lock is held. */
 struct cy_cl_build *cy_cl_program_executable_on(cl_program program, cl_uint device);
-/* The first executable there is, whichever device it is for; NULL: none.  The program's lock is held. */
+/* The first executable of any device; NULL: none.  The program's lock is held. */
 struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
 void cy_cl_build_retain(struct cy_cl_build *build);
 void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
-/* Takes over what the compiler made. */
+/* Takes over the compiler's result. */
 bool cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
-/* Loads the code into a machine of the context, unless it is there; an error: it is refused, or is not what the description
- * says, and the log says why. */
+/* Loads the code into a machine of the context, unless it is already there; on an error it was rejected or does not
+ * match the description, and the log has the reason. */
 cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
 /* Both in a scope (base/mem.h). */
 void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
-/* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
+/* NULL, or what is wrong with the binary; then `build` may hold a part of it. */
 const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
-/* cy_cc through the cache, with our places filled in; its messages are appended to `log`. */
+/* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log);
-/* What a machine's refusal is to the application: the lack of host memory, or `otherwise`. */
+/* The error for the application: out of host memory, or `otherwise`. */
 static inline cl_int cy_cl_error(enum cy_status status, cl_int otherwise)
 {
     return status == CY_ERROR_HOST ? CL_OUT_OF_HOST_MEMORY : otherwise;

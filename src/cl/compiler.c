@@ -1,4 +1,4 @@
-/* Calls the compiler, which is beside our own library, and so is the device library. */
+/* Calls the compiler, which is next to our own library, as is the device library. */
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 static struct cc_places places;
 
-/* $CHENGYING_LIBRARY names another device library. */
+/* $CHENGYING_LIBRARY overrides the device library. */
 static void find(void)
 {
     const char *named = getenv("CHENGYING_LIBRARY");
@@ -23,7 +23,7 @@ cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, str
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find);
     if (!places.has_library) {
-        cy_buf_try_printf(log, "the device library is not beside libchengying_cl.so; was it installed?\n");
+        cy_buf_try_printf(log, "the device library was not found next to libchengying_cl.so; is it installed?\n");
         return CL_BUILD_PROGRAM_FAILURE;
     }
     struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};

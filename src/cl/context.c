@@ -47,7 +47,7 @@ static cl_context create(const cl_context_properties *properties, size_t propert
     if (!context)
         return NULL;
     for (cl_uint i = 0; i < count; i++)
-        if (!cy_cl_find_device(context, devices[i], &known)) /* named twice, it is there once */
+        if (!cy_cl_find_device(context, devices[i], &known)) /* a device listed twice is added once */
             context->devices[context->device_count++] = devices[i];
     context->notify = notify;
     context->notify_data = data;

@@ -9,7 +9,7 @@ const cl_icd_dispatch cy_cl_dispatch = {
 #include "cl/entries.def"
 };
 
-/* A pointer to a function as the pointer to data that the API returns. */
+/* Converts a function pointer to the data pointer that the API returns. */
 static void *function_pointer(void (*function)(void))
 {
     void *pointer;

@@ -1,4 +1,4 @@
-/* Events: every command is one.  An event knows who waits for it; when it ends, it tells them. */
+/* Events: every command is one.  An event has a list of the events that wait for it, and notifies them when it ends. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -55,7 +55,7 @@ static bool depend(cl_event event, cl_event on, bool is_explicit)
     return true;
 }
 
-/* What the order of the queue adds to the wait list. */
+/* Adds the dependencies implied by the queue's order. */
 static bool depend_on_queue(cl_event event, bool has_list)
 {
     cl_command_queue queue = event->queue;
@@ -74,14 +74,14 @@ static bool depend_on_queue(cl_event event, bool has_list)
     return ok;
 }
 
-/* Nobody else has added anything since: the lock was held. */
+/* Nothing else has been added since: the lock was held. */
 static void depend_no_more(cl_event event, cl_event on)
 {
     while (on->dependents.count && on->dependents.at[on->dependents.count - 1].event == event)
         on->dependents.count--;
 }
 
-/* All dependencies, or none of them for lack of memory. */
+/* Adds all dependencies, or none if memory runs out. */
 static bool depend_on_all(cl_event event, cl_uint count, const cl_event *list)
 {
     bool ok = true;
@@ -126,10 +126,10 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
         cy_cl_release(command);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    cy_cl_retain(command); /* the scheduler's, until it has ended */
+    cy_cl_retain(command); /* the scheduler's reference, until it has ended */
     append(command->queue, command);
     bool ready = !command->pending;
-    /* A blocking command that could start at once runs here: no other thread has to wake up for it. */
+    /* A blocking command that can start at once runs here: no other thread has to wake up for it. */
     bool here = ready && blocking;
     if (ready && !here)
         cy_cl_ready(command);
@@ -165,7 +165,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     cl_event next = NULL;
     struct cy_cl_command command = event->command;
     event->command = (struct cy_cl_command){0};
-    free_command(&command); /* before anybody hears of the end: reference counts are as the application expects */
+    free_command(&command); /* before the end becomes visible: reference counts are as the application expects */
     pthread_mutex_lock(&context->lock);
     event->times[ENDED] = cy_cl_now();
     event->status = status;
@@ -191,7 +191,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     return next;
 }
 
-/* Who waits may as well do the work: commands before the event that no thread has begun run here. */
+/* A waiting thread may as well do the work: commands that precede the event and that no thread has started run here. */
 cl_int cy_cl_wait(cl_event event)
 {
     cl_event next = NULL;
@@ -315,10 +315,10 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
     CHECK(status <= CL_COMPLETE, CL_INVALID_VALUE);
     pthread_mutex_lock(&event->context->lock);
     bool first = !event->times[SUBMITTED];
-    event->times[SUBMITTED] = 1; /* it has been set */
+    event->times[SUBMITTED] = 1; /* marks it as set */
     pthread_mutex_unlock(&event->context->lock);
     CHECK(first, CL_INVALID_OPERATION);
-    cy_cl_retain(event); /* a callback may give the last reference back */
+    cy_cl_retain(event); /* a callback may release the last reference */
     cy_cl_ready(cy_cl_complete(event, status));
     cy_cl_release(event);
     return CL_SUCCESS;

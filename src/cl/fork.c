@@ -1,10 +1,10 @@
-/* A process that forks.  The child has none of our threads, our locks are as they happened to be, and a launch may have stopped
- * half-way.  So the parent's objects are not the child's: they are told by their generation, and every call with one gets
- * the error for an invalid object.  The child begins anew: devices, which are no objects of a context, open their machine
- * again when they are used. */
+/* Forked processes.  The child has none of our threads, our locks are in an arbitrary state, and a launch may have
+ * stopped halfway.  So the parent's objects are invalid in the child: they are recognised by their generation, and
+ * every call with one returns the error for an invalid object.  The child starts afresh: devices, which belong to no
+ * context, reopen their machine when they are used. */
 #include "cl/cl_priv.h"
 
-/* Nobody frees it, since nobody knows in which state it is; but a leak checker finds it in use. */
+/* Never freed, since its state is unknown; but a leak checker finds it reachable. */
 void cy_cl_leave_behind(void *memory)
 {
     static struct left {

@@ -1,7 +1,7 @@
-/* Kernels: creation, arguments, questions. */
+/* Kernels: creation, arguments, queries. */
 #include "cl/cl_priv.h"
 
-enum { WARP_STACK_BYTES = 1024 }; /* the ABI's scalar stack of a warp */
+enum { WARP_STACK_BYTES = 1024 }; /* the ABI's scalar stack per warp */
 
 static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, const char *name)
 {
@@ -70,7 +70,7 @@ CL_API_ENTRY cl_kernel CL_API_CALL clCreateKernel(cl_program program, const char
     CHECK_CREATE(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     CHECK_CREATE(name, CL_INVALID_VALUE);
     pthread_mutex_lock(&program->lock);
-    cy_cl_program_wait(program); /* where builds never run beside the caller, programs do not wait for them */
+    cy_cl_program_wait(program); /* unless builds never run concurrently with the caller */
     cl_int error = create(program, name, &kernel);
     pthread_mutex_unlock(&program->lock);
     cy_cl_set_error(errcode_ret, error);
@@ -177,7 +177,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
     return CL_SUCCESS;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void *value,
                                                 size_t *size_ret)
@@ -194,7 +194,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
     }
 }
 
-/* Variables and the arguments that are set. */
+/* Variables and the arguments set so far. */
 uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
 {
     uint64_t bytes = kernel->parts[device].info->local_bytes;
@@ -204,8 +204,8 @@ uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
     return bytes;
 }
 
-/* A kernel with many registers fills the SM's register files with fewer warps than there are; in local memory every warp
- * has its stack. */
+/* A kernel with many registers fills the SM's register files with fewer warps than there are slots; in local memory
+ * every warp has its stack. */
 uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
 {
     const struct cy_config *config = &kernel->program->context->devices[device]->capabilities.config;
@@ -222,7 +222,7 @@ uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
     return warps * config->threads;
 }
 
-/* Which device a question is about: NULL will do when there is only one. */
+/* The device of a query: NULL is allowed if there is only one. */
 static bool asked_device(cl_kernel kernel, cl_device_id device, cl_uint *index)
 {
     cl_context context = kernel->program->context;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHOSEN_SIZE = 256 }; /* of a workgroup whose size is left to us: larger ones leave SMs idle in small ranges */
+enum { CHOSEN_SIZE = 256 }; /* of a workgroup whose size we choose: larger ones leave SMs idle in small ranges */
 
 static void print(void *context, const char *text, size_t size)
 {
@@ -30,7 +30,7 @@ static cl_int end_kernel(cl_event event)
     return end_launch(event, event->command.launched);
 }
 
-/* On a thread of the machine, which has other launches to run: what the end brings about is left to others. */
+/* Runs on a machine thread, which has other launches to run: consequences of the end are left to other threads. */
 static void launch_done(void *context, struct cy_launch *launch)
 {
     cl_event event = context;
@@ -39,7 +39,7 @@ static void launch_done(void *context, struct cy_launch *launch)
     cy_cl_ready(event);
 }
 
-/* An idle machine is run here; one that is busy takes the launch over, and then the event is not ours any more. */
+/* An idle machine runs the launch in this thread; a busy one takes it over, and then the event is no longer ours. */
 static cl_int run_kernel(cl_event event)
 {
     struct cy_launch *launch;
@@ -64,8 +64,8 @@ static uint32_t divisor(uint32_t size, uint32_t limit)
 }
 
 /* Without a local size: the largest workgroups that divide the range, long in the first dimension.  Where the last ones
- * may be smaller (OpenCL C 2.0 and later, or a kernel that cannot tell), a range of unlucky length need not be cut into
- * crumbs. */
+ * may be smaller (OpenCL C 2.0 and later, or a kernel that does not observe the work-group decomposition), a range of
+ * awkward length is not split into one-item workgroups. */
 static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform)
 {
     if (limit > CHOSEN_SIZE)
@@ -115,7 +115,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     return CL_SUCCESS;
 }
 
-/* Workgroups that do not fill a warp, and nothing in the kernel that could tell them from larger ones: it gets larger ones. */
+/* Workgroups that do not fill a warp, in a kernel that does not observe the decomposition: use larger ones. */
 static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch)
 {
     const struct cy_cl_kernel_info *info = kernel->parts[queue->index].info;
@@ -125,7 +125,7 @@ static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launc
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
-/* The arguments as they are now: the application may set others right after.  False: no memory. */
+/* Captures the arguments: the application may set others right afterwards.  False: out of memory. */
 static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
 {
     size_t count = kernel->info->argument_count;
@@ -151,7 +151,7 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
     return cy_arguments_complete(command->arguments);
 }
 
-/* A range without work-items is a command that does nothing (OpenCL 2.1 and later). */
+/* A range without work-items is a no-op command (OpenCL 2.1 and later). */
 static bool is_empty(cl_uint dimensions, const size_t *global)
 {
     for (cl_uint d = 0; global && d < dimensions; d++)
@@ -194,7 +194,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.arguments = made->command.arguments;
     launch.print = print;
     launch.count_lanes = cy_cl_stats_wanted();
-    launch.independent = true; /* it comes to the machine when everything it waits for has ended */
+    launch.independent = true; /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = made;
     made->command.launch = launch;

@@ -1,5 +1,5 @@
-/* Buffers.  A buffer's memory is the machines'; what the host sees of it is the same memory, except for
- * CL_MEM_USE_HOST_PTR, where maps copy between the machine and the application's memory. */
+/* Buffers.  A buffer's memory is in the machines, and the host sees the same memory, except with CL_MEM_USE_HOST_PTR,
+ * where maps copy between the machine and the application's memory. */
 #include "cl/cl_priv.h"
 
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
@@ -18,7 +18,7 @@ static bool flags_valid(cl_mem_flags flags)
            !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
 }
 
-/* The machines of a context have their buffers in the same memory: there is nothing to move between them. */
+/* The machines of a context share the memory of their buffers: nothing has to be migrated between them. */
 static bool allocate(cl_context context, size_t size, uint32_t address[CY_CL_MAX_DEVICES])
 {
     struct cy_device *machines[CY_CL_MAX_DEVICES];
@@ -45,7 +45,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
         CHECK_CREATE(false, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     mem->context = context;
-    mem->flags = flags; /* as given: 0 stands for read and write */
+    mem->flags = flags; /* as given: 0 means read and write */
     mem->size = size;
     mem->bytes = cy_device_map(context->devices[0]->machine, mem->address[0], size);
     if (host)
@@ -75,7 +75,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
     return mem;
 }
 
-/* What a sub-buffer does not say it has from its buffer; what it says must not allow more. */
+/* A sub-buffer inherits the flags it does not specify; those it specifies must not allow more. */
 static bool inherit(cl_mem_flags parent, cl_mem_flags *flags)
 {
     if (*flags & HOST_PTR_FLAGS || !flags_valid(*flags))

@@ -1,7 +1,7 @@
 /* Handles and reference counts. */
 #include "cl/cl_priv.h"
 
-static unsigned generation; /* changes only where there is one thread */
+static unsigned generation; /* only changed while there is a single thread */
 
 unsigned cy_cl_generation(void)
 {
@@ -47,7 +47,7 @@ void cy_cl_release(void *handle)
         return;
     switch (object->kind) {
     case CY_CL_PLATFORM:
-    case CY_CL_DEVICE: return; /* they live as long as the process */
+    case CY_CL_DEVICE: return; /* devices live as long as the process */
     case CY_CL_CONTEXT: cy_cl_context_destroy(handle); break;
     case CY_CL_QUEUE: cy_cl_queue_destroy(handle); break;
     case CY_CL_MEM: cy_cl_mem_destroy(handle); break;
@@ -70,7 +70,7 @@ cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value
     return CL_SUCCESS;
 }
 
-/* ---- clRetain and clRelease of every kind that is counted ---- */
+/* ---- clRetain and clRelease of every reference-counted kind ---- */
 
 #define COUNTED(name, type, kind, error)                                                                               \
     CL_API_ENTRY cl_int CL_API_CALL clRetain##name(type object)                                                        \

@@ -1,7 +1,7 @@
 /* The options string of clBuildProgram, clCompileProgram and clLinkProgram. */
 #include "cl/cl_priv.h"
 
-/* Which of the three functions take an option: bits by enum cy_cl_stage. */
+/* The functions that accept an option: bits by enum cy_cl_stage. */
 enum { BUILD = 1 << CY_CL_BUILD, COMPILE = 1 << CY_CL_COMPILE, LINK = 1 << CY_CL_LINK };
 static const struct {
     const char *text;
@@ -15,7 +15,7 @@ static const struct {
     {"-cl-strict-aliasing", BUILD | COMPILE, true},
     {"-cl-mad-enable", BUILD | COMPILE, true},
     {"-cl-no-signed-zeros", BUILD | COMPILE | LINK, true},
-    {"-cl-no-signed-zeroes", LINK, false}, /* as the list of linker options spells it */
+    {"-cl-no-signed-zeroes", LINK, false}, /* the spelling of the linker options */
     {"-cl-unsafe-math-optimizations", BUILD | COMPILE | LINK, true},
     {"-cl-finite-math-only", BUILD | COMPILE | LINK, true},
     {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, true},
@@ -25,7 +25,7 @@ static const struct {
     {"-w", BUILD | COMPILE, true},
     {"-Werror", BUILD | COMPILE, true},
     {"-g", BUILD | COMPILE, true},
-    {"-fno-inline", BUILD | COMPILE, true}, /* ours: functions are called */
+    {"-fno-inline", BUILD | COMPILE, true}, /* ours: disables inlining */
     {"-create-library", LINK, false},
     {"-enable-link-options", LINK, false},
 };
@@ -90,7 +90,7 @@ static bool take(struct cy_cl_options *options, const char *word, enum cy_cl_sta
     return false;
 }
 
-/* The next word, with quotes and backslashes taken off; NULL: no more. */
+/* The next word, with quotes and backslashes removed; NULL: no more. */
 static char *next_word(struct cy_cl_options *options, const char **text)
 {
     const char *at = *text + strspn(*text, " \t\n\r");

@@ -1,4 +1,4 @@
-/* The platform, its devices, and what the environment says about them. */
+/* The platform, its devices, and their configuration from the environment. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -35,7 +35,7 @@ static enum cy_status configure(struct cy_config *config, char **why)
     return status;
 }
 
-/* Says whether it is done.  Without host memory it is not, and there are no devices: it can be tried again. */
+/* Returns whether it is done.  Without host memory it is not, and there are no devices: it can be retried. */
 static bool open_devices(void)
 {
     struct cy_config config;
@@ -43,7 +43,7 @@ static bool open_devices(void)
     const char *setting = getenv("CHENGYING_DEVICES");
     long count = setting && *setting ? strtol(setting, NULL, 10) : 1;
     if (count < 1 || count > CY_CL_MAX_DEVICES) {
-        fprintf(stderr, "chengying: CHENGYING_DEVICES is a number from 1 to %d\n", CY_CL_MAX_DEVICES);
+        fprintf(stderr, "chengying: CHENGYING_DEVICES must be a number from 1 to %d\n", CY_CL_MAX_DEVICES);
         return true;
     }
     enum cy_status status = configure(&config, &why);
@@ -78,7 +78,7 @@ cl_int cy_cl_devices(cl_device_id list[CY_CL_MAX_DEVICES], cl_uint *count)
     return ok ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-/* The parent's machine stays as it is: nobody looks at it any more. */
+/* The parent's machine is left as it is: nothing uses it any more. */
 bool cy_cl_renew_device(cl_device_id device)
 {
     struct cy_device *machine;
@@ -156,7 +156,7 @@ static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"),
 };
-/* Dot products are multiplications and additions like others. */
+/* Dot products are ordinary multiplications and additions. */
 static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_unit[1];
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
@@ -189,7 +189,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceIDs(cl_platform_id of, cl_device_type
     cl_uint there;
     cl_int error = cy_cl_devices(all, &there);
     CHECK(error == CL_SUCCESS, error);
-    if (!(type & CL_DEVICE_TYPE_GPU)) /* which CL_DEVICE_TYPE_ALL contains */
+    if (!(type & CL_DEVICE_TYPE_GPU)) /* part of CL_DEVICE_TYPE_ALL */
         there = (type & CL_DEVICE_TYPE_DEFAULT) && there ? 1 : 0;
     if (count_ret)
         *count_ret = there;
@@ -204,7 +204,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
 {
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     const struct cy_capabilities *machine = &of->capabilities;
-    /* What is left beside the warps' stacks; a kernel's resource record counts to 64 KiB, stacks included. */
+    /* What the warps' stacks leave; a kernel's resource record counts to 64 KiB, stacks included. */
     uint32_t stacks = machine->config.warps * 1024;
     cl_ulong local_bytes = machine->config.lds_bytes > stacks ? machine->config.lds_bytes - stacks : 0;
     if (local_bytes > 48 * 1024)
@@ -229,7 +229,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
 CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id of)
 {
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
-    return CL_SUCCESS; /* a root device is not counted */
+    return CL_SUCCESS; /* root devices are not reference-counted */
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id of)
@@ -244,7 +244,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id of, const cl_dev
     (void)count, (void)made, (void)count_ret;
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     CHECK(properties && properties[0], CL_INVALID_VALUE);
-    return CL_INVALID_VALUE; /* no way of partitioning is supported */
+    return CL_INVALID_VALUE; /* no partition type is supported */
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id of, cl_ulong *device_time, cl_ulong *host_time)

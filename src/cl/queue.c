@@ -63,7 +63,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
     return queue;
 }
 
-/* Commands hold their queue: when the last reference goes, none is left. */
+/* Commands retain their queue: when the last reference is released, none is left. */
 void cy_cl_queue_destroy(cl_command_queue queue)
 {
     cy_free(queue->given);

@@ -1,8 +1,8 @@
-/* Who runs commands.  A command comes here when everything it waits for has ended, so that no command ever waits for
- * another one on a thread.  A launch on a busy machine waits there, without a thread; one on an idle machine may have its
- * thread for as long as it likes, and then there may be another thread for the other commands.  The threads are started when
- * first needed and live as long as the process; an application's thread that waits for an event runs what leads to it
- * itself, if no other has begun. */
+/* The command scheduler.  A command arrives here when everything it waits for has ended, so that no command ever blocks
+ * a thread waiting for another one.  A launch on a busy machine waits there, without a thread; one on an idle machine
+ * may occupy its thread for as long as it takes, and then another thread may serve the other commands.  Threads are
+ * started on demand and live as long as the process; an application thread that waits for an event runs the commands
+ * that lead to it itself, if no other thread has started them. */
 #include "cl/cl_priv.h"
 
 enum { THREADS = 4, SUBMITTED = 1, STARTED = 2 };
@@ -12,11 +12,11 @@ static struct {
     pthread_cond_t wake;
     cl_event first, last;
     unsigned threads, idle;
-    unsigned called;    /* of the idle ones, that have been woken but are not here yet */
-    unsigned launching; /* threads that have begun with a launch */
+    unsigned called;    /* idle threads that have been woken but have not arrived yet */
+    unsigned launching; /* threads that have started a launch */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* Takes the first callback that asked for this status off the event's list.  The context's lock is held. */
+/* Removes the first callback registered for this status from the event's list.  The context's lock is held. */
 static bool take_callback(cl_event event, cl_int status, struct cy_cl_event_callback *due)
 {
     for (size_t i = 0; i < event->callbacks.count; i++) {
@@ -31,7 +31,8 @@ static bool take_callback(cl_event event, cl_int status, struct cy_cl_event_call
     return false;
 }
 
-/* A new status, and the callbacks that asked for it: one at a time, so that no memory is needed to remember them. */
+/* Sets a new status and calls the callbacks registered for it: one at a time, so that no memory is needed to remember
+ * them. */
 static void reach(cl_event event, cl_int status, int time)
 {
     struct cy_cl_event_callback due;
@@ -66,7 +67,7 @@ cl_event cy_cl_execute(cl_event event)
     return next;
 }
 
-/* Takes the command behind `previous` (NULL: the first) off the list. */
+/* Removes the command after `previous` (NULL: the first) from the list. */
 static cl_event take(cl_event previous)
 {
     cl_event event = previous ? previous->next_ready : pool.first;
@@ -78,7 +79,7 @@ static cl_event take(cl_event previous)
 
 static void *work(void *unused);
 
-/* There is something to do: a thread that waits for it is woken, or one is started.  The lock is held. */
+/* There is work: wakes a waiting thread, or starts one.  The lock is held. */
 static void call_thread(void)
 {
     pthread_t thread;
@@ -97,7 +98,7 @@ static bool is_launch(cl_event event)
     return event->type == CL_COMMAND_NDRANGE_KERNEL || event->type == CL_COMMAND_TASK;
 }
 
-/* This thread may be away for long.  The lock is held. */
+/* This thread may be busy for long.  The lock is held. */
 static void begin_launching(void)
 {
     pool.launching++;
@@ -105,7 +106,7 @@ static void begin_launching(void)
         call_thread();
 }
 
-/* Runs a command, and what becomes ready by that.  Called and left with the lock held. */
+/* Runs a command, and those that become ready through it.  Called and left with the lock held. */
 static void run_chain(cl_event event)
 {
     bool launching = is_launch(event);
@@ -164,9 +165,9 @@ bool cy_cl_schedule_start(void)
     return ok;
 }
 
-/* In a queue that keeps the order, what is ready comes before everything that has not ended.  A command with callbacks is
- * left to the threads: they may want a lock that the application holds while it waits.  The lock of the event's context is
- * held, so callbacks are looked at last, when the command is known to be of that context. */
+/* In an in-order queue, a ready command precedes everything that has not ended.  A command with callbacks is left to
+ * the threads: callbacks may want a lock that the application holds while it waits.  The lock of the event's context is
+ * held, so callbacks are checked last, when the command is known to belong to that context. */
 bool cy_cl_leads_to(cl_event command, cl_event event)
 {
     if (command != event &&

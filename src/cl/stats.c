@@ -1,4 +1,4 @@
-/* CHENGYING_STATS=1: a table of the kernels when the process ends, those that took longest first. */
+/* CHENGYING_STATS=1: a table of kernels at process exit, those that took longest first. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -10,14 +10,14 @@ struct row {
     uint64_t launches, instructions, work_items;
     double seconds;
     struct cy_lane_counters lanes;
-    double lanes_possible; /* in as many vector instructions */
+    double lanes_possible; /* lane slots of all vector instructions */
 };
 
 static struct {
     pthread_mutex_t lock;
     CY_VEC(struct row) rows;
     const char *engine_level;
-    bool is_shown; /* when the process ends */
+    bool is_shown; /* at process exit */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool wanted;
@@ -48,7 +48,7 @@ static void add(struct row *sum, const struct row *more)
     sum->lanes_possible += more->lanes_possible;
 }
 
-/* "12.3%", or "-" of nothing. */
+/* "12.3%", or "-" if the whole is zero. */
 static const char *percent(char text[16], double part, double whole)
 {
     if (whole > 0)
@@ -125,15 +125,15 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
         if (row)
             *row = (struct row){.kernel = name};
         else
-            free(name); /* libc's; the table lacks a kernel, which is better than to fail the launch */
+            free(name); /* libc's; the table lacks a kernel, which is better than failing the launch */
     }
     if (i < table.rows.count)
         add(&table.rows.at[i], &fresh);
-    table.engine_level = counters.engine_level; /* the same in all of a process */
+    table.engine_level = counters.engine_level; /* constant within a process */
     pthread_mutex_unlock(&table.lock);
 }
 
-/* The parent shows what it ran itself. */
+/* The parent reports its own launches. */
 void cy_cl_stats_forked(void)
 {
     bool is_shown = table.is_shown;

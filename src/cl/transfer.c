@@ -1,7 +1,7 @@
 /* Commands that move bytes: read, write, copy, fill, rectangles, map and unmap, migrate. */
 #include "cl/cl_priv.h"
 
-/* The conditions every one of them begins with. */
+/* The checks common to all of them. */
 static cl_int check(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_event *list)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
@@ -34,16 +34,16 @@ static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*r
     return event;
 }
 
-/* ---- bytes in a row ---- */
+/* ---- contiguous transfers ---- */
 
-/* May a command be done at once?  Nobody asks an event of it, and nothing is before it in its queue.  The context's lock is
- * held until it is done: it keeps out what others enqueue meanwhile. */
+/* May a command be done at once?  Only if it has no event and nothing precedes it in its queue.  The context's lock is
+ * held until it is done: it keeps out concurrent enqueues. */
 static bool may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
 {
     return !count && !event && !queue->last;
 }
 
-/* Small copies are. */
+/* Only small copies are done at once. */
 enum { SMALL_BYTES = 64 << 10 };
 static bool copy_now(cl_command_queue queue, void *to, const void *from, size_t size, cl_uint count,
                      const cl_event *event)
@@ -171,7 +171,7 @@ static size_t rect_start(const struct cy_cl_rect *rect)
     return rect->origin[2] * rect->slice + rect->origin[1] * rect->row + rect->origin[0];
 }
 
-/* Fills in pitches that were left out; false: they do not fit the region. */
+/* Fills in omitted pitches; false: they do not fit the region. */
 static bool complete_rect(struct cy_cl_rect *rect, const size_t *origin, const size_t *region, size_t row, size_t slice)
 {
     memcpy(rect->origin, origin, sizeof(rect->origin));
@@ -180,7 +180,7 @@ static bool complete_rect(struct cy_cl_rect *rect, const size_t *origin, const s
     return rect->row >= region[0] && rect->slice >= region[1] * rect->row && rect->slice % rect->row == 0;
 }
 
-/* start += factor * step; false: more than a size can be */
+/* start += factor * step; false: overflow */
 static bool advance(size_t *start, size_t factor, size_t step)
 {
     size_t distance;
@@ -270,8 +270,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     return cy_cl_submit(made, count, list, event, blocking);
 }
 
-/* Do two boxes share a byte?  With the same pitches two of their rows do, some rows and slices apart; with different ones
- * what lies between their ends is looked at. */
+/* Do two boxes share a byte?  With equal pitches, two of their rows must, some rows and slices apart; with different
+ * pitches the test is on the ranges between their ends. */
 static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, const struct cy_cl_rect *b,
                           const size_t *region)
 {
@@ -341,7 +341,7 @@ static bool writes_overlap(cl_mem mem, size_t offset, size_t size, cl_map_flags 
     return false;
 }
 
-/* Takes a mapping out of the buffer's list; its pointer is NULL when there is none.  The context's lock is held. */
+/* Removes a mapping from the buffer's list; its pointer is NULL if there is none.  The context's lock is held. */
 static struct cy_cl_mapping take_mapping(cl_mem mem, const void *pointer)
 {
     struct cy_cl_mapping mapping = {0};
@@ -353,8 +353,8 @@ static struct cy_cl_mapping take_mapping(cl_mem mem, const void *pointer)
     return mapping;
 }
 
-/* There is room: what was taken out leaves it.  Unless somebody has mapped the buffer meanwhile; then it needs memory, and
- * without that the mapping is lost to the list, which only counts them. */
+/* There is room: the removed one leaves it.  Unless the buffer has been mapped meanwhile; then it needs memory, and
+ * without that the mapping is lost from the list, which only counts them. */
 static void give_mapping_back(cl_mem mem, struct cy_cl_mapping mapping)
 {
     struct cy_cl_mapping *place = cy_vec_try_push(&mem->mappings);
@@ -423,7 +423,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     bool now = !mem->host && may_do_now(queue, count, event);
     pthread_mutex_unlock(&mem->context->lock);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
-    CHECK(!now, CL_SUCCESS); /* nothing to copy, nobody to tell */
+    CHECK(!now, CL_SUCCESS); /* nothing to copy, nothing to signal */
     cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
     if (made) {
         made->command.to_offset = mapping.offset;

@@ -1,5 +1,5 @@
-/* What the device does not have (images, samplers, pipes, shared virtual memory, native kernels): every function answers
- * as the specification says for a device without the feature. */
+/* Features that the device lacks (images, samplers, pipes, shared virtual memory, native kernels): every function
+ * answers as the specification requires for a device without the feature. */
 #include "cl/cl_priv.h"
 
 /* ---- images and samplers: CL_DEVICE_IMAGE_SUPPORT is false ---- */
@@ -95,7 +95,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetSamplerInfo(cl_sampler sampler, cl_sampler_
     return CL_INVALID_SAMPLER;
 }
 
-/* Commands on images: there is no image to give them. */
+/* Commands on images: there cannot be one. */
 static cl_int no_image(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);

@@ -1,8 +1,8 @@
-/* Words to instructions.
+/* Decoding words.
  *
- * Each target has a hash of its rows by the bits that tell most of them apart (opcode, funct3 and funct6 for Ventus;
- * type and f5 for EpicGPU).  A row whose mask leaves some of these bits free stands in every bucket it can match;
- * inside a bucket the most specific mask comes first. */
+ * Each target has a hash of its rows by the most distinctive bits (opcode, funct3 and funct6 for Ventus; type and f5
+ * for EpicGPU).  A row whose mask leaves some of these bits free is in every bucket it can match; within a bucket the
+ * most specific mask comes first. */
 #include "isa/isa_priv.h"
 
 #include <assert.h>
@@ -15,10 +15,10 @@ struct bucket_entry {
     uint16_t next; /* index of the next entry, 0 = end */
 };
 
-/* As large as its numbers can count, so that no allocation can fail; pages that are not used take no memory. */
+/* As large as its indices can count, so that no allocation can fail; untouched pages use no memory. */
 enum { MOST = 1 << 16 };
 struct decoder {
-    uint32_t key_mask; /* bits of a word that make the key */
+    uint32_t key_mask; /* the bits of a word that form the key */
     uint32_t entry_count;
     uint16_t buckets[MOST];
     struct bucket_entry entries[MOST];
@@ -96,7 +96,7 @@ static enum cy_op find_row(enum cy_target target, uint32_t word)
     return CY_OP_INVALID;
 }
 
-/* Operand values that no instruction has: reserved rounding modes, register groups that do not begin at their multiple. */
+/* Reserved operand values: rounding modes, register groups that are not aligned. */
 static bool is_reserved(const struct cy_insn_info *info, enum cy_field field, int32_t value)
 {
     if (cy_fields[field].kind == CY_RM)
@@ -123,7 +123,7 @@ bool cy_decode_word(enum cy_target target, uint32_t word, struct cy_insn *insn)
     return true;
 }
 
-/* Adds the prefix's high parts to the operands.  False when a scalar register would be beyond x63. */
+/* Adds the prefix's high bits to the operands.  False if a scalar register would be beyond x63. */
 static bool extend(struct cy_insn *insn, uint32_t ext, bool immediate)
 {
     const struct cy_format_syntax *syntax = &cy_syntaxes()->formats[cy_insns[insn->op].format];

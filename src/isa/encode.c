@@ -1,4 +1,4 @@
-/* Instructions to words, with the prefix a register number or a 5-bit immediate needs. */
+/* Encoding instructions, with the prefix that a register number or a 5-bit immediate needs. */
 #include "isa/isa_priv.h"
 
 static uint32_t register_limit(enum cy_field_kind kind)

@@ -1,4 +1,4 @@
-/* Values into the bits of a word and back, and the range of a field. */
+/* Inserting and extracting field values, and the range of a field. */
 #include "isa/isa_priv.h"
 
 uint32_t cy_field_insert(enum cy_field field, uint32_t word, int32_t value)

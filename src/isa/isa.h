@@ -1,11 +1,12 @@
-/* The instruction sets: what every tool knows about an instruction comes from one row of the tables.
+/* The instruction sets: everything the tools know about an instruction comes from one row of the tables.
  *
- *   fields.def   where the bits of an operand live, and how its text looks
+ *   fields.def   where the bits of an operand are, and its text form
  *   formats.def  the fixed bits of a group of instructions and the syntax that both parses and prints
  *   sched.def    scheduling classes
  *   flags.def    properties of an instruction
  *   insns.def    the rows, one per instruction (it includes rv32.def, rvv.def, ventus.def, epic.def)
- *   aliases.def  other spellings of a row (mv, ret, vneg.v ...): parse, and what the disassembler prefers
+ *   aliases.def  other spellings of a row (mv, ret, vneg.v ...): how to parse them, and which one the disassembler
+ *   prefers
  *   csrs.def     control and status registers
  *
  * Decode, encode, print, parse and the manual are interpreters of these tables; the engines expand the same rows. */
@@ -14,7 +15,7 @@
 
 #include "base/mem.h"
 
-/* ---- what the tables declare ---- */
+/* ---- declarations from the tables ---- */
 
 /* Instruction sets a row can belong to: the GENS column is a set of these bits. */
 enum cy_target_bit {
@@ -40,7 +41,7 @@ enum cy_field_kind {
     CY_VM,    /* vector mask bit: nothing when 1, ", v0.t" when 0 */
     CY_CSR,   /* CSR name or number */
     CY_RM,    /* rounding mode; absent when dynamic */
-    CY_AQRL,  /* ".aq" / ".rl" / ".aqrl" behind the mnemonic */
+    CY_AQRL,  /* ".aq" / ".rl" / ".aqrl" after the mnemonic */
     CY_VTYPE, /* e32, m1, ta, ma */
     CY_FENCE, /* iorw */
     CY_PRED,  /* EpicGPU "@p " before the mnemonic */
@@ -49,7 +50,7 @@ enum cy_field_kind {
 /* Which part of a register-extension prefix supplies the high bits of a field. */
 enum cy_ext_slot { CY_EXT_NONE, CY_EXT_D, CY_EXT_1, CY_EXT_2, CY_EXT_3, CY_EXT_IMM };
 
-/* What a row's flags say: CY_F_DIVERGE ... */
+/* The flags of a row: CY_F_DIVERGE ... */
 enum cy_flag {
 #define FLAG(name, bit, text) CY_F_##name = 1 << bit,
 #include "isa/flags.def"
@@ -81,7 +82,7 @@ enum cy_sched {
 enum cy_csr {
 #define CSR(number, name, short_name, access, text) CY_CSR_##name = number,
 #include "isa/csrs.def"
-    CY_CSR_UNIMP = 0xc00 /* cycle: `unimp` is the write to it */
+    CY_CSR_UNIMP = 0xc00 /* cycle: `unimp` writes to it */
 };
 
 #define CY_MAX_OPERANDS 6
@@ -90,7 +91,7 @@ enum cy_csr {
 struct cy_field_info {
     const char *name;
     enum cy_field_kind kind;
-    uint8_t bits; /* width of the value, shifted-out low zeros included */
+    uint8_t bits; /* width of the value, including implied low zeros */
     enum cy_ext_slot slot;
     uint8_t piece_count;
     struct cy_piece {
@@ -127,7 +128,7 @@ extern const struct cy_sched_info {
 extern const struct cy_csr_info {
     uint16_t number;
     const char *name, *short_name; /* "TID", "tid"; standard CSRs have one name */
-    bool exists;                   /* the machine has it; otherwise it is only a name */
+    bool exists;                   /* the machine has it; otherwise only the name is known */
     bool writable;
     const char *text;
 } cy_csrs[]; /* sorted by number */
@@ -162,26 +163,28 @@ bool cy_decode_word(enum cy_target target, uint32_t word, struct cy_insn *insn);
 
 enum cy_decode_status {
     CY_DECODE_OK,
-    CY_DECODE_INVALID,    /* the word is no instruction */
+    CY_DECODE_INVALID,    /* the word is not an instruction */
     CY_DECODE_TRUNCATED,  /* a prefix is the last word of the code */
-    CY_DECODE_BAD_PREFIX, /* a prefix before another prefix, or before a word that is no instruction */
+    CY_DECODE_BAD_PREFIX, /* a prefix before another prefix, or before a word that is not an instruction */
 };
-/* Decodes the instruction at words[0], joining a prefix with the instruction behind it.  On anything but OK
- * insn->size is 4 and insn->word the first word, so that a caller can show it and go on. */
+/* Decodes the instruction at words[0], joining a prefix with the instruction after it.  Unless OK, insn->size is 4 and
+ * insn->word the first word, so that a caller can show it and continue. */
 enum cy_decode_status cy_decode(enum cy_target target, const uint32_t *words, size_t count, struct cy_insn *insn);
 
 /* False for a prefix of memory accesses before anything else, which is as if it were not there. */
 bool cy_prefix_applies(enum cy_op prefix, enum cy_op op);
 
-/* Encodes op with these operands.  Sets insn->word, insn->prefix (regext/regexti, or gen2's prefix/prefixi, when a
- * register number or 5-bit immediate needs one) and insn->size.  Returns NULL, or the reason why it cannot be:
- * "register v40 cannot be used here" ...  `bad_operand` (may be NULL) gets the index of the operand meant. */
+/* Encodes op with these operands.  Sets insn->word, insn->prefix (regext/regexti, or gen2's prefix/prefixi, if a
+ * register number or 5-bit immediate needs one) and insn->size.  Returns NULL, or the reason for failure: "register v40
+ * cannot be used here" ...  `bad_operand` (may be NULL) receives the index of the offending operand. */
 const char *cy_encode(enum cy_target target, struct cy_insn *insn, unsigned *bad_operand);
 
-/* Puts a value into the field's bits of a word, and back (no range check; sign-extended when the kind is signed). */
+/* Inserts a value into the field's bits of a word, and extracts it (no range check; sign-extended if the kind is
+ * signed). */
 uint32_t cy_field_insert(enum cy_field field, uint32_t word, int32_t value);
 int32_t cy_field_extract(enum cy_field field, uint32_t word);
-/* Does this value fit the field, without a prefix?  `low`, `high`, `step` (may be NULL) get the range for messages. */
+/* Does this value fit in the field without a prefix?  `low`, `high`, `step` (may be NULL) receive the range for
+ * messages. */
 bool cy_field_fits(enum cy_field field, int64_t value, int64_t *low, int64_t *high, unsigned *step);
 
 /* ---- text ---- */
@@ -192,24 +195,25 @@ enum cy_print_flags {
     CY_PRINT_HEX = 8,        /* immediates in hexadecimal, as llvm-objdump 19 does unless --no-print-imm-hex is given */
     CY_PRINT_CSR_NAMES = 4,  /* CSR names of the Ventus CSRs; llvm prints their numbers, and so do we by default */
 };
-/* Appends "vadd.vv\tv1, v2, v3" as llvm-objdump would.  A prefix that cy_encode would put there by itself is not shown;
- * any other is written before it: "pre_m_local_64\t0, 0; vlw12.v\tv4, 0(v2)".  `pc` resolves PC-relative operands to absolute addresses. */
+/* Appends "vadd.vv\tv1, v2, v3" as llvm-objdump would.  A prefix that cy_encode would insert itself is not shown; any
+ * other is printed before it: "pre_m_local_64\t0, 0; vlw12.v\tv4, 0(v2)".  `pc` resolves PC-relative operands to
+ * absolute addresses. */
 void cy_print(struct cy_buf *out, enum cy_target target, const struct cy_insn *insn, uint32_t pc, unsigned flags);
 
 const char *cy_xreg_name(unsigned number);                              /* "zero", "ra", ... "t6", "x32" ... "x63" */
-int cy_parse_xreg(const char *text, size_t length);                     /* x0-x63 and ABI names; -1: no register */
+int cy_parse_xreg(const char *text, size_t length);                     /* x0-x63 and ABI names; -1: not a register */
 int cy_parse_vreg(const char *text, size_t length);                     /* v0-v255 */
 int cy_parse_ereg(const char *text, size_t length);                     /* r0-r31, %BlockIdx, %BlockDim, %ThreadIdx */
 const struct cy_csr_info *cy_csr_find(const char *name, size_t length); /* "tid", "TID", "CSR_TID", "gdx" ... or NULL */
 const struct cy_csr_info *cy_csr_by_number(unsigned number);            /* or NULL */
 
-/* Mnemonics.  One name can have several spellings (a row, an alias, forms with other operands): `next` walks them,
- * in the order in which a parser should try them.  An alias is another spelling of a row: its syntax lists the
- * operands that are written, cy_spelling_finish fills in the others.
+/* Mnemonics.  One name can have several spellings (a row, an alias, forms with other operands): `next` links them in
+ * the order in which a parser should try them.  An alias is another spelling of a row: its syntax lists the written
+ * operands, and cy_spelling_finish fills in the others.
  *
- * A syntax is a list of pieces:  vd, vs2, vs1[, vm]  ->  OPERAND vd, COMMA, OPERAND vs2, COMMA, OPERAND vs1,
- * OPTIONAL, COMMA, OPERAND vm.  Everything behind OPTIONAL may be left out as a whole; its operand then keeps its
- * default (cy_operand_default).  SUFFIX (.aqrl) and PREDICATE (@p) come first and are glued to the mnemonic. */
+ * A syntax is a list of pieces:  vd, vs2, vs1[, vm]  ->  OPERAND vd, COMMA, OPERAND vs2, COMMA, OPERAND vs1, OPTIONAL,
+ * COMMA, OPERAND vm.  Everything after OPTIONAL may be omitted as a whole; its operand then has its default
+ * (cy_operand_default).  SUFFIX (.aqrl) and PREDICATE (@p) come first and are attached to the mnemonic. */
 enum cy_piece_kind {
     CY_PIECE_OPERAND,
     CY_PIECE_COMMA,
@@ -240,32 +244,32 @@ struct cy_spelling {
     const struct cy_spelling *next;
 };
 const struct cy_spelling *cy_spelling_find(enum cy_target target, const char *mnemonic, size_t length);
-/* The value an operand has when it is not written: vm 1, rounding mode dynamic, everything else 0. */
+/* The value of an omitted operand: vm 1, rounding mode dynamic, everything else 0. */
 int32_t cy_operand_default(enum cy_field field);
-/* Starts an instruction for this spelling (defaults everywhere); fills in what an alias fixes. */
+/* Initialises an instruction for this spelling (defaults everywhere); fills in the operands that an alias fixes. */
 void cy_spelling_start(const struct cy_spelling *spelling, struct cy_insn *insn);
 void cy_spelling_finish(const struct cy_spelling *spelling, struct cy_insn *insn);
-/* The known mnemonic nearest to a misspelt one, or NULL if nothing is near. */
+/* The known mnemonic nearest to a misspelt one, or NULL if none is near. */
 const char *cy_mnemonic_nearest(enum cy_target target, const char *mnemonic, size_t length);
 enum cy_op cy_op_find(enum cy_target target, const char *mnemonic, size_t length); /* a row by its own name */
 
-/* Texts of operands that are words: all return false when the text is not one. */
+/* Parse operands that are words: all return false if the text is not one. */
 bool cy_parse_rm(const char *text, size_t length, int32_t *value);    /* rne rtz rdn rup rmm dyn */
 bool cy_parse_fence(const char *text, size_t length, int32_t *value); /* iorw, 0 */
 bool cy_parse_aqrl(const char *text, size_t length, int32_t *value);  /* aq rl aqrl */
-/* One word of a vtype ("e32", "m2", "ta", "mu" ...) or-ed into *value; false: not one. */
+/* One word of a vtype ("e32", "m2", "ta", "mu" ...), ORed into *value; false: not one. */
 bool cy_parse_vtype_word(const char *text, size_t length, int32_t *value);
 
 /* A target by its -march name ("ventus", "ventus-gen1", "ventus-gen2", "epic", "epic-fpga"); false if unknown. */
 bool cy_target_find(const char *name, enum cy_target *target);
 const char *cy_target_name(enum cy_target target);
 
-/* ---- the manual, written from the same rows ---- */
+/* ---- the manual, generated from the same rows ---- */
 
 /* Sections of the tables with their one-line rows; `pattern` (NULL: all) is a mnemonic with * and ?.  Returns how many
  * rows and aliases were listed. */
 size_t cy_manual_list(struct cy_buf *out, enum cy_target target, const char *pattern);
-/* The rows a name means: the one that is called so, or those of which it is another spelling.  Returns how many. */
+/* The rows that a name denotes: the one of that name, or those of which it is another spelling.  Returns how many. */
 size_t cy_manual_find(enum cy_target target, const char *name, enum cy_op *ops, size_t limit);
 /* The page of an instruction: encoding diagram, syntax, operands, meaning, aliases, class, flags, examples. */
 void cy_manual_page(struct cy_buf *out, enum cy_target target, enum cy_op op);

@@ -1,4 +1,4 @@
-/* What the table interpreters share: the syntaxes compiled to pieces, computed once and then read only. */
+/* Shared by the table interpreters: the syntaxes compiled to pieces, computed once and then read-only. */
 #ifndef CY_ISA_ISA_PRIV_H
 #define CY_ISA_ISA_PRIV_H
 
@@ -8,7 +8,7 @@ struct cy_format_syntax {
     uint8_t piece_count, operand_count;
     struct cy_syntax_piece pieces[CY_MAX_SYNTAX];
     uint8_t operands[CY_MAX_OPERANDS]; /* enum cy_field */
-    uint8_t hidden;                    /* formats with operands glued to the mnemonic: how many come first */
+    uint8_t hidden;                    /* formats with operands attached to the mnemonic: how many come first */
 };
 
 enum cy_alias_use { CY_ALIAS_PARSE = 1, CY_ALIAS_PRINT = 2, CY_ALIAS_BOTH = 3, CY_ALIAS_ALWAYS = 7 };
@@ -35,7 +35,7 @@ struct cy_syntaxes {
 };
 const struct cy_syntaxes *cy_syntaxes(void);
 
-/* Vector registers of the row come in groups that begin at a multiple of this. */
+/* Vector registers of the row come in groups aligned to this. */
 static inline int32_t cy_register_step(const struct cy_insn_info *info)
 {
     return info->flags & CY_F_GROUP8 ? 8 : info->flags & CY_F_GROUP4 ? 4 : info->flags & CY_F_GROUP2 ? 2 : 1;
@@ -55,17 +55,17 @@ static inline int32_t cy_sign_extend(uint32_t value, unsigned bits)
     return (int32_t)(value << (32 - bits)) >> (32 - bits);
 }
 
-/* ---- what the manual is made of (manual_text.c) ---- */
+/* ---- parts of the manual (manual_text.c) ---- */
 
-/* The rows in table order with the section they stand in. */
+/* The rows in table order with their section. */
 struct cy_manual_entry {
-    enum cy_op op; /* CY_OP_INVALID: a section begins */
+    enum cy_op op; /* CY_OP_INVALID: a section starts */
     const char *title, *text;
 };
 extern const struct cy_manual_entry cy_manual_entries[];
 extern const size_t cy_manual_entry_count;
 
-/* How readers call an operand: boff is "offset", EpicGPU's erd is "rd". */
+/* An operand's name in the manual: boff is "offset", EpicGPU's erd is "rd". */
 const char *cy_manual_operand(enum cy_field field);
 /* "rd, rs1, imm12" of a row or of an alias, with those names. */
 void cy_manual_syntax(struct cy_buf *out, const char *syntax);

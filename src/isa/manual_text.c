@@ -63,7 +63,7 @@ static size_t word_length(const char *text)
 
 void cy_manual_syntax(struct cy_buf *out, const char *syntax)
 {
-    if (*syntax == '.' || *syntax == '@') /* glued to the mnemonic: shown there */
+    if (*syntax == '.' || *syntax == '@') /* attached to the mnemonic: shown there */
         syntax += 1 + word_length(syntax + 1);
     while (*syntax == ' ')
         syntax++;
@@ -148,7 +148,7 @@ static enum cy_field first_of(enum cy_format format, const enum cy_field *candid
     return CY_FIELD_NONE;
 }
 
-/* The operand a variable of the expressions stands for, and the word that says how it is read. */
+/* The operand that a variable of the expressions denotes, and the word that tells how it is read. */
 static enum cy_field variable(enum cy_format format, const char *name, size_t length, const char **reading)
 {
     static const enum cy_field a[] = {CY_FIELD_vs1, CY_FIELD_rs1, CY_FIELD_simm5, CY_FIELD_uimm5, CY_FIELD_NONE};
@@ -184,7 +184,7 @@ static enum cy_field variable(enum cy_format format, const char *name, size_t le
     return CY_FIELD_NONE;
 }
 
-/* An expression or hook text, its variables replaced by the operands of the format. */
+/* An expression or hook text, with its variables replaced by the operands of the format. */
 static void put_text(struct cy_buf *out, enum cy_format format, const char *text, bool is_expression)
 {
     bool memory = format == CY_FORMAT_AMO;
@@ -219,7 +219,7 @@ void cy_manual_meaning(struct cy_buf *out, enum cy_op op)
                          : has(info->format, CY_FIELD_erd) ? "rd = "
                                                            : "";
     if (info->flags & CY_F_DIVERGE && info->is_expression)
-        target = "lane goes to pc + offset if ";
+        target = "lane branches to pc + offset if ";
     else if (info->flags & CY_F_BRANCH && info->is_expression)
         target = "pc += offset if ";
     else if (info->format == CY_FORMAT_AMO && info->is_expression)
@@ -254,7 +254,7 @@ static bool field_at(enum cy_format format, unsigned bit, enum cy_field *field, 
     return false;
 }
 
-/* Fixed bits are cut where the fields of the base formats lie, so that funct6, vs2, funct3 and opcode show. */
+/* Fixed bits are split at the field boundaries of the base formats, so that funct6, vs2, funct3 and opcode show. */
 static bool is_boundary(const struct cy_insn_info *info, unsigned low)
 {
     if (info->gens & CY_IN_EPICALL)

@@ -1,4 +1,4 @@
-/* Names: registers, CSRs, and the words that stand for numbers in an instruction's text. */
+/* Names of registers and CSRs, and the words that stand for numbers in an instruction's text. */
 #include "isa/isa_priv.h"
 
 #include "base/strmap.h"
@@ -20,7 +20,7 @@ const char *cy_xreg_name(unsigned number)
     return x_names[number & 63];
 }
 
-/* "<letter><number>", the number without leading zeros and at most `limit`; -1: not that. */
+/* "<letter><number>", the number without leading zeros and at most `limit`; -1: not of that form. */
 static int numbered(const char *text, size_t length, char letter, int limit)
 {
     if (length < 2 || length > 4 || text[0] != letter || (text[1] == '0' && length > 2))

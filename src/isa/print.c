@@ -1,9 +1,9 @@
-/* Instructions to text, by the syntax that also parses it, in llvm-objdump's manner. */
+/* Printing instructions, by the syntax that also parses them, in llvm-objdump's style. */
 #include "isa/isa_priv.h"
 
 #include <string.h>
 
-/* Text is written straight into reserved space: a listing of a million lines is mostly this file. */
+/* Text is written straight into reserved space: a listing of a million lines spends most of its time here. */
 #define LINE_ROOM 256
 
 struct writer {
@@ -111,7 +111,7 @@ static void put_operand(struct writer *w, enum cy_field field, int32_t value)
             *w->at++ = '0';
         break;
     case CY_AQRL:
-    case CY_PRED: break; /* glued to the mnemonic */
+    case CY_PRED: break; /* attached to the mnemonic */
     }
 }
 
@@ -136,7 +136,7 @@ static const struct cy_spelling *choose(const struct cy_insn *insn, unsigned fla
     return &all->spellings[insn->op];
 }
 
-/* An optional operand: written when it is not the default; llvm counts leaving out "dyn" as an alias. */
+/* An optional operand: printed if it is not the default; llvm counts omitting "dyn" as an alias. */
 static bool is_written(const struct writer *w, enum cy_field field, int32_t value)
 {
     return value != cy_operand_default(field) || (w->flags & CY_PRINT_NO_ALIASES && cy_fields[field].kind == CY_RM);
@@ -163,7 +163,7 @@ static void put_insn(struct writer *w, const struct cy_insn *insn)
         case CY_PIECE_OPEN: *w->at++ = '('; break;
         case CY_PIECE_CLOSE: *w->at++ = ')'; break;
         case CY_PIECE_V0: put(w, "v0"); break;
-        case CY_PIECE_OPTIONAL: /* the comma, then the one operand it is about */
+        case CY_PIECE_OPTIONAL: /* the comma, then the optional operand */
             if (!is_written(w, (enum cy_field)piece[2].field, insn->operand[piece[2].operand]))
                 return;
             break;
@@ -173,7 +173,7 @@ static void put_insn(struct writer *w, const struct cy_insn *insn)
     }
 }
 
-/* Would the assembler put this very prefix there by itself? */
+/* Would the assembler insert this very prefix itself? */
 static bool prefix_is_implied(enum cy_target target, const struct cy_insn *insn)
 {
     struct cy_insn again = *insn;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#define SLOTS 2048 /* a power of two, at least twice the mnemonics of a target */
+#define SLOTS 2048 /* a power of two, at least twice the number of mnemonics of a target */
 
 static const struct cy_spelling *slots[CY_TARGET_COUNT][SLOTS];
 /* Copies of the spellings, so that `next` can be per target. */
@@ -33,7 +33,7 @@ static void build(void)
     const struct cy_syntaxes *all = cy_syntaxes();
     for (int t = 0; t < CY_TARGET_COUNT; t++) {
         memcpy(chains[t], all->spellings, sizeof(chains[t]));
-        for (size_t i = CY_SPELLING_COUNT; i-- > 1;) { /* backwards: the front of a chain is the first in the tables */
+        for (size_t i = CY_SPELLING_COUNT; i-- > 1;) { /* backwards, so that chains are in table order */
             struct cy_spelling *spelling = &chains[t][i];
             if (!parses(all, i) || !(cy_insns[spelling->op].gens & (1 << t)))
                 continue;
@@ -51,7 +51,7 @@ const struct cy_spelling *cy_spelling_find(enum cy_target target, const char *mn
     const struct cy_spelling *found = *find_slot(target, mnemonic, length);
     if (found)
         return found;
-    for (size_t dot = length; dot-- > 1;) { /* amoadd.w.aqrl: look behind the last dot */
+    for (size_t dot = length; dot-- > 1;) { /* amoadd.w.aqrl: try after the last dot */
         int32_t order;
         if (mnemonic[dot] != '.')
             continue;

@@ -1,5 +1,5 @@
-/* Compiles the syntax strings of formats and aliases into pieces, once.  A word that is no field, an alias that fixes
- * an operand its row does not have, or too many operands is a mistake in the tables: assert says which. */
+/* Compiles the syntax strings of formats and aliases into pieces, once.  A word that is not a field, an alias that
+ * fixes an operand its row lacks, or too many operands is an error in the tables: an assertion reports it. */
 #include "isa/isa_priv.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 static void table_mistake(const char *what, const char *where)
 {
     fprintf(stderr, "instruction tables: %s in '%s'\n", what, where);
-    assert(false && "a mistake in the instruction tables, see the line above");
+    assert(false && "an error in the instruction tables, see the line above");
 }
 
 static enum cy_field field_by_name(const char *name, size_t length, const char *where)
@@ -40,7 +40,7 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* `format` is the row's own format; a format's own syntax adds to its operands, an alias's only refers to them. */
+/* `format` is the row's own format; a format's syntax adds to its operands, an alias's only refers to them. */
 static uint8_t compile(const char *syntax, struct cy_format_syntax *format, bool defines,
                        struct cy_syntax_piece *pieces)
 {

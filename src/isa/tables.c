@@ -1,7 +1,7 @@
 /* The tables as constant arrays. */
 #include "isa/isa_priv.h"
 
-/* The bare names of the flags column. */
+/* The flags column's names without prefix. */
 enum {
 #define FLAG(name, bit, text) name = 1 << bit,
 #include "isa/flags.def"
@@ -56,8 +56,8 @@ const struct cy_alias_info cy_aliases[] = {
 };
 _Static_assert(CY_COUNT(cy_aliases) == CY_ALIAS_COUNT, "counted from the same rows");
 
-/* Two rows of one instruction set with the same match under the same format cannot be told apart: a duplicate case
- * label here is a duplicate encoding in the tables.  (Overlaps between formats are a table test.) */
+/* Two rows of one instruction set with the same match value under the same format are indistinguishable: a duplicate
+ * case label here is a duplicate encoding in the tables.  (Overlaps between formats are tested separately.) */
 #define UNIQUE(target, id, format, match, gens)                                                                        \
     case (int64_t)(((CY_IN_##gens) & (target)) ? match : 0) | (int64_t)CY_FORMAT_##format << 33 |                      \
         (int64_t)(((CY_IN_##gens) & (target)) ? 0 : CY_OP_##id) << 44:

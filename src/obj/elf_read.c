@@ -1,6 +1,6 @@
-/* The ELF reader.  Nothing in the file is believed: sums are made in 64 bits, every table must lie inside the file and
- * off the others (so all contents together are no larger than the file, whatever the headers say), and names are
- * bounded (so work stays proportional to the file too). */
+/* The ELF reader.  Nothing in the file is trusted: sums are computed in 64 bits, every table must be inside the file
+ * and disjoint from the others (so all contents together are no larger than the file, whatever the headers say), and
+ * names are bounded (so the work is proportional to the file too). */
 #include "obj/obj_priv.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    LONGEST_NAME = 8191, /* ".rela" before the name of a section with relocations not counted */
+    LONGEST_NAME = 8191, /* not counting the ".rela" before the name of a relocated section */
     SHOWN_NAME = 80,     /* characters of a name in a message */
 };
 
@@ -24,7 +24,7 @@ struct reader {
     const char **names; /* of the sections; "" while unknown */
     uint32_t *kept;     /* file section -> index into object->sections + 1, 0 = not kept */
     uint32_t symbol_table;
-    size_t symbol_count; /* the null symbol included */
+    size_t symbol_count; /* including the null symbol */
 };
 
 /* ---- messages ---- */
@@ -246,7 +246,7 @@ static bool check_section(struct reader *reader, uint32_t index)
     return true;
 }
 
-/* ---- nothing overlaps ---- */
+/* ---- overlaps ---- */
 
 struct extent {
     uint64_t begin, end;
@@ -254,7 +254,7 @@ struct extent {
 };
 enum { EXTENT_HEADER = UINT16_MAX + 1, EXTENT_PROGRAM, EXTENT_SECTIONS, EXTENT_SEGMENT /* + its number */ };
 
-struct extents { /* a CY_VEC with a name */
+struct extents { /* a named CY_VEC */
     struct extent *at;
     size_t count, capacity;
 };
@@ -286,7 +286,7 @@ static void describe_extent(const struct reader *reader, uint32_t what, struct c
         cy_buf_printf(out, "section %" PRIu32 " (%.*s)", what, SHOWN_NAME, reader->names[what]);
 }
 
-/* Empties the list. */
+/* Also empties the list. */
 static bool check_disjoint(struct reader *reader, struct extents *extents, const char *where)
 {
     if (extents->count)
@@ -321,7 +321,7 @@ static bool check_file_overlaps(struct reader *reader)
     return check_disjoint(reader, &extents, "the file");
 }
 
-/* Sections of an executable are where they will be; thread-local bss is a template that takes no room. */
+/* Sections of an executable are at their final addresses; thread-local bss is a template that occupies no memory. */
 static bool check_memory_overlaps(struct reader *reader)
 {
     struct extents extents = {0};
@@ -336,8 +336,8 @@ static bool check_memory_overlaps(struct reader *reader)
 
 /* ---- sections ---- */
 
-/* Tables of the file format live on in the model (symbols, relocations) or hold section and symbol numbers that mean
- * nothing outside the file they came from.  Loaded ones are data of the program all the same. */
+/* Tables of the file format become part of the model (symbols, relocations) or hold section and symbol numbers that are
+ * meaningless outside their file.  Loaded ones are still program data. */
 static bool is_table(const struct shdr *header)
 {
     switch (header->type) {
@@ -394,7 +394,7 @@ static bool check_entries(struct reader *reader, uint32_t index, uint32_t entry)
     return true;
 }
 
-/* Translates the section a symbol is in.  `number` counts the null symbol, as readelf does. */
+/* Translates a symbol's section.  `number` counts the null symbol, as readelf does. */
 static bool read_symbol_section(struct reader *reader, size_t number, uint16_t in, struct cy_symbol *symbol)
 {
     if (in == CY_SHN_UNDEF || in == CY_SHN_ABS || in == CY_SHN_COMMON) {
@@ -476,7 +476,7 @@ static bool find_symbols(struct reader *reader)
 
 /* ---- relocations ---- */
 
-/* A stable merge sort: relocations at one place act in the order they were written. */
+/* A stable merge sort: relocations at the same offset apply in their original order. */
 static void sort_relocs(struct cy_reloc *relocs, struct cy_reloc *spare, size_t count)
 {
     if (count < 2)
@@ -497,7 +497,7 @@ static bool read_reloc(struct reader *reader, uint32_t index, size_t number, con
 {
     const uint8_t *at = reader->bytes + reader->headers[index].offset + number * RELA_SIZE;
     uint32_t offset = load32(at), info = load32(at + 4), symbol = info >> 8;
-    /* Executables give addresses (ld --emit-relocs); objects give offsets, and their sections have address 0. */
+    /* Executables have addresses (ld --emit-relocs); objects have offsets, and their sections have address 0. */
     uint32_t base = reader->object->type == CY_ET_EXEC ? target->address : 0;
     if (offset < base || offset - base > target->size ||
         (offset - base == target->size && (info & 0xff) != CY_R_RISCV_NONE))
@@ -541,7 +541,7 @@ static bool read_relocs(struct reader *reader)
     for (uint32_t i = 1; i < reader->section_count; i++)
         if (reader->headers[i].type == CY_SHT_RELA && is_table(&reader->headers[i]) && !read_reloc_section(reader, i))
             return false;
-    size_t numbers = reader->object->sections.count + 4; /* in a file of our own: null, symbols, two string tables */
+    size_t numbers = reader->object->sections.count + 4; /* in a file that we write: null, symbols, two string tables */
     for (size_t i = 0; i < reader->object->sections.count; i++) {
         struct cy_section *section = &reader->object->sections.at[i];
         numbers += section->relocs.count > 0;
@@ -590,7 +590,7 @@ static bool read_segment(struct reader *reader, uint32_t index, struct cy_segmen
     return true;
 }
 
-/* Two segments at one address would make what is loaded depend on their order. */
+/* With two segments at one address, the loaded image would depend on their order. */
 static bool read_segments(struct reader *reader)
 {
     struct extents extents = {0};

@@ -1,7 +1,8 @@
-/* The ELF writer.  The file is: header, program headers, section contents, relocations, symbols, names, section headers.
+/* The ELF writer.  The file is: header, program headers, section contents, relocations, symbols, names, section
+ * headers.
  *
  * Sections of the model keep their order and come first, so section i of an object has number i + 1; in an executable
- * the loaded ones are sorted by address.  What a caller could get wrong here is our bug, hence asserts. */
+ * the loaded ones are sorted by address.  Errors of the caller are our own bugs, hence asserts. */
 #include "base/strmap.h"
 #include "obj/obj_priv.h"
 
@@ -52,7 +53,7 @@ static uint32_t here(const struct writer *writer)
     return (uint32_t)writer->file.size;
 }
 
-/* A string table that holds every name once. */
+/* A string table with every name once. */
 struct strings {
     struct cy_strmap map;
     CY_VEC(uint32_t) offsets; /* by id */
@@ -88,7 +89,7 @@ static bool is_loaded(const struct cy_object *object, const struct cy_section *s
     return object->type == CY_ET_EXEC && (section->flags & CY_SHF_ALLOC);
 }
 
-/* Is it part of a segment?  Thread-local bss is a template that takes no room at its address. */
+/* Is it part of a segment?  Thread-local bss is a template that occupies no memory at its address. */
 static bool takes_room(const struct cy_object *object, const struct cy_section *section)
 {
     return is_loaded(object, section) && section->size > 0 &&
@@ -141,8 +142,8 @@ static uint32_t segment_flags(const struct cy_section *section)
     return PF_R | (section->flags & CY_SHF_WRITE ? PF_W : 0u) | (section->flags & CY_SHF_EXECINSTR ? PF_X : 0u);
 }
 
-/* Can the section be the next one of the segment?  A gap of less than a page costs less than a new segment, and keeps
- * offset and address in step, because contents are placed at the next offset congruent to their address. */
+/* Can the section extend the segment?  A gap of less than a page costs less than a new segment, and keeps offset and
+ * address in step, because contents are placed at the next offset congruent to their address. */
 static bool continues(const struct segment *segment, const struct cy_section *section)
 {
     uint64_t end = (uint64_t)segment->address + segment->memory_size;
@@ -327,7 +328,7 @@ static void write_section_headers(struct writer *writer)
     }
 }
 
-/* The ELF header and the program headers, into the room left for them at the beginning. */
+/* The ELF header and the program headers, into the space reserved at the start. */
 static void write_file_headers(struct writer *writer, uint32_t section_offset)
 {
     const struct cy_object *object = writer->object;

@@ -1,11 +1,11 @@
-/* The line table of an object: DWARF 2 to 5, .debug_line.  It is a small program that makes rows of a table; a table that
- * lies about its size or names what is not there ends where it does so, and what was read before stays. */
+/* The line table of an object: DWARF 2 to 5, .debug_line.  It is a bytecode program that generates the rows; a table
+ * that misstates its size or refers to something missing is abandoned there, and the rows read before are kept. */
 #include "obj/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of the DWARF standard that are used here, by its names. */
+/* The DWARF constants used here, under the standard's names. */
 enum {
     DW_LNS_copy = 1,
     DW_LNS_advance_pc,
@@ -81,7 +81,7 @@ static const char *take_string(struct reader *r)
     return nul ? text : "";
 }
 
-/* A part of `r`, which goes on behind it. */
+/* A part of `r`, which continues after it. */
 static struct reader take_part(struct reader *r, uint32_t size)
 {
     struct reader part = {r->at, r->at + size, false};
@@ -117,7 +117,7 @@ static const char *string_at(const struct cy_object *object, const char *name, u
     return take_string(&r);
 }
 
-/* A value of an entry of version 5: text or number. */
+/* A value of a version 5 entry: string or number. */
 static void take_form(struct unit *u, struct reader *r, uint32_t form, const char **text, uint32_t *number)
 {
     switch (form) {
@@ -161,7 +161,7 @@ static void read_entries(struct unit *u, struct reader *r, bool are_files)
                 directory = number;
         }
         if (!formats)
-            r->failed = true; /* entries of nothing: their number would be all there is to stop at */
+            r->failed = true; /* empty entries: their count would be the only bound */
         else if (are_files)
             add_file(u, path, directory);
         else
@@ -169,7 +169,7 @@ static void read_entries(struct unit *u, struct reader *r, bool are_files)
     }
 }
 
-/* Up to version 4 directories and files count from 1. */
+/* Up to version 4, directories and files are numbered from 1. */
 static void read_old_entries(struct unit *u, struct reader *r)
 {
     const char *name;
@@ -273,7 +273,7 @@ static void run(struct unit *u, struct reader *r)
 
 /* ---- all tables ---- */
 
-/* By address; an end comes before what begins at the same place, other rows keep their order. */
+/* By address; an end precedes a row at the same address, other rows keep their order. */
 static int by_address(const void *left, const void *right)
 {
     const struct cy_line_row *a = left, *b = right;
@@ -308,7 +308,7 @@ bool cy_lines_read(struct cy_lines *lines, const struct cy_object *object)
 
 const struct cy_line_row *cy_lines_find(const struct cy_lines *lines, uint32_t address)
 {
-    size_t low = 0, high = lines->rows.count; /* the first row behind the address */
+    size_t low = 0, high = lines->rows.count; /* the first row after the address */
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (lines->rows.at[middle].address <= address)

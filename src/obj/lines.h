@@ -1,4 +1,4 @@
-/* Which line of which source an address comes from, as the line table of an object says. */
+/* Maps addresses to source lines, from an object's line table. */
 #ifndef CY_OBJ_LINES_H
 #define CY_OBJ_LINES_H
 
@@ -6,18 +6,18 @@
 
 struct cy_line_row {
     uint32_t address, line, order;
-    uint32_t file; /* UINT32_MAX: the table names none */
-    bool is_end;   /* of the code that the rows before it describe */
+    uint32_t file; /* UINT32_MAX: none */
+    bool is_end;   /* ends the code that the preceding rows describe */
 };
 struct cy_line_file {
-    const char *directory, *name; /* in the object's sections */
+    const char *directory, *name; /* point into the object's sections */
 };
 struct cy_lines {
     CY_VEC(struct cy_line_row) rows; /* by address */
     CY_VEC(struct cy_line_file) files;
 };
 
-/* False: there is no line table, or nothing in it.  The object must stay as long as the lines are used. */
+/* False: no line table, or an empty one.  The object must outlive the lines. */
 bool cy_lines_read(struct cy_lines *lines, const struct cy_object *object);
 /* The row that an address belongs to, or NULL. */
 const struct cy_line_row *cy_lines_find(const struct cy_lines *lines, uint32_t address);

@@ -50,7 +50,7 @@ struct cy_section *cy_object_find_section(const struct cy_object *object, const 
     return NULL;
 }
 
-/* Names of sections and source files are symbols too, but not ones that a program can mean. */
+/* Section and source file names are symbols too, but not ones that a program can refer to. */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name)
 {
     const struct cy_symbol *local = NULL;

@@ -1,13 +1,14 @@
 /* Objects and executables in memory, and ELF32 little-endian RISC-V (or EpicGPU) on disk.
  *
  * One model serves the assembler (writes relocatable objects), the linker (reads them, writes executables), the
- * disassembler and the loader (read both).  Everything hangs on the object's arena; cy_object_free frees it all. */
+ * disassembler and the loader (read both).  Everything is allocated from the object's arena; cy_object_free frees it
+ * all. */
 #ifndef CY_OBJ_OBJ_H
 #define CY_OBJ_OBJ_H
 
 #include "base/diag.h"
 
-/* ELF numbers we use, by their standard names. */
+/* ELF constants used here, under their standard names. */
 enum {
     CY_ET_REL = 1,
     CY_ET_EXEC = 2,
@@ -43,7 +44,7 @@ enum cy_reloc_type {
 #define RELOC(name, number) CY_R_RISCV_##name = number,
 #include "obj/relocs.def"
 };
-/* EpicGPU relocation types, ours; obj/epic_relocs.def says what each one patches. */
+/* EpicGPU relocation types, ours; obj/epic_relocs.def describes what each one patches. */
 enum cy_epic_reloc_type {
 #define EPIC_RELOC(name, number) CY_R_EPIC_##name = number,
 #include "obj/epic_relocs.def"
@@ -52,7 +53,8 @@ const char *cy_reloc_name(uint16_t machine, uint32_t type); /* "R_RISCV_PCREL_HI
 
 #define CY_NO_SYMBOL UINT32_MAX /* a relocation against ELF's null symbol, value 0 (RELAX, ALIGN) */
 struct cy_reloc {
-    uint32_t offset; /* in its section, below its size once read; whoever patches checks that the whole field fits */
+    uint32_t offset; /* in its section, below its size once read; code that patches must check that the whole field
+                      * fits */
     uint32_t type;
     uint32_t symbol; /* index into cy_object.symbols, or CY_NO_SYMBOL */
     int32_t addend;
@@ -63,7 +65,7 @@ struct cy_section {
     uint32_t type, flags, address;
     uint32_t align; /* a power of two, at least 1 */
     uint32_t entry_size;
-    uint32_t size;                  /* bytes in memory; data.size is the same except for NOBITS, which has no data */
+    uint32_t size;                  /* size in memory; equals data.size except for NOBITS, which has no data */
     struct cy_buf data;             /* contents, owned by the section */
     CY_VEC(struct cy_reloc) relocs; /* sorted by offset once read */
 };
@@ -85,25 +87,25 @@ struct cy_object {
     const char *name; /* file name for messages */
     uint16_t type, machine;
     uint32_t flags, entry;
-    CY_VEC(struct cy_section) sections; /* real contents only: no symbol, string or relocation tables */
+    CY_VEC(struct cy_section) sections; /* program contents only: no symbol, string or relocation tables */
     CY_VEC(struct cy_symbol) symbols;   /* without ELF's null symbol */
-    CY_VEC(struct cy_segment) segments; /* PT_LOAD and others as read; made by cy_object_write for executables */
+    CY_VEC(struct cy_segment) segments; /* as read, PT_LOAD and others; cy_object_write creates them for executables */
 };
 
-/* Is this an ELF file at all?  (To choose between objects, sources and raw binaries.) */
+/* Is this an ELF file at all?  (To distinguish objects, sources and raw binaries.) */
 bool cy_object_is_elf(const void *bytes, size_t size);
 
-/* Reads an image into `object`, whose old contents are forgotten.  Every offset, size and index is checked: a
- * truncated or lying file gives a message that names what is wrong and where, and false; then there is nothing to
- * free.  The bytes must stay while `object->segments[].data` is used. */
+/* Reads an image into `object`, whose old contents are not freed.  Every offset, size and index is checked: a truncated
+ * or malformed file gives a diagnostic that names what is wrong and where, and false; then there is nothing to free.
+ * The bytes must stay valid while `object->segments[].data` is used. */
 bool cy_object_read(struct cy_object *object, const char *name, const void *bytes, size_t size, struct cy_diags *diags);
 
-/* Appends the ELF file to `out`.  For CY_ET_EXEC the allocated sections are grouped into page-aligned PT_LOAD
- * segments by address and permission.  Locals come before globals in the symbol table, as ELF demands. */
+/* Appends the ELF file to `out`.  For CY_ET_EXEC the allocated sections are grouped into page-aligned PT_LOAD segments
+ * by address and permission.  Locals come before globals in the symbol table, as ELF requires. */
 void cy_object_write(const struct cy_object *object, struct cy_buf *out);
 void cy_object_free(struct cy_object *object);
 
-/* The pointer is good until the next section is added. */
+/* The pointer is valid until the next section is added. */
 struct cy_section *cy_object_add_section(struct cy_object *object, const char *name, uint32_t type, uint32_t flags);
 struct cy_section *cy_object_find_section(const struct cy_object *object, const char *name);     /* or NULL */
 const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, const char *name); /* defined, or NULL */
@@ -122,8 +124,8 @@ struct cy_kernel {
     bool has_resources; /* false: `resources` holds the ABI's defaults */
     struct cy_resources resources;
 };
-/* The kernels of an executable or object: every symbol with a resource record; when there is no record at all,
- * every global function except _start.  The array lives on the object's arena. */
+/* The kernels of an executable or object: every symbol with a resource record; if there is no record at all, every
+ * global function except _start.  The array is allocated from the object's arena. */
 size_t cy_object_kernels(struct cy_object *object, struct cy_kernel **kernels);
 
 #endif

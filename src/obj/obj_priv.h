@@ -1,4 +1,4 @@
-/* ELF32 on disk: sizes, the field offsets that reader and writer share, and byte-wise little-endian access (so that
+/* ELF32 on disk: sizes, the field offsets shared by reader and writer, and byte-wise little-endian access (so that
  * neither the host's byte order nor an unaligned image matters). */
 #ifndef CY_OBJ_OBJ_PRIV_H
 #define CY_OBJ_OBJ_PRIV_H

@@ -62,7 +62,7 @@ syntax     vadd.vv vd, vs2, vs1[, v0.t]
 operands   vd      vGPR v0-v31, v32-v255 with a prefix
            vs2     vGPR v0-v31, v32-v255 with a prefix
            vs1     vGPR v0-v31, v32-v255 with a prefix
-           vm      v0.t: only lanes whose mask bit in v0 is 1; left out: all active lanes
+           vm      v0.t: only lanes whose mask bit in v0 is 1; omitted: all active lanes
 meaning    vd = vs2 + vs1
            In each active lane, on elements of SEW bits: 8, 16, 32 or 64 (register pairs).
 sets       Ventus generation 1, Ventus generation 2

@@ -13,7 +13,7 @@ const char *cy_status_text(enum cy_status status)
     case CY_RUNNING: return "still running";
     case CY_ERROR_INVALID: return "invalid argument";
     case CY_ERROR_MEMORY: return "out of device memory";
-    case CY_ERROR_HOST: return "the host ran out of resources";
+    case CY_ERROR_HOST: return "the host refused memory, a thread or a file";
     case CY_ERROR_IMAGE: return "unusable program";
     case CY_ERROR_RESOURCES: return "the kernel does not fit the device";
     case CY_ERROR_FAULT: return "the kernel faulted";
