@@ -18,7 +18,7 @@ enum {
 };
 _Static_assert(CC_WORK_ERRORS == 2, "LLVM writes there too");
 
-/* The answer is in its file; false: it could not be written. */
+/* The result is in its file; false: it could not be written. */
 CY_API bool cc_worker(void);
 
 /* The server and the library must be the same version; the library's is cc_worker_version(). */

@@ -8,7 +8,7 @@ struct cc_debug {
     struct cy_object *object;
     const char *name; /* of the source */
     const struct ir_module *module;
-    const struct backend_stats *stats; /* by function of the module */
+    const struct backend_stats *stats; /* by module function */
     bool no_directory;                 /* the unit has none: the executable is the same wherever it is compiled */
 };
 void cc_emit_debug(const struct cc_debug *debug);

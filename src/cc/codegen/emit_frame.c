@@ -16,7 +16,7 @@ void emit_plan_frame(struct emitter *e)
     for (size_t v = 0; v < func->vregs.count; v++)
         if (func->vregs.at[v].physical >= 0)
             used[(func->vregs.at[v].class == MIR_V ? MIR_V0 : 0) + func->vregs.at[v].physical] = 1;
-    if (func->has_calls && func->is_function) /* a kernel returns to nobody */
+    if (func->has_calls && func->is_function) /* a kernel has no caller */
         frame->scalars[frame->scalar_count++] = MIR_RA;
     for (mir_reg place = MIR_T0; func->is_function && place < MIR_FIRST_VREG; place++) {
         if (!used[place] || mir_is_caller_saved(place))

@@ -102,7 +102,7 @@ bool emit_resources(struct emitter *e)
     struct cy_buf name = {0};
     if (needs->stack_bytes > CY_STACK_BYTES) {
         cy_diag_file(e->diags, CY_ERROR, e->func->name,
-                     "calls are nested too deeply: they need %u bytes of the scalar stack, which has %u",
+                     "calls are nested too deeply: they need %u bytes of scalar stack, and there are %u",
                      needs->stack_bytes, (unsigned)CY_STACK_BYTES);
         return false;
     }

@@ -215,7 +215,7 @@ static void add_option(struct cc_clang *clang, const char *arg)
     for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
         if (!strcmp(arg, not_clangs[i]))
             return;
-    if (strcmp(arg, "-g") != 0 && strcmp(arg, CY_CC_LINE_TABLES) != 0) /* ours: lines are always known */
+    if (strcmp(arg, "-g") != 0 && strcmp(arg, CY_CC_LINE_TABLES) != 0) /* ours: line information is always generated */
         *cy_vec_push(&clang->argv) = arg;
 }
 

@@ -1,4 +1,5 @@
-/* printf: a record {bytes, format, arguments} in the print buffer behind {cursor, dropped}; the host makes text of it. */
+/* printf: a record {bytes, format, arguments} in the print buffer after its header {cursor, dropped}; the host formats
+ * it. */
 #include "abi/abi.h"
 #include "cc/import/import_priv.h"
 

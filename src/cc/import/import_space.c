@@ -1,6 +1,6 @@
-/* Where a pointer leads: private memory has instructions of its own, everything else is plain memory.  Types say it, except
- * of generic pointers, whose origins are looked for, and of what clang and LLVM put into address space 0 although it does
- * not change: tables made from switches, structures passed to a kernel by value. */
+/* The address space of a pointer: private memory has its own instructions, everything else is plain memory.  The type
+ * decides, except for generic pointers, whose origins are traced, and for data that clang and LLVM put into address
+ * space 0 although it is constant: switch tables, structures passed to a kernel by value. */
 #include "abi/abi.h"
 #include "cc/import/import_priv.h"
 
@@ -132,8 +132,7 @@ enum import_space import_space(LLVMValueRef pointer)
 
 void import_both_begin(struct importer *im, ir_value address, struct import_both *both)
 {
-    ir_value condition =
-        build_imm(im, IR_LTU, address, CY_LDS_BASE); /* the ABI's windows: private memory lies lowest */
+    ir_value condition = build_imm(im, IR_LTU, address, CY_LDS_BASE); /* the ABI's windows: private memory is lowest */
     both->sides[0] = ir_new_block(im->func);
     both->sides[1] = ir_new_block(im->func);
     both->after = ir_new_block(im->func);

@@ -69,7 +69,7 @@ struct ir_needs {
     uint32_t vgprs, sgprs, private_bytes, stack_bytes;
 };
 
-/* A call passes this many words in registers, and gets as many back. */
+/* A call passes up to this many words in registers, and returns as many. */
 #define IR_CALL_REGISTERS ((uint32_t)CY_CALL_VGPRS)
 
 struct ir_func {

@@ -77,7 +77,7 @@ struct cy_arguments {
     bool incomplete; /* memory ran out: launches reject it */
 };
 
-/* ---- what a workgroup takes of an SM ---- */
+/* ---- resources of a workgroup on an SM ---- */
 
 enum cy_resource { CY_RES_WARPS, CY_RES_SLOTS, CY_RES_LDS, CY_RES_SGPRS, CY_RES_VGPRS, CY_RES_COUNT };
 extern const char *const cy_resource_names[CY_RES_COUNT];

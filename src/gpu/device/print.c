@@ -274,7 +274,7 @@ static void format_records(void *argument)
         const uint8_t *record = draining->records + at;
         uint32_t bytes = word_at(record + CY_RECORD_BYTES), format = word_at(record + CY_RECORD_FORMAT);
         if (bytes < CY_RECORD_ARGUMENTS || bytes % 4 || bytes > draining->size - at)
-            break; /* the place of a record that did not fit */
+            break; /* reserved by a record that did not fit */
         if (format < program->formats_size)
             cy_print_format(&draining->text, draining->memory, program->formats + format,
                             program->formats_size - format, record + CY_RECORD_ARGUMENTS, bytes - CY_RECORD_ARGUMENTS);

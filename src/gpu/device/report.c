@@ -86,7 +86,7 @@ static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
         cy_buf_printf(out, " (SV39 level %u, %s pages)", walk->level, pages[walk->level]);
 }
 
-/* What the kind's numbers mean. */
+/* The details of a fault of this kind. */
 static void put_details(struct cy_buf *out, const struct cy_warp *warp, const struct cy_fault *fault)
 {
     const char *verb = fault->access == (CY_READ | CY_WRITE) ? "atomic access"

@@ -135,7 +135,7 @@ static inline const struct cy_uop *cy_relative(struct cy_warp *warp, const struc
 
 /* ---- memory ---- */
 
-/* Somebody looks at every access, or every access is translated: then extents are not used. */
+/* Every access is observed or translated: then extents are not used. */
 static inline bool cy_is_watched(const struct cy_warp *warp)
 {
     return warp->run->observer || warp->run->ptbr;

@@ -123,7 +123,7 @@ static bool walk(const struct cy_memory *memory, uint64_t ptbr, uint64_t address
         return false;
     enum cy_walk_problem lacking;
     uint64_t pte = atomic_load_explicit(slot, memory_order_relaxed);
-    uint64_t inside = (1ull << LEVEL_BITS * why->level) - 1; /* low bits of the page number that the address supplies */
+    uint64_t inside = (1ull << LEVEL_BITS * why->level) - 1; /* low bits of the page number, taken from the address */
     uint64_t page = pte >> PPN_SHIFT;
     if (page & inside)
         return refuse(why, CY_WALK_MISALIGNED);

@@ -122,7 +122,7 @@ static bool read_launch(struct cy_recording *recording, const char *name, const 
     static const enum field words[] = {GRID, GRID + 1, GRID + 2, THREADS, WARPS, KNL, LDS, PDS, SGPRS, VGPRS, PDS_BASE};
     for (size_t i = 0; i < CY_COUNT(words); i++)
         if (value_at(values, words[i]) > UINT32_MAX)
-            return complain(diags, name, "a value of the launch does not fit 32 bits", value_at(values, words[i]));
+            return complain(diags, name, "a value of the launch does not fit in 32 bits", value_at(values, words[i]));
     recording->start_pc = values->shift ? CY_IMAGE_BASE : (uint32_t)value_at(values, START_PC);
     recording->kernel = value_at(values, KERNEL);
     for (unsigned i = 0; i < 3; i++)
