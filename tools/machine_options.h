@@ -20,7 +20,7 @@ enum {
 #define CY_MACHINE_OPTION_ROWS                                                                                         \
     {CY_MACHINE_CONFIG, 0, "config", "FILE", "the machine's shape: lines 'key = value'", 0},                           \
         {CY_MACHINE_SET, 0, "set", "KEY=VALUE", "one setting of it (repeatable); docs/machine.md lists the keys", 0},  \
-        {CY_MACHINE_PRESET, 0, "preset", "NAME", "default, rtl, rtl32 or manual", 0},                                  \
+        {CY_MACHINE_PRESET, 0, "preset", "PRESET", "default, rtl, rtl32 or manual", 0},                                \
         {CY_MACHINE_SMS, 0, "sms", "N", "streaming multiprocessors", 0},                                               \
         {CY_MACHINE_WARPS, 0, "warps", "N", "warps per SM", 0},                                                        \
         {CY_MACHINE_THREADS, 0, "threads", "N", "threads per warp: 4, 8, 16, 32 or 64", 0},                            \

@@ -83,7 +83,27 @@ int cy_usage_error(const struct cy_usage *usage, const char *format, ...)
     return CY_EXIT_USAGE;
 }
 
+void cy_usage_options(const struct cy_usage *usage, void (*visit)(const struct cy_option *option, void *context),
+                      void *context)
+{
+    for (size_t i = 0; i < usage->option_count; i++)
+        if (!(usage->options[i].flags & CY_OPTION_HIDDEN))
+            visit(&usage->options[i], context);
+    visit(&help_option, context);
+}
+
 /* ---- the parser ---- */
+
+static struct {
+    void (*show)(const struct cy_usage *usage, void *context);
+    void *context;
+} on_help;
+
+void cy_args_on_help(void (*show)(const struct cy_usage *usage, void *context), void *context)
+{
+    on_help.show = show;
+    on_help.context = context;
+}
 
 void cy_args_start(struct cy_args *args, const struct cy_usage *usage, int argc, char **argv)
 {
@@ -100,7 +120,10 @@ static int stop(struct cy_args *args, int status)
 static int found(struct cy_args *args, const struct cy_option *option)
 {
     if (option == &help_option) {
-        cy_usage_print(args->usage, stdout);
+        if (on_help.show)
+            on_help.show(args->usage, on_help.context);
+        else
+            cy_usage_print(args->usage, stdout);
         return stop(args, CY_EXIT_OK);
     }
     assert(option->id > 0 && "the ids of options are positive, so that they differ from CY_ARGS_*");

@@ -82,6 +82,12 @@ void cy_args_start(struct cy_args *args, const struct cy_usage *usage, int argc,
 /* The id of the next option, CY_ARGS_FILE, CY_ARGS_END or CY_ARGS_EXIT (then return args->status from the command). */
 int cy_args_next(struct cy_args *args);
 
+/* From now on --help calls `show` instead of printing, so that others can read a command's table.  NULL: it prints again. */
+void cy_args_on_help(void (*show)(const struct cy_usage *usage, void *context), void *context);
+/* Calls `visit` for every option that --help shows, and for --help itself. */
+void cy_usage_options(const struct cy_usage *usage, void (*visit)(const struct cy_option *option, void *context),
+                      void *context);
+
 void cy_usage_print(const struct cy_usage *usage, FILE *out);
 /* Reports "cy as: error: ..." and where to find help; returns CY_EXIT_USAGE. */
 int cy_usage_error(const struct cy_usage *usage, const char *format, ...) CY_PRINTF(2, 3);
