@@ -40,7 +40,8 @@ static const struct cy_option options[] = {
     {OPT_CHECKING, 0, "checking", NULL, "endprg and barrier under divergence are faults", 0},
     {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more (default: no limit)", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
-    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them", 0},
+    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
+     0},
     {OPT_QUIET, 'q', "quiet", NULL, "print nothing but errors", 0},
 };
 

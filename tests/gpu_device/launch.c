@@ -623,7 +623,13 @@ static void test_observers(void)
     struct cy_program *program = guest_program(device, reduce_kernel);
     struct cy_arguments *arguments = cy_arguments_create();
     struct seen seen = {0};
-    struct cy_observers observers = {&seen, see_retired, see_memory, see_branch, see_barrier, see_start, see_end, NULL};
+    struct cy_observers observers = {.context = &seen,
+                                     .retired = see_retired,
+                                     .memory = see_memory,
+                                     .branch = see_branch,
+                                     .barrier = see_barrier,
+                                     .workgroup_start = see_start,
+                                     .workgroup_end = see_end};
     struct cy_launch *launch;
     uint32_t out;
     CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
