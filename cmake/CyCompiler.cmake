@@ -12,7 +12,7 @@ set(CY_ABI_VERSION 1.0.0)
 set(CY_ABI 1)
 
 add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
-target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_epic> cy_cc cy_base)
+target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
 cy_exports(chengying src/exports.map)
 set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 install(TARGETS chengying LIBRARY)

@@ -9,14 +9,17 @@
 #include "commands.h"
 #include "compiler.h"
 #include "options.h"
+#include "timing_options.h"
 
-enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG, OPT_QUIET };
+enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET };
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
     {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},
+    CY_TIMING_OPTION_ROW(OPT_TIMING),
+    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them", 0},
 };
 
 static const struct cy_usage usage = {"exec",
@@ -34,8 +37,24 @@ static int split(int argc, char **argv)
 {
     int at = 1;
     while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
-        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") ? 2 : 1;
+        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") || !strcmp(argv[at], "--set") ? 2 : 1;
     return at < argc ? at : argc;
+}
+
+/* Checked here, where the message belongs, and passed on to the runtime.  False: messages are in diags. */
+static bool pass_timing(const struct cy_timing_options *timing, struct cy_diags *diags)
+{
+    struct cy_timing_config config;
+    struct cy_buf text = {0};
+    if (!cy_timing_options_read(timing, &config, diags))
+        return false;
+    cy_buf_puts(&text, timing->what ? timing->what : cy_timing_preset_name(0));
+    for (size_t i = 0; i < timing->settings.count; i++)
+        cy_buf_printf(&text, ",%s", timing->settings.at[i]);
+    setenv("CHENGYING_TIMING", text.data, 1);
+    setenv("CHENGYING_TIMING_PRINT", "1", 1);
+    cy_buf_free(&text);
+    return true;
 }
 
 int cy_cmd_exec(int argc, char **argv)
@@ -43,6 +62,7 @@ int cy_cmd_exec(int argc, char **argv)
     struct cy_args args;
     struct cy_diags diags = {0};
     struct cy_buf library = {0};
+    struct cy_timing_options timing = {0};
     int own = split(argc, argv);
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
     cy_args_start(&args, &usage, own, argv);
@@ -52,11 +72,24 @@ int cy_cmd_exec(int argc, char **argv)
         case OPT_STATS: setenv("CHENGYING_STATS", "1", 1); break;
         case OPT_DEBUG: setenv("CHENGYING_DEBUG", "1", 1); break;
         case OPT_QUIET: setenv("CHENGYING_DEBUG", "0", 1); break;
-        case CY_ARGS_EXIT: return args.status;
+        case OPT_TIMING:
+            timing.on = true;
+            timing.what = args.value;
+            break;
+        case OPT_SET: *cy_vec_push(&timing.settings) = args.value; break;
+        case CY_ARGS_EXIT: cy_vec_free(&timing.settings); return args.status;
         }
     }
+    int status = CY_EXIT_OK;
     if (program >= argv + argc)
-        return cy_usage_error(&usage, "no program to run");
+        status = cy_usage_error(&usage, "no program to run");
+    else if (timing.settings.count && !timing.on)
+        status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
+    else if (timing.on && !pass_timing(&timing, &diags))
+        status = cy_report(&diags);
+    cy_vec_free(&timing.settings);
+    if (status != CY_EXIT_OK)
+        return status;
     if (!cy_library_beside("libchengying_cl.so", &library)) {
         cy_diag_file(&diags, CY_ERROR, NULL,
                      "libchengying_cl.so is not in ../lib or ../" CY_LIBDIR

@@ -16,6 +16,7 @@
 #include "run_program.h"
 #include "run_signature.h"
 #include "run_stats.h"
+#include "timing_options.h"
 
 enum {
     OPT_KERNEL = 1,
@@ -35,6 +36,7 @@ enum {
     OPT_LIBDIR,
     OPT_DEBUG,
     OPT_NO_START,
+    OPT_TIMING,
 };
 
 static const struct cy_option options[] = {
@@ -56,6 +58,7 @@ static const struct cy_option options[] = {
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
     {OPT_DEBUG, 'g', NULL, NULL, "debug information names the directory of FILE.cl (lines are always known)", 0},
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image begins with the code", 0},
+    CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_MACHINE_OPTION_ROWS};
 
 static const struct cy_usage usage = {
@@ -91,6 +94,7 @@ struct run {
     struct cy_diags diags;
     struct cy_config config;
     struct cy_run_inputs inputs;
+    struct cy_timing_options timing;
     const char *kernel, *trace, *config_file;
     enum cy_trace_format trace_format;
     unsigned dimensions;
@@ -162,6 +166,10 @@ static int parse_option(struct run *run, int id, const char *value)
 {
     if (id == CY_MACHINE_CONFIG)
         run->config_file = value;
+    if (id == CY_MACHINE_SET && cy_timing_is_setting(value)) {
+        *cy_vec_push(&run->timing.settings) = value;
+        return CY_EXIT_OK;
+    }
     if (cy_machine_option(&run->config, id, value, &run->diags))
         return CY_EXIT_OK;
     switch (id) {
@@ -173,6 +181,10 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_PRINT: return parse_wish(run, value, false);
     case OPT_OUT: return parse_wish(run, value, true);
     case OPT_STATS: run->stats = true; break;
+    case OPT_TIMING:
+        run->timing.on = true;
+        run->timing.what = value;
+        break;
     case OPT_TRACE: run->trace = value; break;
     case OPT_TRACE_FORMAT:
         if (!cy_trace_format_parse(value, &run->trace_format))
@@ -216,6 +228,8 @@ static int check_options(struct run *run)
         if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
             return cy_usage_error(&usage, "argument %u is no buffer (arguments count from 0)", number);
     }
+    if (run->timing.settings.count && !run->timing.on)
+        return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
     if (run->trace)
         run->config.deterministic = true;
     return check_paths(run);
@@ -357,9 +371,10 @@ static bool write_trace(void *context, const char *text, size_t size)
     return fwrite(text, 1, size, context) == size;
 }
 
-static bool launch(struct run *run, struct cy_stats *stats, const struct cy_observer *trace)
+static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     struct cy_observers observers = {0};
+    struct cy_observers_pair pair = {0};
     struct cy_launch_desc desc = {
         .program = run->program,
         .kernel = run->kernel,
@@ -372,8 +387,12 @@ static bool launch(struct run *run, struct cy_stats *stats, const struct cy_obse
     memcpy(desc.global, run->global, sizeof(desc.global));
     memcpy(desc.local, run->local, sizeof(desc.local));
     memcpy(desc.offset, run->offset, sizeof(desc.offset));
-    if (stats) {
-        observers = cy_stats_observers(stats);
+    if (stats)
+        pair.first = cy_stats_observers(stats);
+    if (timing)
+        pair.second = cy_timing_observers(timing);
+    if (stats || timing) {
+        observers = !timing ? pair.first : !stats ? pair.second : cy_observers_both(&pair);
         desc.observers = &observers;
     }
     struct cy_launch *handle;
@@ -399,6 +418,13 @@ static bool launch(struct run *run, struct cy_stats *stats, const struct cy_obse
         fputs(table.data, stdout);
         cy_buf_free(&table);
     }
+    if (timing && status == CY_OK) {
+        const uint64_t cycles = cy_timing_finish(timing);
+        if (cycles == UINT64_MAX)
+            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "the host has no memory for the cycle model");
+        else
+            printf("cycles: %llu\n", (unsigned long long)cycles);
+    }
     cy_launch_release(handle);
     return status == CY_OK;
 }
@@ -407,6 +433,9 @@ static bool launch_observed(struct run *run)
 {
     struct cy_capabilities capabilities;
     cy_device_capabilities(run->device, &capabilities);
+    struct cy_timing_config timing_config;
+    if (run->timing.on && !cy_timing_options_read(&run->timing, &timing_config, &run->diags))
+        return false;
     bool to_stdout = run->trace && !strcmp(run->trace, "-");
     FILE *file = to_stdout ? stdout : run->trace ? fopen(run->trace, "w") : NULL;
     if (run->trace && !file) {
@@ -417,7 +446,10 @@ static bool launch_observed(struct run *run)
     struct cy_trace *trace = file ? cy_trace_open(run->trace_format, write_trace, file) : NULL;
     if (file && !trace)
         cy_mem_fail();
-    bool ok = launch(run, stats, trace ? cy_trace_observer(trace) : NULL);
+    struct cy_timing *timing = run->timing.on ? cy_timing_create(&timing_config) : NULL;
+    if (run->timing.on && !timing)
+        cy_mem_fail();
+    bool ok = launch(run, stats, timing, trace ? cy_trace_observer(trace) : NULL);
     bool written = !trace || cy_trace_close(trace);
     if (file && ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)) {
         cy_diag_file(&run->diags, CY_ERROR, to_stdout ? "standard output" : run->trace, "cannot write: %s",
@@ -425,6 +457,7 @@ static bool launch_observed(struct run *run)
         ok = false;
     }
     cy_stats_free(stats);
+    cy_timing_destroy(timing);
     return ok;
 }
 
@@ -494,6 +527,7 @@ static void free_run(struct run *run)
     cy_vec_free(&run->files);
     cy_vec_free(&run->wishes);
     cy_cc_result_free(&run->compiled);
+    cy_vec_free(&run->timing.settings);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);

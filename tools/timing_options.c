@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-
 static void take_message(struct cy_diags *diags, enum cy_status status, char *message)
 {
     if (status != CY_OK) {
@@ -26,19 +24,9 @@ bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_t
     const uint32_t errors = diags->errors;
     char *message = NULL;
     cy_timing_config_default(config);
-    if (options->what && !cy_timing_config_preset(config, options->what)) {
-        struct cy_buf file = {0};
-        /* a word that is no preset and cannot be a path is taken for a misspelt preset */
-        if (!strpbrk(options->what, "/.")) {
-            cy_buf_printf(&file, "preset=%s", options->what);
-            const enum cy_status status = cy_timing_config_set(config, file.data, &message);
-            take_message(diags, status, message);
-        } else if (cy_file_read(options->what, &file, diags)) {
-            const enum cy_status status =
-                cy_timing_config_parse(config, options->what, file.data ? file.data : "", file.size, &message);
-            take_message(diags, status, message);
-        }
-        cy_buf_free(&file);
+    if (options->what) {
+        const enum cy_status status = cy_timing_config_choose(config, options->what, &message);
+        take_message(diags, status, message);
     }
     for (size_t i = 0; i < options->settings.count; i++) {
         message = NULL;
@@ -46,4 +34,66 @@ bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_t
         take_message(diags, status, message);
     }
     return diags->errors == errors;
+}
+
+/* ---- two sets of observers ---- */
+
+#define BOTH(function, ...)                                                                                            \
+    do {                                                                                                               \
+        const struct cy_observers_pair *pair = context;                                                                \
+        if (pair->first.function)                                                                                      \
+            pair->first.function(pair->first.context, __VA_ARGS__);                                                    \
+        if (pair->second.function)                                                                                     \
+            pair->second.function(pair->second.context, __VA_ARGS__);                                                  \
+    } while (0)
+
+static void both_launch(void *context, const struct cy_launch_shape *shape)
+{
+    BOTH(launch, shape);
+}
+static void both_before(void *context, const struct cy_event *event)
+{
+    BOTH(before, event);
+}
+static void both_retired(void *context, const struct cy_event *event)
+{
+    BOTH(retired, event);
+}
+static void both_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
+{
+    BOTH(memory, event, access);
+}
+static void both_branch(void *context, const struct cy_event *event, uint64_t taken)
+{
+    BOTH(branch, event, taken);
+}
+static void both_barrier(void *context, const struct cy_event *event)
+{
+    BOTH(barrier, event);
+}
+static void both_group_start(void *context, uint32_t sm, const uint32_t workgroup[3])
+{
+    BOTH(workgroup_start, sm, workgroup);
+}
+static void both_group_end(void *context, uint32_t sm, const uint32_t workgroup[3])
+{
+    BOTH(workgroup_end, sm, workgroup);
+}
+static void both_fault(void *context, const struct cy_fault_info *fault)
+{
+    BOTH(fault, fault);
+}
+
+struct cy_observers cy_observers_both(struct cy_observers_pair *pair)
+{
+    return (struct cy_observers){.context = pair,
+                                 .launch = both_launch,
+                                 .before = both_before,
+                                 .retired = both_retired,
+                                 .memory = both_memory,
+                                 .branch = both_branch,
+                                 .barrier = both_barrier,
+                                 .workgroup_start = both_group_start,
+                                 .workgroup_end = both_group_end,
+                                 .fault = both_fault};
 }

@@ -21,4 +21,10 @@ bool cy_timing_is_setting(const char *assignment);
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
                             struct cy_diags *diags);
 
+/* Two sets of observers as one. */
+struct cy_observers_pair {
+    struct cy_observers first, second;
+};
+struct cy_observers cy_observers_both(struct cy_observers_pair *pair);
+
 #endif

@@ -14,6 +14,7 @@
 #ifndef CHENGYING_TIMING_H
 #define CHENGYING_TIMING_H
 
+#include "chengying/api.h"
 #include "chengying/device.h"
 
 #ifdef __cplusplus
@@ -24,31 +25,33 @@ enum { CY_TIMING_PARAMETERS_MOST = 96 };
 struct cy_timing_config {
     uint32_t value[CY_TIMING_PARAMETERS_MOST]; /* by the rows of src/timing/timing.def */
 };
-void cy_timing_config_default(struct cy_timing_config *config);
-bool cy_timing_config_preset(struct cy_timing_config *config, const char *name); /* false: there is none of this name */
-const char *cy_timing_preset_name(size_t index);                                 /* NULL behind the last */
+CY_API void cy_timing_config_default(struct cy_timing_config *config);
+CY_API bool cy_timing_config_preset(struct cy_timing_config *config, const char *name); /* false: there is none of this name */
+CY_API const char *cy_timing_preset_name(size_t index);                                 /* NULL behind the last */
 /* One parameter: "memory_latency=40", or "preset=ventus-chisel". */
-enum cy_status cy_timing_config_set(struct cy_timing_config *config, const char *assignment, char **message);
+CY_API enum cy_status cy_timing_config_set(struct cy_timing_config *config, const char *assignment, char **message);
 /* Lines "parameter = value" with comments from # on; `name` is the file's name for messages. */
-enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text, size_t size,
+CY_API enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text, size_t size,
                                       char **message);
+/* A preset by its name, or the file of this name if it has a dot or a slash in it. */
+CY_API enum cy_status cy_timing_config_choose(struct cy_timing_config *config, const char *what, char **message);
 /* The rows of the table, in order. */
 struct cy_timing_parameter {
     const char *part, *name, *unit, *text;
     uint32_t low, high, value; /* the value in the configuration that was asked about */
 };
-bool cy_timing_parameter(const struct cy_timing_config *config, size_t index, struct cy_timing_parameter *parameter);
+CY_API bool cy_timing_parameter(const struct cy_timing_config *config, size_t index, struct cy_timing_parameter *parameter);
 /* The value of a parameter by name; 0 when there is none. */
-uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name);
+CY_API uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name);
 
 struct cy_timing;
-struct cy_timing *cy_timing_create(const struct cy_timing_config *config); /* NULL: no memory */
-void cy_timing_destroy(struct cy_timing *timing);
+CY_API struct cy_timing *cy_timing_create(const struct cy_timing_config *config); /* NULL: no memory */
+CY_API void cy_timing_destroy(struct cy_timing *timing);
 /* What a launch is watched with: one launch at a time. */
-struct cy_observers cy_timing_observers(struct cy_timing *timing);
+CY_API struct cy_observers cy_timing_observers(struct cy_timing *timing);
 /* After the launch has ended without a fault: its cycles, from the host's request to the response.  UINT64_MAX: the host had no
  * memory for the model. */
-uint64_t cy_timing_finish(struct cy_timing *timing);
+CY_API uint64_t cy_timing_finish(struct cy_timing *timing);
 /* Of the launch that cy_timing_finish was called for. */
 struct cy_timing_counters {
     uint64_t instructions, cycles;
@@ -56,7 +59,7 @@ struct cy_timing_counters {
     uint64_t l1d_requests, l1d_misses;
     uint64_t memory_reads, memory_writes;
 };
-void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters);
+CY_API void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters);
 
 #ifdef __cplusplus
 }

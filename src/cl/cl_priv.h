@@ -23,6 +23,7 @@
 #include "cc/driver/driver.h"
 #include "chengying/cc.h"
 #include "chengying/device.h"
+#include "chengying/timing.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -61,6 +62,10 @@ struct _cl_device_id {
     struct cy_cl_object object;
     struct cy_device *machine;
     struct cy_capabilities capabilities;
+    bool is_timed;                  /* by the cycle model: events have the modelled device's time */
+    struct cy_timing_config timing; /* if so */
+    cl_uint clock_mhz;
+    atomic_ullong now_ns; /* of the modelled device: grows with the commands that have run */
 };
 
 struct cy_cl_context_callback {
@@ -211,6 +216,7 @@ struct cy_cl_command {
     struct cy_arguments *arguments;
     struct cy_launch_desc launch;
     struct cy_launch *launched; /* that has ended */
+    struct cy_timing *timing;   /* that watches the launch; NULL: none */
     cl_mem *mems;               /* of the kernel's arguments, retained */
     size_t mem_count;
 };
@@ -233,6 +239,7 @@ struct _cl_event {
     cl_command_type type;
     cl_int status;
     cl_ulong times[4]; /* queued, submitted, started, ended */
+    uint64_t cycles;   /* that the launch took on the modelled device; 0: not known */
     size_t pending;    /* number of events to wait for */
     bool wait_failed;
     CY_VEC(struct cy_cl_dependent) dependents;
@@ -304,6 +311,14 @@ void cy_cl_notify_fault(cl_kernel kernel, const char *text);
 
 /* ---- event.c ---- */
 cl_ulong cy_cl_now(void);
+
+/* timing.c: what CHENGYING_TIMING changes */
+enum cy_status cy_cl_timing_open(cl_device_id device, char **why);
+cl_ulong cy_cl_device_now(cl_device_id device); /* the host's time if the device is not modelled, or NULL */
+/* Has the launch watched by the model if the device is timed; false: no memory. */
+bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers);
+void cy_cl_timing_end(cl_event event, bool ok);
+void cy_cl_timing_stamp(cl_event event, cl_ulong *start, cl_ulong *end); /* when the command ends */
 cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
 /* A new command of this queue, not submitted yet. */
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));

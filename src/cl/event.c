@@ -120,7 +120,7 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
     CHECK(command, CL_OUT_OF_HOST_MEMORY);
     cl_context context = command->context;
     pthread_mutex_lock(&context->lock);
-    command->times[QUEUED] = cy_cl_now();
+    command->times[QUEUED] = cy_cl_device_now(command->queue ? command->queue->device : NULL);
     if (!depend_on_all(command, count, list)) {
         pthread_mutex_unlock(&context->lock);
         cy_cl_release(command);
@@ -167,7 +167,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     event->command = (struct cy_cl_command){0};
     free_command(&command); /* before the end becomes visible: reference counts are as the application expects */
     pthread_mutex_lock(&context->lock);
-    event->times[ENDED] = cy_cl_now();
+    cy_cl_timing_stamp(event, &event->times[STARTED], &event->times[ENDED]);
     event->status = status;
     if (event->queue)
         unlink_event(event->queue, event);

@@ -21,6 +21,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
     else if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
+    cy_cl_timing_end(event, status == CY_OK);
     cy_launch_release(launch);
     return status == CY_OK ? CL_COMPLETE : cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
@@ -43,12 +44,16 @@ static void launch_done(void *context, struct cy_launch *launch)
 static cl_int run_kernel(cl_event event)
 {
     struct cy_launch *launch;
+    struct cy_observers observers;
     char *why = NULL;
+    if (!cy_cl_timing_begin(event, &observers))
+        return CL_OUT_OF_HOST_MEMORY;
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;
     if (launch)
         return end_launch(event, launch);
+    cy_cl_timing_end(event, false);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     cy_free(why);
     return cy_cl_error(status, CL_OUT_OF_RESOURCES);

@@ -55,6 +55,11 @@ static bool open_devices(void)
         if (status != CY_OK)
             break;
         cy_device_capabilities(device->machine, &device->capabilities);
+        status = cy_cl_timing_open(device, &why);
+        if (status != CY_OK) {
+            cy_device_close(device->machine);
+            break;
+        }
         device_count++;
     }
     if (status != CY_OK)
@@ -251,7 +256,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id of, cl_ulon
 {
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     CHECK(device_time && host_time, CL_INVALID_VALUE);
-    *device_time = *host_time = cy_cl_now();
+    *host_time = cy_cl_now();
+    *device_time = of->is_timed ? cy_cl_device_now(of) : *host_time;
     return CL_SUCCESS;
 }
 

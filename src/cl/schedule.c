@@ -38,7 +38,7 @@ static void reach(cl_event event, cl_int status, int time)
     struct cy_cl_event_callback due;
     pthread_mutex_lock(&event->context->lock);
     event->status = status;
-    event->times[time] = cy_cl_now();
+    event->times[time] = cy_cl_device_now(event->queue ? event->queue->device : NULL);
     while (take_callback(event, status, &due)) {
         pthread_mutex_unlock(&event->context->lock);
         due.call(event, status, due.data);

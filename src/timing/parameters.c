@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/strmap.h"
 
 static const char *const preset_names[] = {"ventus-verilog", "ventus-chisel"};
@@ -262,6 +263,23 @@ static void parse_text(void *argument)
     cy_arena_free(&arena);
 }
 
+static void choose(void *argument)
+{
+    struct parsing *parsing = argument;
+    struct cy_buf file = {0};
+    if (!strpbrk(parsing->name, "/.")) {
+        set_preset(parsing, (struct word){parsing->name, strlen(parsing->name)});
+        return;
+    }
+    parsing->ok = cy_file_read(parsing->name, &file, &parsing->diags);
+    if (parsing->ok) {
+        parsing->text = file.data ? file.data : "";
+        parsing->size = file.size;
+        parse_text(parsing);
+    }
+    cy_buf_free(&file);
+}
+
 static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing), struct cy_timing_config *config,
                             char **message)
 {
@@ -290,4 +308,10 @@ enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const cha
 {
     struct parsing parsing = {.name = name, .text = text, .size = size};
     return parse(&parsing, parse_text, config, message);
+}
+
+enum cy_status cy_timing_config_choose(struct cy_timing_config *config, const char *what, char **message)
+{
+    struct parsing parsing = {.name = what};
+    return parse(&parsing, choose, config, message);
 }

@@ -21,6 +21,7 @@ struct cy_timing {
     bool failed; /* no memory */
     /* used without the lock */
     _Atomic(op_slot *) *code; /* by pc / CODE_PAGE */
+    CY_VEC(uint32_t) pages;   /* of it that are used; with the lock */
     struct recorder **current; /* by SM of the host's machine: whose turn it is */
 };
 
@@ -46,13 +47,28 @@ static struct op *add_op(struct cy_timing *timing, const struct cy_event *event)
     return op;
 }
 
+static op_slot *add_page(struct cy_timing *timing, uint32_t number)
+{
+    uint32_t *used = cy_vec_try_push(&timing->pages);
+    if (!used)
+        return NULL;
+    op_slot *page = cy_try_alloc(CODE_PAGE / 4 * sizeof(page[0]));
+    if (!page) {
+        timing->pages.count--;
+        return NULL;
+    }
+    *used = number;
+    atomic_store(&timing->code[number], page);
+    return page;
+}
+
 static struct op *learn_op(struct cy_timing *timing, const struct cy_event *event)
 {
     struct op *op = NULL;
     pthread_mutex_lock(&timing->lock);
     op_slot *page = atomic_load(&timing->code[event->pc / CODE_PAGE]);
-    if (!page && (page = cy_try_alloc(CODE_PAGE / 4 * sizeof(page[0]))))
-        atomic_store(&timing->code[event->pc / CODE_PAGE], page);
+    if (!page)
+        page = add_page(timing, event->pc / CODE_PAGE);
     if (page && !(op = atomic_load(&page[event->pc % CODE_PAGE / 4])) && (op = add_op(timing, event)))
         atomic_store(&page[event->pc % CODE_PAGE / 4], op);
     timing->failed |= !op;
@@ -70,13 +86,11 @@ static struct op *find_op(struct cy_timing *timing, const struct cy_event *event
 
 static void forget_code(struct cy_timing *timing)
 {
-    for (size_t i = 0; i < UINT32_MAX / CODE_PAGE + 1u; i++) {
-        op_slot *page = atomic_load_explicit(&timing->code[i], memory_order_relaxed);
-        if (page) {
-            cy_free(page);
-            atomic_store_explicit(&timing->code[i], NULL, memory_order_relaxed);
-        }
+    for (size_t i = 0; i < timing->pages.count; i++) {
+        cy_free(atomic_load(&timing->code[timing->pages.at[i]]));
+        atomic_store(&timing->code[timing->pages.at[i]], NULL);
     }
+    timing->pages.count = 0;
     timing->op_count = 0;
 }
 
@@ -483,6 +497,7 @@ void cy_timing_destroy(struct cy_timing *timing)
         cy_free(timing->model.ops[i]);
     cy_free(timing->model.ops);
     cy_free(timing->code);
+    cy_vec_free(&timing->pages);
     pthread_mutex_destroy(&timing->lock);
     cy_free(timing);
 }

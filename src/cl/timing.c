@@ -1,0 +1,86 @@
+/* CHENGYING_TIMING: events have the time of the modelled device instead of the host's.
+ *
+ * The modelled device runs one command after the other; its clock stands while it has nothing to do.  A kernel takes the cycles
+ * that the model counts, any other command one: copies are not modelled. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { DEFAULT_MHZ = 1000 };
+
+static bool is_off(const char *setting)
+{
+    return !setting || !*setting || strcmp(setting, "0") == 0;
+}
+
+/* "ventus-verilog,memory_latency=40": a preset or a file, then parameters; "1": the default. */
+enum cy_status cy_cl_timing_open(cl_device_id device, char **why)
+{
+    const char *setting = getenv("CHENGYING_TIMING");
+    device->clock_mhz = DEFAULT_MHZ;
+    if (is_off(setting))
+        return CY_OK;
+    char *copy = strdup(setting), *rest = copy;
+    enum cy_status status = copy ? CY_OK : CY_ERROR_HOST;
+    cy_timing_config_default(&device->timing);
+    for (char *word; status == CY_OK && (word = strtok_r(rest, ", ", &rest));)
+        if (strcmp(word, "1") != 0)
+            status = strchr(word, '=') ? cy_timing_config_set(&device->timing, word, why)
+                                       : cy_timing_config_choose(&device->timing, word, why);
+    free(copy); /* libc's */
+    if (status == CY_OK) {
+        device->is_timed = true;
+        device->clock_mhz = cy_timing_config_get(&device->timing, "clock_mhz");
+    }
+    return status;
+}
+
+cl_ulong cy_cl_device_now(cl_device_id device)
+{
+    return device && device->is_timed ? atomic_load(&device->now_ns) : cy_cl_now();
+}
+
+static cl_ulong nanoseconds(cl_device_id device, uint64_t cycles)
+{
+    return (cl_ulong)((double)cycles * 1000.0 / device->clock_mhz + 0.5);
+}
+
+bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers)
+{
+    cl_device_id device = event->queue->device;
+    if (!device->is_timed)
+        return true;
+    event->command.timing = cy_timing_create(&device->timing);
+    if (!event->command.timing)
+        return false;
+    *observers = cy_timing_observers(event->command.timing);
+    event->command.launch.observers = observers; /* copied when the launch begins */
+    return true;
+}
+
+void cy_cl_timing_end(cl_event event, bool ok)
+{
+    if (!event->command.timing)
+        return;
+    const uint64_t cycles = ok ? cy_timing_finish(event->command.timing) : UINT64_MAX;
+    cy_timing_destroy(event->command.timing);
+    event->command.timing = NULL;
+    event->cycles = cycles == UINT64_MAX ? 0 : cycles;
+    if (event->cycles && cy_cl_setting("CHENGYING_TIMING_PRINT"))
+        fprintf(stderr, "cycles: %llu %s\n", (unsigned long long)cycles, event->command.launch.kernel);
+}
+
+/* With the context's lock held. */
+void cy_cl_timing_stamp(cl_event event, cl_ulong *start, cl_ulong *end)
+{
+    cl_device_id device = event->queue ? event->queue->device : NULL;
+    if (!device || !device->is_timed) {
+        *end = cy_cl_now();
+        return;
+    }
+    const cl_ulong length = nanoseconds(device, event->cycles ? event->cycles : 1);
+    *start = atomic_fetch_add(&device->now_ns, length ? length : 1);
+    *end = *start + (length ? length : 1);
+}
