@@ -133,6 +133,22 @@ void sm_memory_done(struct sm *sm, unsigned slot)
 
 /* ---- units ---- */
 
+static void release(struct sm *sm, uint64_t released, uint64_t redirected)
+{
+    for (uint64_t set = redirected; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        const struct stream *stream = sm->warps[slot].stream;
+        if (stream->records)
+            go_to(sm, slot, model_op(sm->model, stream->words[stream->read])->start);
+    }
+    for (uint64_t set = released & sm->at_barrier; set; set &= set - 1)
+        if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
+            sm->model->starved = true;
+    sm->blocked &= ~released;
+    sm->at_barrier &= ~released;
+    sm->stale |= released;
+}
+
 static void resolve(struct sm *sm, unsigned slot, uint64_t cycle, bool redirect)
 {
     sm->resolves[sm->resolve_count++] = (struct resolve){cycle, (uint8_t)slot, redirect};
@@ -142,8 +158,7 @@ static void check_barrier(struct sm *sm, struct resident *resident)
 {
     if (!resident->waiting || resident->waiting < resident->live)
         return;
-    for (uint64_t set = resident->slots & sm->at_barrier; set; set &= set - 1)
-        resolve(sm, (unsigned)__builtin_ctzll(set), sm->model->cycle, false);
+    release(sm, resident->slots & sm->at_barrier, 0);
     resident->waiting = 0;
 }
 
@@ -167,8 +182,9 @@ static uint32_t extra_word(const struct sm *sm, const struct unit *unit)
     return stream->words[stream->keep + 1];
 }
 
-/* Hands an instruction with all its operands to its unit.  False: the unit is busy. */
-static bool execute(struct sm *sm, const struct unit *unit)
+/* Hands an instruction with all its operands to its unit.  False: the unit is busy; `can_control`: the warp scheduler takes
+ * barriers and ends. */
+static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
 {
     const struct op *op = unit->op;
     const unsigned slot = unit->warp;
@@ -196,23 +212,29 @@ static bool execute(struct sm *sm, const struct unit *unit)
         break;
     }
     case KIND_BARRIER:
+        if (!can_control)
+            return false;
         sm->at_barrier |= BIT(slot);
         warp->resident->waiting++;
         check_barrier(sm, warp->resident);
         break;
     case KIND_FENCE: warp->fenced = warp->accesses != 0; break;
-    case KIND_END: end_warp(sm, slot); break;
+    case KIND_END:
+        if (!can_control)
+            return false;
+        end_warp(sm, slot);
+        break;
     }
     return true;
 }
 
-static uint64_t execute_ready(struct sm *sm)
+static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 {
     uint64_t left = 0;
     uint32_t most = sm->model->p.collector_out;
-    for (uint32_t ready = sm->units_ready; ready && most; ready &= ready - 1, most--) {
+    for (; ready && most; ready &= ready - 1, most--) {
         const unsigned at = (unsigned)__builtin_ctz(ready);
-        if (!execute(sm, &sm->units[at]))
+        if (!execute(sm, &sm->units[at], can_control))
             break;
         sm->units_ready &= ~(1u << at);
         sm->units_used &= ~(1u << at);
@@ -349,45 +371,26 @@ static void issue_and_open(struct sm *sm)
 
 /* ---- control flow ---- */
 
-/* Returns the warps that go elsewhere in this cycle. */
-static uint64_t resolve_branches(struct sm *sm, uint64_t *released)
+/* One branch per cycle.  `released`: its warp, if there is one; returns the same if it goes elsewhere. */
+static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 {
-    uint64_t redirected = 0;
-    unsigned kept = 0;
     for (unsigned i = 0; i < sm->resolve_count; i++) {
         const struct resolve at = sm->resolves[i];
-        if (at.cycle > sm->model->cycle) {
-            sm->resolves[kept++] = at;
+        if (at.cycle > sm->model->cycle)
             continue;
-        }
-        *released |= BIT(at.warp);
-        if (at.redirect)
-            redirected |= BIT(at.warp);
+        sm->resolve_count--;
+        memmove(&sm->resolves[i], &sm->resolves[i + 1], (sm->resolve_count - i) * sizeof(sm->resolves[0]));
         sm->model->activity = true;
+        *released = BIT(at.warp);
+        return at.redirect ? *released : 0;
     }
-    sm->resolve_count = kept;
-    return redirected;
-}
-
-static void release(struct sm *sm, uint64_t released, uint64_t redirected)
-{
-    for (uint64_t set = redirected; set; set &= set - 1) {
-        const unsigned slot = (unsigned)__builtin_ctzll(set);
-        const struct stream *stream = sm->warps[slot].stream;
-        if (stream->records)
-            go_to(sm, slot, model_op(sm->model, stream->words[stream->read])->start);
-    }
-    for (uint64_t set = released & sm->at_barrier; set; set &= set - 1)
-        if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
-            sm->model->starved = true;
-    sm->blocked &= ~released;
-    sm->at_barrier &= ~released;
-    sm->stale |= released;
+    return 0;
 }
 
 /* ---- fetch ---- */
 
-static int take_response(struct sm *sm, uint64_t redirected)
+/* Returns the warp that has to ask again: its line is missing, or its buffer is full; -1: none. */
+static int take_response(struct sm *sm, uint64_t full)
 {
     if (!sm->fetch_count || sm->fetches[0].cycle > sm->model->cycle)
         return -1;
@@ -396,9 +399,9 @@ static int take_response(struct sm *sm, uint64_t redirected)
     struct warp *warp = &sm->warps[slot];
     memmove(sm->fetches, sm->fetches + 1, --sm->fetch_count * sizeof(sm->fetches[0]));
     sm->model->activity = true;
-    if (!(sm->active & BIT(slot)) || redirected & BIT(slot))
+    if (!(sm->active & BIT(slot)))
         return -1;
-    if (fetch.hit && warp->buffered < sm->model->p.ibuffer_entries) {
+    if (fetch.hit && !(full & BIT(slot))) {
         warp->buffer[warp->buffered++] = (struct fetch_block){fetch.pc, fetch.words};
         sm->buffered |= BIT(slot);
         if (warp->buffered == sm->model->p.ibuffer_entries)
@@ -412,9 +415,9 @@ static int take_response(struct sm *sm, uint64_t redirected)
 }
 
 /* The lowest warp with room asks, over and over when its line is missing: the others wait. */
-static void request_fetch(struct sm *sm, uint64_t redirected, int set_back)
+static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
 {
-    const uint64_t wants = sm->active & ~sm->full;
+    const uint64_t wants = sm->active & ~full;
     if (!wants || sm->fetch_count == CY_COUNT(sm->fetches))
         return;
     const unsigned slot = (unsigned)__builtin_ctzll(wants);
@@ -436,13 +439,13 @@ static void request_fetch(struct sm *sm, uint64_t redirected, int set_back)
 void sm_cycle(struct sm *sm)
 {
     struct writeback written[2];
-    uint64_t released = 0;
+    uint64_t released = 0, redirected = 0;
+    const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
     start_warps(sm);
     const unsigned count = choose_writebacks(sm, written);
-    const uint32_t free_units = ~sm->units_used & ((1u << sm->model->p.collector_units) - 1);
+    const uint32_t free_units = ~sm->units_used & ((1u << sm->model->p.collector_units) - 1), ready = sm->units_ready;
     l1d_cycle(sm);
     lsu_cycle(sm);
-    const uint64_t left = execute_ready(sm);
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
         collector_deliver(sm);
         collector_accept(sm, free_units);
@@ -450,11 +453,14 @@ void sm_cycle(struct sm *sm)
         collector_advance(sm);
         sm->model->activity = true;
     }
-    const uint64_t redirected = resolve_branches(sm, &released);
     issue_and_open(sm);
-    const int set_back = take_response(sm, redirected);
+    /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
+    const int set_back = take_response(sm, full);
+    if (set_back < 0)
+        redirected = resolve_branch(sm, &released);
+    const uint64_t left = execute_ready(sm, ready, set_back < 0 && !released);
     release(sm, released, redirected);
-    request_fetch(sm, redirected, set_back);
+    request_fetch(sm, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
         clear_register(sm, &written[i]);
     sm->collecting &= ~left;
