@@ -40,7 +40,7 @@ bool model_begin(struct timing_model *model)
         sm->model = model;
         sm->index = i;
         sm->lsu_current = -1;
-        sm->next_writeback = sm->next_mshr_free = UINT64_MAX;
+        sm->next_writeback = sm->next_mshr_free = sm->next_release = UINT64_MAX;
         sm->l1d_busy = UINT64_MAX;
         ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
     }
@@ -48,6 +48,7 @@ bool model_begin(struct timing_model *model)
     model->group_count = model->groups_left =
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
+    model->is_full = false;
     model->phase = RUNS;
     model->failed = false;
     model->counters = (struct cy_timing_counters){0};
@@ -60,24 +61,20 @@ bool model_begin(struct timing_model *model)
 
 static struct resident *find_room(const struct timing_model *model, struct sm *sm)
 {
-    const unsigned warps = warps_of_sm(model), most = model->shape.resident_groups;
+    const unsigned warps = warps_of_sm(model);
     const uint64_t all = warps == 64 ? UINT64_MAX : (1ull << warps) - 1;
-    unsigned used = 0;
-    struct resident *room = NULL;
-    for (unsigned i = 0; i < MOST_WARPS; i++) {
-        used += sm->residents[i].used;
-        if (!room && !sm->residents[i].used)
-            room = &sm->residents[i];
-    }
-    const bool fits = (unsigned)__builtin_popcountll(all & ~sm->occupied) >= model->shape.group_warps;
-    return used < most && fits ? room : NULL;
+    if ((unsigned)__builtin_popcountll(sm->residents_used) >= model->shape.resident_groups ||
+        (unsigned)__builtin_popcountll(all & ~sm->occupied) < model->shape.group_warps)
+        return NULL;
+    return ~sm->residents_used ? &sm->residents[__builtin_ctzll(~sm->residents_used)] : NULL;
 }
 
 /* Hardware warps are given out from the lowest, the highest warp of the workgroup first. */
 static void place(struct timing_model *model, struct sm *sm, struct resident *resident, struct group *group)
 {
     uint64_t start = model->cycle + model->p.launch_cycles;
-    *resident = (struct resident){.used = true, .number = model->next_group, .release_at = UINT64_MAX};
+    *resident = (struct resident){.number = model->next_group, .release_at = UINT64_MAX};
+    sm->residents_used |= 1ull << (resident - sm->residents);
     for (unsigned wid = model->shape.group_warps; wid-- > 0;) {
         struct stream *stream = &group->streams[wid];
         if (stream->complete && !stream->records)
@@ -93,7 +90,7 @@ static void place(struct timing_model *model, struct sm *sm, struct resident *re
 /* False: the next workgroup has to be placed now and has not been recorded far enough. */
 static bool dispatch(struct timing_model *model)
 {
-    if (model->next_group == model->group_count || model->cycle < model->next_dispatch)
+    if (model->next_group == model->group_count || model->cycle < model->next_dispatch || model->is_full)
         return true;
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[(model->next_sm + i) % model->sm_count];
@@ -110,19 +107,25 @@ static bool dispatch(struct timing_model *model)
         model->activity = true;
         return true;
     }
+    model->is_full = true; /* until a workgroup ends */
     return true;
 }
 
 static void release_groups(struct timing_model *model, struct sm *sm)
 {
-    for (unsigned i = 0; i < model->shape.resident_groups && i < MOST_WARPS; i++) {
-        struct resident *resident = &sm->residents[i];
-        if (!resident->used || resident->release_at > model->cycle)
+    sm->next_release = UINT64_MAX;
+    for (uint64_t set = sm->residents_used; set; set &= set - 1) {
+        const unsigned at = (unsigned)__builtin_ctzll(set);
+        const struct resident *resident = &sm->residents[at];
+        if (resident->release_at > model->cycle) {
+            sm->next_release = resident->release_at < sm->next_release ? resident->release_at : sm->next_release;
             continue;
-        resident->used = false;
+        }
+        sm->residents_used &= ~(1ull << at);
         model->free_group(model->context, resident->number);
         model->groups_left--;
         model->end_cycle = model->cycle;
+        model->is_full = false;
         model->activity = true;
     }
 }
@@ -162,9 +165,7 @@ static uint64_t next_event(const struct timing_model *model)
     for (unsigned i = 0; i < model->sm_count; i++) {
         const struct sm *sm = &model->sms[i];
         next = earliest(next, sm_next_event(sm), model->cycle);
-        for (unsigned k = 0; k < model->shape.resident_groups && k < MOST_WARPS; k++)
-            if (sm->residents[k].used)
-                next = earliest(next, sm->residents[k].release_at, model->cycle);
+        next = earliest(next, sm->next_release, model->cycle);
     }
     return next;
 }
@@ -188,14 +189,17 @@ void model_run(struct timing_model *model)
     while (!model->starved && model->phase != ENDED && dispatch(model)) {
         model->cycle++;
         model->activity = false;
-        l2_cycle(model);
+        if (model->l2.work)
+            l2_cycle(model);
         for (unsigned i = 0; i < model->sm_count; i++) {
-            if (model->sms[i].occupied || model->phase != RUNS || !l1d_is_idle(&model->sms[i]) ||
-                model->sms[i].l1i_answers.count)
-                sm_cycle(&model->sms[i]);
-            release_groups(model, &model->sms[i]);
+            struct sm *sm = &model->sms[i];
+            if (sm->occupied || sm->memory_work || !l1d_is_idle(sm))
+                sm_cycle(sm);
+            if (sm->next_release <= model->cycle)
+                release_groups(model, sm);
         }
-        finish(model);
+        if (!model->groups_left)
+            finish(model);
         if (!model->activity && model->phase != ENDED) {
             const uint64_t next = next_event(model);
             if (next == UINT64_MAX) {

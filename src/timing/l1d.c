@@ -14,6 +14,7 @@ static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
+    sm->memory_work++;
     queue_push(&sm->l1d_queue, (struct request){.cycle = sm->model->cycle + sm->model->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,
@@ -29,6 +30,7 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     sm->mshrs[at] = (struct mshr){
         .line = line, .used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
     sm->mshr_count++;
+    sm->memory_work++;
     sm->model->counters.l1d_misses++;
     send(sm, line, FROM_L1D_READ, access);
 }
@@ -103,12 +105,14 @@ static void take_answers(struct sm *sm)
     while (sm->l1i_answers.count && queue_first(&sm->l1i_answers)->cycle <= now) {
         l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
         queue_pop(&sm->l1i_answers);
+        sm->memory_work--;
         sm->model->activity = true;
     }
     if (!sm->answers.count || queue_first(&sm->answers)->cycle > now || sm->next_answer > now)
         return;
     const struct request answer = *queue_first(&sm->answers);
     queue_pop(&sm->answers);
+    sm->memory_work--;
     sm->next_answer = now + sm->model->p.l1d_fill_interval;
     sm->model->activity = true;
     if (answer.source == FROM_L1D_READ) {
@@ -139,6 +143,7 @@ static void send_first(struct sm *sm)
     if (is_being_written(sm, request.origin) || (writes && sm->write_count == p->l1d_write_entries))
         return;
     queue_pop(&sm->l1d_queue);
+    sm->memory_work--;
     sm->model->activity = true;
     if (writes) {
         unsigned at = 0;
@@ -166,6 +171,7 @@ static void free_mshrs(struct sm *sm)
         if (mshr->free_at <= sm->model->cycle) {
             mshr->used = false;
             sm->mshr_count--;
+            sm->memory_work--;
             sm->model->activity = true;
         } else if (mshr->free_at < sm->next_mshr_free) {
             sm->next_mshr_free = mshr->free_at;

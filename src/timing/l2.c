@@ -21,6 +21,7 @@ void l2_request(struct timing_model *model, struct request request)
     struct queue *queue = &model->l2.input;
     if (!queue_push(queue, request))
         return;
+    model->l2.work++;
     for (unsigned i = queue->count - 1; i > 0; i--) {
         struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];
         if (before->cycle <= at->cycle)
@@ -39,6 +40,7 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
                              : request.source == FROM_L1D_READ ? 1
                                                                : p->l1d_write_free - 1);
     queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
+    sm->memory_work++;
 }
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
@@ -46,6 +48,7 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     if (l2->wanted_count == QUEUE)
         return;
     unsigned i = l2->wanted_count++;
+    l2->work++;
     for (; i > 0 && l2->wanted[(l2->wanted_head + i - 1) % QUEUE].cycle > cycle; i--)
         l2->wanted[(l2->wanted_head + i) % QUEUE] = l2->wanted[(l2->wanted_head + i - 1) % QUEUE];
     l2->wanted[(l2->wanted_head + i) % QUEUE].cycle = cycle;
@@ -83,9 +86,11 @@ static void take_request(struct timing_model *model)
             return;
         l2->mshrs[room] = (struct l2_mshr){.used = true, .writes = writes, .line = request.line, .free_at = UINT64_MAX};
         l2->mshrs[room].waiting[l2->mshrs[room].count++] = request;
+        l2->work++;
         want_memory(l2, model->cycle + p->l2_request, room);
     }
     queue_pop(&l2->input);
+    l2->work--;
     model->activity = true;
 }
 
@@ -97,6 +102,7 @@ static void memory_cycle(struct timing_model *model)
         const int index = l2->memory[l2->memory_head].mshr;
         l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
         l2->memory_count--;
+        l2->work--;
         model->activity = true;
         if (index < 0)
             continue;
@@ -130,6 +136,7 @@ void l2_cycle(struct timing_model *model)
     for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
         if (l2->mshrs[i].used && l2->mshrs[i].free_at <= model->cycle) {
             l2->mshrs[i].used = false;
+            l2->work--;
             model->activity = true;
         }
     }

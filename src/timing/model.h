@@ -136,7 +136,6 @@ struct warp {
 
 /* A workgroup on an SM. */
 struct resident {
-    bool used;
     uint64_t number; /* of the workgroup */
     unsigned live, waiting;
     uint64_t slots; /* its warps */
@@ -236,7 +235,8 @@ struct sm {
     uint64_t buffered;  /* something in it */
     struct warp warps[MOST_WARPS];
     struct resident residents[MOST_WARPS];
-    unsigned resident_count;
+    uint64_t residents_used;
+    uint64_t next_release; /* of one of them */
     unsigned turn; /* whose turn it is to issue */
     /* fetch */
     struct fetch fetches[16];
@@ -289,6 +289,7 @@ struct sm {
     struct queue answers;     /* of the L2 to the L1D, */
     struct queue l1i_answers; /* and to the L1I */
     uint64_t next_answer;     /* the L1D takes none before */
+    unsigned memory_work;     /* answers, requests and lines on their way: 0: l1d_cycle has nothing to do */
 };
 
 struct l2_mshr {
@@ -300,6 +301,7 @@ struct l2_mshr {
 };
 
 struct l2 {
+    unsigned work; /* requests, lines and memory accesses under way */
     struct queue input;
     struct l2_mshr *mshrs;
     struct tags tags;
@@ -331,6 +333,7 @@ struct timing_model {
     uint64_t group_count, next_group, groups_left;
     uint64_t next_dispatch;
     unsigned next_sm;
+    bool is_full; /* no SM has room */
     uint64_t end_cycle; /* of the last warp */
     enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */

@@ -85,8 +85,6 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
 {
     int best[2] = {-1, -1};
     unsigned count = 0;
-    if (sm->next_writeback > sm->model->cycle)
-        return 0;
     for (unsigned i = 0; i < sm->writeback_count; i++) {
         const struct writeback *at = &sm->writebacks[i];
         int *port = &best[at->reg & VECTOR_REGISTER ? 1 : 0];
@@ -170,10 +168,12 @@ static void end_warp(struct sm *sm, unsigned slot)
     sm->opened &= ~BIT(slot);
     resident->slots &= ~BIT(slot);
     drop_fetches(sm, slot);
-    if (--resident->live == 0)
+    if (--resident->live == 0) {
         resident->release_at = sm->model->cycle + sm->model->p.group_end_cycles;
-    else
+        sm->next_release = resident->release_at < sm->next_release ? resident->release_at : sm->next_release;
+    } else {
         check_barrier(sm, resident);
+    }
 }
 
 static uint32_t extra_word(const struct sm *sm, const struct unit *unit)
@@ -392,7 +392,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* Returns the warp that has to ask again: its line is missing, or its buffer is full; -1: none. */
 static int take_response(struct sm *sm, uint64_t full)
 {
-    if (!sm->fetch_count || sm->fetches[0].cycle > sm->model->cycle)
+    if (sm->fetches[0].cycle > sm->model->cycle)
         return -1;
     const struct fetch fetch = sm->fetches[0];
     const unsigned slot = fetch.warp;
@@ -441,11 +441,14 @@ void sm_cycle(struct sm *sm)
     struct writeback written[2];
     uint64_t released = 0, redirected = 0;
     const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
-    start_warps(sm);
-    const unsigned count = choose_writebacks(sm, written);
+    if (sm->starting)
+        start_warps(sm);
+    const unsigned count = sm->next_writeback <= sm->model->cycle ? choose_writebacks(sm, written) : 0;
     const uint32_t free_units = ~sm->units_used & ((1u << sm->model->p.collector_units) - 1), ready = sm->units_ready;
-    l1d_cycle(sm);
-    lsu_cycle(sm);
+    if (sm->memory_work | sm->write_waits)
+        l1d_cycle(sm);
+    if (sm->lsu_current >= 0 || sm->lsu_input.used)
+        lsu_cycle(sm);
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
         collector_deliver(sm);
         collector_accept(sm, free_units);
@@ -455,11 +458,12 @@ void sm_cycle(struct sm *sm)
     }
     issue_and_open(sm);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
-    const int set_back = take_response(sm, full);
-    if (set_back < 0)
+    const int set_back = sm->fetch_count ? take_response(sm, full) : -1;
+    if (set_back < 0 && sm->resolve_count)
         redirected = resolve_branch(sm, &released);
-    const uint64_t left = execute_ready(sm, ready, set_back < 0 && !released);
-    release(sm, released, redirected);
+    const uint64_t left = ready ? execute_ready(sm, ready, set_back < 0 && !released) : 0;
+    if (released)
+        release(sm, released, redirected);
     request_fetch(sm, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
         clear_register(sm, &written[i]);
