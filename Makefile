@@ -19,7 +19,7 @@ help:
 	@echo 'make fuzz       libFuzzer with sanitizers, long (FUZZ_SECONDS=600 for each fuzzer)'
 	@echo 'make bench      speed next to the LLVM tools, PoCL and Oclgrind'
 	@echo 'make format     lay out the sources with clang-format'
-	@echo 'make install    install cy and the headers (DESTDIR and PREFIX as usual)'
+	@echo 'make install    build without tests and install below PREFIX=/usr/local (staged in DESTDIR)'
 	@echo 'make clean      remove the build directories'
 
 setup:
@@ -101,8 +101,13 @@ format:
 	git ls-files -z --cached --others --exclude-standard -- 'src/*.[ch]' 'tools/*.[ch]' 'tests/*.[ch]' 'include/*.h' \
 	    | xargs -0 -r clang-format -i
 
-install: build
-	$(CMAKE) --install build $(if $(PREFIX),--prefix $(PREFIX))
+# A build of its own: for this prefix, without tests, stripped.
+PREFIX ?= /usr/local
+install:
+	scripts/setup.sh packages-build.txt
+	$(CMAKE) --preset install -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(CMAKE) --build --preset install -j $(JOBS)
+	DESTDIR=$(DESTDIR) $(CMAKE) --install build-install --strip
 
 clean:
-	rm -rf build build-clang build-asan build-tsan build-other build-fuzz
+	rm -rf build build-install build-clang build-asan build-tsan build-other build-fuzz

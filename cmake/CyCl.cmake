@@ -10,16 +10,14 @@ target_link_options(chengying_cl PRIVATE -Wl,-z,nodelete)
 cy_exports(chengying_cl src/cl/exports.map)
 set_target_properties(chengying_cl PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 add_dependencies(chengying_cl compile_server)
-install(TARGETS chengying_cl LIBRARY)
+install(TARGETS chengying_cl LIBRARY NAMELINK_SKIP) # nobody links to it: the loader opens it
 
-# For OCL_ICD_VENDORS in the build tree, and for /etc/OpenCL/vendors of an installation.
-file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lib/chengying.icd CONTENT "$<TARGET_FILE:chengying_cl>\n")
-# The prefix is known when it is installed.
-install(CODE "
-    set(vendors \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_SYSCONFDIR}/OpenCL/vendors)
-    file(WRITE \$ENV{DESTDIR}\${vendors}/chengying.icd
-        \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/libchengying_cl.so\\n\")
-    message(STATUS \"Installing: \$ENV{DESTDIR}\${vendors}/chengying.icd\")")
+# For OCL_ICD_VENDORS in the build tree.
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lib/chengying.icd CONTENT "$<TARGET_SONAME_FILE:chengying_cl>\n")
+
+if(NOT CY_TESTS)
+    return()
+endif()
 
 # The examples: host programs that know nothing of us, in bin/examples.
 find_library(CY_OPENCL_LIBRARY NAMES OpenCL REQUIRED)

@@ -15,7 +15,8 @@ add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
 target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
 cy_exports(chengying src/exports.map)
 set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
-install(TARGETS chengying LIBRARY)
+target_include_directories(chengying INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+install(TARGETS chengying EXPORT chengying LIBRARY)
 
 set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 

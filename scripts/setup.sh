@@ -1,12 +1,12 @@
 #!/bin/bash
-# setup.sh [LIST]: installs the packages of scripts/packages.txt, or of another list there, that are missing.  When none is,
-# it needs neither network nor root.
+# setup.sh [LIST...]: installs the packages of these lists of scripts/ that are missing: by default what building, testing and using
+# need.  When none is missing, it needs neither network nor root.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-list=${1:-packages.txt}
+[ $# -gt 0 ] || set -- packages-build.txt packages-use.txt packages-test.txt
 
 if ! command -v dpkg-query >/dev/null; then
-    echo "note: not a Debian system; install the counterparts of scripts/$list yourself" >&2
+    echo "note: not a Debian system; install the counterparts of the packages in scripts/ yourself: $*" >&2
     exit 0
 fi
 
@@ -17,7 +17,7 @@ while read -r package only _; do
     case $only in "[$architecture]") ;; '['*) continue ;; esac
     status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
     [ "$status" = "install ok installed" ] || missing+=("$package")
-done <"$list"
+done < <(cat "$@" | sort -u -s -k 1,1)
 
 [ ${#missing[@]} -gt 0 ] || exit 0
 

@@ -90,9 +90,9 @@ int cy_cmd_exec(int argc, char **argv)
     cy_vec_free(&timing.settings);
     if (status != CY_EXIT_OK)
         return status;
-    if (!cy_library_beside("libchengying_cl.so", &library)) {
+    if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
         cy_diag_file(&diags, CY_ERROR, NULL,
-                     "libchengying_cl.so is not in ../lib or ../" CY_LIBDIR
+                     CY_CL_LIBRARY " is not in ../lib or ../" CY_LIBDIR
                      " beside this program; build it (make build) or "
                      "install it (make install PREFIX=...)");
         cy_buf_free(&library);

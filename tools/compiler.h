@@ -15,6 +15,8 @@ struct cy_compile_how {
 bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options,
                 const struct cy_compile_how *how, struct cy_cc_result *result, struct cy_diags *diags);
 
+#define CY_LIBRARY "libchengying.so." CY_ABI
+#define CY_CL_LIBRARY "libchengying_cl.so." CY_ABI
 /* The path of a shared library of ours beside this program: in BIN/../lib, or where it is installed.  False: it is not there,
  * and the path is only its name. */
 bool cy_library_beside(const char *name, struct cy_buf *path);

@@ -30,4 +30,4 @@ cp "$CY" "$CY_TMP/bin/cy"
 status=0
 "$CY_TMP/bin/cy" exec -- true 2>"$CY_TMP/err" || status=$?
 [ $status = 1 ]
-grep -q 'libchengying_cl.so is not in .*make install' "$CY_TMP/err"
+grep -q 'libchengying_cl.so.1 is not in .*make install' "$CY_TMP/err"
