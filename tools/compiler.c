@@ -11,11 +11,12 @@ bool cy_library_beside(const char *name, struct cy_buf *path)
     static const char *const places[] = {"lib", CY_LIBDIR};
     char own[4096];
     ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
-    while (length > 0 && own[length - 1] != '/')
-        length--;
+    for (int parts = 0; length > 0 && parts < 2; length--) /* "/usr/bin/cy" -> "/usr/" */
+        parts += own[length - 1] == '/';
+    length++;
     for (size_t i = 0; length > 0 && i < CY_COUNT(places); i++) {
         path->size = 0;
-        cy_buf_printf(path, "%.*s../%s/%s", (int)length, own, places[i], name);
+        cy_buf_printf(path, "%.*s%s/%s", (int)length, own, places[i], name);
         if (!access(path->data, R_OK))
             return true;
     }
