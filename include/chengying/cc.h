@@ -6,9 +6,9 @@
  *     fputs(result.log, stderr);
  *     cy_cc_result_free(&result);
  *
- * clang-19, LLVM and the back end run in other processes: whatever a program does to them, this function returns.  Nothing is
- * printed, calls in different threads do not disturb each other, and what was compiled before comes from the cache.  The only
- * file that is left is the input of a compile that crashed; the log says where. */
+ * clang-19, LLVM and the back end run in other processes: whatever a program does to them, this function returns.
+ * Nothing is printed, calls from different threads are independent, and programs compiled before come from the cache.
+ * The only file left behind is the input of a compile that crashed; the log says where. */
 #ifndef CHENGYING_CC_H
 #define CHENGYING_CC_H
 
@@ -21,34 +21,34 @@
 extern "C" {
 #endif
 
-/* -g puts a line table into the executable.  This does the same but leaves out the directory, so that the result does not depend
- * on where it is compiled. */
+/* -g puts a line table into the executable.  This does the same but omits the directory, so that the result does not
+ * depend on where it is compiled. */
 #define CY_CC_LINE_TABLES "-gline-tables-only"
 
 struct cy_cc_options {
     const char *const
-        *args; /* what clBuildProgram and clang take: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
+        *args; /* options of clBuildProgram and clang: -D -I -cl-std= -cl-fast-relaxed-math -w -Werror ... */
     size_t arg_count;
-    int optimize;           /* 0: as written, 2: everything (also for any other value) */
+    int optimize;           /* 0: unoptimised, 2: everything (also for any other value) */
     bool want_assembly;     /* fill result.assembly */
-    const char *dump;       /* a pass after which the program is printed into result.dump, or "all", or NULL; `cy cc
-                                --passes` lists those on our IR and the machine's, which can be named here */
-    const char *stop_after; /* print the program after this pass into result.dump and make no executable; or NULL */
-    const char *run_pass;   /* of the passes on our IR run only this one, and stop there; before a pass on the machine's
-                                IR only what it needs; or NULL */
-    bool is_ir;             /* the source is the text of our IR, not OpenCL C */
+    const char *dump;       /* a pass after which the program is printed into result.dump, or "all", or NULL; the IR and
+                             * machine passes of `cy cc --passes` can be named here */
+    const char *stop_after; /* print the program after this pass into result.dump and produce no executable; or NULL */
+    const char *run_pass;   /* of the IR passes run only this one, and stop there; before a machine pass run only what
+                             * it needs; or NULL */
+    bool is_ir;             /* the source is IR text, not OpenCL C */
     bool time_passes;       /* fill result.pass_ns */
-    unsigned sgprs, vgprs;  /* allocate only registers with numbers below these; 0: all */
-    const char *library_dir; /* where the device library is; NULL: beside the program or the shared library */
-    bool compile_only;       /* stop at bitcode: fill result.bitcode instead of result.elf */
-    const struct cy_cc_header *headers; /* that #include finds before all others, without being files */
+    unsigned sgprs, vgprs;  /* allocate only register numbers below these; 0: all */
+    const char *library_dir;            /* the device library; NULL: next to the program or the shared library */
+    bool compile_only;                  /* stop at bitcode: fill result.bitcode instead of result.elf */
+    const struct cy_cc_header *headers; /* found by #include before all others, without being files */
     size_t header_count;
-    const struct cy_cc_part *parts; /* bitcode of earlier calls: linked instead of compiling the source */
+    const struct cy_cc_part *parts; /* bitcode from earlier calls: linked instead of compiling the source */
     size_t part_count;
 };
 
 struct cy_cc_header {
-    const char *name; /* as it stands behind #include */
+    const char *name; /* as written in #include */
     const char *text;
     size_t size;
 };
@@ -58,46 +58,46 @@ struct cy_cc_part {
     size_t size;
 };
 
-/* What clGetKernelArgInfo and the driver want to know about an argument. */
+/* What clGetKernelArgInfo and the driver need to know about an argument. */
 enum cy_cc_address { CY_CC_PRIVATE, CY_CC_GLOBAL, CY_CC_CONSTANT, CY_CC_LOCAL };
 enum cy_cc_qualifier { CY_CC_CONST = 1, CY_CC_RESTRICT = 2, CY_CC_VOLATILE = 4, CY_CC_PIPE = 8 };
 struct cy_cc_argument {
     const char *name; /* "" without -cl-kernel-arg-info */
     const char *type;
-    enum cy_cc_address address; /* of what a pointer points to; a value is private */
+    enum cy_cc_address address; /* of the pointee; a value is private */
     unsigned qualifiers;
     unsigned size, align; /* in the argument buffer; a pointer's are 4 */
     bool is_pointer;
 };
 
 struct cy_cc_kernel_info {
-    const char *name; /* with the arguments' texts */
+    const char *name; /* stored with the arguments' strings */
     unsigned instructions, spills, uniform_percent, code_bytes, calls;
-    unsigned vgprs, sgprs;               /* with those of called functions */
+    unsigned vgprs, sgprs;               /* including called functions */
     unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
     unsigned reqd_size[3];               /* reqd_work_group_size; zeros: not given */
-    bool observes_workgroup;             /* false: how it is cut into workgroups cannot be told */
+    bool observes_workgroup;             /* false: it does not observe the work-group decomposition */
     bool may_spin;                       /* false: no work-item waits for another one, except at barriers */
-    const char *attributes;              /* as CL_KERNEL_ATTRIBUTES has them; with the arguments' texts */
-    struct cy_cc_argument *arguments;    /* with their texts in one allocation */
+    const char *attributes;              /* as for CL_KERNEL_ATTRIBUTES; stored with the arguments' strings */
+    struct cy_cc_argument *arguments;    /* with their strings in one allocation */
     size_t argument_count;
 };
 
 struct cy_cc_result {
-    unsigned char *elf; /* the executable; NULL when there was an error */
+    unsigned char *elf; /* the executable; NULL on error */
     size_t elf_size;
     unsigned char *bitcode; /* with compile_only */
     size_t bitcode_size;
-    char *log;                   /* clang's and our diagnostics; NULL only when there is no memory for them */
+    char *log;                   /* clang's and our diagnostics; NULL only if there is no memory for them */
     char *assembly;              /* when asked for */
     char *dump;                  /* when asked for */
-    unsigned long long *pass_ns; /* when asked for: nanoseconds by row of the table of passes */
+    unsigned long long *pass_ns; /* if requested: nanoseconds by row of the pass table */
     size_t pass_count;
     struct cy_cc_kernel_info *kernels;
     size_t kernel_count;
     struct cy_cc_kernel_info *functions; /* that are called, not inlined */
     size_t function_count;
-    bool no_memory; /* it failed because the host has no memory left; the log says so, too */
+    bool no_memory; /* it failed because the host ran out of memory; the log says so too */
 };
 
 CY_API bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc_options *options,

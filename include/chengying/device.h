@@ -23,22 +23,25 @@
  *     struct cy_launch *launch;
  *     cy_launch_start(device, &desc, &launch, &why);          // returns at once
  *     if (cy_launch_wait(launch) != CY_OK)
- *         fputs(cy_launch_message(launch), stderr);           // the fault, in words
+ *         fputs(cy_launch_message(launch), stderr);           // describes the fault
  *     cy_launch_release(launch);
  *     cy_device_read(device, a, data, 4096);
  *
- * Rules that hold throughout:
- * - Every function may be called from any thread, also on the same device at the same time.  Different devices share
+ * General rules:
+ * - Every function may be called from any thread, even on the same device at the same time.  Different devices share
  *   nothing.
- * - Launches of one device run one after the other, in the order in which they were started, unless they are `independent`:
- *   these take turns, of some milliseconds, while others wait.  Inside a launch the SMs run in parallel on host threads.
- * - Host access to device memory (read, write, copy, fill, map) happens at once and is not ordered with launches: wait
+ * - Launches of one device run one after the other, in the order in which they were started, unless they are
+ * `independent`:
+ *   these are time-sliced, by some milliseconds, while others wait.  Inside a launch the SMs run in parallel on host
+ *   threads.
+ * - Host access to device memory (read, write, copy, fill, map) happens immediately and is not ordered with launches:
+ * wait
  *   for a launch before reading what it wrote.
- * - A guest fault fails the launch and nothing else: the device, its memory and later launches go on.
+ * - A guest fault fails the launch and nothing else: the device, its memory and later launches are unaffected.
  * - Where a function takes `char **message`, it may be NULL; otherwise a failing function stores a text that the caller
  *   frees with free(), or NULL when there is no memory for one; a succeeding one leaves it alone.
- * - A host without memory or threads is CY_ERROR_HOST (CY_ERROR_MEMORY when it is device memory that it lacks): nothing has
- *   changed, and the same call succeeds when there is some again.
+ * - A host without memory or threads is CY_ERROR_HOST (CY_ERROR_MEMORY if it lacks device memory): nothing has
+ *   changed, and the same call succeeds once there is some again.
  * - Structs are filled with zeros first ({0} or a function named in their comment), so that new fields keep their
  *   default meaning. */
 #ifndef CHENGYING_DEVICE_H
@@ -57,17 +60,17 @@ extern "C" {
 enum cy_status {
     CY_OK,
     CY_RUNNING,         /* cy_launch_poll: not finished yet */
-    CY_ERROR_INVALID,   /* an argument is wrong */
+    CY_ERROR_INVALID,   /* an argument is invalid */
     CY_ERROR_MEMORY,    /* out of device memory */
     CY_ERROR_HOST,      /* the host refused memory, a thread or a file */
     CY_ERROR_IMAGE,     /* the ELF file cannot be used */
-    CY_ERROR_RESOURCES, /* a workgroup of the kernel does not even fit an empty SM */
+    CY_ERROR_RESOURCES, /* a workgroup of the kernel does not fit even in an empty SM */
     CY_ERROR_FAULT,     /* the guest faulted, or the watchdog stopped it */
     CY_ERROR_CANCELLED, /* cy_launch_cancel, or the device was closed */
 };
 CY_API const char *cy_status_text(enum cy_status status); /* a few words; never NULL */
 
-/* ---- the machine's shape ---- */
+/* ---- the machine's configuration ---- */
 
 enum cy_mask_kind {
     CY_MASK_PACKED, /* v0.t reads bit i of v0's lane 0 element (as hardware) */
@@ -82,46 +85,47 @@ struct cy_config {
     uint32_t lds_bytes;             /* local memory per SM */
     uint32_t workgroups;            /* workgroup slots per SM */
     uint32_t stack_depth;           /* entries of a warp's SIMT stack; 0: twice the threads */
-    uint64_t memory_bytes;          /* most that buffers may take together; 0: no limit but the address space */
-    uint64_t watchdog_instructions; /* a launch that retires more faults; 0: no limit */
-    uint32_t watchdog_seconds;      /* a launch that has the device for longer faults; 0: no limit */
+    uint64_t memory_bytes;          /* total size of buffers; 0: limited by the address space only */
+    uint64_t watchdog_instructions; /* a launch that retires more instructions faults; 0: no limit */
+    uint32_t watchdog_seconds;      /* a launch that runs for longer faults; 0: no limit */
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
-    uint32_t slice_instructions;    /* instructions a warp runs before the next one's turn */
-    uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best there is */
+    uint32_t slice_instructions;    /* time slice of a warp, in instructions */
+    uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best available */
     enum cy_mask_kind mask;
-    bool guards;        /* an unmapped page around every buffer: running over its end faults at once */
-    bool deterministic; /* one host thread, SMs in turn: even races come out the same every time */
+    bool guards;        /* an unmapped page around every buffer, so that overruns fault */
+    bool deterministic; /* one host thread, SMs round-robin: even races are reproducible */
     bool checking;      /* endprg and barrier under divergence, and warps of one workgroup waiting at different
                            barriers, are faults */
 };
-/* What a machine has when nobody says otherwise: as many SMs as the host has cores, 8 warps, 32 threads. */
+/* The defaults: as many SMs as the host has cores, 8 warps, 32 threads. */
 CY_API void cy_config_default(struct cy_config *config);
-/* A preset by name ("default", "rtl", "rtl32", "manual"); false: there is none. */
+/* A preset by name ("default", "rtl", "rtl32", "manual"); false: no such preset. */
 CY_API bool cy_config_preset(struct cy_config *config, const char *name);
-CY_API const char *cy_config_preset_name(size_t index); /* NULL behind the last */
+CY_API const char *cy_config_preset_name(size_t index); /* NULL after the last */
 /* One setting: "sms=4", "lds=64K", "preset=rtl".  docs/machine.md lists the keys. */
 CY_API enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message);
-/* Lines "key = value" with comments from # on; `name` is the file's name for messages, which point at the character. */
+/* Lines "key = value" with comments from # on; `name` is the file name in messages, which point at the character. */
 CY_API enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
                                       char **message);
-/* The interpreter is compiled several times, for what processors of the host's kind have ("sse2", "avx2", "avx512";
- * "neon"); results do not depend on it.  The levels are numbered from 1, the lowest, up; NULL: there is no such number, or
- * this processor cannot run it (then it cannot run a higher one either). */
+/* The interpreter is compiled several times, for instruction set extensions of the host's architecture ("sse2", "avx2",
+ * "avx512"; "neon"); results do not depend on it.  Levels are numbered from 1, the lowest; NULL: no such level, or this
+ * processor does not support it (then no higher one either). */
 CY_API const char *cy_engine_level_name(uint32_t level);
-/* Checks the values against each other, as cy_device_open does. */
+/* Checks the values for consistency, as cy_device_open does. */
 CY_API enum cy_status cy_config_check(const struct cy_config *config, char **message);
 
 /* ---- devices ---- */
 
 struct cy_device;
 CY_API enum cy_status cy_device_open(const struct cy_config *config, struct cy_device **device, char **message);
-/* Cancels what runs, waits for it, frees everything of the device but launches still held (they stay readable). */
+/* Cancels running launches, waits for them, and frees everything of the device except launches still held (they stay
+ * readable). */
 CY_API void cy_device_close(struct cy_device *device);
 
 struct cy_capabilities {
-    struct cy_config config;     /* with every 0 replaced by what it means here */
+    struct cy_config config;     /* with every 0 replaced by its default here */
     uint32_t max_workgroup_size; /* work-items: warps per SM times threads per warp */
-    uint64_t memory_bytes;       /* that buffers may take together */
+    uint64_t memory_bytes;       /* total size of buffers */
     uint64_t memory_used_bytes;
     uint32_t memory_base; /* lowest buffer address */
 };
@@ -129,18 +133,18 @@ CY_API void cy_device_capabilities(struct cy_device *device, struct cy_capabilit
 
 /* ---- memory ---- */
 
-/* A buffer of whole pages that reads as zero; `align` is 0 or a power of two (at least 4096 is given anyway). */
+/* A buffer of whole pages that reads as zero; `align` is 0 or a power of two (at least 4096 is guaranteed). */
 CY_API enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
 /* The same at a given page address from 0x90000000 up. */
 CY_API enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
-/* One buffer that several devices have, each at an address of its own: what one writes the others read.  Every device
- * frees its own address; the memory goes with the last. */
+/* One buffer shared by several devices, each at its own address: what one writes the others read.  Every device frees
+ * its own address; the memory is released with the last. */
 CY_API enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
                                              uint32_t *addresses);
-/* Gives the memory back to the host.  `address` is a buffer's first. */
+/* Returns the memory to the host.  `address` is the buffer's first. */
 CY_API enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
 
-/* Ranges must lie inside one buffer (or, for read, in the image of the program that ran last). */
+/* Ranges must be inside one buffer (or, for read, in the image of the program that ran last). */
 CY_API enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size);
 CY_API enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size);
 CY_API enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from,
@@ -156,27 +160,28 @@ CY_API void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t 
 enum cy_space_rights { CY_SPACE_READ = 1, CY_SPACE_WRITE = 2, CY_SPACE_EXECUTE = 4 };
 struct cy_space;
 CY_API enum cy_status cy_space_create(struct cy_device *device, struct cy_space **space);
-/* Maps a page range, with 1 GiB and 2 MiB pages where alignment allows.  Everything is a multiple of 4096. */
+/* Maps a page range, with 1 GiB and 2 MiB pages where alignment allows.  All arguments are multiples of 4096. */
 CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
                                    unsigned rights);
 CY_API enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
                                      uint64_t size);         /* large pages are split */
 CY_API uint64_t cy_space_root(const struct cy_space *space); /* PTBR */
-CY_API void cy_space_destroy(struct cy_space *space);        /* before its device is closed, after its launches ended */
+CY_API void cy_space_destroy(struct cy_space *space);        /* call it before its device is closed, after its launches
+                                                              * have ended */
 
 /* ---- programs ---- */
 
 struct cy_program;
-/* An executable by the Ventus ABI.  The bytes are copied.  `name` is for messages. */
+/* An executable by the Ventus ABI.  The bytes are copied.  `name` is used in messages. */
 CY_API enum cy_status cy_program_load(struct cy_device *device, const char *name, const void *elf, size_t size,
                                       struct cy_program **program, char **message);
-CY_API void cy_program_release(struct cy_program *program); /* launches that use it keep it */
+CY_API void cy_program_release(struct cy_program *program); /* launches that use it keep a reference */
 
 struct cy_kernel_info {
-    const char *name; /* lives as long as the program */
+    const char *name; /* valid as long as the program */
     uint32_t entry;
-    bool has_resources;    /* false: the ELF has no resource record, the figures are the ABI's defaults */
-    uint32_t vgprs, sgprs; /* registers of a warp */
+    bool has_resources;    /* false: the ELF has no resource record, the numbers are the ABI's defaults */
+    uint32_t vgprs, sgprs; /* registers per warp */
     uint32_t lds_bytes;    /* local variables, without stacks and __local arguments */
     uint32_t pds_bytes;    /* private memory per thread */
     uint32_t generation;   /* of the instruction set: 1 or 2 */
@@ -184,22 +189,22 @@ struct cy_kernel_info {
 CY_API size_t cy_program_kernel_count(const struct cy_program *program);
 CY_API bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info);
 CY_API bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
-/* The address of a symbol; false: there is none of that name. */
+/* The address of a symbol; false: no such symbol. */
 CY_API bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
-/* Bytes of its own variables that it may write. */
+/* The size of its writable variables. */
 CY_API uint64_t cy_program_variable_bytes(const struct cy_program *program);
 
 /* ---- arguments ---- */
 
-/* The packed argument buffer, one call per kernel argument in their order. */
+/* The packed argument buffer: one call per kernel argument, in order. */
 struct cy_arguments;
-CY_API struct cy_arguments *cy_arguments_create(void); /* NULL: the host has no memory */
+CY_API struct cy_arguments *cy_arguments_create(void); /* NULL: the host is out of memory */
 CY_API void cy_arguments_destroy(struct cy_arguments *arguments);
 CY_API void cy_arguments_clear(struct cy_arguments *arguments);
 CY_API void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
 /* A scalar or vector, aligned to max(4, its size rounded up to a power of two). */
 CY_API void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_t size);
-/* The same with an alignment of its own (structs). */
+/* The same with an explicit alignment (structs). */
 CY_API void cy_arguments_aligned(struct cy_arguments *arguments, const void *value, size_t size, size_t align);
 /* A __local pointer to `size` bytes: every workgroup gets the address inside its own local memory. */
 CY_API void cy_arguments_local(struct cy_arguments *arguments, uint32_t size);
@@ -209,18 +214,18 @@ CY_API bool cy_arguments_complete(const struct cy_arguments *arguments);
 
 /* ---- observers ---- */
 
-/* Who an event is about; good only during the call. */
+/* The subject of an event; valid only during the call. */
 struct cy_event {
     uint32_t sm;
     uint32_t workgroup[3];
     uint32_t warp;         /* in its workgroup */
     uint32_t number;       /* of the warp in the launch, in dispatch order */
     uint32_t lanes;        /* threads per warp */
-    uint32_t pc;           /* of the instruction, behind its prefix */
+    uint32_t pc;           /* of the instruction, after its prefix */
     uint32_t word, prefix; /* 0: no prefix */
     const char *mnemonic;  /* never NULL */
     const char *unit;      /* the class of the instruction: "salu", "valu", "lsu" ... */
-    uint64_t active;       /* lanes that take part */
+    uint64_t active;       /* active lanes */
     const uint32_t *x;     /* the warp's 64 sGPRs */
     const uint32_t *v;     /* its vGPRs: v[number * lanes + lane] */
 };
@@ -240,14 +245,14 @@ struct cy_launch_shape {
     uint32_t resident_groups;     /* workgroups that an SM holds at a time */
 };
 struct cy_fault_info;
-/* Functions that are NULL are not called; with no observer nothing is paid.  They are called on the threads that run
- * SMs, for different SMs at the same time (`sm` tells them apart), unless the device is deterministic.  They must not
- * call the device back. */
+/* Functions that are NULL are not called; without an observer there is no cost.  They are called on the threads that
+ * run SMs, concurrently for different SMs (`sm` tells them apart), unless the device is deterministic.  They must not
+ * call the device. */
 struct cy_observers {
     void *context;
     void (*launch)(void *context, const struct cy_launch_shape *shape); /* once, before anything else */
     void (*before)(void *context, const struct cy_event *event);        /* registers as they were */
-    void (*retired)(void *context, const struct cy_event *event); /* registers as they are afterwards */
+    void (*retired)(void *context, const struct cy_event *event);       /* with the register values afterwards */
     void (*memory)(void *context, const struct cy_event *event, const struct cy_memory_event *access);
     void (*branch)(void *context, const struct cy_event *event, uint64_t taken); /* vector branches */
     void (*barrier)(void *context, const struct cy_event *event);
@@ -259,107 +264,106 @@ struct cy_observers {
 /* ---- launches ---- */
 
 struct cy_launch;
-struct cy_observer; /* of the engine; gpu/engine/engine.h, for tools inside the tree */
+struct cy_observer; /* of the engine: gpu/engine/engine.h, for tools inside the tree */
 
 struct cy_launch_desc {
     struct cy_program *program;
     const char *kernel;
     const struct cy_arguments *arguments; /* copied; NULL: none */
 
-    /* The NDRange in work-items.  local 0: chosen by the driver.  A global size that is no multiple of the local one is
-     * allowed: the last workgroups are smaller, the surplus lanes of their warps stay inactive. */
+    /* The NDRange in work-items.  local 0: chosen by the driver.  The global size need not be a multiple of the local
+     * size: the last workgroups are then smaller, and the surplus lanes of their warps stay inactive. */
     uint32_t dimensions; /* 1 to 3; 0: 1 */
     uint32_t global[3], local[3], offset[3];
 
-    uint32_t lds_bytes;   /* local memory on top of the kernel's own and its __local arguments */
-    uint32_t stack_bytes; /* sGPR stack per warp; 0: 1024 */
-    const uint32_t
-        *pds_bytes; /* private memory per thread instead of what the kernel's record says; NULL: as it says */
+    uint32_t lds_bytes;        /* local memory on top of the kernel's own and its __local arguments */
+    uint32_t stack_bytes;      /* sGPR stack per warp; 0: 1024 */
+    const uint32_t *pds_bytes; /* private memory per thread, overriding the kernel's record; NULL: as in the record */
 
-    /* printf: a buffer of this size per warp (0: 64 KiB when the program has formats, else none).  `print` gets whole
+    /* printf: a buffer of this size per warp (0: 64 KiB if the program has formats, else none).  `print` receives whole
      * texts, in order for each warp, one call at a time; `dropped` counts records that did not fit. */
     uint32_t print_bytes;
     void (*print)(void *context, const char *text, size_t size);
     void *print_context;
 
     struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them */
-    uint64_t ptbr;          /* or: page tables of the caller's own, which have to map everything */
+    uint64_t ptbr;          /* or: the caller's own page tables, which must map everything */
     uint32_t gds;           /* generation 2: CSR gds, the base that pre_m_global adds */
-    bool scalar_atomics;    /* AMO, LR and SC work on x registers, for old binaries */
-    bool count_lanes;       /* fill in the figures of `lanes` in struct cy_counters: about a third slower */
-    bool independent;       /* may run beside other such launches, and overtake them */
+    bool scalar_atomics;    /* AMO, LR and SC operate on x registers, for old binaries */
+    bool count_lanes;       /* fill in `lanes` in struct cy_counters: about a third slower */
+    bool independent;       /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
 
-    void (*done)(void *context, struct cy_launch *launch); /* called once on the thread that ran it when it has ended */
+    void (*done)(void *context, struct cy_launch *launch); /* called once, at the end, on the thread that ran it */
     void *done_context;
 };
 
 /* Checks everything that can be checked now, queues the launch and returns. */
 CY_API enum cy_status cy_launch_start(struct cy_device *device, const struct cy_launch_desc *desc,
                                       struct cy_launch **launch, char **message);
-/* The same, waits for the end, and returns what cy_launch_wait would: CY_ERROR_FAULT when the kernel faulted.  `launch` is NULL
- * when it could not be started, and must be released in every other case, failed or not.  An idle device is run by the calling
- * thread: no other has to wake up for a short launch. */
+/* The same, waits for the end, and returns what cy_launch_wait would: CY_ERROR_FAULT if the kernel faulted.  `launch` is
+ * NULL if it could not be started, and must be released in every other case, failed or not.  The calling thread runs an
+ * idle device itself: no other thread has to wake up for a short launch. */
 CY_API enum cy_status cy_launch_run(struct cy_device *device, const struct cy_launch_desc *desc,
                                     struct cy_launch **launch, char **message);
-/* The same without waiting.  CY_RUNNING: the launch was queued or has to share the device; only then is `done` called, on another
- * thread and perhaps already, and only there is the launch known, which has to be released.  Otherwise it was run by the calling
- * thread and has ended with this status, or could not be started (`launch` is NULL). */
+/* The same without waiting.  CY_RUNNING: the launch was queued or must share the device; only then is `done` called, on
+ * another thread and perhaps already, and only there is the launch available, which must be released.  Otherwise the
+ * calling thread has run it to its end with this status, or it could not be started (`launch` is NULL). */
 CY_API enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_desc *desc,
                                     struct cy_launch **launch, char **message);
-CY_API enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or runs */
+CY_API enum cy_status cy_launch_poll(struct cy_launch *launch); /* CY_RUNNING while it is queued or running */
 CY_API enum cy_status cy_launch_wait(struct cy_launch *launch);
 CY_API void
 cy_launch_cancel(struct cy_launch *launch); /* takes effect within a time slice; wait still has to be called */
-CY_API void cy_launch_release(struct cy_launch *launch); /* one that runs goes on running */
+CY_API void cy_launch_release(struct cy_launch *launch); /* a running launch continues */
 
-/* After the end: why it failed, whole lines; "" when it did not.  Lives as long as the launch. */
+/* After the end: why it failed, whole lines; "" if it did not.  Valid as long as the launch. */
 CY_API const char *cy_launch_message(const struct cy_launch *launch);
 
 struct cy_fault_info {
-    const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names of src/gpu/engine/faults.def */
-    const char *text; /* the same in words */
+    const char *kind; /* "UNMAPPED", "STACK_OVERFLOW" ...: the names in src/gpu/engine/faults.def */
+    const char *text; /* its description */
     const char *kernel;
     const char *symbol; /* "" when no symbol covers the pc */
     uint32_t offset;    /* pc - symbol */
-    const char *file;   /* the source, when the program has a line table, else "" and line 0 */
+    const char *file;   /* the source, if the program has a line table, else "" and line 0 */
     uint32_t line;
     uint32_t pc, word, prefix;
     const char *instruction; /* disassembled */
     uint32_t workgroup[3], warp;
     int32_t lane;       /* -1: the warp as a whole */
     uint64_t address;   /* of a memory fault */
-    const char *report; /* everything above and the registers involved, several lines */
+    const char *report; /* all of the above and the registers involved, several lines */
 };
-/* NULL when the launch did not fault.  Lives as long as the launch. */
+/* NULL if the launch did not fault.  Valid as long as the launch. */
 CY_API const struct cy_fault_info *cy_launch_fault(const struct cy_launch *launch);
 
-/* How well the lanes of the warps that have ended were used, of a launch that counts it. */
+/* Lane utilisation of the warps that have ended, if the launch counts it. */
 struct cy_lane_counters {
     uint64_t vectors;  /* vector instructions */
-    uint64_t partial;  /* of these, with some lanes switched off */
-    uint64_t active;   /* lanes that took part in them, of `vectors` times the threads of a warp */
+    uint64_t partial;  /* of these, with some lanes inactive */
+    uint64_t active;   /* active lanes in them, out of `vectors` times the threads of a warp */
     uint64_t branches; /* vector branches */
-    uint64_t splits;   /* of these, where lanes went different ways */
+    uint64_t splits;   /* of these, divergent */
 };
 
 struct cy_counters {
-    uint64_t instructions; /* retired by all warps; a prefix and its instruction are one */
+    uint64_t instructions; /* retired by all warps; a prefix and its instruction count as one */
     uint64_t workgroups, workgroups_total;
     uint64_t warps, work_items;
-    uint64_t barriers; /* workgroup barriers that were passed */
+    uint64_t barriers; /* workgroup barriers released */
     uint64_t prints, prints_dropped;
-    double seconds; /* that it had the device so far */
+    double seconds; /* for which it has had the device so far */
     struct cy_lane_counters lanes;
-    /* occupancy: what an SM holds when it is full of this kernel, and which resource ends there */
-    const char *engine_level;                     /* by which it runs, see cy_engine_level_name */
+    /* occupancy: what an SM holds when it is full of this kernel, and the limiting resource */
+    const char *engine_level;                     /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */
-    uint32_t most_workgroups, most_warps;         /* that were really resident on one SM at a time */
+    uint32_t most_workgroups, most_warps;         /* actually resident on one SM at a time */
     const char
         *limited_by; /* "warps", "workgroup slots", "local memory", "sGPRs", "vGPRs", "grid" or "private memory" */
 };
-/* May be called while it runs: the figures are at most a time slice old. */
+/* May be called while it runs: the counters are at most a time slice old. */
 CY_API void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The assembler from outside, and its passes. */
+/* The assembler's public functions and its passes. */
 #define _XOPEN_SOURCE 700 /* freelocale */
 #include "as/as_priv.h"
 
@@ -50,7 +50,8 @@ static void start_pass(struct as *as)
     as->section->declared = true;
 }
 
-/* Nothing new would be shown.  Errors of a pass that guesses numbers may be due to the guesses, so it gives up later. */
+/* Nothing new would be shown.  Errors of a pass that guesses numbers may be due to the guesses, so it gives up
+ * later. */
 static bool is_hopeless(const struct as *as)
 {
     return cy_diags_are_full(as->diags) && (!as->promises.count || as->diags->errors > MANY_ERRORS);
@@ -68,7 +69,7 @@ static void read_statements(struct as *as)
         uint32_t errors = as->diags->errors;
         if (!as_statement(as)) {
             as->trying = false;
-            if (errors == as->diags->errors && !as->ended) /* nothing is left out without a word */
+            if (errors == as->diags->errors && !as->ended) /* no statement is dropped silently */
                 as_fail(as, as->start, 1, "this statement cannot be assembled");
             as->trying = as->in_operand = false;
             as->depth = 0;
@@ -84,7 +85,7 @@ static void read_statements(struct as *as)
     }
 }
 
-/* The whole text once, and everything settled that can be; as->again: some guess was wrong. */
+/* One pass over the text that resolves everything it can; as->again: some guess was wrong. */
 static void run_pass(struct as *as)
 {
     start_pass(as);
@@ -100,7 +101,7 @@ static void run_pass(struct as *as)
         as->frames.count--;
     }
     if (is_hopeless(as)) {
-        cy_buf_printf(&as->diags->text, "%s: too many errors; it was not read to its end\n", as->main_source->name);
+        cy_buf_printf(&as->diags->text, "%s: too many errors; stopped before the end\n", as->main_source->name);
         return;
     }
     as_check_last_prefixes(as);
@@ -115,7 +116,7 @@ static void run_passes(struct as *as, const struct cy_diags *settings)
         run_pass(as);
         if (!as->again || as->pass >= AS_MAX_PASSES)
             return;
-        cy_diags_free(as->diags); /* messages of a pass that guessed wrong mean nothing */
+        cy_diags_free(as->diags); /* messages of a pass that guessed wrong are meaningless */
         *as->diags = *settings;
         free_pass(as);
     }
@@ -191,11 +192,11 @@ static bool assemble(struct as *as, const struct cy_source *source, struct cy_as
 
 struct job {
     const char *name; /* of the file; "-": standard input */
-    const char *text; /* NULL: to be read from the file */
+    const char *text; /* NULL: read it from the file */
     size_t size;
     const struct cy_asm_options *options;
     struct cy_asm_result *result;
-    struct as as; /* here for its locale, which a scope does not free */
+    struct as as; /* outside the scope for its locale, which a scope does not free */
     bool ok;
 };
 
@@ -208,7 +209,7 @@ static void run(void *argument)
         .no_warnings = (options->flags & CY_ASM_NO_WARNINGS) != 0,
         .warnings_are_errors = (options->flags & CY_ASM_FATAL_WARNINGS) != 0,
     };
-    struct cy_buf copy = {0}, from_listing = {0}; /* both end in NUL, which the caller's text need not */
+    struct cy_buf copy = {0}, from_listing = {0}; /* both NUL-terminated, which the caller's text need not be */
     if (job->text)
         cy_buf_append(&copy, job->text, job->size);
     else
@@ -217,7 +218,7 @@ static void run(void *argument)
     if (!job->text && strcmp(job->name, "-") == 0)
         source.name = "<stdin>";
     enum cy_target target;
-    if (copy.size && as_is_listing(copy.data, copy.size) && /* what `cy dis` printed is taken as well */
+    if (copy.size && as_is_listing(copy.data, copy.size) && /* output of `cy dis` is accepted as well */
         cy_target_find(options->march ? options->march : "ventus", &target)) {
         as_listing_to_source(target, copy.data, copy.size, &from_listing);
         source.text = from_listing.size ? from_listing.data : "";
@@ -242,7 +243,7 @@ static bool run_job(struct job *job)
         job->options = &no_options;
     *job->result = (struct cy_asm_result){0};
     fenv_t callers;
-    cy_fenv_enter(&callers); /* strtod rounds as the unit does */
+    cy_fenv_enter(&callers); /* strtod uses the unit's rounding mode */
     if (!cy_mem_try(run, job)) {
         *job->result = (struct cy_asm_result){.messages = no_memory, .errors = 1};
         job->ok = false;

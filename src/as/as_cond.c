@@ -92,8 +92,8 @@ static bool holds(struct as *as, enum test test, bool *result)
     return true;
 }
 
-/* Reads on without assembling, up to the .else, .elseif or .endif that belongs to the innermost condition; as->p is
- * left at that directive. */
+/* Skips without assembling to the .else, .elseif or .endif of the innermost condition; as->p is left at that
+ * directive. */
 static void skip_branch(struct as *as)
 {
     unsigned depth = 0;

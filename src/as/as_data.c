@@ -31,7 +31,7 @@ bool as_dir_data(struct as *as, int size)
         size_t length = (size_t)(as->p - at);
         bool is_constant = as_is_constant(&value);
         if (is_constant && !fits(value.addend, bytes))
-            return as_fail(as, at, length, "the value does not fit into %u byte%s", bytes, bytes > 1 ? "s" : "");
+            return as_fail(as, at, length, "the value does not fit in %u byte%s", bytes, bytes > 1 ? "s" : "");
         if (as->section->type == CY_SHT_NOBITS && is_constant && value.addend == 0) {
             if (!as_emit_fill(as, 1, bytes, 0, at, length))
                 return false;
@@ -71,7 +71,7 @@ bool as_dir_float(struct as *as, int bytes)
     return as_expect_end(as);
 }
 
-/* .ascii .asciz .string: strings side by side are one */
+/* .ascii .asciz .string: adjacent strings are joined */
 bool as_dir_string(struct as *as, int terminated)
 {
     if (as_at_end(as))
@@ -113,7 +113,7 @@ bool as_dir_space(struct as *as, int unused)
     return as_expect_end(as) && as_emit_fill(as, (uint64_t)count, 1, (uint8_t)fill, at, length);
 }
 
-/* .fill count [, size [, value]]: size at most 8, of the value 32 bits count */
+/* .fill count [, size [, value]]: size at most 8, only 32 bits of the value are used */
 bool as_dir_fill(struct as *as, int unused)
 {
     (void)unused;
@@ -191,7 +191,7 @@ bool as_dir_incbin(struct as *as, int unused)
     if (count >= 0 && (uint64_t)count < size)
         size = (size_t)count;
     if (size > as->max_output)
-        size = (size_t)as->max_output; /* too much, which as_emit says */
+        size = (size_t)as->max_output; /* too much; as_emit reports it */
     if (size == 0)
         return true;
     uint8_t *place = as_emit(as, (uint32_t)size, true);

@@ -82,7 +82,7 @@ bool as_dir_option(struct as *as, int unused)
     return as_expected(as, "push, pop, norvc, relax, norelax, pic, nopic or arch");
 }
 
-/* .attribute tag, value: goes to .riscv.attributes as it is */
+/* .attribute tag, value: copied to .riscv.attributes */
 bool as_dir_attribute(struct as *as, int unused)
 {
     static const struct {
@@ -138,7 +138,7 @@ bool as_dir_attribute(struct as *as, int unused)
     return true;
 }
 
-/* .file "name": the source of the object; .file 1 "name" belongs to line numbers and is ignored */
+/* .file "name": the object's source; .file 1 "name" belongs to line numbers and is ignored */
 bool as_dir_file(struct as *as, int unused)
 {
     (void)unused;

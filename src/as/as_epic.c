@@ -1,5 +1,5 @@
-/* EpicGPU's pseudo-instructions.  lui sets bits 31:14, addi adds 13 signed bits: the 14 low bits that lui leaves may
- * need two additions (and 0x1fff, one more than twice 4095, a third). */
+/* EpicGPU's pseudo-instructions.  lui sets bits 31:14, addi adds 13 signed bits: the 14 bits below lui's may need two
+ * additions (and 0x1fff, one more than twice 4095, a third). */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -65,11 +65,11 @@ bool as_li_epic(struct as *as, int unused)
     if (!as_immediate(as, &operand) || !as_expect_end(as))
         return false;
     if (operand.modifier)
-        return as_fail(as, operand.at, operand.length, "li takes a number; for an address there is la");
+        return as_fail(as, operand.at, operand.length, "li takes a number; use la for an address");
     if (!as_soon(as, &operand.value, operand.at, operand.length, &value))
         return false;
     if (value < INT32_MIN || value > UINT32_MAX)
-        return as_fail(as, operand.at, operand.length, "the value does not fit into 32 bits");
+        return as_fail(as, operand.at, operand.length, "the value does not fit in 32 bits");
     return load_constant(as, rd, (int32_t)(uint32_t)value);
 }
 
@@ -82,7 +82,7 @@ bool as_la_epic(struct as *as, int unused)
     if (!as_ereg(as, &rd) || !as_comma(as) || !as_immediate(as, &symbol) || !as_expect_end(as))
         return false;
     if (!symbol.symbolic || symbol.modifier)
-        return as_fail(as, symbol.at, symbol.length, "expected a symbol; for a number there is li");
+        return as_fail(as, symbol.at, symbol.length, "expected a symbol; use li for a number");
     return as_put_fix(as, CY_OP_epic_lui, N(as->predicated, rd, 0, 0), AS_FIX_EPIC_HI18, &symbol.value, &symbol) &&
            as_put_fix(as, CY_OP_epic_addi, N(as->predicated, rd, rd, 0), AS_FIX_EPIC_LO13A, &symbol.value, &symbol) &&
            as_put_fix(as, CY_OP_epic_addi, N(as->predicated, rd, rd, 0), AS_FIX_EPIC_LO13B, &symbol.value, &symbol);

@@ -11,7 +11,7 @@ static struct as_value number(int64_t n)
     return (struct as_value){.addend = n};
 }
 
-/* 64-bit arithmetic wraps round; NULL, or why there is no result. */
+/* 64-bit arithmetic wraps around; NULL, or why there is no result. */
 static const char *compute(enum as_operator op, int64_t l, int64_t r, int64_t *result)
 {
     uint64_t a = (uint64_t)l, b = (uint64_t)r, u = 0;
@@ -56,7 +56,7 @@ static bool cancels(const struct as_symbol *plus, const struct as_symbol *minus)
     return plus == minus || (plus->kind == AS_LABEL && minus->kind == AS_LABEL && plus->section == minus->section);
 }
 
-/* left + right (or left - right) as one plus, one minus and a number; false: more than that is left. */
+/* left + right (or left - right) as one plus, one minus and a number; false: it does not reduce to that. */
 static bool add_sums(const struct as_value *left, const struct as_value *right, bool subtract, struct as_value *sum)
 {
     struct as_symbol *plus[2] = {left->plus, subtract ? right->minus : right->plus};
@@ -112,7 +112,7 @@ static unsigned depth_of(const struct as_value *value)
     return value->deep ? value->deep->depth : 0;
 }
 
-/* The operation, done or kept for the end of the pass. */
+/* Performs the operation, or defers it to the end of the pass. */
 static bool combine(struct as *as, enum as_operator op, const struct as_value *left, const struct as_value *right,
                     struct as_value *result, const char *at, size_t length)
 {
@@ -162,7 +162,7 @@ struct operator_text {
     uint8_t op, precedence;
 };
 
-/* Longer ones first. */
+/* Longest first. */
 static const struct operator_text operators[] = {
     {"||", AS_OP_OROR, 1}, {"&&", AS_OP_ANDAND, 2}, {"==", AS_OP_EQ, 3},  {"!=", AS_OP_NE, 3},  {"<>", AS_OP_NE, 3},
     {"<=", AS_OP_LE, 3},   {">=", AS_OP_GE, 3},     {"<<", AS_OP_SHL, 6}, {">>", AS_OP_SHR, 6}, {"<", AS_OP_LT, 3},
@@ -215,7 +215,7 @@ static bool symbol_value(struct as *as, struct as_value *value)
         const char *suffix = as->p++;
         struct as_text word = as_word(as);
         if (!as_text_is(word, "plt") && !as_text_is(word, "PLT"))
-            return as_fail(as, suffix, 1 + word.length, "unknown kind of reference '@%.*s'; only @plt is known",
+            return as_fail(as, suffix, 1 + word.length, "unknown reference '@%.*s'; only @plt is supported",
                            (int)word.length, word.text);
     }
     struct as_symbol *symbol = as_find_symbol(as, name.text, name.length);
@@ -309,7 +309,7 @@ bool as_expression(struct as *as, struct as_value *value)
     return parse(as, 0, value);
 }
 
-/* ---- numbers needed at once ---- */
+/* ---- numbers needed immediately ---- */
 
 static const struct as_symbol *culprit(const struct as_value *value)
 {
@@ -478,7 +478,7 @@ void as_check_promises(struct as *as)
             *hint = value.addend;
             as->again = true;
             if (as->pass == AS_MAX_PASSES)
-                as_error_at(as, &promise->loc, "the value depends on itself by way of addresses and does not settle");
+                as_error_at(as, &promise->loc, "the value depends on itself through addresses and does not converge");
         }
     }
 }

@@ -1,7 +1,7 @@
-/* Every reference that was left open: put in when the distance or number is known for good, else a relocation.
+/* Resolves every open reference: patched if the distance or number is final, otherwise a relocation.
  *
- * Known for good is the distance to a local symbol of the same section, because we never move code when linking.
- * References to global symbols become relocations even then, as other assemblers do: another definition may win. */
+ * The distance to a local symbol of the same section is final, because we never move code when linking.  References to
+ * global symbols become relocations even then, as in other assemblers: another definition may take precedence. */
 #include "as/as_priv.h"
 
 #include <stdlib.h>
@@ -38,13 +38,13 @@ static bool fail(const struct fix *fix, const char *text)
 
 /* ---- relocations ---- */
 
-/* A symbol that a relocation can name. */
+/* Can a relocation refer to this symbol? */
 static bool usable(const struct fix *fix, const struct as_symbol *symbol)
 {
     if (symbol->kind != AS_UNDEFINED)
         return true;
     if (!symbol->name)
-        return as_error_at(fix->as, &fix->fixup->loc, "there is no label '%u:' behind this", symbol->number);
+        return as_error_at(fix->as, &fix->fixup->loc, "there is no label '%u:' after this", symbol->number);
     if (symbol->is_private)
         return as_error_at(fix->as, &fix->fixup->loc, "'%s' is not defined, and no other file can define it",
                            symbol->name);
@@ -56,7 +56,7 @@ static bool relocate_to(const struct fix *fix, uint32_t type, struct as_symbol *
     if (!usable(fix, symbol))
         return false;
     if (addend < INT32_MIN || addend > UINT32_MAX)
-        return fail(fix, "the distance from the symbol does not fit into 32 bits");
+        return fail(fix, "the distance from the symbol does not fit in 32 bits");
     symbol->relocated = true;
     *cy_vec_push(&fix->section->relocs) = (struct cy_reloc){
         .offset = fix->fixup->offset,
@@ -81,7 +81,7 @@ static bool data_number(const struct fix *fix, int64_t value)
     unsigned bytes = fix->fixup->detail;
     int64_t unit = bytes < 8 ? (int64_t)1 << (8 * bytes) : 0;
     if (bytes < 8 && (value < -(unit / 2) || value >= unit))
-        return as_error_at(fix->as, &fix->fixup->loc, "the value %lld does not fit into %u byte%s", (long long)value,
+        return as_error_at(fix->as, &fix->fixup->loc, "the value %lld does not fit in %u byte%s", (long long)value,
                            bytes, bytes > 1 ? "s" : "");
     for (unsigned i = 0; i < bytes; i++)
         fix->section->data.data[fix->fixup->offset + i] = (char)(uint8_t)((uint64_t)value >> (8 * i));
@@ -98,7 +98,7 @@ static bool epic_data(const struct fix *fix)
                                           : bytes == 2 ? CY_R_EPIC_16
                                                        : CY_R_EPIC_8);
     if (bytes != 4 || !value->plus || value->minus->kind != AS_LABEL || value->minus->section != fix->section)
-        return fail(fix, "the difference of these symbols is not known, and no relocation stands for it");
+        return fail(fix, "the difference of these symbols is not known, and no relocation can express it");
     int64_t from_here = (int64_t)fix->fixup->offset - (int64_t)value->minus->offset;
     return relocate_to(fix, CY_R_EPIC_32_PCREL, value->plus, value->addend + from_here);
 }
@@ -117,7 +117,7 @@ static bool fix_data(const struct fix *fix)
         return epic_data(fix);
     if (!value->minus) {
         if (bytes < 4)
-            return as_error_at(fix->as, &fix->fixup->loc, "an address does not fit into %u byte%s", bytes,
+            return as_error_at(fix->as, &fix->fixup->loc, "an address does not fit in %u byte%s", bytes,
                                bytes > 1 ? "s" : "");
         return relocate(fix, bytes == 4 ? CY_R_RISCV_32 : CY_R_RISCV_64);
     }
@@ -136,7 +136,7 @@ static bool fix_field(const struct fix *fix)
     if (!as_is_constant(&fix->value)) {
         as_not_constant(fix->as, &fix->value, &fix->fixup->loc);
         if (!fix->as->is_epic)
-            as_note_at(fix->as, &fix->fixup->loc, "an address is taken apart by %%hi and %%lo, or made by la");
+            as_note_at(fix->as, &fix->fixup->loc, "use %%hi and %%lo for an address, or la");
         return false;
     }
     if (!cy_field_fits(field, value, &low, &high, &step))
@@ -160,7 +160,7 @@ static bool fits_32(const struct fix *fix)
 {
     if (fix->value.addend >= INT32_MIN && fix->value.addend <= UINT32_MAX)
         return true;
-    return fail(fix, "the value does not fit into 32 bits");
+    return fail(fix, "the value does not fit in 32 bits");
 }
 
 static bool fix_absolute(const struct fix *fix, enum cy_field field, bool is_high, uint32_t type)
@@ -186,7 +186,7 @@ static bool same_section(const struct fix *fix, uint32_t from, int64_t *distance
     return true;
 }
 
-/* Asks for the long form of a conditional branch; false: there is none. */
+/* Requests the long form of a conditional branch; false: there is none. */
 static bool lengthen(const struct fix *fix)
 {
     if (fix->fixup->hint == AS_NO_HINT || fix->as->pass >= AS_MAX_PASSES)
@@ -201,14 +201,14 @@ static bool out_of_reach(const struct fix *fix, int64_t distance, int64_t low, i
     struct as *as = fix->as;
     const struct as_fixup *fixup = fix->fixup;
     if (distance & (step - 1))
-        return as_error_at(as, &fixup->loc, "the target is %lld bytes away, which is no multiple of %u",
+        return as_error_at(as, &fixup->loc, "the target is %lld bytes away, which is not a multiple of %u",
                            (long long)distance, step);
     if (lengthen(fix))
         return true;
     if (fixup->is_vector && !as->is_epic)
         return as_error_at(as, &fixup->loc,
                            "the target is %lld bytes away, and a vector branch reaches from %lld to %lld; it cannot be "
-                           "turned round without changing which lanes run: branch to a jump that is near",
+                           "inverted without changing which lanes run: branch to a jump that is near",
                            (long long)distance, (long long)low, (long long)high);
     return as_error_at(as, &fixup->loc, "the target is %lld bytes away, and this reaches from %lld to %lld",
                        (long long)distance, (long long)low, (long long)high);
@@ -221,7 +221,7 @@ static bool fix_jump(const struct fix *fix, enum cy_field field, uint32_t type)
     bool is_number = as_is_constant(&fix->value);
     bool is_near = same_section(fix, fix->fixup->offset, &distance);
     if (!is_number && (!is_near || fix->value.plus->binding == CY_STB_WEAK) && lengthen(fix))
-        return true; /* who knows how far it will be: as GNU as, take the form that reaches */
+        return true; /* distance unknown: like GNU as, take the form that reaches */
     if ((is_number || is_near) && !cy_field_fits(field, distance, &low, &high, &step))
         return out_of_reach(fix, distance, low, high, step);
     if (!is_number && !(is_near && as_is_local(fix->value.plus)))
@@ -241,7 +241,7 @@ static bool fix_call(const struct fix *fix)
     uint32_t offset = fix->fixup->offset;
     if (as_is_constant(&fix->value))
         return needs_symbol(fix);
-    if (offset + 8 > fix->section->data.size) /* the jalr did not get in, which was told */
+    if (offset + 8 > fix->section->data.size) /* the jalr was not emitted, which was reported */
         return false;
     if (!same_section(fix, offset, &distance) || !as_is_local(fix->value.plus))
         return relocate(fix, CY_R_RISCV_CALL_PLT);
@@ -282,13 +282,13 @@ static bool fix_pcrel_low(const struct fix *fix, enum cy_field field, uint32_t t
 {
     struct as_symbol *label = fix->value.plus;
     if (!label || fix->value.minus || fix->value.addend)
-        return fail(fix, "%pcrel_lo takes the label of the auipc, without a number");
+        return fail(fix, "%pcrel_lo takes the label of the auipc, without an offset");
     if (!usable(fix, label))
         return false;
     bool is_here = label->kind == AS_LABEL && label->section == fix->section;
     struct as_fixup *high = is_here ? find_high(fix->section, label->offset) : NULL;
     if (!high)
-        return as_error_at(fix->as, &fix->fixup->loc, "%s does not stand before an auipc with %%pcrel_hi",
+        return as_error_at(fix->as, &fix->fixup->loc, "%s does not mark an auipc with %%pcrel_hi",
                            as_symbol_text(fix->as, label));
     struct fix other = {fix->as, fix->section, high, high->value};
     int64_t distance;
@@ -325,7 +325,7 @@ static bool fix_epic_part(const struct fix *fix)
         if (!is_number)
             return relocate(fix, CY_R_EPIC_LO13B);
         if (low - half > 4095)
-            return fail(fix, "this number cannot be made by la; use li");
+            return fail(fix, "la cannot load this number; use li");
         patch(fix, fix->fixup->offset, CY_FIELD_eimm13, low - half);
         return true;
     }
@@ -402,7 +402,7 @@ static void resolve_sizes(struct as *as)
     }
 }
 
-/* The name of a section stands for its beginning when nothing else has that name. */
+/* A section's name denotes its start if nothing else has that name. */
 static void resolve_section_names(struct as *as)
 {
     for (size_t i = 0; i < as->sections.count; i++) {

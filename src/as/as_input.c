@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 
-/* ---- what is being read ---- */
+/* ---- input stack ---- */
 
 struct cy_source *as_new_source(struct as *as, const char *name, const char *text, size_t size)
 {
@@ -16,7 +16,7 @@ struct cy_source *as_new_source(struct as *as, const char *name, const char *tex
 bool as_push(struct as *as, const struct as_frame *frame, uint32_t line)
 {
     if (as->frames.count >= AS_MAX_NESTING) {
-        as->ended |= ++as->too_deep > 2; /* it may be far more often */
+        as->ended |= ++as->too_deep > 2; /* there may be many more */
         return as_error_at(as, &frame->loc, "files, macros and repetitions are nested more than %d deep",
                            AS_MAX_NESTING);
     }
@@ -59,7 +59,7 @@ bool as_end_of_text(struct as *as)
 
 bool as_too_much_text(struct as *as, const struct cy_loc *loc)
 {
-    return as_error_at(as, loc, "macros, repetitions and included files make more than %llu bytes of text",
+    return as_error_at(as, loc, "macros, repetitions and included files expand to more than %llu bytes of text",
                        (unsigned long long)as->max_expanded);
 }
 
@@ -118,7 +118,7 @@ const struct as_file *as_read_file(struct as *as, struct as_text name)
         return try_file(as, name.text);
     if (slash)
         file = try_file(as, cy_arena_printf(&as->arena, "%.*s/%s", (int)(slash - here), here, name.text));
-    if (!file) /* "./": a file called "-" is not the standard input */
+    if (!file) /* "./": a file called "-" is not standard input */
         file = try_file(as, name.text[0] == '-' ? cy_arena_printf(&as->arena, "./%s", name.text) : name.text);
     for (size_t i = 0; !file && i < as->options->include_dir_count; i++)
         file = try_file(as, cy_arena_printf(&as->arena, "%s/%s", as->options->include_dirs[i], name.text));

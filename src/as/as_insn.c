@@ -1,11 +1,11 @@
-/* Instructions: the text is read by the syntax pieces of the ISA tables, encoded by cy_encode. */
+/* Instructions: parsed by the syntax pieces of the ISA tables, encoded by cy_encode. */
 #include "as/as_priv.h"
 
 #include <string.h>
 
 /* ---- parentheses ---- */
 
-/* "(a1)" where "4(a1)" could stand: the offset is left out. */
+/* "(a1)" where "4(a1)" is allowed: the offset is omitted. */
 static bool offset_is_left_out(struct as *as)
 {
     as_skip_blank(as);
@@ -38,7 +38,7 @@ static bool open_parenthesis(struct as *as, bool behind_operand)
     return as_expect(as, '(');
 }
 
-/* ---- one way to read the operands ---- */
+/* ---- one way to parse the operands ---- */
 
 struct attempt {
     struct cy_insn insn;
@@ -118,7 +118,7 @@ static bool put_words(struct as *as, const struct cy_insn *insn)
         section->align = 4;
     if (as_here(section) & 3) {
         struct cy_loc loc = as_loc(as, as->start, 1);
-        cy_diag(as->diags, CY_WARNING, &loc, "the instruction does not lie on a multiple of 4 bytes");
+        cy_diag(as->diags, CY_WARNING, &loc, "the instruction is not aligned to 4 bytes");
     }
     uint8_t *place = as_emit(as, insn->size, false);
     if (!place)
@@ -159,7 +159,7 @@ static bool cannot_encode(struct as *as, const struct cy_insn *insn, const struc
                    (long long)high);
 }
 
-/* What kind of fixup a symbolic operand becomes; false after a message. */
+/* The kind of fixup for a symbolic operand; false after a diagnostic. */
 static bool fixup_kind(struct as *as, enum cy_field id, const struct as_operand *operand, enum as_fixup_kind *kind)
 {
     const struct cy_field_info *field = &cy_fields[id];
@@ -189,7 +189,8 @@ static bool fixup_kind(struct as *as, enum cy_field id, const struct as_operand 
     return true;
 }
 
-/* Is the target of a conditional branch at offset `here` too far?  *hint: whom to tell when it turns out so later. */
+/* Is the target of a conditional branch at offset `here` out of range?  *hint: the hint to correct if that turns out
+ * later. */
 static bool is_long(struct as *as, const struct as_value *target, uint32_t here, uint32_t *hint)
 {
     *hint = AS_NO_HINT;
@@ -201,12 +202,12 @@ static bool is_long(struct as *as, const struct as_value *target, uint32_t here,
         return as->hints.at[*hint] != 0;
     }
     if (symbol->kind != AS_LABEL || symbol->section != as->section)
-        return true; /* nobody knows how far */
+        return true; /* distance unknown */
     int64_t distance = (int64_t)symbol->offset + target->addend - (int64_t)here;
     return distance < -4096 || distance > 4094;
 }
 
-/* The turned-round branch over a jal: bit 12 of a branch selects between a condition and its opposite. */
+/* The inverted branch over a jal: bit 12 of a branch inverts its condition. */
 static bool put_long_branch(struct as *as, struct cy_insn *insn, const struct as_operand *operand)
 {
     insn->word = cy_field_insert(CY_FIELD_boff, insn->word ^ 0x1000, 8);
@@ -250,7 +251,7 @@ static void note_use(struct as *as, const struct cy_insn *insn)
         as_note_register(as, fields[i], insn->operand[i]);
 }
 
-/* For the instruction that was just emitted. */
+/* For the instruction just emitted. */
 static void add_operand_fixup(struct as *as, const struct cy_insn *insn, const struct as_operand *operand,
                               enum cy_field field, enum as_fixup_kind kind, uint32_t hint)
 {
@@ -278,7 +279,7 @@ bool as_put(struct as *as, struct cy_insn *insn, const struct as_operand *operan
     note_use(as, insn);
     enum cy_field fields[CY_MAX_OPERANDS];
     enum as_fixup_kind kinds[CY_MAX_OPERANDS];
-    uint32_t hint = AS_NO_HINT, symbolic = 0; /* a bit for each operand */
+    uint32_t hint = AS_NO_HINT, symbolic = 0; /* one bit per operand */
     for (unsigned i = 0; operands && i < insn->operand_count; i++) {
         if (!operands[i].symbolic)
             continue;
@@ -377,7 +378,7 @@ bool as_instruction(struct as *as, const struct as_name *name, const char *mnemo
         return ok;
     }
     bool ok = false;
-    if (pseudo) { /* the last way to read it: its own complaint wins only when it got further */
+    if (pseudo) { /* the last alternative: its own error wins only if it got further */
         as->p = start;
         as->trying = was_trying;
         as->predicated = predicated;
@@ -386,7 +387,7 @@ bool as_instruction(struct as *as, const struct as_name *name, const char *mnemo
         ok = pseudo->run(as, pseudo->argument);
         as->trying = false;
         if (ok && prefixed && as_here(as->section) - before > 4)
-            ok = as_fail(as, mnemonic, length, "'%.*s' becomes several instructions: it cannot follow a prefix",
+            ok = as_fail(as, mnemonic, length, "'%.*s' expands to several instructions: it cannot follow a prefix",
                          (int)length, mnemonic);
     }
     as->in_operand = false;

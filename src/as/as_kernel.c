@@ -1,10 +1,10 @@
 /* .ventus_kernel NAME [, vgpr=N] [, sgpr=N] [, lds=N] [, pds=N]
  *
- * Makes NAME a global function and writes its resource record, the section .ventus.resource.NAME with four u16:
- * vGPRs, sGPRs, bytes of local memory, bytes of private memory per thread.  Register counts that are left out come from
- * the kernel's code, from its label up to its .size or the next function: the highest number above v31 and x31 rounded
- * up to 4, and at least 32, because the start-up code and the calling convention use the first 32 freely.  Code behind a
- * call cannot be seen from here: a kernel that calls gets the counts of the whole source, and at least 64. */
+ * Declares NAME as a global function and writes its resource record, the section .ventus.resource.NAME with four u16:
+ * vGPRs, sGPRs, bytes of local memory, bytes of private memory per thread.  Omitted register counts are derived from
+ * the kernel's code, from its label to its .size or the next function: the highest number above v31 and x31 rounded up
+ * to 4, and at least 32, because the start-up code and the calling convention use the first 32 freely.  The callee's
+ * code is unknown here: a kernel that calls gets the counts of the whole source, and at least 64. */
 #include "abi/abi.h"
 #include "as/as_priv.h"
 
@@ -15,7 +15,7 @@ static const char *const key_names[] = {"vgpr", "sgpr", "lds", "pds"};
 static const unsigned key_limits[] = {CY_VGPRS, CY_SGPRS, UINT16_MAX, UINT16_MAX};
 static const uint8_t key_offsets[] = {CY_RESOURCE_VGPRS, CY_RESOURCE_SGPRS, CY_RESOURCE_LDS, CY_RESOURCE_PDS};
 
-/* ---- which registers the code uses ---- */
+/* ---- registers used by the code ---- */
 
 void as_note_label(struct as *as, struct as_symbol *symbol)
 {
@@ -46,7 +46,7 @@ static bool begins_function(const struct as_region *region)
     return !region->symbol || region->symbol->is_kernel || region->symbol->type == CY_STT_FUNC;
 }
 
-/* `all`: what the whole source uses. */
+/* `all`: the whole source's use. */
 static struct as_region kernel_use(const struct as *as, const struct as_symbol *symbol, const struct as_region *all)
 {
     struct as_region most = {0};
@@ -79,7 +79,7 @@ static bool read_key(struct as *as, struct as_kernel *kernel)
     if (which < 0)
         return as_fail(as, key.text, key.length ? key.length : 1, "expected vgpr=, sgpr=, lds= or pds=");
     if (kernel->given[which])
-        return as_fail(as, key.text, key.length, "'%s' was given before", key_names[which]);
+        return as_fail(as, key.text, key.length, "'%s' is given twice", key_names[which]);
     if (!as_expect(as, '='))
         return false;
     as_skip_blank(as);
@@ -114,7 +114,7 @@ bool as_dir_ventus_kernel(struct as *as, int unused)
     if (!kernel.record)
         return as_fail(as, at, name.length, "there are more than %d sections", AS_MAX_SECTIONS);
     if (kernel.symbol->is_kernel || as_here(kernel.record) > 0)
-        return as_fail(as, at, name.length, "'%s' has a resource record already", kernel.symbol->name);
+        return as_fail(as, at, name.length, "'%s' already has a resource record", kernel.symbol->name);
     kernel.symbol->is_kernel = true;
     kernel.symbol->declared = true;
     kernel.symbol->is_private = false;

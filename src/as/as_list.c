@@ -1,7 +1,6 @@
-/* The listing: every source line with the bytes it made.
+/* The listing: every source line with the bytes it produced.
  *
- *    12 .text:00000008 00b50533            add a0, a0, a1
- */
+ *    12 .text:00000008 00b50533            add a0, a0, a1 */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -80,6 +79,6 @@ void as_print_listing(struct as *as, struct cy_buf *out)
             at += 8;
         } while (at < line->end && line->section->type != CY_SHT_NOBITS && at - line->start < 64);
         if (at < line->end)
-            cy_buf_printf(out, "       ... %u bytes in all\n", line->end - line->start);
+            cy_buf_printf(out, "       ... %u bytes in total\n", line->end - line->start);
     }
 }

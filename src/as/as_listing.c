@@ -1,4 +1,4 @@
-/* Listings back into source, so that `cy dis a.o | cy as -` gives the same code. */
+/* Converts listings back into source, so that `cy dis a.o | cy as -` gives the same code. */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@ struct parser {
     enum cy_target target;
     struct cy_buf *out;
     struct cy_strmap labels; /* written so far */
-    unsigned section;        /* how many there were; 0: none yet */
+    unsigned section;        /* the number of sections so far; 0: none yet */
     bool has_base, in_code;
     uint32_t base, here;
-    bool gap; /* "..." stood here: zeros up to the next address */
+    bool gap; /* after "...": zeros up to the next address */
 };
 
 static bool next_line(const char **text, const char *end, struct line *line)
@@ -29,7 +29,7 @@ static bool next_line(const char **text, const char *end, struct line *line)
     return true;
 }
 
-/* The line at `text`; nothing at its end. */
+/* The line at `text`; empty at the end. */
 static struct line peek_line(const char *text, const char *end)
 {
     struct line line = {NULL, NULL};
@@ -63,7 +63,7 @@ static int hex_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* A hexadecimal number; gives where it ends, or NULL when there is none. */
+/* A hexadecimal number; returns where it ends, or NULL if there is none. */
 static const char *read_hex(const char *at, const char *end, uint32_t *value)
 {
     const char *start = at;
@@ -97,7 +97,8 @@ static void move_to(struct parser *parser, uint32_t address)
     parser->here = address;
 }
 
-/* 80000000 <name>:   The name may be the section's, or inside another one's code (name+0x10): then it is no label. */
+/* 80000000 <name>:   The name may be the section's, or inside another symbol's code (name+0x10): then it is not a
+ * label. */
 static bool read_label(struct parser *parser, struct line line)
 {
     uint32_t address;
@@ -117,7 +118,7 @@ static bool read_label(struct parser *parser, struct line line)
     return true;
 }
 
-/* Does this instruction end in an address, where the assembler wants a label? */
+/* Does this instruction end in an address, where the assembler expects a label? */
 static bool ends_in_address(enum cy_target target, const char *mnemonic, size_t length)
 {
     const struct cy_spelling *spelling = cy_spelling_find(target, mnemonic, length);
@@ -140,7 +141,7 @@ static void put_instruction(struct parser *parser, const char *text, const char 
 {
     struct cy_buf *out = parser->out;
     end = text_end(text, end);
-    /* An explicit prefix stands before the instruction, apart by a semicolon. */
+    /* An explicit prefix precedes the instruction, separated by a semicolon. */
     const char *insn = text, *operand = NULL;
     for (const char *at = text; at < end; at++)
         if (*at == ';')
@@ -196,8 +197,8 @@ static bool read_code(struct line line, struct code_line *code)
     return at < line.end && code->digits > 0;
 }
 
-/* What is shown but is no source of the same word: operands that the assembler does not take, bits that mean nothing and
- * are not 0, a prefix that what follows cannot have. */
+/* Printed text that does not assemble to the same word: operands that the assembler rejects, ignored bits that are not
+ * 0, a prefix that does not match what follows. */
 static bool is_refused(enum cy_target target, const struct code_line *code, const struct code_line *next)
 {
     struct cy_insn insn;
@@ -209,7 +210,7 @@ static bool is_refused(enum cy_target target, const struct code_line *code, cons
     return !next || cy_decode(target, words, 2, &insn) != CY_DECODE_OK || insn.size != 8;
 }
 
-/* Whether the text is still the one that was printed for the word, in any style. */
+/* Is the text still the one printed for the word, in any style? */
 static bool is_unchanged(enum cy_target target, const struct code_line *code)
 {
     static const unsigned styles[] = {CY_PRINT_NO_ALIASES, CY_PRINT_NUMERIC, CY_PRINT_CSR_NAMES, CY_PRINT_HEX};

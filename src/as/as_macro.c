@@ -30,7 +30,7 @@ static bool one_of(struct as_text word, const char *const *words)
     return false;
 }
 
-/* The text between this statement and the one that closes it; as->p is left behind the closing word. */
+/* The text between this statement and the one that closes it; as->p is left after the closing word. */
 static bool collect(struct as *as, const char *const *openers, const char *const *closers, struct as_text *body,
                     uint32_t *line)
 {
@@ -51,7 +51,7 @@ static bool collect(struct as *as, const char *const *openers, const char *const
         }
         as_skip_rest(as);
     }
-    as_error_at(as, &opening, "there is no %s for this", closers[0]);
+    as_error_at(as, &opening, "this has no %s", closers[0]);
     return false;
 }
 
@@ -77,7 +77,7 @@ static bool read_parameters(struct as *as, struct as_macro *macro)
         for (unsigned i = 0; i < count; i++)
             if (parameters[i].name.length == parameter->name.length &&
                 memcmp(parameters[i].name.text, at, parameter->name.length) == 0)
-                return as_fail(as, at, parameter->name.length, "there is a parameter of this name already");
+                return as_fail(as, at, parameter->name.length, "there is already a parameter of this name");
         count++;
         if (as_accept(as, ':')) {
             struct as_text word = as_word(as);
@@ -118,7 +118,7 @@ bool as_dir_macro(struct as *as, int unused)
         return as_expect_end(as);
     struct as_name *entry = as_find_name(as, name.text, name.length);
     if (entry->macro) {
-        cy_diag(as->diags, CY_ERROR, &macro->loc, "there is a macro '%s' already", macro->name);
+        cy_diag(as->diags, CY_ERROR, &macro->loc, "there is already a macro '%s'", macro->name);
         as_note_at(as, &entry->macro->loc, "the first definition is here");
     } else {
         entry->macro = macro;
@@ -169,7 +169,7 @@ static bool quoted_argument(struct as *as, struct as_text *text)
     return ends;
 }
 
-/* One argument of a macro: up to a comma, or to a blank that is not beside an operator or inside parentheses. */
+/* One macro argument: up to a comma, or to a blank that is not next to an operator or inside parentheses. */
 static struct as_text argument(struct as *as)
 {
     struct as_text text;
@@ -213,7 +213,7 @@ static int find_parameter(const struct as_macro *macro, const char *text, size_t
     return -1;
 }
 
-/* name=value: the parameter's index, as->p behind the '='; else -1. */
+/* name=value: the parameter's index, with as->p after the '='; else -1. */
 static int keyword(struct as *as, const struct as_macro *macro)
 {
     as_skip_blank(as);
@@ -272,7 +272,7 @@ struct substitution {
     uint32_t number, repeat; /* \@ and \+ */
 };
 
-/* The parameter that "\name..." begins with: the whole word, or the part before one of its dots. */
+/* The parameter that "\name..." starts with: the whole word, or the part before one of its dots. */
 static size_t match_parameter(const struct substitution *with, const char *p, const struct as_text **value)
 {
     size_t length = 0;
@@ -351,9 +351,9 @@ bool as_dir_exitm(struct as *as, int unused)
     while (i > 0 && as->frames.at[i - 1].kind != AS_MACRO)
         i--;
     if (i == 0 && as->frames.at[as->frames.count - 1].kind == AS_REPEAT)
-        i = as->frames.count; /* no macro: leaves the repetition */
+        i = as->frames.count; /* no macro: leave the repetition */
     if (i == 0)
-        return as_fail(as, as->start, 6, ".exitm outside of a macro");
+        return as_fail(as, as->start, 6, ".exitm outside a macro");
     while (as->frames.count >= i) {
         as_close_conditions(as, as->frames.at[as->frames.count - 1].conditions, false);
         as_pop(as);
@@ -366,7 +366,7 @@ bool as_dir_exitm(struct as *as, int unused)
 static const char *const repeat_openers[] = {".rept", ".rep", ".irp", ".irpc", NULL};
 static const char *const repeat_closers[] = {".endr", NULL};
 
-/* The next iteration's text: the body itself, or the body with the value put in. */
+/* The next iteration's text: the body, or the body with the value substituted. */
 static const struct cy_source *iteration(struct as *as, const struct as_frame *frame)
 {
     if (!frame->parameter)
@@ -383,7 +383,7 @@ static const struct cy_source *iteration(struct as *as, const struct as_frame *f
     return source;
 }
 
-/* Whether a body may end its repetition itself. */
+/* Can a body end its own repetition? */
 static bool may_leave(struct as_text body)
 {
     for (const char *p = body.text, *end = p + body.length; (p = memchr(p, '.', (size_t)(end - p))); p++)

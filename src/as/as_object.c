@@ -16,7 +16,7 @@ static void put_u32(struct cy_buf *out, uint32_t value)
     cy_buf_append(out, &value, 4);
 }
 
-/* .riscv.attributes: "A", then for the vendor "riscv" one subsection about the whole file. */
+/* .riscv.attributes: "A", then one subsection for vendor "riscv" about the whole file. */
 static void build_attributes(const struct as *as, struct cy_object *object)
 {
     struct cy_buf body = {0};
@@ -70,8 +70,7 @@ static bool place_equate(struct as *as, struct as_symbol *symbol, struct cy_symb
         return false;
     if (value.minus || (value.plus && value.plus->kind != AS_LABEL)) {
         if (symbol->binding != CY_STB_LOCAL)
-            as_error_at(as, &symbol->defined_at, "'%s' is global, but what it stands for is not in this file",
-                        symbol->name);
+            as_error_at(as, &symbol->defined_at, "'%s' is global, but its value is not in this file", symbol->name);
         return false; /* references to it were replaced */
     }
     out->section = value.plus ? value.plus->section->index + 1 : CY_SHN_ABS;
@@ -112,7 +111,7 @@ static void build_symbol(struct as *as, struct cy_object *object, struct as_symb
     *cy_vec_push(&object->symbols) = out;
 }
 
-/* Where code and data take turns in an executable section, say so: $x and $d, as disassemblers expect. */
+/* Marks alternating code and data in an executable section with $x and $d, as disassemblers expect. */
 static void build_mappings(struct cy_object *object, const struct as_section *section)
 {
     bool is_mixed = section->mappings.count > 1 || (section->mappings.count && section->mappings.at[0].is_data);
@@ -135,7 +134,7 @@ static void build_section(struct cy_object *object, struct as_section *section)
     out->size = as_here(section);
     out->data = section->data;
     section->data = (struct cy_buf){0};
-    if (out->data.data) /* emitting leaves out the terminator */
+    if (out->data.data) /* emitting omits the terminator */
         out->data.data[out->data.size] = 0;
 }
 

@@ -1,4 +1,4 @@
-/* Operands of instructions: one kind of field after the other. */
+/* Operands of instructions, by kind of field. */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -107,7 +107,7 @@ static bool modified(struct as *as, struct as_operand *operand)
             return as_expect(as, '(') && as_expression(as, &operand->value) && as_expect(as, ')');
         }
     return as_fail(as, percent, 1 + word.length,
-                   "unknown operator '%%%.*s'; known are %%hi, %%lo, %%pcrel_hi and %%pcrel_lo", (int)word.length,
+                   "unknown operator '%%%.*s'; expected %%hi, %%lo, %%pcrel_hi or %%pcrel_lo", (int)word.length,
                    word.text);
 }
 
@@ -122,12 +122,12 @@ bool as_immediate(struct as *as, struct as_operand *operand)
     return ok;
 }
 
-/* The number that goes into the instruction, once the value is one. */
+/* The number to encode, once the value is one. */
 static bool constant_operand(struct as *as, const struct as_operand *operand, int32_t *result)
 {
     int64_t value = operand->value.addend;
     if (value < INT32_MIN || value > UINT32_MAX)
-        return as_fail(as, operand->at, operand->length, "the value does not fit into 32 bits");
+        return as_fail(as, operand->at, operand->length, "the value does not fit in 32 bits");
     *result = (int32_t)(uint32_t)(uint64_t)value; /* 0xfffffff0 is -16 */
     switch (operand->modifier) {
     case AS_MOD_HI: *result = (int32_t)(((uint32_t)*result + 0x800) >> 12); return true;
@@ -251,7 +251,7 @@ bool as_read_operand(struct as *as, enum cy_field field, struct as_operand *oper
     case CY_FENCE: ok = word_operand(as, "a set of the letters iorw", cy_parse_fence, value); break;
     case CY_VTYPE: ok = vtype_operand(as, value); break;
     case CY_AQRL:
-    case CY_PRED: ok = true; break; /* glued to the mnemonic: never here */
+    case CY_PRED: ok = true; break; /* attached to the mnemonic: never here */
     }
     operand->length = (uint32_t)(as->p - operand->at);
     return ok;

@@ -1,6 +1,6 @@
-/* Prefixes that the source spells out: `regext zero, zero, 1`, then `vmv.v.x v32, tp`.  The vendor's compiler writes
- * the full names behind a prefix; hand-written code often the low five bits (`vmv.v.x v0, tp`).  Both are taken; full
- * names must agree with the prefix.  (Prefixes that nobody wrote are made by cy_encode.) */
+/* Explicit prefixes in the source: `regext zero, zero, 1`, then `vmv.v.x v32, tp`.  The vendor's compiler writes the
+ * full register names after a prefix; hand-written code often has the low five bits (`vmv.v.x v0, tp`).  Both are
+ * accepted; full names must agree with the prefix.  (cy_encode adds the prefixes that are not written.) */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void as_check_last_prefixes(struct as *as)
                         as->sections.at[i]->name);
 }
 
-/* Where the part of a slot lies among the twelve extension bits, and how wide it is. */
+/* The position and width of a slot's part in the twelve extension bits. */
 static bool part_of(const struct as_prefix *prefix, enum cy_ext_slot slot, unsigned *shift, unsigned *bits)
 {
     bool immediate = (prefix->flags & CY_F_EXT_IMM) != 0;
@@ -59,7 +59,7 @@ static int32_t low_part(const struct cy_field_info *field, int32_t value)
     return field->kind == CY_SIMM && (low & 16) ? (int32_t)low - 32 : (int32_t)low;
 }
 
-/* Strips from one operand what the prefix supplies.  *extension: the prefix's bits, completed when they are open. */
+/* Removes from one operand what the prefix supplies.  *extension: the prefix's bits, filled in if they are open. */
 static bool strip(struct as *as, const struct as_prefix *prefix, enum cy_field id, const struct as_operand *operand,
                   bool applies, int32_t *value, uint32_t *extension)
 {

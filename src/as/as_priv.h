@@ -1,30 +1,30 @@
-/* What the parts of the assembler share.  The text is read once, statement by statement (as_statement.c); whatever
- * cannot be known yet is left as a fixup and settled at the end (as_fixup.c).
+/* Shared by the parts of the assembler.  The text is read once, statement by statement (as_statement.c); whatever is
+ * not known yet becomes a fixup, resolved at the end (as_fixup.c).
  *
- *   as.c            the public functions; passes over the text until the layout has settled
- *   as_input.c      files, macro expansions and repetitions that are being read
+ *   as.c            the public functions; passes over the text until the layout is stable
+ *   as_input.c      the stack of files, macro expansions and repetitions being read
  *   as_scan.c       blanks, comments, words, numbers, strings
- *   as_statement.c  labels, assignments, which kind of statement it is
+ *   as_statement.c  labels, assignments, the kind of statement
  *   as_expr.c       expressions
  *   as_symbol.c     symbols
  *   as_section.c    sections and their contents
- *   as_directive.c  directives that need no file of their own; directives.def lists all of them
+ *   as_directive.c  directives without a file of their own; directives.def lists all of them
  *   as_data.c       .word, .ascii, .float, .fill ...; as_raw.c .insn
  *   as_cond.c       .if ... .endif
  *   as_macro.c      .macro, .rept, .irp
  *   as_insn.c       instructions, by the syntax of the ISA tables
  *   as_operand.c    their operands
- *   as_prefix.c     register-extension prefixes that the source spells out
- *   as_pseudo.c     li, la, call ...: instructions that become several; as_epic.c those of EpicGPU
+ *   as_prefix.c     explicit register-extension prefixes
+ *   as_pseudo.c     li, la, call ...: pseudo-instructions of several instructions; as_epic.c those of EpicGPU
  *   as_kernel.c     .ventus_kernel
  *   as_reloc.c      .reloc
  *   as_fixup.c      references, resolved or turned into relocations
  *   as_object.c     sections and symbols as a cy_object
  *   as_list.c       the source listing
  *
- * Long branches: a conditional branch to a later label is assumed to be in range, and the size of a `.space` whose
- * expression is not known yet to be 0.  When that was wrong the text is read again with the right number, kept as a
- * "hint" under the ordinal of the question; that is rare, so the common case pays nothing. */
+ * Long branches: a conditional branch to a later label is assumed to be in range, and a `.space` whose expression is
+ * not known yet to have size 0.  If that was wrong the text is read again with the right number, kept as a "hint" under
+ * the ordinal of the question; that is rare, so the common case pays nothing. */
 #ifndef CY_AS_AS_PRIV_H
 #define CY_AS_AS_PRIV_H
 
@@ -34,13 +34,14 @@
 #include "isa/isa.h"
 #include "obj/obj.h"
 
-/* Limits: beyond them there is a message, never a crash or an endless run. */
+/* Limits: exceeding one gives a message, never a crash or an infinite loop. */
 enum {
-    AS_EXPANSION_BYTES = 16, /* counted for each expansion beside its text: an empty body comes to an end, too */
-    AS_COPY_BYTES = 112,     /* and for what describes a text that was copied */
-    AS_MAX_NESTING = 200,    /* files, macros and repetitions inside each other */
+    AS_EXPANSION_BYTES = 16, /* counted for each expansion in addition to its text, so that an empty body terminates
+                              * too */
+    AS_COPY_BYTES = 112,     /* and for the bookkeeping of a copied text */
+    AS_MAX_NESTING = 200,    /* nested files, macros and repetitions */
     AS_MAX_EXPR_DEPTH = 250, /* parentheses and unary operators */
-    AS_MAX_TREE_DEPTH = 500, /* of an expression kept for the end, symbols in between included */
+    AS_MAX_TREE_DEPTH = 500, /* of a deferred expression, including intermediate symbols */
     AS_MAX_PASSES = 24,
     AS_MAX_SECTIONS = 32768,
     AS_MAX_ALIGN_LOG2 = 20,
@@ -54,7 +55,7 @@ struct as;
 struct as_symbol;
 struct as_section;
 
-/* plus - minus + addend; or an operation that could not be done yet. */
+/* plus - minus + addend; or a deferred operation. */
 struct as_value {
     struct as_symbol *plus, *minus;
     int64_t addend;
@@ -68,7 +69,7 @@ struct as_node {
     uint16_t depth;
     uint8_t op;             /* enum as_operator */
     uint8_t state;          /* enum as_node_state */
-    struct as_value result; /* no operation any more */
+    struct as_value result; /* no longer an operation */
 };
 
 static inline bool as_is_constant(const struct as_value *value)
@@ -86,16 +87,16 @@ enum as_symbol_kind {
 };
 
 struct as_symbol {
-    const char *name; /* NULL: made by us (numeric label, section, address of an auipc) */
+    const char *name; /* NULL: created by us (numeric label, section, address of an auipc) */
     struct as_section *section;
     uint32_t offset; /* label; alignment of a common symbol */
     uint8_t kind, binding, type, visibility;
     bool is_private : 1;  /* ".L...", numeric: kept out of the object unless a relocation needs it */
-    bool declared : 1;    /* .globl, .weak, .local named it */
+    bool declared : 1;    /* named in .globl, .weak or .local */
     bool redefinable : 1; /* by .set */
     bool relocated : 1;   /* a relocation refers to it */
     bool is_section : 1;
-    bool visiting : 1; /* its value is being computed: found again means it refers to itself */
+    bool visiting : 1; /* its value is being computed: meeting it again means a cycle */
     bool has_size : 1;
     bool is_kernel : 1;
     bool is_numeric : 1;
@@ -105,11 +106,11 @@ struct as_symbol {
     struct cy_loc size_at;
     uint32_t number;  /* numeric label: its number */
     uint32_t ordinal; /* in as.symbols */
-    uint32_t region;  /* label in code: its place in as.regions, from 1 */
-    uint32_t index;   /* in the object; UINT32_MAX while it is not there */
+    uint32_t region;  /* label in code: its index in as.regions, from 1 */
+    uint32_t index;   /* in the object; UINT32_MAX: not in it yet */
 };
 
-/* One spelling: whatever has this name.  A name is looked up once, so a statement costs one hash. */
+/* One spelling and everything of this name.  A name is looked up once, so a statement costs one hash. */
 struct as_name {
     struct as_symbol *symbol;
     struct as_symbol *backward, *forward; /* of the numeric label with these digits */
@@ -124,7 +125,7 @@ struct as_name {
 
 /* ---- sections ---- */
 
-/* What a place in a section is waiting for. */
+/* What a fixup's location is waiting for. */
 enum as_fixup_kind {
     AS_FIX_DATA,   /* 1, 2, 4 or 8 bytes */
     AS_FIX_FIELD,  /* an immediate that must be a number in the end */
@@ -152,23 +153,23 @@ struct as_fixup {
     uint32_t offset;
     uint8_t kind;
     uint8_t detail;   /* data: size in bytes; field: enum cy_field */
-    bool is_vector;   /* branch: of a warp, cannot be turned round */
-    uint32_t ordinal; /* in the order of the source */
-    uint32_t hint;    /* branch: where to say that it must be long; AS_NO_HINT when it cannot */
+    bool is_vector;   /* branch: a vector branch, which cannot be inverted */
+    uint32_t ordinal; /* in source order */
+    uint32_t hint;    /* branch: the hint to set if it must be long; AS_NO_HINT if it cannot */
     struct as_value value;
     struct cy_loc loc;
 };
 
-/* A run of code or data in an executable section: becomes $x or $d when the section mixes them. */
+/* A run of code or data in an executable section: becomes $x or $d if the section mixes them. */
 struct as_mapping {
     uint32_t offset;
     bool is_data;
 };
 
-/* A prefix that the source spelt out and that waits for its instruction. */
+/* An explicit prefix that waits for its instruction. */
 struct as_prefix {
     bool active;
-    bool fill_extension; /* its extension bits were left out: they come from the instruction */
+    bool fill_extension; /* its extension bits were omitted: the instruction supplies them */
     uint32_t word, offset;
     enum cy_op op;
     uint32_t flags; /* of its row */
@@ -178,17 +179,17 @@ struct as_prefix {
 struct as_section {
     const char *name;
     uint32_t type, flags, entry_size, align, index;
-    uint32_t size; /* NOBITS: bytes; else data.size is */
+    uint32_t size; /* NOBITS: the size; otherwise it is data.size */
     struct cy_buf data;
     struct as_symbol *symbol;
-    CY_VEC(struct as_fixup) fixups; /* by rising offset, unless `unsorted` */
+    CY_VEC(struct as_fixup) fixups; /* in ascending order of offset, unless `unsorted` */
     bool unsorted;
     CY_VEC(struct as_mapping) mappings;
     CY_VEC(struct cy_reloc) relocs;
     struct as_prefix prefix;
     struct as_section *next; /* of the same name: "unique" sections */
     uint32_t unique;
-    bool declared; /* its flags were given, or it is one of the usual sections */
+    bool declared; /* its flags were given, or it is a standard section */
 };
 
 static inline uint32_t as_here(const struct as_section *section)
@@ -203,15 +204,15 @@ enum as_frame_kind { AS_FILE, AS_MACRO, AS_REPEAT };
 struct as_frame {
     enum as_frame_kind kind;
     const struct cy_source *source;
-    const char *next; /* where to go on when the frame on top of this one ends */
+    const char *next; /* where to continue when the frame above this one ends */
     uint32_t line;
-    size_t conditions; /* open when the frame began */
+    size_t conditions; /* open when the frame started */
     struct cy_loc loc; /* what began it */
     /* repetitions */
     const char *body;
     uint32_t body_size, body_line;
     uint64_t count, done;  /* of iterations */
-    const char *parameter; /* .irp, .irpc: the name that stands for the value; NULL: .rept */
+    const char *parameter; /* .irp, .irpc: the name that the value replaces; NULL: .rept */
     uint32_t parameter_length;
     struct as_text *values;
 };
@@ -223,19 +224,19 @@ struct as_text {
 
 struct as_condition {
     struct cy_loc loc;
-    bool taken; /* one branch was assembled (or is inside a false one) */
+    bool taken; /* a branch was assembled (or it is inside a false one) */
     bool in_else;
 };
 
-struct as_promise { /* a number that was needed before it could be known, and assumed to be the hint's */
+struct as_promise { /* a number that was needed before it was known, and assumed to be the hint's */
     struct as_value value;
     struct cy_loc loc;
     uint32_t hint;
 };
 
-/* A stretch of code from a label on, for the register counts of kernels. */
+/* The code from a label on, for the register counts of kernels. */
 struct as_region {
-    struct as_symbol *symbol; /* NULL: what comes behind the end of a function */
+    struct as_symbol *symbol; /* NULL: code after the end of a function */
     struct as_section *section;
     uint16_t sgprs, vgprs; /* highest number + 1 */
     bool calls;
@@ -256,7 +257,7 @@ struct as_attribute {
     uint64_t number;
 };
 
-/* A source line of the listing: what it put where. */
+/* A source line of the listing: the bytes it produced, and where. */
 struct as_list_line {
     const struct cy_source *source;
     const struct as_section *section;
@@ -277,19 +278,19 @@ struct as_complaint {
 };
 
 struct as {
-    /* the statement that is being read */
+    /* the current statement */
     const char *p;                  /* next character */
-    const struct cy_source *source; /* its text ends in NUL */
+    const struct cy_source *source; /* NUL-terminated */
     uint32_t line;
-    const char *start;  /* of the instruction or directive, behind its labels */
+    const char *start;  /* of the instruction or directive, after its labels */
     const char *from;   /* line ends from here on are not yet counted in `line` */
-    bool switched;      /* the statement began to read another text, or ended this one: as->p is at a new statement */
-    bool crossed_lines; /* a comment inside the statement went over a line end */
-    bool trying;        /* errors are kept in `complaint`: another way to read the statement may do */
+    bool switched;      /* the statement switched to another text, or ended this one: as->p is at a new statement */
+    bool crossed_lines; /* a comment inside the statement crossed a line end */
+    bool trying;        /* errors are kept in `complaint`: another way to parse the statement may succeed */
     struct as_complaint complaint;
     uint32_t depth;  /* of the expression being parsed */
-    bool in_operand; /* names of registers are no symbols */
-    bool predicated; /* "@p" stands before the pseudo-instruction */
+    bool in_operand; /* register names are not symbols */
+    bool predicated; /* "@p" precedes the pseudo-instruction */
 
     enum cy_target target;
     bool is_epic;
@@ -325,7 +326,7 @@ struct as {
     /* kept from pass to pass */
     CY_VEC(int64_t) hints;
     CY_VEC(struct as_file *) files;
-    uint32_t hint_count; /* questions asked in this pass */
+    uint32_t hint_count; /* questions so far in this pass */
     bool again;          /* a hint was wrong */
     uint32_t pass;
 };
@@ -340,11 +341,11 @@ static inline struct cy_loc as_loc(const struct as *as, const char *at, size_t l
             loc.line += *p == '\n';
     return loc;
 }
-/* Reports an error in the current statement (or keeps it while `trying`); returns false. */
+/* Reports an error in the current statement (or records it while `trying`); returns false. */
 bool as_fail(struct as *as, const char *at, size_t length, const char *format, ...) CY_PRINTF(4, 5);
-/* The same for "expected WHAT": adds what is there instead. */
+/* The same for "expected WHAT": adds what was found instead. */
 bool as_expected(struct as *as, const char *what);
-/* What follows is the real reason, however far other ways to read the statement got. */
+/* From here on errors are definite, however far other ways to parse the statement got. */
 static inline void as_sure(struct as *as)
 {
     as->complaint.at = NULL;
@@ -379,7 +380,7 @@ static inline void as_skip_blank(struct as *as)
     if (*as->p == '/')
         as_skip_comment(as);
 }
-/* At the end of the statement?  (Blanks are skipped; a comment to the end of the line ends it.) */
+/* At the end of the statement?  (Skips blanks; a line comment ends it.) */
 static inline bool as_at_end(struct as *as)
 {
     as_skip_blank(as);
@@ -396,7 +397,7 @@ static inline bool as_accept(struct as *as, char c)
 }
 bool as_expect(struct as *as, char c);
 bool as_comma(struct as *as); /* expects one */
-/* The word at as->p (blanks skipped); length 0: there is none. */
+/* The word at as->p (blanks skipped); length 0: none. */
 static inline struct as_text as_word(struct as *as)
 {
     as_skip_blank(as);
@@ -414,11 +415,11 @@ static inline bool as_text_is(struct as_text text, const char *what)
             return false;
     return what[text.length] == 0;
 }
-/* Moves to the end of the statement, over strings and comments. */
+/* Skips to the end of the statement, over strings and comments. */
 void as_skip_rest(struct as *as);
-/* Over the statement's end and into the next one; false at the end of the text. */
+/* Skips the statement's end and enters the next one; false at the end of the text. */
 bool as_next_statement(struct as *as);
-/* The statement's rest without trailing blanks and comment. */
+/* The rest of the statement without trailing blanks and comment. */
 struct as_text as_rest(struct as *as);
 bool as_string(struct as *as, struct cy_buf *out); /* appends the decoded string literal at as->p */
 bool as_character(struct as *as, int64_t *value);  /* as->p is at the quote */
@@ -430,15 +431,16 @@ bool as_name_text(struct as *as, const char *what, struct as_text *name);
 
 /* ---- as_input.c ---- */
 
-/* Reads `frame->source` next, from line `line` on, and then goes on behind the current statement. */
+/* Reads `frame->source` next, starting at line `line`, and then continues after the current statement. */
 bool as_push(struct as *as, const struct as_frame *frame, uint32_t line);
 void as_pop(struct as *as);
-bool as_end_of_text(struct as *as); /* the current frame is used up: true when there is more to read below */
-/* A text made from what is read now (the body of a repetition, a macro) or from a file. */
+bool as_end_of_text(struct as *as); /* the current frame is finished: true if there is more to read below */
+/* A text created from the input (the body of a repetition, a macro) or from a file. */
 struct cy_source *as_new_source(struct as *as, const char *name, const char *text, size_t size);
-const struct as_file *as_read_file(struct as *as, struct as_text name); /* by the search path; NULL after a message */
-/* Counts text made by expansion; false when it is too much. */
-bool as_too_much_text(struct as *as, const struct cy_loc *loc); /* says so; false */
+const struct as_file *as_read_file(struct as *as, struct as_text name); /* by the search path; NULL after a
+                                                                         * diagnostic */
+/* Counts expanded text; false if it is too much. */
+bool as_too_much_text(struct as *as, const struct cy_loc *loc); /* reports it; false */
 bool as_count_expansion(struct as *as, const struct cy_loc *loc, uint64_t bytes);
 
 /* ---- as_expr.c ---- */
@@ -470,19 +472,20 @@ enum as_operator {
 };
 
 bool as_expression(struct as *as, struct as_value *value);
-/* An expression that is a number already. */
+/* An expression that must be a number now. */
 bool as_absolute(struct as *as, int64_t *value);
-/* An expression whose number is needed now but may be known only at the end: takes the hint meanwhile. */
+/* An expression whose number is needed now but may be known only at the end: uses the hint meanwhile. */
 bool as_absolute_soon(struct as *as, int64_t *value);
 bool as_soon(struct as *as, const struct as_value *value, const char *at, size_t length, int64_t *number);
 bool as_absolute_in(struct as *as, int64_t low, int64_t high, const char *what, int64_t *value);
-/* Replaces symbols by what they stand for as far as that is known. */
+/* Replaces symbols by their values as far as they are known. */
 bool as_simplify(struct as *as, struct as_value *value);
-/* At the end of the pass: the final value, a number or symbol + number or a difference.  False: why is told. */
+/* At the end of the pass: the final value: a number, symbol + number, or a difference.  Returns false after a
+ * diagnostic. */
 bool as_evaluate(struct as *as, struct as_value *value, const struct cy_loc *loc);
 uint32_t as_new_hint(struct as *as);
 void as_check_promises(struct as *as);
-/* "symbol 'x' is not defined" ... why this value is no number. */
+/* "symbol 'x' is not defined" ...: reports why this value is not a number. */
 bool as_not_constant(struct as *as, const struct as_value *value, const struct cy_loc *loc);
 
 /* ---- as_symbol.c ---- */
@@ -510,15 +513,15 @@ bool as_define_option(struct as *as, const char *text); /* -D */
 
 /* ---- as_section.c ---- */
 
-/* The section of this name, made when there is none: by the usual type and flags when `type` is 0. */
+/* The section of this name, created if there is none: with the usual type and flags if `type` is 0. */
 struct as_section *as_get_section(struct as *as, const char *name, size_t length, uint32_t type, uint32_t flags);
 void as_switch_section(struct as *as, struct as_section *section);
-/* Room for `size` more bytes of data or code in the current section; NULL after a message. */
+/* Space for `size` more bytes of data or code in the current section; NULL after a diagnostic. */
 uint8_t *as_emit(struct as *as, uint32_t size, bool is_data);
 bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern, const char *at, size_t length);
 bool as_align(struct as *as, uint32_t align, const int64_t *fill, uint32_t fill_size, uint64_t max_skip);
 void as_add_fixup(struct as *as, const struct as_fixup *fixup);
-bool as_no_prefix_pending(struct as *as); /* a label or data may come here; else a message */
+bool as_no_prefix_pending(struct as *as); /* a label or data may come here; otherwise reports it */
 bool as_dir_section(struct as *as, int push);
 bool as_dir_usual_section(struct as *as, int which);
 bool as_dir_popsection(struct as *as, int unused);
@@ -568,7 +571,7 @@ bool as_dir_irp(struct as *as, int by_character);
 bool as_dir_exitm(struct as *as, int unused);
 bool as_dir_purgem(struct as *as, int unused);
 bool as_call_macro(struct as *as, struct as_macro *macro, const char *at);
-bool as_repeat_again(struct as *as); /* the body of the repetition on top was read: once more, or false */
+bool as_repeat_again(struct as *as); /* the body of the current repetition was read: repeats it, or false */
 
 bool as_dir_ventus_kernel(struct as *as, int unused);
 void as_note_label(struct as *as, struct as_symbol *symbol);
@@ -593,13 +596,13 @@ struct as_operand {
     const char *at;
     uint32_t length;
     uint8_t modifier;
-    bool symbolic; /* the value is not in the instruction yet */
+    bool symbolic; /* the value is not encoded yet */
 };
 
 bool as_instruction(struct as *as, const struct as_name *name, const char *mnemonic, size_t length, bool predicated);
-/* Encodes and emits; operands that are symbolic become fixups.  `operands` may be NULL. */
+/* Encodes and emits; symbolic operands become fixups.  `operands` may be NULL. */
 bool as_put(struct as *as, struct cy_insn *insn, const struct as_operand *operands);
-/* The same for up to four numbers, in the order of the row's syntax. */
+/* The same for up to four numbers, in syntax order. */
 bool as_put_op(struct as *as, enum cy_op op, int32_t a, int32_t b, int32_t c, int32_t d);
 /* One instruction whose immediate becomes a fixup. */
 bool as_put_fix(struct as *as, enum cy_op op, const int32_t numbers[4], enum as_fixup_kind kind,
@@ -611,17 +614,17 @@ bool as_vreg(struct as *as, int32_t *number);
 bool as_ereg(struct as *as, int32_t *number);
 bool as_immediate(struct as *as, struct as_operand *operand); /* expression or %hi(...) ... */
 bool as_is_register(const struct as *as, const char *text, size_t length);
-/* Complains when a word in an expression is, or looks like, a register. */
+/* Reports a word in an expression that is, or looks like, a register. */
 bool as_no_register(struct as *as, const char *text, size_t length);
 bool as_li_epic(struct as *as, int unused);
 bool as_la_epic(struct as *as, int unused);
 
-/* The highest register numbers count for .ventus_kernel. */
+/* Records the highest register numbers, for .ventus_kernel. */
 void as_note_register(struct as *as, enum cy_field field, int32_t number);
 
-/* The prefix that was just emitted waits for its instruction; `fill`: that supplies the extension bits. */
+/* The prefix just emitted waits for its instruction; `fill`: the instruction supplies the extension bits. */
 bool as_take_prefix(struct as *as, const struct cy_insn *insn, bool fill);
-/* Encodes an instruction behind an explicit prefix: checks and strips what the prefix supplies. */
+/* Encodes an instruction after an explicit prefix: checks and removes what the prefix supplies. */
 bool as_apply_prefix(struct as *as, struct cy_insn *insn, const struct as_operand *operands);
 void as_check_last_prefixes(struct as *as);
 
@@ -638,8 +641,8 @@ void as_print_listing(struct as *as, struct cy_buf *out);
 
 /* Is this text a listing, as cy_dis_object (or llvm-objdump -d) prints it? */
 bool as_is_listing(const char *text, size_t size);
-/* Turns a listing back into assembler source of its code: labels, and the text of the instructions with addresses
- * replaced by labels.  Symbol tables, relocations and contents of other sections are passed over. */
+/* Converts a listing back into assembler source of its code: labels, and the text of the instructions with addresses
+ * replaced by labels.  Symbol tables, relocations and contents of other sections are skipped. */
 void as_listing_to_source(enum cy_target target, const char *text, size_t size, struct cy_buf *out);
 
 #endif

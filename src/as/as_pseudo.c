@@ -1,5 +1,5 @@
-/* Instructions that become several.  Everything that is one instruction under another name is a row of
- * isa/aliases.def. */
+/* Pseudo-instructions that expand to several instructions.  Those that are one instruction under another name are rows
+ * of isa/aliases.def. */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static bool li(struct as *as, int unused)
     if (!as_soon(as, &operand.value, operand.at, operand.length, &value))
         return false;
     if (value < INT32_MIN || value > UINT32_MAX)
-        return as_fail(as, operand.at, operand.length, "the value does not fit into 32 bits");
+        return as_fail(as, operand.at, operand.length, "the value does not fit in 32 bits");
     return load_constant(as, rd, (int32_t)(uint32_t)value);
 }
 
@@ -46,7 +46,7 @@ static bool symbol_operand(struct as *as, struct as_operand *operand)
     return !operand->modifier || as_fail(as, operand->at, operand->length, "expected a symbol");
 }
 
-/* auipc rd, %pcrel_hi(symbol); *low: the label that %pcrel_lo takes. */
+/* auipc rd, %pcrel_hi(symbol); *low: the label for %pcrel_lo. */
 static bool put_auipc(struct as *as, int32_t rd, const struct as_operand *symbol, struct as_value *low)
 {
     if (!as_put_fix(as, CY_OP_auipc, N(rd, 0, 0), AS_FIX_PCREL_HI, &symbol->value, symbol))
@@ -60,7 +60,7 @@ static bool put_auipc(struct as *as, int32_t rd, const struct as_operand *symbol
     return true;
 }
 
-/* la rd, symbol   lla the same: nothing here is position independent by a table */
+/* la rd, symbol   lla is the same: there is no position-independent code through a GOT */
 static bool la(struct as *as, int unused)
 {
     (void)unused;
@@ -70,7 +70,7 @@ static bool la(struct as *as, int unused)
     if (!as_xreg(as, &rd) || !as_comma(as) || !symbol_operand(as, &symbol) || !as_expect_end(as))
         return false;
     if (!symbol.symbolic)
-        return as_fail(as, symbol.at, symbol.length, "expected a symbol; for a number there is li");
+        return as_fail(as, symbol.at, symbol.length, "expected a symbol; use li for a number");
     return put_auipc(as, rd, &symbol, &low) &&
            as_put_fix(as, CY_OP_addi, N(rd, rd, 0), AS_FIX_PCREL_LO_I, &low, &symbol);
 }
@@ -89,12 +89,12 @@ static bool load_symbol(struct as *as, int op)
         return as_fail(as, symbol.at, symbol.length, "expected a symbol or offset(register)");
     as_sure(as);
     if (rd == 0)
-        return as_fail(as, at, 1, "the address is made in the destination, which cannot be x0");
+        return as_fail(as, at, 1, "the address is formed in the destination, which cannot be x0");
     return put_auipc(as, rd, &symbol, &low) &&
            as_put_fix(as, (enum cy_op)op, N(rd, 0, rd), AS_FIX_PCREL_LO_I, &low, &symbol);
 }
 
-/* sw rs, symbol, rt   rt holds the address */
+/* sw rs, symbol, rt   rt receives the address */
 static bool store_symbol(struct as *as, int op)
 {
     int32_t rs, rt;
@@ -139,14 +139,14 @@ static bool call(struct as *as, int how)
     if (!symbol.symbolic)
         return as_fail(as, symbol.at, symbol.length, "expected a symbol");
     if (address == 0 || address > 31)
-        return as_fail(as, at, 1, "the address must be made in one of x1 to x31");
+        return as_fail(as, at, 1, "the address must be formed in one of x1 to x31");
     return as_put_fix(as, CY_OP_auipc, N(address, 0, 0), AS_FIX_CALL, &symbol.value, &symbol) &&
            as_put_op(as, CY_OP_jalr, link, 0, address, 0);
 }
 
 /* ---- arithmetic ---- */
 
-/* sext.b, sext.h, zext.h rd, rs: a shift up and one down */
+/* sext.b, sext.h, zext.h rd, rs: a left and a right shift */
 static bool extend(struct as *as, int how)
 {
     int32_t rd, rs, shift = how & 31;
@@ -171,7 +171,7 @@ static bool optional_mask(struct as *as, int32_t *vm)
     return true;
 }
 
-/* vmslt.vi and the like: compare with one less.  The unsigned ones with 0 are never, or always, true. */
+/* vmslt.vi and the like: compare with the immediate minus one.  The unsigned ones with 0 are never, or always, true. */
 static bool compare_less(struct as *as, int op)
 {
     int32_t vd, vs2, vm;
@@ -210,11 +210,11 @@ static bool compare_not_less(struct as *as, int op)
     if (vm)
         return as_put_op(as, less, vd, vs2, rs1, 1) && as_put_op(as, CY_OP_vmnand_mm, vd, vd, vd, 0);
     if (vt < 0 && vd == 0)
-        return as_fail(as, at, 2, "a masked '>=' into v0 needs a register to work in: add ', vt'");
+        return as_fail(as, at, 2, "a masked '>=' into v0 needs a scratch register: add ', vt'");
     if (vt < 0)
         return as_put_op(as, less, vd, vs2, rs1, 0) && as_put_op(as, CY_OP_vmxor_mm, vd, vd, 0, 0);
     if (vt == 0 || vt == vd)
-        return as_fail(as, at, 2, "the register to work in must be neither v0 nor the destination");
+        return as_fail(as, at, 2, "the scratch register must be neither v0 nor the destination");
     if (vd == 0)
         return as_put_op(as, less, vt, vs2, rs1, 1) && as_put_op(as, CY_OP_vmandn_mm, vd, vd, vt, 0);
     return as_put_op(as, less, vt, vs2, rs1, 1) && as_put_op(as, CY_OP_vmandn_mm, vt, 0, vt, 0) &&

@@ -1,4 +1,4 @@
-/* .insn: an instruction by its fields, for encodings that the tables do not have. */
+/* .insn: an instruction given by its fields, for encodings that are not in the tables. */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ static bool fields_of(struct as *as, struct as_text type, struct raw *raw)
     if (as_text_is(type, "j") || as_text_is(type, "uj"))
         return comma_reg(as, raw, 7) && as_comma(as) && field(as, raw, CY_FIELD_joff);
     return as_fail(as, type.text, type.length ? type.length : 1,
-                   "unknown instruction type '%.*s'; known are r r4 i s b u j", (int)type.length, type.text);
+                   "unknown instruction type '%.*s'; expected r, r4, i, s, b, u or j", (int)type.length, type.text);
 }
 
 /* .insn word   .insn 4, word   .insn TYPE opcode, ... */

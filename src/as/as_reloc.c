@@ -1,4 +1,4 @@
-/* .reloc: a relocation as the source spells it, for what no operand stands for. */
+/* .reloc: an explicit relocation, for those that no operand can express. */
 #include "as/as_priv.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool relocation_type(struct as *as, uint8_t *type)
                        : as_expected(as, "the name of a relocation");
 }
 
-/* An offset in the current section: a number, or a place in it. */
+/* An offset in the current section: a number, or a label in it. */
 static bool place(struct as *as, uint32_t *offset)
 {
     struct as_value value;

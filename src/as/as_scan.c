@@ -42,7 +42,7 @@ void as_skip_comment(struct as *as)
         if (!*p) {
             struct cy_loc loc = as_loc(as, as->p, 2);
             if (!as->ended)
-                as_error_at(as, &loc, "this comment has no end");
+                as_error_at(as, &loc, "this comment is not terminated");
             as->ended = true;
             as->p = p;
             return;
@@ -61,7 +61,7 @@ static const char *skip_quoted(const char *p)
     return *p == quote ? p + 1 : p;
 }
 
-/* 'x' or 'x without the second quote, as GNU as has it */
+/* 'x' or 'x without the closing quote, as in GNU as */
 static const char *skip_character(const char *p)
 {
     p++;
@@ -107,7 +107,7 @@ struct as_text as_rest(struct as *as)
     return (struct as_text){start, (uint32_t)(end - start)};
 }
 
-/* # 12 "file.S": the next line is line 12 of that file, says a preprocessor. */
+/* # 12 "file.S": a preprocessor's line marker: the next line is line 12 of that file. */
 static void line_marker(struct as *as)
 {
     const char *p = as->p + 1;
@@ -134,7 +134,7 @@ static void line_marker(struct as *as)
     source->includer_line = as->source->includer_line;
     source->how = as->source->how;
     frame->source = as->source = source;
-    as->line = line - 1; /* the end of this line comes next */
+    as->line = line - 1; /* this line's end comes next */
 }
 
 static bool step_over_end(struct as *as)
@@ -220,7 +220,7 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The character behind a backslash; as->p is at it. */
+/* The character after a backslash; as->p is at it. */
 static bool escape(struct as *as, unsigned char *value)
 {
     char c = *as->p++;
@@ -240,7 +240,7 @@ static bool escape(struct as *as, unsigned char *value)
         unsigned sum = 0;
         const char *digits = as->p;
         for (int digit; (digit = hex_digit(*as->p)) >= 0; as->p++)
-            sum = (sum << 4 | (unsigned)digit) & 0xff; /* the last two count */
+            sum = (sum << 4 | (unsigned)digit) & 0xff; /* only the last two digits count */
         *value = (unsigned char)sum;
         return as->p > digits || as_fail(as, digits - 2, 2, "\\x needs hexadecimal digits");
     }
@@ -255,7 +255,7 @@ static bool escape(struct as *as, unsigned char *value)
     }
     if (!c || c == '\n') {
         as->p--;
-        return as_fail(as, as->p - 1, 1, "nothing behind the backslash");
+        return as_fail(as, as->p - 1, 1, "nothing after the backslash");
     }
     return as_fail(as, as->p - 2, 2, "unknown escape '\\%c'", c);
 }
@@ -288,7 +288,7 @@ bool as_character(struct as *as, int64_t *value)
     const char *start = as->p++;
     unsigned char c = (unsigned char)*as->p;
     if (c == 0 || c == '\n')
-        return as_fail(as, start, 1, "expected a character behind the quote");
+        return as_fail(as, start, 1, "expected a character after the quote");
     as->p++;
     if (c == '\\' && !escape(as, &c))
         return false;
@@ -331,7 +331,7 @@ bool as_integer(struct as *as, int64_t *value)
         return as_fail(as, start, (size_t)(as->p - start), "'%.*s' is not an integer", (int)(as->p - start), start);
     }
     if (overflow)
-        return as_fail(as, start, (size_t)(p - start), "the number does not fit into 64 bits");
+        return as_fail(as, start, (size_t)(p - start), "the number does not fit in 64 bits");
     *value = (int64_t)sum;
     return true;
 }
@@ -371,12 +371,12 @@ bool as_float(struct as *as, unsigned bytes, uint64_t *bits)
     if (*p == '-' || *p == '+')
         p++;
     if (p[0] == '0' && ((p[1] | 0x20) == 'f' || (p[1] | 0x20) == 'd') && starts_float(p + 2))
-        p += 2; /* GNU as lets 0f or 0d announce the number */
+        p += 2; /* GNU as accepts a prefix 0f or 0d */
     if (!starts_float(p))
         return as_expected(as, "a floating-point number");
     char *end = NULL;
     locale_t locale = c_locale(as);
-    if ((*p | 0x20) == 'n') { /* the NaN that GNU as and llvm-mc write: quiet, all ones */
+    if ((*p | 0x20) == 'n') { /* the NaN that GNU as and llvm-mc emit: quiet, all ones */
         as->p = p + 3;
         *bits = bytes == 4 ? 0x7fffffff | (uint64_t)negative << 31 : (UINT64_MAX >> 1) | (uint64_t)negative << 63;
         return true;

@@ -13,9 +13,9 @@ enum {
 };
 #define SHF_EXCLUDE 0x80000000u
 
-/* ---- which sections there are ---- */
+/* ---- sections ---- */
 
-/* What a name means when no flags are given: the first row whose name is it, or begins it before a '.'. */
+/* The defaults of a name without flags: the first row whose name it is, or with which it starts before a '.'. */
 static const struct usual {
     const char *name;
     uint32_t type, flags;
@@ -106,7 +106,8 @@ void as_switch_section(struct as *as, struct as_section *section)
 static void too_large(struct as *as)
 {
     if (!as->ended)
-        as_fail(as, as->start, 1, "the sections are larger than %llu bytes in all", (unsigned long long)as->max_output);
+        as_fail(as, as->start, 1, "the sections are larger than %llu bytes in total",
+                (unsigned long long)as->max_output);
     as->ended = true; /* whatever follows only makes it larger */
 }
 
@@ -157,7 +158,7 @@ bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern
         return true;
     }
     if (count > as->max_output || count * size > as->max_output - as->output)
-        return as_fail(as, at, length, "the sections would be larger than %llu bytes in all",
+        return as_fail(as, at, length, "the sections would be larger than %llu bytes in total",
                        (unsigned long long)as->max_output);
     uint8_t *place = as_emit(as, (uint32_t)(count * size), true);
     if (!place)
@@ -172,7 +173,7 @@ bool as_emit_fill(struct as *as, uint64_t count, uint64_t size, uint64_t pattern
     return true;
 }
 
-/* Fixups come by rising offset, but for a .reloc to a place further back or ahead. */
+/* Fixups arrive in ascending order of offset, except for a .reloc to an earlier or later place. */
 void as_add_fixup(struct as *as, const struct as_fixup *fixup)
 {
     struct as_section *section = as->section;
@@ -185,7 +186,7 @@ void as_add_fixup(struct as *as, const struct as_fixup *fixup)
 
 /* ---- alignment, .org ---- */
 
-/* Padding that may be run through: no-operations (0 is one of EpicGPU's). */
+/* Executable padding: no-operations (0 is one of EpicGPU's). */
 static void fill_with_code(struct as *as, uint8_t *place, uint32_t size)
 {
     uint32_t nop = as->is_epic ? 0 : 0x00000013;
@@ -271,7 +272,8 @@ bool as_dir_org(struct as *as, int unused)
     if (target < here && !as_is_constant(&value))
         target = here; /* not known yet in this pass */
     if (target < here)
-        return as_fail(as, at, length, ".org would go back from %lld to %lld", (long long)here, (long long)target);
+        return as_fail(as, at, length, ".org would move backwards from %lld to %lld", (long long)here,
+                       (long long)target);
     return as_expect_end(as) && as_emit_fill(as, (uint64_t)(target - here), 1, (uint8_t)fill, at, length);
 }
 
@@ -315,7 +317,8 @@ static bool section_flags(struct as *as, struct section_request *request, bool *
         case 'o': *has_link = true; break;
         case '?': break;
         default:
-            ok = as_fail(as, at + i, 1, "unknown section flag '%c'; known are a w x M S G T o R e", letters.data[i]);
+            ok = as_fail(as, at + i, 1, "unknown section flag '%c'; expected a, w, x, M, S, G, T, o, R or e",
+                         letters.data[i]);
         }
     }
     cy_buf_free(&letters);
@@ -357,7 +360,7 @@ static bool section_type(struct as *as, struct section_request *request)
                    (int)name.length, name.text);
 }
 
-/* What may follow the type: entry size, group, linked section, "unique, N". */
+/* The optional parts after the type: entry size, group, linked section, "unique, N". */
 static bool section_rest(struct as *as, struct section_request *request, bool has_group, bool has_link)
 {
     int64_t number;
@@ -424,7 +427,8 @@ bool as_dir_section(struct as *as, int push)
         return as_fail(as, at, request.name.length, "there are more than %d sections", AS_MAX_SECTIONS);
     if (section->declared &&
         ((request.has_flags && section->flags != flags) || (request.has_type && section->type != type)))
-        return as_fail(as, at, request.name.length, "section %s had other flags or another type before", section->name);
+        return as_fail(as, at, request.name.length, "section %s was declared with other flags or another type",
+                       section->name);
     if (!section->declared && as_here(section) == 0) {
         section->flags = flags;
         section->type = type;
@@ -483,6 +487,6 @@ bool as_dir_subsection(struct as *as, int unused)
     if (!as_absolute(as, &number))
         return false;
     if (number != 0)
-        return as_fail(as, at, (size_t)(as->p - at), "sections have no subsections but 0 here");
+        return as_fail(as, at, (size_t)(as->p - at), "only subsection 0 is supported");
     return as_expect_end(as);
 }

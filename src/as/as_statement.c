@@ -45,7 +45,7 @@ bool as_expected(struct as *as, const char *what)
                    p - start > 60 ? "..." : "");
 }
 
-/* ---- what a word is ---- */
+/* ---- kinds of words ---- */
 
 /* Looks a name up in all tables, once. */
 static void look_up(struct as *as, struct as_name *name, const char *text, size_t length)
@@ -112,7 +112,7 @@ static bool operation(struct as *as, const char *text, size_t length, bool predi
         return name->directive->run(as, name->directive->argument);
     if (!name->spelling && !name->pseudo)
         return unknown(as, text, length);
-    struct as_name copy = *name; /* names may move while the operands are read */
+    struct as_name copy = *name; /* names may move while operands are parsed */
     return as_instruction(as, &copy, text, length, predicated) && as_expect_end(as);
 }
 
@@ -176,7 +176,7 @@ static bool predicated_operation(struct as *as)
         return as_fail(as, at, 1 + word.length, as->is_epic ? "expected '@p'" : "unexpected '@'");
     word = as_word(as);
     if (!word.length)
-        return as_expected(as, "an instruction behind '@p'");
+        return as_expected(as, "an instruction after '@p'");
     return operation(as, word.text, word.length, true);
 }
 

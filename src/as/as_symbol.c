@@ -69,7 +69,7 @@ bool as_define_label(struct as *as, const char *text, size_t length)
     return as_no_prefix_pending(as);
 }
 
-/* Leading zeros do not make another label. */
+/* Leading zeros do not make a different label. */
 static struct as_name *numeric_name(struct as *as, const char **digits, size_t *length)
 {
     while (*length > 1 && **digits == '0') {
@@ -145,7 +145,7 @@ bool as_dir_set(struct as *as, int how)
            as_assign(as, name.text, name.length, (enum as_assignment)how, &value);
 }
 
-/* -D NAME or NAME=VALUE: its text is read like a source of its own. */
+/* -D NAME or NAME=VALUE: its text is read like a separate source. */
 bool as_define_option(struct as *as, const char *text)
 {
     const char *equals = strchr(text, '=');
@@ -201,7 +201,7 @@ bool as_dir_visibility(struct as *as, int visibility)
     return as_expect_end(as);
 }
 
-/* .type name, @function   also %function, "function", STT_FUNC; the comma may be left out */
+/* .type name, @function   also %function, "function", STT_FUNC; the comma is optional */
 bool as_dir_type(struct as *as, int unused)
 {
     static const struct {

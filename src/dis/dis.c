@@ -1,10 +1,10 @@
-/* Code to text, in llvm-objdump's form.  A listing of a million lines is written here and in isa/print.c, so numbers
+/* Disassembly in llvm-objdump's format.  A listing of a million lines is produced here and in isa/print.c, so numbers
  * are formatted by hand and everything goes into one buffer. */
 #include "dis/dis_priv.h"
 
 #include <string.h>
 
-/* Room for one line without what cy_print writes, names left out. */
+/* Space for one line, not counting cy_print's text and names. */
 #define LINE_ROOM 128
 
 struct lister {
@@ -17,8 +17,8 @@ struct lister {
     struct dis_lines lines;
     struct cy_buf *out;
     size_t next_reloc;
-    bool nameless; /* no names behind addresses */
-    /* Registers whose value an auipc of this block told: what a jalr or setrpc behind it means. */
+    bool nameless; /* no symbol names after addresses */
+    /* Registers whose value is known from an auipc of this block, to resolve a jalr or setrpc after it. */
     uint32_t known;
     uint32_t values[32];
 };
@@ -97,14 +97,14 @@ static void put_label(struct cy_buf *out, const struct dis_label *label, uint32_
     cy_buf_putc(out, '>');
 }
 
-/* The name of an address; nothing when no symbol is before it. */
+/* Prints the symbol for an address; nothing if no symbol precedes it. */
 static void put_symbol(struct lister *lister, uint32_t address)
 {
     if (lister->nameless)
         return;
     uint32_t section = dis_section_of(lister->object, lister->section_number, address);
     const struct dis_label *label = dis_label_of(&lister->labels, section, address);
-    /* Code before the first symbol of a section goes by the section's name. */
+    /* Code before a section's first symbol is named after the section. */
     struct dis_label start = {.name = lister->section->name, .address = lister->section->address};
     if (!label && section == lister->section_number)
         label = &start;
@@ -112,7 +112,7 @@ static void put_symbol(struct lister *lister, uint32_t address)
         put_label(lister->out, label, address);
 }
 
-/* ---- what an instruction refers to ---- */
+/* ---- targets of instructions ---- */
 
 static bool known_value(const struct lister *lister, int32_t reg, uint32_t *value)
 {
@@ -154,8 +154,8 @@ static void put_reference(struct lister *lister, const struct cy_insn *insn, uin
     }
 }
 
-/* What llvm-objdump remembers too: auipc gives a value, everything else that writes the register takes it away, and
- * a jump or branch ends the block. */
+/* Tracks what llvm-objdump tracks too: auipc defines a value, any other write to the register discards it, and a jump
+ * or branch ends the block. */
 static void follow(struct lister *lister, const struct cy_insn *insn, uint32_t address)
 {
     const struct dis_roles *roles = &lister->roles[insn->op];
@@ -218,7 +218,7 @@ static void decode(const struct lister *lister, uint32_t offset, uint32_t end, s
         *insn = (struct cy_insn){.op = CY_OP_INVALID, .size = 4, .word = words[0]};
 }
 
-/* A prefix that stands alone is no instruction; say what it would have been. */
+/* A stray prefix is not an instruction; print what it would have been. */
 static void put_stray_prefix(struct lister *lister, uint32_t word)
 {
     struct cy_insn prefix;
@@ -249,7 +249,7 @@ static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
     return insn.size;
 }
 
-/* A rest that is no whole word. */
+/* Trailing bytes that are not a whole word. */
 static void list_byte(struct lister *lister, uint32_t offset)
 {
     unsigned byte = (uint8_t)lister->section->data.data[offset];
@@ -300,7 +300,7 @@ static void clip(struct range *range, const struct cy_section *section, uint32_t
         range->end = (uint32_t)end;
 }
 
-/* The code of a symbol: as long as its size says, else up to the next symbol that is not local. */
+/* The code of a symbol: as long as its size says, else up to the next non-local symbol. */
 static struct range symbol_range(const struct lister *lister, const struct dis_label *label)
 {
     uint32_t base = lister->section->address;
@@ -319,7 +319,7 @@ static struct range symbol_range(const struct lister *lister, const struct dis_l
     return range;
 }
 
-/* The name above a block: the last one at its address, but a variable's only when there is no other. */
+/* The name above a block: the last one at its address, a variable's only if there is no other. */
 static const struct dis_label *heading(const struct lister *lister, size_t after)
 {
     const struct dis_labels *labels = &lister->labels;
@@ -355,7 +355,7 @@ static void list_range(struct lister *lister, struct range range)
     }
 }
 
-/* Lists what is asked for of one section; false: nothing of it. */
+/* Lists the requested part of one section; false: none of it. */
 static bool list_section(struct lister *lister, const struct dis_label *only)
 {
     const struct cy_section *section = lister->section;
@@ -371,7 +371,7 @@ static bool list_section(struct lister *lister, const struct dis_label *only)
     lister->next_reloc = 0;
     while (next_reloc_offset(lister) < range.begin)
         lister->next_reloc++;
-    cy_buf_reserve(lister->out, (size_t)(range.end - range.begin) * 12); /* 48 characters a line */
+    cy_buf_reserve(lister->out, (size_t)(range.end - range.begin) * 12); /* 48 characters per line */
     cy_buf_printf(lister->out, "\nDisassembly of section %s:\n", section->name);
     list_range(lister, range);
     return true;

@@ -1,4 +1,4 @@
-/* Symbol tables and section contents as llvm-objdump -t and -s print them. */
+/* Symbol tables and section contents in the format of llvm-objdump -t and -s. */
 #include "dis/dis_priv.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Names of places, found by address. */
+/* Labels, looked up by address. */
 #include "dis/dis_priv.h"
 
 #include <pthread.h>

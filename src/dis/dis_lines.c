@@ -20,7 +20,7 @@ void dis_lines_open(struct dis_lines *l, const struct cy_dis *listing, const str
     }
 }
 
-/* A file that cannot be read has no lines to show; its name and numbers are shown all the same. */
+/* A file that cannot be read has no text to show; its name and line numbers are still printed. */
 static void read_text(struct dis_text *text, const char *path)
 {
     struct cy_diags unheard = {0};

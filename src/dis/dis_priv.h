@@ -1,11 +1,11 @@
-/* What the files of the disassembler share. */
+/* Shared by the disassembler's files. */
 #ifndef CY_DIS_DIS_PRIV_H
 #define CY_DIS_DIS_PRIV_H
 
 #include "dis/dis.h"
 #include "obj/lines.h"
 
-/* A place with a name.  Sections count from 1, as in cy_symbol. */
+/* A named location.  Sections count from 1, as in cy_symbol. */
 struct dis_label {
     uint32_t section, address;
     const char *name;
@@ -13,28 +13,28 @@ struct dis_label {
 };
 
 /* The labels of an object by section, address and name; with or without the nameless ones of llvm's debug information,
- * which relocations refer to. */
+ * to which relocations refer. */
 struct dis_labels {
     CY_VEC(struct dis_label) all;
-    size_t *first; /* by section: index of its first label; one more at the end */
+    size_t *first; /* by section: index of its first label; plus an end entry */
     size_t section_count;
 };
 void dis_labels_make(struct dis_labels *labels, const struct cy_object *object, bool nameless);
 void dis_labels_free(struct dis_labels *labels);
-/* The index behind the last label of a section at or below an address. */
+/* The index after the last label of a section at or below an address. */
 size_t dis_labels_after(const struct dis_labels *labels, uint32_t section, uint32_t address);
 /* The section an address belongs to, seen from code in `section`; 0: none. */
 uint32_t dis_section_of(const struct cy_object *object, uint32_t section, uint32_t address);
-/* The label that names an address best: the last one of the section at or below it.  NULL: there is none. */
+/* The best label for an address: the last one of the section at or below it.  NULL: none. */
 const struct dis_label *dis_label_of(const struct dis_labels *labels, uint32_t section, uint32_t address);
 
-/* Operands of a row that the disassembler looks at; -1: it has none such. */
+/* Operands of a row that matter to the disassembler; -1: the row has none. */
 struct dis_roles {
     int8_t pcrel, rd, rs1, csr, imm;
 };
 const struct dis_roles *dis_roles(void); /* by enum cy_op */
 
-/* dis_lines.c: source lines, when they are wanted and the object has them. */
+/* dis_lines.c: source lines, if requested and present in the object. */
 struct dis_lines {
     bool is_on, lines_too, sources_too;
     struct cy_lines lines;
@@ -43,7 +43,7 @@ struct dis_lines {
     uint32_t last_file, last_line;
 };
 void dis_lines_open(struct dis_lines *l, const struct cy_dis *listing, const struct cy_object *object);
-/* What is new at this address, which belongs to a function. */
+/* Prints what is new at this address, which belongs to a function. */
 void dis_lines_put(struct dis_lines *l, uint32_t address, const struct dis_label *function, struct cy_buf *out);
 void dis_lines_close(struct dis_lines *l);
 
@@ -53,7 +53,7 @@ static inline uint32_t dis_word(const struct cy_section *section, uint32_t offse
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Mapping symbols of the psABI: where code and data begin. */
+/* Mapping symbols of the psABI: where code and data start. */
 static inline bool dis_is_mark(const char *name)
 {
     return name[0] == '$' && (name[1] == 'x' || name[1] == 'd');

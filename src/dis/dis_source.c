@@ -1,8 +1,8 @@
-/* An object as assembler source: `cy dis --as a.o | cy as -` gives the same bytes, symbols and relocations.
+/* An object as assembler source: `cy dis --as a.o | cy as -` reproduces the same bytes, symbols and relocations.
  *
- * What the assembler would encode differently is written as `.word`.  A relocation becomes an operand (`%lo(x)`, a
- * label, `call x`) where the assembler then makes that very relocation; the assembler settles references to local
- * symbols of the same section by itself, so there, and for types that no operand stands for, it becomes `.reloc`. */
+ * Words that the assembler would encode differently are written as `.word`.  A relocation becomes an operand (`%lo(x)`,
+ * a label, `call x`) if the assembler then produces that very relocation; the assembler itself resolves references to
+ * local symbols of the same section, so there, and for types that no operand expresses, it becomes `.reloc`. */
 #include "dis/dis_priv.h"
 
 #include <stdlib.h>
@@ -17,9 +17,9 @@ struct source {
     struct dis_labels labels;
     struct cy_buf *out;
     struct cy_arena arena;
-    const char **names;  /* by symbol: as it is written */
+    const char **names;  /* by symbol: its spelling */
     bool *section_named; /* by section: something refers to its start */
-    uint8_t *target;     /* of the section, by word: a branch without a relocation goes there */
+    uint8_t *target;     /* by word of the section: target of a branch without a relocation */
     size_t next_label, next_reloc;
 };
 
@@ -38,7 +38,7 @@ static bool is_plain_name(const char *name)
     return true;
 }
 
-/* The name of a register is no symbol where operands are read, unless it is quoted. */
+/* A register's name is not a symbol in operands, unless quoted. */
 static bool is_taken_name(const char *name)
 {
     size_t length = strlen(name);
@@ -91,7 +91,7 @@ static const char *name_of(const struct source *source, const struct dis_label *
     return source->names[label->symbol - source->object->symbols.at];
 }
 
-/* ---- what is said about a symbol ---- */
+/* ---- symbol properties ---- */
 
 static void put_properties(struct source *source, const struct cy_symbol *symbol, const char *name)
 {
@@ -107,7 +107,7 @@ static void put_properties(struct source *source, const struct cy_symbol *symbol
         cy_buf_printf(out, "\t.size\t%s, %u\n", name, symbol->size);
 }
 
-/* Symbols that are in no section, and properties of those that are. */
+/* Symbols outside any section, and properties of the others. */
 static void put_symbols(struct source *source)
 {
     for (size_t i = 0; i < source->object->symbols.count; i++) {
@@ -121,7 +121,7 @@ static void put_symbols(struct source *source)
         if (symbol->type == CY_STT_SECTION || dis_is_mark(symbol->name) || !symbol->name[0])
             continue;
         if (symbol->section == CY_SHN_UNDEF && symbol->binding != CY_STB_WEAK)
-            continue; /* a use declares it */
+            continue; /* declared by its use */
         if (strncmp(name, ".Ldis_", 6) != 0 || symbol->binding != CY_STB_LOCAL)
             put_properties(source, symbol, name);
         if (symbol->section == CY_SHN_ABS)
@@ -162,7 +162,7 @@ static void put_reloc(struct source *source, const struct cy_reloc *reloc, uint3
     cy_buf_putc(source->out, '\n');
 }
 
-/* Does the assembler leave a reference to this symbol open?  Not when it can settle it. */
+/* Does the assembler keep a reference to this symbol open?  Not if it can resolve it. */
 static bool stays_open(const struct source *source, const struct cy_reloc *reloc)
 {
     const struct cy_symbol *symbol = symbol_of(source, reloc);
@@ -171,7 +171,7 @@ static bool stays_open(const struct source *source, const struct cy_reloc *reloc
     return symbol->binding != CY_STB_LOCAL || symbol->section != source->number;
 }
 
-/* The relocation of the auipc that a %pcrel_lo belongs to. */
+/* The relocation of the auipc to which a %pcrel_lo belongs. */
 static const struct cy_reloc *upper_of(const struct source *source, const struct cy_reloc *low)
 {
     const struct cy_symbol *label = symbol_of(source, low);
@@ -207,7 +207,7 @@ static enum form epic_form(const struct source *source, const struct cy_insn *in
     return jump && stays_open(source, reloc) ? FORM_PLAIN : FORM_NONE;
 }
 
-/* As which operand a relocation of this instruction is written. */
+/* The operand form of this instruction's relocation. */
 static enum form form_of(const struct source *source, const struct cy_insn *insn, const struct cy_reloc *reloc)
 {
     if (source->object->machine == CY_EM_EPIC)
@@ -240,7 +240,7 @@ static enum form form_of(const struct source *source, const struct cy_insn *insn
 
 /* ---- code ---- */
 
-/* Would the assembler make these very words of the text? */
+/* Would the assembler produce these very words from the text? */
 static bool survives(const struct source *source, const struct cy_insn *insn)
 {
     struct cy_insn again = *insn;
@@ -248,7 +248,7 @@ static bool survives(const struct source *source, const struct cy_insn *insn)
         return false;
     if (again.word != insn->word)
         return false;
-    /* Another prefix than the assembler's own choice is spelt out, and goes through as it is. */
+    /* A prefix other than the assembler's own choice is written explicitly, and preserved. */
     return again.prefix == insn->prefix || insn->prefix != 0;
 }
 
@@ -261,7 +261,7 @@ static bool has_label(const struct source *source, uint32_t offset)
     return after > source->labels.first[source->number] && source->labels.all.at[after - 1].address == address;
 }
 
-/* Is there a label behind the first of these bytes? */
+/* Is there a label after the first of these bytes? */
 static bool is_split(const struct source *source, uint32_t offset, uint32_t size)
 {
     if (source->next_label == source->labels.first[source->number + 1])
@@ -270,7 +270,7 @@ static bool is_split(const struct source *source, uint32_t offset, uint32_t size
     return at > offset && at < offset + size;
 }
 
-/* Decodes what can be written as an instruction at this offset; false: it must be data. */
+/* Decodes the instruction at this offset if it can be written as one; false: it must be data. */
 static bool decode(const struct source *source, uint32_t offset, struct cy_insn *insn)
 {
     const struct cy_section *section = source->section;
@@ -281,7 +281,7 @@ static bool decode(const struct source *source, uint32_t offset, struct cy_insn 
     if (cy_decode(source->listing->target, words, count, insn) != CY_DECODE_OK)
         return false;
     if (insn->size == 8 && (has_label(source, offset + 4) || is_split(source, offset, 8)))
-        return false; /* the prefix stands alone, as a word */
+        return false; /* a stray prefix, as a word */
     return survives(source, insn);
 }
 
@@ -320,7 +320,7 @@ static void find_targets(struct source *source)
     }
 }
 
-/* The text of an instruction with one operand replaced: the last one, without the "(register)" behind it. */
+/* The text of an instruction with one operand replaced: the last one, without the "(register)" after it. */
 static void put_with_operand(struct source *source, const struct cy_insn *insn, const struct cy_reloc *reloc,
                              enum form form)
 {
@@ -345,7 +345,8 @@ static void put_with_operand(struct source *source, const struct cy_insn *insn, 
     cy_buf_free(&text);
 }
 
-/* auipc ra, 0; jalr ra, 0(ra) is `call x`; with other registers `tail x` and `call t0, x`.  Gives the bytes used. */
+/* auipc ra, 0; jalr ra, 0(ra) is `call x`; with other registers `tail x` and `call t0, x`.  Returns the bytes
+ * consumed. */
 static uint32_t put_call(struct source *source, const struct cy_insn *insn, uint32_t offset,
                          const struct cy_reloc *reloc)
 {
@@ -385,7 +386,7 @@ static const char *label_at(const struct source *source, uint32_t offset)
     return NULL;
 }
 
-/* A branch whose distance is in the word: to a local label, so that the assembler settles it. */
+/* A branch with its displacement in the word: to a local label, so that the assembler resolves it. */
 static bool put_branch(struct source *source, const struct cy_insn *insn, uint32_t offset)
 {
     uint32_t target;
@@ -480,7 +481,7 @@ static void put_relocs(struct source *source, uint32_t here, uint32_t end)
         put_reloc(source, &section->relocs.at[source->next_reloc], here);
 }
 
-/* Writes the instruction, with its relocations, and gives its size; 0: it must be data. */
+/* Writes the instruction with its relocations and returns its size; 0: it must be data. */
 static uint32_t put_insn(struct source *source, uint32_t offset)
 {
     const struct cy_section *section = source->section;
@@ -494,7 +495,7 @@ static uint32_t put_insn(struct source *source, uint32_t offset)
         uint32_t size = put_call(source, &insn, offset, reloc);
         if (size) {
             source->next_reloc++;
-            put_relocs(source, offset + size, offset + size); /* marks at the same place */
+            put_relocs(source, offset + size, offset + size); /* marker relocations at the same place */
             return size;
         }
         if (reloc->offset == offset + insn.size - 4)
@@ -583,7 +584,7 @@ static void put_heading(struct source *source, bool again)
     cy_buf_printf(source->out, ".Ldis_section%u:\n", source->number);
 }
 
-/* Labels outside their section, which only odd objects have. */
+/* Labels outside their section, which only unusual objects have. */
 static void put_far_labels(struct source *source)
 {
     for (size_t i = source->labels.first[source->number]; i < source->labels.first[source->number + 1]; i++) {
@@ -639,7 +640,7 @@ static void put_section(struct source *source, bool again)
     put_far_labels(source);
 }
 
-/* Tables that the assembler writes by itself. */
+/* Tables that the assembler generates itself. */
 static bool is_own(const struct cy_section *section)
 {
     return section->type == CY_SHT_RISCV_ATTRIBUTES || section->type == 0;

@@ -8,7 +8,7 @@ const struct insn *cy_exec_epic_jump(struct core *core, const struct insn *insn)
     return insn->target;
 }
 
-/* The active lanes go different ways. */
+/* The active lanes diverge. */
 static const struct insn *split(struct core *core, uint64_t taken, const struct insn *target, const struct insn *next)
 {
     for (uint64_t lanes = core->active; lanes; lanes &= lanes - 1) {
@@ -35,7 +35,7 @@ const struct insn *cy_exec_epic_branch(struct core *core, const struct insn *ins
     return all ? insn->target : split(core, taken, insn->target, insn + 1);
 }
 
-/* Every active lane goes to the address that it has in rs1, plus the immediate. */
+/* Every active lane jumps to its own rs1 plus the immediate. */
 static const struct insn *go_to_register(struct core *core, const struct insn *insn)
 {
     const uint32_t *const bases = core->rows + insn->rs1;
@@ -68,9 +68,9 @@ const struct insn *cy_exec_epic_ret(struct core *core, const struct insn *insn)
     return go_to_register(core, insn);
 }
 
-/* Lanes may wait at different syncs: what counts is that every live lane of the core has come to one.  So a barrier never
- * waits for ever for a lane that went another way, and lanes that have ended count as there.  Stores are done when their
- * instruction is, so there is nothing else to wait for. */
+/* Lanes may wait at different syncs: the barrier is released once every live lane of the core has reached one.  So a
+ * barrier never waits forever for a lane that took another path, and lanes that have ended count as arrived.  Stores
+ * complete with their instruction, so there is nothing else to wait for. */
 const struct insn *cy_exec_epic_sync(struct core *core, const struct insn *insn)
 {
     if (core->active == core->live)

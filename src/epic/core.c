@@ -1,8 +1,8 @@
 /* A core runs a block.
  *
- * Every lane has its own pc; the lanes at the lowest pc run next.  Those lanes are kept as a group: its instructions run one
- * after the other, without looking at the other lanes, until it comes to (or jumps past) the lowest pc of a lane outside
- * it.  In uniform code there is no such lane, and one indirect call for each instruction is all there is. */
+ * Every lane has its own pc; the lanes at the lowest pc run next.  Those lanes form a group: its instructions run one
+ * after the other, without regard to the other lanes, until it reaches (or jumps past) the lowest pc of a lane outside
+ * it.  In uniform code there is no such lane, and the cost is one indirect call per instruction. */
 #include "epic/epic_priv.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static void activate(struct core *core, uint64_t lanes)
 static const struct insn *pick(struct core *core, const struct insn **limit)
 {
     uint64_t runnable = core->live & ~core->waiting, group = 0;
-    if (!runnable) { /* the last lane has come to a sync, or has ended */
+    if (!runnable) { /* the last lane has reached a sync, or has ended */
         core->waiting = 0;
         runnable = core->live;
     }
@@ -142,7 +142,7 @@ static void count(struct core *core, const struct insn *insn, uint64_t enabled)
     const uint64_t lanes = count_lanes(enabled);
     counters->lane_slots += core->device->config.lanes;
     counters->predicated_off += count_lanes(core->active) - lanes;
-    if (insn->op == CY_OP_INVALID) /* turned off, or it would have faulted */
+    if (insn->op == CY_OP_INVALID) /* predicated off, or it would have faulted */
         return;
     counters->by_class[row->sched - CY_SCHED_ealu].issued++;
     counters->by_class[row->sched - CY_SCHED_ealu].lanes += lanes;
@@ -200,7 +200,7 @@ static const struct insn *run_observed(struct core *core, const struct insn *ins
 
 /* ---- a block ---- */
 
-/* The lanes that wait at a sync while another one runs for ever are worth knowing of. */
+/* Reports the lanes that wait at a sync while another one runs forever. */
 static void watchdog_fault(struct core *core, const struct insn *insn, bool time)
 {
     cy_epic_fault(core, insn, CY_EPIC_FAULT_WATCHDOG, lowest_lane(core->active), 0);
@@ -216,7 +216,7 @@ static void watchdog_fault(struct core *core, const struct insn *insn, bool time
                  count_lanes(waiting) == 1 ? "" : "s", count_lanes(waiting) == 1 ? "s" : "");
 }
 
-/* Is this block still wanted, and is there time for it? */
+/* Is this block still needed, and is there time for it? */
 static bool may_go_on(struct core *core, const struct insn *insn)
 {
     if (atomic_load(&core->launch->stop_from) <= core->block) {

@@ -13,7 +13,7 @@ const char *cy_epic_status_text(enum cy_epic_status status)
     switch (status) {
     case CY_EPIC_OK: return "done";
     case CY_EPIC_BAD_ARGUMENT: return "an argument is out of range";
-    case CY_EPIC_BAD_STREAM: return "the command stream is wrong";
+    case CY_EPIC_BAD_STREAM: return "the command stream is invalid";
     case CY_EPIC_EMPTY: return "there is no program in this slot";
     case CY_EPIC_FAULT: return "the program faulted";
     case CY_EPIC_STOPPED: return "stopped by a callback";
@@ -194,7 +194,7 @@ enum cy_epic_status cy_epic_clear_depth(struct cy_epic *device)
     return CY_EPIC_OK;
 }
 
-/* ---- looking on ---- */
+/* ---- callbacks ---- */
 
 enum cy_epic_status cy_epic_on_frame(struct cy_epic *device,
                                      bool (*callback)(void *user, const struct cy_epic_frame *frame), void *user)

@@ -1,18 +1,18 @@
-/* What the parts of the EpicGPU machine share.
+/* Shared by the parts of the EpicGPU machine.
  *
- *   device.c   create, destroy, memory, counters: the public functions that are not a file of their own
+ *   device.c   create, destroy, memory, counters: the public functions without a file of their own
  *   stream.c   the command stream: loading and packing
- *   image.c    programs predecoded: one `struct insn` for each word, with the functions that run it
+ *   image.c    predecoded programs: one `struct insn` per word, with the functions that run it
  *   lanes.c    the lane loops: every EXPR row of the table, expanded
  *   float.h .c the f_ functions of those rows
  *   control.c  jump, branch, call, ret, sync, exit
  *   memory.c   lw, sw, sz, disp
- *   core.c     a core runs a block: which lanes go next, watchdog, observers
- *   launch.c   blocks over host threads, ended in order; frames
- *   order.c    what a block that is not the lowest one reads and writes
- *   fault.c    faults in words
+ *   core.c     a core runs a block: lane scheduling, watchdog, observers
+ *   launch.c   blocks over host threads, committed in order; frames
+ *   order.c    speculative reads and writes of blocks other than the lowest
+ *   fault.c    fault messages
  *
- * The table (isa/epic.def) is the only list of instructions.  A row brings its semantics (EXPR, expanded in lanes.c) or
+ * The table (isa/epic.def) is the only list of instructions.  A row has its semantics (EXPR, expanded in lanes.c) or
  * needs the function declared here under its name (HOOK): without it the machine does not link. */
 #ifndef CY_EPIC_EPIC_PRIV_H
 #define CY_EPIC_EPIC_PRIV_H
@@ -27,30 +27,30 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "guest words are host 
 
 enum {
     REGISTERS = 32,
-    ROW_NOWHERE = REGISTERS, /* where writes of read-only registers go */
+    ROW_NOWHERE = REGISTERS, /* sink for writes to read-only registers */
     ROW_PRED,                /* the predicate of each lane: 0 or ~0 */
     ROW_ACTIVE,              /* lanes that run the current instruction: 0 or ~0 */
     ROWS,
     CHUNK = 8,           /* rows are padded to this many lanes: lane loops need no remainder */
     MAX_WORDS = 1 << 24, /* of instruction memory: xstart has 24 bits of address */
-    SLICE = 1 << 15,     /* instructions between two looks at the clock */
-    LOG_PAGES = 512,     /* of 4 KiB, that a block may touch before its turn */
+    SLICE = 1 << 15,     /* instructions between two readings of the clock */
+    LOG_PAGES = 512,     /* 4 KiB pages that a block may touch before its turn */
 };
 
 struct core;
 struct insn;
 
-/* Runs one instruction for the active lanes.  Returns where they go on, or core->end: they have been dealt with (they
- * split, wait, ended or faulted) and core_pick has to say who is next. */
+/* Runs one instruction for the active lanes.  Returns their next instruction, or core->end: they have been dealt with
+ * (they diverged, wait, ended or faulted) and core_pick has to choose the next group. */
 typedef const struct insn *run_insn(struct core *core, const struct insn *insn);
 
 struct insn {
-    run_insn *full;            /* every live lane is active */
+    run_insn *full;            /* for when every live lane is active */
     run_insn *masked;          /* only the lanes of ROW_ACTIVE, and with a predicate only those of ROW_PRED */
-    const struct insn *target; /* of jump and branch; NULL: no program is there */
+    const struct insn *target; /* of jump and branch; NULL: there is no program */
     uint16_t rd, rs1, rs2;     /* offsets of rows in core->rows */
     uint16_t op;               /* enum cy_op */
-    uint32_t always;           /* ~0, or 0 when the predicate counts: enabled = active & (pred | always) */
+    uint32_t always;           /* ~0, or 0 if predicated: enabled = active & (pred | always) */
     uint32_t imm;
     uint32_t pc;
     uint32_t word;
@@ -89,8 +89,8 @@ struct slot {
     size_t line_count;
 };
 
-/* All loaded programs, by address; behind each one an instruction that faults.  The order of the instructions is the order
- * of their pcs, so that lanes can be scheduled by pointer. */
+/* All loaded programs, by address; after each one an instruction that faults.  Instructions are in pc order, so that
+ * lanes can be scheduled by pointer. */
 struct image {
     struct insn *insns;
     size_t count;
@@ -109,27 +109,28 @@ run_insn cy_epic_illegal, cy_epic_fell_off;
 
 /* ---- a core ---- */
 
-typedef _Atomic uint32_t guest_word; /* blocks on several threads may race on it; that is their affair, not undefined */
+typedef _Atomic uint32_t guest_word; /* blocks on several threads may race on it; that is the guest's business, and must
+                                      * not be undefined behaviour */
 
 struct core {
     uint32_t *rows; /* ROWS rows of `stride` words */
     uint32_t stride;
     uint32_t memory_words;
     guest_word *memory;
-    guest_word *depth; /* exclusive-ored with DEPTH_FAR, so that fresh memory is far */
+    guest_word *depth; /* XORed with DEPTH_FAR, so that fresh memory is far */
     const struct insn *end;
     uint64_t live;                            /* lanes that have not ended */
     uint64_t waiting;                         /* at a sync */
     uint64_t active;                          /* run the current instruction */
-    uint64_t all;                             /* every lane there is */
-    const struct insn *at[CY_EPIC_MAX_LANES]; /* where the lanes are that are not active */
+    uint64_t all;                             /* every existing lane */
+    const struct insn *at[CY_EPIC_MAX_LANES]; /* the next instruction of each inactive lane */
 
     struct cy_epic *device;
     struct launch *launch;
     const struct image *image;
     uint32_t block;
-    struct log *log; /* NULL: it is the lowest block's turn, or the only thread: it works on memory itself */
-    bool abandoned;  /* the block need not be run to its end: it is not wanted any more, or has to be run again */
+    struct log *log; /* NULL: it is the lowest block's turn, or the only thread: it accesses memory directly */
+    bool abandoned;  /* the block need not complete: it is not needed any more, or has to be rerun */
     bool again;
     struct cy_epic_fault fault;
     struct cy_epic_counters counters; /* of this block */
@@ -145,7 +146,7 @@ void cy_epic_core_free(struct core *core);
 /* False: core->fault says why, or core->abandoned. */
 bool cy_epic_core_run(struct core *core, const struct insn *start, uint32_t block);
 
-/* Lanes that the instruction does something for: active and not predicated off. */
+/* Lanes for which the instruction takes effect: active and not predicated off. */
 uint64_t cy_epic_enabled(const struct core *core, const struct insn *insn);
 uint64_t cy_epic_predicates(const struct core *core);
 
@@ -166,7 +167,7 @@ struct log {
     struct log *next;   /* spare ones */
     size_t first_depth; /* memory's pages come first */
     unsigned count;
-    uint32_t used[LOG_PAGES]; /* numbers of the pages that are there */
+    uint32_t used[LOG_PAGES]; /* numbers of the pages present */
     struct page *spare;
     struct page *pages[]; /* NULL: not touched */
 };
@@ -178,7 +179,8 @@ bool cy_epic_log_cover(struct log *log, bool is_depth, uint32_t word);
 /* Words that are covered.  `from`: all of memory, or of the depth buffer. */
 uint32_t cy_epic_log_load(struct log *log, bool is_depth, uint32_t word, const guest_word *from);
 void cy_epic_log_store(struct log *log, bool is_depth, uint32_t word, uint32_t value);
-/* The block's turn has come: writes what it wrote, unless it read what has changed since (false).  Clears the log. */
+/* The block's turn has come: commits its writes, unless something it read has changed since (false).  Clears the
+ * log. */
 bool cy_epic_log_commit(struct cy_epic *device, struct log *log);
 
 /* ---- a launch ---- */
@@ -189,36 +191,37 @@ struct launch {
     bool has_deadline;
     int64_t deadline_seconds, deadline_nanoseconds; /* of the monotonic clock */
     unsigned workers;                               /* host threads that run blocks */
-    _Atomic uint64_t next;                          /* block to be handed out */
-    _Atomic uint64_t ended;                         /* blocks that have: all below this one */
+    _Atomic uint64_t next;                          /* next block to hand out */
+    _Atomic uint64_t ended;                         /* number of blocks that have ended: all below this one */
     _Atomic uint64_t stop_from;                     /* this block and those above it are not needed any more */
 
-    /* under the device's launch_lock; device->launch_changed says that one of them changed, or `ended`, or stop_from */
-    unsigned running;          /* workers that have not ended */
-    unsigned waiters;          /* of these, that wait for the turn of their block */
-    struct finished *finished; /* blocks that have been run before their turn: block b is at b mod (2 * workers) */
-    struct log *logs;          /* spare ones */
-    struct cy_epic_counters counters; /* of the blocks that have ended: only the lowest block's thread comes here */
+    /* protected by the device's launch_lock; device->launch_changed signals that one of them, `ended` or stop_from
+     * changed */
+    unsigned running;                 /* workers that have not ended */
+    unsigned waiters;                 /* of these, waiting for their block's turn */
+    struct finished *finished;        /* blocks that ran before their turn: block b is at b mod (2 * workers) */
+    struct log *logs;                 /* spare ones */
+    struct cy_epic_counters counters; /* of the blocks that have ended: only the lowest block's thread uses it */
     struct cy_epic_fault fault;
     bool stopped;     /* by a callback */
-    bool frame_ready; /* to be shown by the thread that launched */
+    bool frame_ready; /* to be shown by the launching thread */
     struct cy_epic_frame frame;
 };
 
-/* A block that has been run before its turn. */
+/* A block that ran before its turn. */
 struct finished {
     struct log *log; /* NULL: none is here */
     struct cy_epic_counters counters;
     struct cy_epic_fault fault;
 };
 
-/* Waits until every lower block has ended; from then on the block works on memory itself.  False: it is abandoned. */
+/* Waits until every lower block has ended; from then on the block accesses memory directly.  False: it is abandoned. */
 bool cy_epic_take_turn(struct core *core);
 static inline bool cy_epic_is_turn(const struct core *core)
 {
     return atomic_load_explicit(&core->launch->ended, memory_order_acquire) == core->block;
 }
-/* Shows the frame that starts at `address`; the block has its turn.  False: the launch is over. */
+/* Shows the frame that starts at `address`; it is the block's turn.  False: the launch is over. */
 bool cy_epic_show(struct core *core, uint32_t address);
 bool cy_epic_past_deadline(const struct launch *launch);
 
@@ -245,7 +248,7 @@ struct cy_epic {
     void *step_user;
 };
 
-/* Takes the device's lock; false: this thread has it already. */
+/* Takes the device's lock; false: this thread already has it. */
 bool cy_epic_enter(struct cy_epic *device);
 void cy_epic_leave(struct cy_epic *device);
 void cy_epic_free_slots(struct slot slots[CY_EPIC_PROGRAMS]);

@@ -1,4 +1,4 @@
-/* Faults in words. */
+/* Fault messages. */
 #include "epic/epic_priv.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ void cy_epic_disassemble(const struct cy_epic *device, uint32_t word, uint32_t p
     struct cy_buf printed = {.data = room, .capacity = sizeof(room)};
     if (cy_decode_word(device->target, word, &insn))
         cy_print(&printed, device->target, &insn, pc, CY_PRINT_NO_ALIASES);
-    else if (cy_decode_word(CY_EPIC, word, &insn)) /* what the FPGA leaves out has a name all the same */
+    else if (cy_decode_word(CY_EPIC, word, &insn)) /* name instructions that the FPGA lacks all the same */
         cy_print(&printed, CY_EPIC, &insn, pc, CY_PRINT_NO_ALIASES);
     else
         cy_buf_printf(&printed, ".word 0x%08x", word);
@@ -65,7 +65,7 @@ static const struct slot *slot_at(const struct cy_epic *device, uint32_t word_ad
 
 static void find_line(const struct cy_epic *device, struct cy_epic_fault *fault)
 {
-    /* The place behind the last word of a program is blamed on that word. */
+    /* Falling off the end is attributed to the program's last word. */
     uint32_t word_address = fault->pc / 4;
     if (fault->kind == CY_EPIC_FAULT_FELL_OFF)
         word_address--;
@@ -78,7 +78,7 @@ static void find_line(const struct cy_epic *device, struct cy_epic_fault *fault)
         snprintf(fault->file, sizeof(fault->file), "%s", slot->file);
 }
 
-/* What happened, without where. */
+/* The cause, without the location. */
 static void describe_cause(const struct cy_epic *device, const struct cy_epic_fault *fault, struct cy_buf *out)
 {
     switch (fault->kind) {
@@ -90,17 +90,15 @@ static void describe_cause(const struct cy_epic *device, const struct cy_epic_fa
     case CY_EPIC_FAULT_ILLEGAL: {
         struct cy_insn insn;
         const char *why = "is no instruction";
-        if (cy_decode_word(CY_EPIC, fault->word, &insn)) /* then the lanes of this machine do not have it */
-            why = cy_insns[insn.op].sched == CY_SCHED_ecmd ? "is a command of the host, not an instruction of lanes"
+        if (cy_decode_word(CY_EPIC, fault->word, &insn)) /* then this machine's lanes lack it */
+            why = cy_insns[insn.op].sched == CY_SCHED_ecmd ? "is a host command, not an instruction for lanes"
                                                            : "is an instruction that the FPGA does not have";
         cy_buf_printf(out, "0x%08x %s", fault->word, why);
         break;
     }
-    case CY_EPIC_FAULT_BAD_TARGET:
-        cy_buf_printf(out, "there is no instruction at 0x%08x to go to", fault->address);
-        break;
-    case CY_EPIC_FAULT_FELL_OFF: cy_buf_puts(out, "ran on behind the last instruction of the program"); break;
-    default: cy_buf_puts(out, fault->text); break; /* the watchdog left its reason there */
+    case CY_EPIC_FAULT_BAD_TARGET: cy_buf_printf(out, "there is no instruction at 0x%08x", fault->address); break;
+    case CY_EPIC_FAULT_FELL_OFF: cy_buf_puts(out, "ran past the last instruction of the program"); break;
+    default: cy_buf_puts(out, fault->text); break; /* the watchdog's reason */
     }
 }
 

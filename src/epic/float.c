@@ -1,12 +1,12 @@
 /* Special functions, correctly rounded, so that every host draws the same picture.
  *
- * The value is computed in double, whose error (a good libm's: below one unit in its last place) is far smaller than half a
- * unit of binary32.  Only when the doubtful interval around it holds a rounding boundary - for about one argument in a
- * hundred million - does the longer type decide; no binary32 argument is so hard that it could not (tests/epic/float.c
+ * The value is computed in double, whose error (a good libm's: below one unit in its last place) is far smaller than
+ * half a unit of binary32.  Only if the error interval around it contains a rounding boundary - for about one argument
+ * in a hundred million - does the longer type decide; no binary32 argument is too hard for it (tests/epic/float.c
  * compares with MPFR; every one of the 2^32 arguments of each function was compared once). */
 #include "epic/float.h"
 
-/* Half the width of the doubtful interval, relative: eight units in the last place of a double. */
+/* Half the width of the error interval, relative: eight units in the last place of a double. */
 #define DOUBT 0x1p-50
 
 /* Both ends of the interval round to the same binary32: that is the result. */

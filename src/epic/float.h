@@ -1,7 +1,7 @@
 /* The floating-point functions of the EXPR rows: binary32 in, binary32 out, as bits.
  *
- * Round to nearest even, subnormal numbers kept, no flags.  A result that is not a number is always 0x7fc00000, so that
- * hosts agree.  Every function is correctly rounded, fsin, fcos, flog, fexp and frsqrt included (float.c). */
+ * Round to nearest even, subnormal numbers kept, no flags.  A NaN result is always 0x7fc00000, so that hosts agree.
+ * Every function is correctly rounded, fsin, fcos, flog, fexp and frsqrt included (float.c). */
 #ifndef CY_EPIC_FLOAT_H
 #define CY_EPIC_FLOAT_H
 
@@ -66,7 +66,7 @@ static inline uint32_t f_eq(uint32_t x, uint32_t y)
     return f_of(x) == f_of(y);
 }
 
-/* The number when only one of both is a number; -0 is below +0. */
+/* If only one operand is a number, that number; -0 is below +0. */
 static inline uint32_t f_min(uint32_t x, uint32_t y)
 {
     float a = f_of(x), b = f_of(y);
@@ -86,7 +86,7 @@ static inline uint32_t f_from_i(uint32_t x)
     return f_bits((float)(int32_t)x);
 }
 
-/* To integers: what is too large or too small gets the nearest integer there is, not-a-number the largest (as RISC-V). */
+/* To integers: out-of-range values give the nearest integer, a NaN the largest (as RISC-V). */
 static inline uint32_t f_whole_to_i(float whole)
 {
     if (!(whole < 2147483648.0f))
@@ -96,7 +96,7 @@ static inline uint32_t f_whole_to_i(float whole)
 
 static inline uint32_t f_to_i_rtz(uint32_t x)
 {
-    return f_whole_to_i(f_of(x)); /* the conversion itself goes toward zero */
+    return f_whole_to_i(f_of(x)); /* the conversion itself truncates */
 }
 
 static inline uint32_t f_to_i_rne(uint32_t x)

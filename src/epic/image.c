@@ -1,9 +1,9 @@
-/* Programs predecoded: the image that cores run. */
+/* Predecoded programs: the image that cores run. */
 #include "epic/epic_priv.h"
 
 #include <stdlib.h>
 
-/* A word that is no instruction does nothing, like any other, in lanes whose predicate turns it off. */
+/* A word that is not an instruction has no effect in lanes that are predicated off, like any other. */
 const struct insn *cy_epic_illegal(struct core *core, const struct insn *insn)
 {
     const uint64_t enabled = cy_epic_enabled(core, insn);
@@ -27,13 +27,13 @@ const struct insn *cy_epic_image_find(const struct image *image, uint32_t pc)
     return NULL;
 }
 
-/* r0, %BlockDim and %ThreadIdx are read only: what is written to them goes nowhere. */
+/* r0, %BlockDim and %ThreadIdx are read-only: writes to them are discarded. */
 static unsigned destination(unsigned number)
 {
     return number == 0 || number == 2 || number == 3 ? (unsigned)ROW_NOWHERE : number;
 }
 
-/* Bit 28 is the predicate's in every type but X and C, also of words that are no instruction. */
+/* Bit 28 is the predicate bit in every type but X and C, even in words that are not instructions. */
 static bool is_predicated(uint32_t word)
 {
     enum { X_TYPE = 5, C_TYPE = 7 };
@@ -58,7 +58,7 @@ static void predecode(struct insn *insn, enum cy_target target, uint32_t stride)
     insn->rd = (uint16_t)(destination((unsigned)cy_insn_field(&decoded, CY_FIELD_erd, 0)) * stride);
     insn->rs1 = (uint16_t)((uint32_t)cy_insn_field(&decoded, CY_FIELD_ers1, 0) * stride);
     insn->rs2 = (uint16_t)((uint32_t)cy_insn_field(&decoded, CY_FIELD_ers2, 0) * stride);
-    /* A format has at most one of these; of a jump the distance is only needed to find its target. */
+    /* A format has at most one of these; a jump's distance is only needed to find its target. */
     insn->imm = (uint32_t)(cy_insn_field(&decoded, CY_FIELD_eimm13, 0) | cy_insn_field(&decoded, CY_FIELD_eimm18, 0) |
                            cy_insn_field(&decoded, CY_FIELD_ecall, 0) | cy_insn_field(&decoded, CY_FIELD_ejoff, 0));
     insn->full = predicated ? code.masked : code.full;

@@ -1,9 +1,9 @@
 /* The lane loops: each EXPR row of the table becomes two functions, one for all lanes and one under a mask.
  *
- * Lanes that have ended are computed along in the first: nothing sees their registers any more, and the loop stays free of
- * branches.  A row of registers may be source and destination at once; that is no dependency between different lanes,
- * which is what IVDEP tells the compiler. */
-#if defined(__clang__)                           /* first, because it counts where the table is first included */
+ * The first also computes lanes that have ended: nothing reads their registers any more, and the loop stays
+ * branch-free.  A row of registers may be both source and destination; that is no dependency between lanes, which is
+ * what IVDEP tells the compiler. */
+#if defined(__clang__)                           /* first, because it takes effect where the table is first included */
 #pragma clang diagnostic ignored "-Wpass-failed" /* division and the special functions stay scalar */
 #endif
 #include "epic/epic_priv.h"
@@ -17,13 +17,13 @@
 #define IVDEP
 #endif
 
-/* The bare names of the flags column. */
+/* The flags column's names without prefix. */
 enum {
 #define FLAG(name, bit, text) name = 1 << bit,
 #include "isa/flags.def"
 };
 
-/* As RISC-V: a quotient by zero is all ones, a remainder by zero the dividend; the most negative number by -1 is itself. */
+/* As RISC-V: a quotient by zero is all ones, a remainder by zero the dividend; INT_MIN / -1 is INT_MIN. */
 static inline uint32_t i_div(int32_t x, int32_t y)
 {
     if (y == 0)
@@ -50,7 +50,7 @@ static inline uint32_t i_rem(int32_t x, int32_t y)
     uint32_t *const rd = core->rows + insn->rd, *const pred = core_row(core, ROW_PRED);                                \
     const uint32_t *const xs = core->rows + insn->rs1, *const ys = core->rows + insn->rs2;                             \
     const uint32_t imm = insn->imm;                                                                                    \
-    const size_t lanes = core->stride / CHUNK * CHUNK; /* what it is anyway; so the compiler knows */                  \
+    const size_t lanes = core->stride / CHUNK * CHUNK; /* already a multiple: this tells the compiler */               \
     (void)xs, (void)ys, (void)imm, (void)pred
 
 #define VALUE(format, ...)                                                                                             \
@@ -92,7 +92,7 @@ static inline uint32_t i_rem(int32_t x, int32_t y)
 #undef EXPR
 #undef HOOK
 
-/* Every row of the table, and with it every hook: one that is missing is a linker error here. */
+/* Every row of the table, and with it every hook: a missing one is a link error here. */
 struct row_code cy_epic_row_code(enum cy_op op)
 {
 #define LANE_HOOK(id)                                                                                                  \

@@ -1,10 +1,10 @@
-/* A launch: blocks handed out to host threads in the order of their numbers, and ended in that order.
+/* A launch: blocks are handed out to host threads in order, and end in order.
  *
- * Block b belongs to core b mod cores; a host thread takes the next block when it has done one.  Nothing a program can see
- * tells which thread that was, nor how many there are: memory, frames, counters and faults are those of blocks that run one
- * after the other (order.c).  A block that was run before its turn is left in launch->finished, and the thread that ends
- * the block below it ends this one, too.  Lower blocks never wait for higher ones and were handed out before, so that
- * cannot lock up; the last block can show what all the others drew. */
+ * Block b belongs to core b mod cores; a host thread takes the next block when it has finished one.  Nothing that a
+ * program can observe depends on the thread or on their number: memory, frames, counters and faults are those of blocks
+ * that run one after the other (order.c).  A block that ran before its turn is left in launch->finished, and the thread
+ * that ends the block below it ends this one too.  Lower blocks never wait for higher ones and were handed out earlier,
+ * so this cannot deadlock; the last block can show what all the others drew. */
 #define _POSIX_C_SOURCE 200809L
 #include "epic/epic_priv.h"
 
@@ -53,7 +53,7 @@ static void set_deadline(struct launch *launch, double seconds)
 
 /* ---- blocks ---- */
 
-/* Blocks from `block` on need not be run any more.  Called with the launch locked. */
+/* Blocks from `block` on are not needed any more.  Called with the launch locked. */
 static void stop_from(struct cy_epic *device, uint64_t block)
 {
     if (block < atomic_load(&device->launch.stop_from))
@@ -86,7 +86,7 @@ static bool is_wanted(const struct core *core)
     return atomic_load(&core->launch->stop_from) > core->block;
 }
 
-/* Waits until fewer than `ahead` blocks below this one have not ended; false: the block is not wanted any more.  Called
+/* Waits until fewer than `ahead` blocks below this one have not ended; false: the block is not needed any more.  Called
  * with the launch locked. */
 static bool wait_for_lower(struct core *core, uint64_t ahead)
 {
@@ -138,8 +138,8 @@ static struct finished *finished_place(const struct core *core)
     return &core->launch->finished[core->block % (2 * core->launch->workers)];
 }
 
-/* The core's block has had its turn: the next one's has come.  If that has been run already, the core gets what it came to
- * and its log. */
+/* The core's block has had its turn, and the next block's turn has come.  If that one has already run, the core takes
+ * over its result and its log. */
 static struct log *end_block(struct core *core)
 {
     struct cy_epic *device = core->device;
@@ -167,7 +167,7 @@ static struct log *end_block(struct core *core)
     return log;
 }
 
-/* Leaves a block that was run before its turn to who ends the one below it.  Called with the launch locked. */
+/* Leaves a block that ran before its turn to the thread that ends the one below it.  Called with the launch locked. */
 static void leave_block(struct core *core)
 {
     *finished_place(core) = (struct finished){core->log, core->counters, core->fault};
@@ -312,7 +312,7 @@ static void *member_main(void *argument)
     return NULL;
 }
 
-/* As many threads as the host gives us; perhaps none. */
+/* As many threads as the host allows; perhaps none. */
 static struct pool *start_pool(struct cy_epic *device)
 {
     struct pool *pool = calloc(1, sizeof(*pool));
@@ -371,7 +371,7 @@ static void run_on_pool(struct cy_epic *device)
     pthread_mutex_unlock(&device->launch_lock);
 }
 
-/* How many threads this launch is worth. */
+/* How many threads are worthwhile for this launch. */
 static unsigned count_workers(struct cy_epic *device, uint32_t blocks)
 {
     unsigned workers = device->core_count < blocks ? device->core_count : blocks;
@@ -386,7 +386,7 @@ static unsigned count_workers(struct cy_epic *device, uint32_t blocks)
 
 /* ---- the launch ---- */
 
-/* What was run of blocks that nobody wanted any more. */
+/* Discards blocks that ran but are not needed any more. */
 static void drop_finished(struct cy_epic *device)
 {
     struct launch *launch = &device->launch;

@@ -1,8 +1,8 @@
-/* Memory: lw, sw, sz (depth test) and disp.  The lanes of one instruction act in the order of their numbers, blocks in the
- * order of theirs: a block that runs before its turn reads and writes in its log (order.c). */
+/* Memory: lw, sw, sz (depth test) and disp.  The lanes of one instruction act in lane order, blocks in block order: a
+ * block that runs before its turn reads and writes in its log (order.c). */
 #include "epic/epic_priv.h"
 
-/* An address as a word index; what is misaligned or beyond 4 GiB of words becomes too large for any memory. */
+/* An address as a word index; a misaligned one, or one beyond 4 GiB of words, becomes too large for any memory. */
 static inline uint32_t word_index(uint32_t address)
 {
     return address >> 2 | address << 30;
@@ -13,7 +13,7 @@ static inline uint32_t enabled_mask(const uint32_t *active, const uint32_t *pred
     return active[lane] & (pred[lane] | always);
 }
 
-/* Is there an enabled lane whose address is wrong?  Then the lowest one faults. */
+/* Does an enabled lane have a bad address?  Then the lowest such lane faults. */
 static inline bool addresses_are_good(const struct core *core, const struct insn *insn)
 {
     const uint32_t *const addresses = core->rows + insn->rs1;
@@ -39,8 +39,8 @@ static const struct insn *address_fault(struct core *core, const struct insn *in
 
 /* ---- before the block's turn ---- */
 
-/* Room in the log for what the enabled lanes touch.  False: there is none, and the block has waited for its turn (there is
- * no log any more), or is abandoned. */
+/* Makes room in the log for what the enabled lanes access.  False: there is none, and the block has waited for its turn
+ * (it has no log any more), or is abandoned. */
 static bool is_covered(struct core *core, const struct insn *insn, bool is_depth)
 {
     const uint32_t *const addresses = core->rows + insn->rs1;
@@ -56,7 +56,7 @@ static const struct insn *load_early(struct core *core, const struct insn *insn)
     uint32_t *const rd = core->rows + insn->rd;
     uint32_t values[CY_EPIC_MAX_LANES];
     const uint64_t enabled = cy_epic_enabled(core, insn);
-    for (uint64_t lanes = enabled; lanes; lanes &= lanes - 1) /* rd may be the row of the addresses */
+    for (uint64_t lanes = enabled; lanes; lanes &= lanes - 1) /* rd may also be the address row */
         values[lowest_lane(lanes)] =
             cy_epic_log_load(core->log, false, addresses[lowest_lane(lanes)] / 4, core->memory);
     for (uint64_t lanes = enabled; lanes; lanes &= lanes - 1)
@@ -102,7 +102,7 @@ const struct insn *cy_exec_epic_lw(struct core *core, const struct insn *insn)
     const uint32_t *const active = core_row(core, ROW_ACTIVE), *const pred = core_row(core, ROW_PRED);
     uint32_t *const rd = core->rows + insn->rd;
     const guest_word *const memory =
-        core->memory; /* local: the stores below could change the core's, for all C knows */
+        core->memory; /* a local copy: as far as C knows, the stores below could change the core's */
     const size_t lanes = core->stride;
     const uint32_t always = insn->always;
     for (size_t i = 0; i < lanes; i++) {
@@ -133,7 +133,7 @@ const struct insn *cy_exec_epic_sw(struct core *core, const struct insn *insn)
     return insn + 1;
 }
 
-/* True and the pixel's depth lowered, if the new depth is nearer.  Only one block at a time comes here. */
+/* True, with the pixel's depth lowered, if the new depth is nearer.  Only one block at a time gets here. */
 static bool depth_test(guest_word *depth, int32_t value)
 {
     if (value >= (int32_t)(atomic_load_explicit(depth, memory_order_relaxed) ^ CY_EPIC_DEPTH_FAR))
@@ -159,7 +159,7 @@ const struct insn *cy_exec_epic_sz(struct core *core, const struct insn *insn)
     return insn + 1;
 }
 
-/* Lanes that show the same frame buffer together show one frame; different ones are shown in the order of the lanes. */
+/* Lanes that show the same frame buffer together show one frame; different ones are shown in lane order. */
 const struct insn *cy_exec_epic_disp(struct core *core, const struct insn *insn)
 {
     const uint32_t *const addresses = core->rows + insn->rs1;

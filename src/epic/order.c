@@ -1,9 +1,9 @@
-/* Blocks act one after the other, in the order of their numbers, whatever the number of host threads.
+/* Blocks take effect one after the other, in order, whatever the number of host threads.
  *
- * The lowest block that has not ended works on memory itself.  A higher one that runs meanwhile keeps what it reads and
- * writes in a log.  When its turn comes, every word that it read must still hold what it saw: then what it did is what it
- * would have done in its turn, and what it wrote is written.  Otherwise it runs again.  A block that had to end its log
- * early (`disp`, too many pages) waits for its turn and goes on in memory itself. */
+ * The lowest block that has not ended accesses memory directly.  A higher one that runs meanwhile is speculative: it
+ * keeps its reads and writes in a log.  When its turn comes, every word that it read must still hold the value it saw:
+ * then it has done what it would have done in its turn, and its writes are committed.  Otherwise it is rerun.  A block
+ * that has to end its log early (`disp`, too many pages) waits for its turn and continues in memory. */
 #include "epic/epic_priv.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { PAGE_WORDS = 1024 };
 
-/* Words of memory or of the depth buffer, a bit each: which have a value here, which were read before they were written,
+/* Words of memory or of the depth buffer, one bit each: which have a value here, which were read before being written,
  * which were written. */
 struct page {
     struct page *next; /* spare ones */
@@ -50,7 +50,7 @@ void cy_epic_log_free(struct log *log)
     free(log);
 }
 
-/* ---- what a block does ---- */
+/* ---- running ahead ---- */
 
 static bool add_page(struct log *log, size_t number)
 {
@@ -103,7 +103,7 @@ void cy_epic_log_store(struct log *log, bool is_depth, uint32_t word, uint32_t v
     page->value[i] = value;
 }
 
-/* ---- when its turn has come ---- */
+/* ---- committing ---- */
 
 static guest_word *words_of(const struct cy_epic *device, const struct log *log, uint32_t number)
 {

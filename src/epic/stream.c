@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the words so far have said.  Programs lie in `slots` until the whole stream is known to be good. */
+/* The state after the words so far.  Programs stay in `slots` until the whole stream has been validated. */
 struct loader {
     const uint32_t *words;
-    size_t count, at; /* at: the word that is being read */
+    size_t count, at; /* at: the current word */
     int open;         /* slot between xstart and xend, or -1 */
     struct slot slots[CY_EPIC_PROGRAMS];
     enum cy_epic_status status;
@@ -28,7 +28,7 @@ static bool fail(struct loader *loader, size_t word, const char *format, ...)
 }
 
 /* The words of a program are counted first, so that they need one allocation: they end where the pairs of xinstr and
- * instruction do. */
+ * instruction end. */
 static size_t count_instructions(const struct loader *loader)
 {
     struct cy_insn insn;
@@ -70,10 +70,10 @@ bool cy_command_epic_xinstr(struct loader *loader, const struct cy_insn *insn)
     if (loader->open < 0)
         return fail(loader, loader->at, "xinstr outside a program: xstart is missing before it");
     if (loader->at + 1 == loader->count)
-        return fail(loader, loader->count, "the stream ends behind an xinstr, without its instruction");
+        return fail(loader, loader->count, "the stream ends after an xinstr, without its instruction");
     struct slot *slot = &loader->slots[loader->open];
     if (slot->address + slot->count >= MAX_WORDS)
-        return fail(loader, loader->at, "program %d runs over the end of instruction memory (%u words)", loader->open,
+        return fail(loader, loader->at, "program %d exceeds instruction memory (%u words)", loader->open,
                     (unsigned)MAX_WORDS);
     slot->words[slot->count++] = loader->words[loader->at + 1];
     for (int n = 0; n < CY_EPIC_PROGRAMS; n++)
@@ -113,7 +113,7 @@ static bool run_command(struct loader *loader, const struct cy_insn *insn)
         if (loader->open >= 0)
             return fail(loader, loader->at, "0x%08x inside program %d: expected xinstr or xend", insn->word,
                         loader->open);
-        return fail(loader, loader->at, "0x%08x is no command: expected xstart", insn->word);
+        return fail(loader, loader->at, "0x%08x is not a command: expected xstart", insn->word);
     }
 }
 
@@ -153,7 +153,7 @@ static bool is_written_over(const struct loader *loader, const struct slot *slot
     return false;
 }
 
-/* The new programs take their slots; on anything but CY_EPIC_OK nothing has changed. */
+/* The new programs take their slots; unless CY_EPIC_OK nothing has changed. */
 static enum cy_epic_status take_programs(struct cy_epic *device, struct loader *loader)
 {
     struct slot slots[CY_EPIC_PROGRAMS];

@@ -1,4 +1,4 @@
-/* The linker's pipeline, and the executable it ends in. */
+/* The linker's pipeline, and building the executable. */
 #include "ld/link_priv.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void emit_sections(struct link *link, struct cy_object *program)
         section->size = (uint32_t)output->size;
         if (output->type == CY_SHT_NOBITS)
             continue;
-        section->data = output->data; /* the executable owns it now */
+        section->data = output->data; /* now owned by the executable */
         output->data = (struct cy_buf){0};
     }
     struct cy_buf attributes = {0};
@@ -38,7 +38,7 @@ static void add_symbol(struct cy_object *program, struct cy_symbol symbol)
     *cy_vec_push(&program->symbols) = symbol;
 }
 
-/* Gives the symbol its final section and address; false when its section is no part of the program. */
+/* Sets the symbol's final section and address; false if its section is not part of the program. */
 static bool settle(struct cy_symbol *symbol, const struct link_input *input)
 {
     if (!input || !input->output)
@@ -56,10 +56,10 @@ static void emit_locals(const struct link_file *file, struct cy_object *program)
     for (size_t i = 0; i < object->symbols.count; i++) {
         struct cy_symbol symbol = object->symbols.at[i];
         if (symbol.binding != CY_STB_LOCAL || symbol.type == CY_STT_SECTION || symbol.section == CY_SHN_UNDEF ||
-            symbol.section == CY_SHN_COMMON) /* a local common symbol would have no place */
+            symbol.section == CY_SHN_COMMON) /* a local common symbol would have no address */
             continue;
         const struct link_input *input = symbol.section == CY_SHN_ABS ? NULL : &file->inputs[symbol.section - 1];
-        /* Labels of a compiler's string constants are many and of no use to anybody; lld drops them too. */
+        /* Labels of a compiler's string constants are many and useless; lld drops them too. */
         if (input && (input->flags & CY_SHF_MERGE) && strncmp(symbol.name, ".L", 2) == 0)
             continue;
         if (!input || settle(&symbol, input))
@@ -80,7 +80,7 @@ static void emit_global(const struct link_symbol *from, struct cy_object *progra
         if (from->output)
             symbol.section = from->output->index + 1;
     } else if (from->state == LINK_UNDEFINED) {
-        symbol.section = CY_SHN_UNDEF; /* weak, and every use of it got 0 */
+        symbol.section = CY_SHN_UNDEF; /* weak and undefined: every use resolved to 0 */
     } else if (from->input && !settle(&symbol, from->input)) {
         return;
     }

@@ -1,5 +1,5 @@
-/* `.riscv.attributes` of all objects made into one: the union of their extensions, each in its newest version, so that
- * other tools know how to show the code.  Objects whose attributes make no sense are passed over: they are a hint. */
+/* Merges the `.riscv.attributes` of all objects: the union of their extensions, each in its newest version, so that
+ * other tools can disassemble the code.  Objects with malformed attributes are skipped: attributes are only hints. */
 #include "ld/link_priv.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static uint32_t read_uleb(struct cursor *cursor)
     }
 }
 
-/* A length that counts itself and `before` bytes in front of it. */
+/* A length that includes itself and the `before` bytes preceding it. */
 static struct cursor read_block(struct cursor *cursor, uint32_t before)
 {
     struct cursor inner = {.bad = true};
@@ -98,7 +98,7 @@ static void add_extension(struct attributes *all, struct extension extension)
     *cy_vec_push(&all->extensions) = extension;
 }
 
-/* "m2p0" or "zve32f1p0": the name, and the version that its last digits are. */
+/* "m2p0" or "zve32f1p0": the name, and the version in its last digits. */
 static struct extension split(const char *text, size_t length)
 {
     struct extension extension = {.name = text, .length = (uint32_t)length};
@@ -128,7 +128,7 @@ static void read_arch(struct attributes *all, const char *text)
             continue;
         }
         size_t length = strcspn(text, "_");
-        if (!strchr("zsx", *text)) { /* one letter, perhaps with a version, perhaps more letters behind it */
+        if (!strchr("zsx", *text)) { /* one letter, perhaps with a version, perhaps followed by more letters */
             size_t digits = strspn(text + 1, "0123456789"), used = 1 + digits;
             if (digits && text[used] == 'p' && is_digit(text[used + 1]))
                 used += 1 + strspn(text + used + 1, "0123456789");
@@ -184,7 +184,7 @@ static void read_attributes(struct attributes *all, const struct cy_section *sec
 
 /* ---- writing ---- */
 
-/* The order that the manual prescribes: base, single letters, then z by the letter they refine, s, x. */
+/* The order prescribed by the manual: base, single letters, then z by the letter they refine, s, x. */
 static unsigned rank(const struct extension *extension)
 {
     static const char letters[] = "iemafdqlcbkjtpvnh";

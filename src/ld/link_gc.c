@@ -1,11 +1,11 @@
-/* Which input sections stay: all of them, or with gc_sections what the entry and the kernels reach. */
+/* Which input sections are kept: all, or with gc_sections those reachable from the entry and the kernels. */
 #include "ld/link_priv.h"
 
 #include <string.h>
 
 struct gc {
     struct link *link;
-    CY_VEC(struct link_input *) todo; /* live, their relocations not followed yet */
+    CY_VEC(struct link_input *) todo; /* live, with relocations not followed yet */
 };
 
 static void mark(struct gc *gc, struct link_input *input)
@@ -37,7 +37,7 @@ static void follow(struct gc *gc)
 {
     while (gc->todo.count) {
         const struct link_input *input = gc->todo.at[--gc->todo.count];
-        /* Debug and unwind information describes what is there, it keeps nothing alive. */
+        /* Debug and unwind information describes other sections; it keeps nothing alive. */
         if (!input->section || !(input->flags & CY_SHF_ALLOC) || strcmp(input->name, ".eh_frame") == 0)
             continue;
         for (size_t i = 0; i < input->reloc_count; i++) {
@@ -67,7 +67,7 @@ static bool is_old_record(const char *name)
     return strncmp(name, CY_RESOURCE_SECTION_OLD, sizeof(CY_RESOURCE_SECTION_OLD) - 1) == 0;
 }
 
-/* Sections that stay although nothing refers to them. */
+/* Sections kept although nothing refers to them. */
 static bool is_kept(const struct link_input *input)
 {
     static const char *const names[] = {".init",  ".fini",  ".init_array", ".fini_array", ".preinit_array",
@@ -78,7 +78,7 @@ static bool is_kept(const struct link_input *input)
     return !(input->flags & CY_SHF_ALLOC) || is_old_record(input->name);
 }
 
-/* Without any record every global function of the user's objects counts as a kernel, as for the loader. */
+/* Without any record every global function of the user's objects counts as a kernel, as in the loader. */
 static void mark_functions(struct gc *gc)
 {
     for (size_t i = 0; i < gc->link->symbols.count; i++) {
@@ -117,7 +117,7 @@ static void mark_roots(struct gc *gc)
         mark_functions(gc);
 }
 
-/* A kernel asked for by name must exist. */
+/* A kernel requested by name must exist. */
 static bool check_kernels(struct link *link)
 {
     bool ok = true;

@@ -1,14 +1,14 @@
 /* Output sections and addresses.
  *
- * Sections are grouped by permission, each group on pages of its own: code, constants, variables (the zeroed ones
- * last), then whatever is both writable and executable.  Sections that are not loaded follow with address 0. */
+ * Sections are grouped by permission, each group on its own pages: code, constants, variables (zeroed ones last), then
+ * anything both writable and executable.  Sections that are not loaded follow with address 0. */
 #include "abi/abi.h"
 #include "ld/link_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which input goes where ---- */
+/* ---- mapping inputs to outputs ---- */
 
 /* `.text.foo` belongs to `.text`, and so on; everything else keeps its name. */
 static const char *output_name(const struct link_input *input)
@@ -38,7 +38,7 @@ static uint32_t class_of(uint32_t flags)
     return flags & CY_SHF_WRITE ? CLASS_VARIABLES : CLASS_CONSTANTS;
 }
 
-/* Inside a class: well-known sections in their usual places, unknown ones in the middle, zeroed ones at the end. */
+/* Within a class: well-known sections in their usual order, unknown ones in the middle, zeroed ones at the end. */
 static uint32_t kind_of(const struct link_output *output)
 {
     static const struct {
@@ -48,7 +48,8 @@ static uint32_t kind_of(const struct link_output *output)
         {".init", 0},        {".text", 1},          {".fini", 9}, /* code */
         {".rodata", 0},      {".srodata", 1},                     /* constants */
         {".data.rel.ro", 0}, {".preinit_array", 1}, {".init_array", 2}, {".fini_array", 3}, {".data", 4},
-        {".got", 8},         {".sdata", 9},         {".sbss", 16},      {".bss", 18}, /* variables: the small ones lie together */
+        {".got", 8},         {".sdata", 9},         {".sbss", 16},      {".bss", 18}, /* variables: the small ones are
+                                                                                       * adjacent */
     };
     uint32_t kind = output->type == CY_SHT_NOBITS ? 17 : 5;
     for (size_t i = 0; i < CY_COUNT(known); i++)
@@ -89,7 +90,7 @@ static void add_input(struct link *link, struct link_input *input)
         if (output->type == CY_SHT_NOBITS)
             output->type = input->type;
         if ((output->flags ^ input->flags) & ~rights || output->entry_size != input->entry_size) {
-            output->flags &= rights; /* mergeable strings beside other things are just bytes */
+            output->flags &= rights; /* mergeable strings mixed with other data are just bytes */
             output->entry_size = 0;
         }
         output->flags |= input->flags & rights;
@@ -107,7 +108,7 @@ static bool is_first(const struct link_input *input)
 
 static void collect(struct link *link)
 {
-    /* `.text.init` goes before all other code, wherever its file stands. */
+    /* `.text.init` precedes all other code, wherever its file is. */
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < link->files.count; i++) {
             struct link_file *file = link->files.at[i];
@@ -179,7 +180,7 @@ static bool place_outputs(struct link *link)
         }
         if (address + output->size > (uint64_t)1 << 32) {
             cy_diag_file(link->diags, CY_ERROR, NULL,
-                         "section %s (%llu bytes at 0x%llx) does not fit into the 32-bit address space", output->name,
+                         "section %s (%llu bytes at 0x%llx) does not fit in the 32-bit address space", output->name,
                          (unsigned long long)output->size, (unsigned long long)address);
             return false;
         }
@@ -229,7 +230,7 @@ static bool check_overlap(struct link *link)
     return true;
 }
 
-/* ---- symbols of the linker ---- */
+/* ---- linker-defined symbols ---- */
 
 static void put(struct link *link, const char *name, struct link_output *output, uint32_t value)
 {
@@ -285,7 +286,8 @@ static void provide_symbols(struct link *link)
     put_bounds(link, "__fini_array_start", "__fini_array_end", ".fini_array");
     put_bounds(link, "_GLOBAL_OFFSET_TABLE_", "", ".got");
 
-    /* gp points into the middle of what 12 signed bits reach from the start of the small variables. */
+    /* gp points to the middle of the range that a signed 12-bit offset reaches from the start of the small
+     * variables. */
     struct link_output *small = find_output(link, ".sdata", CY_SHF_ALLOC);
     struct link_output *variables = find_output(link, ".data", CY_SHF_ALLOC);
     if (!small)

@@ -1,4 +1,4 @@
-/* Libraries without archives: a directory of objects, each taken only when it defines something needed. */
+/* Libraries without archives: a directory of objects, each linked only if it defines something needed. */
 #define _POSIX_C_SOURCE 200809L
 #include "ld/link_priv.h"
 
@@ -16,7 +16,7 @@ struct cy_library {
     CY_VEC(const struct cy_object *) members;
     CY_VEC(struct cy_object *) owned;
     CY_VEC(struct cy_buf) images;
-    struct cy_strmap names;  /* every symbol that a member defines */
+    struct cy_strmap names;  /* every symbol defined by a member */
     CY_VEC(uint32_t) owners; /* by id of the name: the first member that defines it */
 };
 

@@ -1,4 +1,4 @@
-/* The map: what lies where, section by section, object by object, symbol by symbol; and what was dropped. */
+/* The link map: addresses section by section, object by object, symbol by symbol; and what was dropped. */
 #include "ld/link_priv.h"
 
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void add_symbol(struct map *map, const struct link_input *input, uint32_t
     *cy_vec_push(&map->symbols) = (struct map_symbol){input, address, name};
 }
 
-/* Labels of the compiler (.L...) and marks of the assembler ($x) are not what one looks for in a map. */
+/* Compiler labels (.L...) and mapping symbols ($x) are of no interest in a map. */
 static bool is_interesting(const struct cy_symbol *symbol)
 {
     return symbol->binding == CY_STB_LOCAL && symbol->type != CY_STT_SECTION && symbol->type != CY_STT_FILE &&

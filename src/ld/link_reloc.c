@@ -1,5 +1,5 @@
-/* Contents of the output sections, with every relocation applied.  S + A and P are as in the RISC-V psABI: the
- * symbol's address plus the addend, and the address of the place.  EpicGPU's types are in link_reloc_epic.c. */
+/* Contents of the output sections, with every relocation applied.  S + A and P are as in the RISC-V psABI: the symbol's
+ * address plus the addend, and the relocated address.  EpicGPU's types are in link_reloc_epic.c. */
 #include "ld/link_priv.h"
 
 #include <string.h>
@@ -102,7 +102,7 @@ int link_reloc_bytes(const struct link *link, uint32_t type, const char **why)
         return link_reloc_bytes_epic(type, why);
     enum shape shape = type < CY_COUNT(kinds) ? (enum shape)kinds[type].shape : SHAPE_NO;
     switch (shape) {
-    case SHAPE_NO: *why = "the linker does not know it"; return -1;
+    case SHAPE_NO: *why = "it is not supported"; return -1;
     case SHAPE_TLS: *why = "there are no thread-local variables on this machine"; return -1;
     case SHAPE_DYNAMIC: *why = "it belongs to dynamic linking, which this machine does not have"; return -1;
     default: return kinds[type].bytes;
@@ -126,7 +126,8 @@ uint32_t link_target_address(const struct link_target *target, int32_t addend)
     if (!input->output)
         return 0;
     uint32_t base = input->output->address + input->offset;
-    /* An addend to a section counts in the section as it was read; one to a symbol moves with the symbol. */
+    /* An addend to a section symbol is an offset in the section as it was read; one to another symbol moves with the
+     * symbol. */
     if (target->is_section)
         return base + link_cut_offset(input, target->value + (uint32_t)addend);
     return base + link_cut_offset(input, target->value) + (uint32_t)addend;
@@ -202,7 +203,7 @@ void link_report_range(const struct link_report *report, int64_t distance, int64
                      (long long)reach);
 }
 
-/* Distance to the target, checked against ±reach.  A branch to an undefined weak symbol is never taken: it goes to
+/* Distance to the target, checked against ±reach.  A branch to an undefined weak symbol is never taken: it branches to
  * itself, which always fits. */
 static bool distance_to(const struct place *place, int32_t reach, uint32_t *distance)
 {
@@ -254,7 +255,7 @@ static bool put_compressed(const struct place *place, bool jump)
 static bool put_c_lui(const struct place *place)
 {
     uint32_t upper = (place->value + 0x800) >> 12, word = (uint32_t)load(place->at, 2);
-    if (upper == 0) /* c.lui cannot load 0: it becomes c.li rd, 0 */
+    if (upper == 0) /* c.lui cannot load 0: use c.li rd, 0 */
         word = (word & 0x0f83) | 0x4000;
     else
         word = (word & 0xef83) | (upper >> 5 & 1) << 12 | (upper & 0x1f) << 2;
@@ -267,7 +268,7 @@ static bool put_c_lui(const struct place *place)
     return true;
 }
 
-/* The relocation of the upper part that a lower part belongs to. */
+/* The upper-part relocation to which a lower part belongs. */
 static const struct cy_reloc *find_upper(const struct link_input *input, uint32_t offset)
 {
     if (!input || !input->live)
@@ -314,7 +315,7 @@ static bool put_pc_low(const struct place *place, bool store_form)
     return true;
 }
 
-/* A ULEB128 number keeps the length it has. */
+/* A ULEB128 number keeps its length. */
 static bool put_uleb(const struct place *place, uint32_t value)
 {
     uint8_t *at = place->at;
@@ -333,7 +334,7 @@ static bool put_uleb(const struct place *place, uint32_t value)
     }
     if (!value)
         return true;
-    cy_diag_file(place->link->diags, CY_ERROR, NULL, "%s in %s(%s+0x%x): the number does not fit into its %d bytes",
+    cy_diag_file(place->link->diags, CY_ERROR, NULL, "%s in %s(%s+0x%x): the number does not fit in its %d bytes",
                  type_name(place), place->input->file->object->name, place->input->name, place->reloc->offset,
                  (int)(at + 1 - place->at));
     return false;
@@ -352,7 +353,7 @@ static uint32_t load_uleb(const struct place *place)
     return value;
 }
 
-/* SET and SUB at one place are one difference: the two addresses alone need not fit. */
+/* SET and SUB at one place form one difference: the two addresses alone need not fit. */
 static bool put_uleb_pair(const struct place *place)
 {
     const struct cy_reloc *next = place->reloc + 1;
@@ -369,7 +370,7 @@ static bool sub_uleb(const struct place *place)
     const struct cy_reloc *before = place->reloc - 1;
     if (place->reloc > place->input->relocs && before->offset == place->reloc->offset &&
         before->type == CY_R_RISCV_SET_ULEB128)
-        return true; /* done with its SET */
+        return true; /* handled with its SET */
     return put_uleb(place, load_uleb(place) - place->value);
 }
 
@@ -380,7 +381,7 @@ static void put_nops(const struct place *place)
                      link_cut_offset(place->input, reloc->offset);
     uint8_t *at = place->at;
     if (bytes == (uint32_t)reloc->addend)
-        return; /* nothing was taken out */
+        return; /* nothing was removed */
     for (; bytes >= 4; bytes -= 4, at += 4)
         store(at, 4, 0x00000013);
     if (bytes == 2)
@@ -424,14 +425,14 @@ static bool apply(const struct place *place)
     case SHAPE_SET6: *at = (uint8_t)((*at & 0xc0) | (value & 0x3f)); return true;
     case SHAPE_SUB6: *at = (uint8_t)((*at & 0xc0) | ((*at - value) & 0x3f)); return true;
     case SHAPE_PC_DATA: store(at, 4, relative); return true;
-    default: break; /* marks; link_scan let nothing else pass */
+    default: break; /* markers; link_scan rejects everything else */
     }
     if (place->reloc->type == CY_R_RISCV_ALIGN)
         put_nops(place);
     return true;
 }
 
-/* What debug information says about code that was dropped: address 0, and 1 where a pair of zeros ends a list. */
+/* Debug information about dropped code: address 0, or 1 where a pair of zeros ends a list. */
 static bool is_dropped(const struct link_target *target)
 {
     return target->input && !target->input->live;

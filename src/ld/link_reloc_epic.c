@@ -1,4 +1,4 @@
-/* Relocations of EpicGPU objects; obj/epic_relocs.def says what each one patches. */
+/* Relocations of EpicGPU objects; obj/epic_relocs.def describes what each one patches. */
 #include "ld/link_priv.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ int link_reloc_bytes_epic(uint32_t type, const char **why)
     case CY_R_EPIC_HI18:
     case CY_R_EPIC_LO13A:
     case CY_R_EPIC_LO13B: return 4;
-    default: *why = "the linker does not know it"; return -1;
+    default: *why = "it is not supported"; return -1;
     }
 }
 
@@ -97,7 +97,7 @@ bool link_apply_epic(struct link *link, const struct link_input *input, const st
             reach = 4096;
         put_imm13(at, (uint32_t)(low - (low >> 1)));
         break;
-    default: break; /* NONE; link_scan let nothing else pass */
+    default: break; /* NONE; link_scan rejects everything else */
     }
     if (!reach)
         return true;

@@ -1,10 +1,10 @@
-/* Files and symbols: who defines what, and which objects of the libraries are needed for it. */
+/* Files and symbols: resolves definitions, and finds the library objects that are needed. */
 #include "ld/link_priv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- names the linker defines ---- */
+/* ---- linker-defined names ---- */
 
 static const char *const provided_names[] = {
     "__global_pointer$",
@@ -31,7 +31,7 @@ static const char *const provided_names[] = {
     "__fini_array_start",
     "__fini_array_end",
 };
-/* These are in every program; the others only when something refers to them. */
+/* These are in every program; the others only if something refers to them. */
 static const char *const always_provided[] = {"__global_pointer$", "_end",       "_etext", "_edata",
                                               "__bss_start",       "__BSS_END__"};
 
@@ -66,7 +66,7 @@ static struct link_symbol *intern(struct link *link, const char *name)
     if (id == link->symbols.count) {
         struct link_symbol *symbol = CY_NEW(&link->arena, struct link_symbol);
         symbol->name = link->names.strings.at[id].text;
-        symbol->weak = true; /* until somebody refers to it otherwise */
+        symbol->weak = true; /* until there is a strong reference */
         *cy_vec_push(&link->symbols) = symbol;
     }
     return link->symbols.at[id];
@@ -92,7 +92,7 @@ static void report_duplicate(struct link *link, const struct link_symbol *first,
                  place_name(link, first->input, first->value));
 }
 
-/* Does a new definition take the place of the one there is?  Strong beats common beats weak. */
+/* Does a new definition replace the existing one?  Strong beats common beats weak. */
 static int strength(bool common, bool weak)
 {
     return common ? 1 : weak ? 0 : 2;
@@ -186,17 +186,17 @@ static bool has_code(const struct cy_object *object)
     return false;
 }
 
-/* Objects of two machines, or of two generations, do not make one program. */
+/* Objects for different machines, or different generations, cannot be linked together. */
 static bool check_machine(struct link *link, const struct link_file *file)
 {
     const struct cy_object *object = file->object, *first = link->files.count ? link->files.at[0]->object : object;
     if (object->type != CY_ET_REL) {
         cy_diag_file(link->diags, CY_ERROR, object->name, "not a relocatable object%s",
-                     object->type == CY_ET_EXEC ? ": it is linked already" : "");
+                     object->type == CY_ET_EXEC ? ": it is already linked" : "");
         return false;
     }
     if (object->machine != first->machine) {
-        cy_diag_file(link->diags, CY_ERROR, object->name, "an object for another machine than %s", first->name);
+        cy_diag_file(link->diags, CY_ERROR, object->name, "an object for a different machine than %s", first->name);
         return false;
     }
     if (object->machine != CY_EM_RISCV || !has_code(object) || link->job->gen2)
@@ -226,7 +226,7 @@ static int by_offset(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* Objects that were read have their relocations by offset; those made in memory need not. */
+/* Objects read from files have their relocations sorted by offset; those built in memory may not. */
 static void sort_relocs(struct link *link, struct link_input *input)
 {
     const struct cy_reloc *relocs = input->section->relocs.at;
@@ -290,7 +290,7 @@ static bool is_taken(const struct link *link, const struct cy_object *object)
     return false;
 }
 
-/* Takes objects from the libraries until no undefined symbol is defined there.  Weak references take nothing. */
+/* Adds library objects until no undefined symbol is defined in one.  Weak references add nothing. */
 static bool take_members(struct link *link)
 {
     for (bool more = true; more;) {
@@ -312,7 +312,7 @@ static bool take_members(struct link *link)
     return true;
 }
 
-/* The start-up code lies at the base address, so its file comes first. */
+/* The start-up code is at the base address, so its file comes first. */
 static void start_first(struct link *link)
 {
     const struct link_symbol *start = link_find(link, "_start");
@@ -326,7 +326,7 @@ static void start_first(struct link *link)
     link->files.at[0] = start->file;
 }
 
-/* ---- what is left to define ---- */
+/* ---- remaining definitions ---- */
 
 static bool allocate_commons(struct link *link)
 {
@@ -382,7 +382,7 @@ static void provide(struct link *link)
     }
 }
 
-/* The generation is a matter of code; the other flags say what the code may contain. */
+/* The generation is a property of the code; the other flags say what the code may contain. */
 static void merge_flags(struct link *link)
 {
     const struct link_file *first = NULL;
@@ -401,7 +401,7 @@ static void merge_flags(struct link *link)
                          "passes floating-point arguments in other registers than %s", first->object->name);
         if (flags & LINK_EF_RVC)
             cy_diag_file(link->diags, CY_WARNING, file->object->name,
-                         "holds compressed instructions, which no Ventus machine runs");
+                         "contains compressed instructions, which Ventus does not support");
     }
     if (first)
         link->flags |= first->object->flags & LINK_EF_FLOAT_ABI;

@@ -1,14 +1,14 @@
-/* Looks at every relocation of what stays in the program: its type is one we know, its place is inside the section,
- * its symbol is defined; makes the entries of the global offset table.  All undefined symbols are reported in one run. */
+/* Checks every relocation of what is kept: its type is known, its location is inside the section, its symbol is
+ * defined; creates the GOT entries.  All undefined symbols are reported in one run. */
 #include "ld/link_priv.h"
 
 #include <string.h>
 
 /* ---- alignment ---- */
 
-/* R_RISCV_ALIGN stands where an assembler that expects relaxation has put as many no-operations as the alignment
- * could ever need; the linker takes out those that are too many.  How many that are depends on offsets in the
- * section only, because the section itself is aligned at least as much. */
+/* R_RISCV_ALIGN marks where an assembler that expects relaxation has inserted as many no-operations as the alignment
+ * could ever need; the linker removes the surplus.  How many depends only on offsets in the section, because the
+ * section itself is aligned at least as much. */
 void link_find_cuts(struct link *link, struct link_input *input)
 {
     const struct cy_section *section = input->section;
@@ -33,7 +33,7 @@ void link_find_cuts(struct link *link, struct link_input *input)
             input->align = align;
         uint32_t needed = (0u - (reloc->offset - removed)) & (align - 1);
         if (needed > most)
-            continue; /* the section was not laid out for this alignment: the padding stays as it is */
+            continue; /* the section was not laid out for this alignment: leave the padding alone */
         if (needed == most)
             continue;
         removed += most - needed;
@@ -42,7 +42,7 @@ void link_find_cuts(struct link *link, struct link_input *input)
     input->size -= removed;
 }
 
-/* What became of an offset of the section as it was read.  An offset inside removed padding moves to its end. */
+/* The new position of an offset in the section as it was read.  An offset inside removed padding moves to its end. */
 uint32_t link_cut_offset(const struct link_input *input, uint32_t offset)
 {
     uint32_t low = 0, high = input->cut_count;
@@ -109,7 +109,7 @@ static void consider(void *context, const char *candidate)
 
 const char *link_nearest(struct link *link, const char *name)
 {
-    /* A third of the letters may differ, three at most. */
+    /* A third of the letters may differ, at most three. */
     size_t letters = strlen(name) / 3;
     struct nearest nearest = {.name = name, .distance = letters < 1 ? 2 : letters > 3 ? 4 : (unsigned)letters + 1};
     for (size_t i = 0; i < link->symbols.count; i++)
@@ -206,12 +206,12 @@ static void scan_reloc(struct scan *scan, const struct link_input *input, const 
     uint32_t length =
         reloc->type == CY_R_RISCV_ALIGN && link->machine == CY_EM_RISCV ? (uint32_t)reloc->addend : (uint32_t)bytes;
     if (reloc->offset > input->section->size || length > input->section->size - reloc->offset) {
-        cy_diag_file(link->diags, CY_ERROR, file, "%s at %s+0x%x lies beyond the end of its section (%u bytes)", type,
+        cy_diag_file(link->diags, CY_ERROR, file, "%s at %s+0x%x is beyond the end of its section (%u bytes)", type,
                      input->name, reloc->offset, input->section->size);
         return;
     }
     if (bytes == 0)
-        return; /* a mark without effect: its symbol does not matter */
+        return; /* a marker: its symbol does not matter */
     struct link_target target = link_target_of(input->file, reloc->symbol);
     if (target.global && target.global->state == LINK_UNDEFINED && !target.global->weak)
         add_undefined(scan, input, reloc, target.global);

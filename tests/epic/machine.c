@@ -309,26 +309,21 @@ static void test_faults(void)
     check_fault(0x6ffffc00, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
                 "illegal instruction: 0x6ffffc00 is no instruction (block 0, core 0, lane 0, pc 0x0000011c: .word "
                 "0x6ffffc00)");
-    check_fault(
-        XEND, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
-        "illegal instruction: 0xb0000000 is a command of the host, not an instruction of lanes (block 0, core 0, "
-        "lane 0, pc 0x0000011c: xend)");
-    check_fault(
-        jump(64), 0, CY_EPIC_FAULT_BAD_TARGET, 0, 0x15c,
-        "bad jump target: there is no instruction at 0x0000015c to go to (block 0, core 0, lane 0, pc 0x0000011c: "
-        "jump 0x15c)");
-    check_fault(
-        branch(-0x200), 0, CY_EPIC_FAULT_BAD_TARGET, 0, 0xffffff1c,
-        "bad jump target: there is no instruction at 0xffffff1c to go to (block 0, core 0, lane 0, pc 0x0000011c: "
-        "branch 0xffffff1c)");
-    check_fault(
-        call(31, 4, 10), 0x104, CY_EPIC_FAULT_BAD_TARGET, 0, 4,
-        "bad jump target: there is no instruction at 0x00000004 to go to (block 0, core 0, lane 0, pc 0x0000011c: "
-        "call r31, 4(r10))");
-    check_fault(
-        ret(10), 0x122, CY_EPIC_FAULT_BAD_TARGET, 0, 0,
-        "bad jump target: there is no instruction at 0x00000000 to go to (block 0, core 0, lane 0, pc 0x0000011c: "
-        "ret r10)");
+    check_fault(XEND, 0, CY_EPIC_FAULT_ILLEGAL, 0, 0,
+                "illegal instruction: 0xb0000000 is a host command, not an instruction for lanes (block 0, core 0, "
+                "lane 0, pc 0x0000011c: xend)");
+    check_fault(jump(64), 0, CY_EPIC_FAULT_BAD_TARGET, 0, 0x15c,
+                "bad jump target: there is no instruction at 0x0000015c (block 0, core 0, lane 0, pc 0x0000011c: "
+                "jump 0x15c)");
+    check_fault(branch(-0x200), 0, CY_EPIC_FAULT_BAD_TARGET, 0, 0xffffff1c,
+                "bad jump target: there is no instruction at 0xffffff1c (block 0, core 0, lane 0, pc 0x0000011c: "
+                "branch 0xffffff1c)");
+    check_fault(call(31, 4, 10), 0x104, CY_EPIC_FAULT_BAD_TARGET, 0, 4,
+                "bad jump target: there is no instruction at 0x00000004 (block 0, core 0, lane 0, pc 0x0000011c: "
+                "call r31, 4(r10))");
+    check_fault(ret(10), 0x122, CY_EPIC_FAULT_BAD_TARGET, 0, 0,
+                "bad jump target: there is no instruction at 0x00000000 (block 0, core 0, lane 0, pc 0x0000011c: "
+                "ret r10)");
 }
 
 static void test_falling_off(void)
@@ -340,9 +335,8 @@ static void test_falling_off(void)
     CHECK_EQ(launch_code(gpu, &code, 1, &fault), CY_EPIC_FAULT);
     CHECK_EQ(fault.kind, CY_EPIC_FAULT_FELL_OFF);
     CHECK_EQ(fault.pc, 0x104);
-    CHECK_STR(fault.text,
-              "end of the program: ran on behind the last instruction of the program (block 0, core 0, lane 0, "
-              "pc 0x00000104)");
+    CHECK_STR(fault.text, "end of the program: ran past the last instruction of the program (block 0, core 0, lane 0, "
+                          "pc 0x00000104)");
     /* Another program right behind it does not help; but it may be called. */
     struct code next = {.count = 0};
     emit(&next, i_type(ADD, 11, 0, 5));

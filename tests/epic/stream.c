@@ -112,26 +112,26 @@ static void test_bad_streams(void)
     store_program(&code, 0x80, 99);
     load_code(gpu, &code, 0, 0);
     const uint32_t add = r_type(ADD, 4, 5, 6);
-    check_bad(gpu, WORDS(add), 0, "0x000300a4 is no command: expected xstart");
-    check_bad(gpu, WORDS(0xffffffff), 0, "0xffffffff is no command: expected xstart");
-    check_bad(gpu, WORDS(5u << 29 | 3u << 27), 0, "0xb8000000 is no command: expected xstart");
+    check_bad(gpu, WORDS(add), 0, "0x000300a4 is not a command: expected xstart");
+    check_bad(gpu, WORDS(0xffffffff), 0, "0xffffffff is not a command: expected xstart");
+    check_bad(gpu, WORDS(5u << 29 | 3u << 27), 0, "0xb8000000 is not a command: expected xstart");
     check_bad(gpu, WORDS(XINSTR, EXIT), 0, "xinstr outside a program: xstart is missing before it");
     check_bad(gpu, WORDS(XEND), 0, "xend without xstart");
     check_bad(gpu, WORDS(xstart(1, 0)), 1, "the stream ends inside program 1: xend is missing");
-    check_bad(gpu, WORDS(xstart(1, 64), XINSTR), 2, "the stream ends behind an xinstr, without its instruction");
+    check_bad(gpu, WORDS(xstart(1, 64), XINSTR), 2, "the stream ends after an xinstr, without its instruction");
     check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT), 3, "the stream ends inside program 1: xend is missing");
     check_bad(gpu, WORDS(xstart(1, 64), EXIT, XEND), 1, "0xe0001c00 inside program 1: expected xinstr or xend");
     check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT, xstart(2, 128)), 3,
               "xstart 2 inside program 1: xend is missing before it");
     check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT, XEND, xstart(1, 128), XINSTR, EXIT, XEND), 4,
               "program 1 is opened twice");
-    check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT, XEND, add), 4, "0x000300a4 is no command: expected xstart");
+    check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT, XEND, add), 4, "0x000300a4 is not a command: expected xstart");
     check_bad(gpu, WORDS(xstart(1, 64), XINSTR, EXIT, XEND, XEND), 4, "xend without xstart");
     check_bad(gpu,
               WORDS(xstart(1, 64), XINSTR, EXIT, XINSTR, EXIT, XEND, xstart(2, 63), XINSTR, EXIT, XINSTR, EXIT, XEND),
               9, "program 2 overlaps program 1 at instruction word 0x40");
     check_bad(gpu, WORDS(xstart(1, 0xffffff), XINSTR, EXIT, XINSTR, EXIT, XEND), 3,
-              "program 1 runs over the end of instruction memory (16777216 words)");
+              "program 1 exceeds instruction memory (16777216 words)");
     cy_epic_destroy(gpu);
 }
 

@@ -150,7 +150,7 @@ static void test_epic_ranges(void)
         {CY_R_EPIC_16, 0x10000,
          "error: R_EPIC_16 in epic.o(.text+0x8) to 'target': 65536 does not fit, the limit is 32768\n"},
         {CY_R_EPIC_8, 0x100, "error: R_EPIC_8 in epic.o(.text+0x8) to 'target': 256 does not fit, the limit is 128\n"},
-        {77, 0, "epic.o: error: relocation of unknown type (type 77) at .text+0x8: the linker does not know it\n"},
+        {77, 0, "epic.o: error: relocation of unknown type (type 77) at .text+0x8: it is not supported\n"},
     };
     for (size_t i = 0; i < CY_COUNT(cases); i++) {
         uint32_t word;

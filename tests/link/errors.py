@@ -87,31 +87,31 @@ check("dynamic", [assemble("dynamic", START + "nop\n.reloc .-4, R_RISCV_RELATIVE
 copy = assemble("copy", START + "nop\n.reloc .-4, R_RISCV_COPY, _start\n")
 at = open(copy, "rb").read().index(bytes([4, 0, 0, 0, 4])) + 4
 check("unknown", [patch(copy, at, bytes([200]))],
-      "patched_copy.o: error: relocation of unknown type (type 200) at .text+0x4: the linker does not know it\n")
+      "patched_copy.o: error: relocation of unknown type (type 200) at .text+0x4: it is not supported\n")
 check("beyond", [assemble("beyond", START + "nop\n.reloc .-2, R_RISCV_32, _start\n")],
-      "beyond.o: error: R_RISCV_32 at .text+0x6 lies beyond the end of its section (8 bytes)\n")
+      "beyond.o: error: R_RISCV_32 at .text+0x6 is beyond the end of its section (8 bytes)\n")
 
 # Inputs that do not go together.
 gen2 = patch("start.o", 36, bytes([0, 0, 0, 1]))
 check("generations", [assemble("one", "nop\n"), gen2],
       "patched_start.o: error: code for Ventus gen2, but one.o is for gen1\n")
 check("machine", [start, patch("one.o", 18, (0xe91c).to_bytes(2, "little"))],
-      "patched_one.o: error: an object for another machine than start.o\n")
+      "patched_one.o: error: an object for a different machine than start.o\n")
 subprocess.run([CY, "ld", "--no-library", "-o", "linked", start], check=True)
-check("linked", ["linked"], "linked: error: not a relocatable object: it is linked already\n")
+check("linked", ["linked"], "linked: error: not a relocatable object: it is already linked\n")
 check("no elf", [write("text", "hello\n")], "text: error: not an ELF file\n")
 check("cut off", [write("short.o", open(start, "rb").read()[:40])],
       "short.o: error: the ELF header is cut off: the file has 40 of its 52 bytes\n")
 check("missing file", ["nowhere.o"], "nowhere.o: error: cannot open: No such file or directory\n")
 check("compressed code", [assemble("rvc", START + "c.nop\n", "+c"), "--section-start", ".none=4"],
-      "rvc.o: warning: holds compressed instructions, which no Ventus machine runs\n"
+      "rvc.o: warning: contains compressed instructions, which Ventus does not support\n"
       "error: there is no section .none to place\n")
 
 # Addresses.
 check("too large", [assemble("large", START + ".bss\n.space 0x10000000\n")],
       "error: the program ends at 0x90001000, but buffers begin at 0x90000000\n")
 check("over the end", ["--base", "0xfffffff0", assemble("end", START + ".space 100\n")],
-      "error: section .text (104 bytes at 0xfffffff0) does not fit into the 32-bit address space\n")
+      "error: section .text (104 bytes at 0xfffffff0) does not fit in the 32-bit address space\n")
 check("overlap", [assemble("overlap", START + ".data\n.word 1\n"), "--section-start", ".data=0x80000000"],
       "error: sections .text (0x80000000 to 0x80000004) and .data (from 0x80000000) overlap\n")
 check("misplaced", [start, "--section-start", ".text=0x80000002"],
