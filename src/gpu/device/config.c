@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- presets (docs/machine.md, "Shape it") ---- */
+/* ---- presets (docs/machine.md, "Configuration") ---- */
 
 static const struct preset {
     const char *name;
