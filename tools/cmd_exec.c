@@ -19,7 +19,8 @@ static const struct cy_option options[] = {
     {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
-    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them", 0},
+    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
+     0},
 };
 
 static const struct cy_usage usage = {"exec",
@@ -93,8 +94,8 @@ int cy_cmd_exec(int argc, char **argv)
     if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
         cy_diag_file(&diags, CY_ERROR, NULL,
                      CY_CL_LIBRARY " is not in ../lib or ../" CY_LIBDIR
-                     " beside this program; build it (make build) or "
-                     "install it (make install PREFIX=...)");
+                                   " beside this program; build it (make build) or "
+                                   "install it (make install PREFIX=...)");
         cy_buf_free(&library);
         return cy_report(&diags);
     }

@@ -6,9 +6,10 @@
 #include "options.h"
 
 #define CY_TIMING_OPTION_ROW(id)                                                                                       \
-    {id, 0,                                                                                                            \
-     "timing", "PRESET|FILE",                                                                                          \
-     "print the cycles of each launch; without a value: preset ventus-verilog", CY_OPTION_OPTIONAL}
+    {                                                                                                                  \
+        id, 0, "timing", "PRESET|FILE", "print the cycles of each launch; without a value: preset ventus-verilog",     \
+            CY_OPTION_OPTIONAL                                                                                         \
+    }
 
 struct cy_timing_options {
     bool on;

@@ -1,4 +1,4 @@
-// -g 512 -l 128 -a buffer:u32:1024=random:1 -a local:1024  out 0
+// --global 512 -l 128 -a buffer:u32:1024=random:1 -a local:1024  out 0
 // Blocks of 256 numbers sorted by a bitonic network in local memory.
 kernel void bitonic(global uint *data, local uint *s)
 {

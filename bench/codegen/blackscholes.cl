@@ -1,4 +1,4 @@
-// -g 1024 -l 256 -a buffer:f32:1024=random:1 -a buffer:f32:1024=random:2 -a buffer:f32:1024=random:3 -a buffer:f32:1024 -a buffer:f32:1024 -a 0.02 -a 0.3  out 3 4
+// --global 1024 -l 256 -a buffer:f32:1024=random:1 -a buffer:f32:1024=random:2 -a buffer:f32:1024=random:3 -a buffer:f32:1024 -a buffer:f32:1024 -a 0.02 -a 0.3  out 3 4
 // Prices of options: logarithm, exponential, square root, a polynomial.
 float cumulative(float d)
 {

@@ -1,4 +1,4 @@
-// -g 32,32 -l 16,16 -a buffer:f32:1296=random:1 -a buffer:f32:25=random:2 -a buffer:f32:1024 -a 36 -a 2  out 2
+// --global 32,32 -l 16,16 -a buffer:f32:1296=random:1 -a buffer:f32:25=random:2 -a buffer:f32:1024 -a 36 -a 2  out 2
 // A square filter whose size is an argument: nested loops, weights the same for all lanes.
 kernel void conv2d(global const float *in, constant float *weight, global float *out, int pitch, int radius)
 {

@@ -1,4 +1,4 @@
-// -g 1024 -l 128 -a buffer:f32:8192=random:1 -a buffer:f32:8192 -a 64  out 1
+// --global 1024 -l 128 -a buffer:f32:8192=random:1 -a buffer:f32:8192 -a 64  out 1
 // One radix-4 step of a Fourier transform: vectors of two, twiddle factors by native functions.
 float2 times(float2 a, float2 b)
 {

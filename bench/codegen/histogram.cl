@@ -1,4 +1,4 @@
-// -g 1024 -l 256 -a buffer:u8:8192=random:1 -a buffer:u32:256 -a 8192  out 1
+// --global 1024 -l 256 -a buffer:u8:8192=random:1 -a buffer:u32:256 -a 8192  out 1
 // Bytes counted in local memory, then added to the global table.
 kernel void histogram(global const uchar *data, global uint *bins, uint n)
 {

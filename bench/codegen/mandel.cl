@@ -1,4 +1,4 @@
-// -g 64,64 -l 16,16 -a buffer:i32:4096 -a 64 -a 64 -a 256  out 0
+// --global 64,64 -l 16,16 -a buffer:i32:4096 -a 64 -a 64 -a 256  out 0
 // Iterations of the Mandelbrot set: a loop that lanes leave at different times.
 kernel void mandel(global int *out, int width, int height, int limit)
 {

@@ -1,4 +1,4 @@
-// -g 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096=random:2 -a buffer:f32:4096 -a 64  out 2
+// --global 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096=random:2 -a buffer:f32:4096 -a 64  out 2
 // Square matrices, tiles of 16 x 16 in local memory.
 #define T 16
 kernel __attribute__((reqd_work_group_size(T, T, 1))) void matmul(global const float *a, global const float *b,

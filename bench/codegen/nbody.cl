@@ -1,4 +1,4 @@
-// -g 256 -l 128 -a buffer:f32:1024=random:1 -a buffer:f32:1024 -a 256 -a 0.01 -a local:2048  out 1
+// --global 256 -l 128 -a buffer:f32:1024=random:1 -a buffer:f32:1024 -a 256 -a 0.01 -a local:2048  out 1
 // Accelerations of bodies (x, y, z, mass) on each other, positions by tiles in local memory.
 kernel void nbody(global const float4 *body, global float4 *force, int n, float softening, local float4 *tile)
 {

@@ -1,4 +1,4 @@
-// -g 64,32 -l 16,8 -a buffer:u8:9216=random:1 -a buffer:u8:8192 -a 64 -a 40  out 1
+// --global 64,32 -l 16,8 -a buffer:u8:9216=random:1 -a buffer:u8:8192 -a 64 -a 40  out 1
 // A filter over an image of four bytes per pixel: conversions, saturation, byte vectors.
 kernel void pixels(global const uchar4 *in, global uchar4 *out, int pitch, int gain)
 {

@@ -1,4 +1,4 @@
-// -g 4096 -l 256 -a buffer:f32:4096=random:1 -a buffer:f32:16 -a 4000 -a local:1024  out 1
+// --global 4096 -l 256 -a buffer:f32:4096=random:1 -a buffer:f32:16 -a 4000 -a local:1024  out 1
 // A tree sum in local memory, one partial sum per workgroup.
 kernel void reduce(global const float *in, global float *sums, int n, local float *s)
 {

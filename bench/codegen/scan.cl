@@ -1,4 +1,4 @@
-// -g 2048 -l 256 -a buffer:u32:4096=random:1 -a buffer:u32:4096 -a local:2048  out 1
+// --global 2048 -l 256 -a buffer:u32:4096=random:1 -a buffer:u32:4096 -a local:2048  out 1
 // Exclusive prefix sums of blocks of 512 elements, up and down a tree.
 kernel void scan(global const uint *in, global uint *out, local uint *s)
 {

@@ -1,4 +1,4 @@
-// -g 512 -l 128 -a buffer:u32:8192=random:1 -a buffer:u32:4096  out 1
+// --global 512 -l 128 -a buffer:u32:8192=random:1 -a buffer:u32:4096  out 1
 // One block of SHA-256 for every work-item: rotates, shifts, logic, a table of constants, a private array.
 constant uint k[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,

@@ -1,4 +1,4 @@
-// -g 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096 -a 64 -a 64  out 1
+// --global 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096 -a 64 -a 64  out 1
 // Nine points around each inner point of a grid.
 kernel void stencil(global const float *in, global float *out, int width, int height)
 {

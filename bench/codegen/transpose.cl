@@ -1,4 +1,4 @@
-// -g 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096 -a 64 -a 64  out 1
+// --global 64,64 -l 16,16 -a buffer:f32:4096=random:1 -a buffer:f32:4096 -a 64 -a 64  out 1
 // A matrix transposed through a padded tile of local memory.
 kernel __attribute__((reqd_work_group_size(16, 16, 1))) void transpose(global const float *in, global float *out,
                                                                        int width, int height)

@@ -1,4 +1,4 @@
-// -g 512 -l 128 -a buffer:u64:512=random:1 -a buffer:u64:512 -a 16  out 1
+// --global 512 -l 128 -a buffer:u64:512=random:1 -a buffer:u64:512 -a 16  out 1
 // 64-bit integers: a linear congruential generator, shifts, a division.
 kernel void wide(global const ulong *seed, global ulong *out, int rounds)
 {

@@ -26,13 +26,14 @@ struct cy_timing_config {
     uint32_t value[CY_TIMING_PARAMETERS_MOST]; /* by the rows of src/timing/timing.def */
 };
 CY_API void cy_timing_config_default(struct cy_timing_config *config);
-CY_API bool cy_timing_config_preset(struct cy_timing_config *config, const char *name); /* false: there is none of this name */
-CY_API const char *cy_timing_preset_name(size_t index);                                 /* NULL behind the last */
+CY_API bool cy_timing_config_preset(struct cy_timing_config *config,
+                                    const char *name);  /* false: there is none of this name */
+CY_API const char *cy_timing_preset_name(size_t index); /* NULL behind the last */
 /* One parameter: "memory_latency=40", or "preset=ventus-chisel". */
 CY_API enum cy_status cy_timing_config_set(struct cy_timing_config *config, const char *assignment, char **message);
 /* Lines "parameter = value" with comments from # on; `name` is the file's name for messages. */
-CY_API enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text, size_t size,
-                                      char **message);
+CY_API enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text,
+                                             size_t size, char **message);
 /* A preset by its name, or the file of this name if it has a dot or a slash in it. */
 CY_API enum cy_status cy_timing_config_choose(struct cy_timing_config *config, const char *what, char **message);
 /* The rows of the table, in order. */
@@ -40,7 +41,8 @@ struct cy_timing_parameter {
     const char *part, *name, *unit, *text;
     uint32_t low, high, value; /* the value in the configuration that was asked about */
 };
-CY_API bool cy_timing_parameter(const struct cy_timing_config *config, size_t index, struct cy_timing_parameter *parameter);
+CY_API bool cy_timing_parameter(const struct cy_timing_config *config, size_t index,
+                                struct cy_timing_parameter *parameter);
 /* The value of a parameter by name; 0 when there is none. */
 CY_API uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name);
 

@@ -27,12 +27,8 @@ static void add_sources(struct op *op, const struct cy_insn *insn, const struct 
         enum cy_field field;
         uint16_t file;
     } fields[] = {
-        {CY_FIELD_rs1, 0},
-        {CY_FIELD_vs1, VECTOR_REGISTER},
-        {CY_FIELD_rs2, 0},
-        {CY_FIELD_vs2, VECTOR_REGISTER},
-        {CY_FIELD_rs3, 0},
-        {CY_FIELD_vs3, VECTOR_REGISTER},
+        {CY_FIELD_rs1, 0}, {CY_FIELD_vs1, VECTOR_REGISTER}, {CY_FIELD_rs2, 0}, {CY_FIELD_vs2, VECTOR_REGISTER},
+        {CY_FIELD_rs3, 0}, {CY_FIELD_vs3, VECTOR_REGISTER},
     };
     for (size_t i = 0; i < CY_COUNT(fields); i++)
         add_source(op, insn, fields[i].field, fields[i].file);
@@ -121,11 +117,8 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
 {
     struct cy_insn insn;
     const uint32_t words[2] = {prefix ? prefix : word, word};
-    *op = (struct op){.start = prefix ? pc - 4 : pc,
-                      .pc = pc,
-                      .next = pc + 4,
-                      .latency = 1,
-                      .destination = NO_REGISTER};
+    *op =
+        (struct op){.start = prefix ? pc - 4 : pc, .pc = pc, .next = pc + 4, .latency = 1, .destination = NO_REGISTER};
     if (cy_decode(CY_GEN1, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK &&
         cy_decode(CY_GEN2, words, prefix ? 2 : 1, &insn) != CY_DECODE_OK)
         return false;

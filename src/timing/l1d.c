@@ -27,8 +27,8 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     unsigned at = 0;
     while (sm->mshrs[at].used)
         at++;
-    sm->mshrs[at] = (struct mshr){
-        .line = line, .used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
+    sm->mshrs[at] =
+        (struct mshr){.line = line, .used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
     sm->mshr_count++;
     sm->memory_work++;
     sm->model->counters.l1d_misses++;

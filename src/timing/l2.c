@@ -36,7 +36,7 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
 {
     const struct parameters *p = &model->p;
     struct sm *sm = &model->sms[request.sm];
-    request.cycle = cycle + (request.source == FROM_L1I          ? p->l1i_fill
+    request.cycle = cycle + (request.source == FROM_L1I        ? p->l1i_fill
                              : request.source == FROM_L1D_READ ? 1
                                                                : p->l1d_write_free - 1);
     queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);

@@ -56,7 +56,8 @@ void lsu_cycle(struct sm *sm)
     const struct parameters *p = &sm->model->p;
     const uint64_t now = sm->model->cycle;
     if (sm->lsu_current < 0) {
-        if (!sm->lsu_input.used || now < sm->lsu_next || now < sm->lsu_input.ready || sm->access_count >= p->lsu_entries)
+        if (!sm->lsu_input.used || now < sm->lsu_next || now < sm->lsu_input.ready ||
+            sm->access_count >= p->lsu_entries)
             return;
         begin(sm);
     }

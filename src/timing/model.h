@@ -83,9 +83,9 @@ bool timing_decode(const struct parameters *parameters, uint32_t pc, uint32_t wo
 struct stream {
     uint32_t *words;
     size_t size, capacity;
-    size_t read; /* next record */
-    size_t keep; /* words before this one may go */
-    uint64_t records; /* not read */
+    size_t read;          /* next record */
+    size_t keep;          /* words before this one may go */
+    uint64_t records;     /* not read */
     bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot go on by itself */
     bool complete;
 };
@@ -198,7 +198,7 @@ struct mshr {
     uint32_t line;
     uint8_t count;
     bool used;
-    uint64_t free_at; /* UINT64_MAX: the line is missing; else it has come, and the entry is busy until then */
+    uint64_t free_at;   /* UINT64_MAX: the line is missing; else it has come, and the entry is busy until then */
     uint8_t access[64]; /* which instructions wait */
 };
 
@@ -222,22 +222,22 @@ struct sm {
     struct timing_model *model;
     unsigned index;
     /* warps as sets of slots */
-    uint64_t active;    /* runs, and may fetch */
-    uint64_t occupied;  /* has a warp */
-    uint64_t starting;  /* will be active at its start cycle */
-    uint64_t opened;    /* has words to issue in its open block */
-    uint64_t blocked;   /* branch, barrier */
+    uint64_t active;   /* runs, and may fetch */
+    uint64_t occupied; /* has a warp */
+    uint64_t starting; /* will be active at its start cycle */
+    uint64_t opened;   /* has words to issue in its open block */
+    uint64_t blocked;  /* branch, barrier */
     uint64_t at_barrier;
     uint64_t collecting; /* has an instruction in the collector */
-    uint64_t hazard;    /* scoreboard */
-    uint64_t stale;     /* hazard has to be looked at again */
-    uint64_t full;      /* instruction buffer */
-    uint64_t buffered;  /* something in it */
+    uint64_t hazard;     /* scoreboard */
+    uint64_t stale;      /* hazard has to be looked at again */
+    uint64_t full;       /* instruction buffer */
+    uint64_t buffered;   /* something in it */
     struct warp warps[MOST_WARPS];
     struct resident residents[MOST_WARPS];
     uint64_t residents_used;
     uint64_t next_release; /* of one of them */
-    unsigned turn; /* whose turn it is to issue */
+    unsigned turn;         /* whose turn it is to issue */
     /* fetch */
     struct fetch fetches[16];
     unsigned fetch_head, fetch_count;
@@ -252,10 +252,10 @@ struct sm {
     unsigned staged_count;
     struct unit units[MOST_UNITS];
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
-    uint64_t wants[2 * MOST_BANKS]; /* by bank, scalar and vector by turns: unit * 4 + operand */
-    uint32_t wanted;                /* banks with any */
+    uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector by turns: unit * 4 + operand */
+    uint32_t wanted;                              /* banks with any */
     uint8_t bank_turn[2 * MOST_BANKS];
-    uint32_t granted_banks;          /* that read an operand last cycle, for whom: */
+    uint32_t granted_banks; /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
     uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
     uint64_t delivered;                   /* operands that arrive in this cycle */
@@ -333,7 +333,7 @@ struct timing_model {
     uint64_t group_count, next_group, groups_left;
     uint64_t next_dispatch;
     unsigned next_sm;
-    bool is_full; /* no SM has room */
+    bool is_full;       /* no SM has room */
     uint64_t end_cycle; /* of the last warp */
     enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */

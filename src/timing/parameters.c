@@ -163,8 +163,8 @@ static bool parse_number(struct word word, uint64_t *value)
 /* Sizes that are used as masks. */
 static bool must_be_power(const char *name)
 {
-    static const char *const names[] = {"fetch_bytes", "l1i_sets",     "l1i_line",       "l1d_sets", "l1d_line",
-                                        "l2_sets",     "l2_line",      "register_banks", "shared_banks"};
+    static const char *const names[] = {"fetch_bytes", "l1i_sets", "l1i_line",       "l1d_sets",    "l1d_line",
+                                        "l2_sets",     "l2_line",  "register_banks", "shared_banks"};
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (strcmp(names[i], name) == 0)
             return true;

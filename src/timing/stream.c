@@ -12,7 +12,7 @@ typedef _Atomic(struct op *) op_slot;
 
 struct cy_timing {
     struct timing_model model;
-    pthread_mutex_t lock; /* of everything below and of the model */
+    pthread_mutex_t lock;  /* of everything below and of the model */
     struct group **groups; /* from group_base on */
     uint64_t group_base;
     size_t group_capacity;
@@ -20,8 +20,8 @@ struct cy_timing {
     size_t op_chunks;
     bool failed; /* no memory */
     /* used without the lock */
-    _Atomic(op_slot *) *code; /* by pc / CODE_PAGE */
-    CY_VEC(uint32_t) pages;   /* of it that are used; with the lock */
+    _Atomic(op_slot *) *code;  /* by pc / CODE_PAGE */
+    CY_VEC(uint32_t) pages;    /* of it that are used; with the lock */
     struct recorder **current; /* by SM of the host's machine: whose turn it is */
 };
 
@@ -79,8 +79,7 @@ static struct op *learn_op(struct cy_timing *timing, const struct cy_event *even
 static struct op *find_op(struct cy_timing *timing, const struct cy_event *event)
 {
     op_slot *page = atomic_load_explicit(&timing->code[event->pc / CODE_PAGE], memory_order_acquire);
-    struct op *op =
-        page ? atomic_load_explicit(&page[event->pc % CODE_PAGE / 4], memory_order_acquire) : NULL;
+    struct op *op = page ? atomic_load_explicit(&page[event->pc % CODE_PAGE / 4], memory_order_acquire) : NULL;
     return op ? op : learn_op(timing, event);
 }
 
@@ -336,7 +335,8 @@ static uint32_t shared_passes(const struct parameters *p, const struct cy_memory
     uint8_t counts[64] = {0};
     uint32_t seen[64], count = 0, most = 0;
     for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
-        const uint32_t word = (uint32_t)access->address[__builtin_ctzll(lanes)] / 4, bank = word & (p->shared_banks - 1);
+        const uint32_t word = (uint32_t)access->address[__builtin_ctzll(lanes)] / 4,
+                       bank = word & (p->shared_banks - 1);
         uint32_t i = 0;
         while (i < count && seen[i] != word)
             i++;

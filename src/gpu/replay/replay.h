@@ -38,7 +38,8 @@ struct cy_replay_options {
     bool mask_per_lane;
     bool checking;
     uint64_t watchdog_instructions; /* per launch; 0: no limit */
-    const struct cy_observers *observers; /* of every launch: launch, before, memory and workgroups are called; NULL: none */
+    const struct cy_observers
+        *observers; /* of every launch: launch, before, memory and workgroups are called; NULL: none */
 };
 struct cy_replay;
 struct cy_replay *cy_replay_create(const struct cy_replay_options *options, struct cy_diags *diags); /* or NULL */
