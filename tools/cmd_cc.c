@@ -96,7 +96,7 @@ static int take_clang_options(int argc, char **argv, const char **taken, size_t 
     return kept;
 }
 
-static void print_row(const struct cy_cc_kernel_info *k)
+static void print_row(const struct cy_kernel_info *k)
 {
     printf("%-24s %8u %6u %6u %7u %9u %8u %6u\n", k->name, k->instructions, k->vgprs, k->sgprs, k->spills,
            k->uniform_percent, k->code_bytes, k->calls);

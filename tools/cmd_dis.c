@@ -28,6 +28,7 @@ enum {
     OPT_HEX_NUMBERS,
     OPT_NO_COMMENTS,
     OPT_SYMBOL,
+    OPT_NOTES,
     OPT_START,
     OPT_STOP,
     OPT_BINARY,
@@ -44,6 +45,7 @@ static const struct cy_option options[] = {
     {OPT_SOURCE_LINES, 'S', "source", NULL, "and its text", 0},
     {OPT_SYMBOLS, 't', "syms", NULL, "the symbol table", 0},
     {OPT_CONTENTS, 's', "full-contents", NULL, "the contents of every section", 0},
+    {OPT_NOTES, 0, "notes", NULL, "what the compiler says of the program: its options, the kernels' signatures", 0},
     {OPT_RAW, 0, "raw", NULL,
      "each word on a line of its own, prefixes not joined to their\ninstruction, as the vendor's llvm-objdump prints "
      "it",
@@ -85,7 +87,7 @@ struct dis {
     struct cy_dis listing;
     struct cy_buf out;
     const char *output, *hex_file;
-    bool has_march, code, symbols, contents, source, binary, hex, decimal, hex_numbers, no_comments;
+    bool has_march, code, symbols, contents, notes, source, binary, hex, decimal, hex_numbers, no_comments;
     uint32_t base;
     CY_VEC(const char *) files;
 };
@@ -111,6 +113,7 @@ static int parse_option(struct dis *dis, int id, const char *value)
     case OPT_SOURCE_LINES: listing->sources = true; break;
     case OPT_SYMBOLS: dis->symbols = true; break;
     case OPT_CONTENTS: dis->contents = true; break;
+    case OPT_NOTES: dis->notes = true; break;
     case OPT_RAW: listing->raw = true; break;
     case OPT_SOURCE: dis->source = true; break;
     case OPT_OUTPUT: dis->output = value; break;
@@ -140,7 +143,7 @@ static int parse_option(struct dis *dis, int id, const char *value)
 
 /* ---- inputs ---- */
 
-static void list_object(struct dis *dis, const struct cy_object *object)
+static void list_object(struct dis *dis, struct cy_object *object)
 {
     if (!dis->has_march)
         dis->listing.target = cy_dis_target(object);
@@ -153,7 +156,9 @@ static void list_object(struct dis *dis, const struct cy_object *object)
         cy_dis_symbols(object, &dis->out);
     if (dis->contents)
         cy_dis_contents(object, &dis->out);
-    if (dis->code || (!dis->symbols && !dis->contents))
+    if (dis->notes)
+        cy_dis_notes(object, &dis->out);
+    if (dis->code || (!dis->symbols && !dis->contents && !dis->notes))
         cy_dis_object(&dis->listing, object, &dis->out, &dis->diags);
 }
 

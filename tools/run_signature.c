@@ -29,22 +29,24 @@ static bool same_kind(const struct cy_value_type *a, const struct cy_value_type 
 
 /* ---- words ---- */
 
-static void put_parameter(const struct cy_cc_argument *parameter, struct cy_buf *out)
+static void put_parameter(const struct cy_kernel_argument *parameter, struct cy_buf *out)
 {
-    static const char *const spaces[] = {
-        [CY_CC_PRIVATE] = "", [CY_CC_GLOBAL] = "global ", [CY_CC_CONSTANT] = "constant ", [CY_CC_LOCAL] = "local "};
+    static const char *const spaces[] = {[CY_ADDRESS_PRIVATE] = "",
+                                         [CY_ADDRESS_GLOBAL] = "global ",
+                                         [CY_ADDRESS_CONSTANT] = "constant ",
+                                         [CY_ADDRESS_LOCAL] = "local "};
     size_t stars = strcspn(parameter->type, "*");
     cy_buf_puts(out, parameter->is_pointer ? spaces[parameter->address] : "");
-    if (parameter->qualifiers & CY_CC_CONST && parameter->address != CY_CC_CONSTANT)
+    if (parameter->qualifiers & CY_TYPE_CONST && parameter->address != CY_ADDRESS_CONSTANT)
         cy_buf_puts(out, "const ");
-    if (parameter->qualifiers & CY_CC_VOLATILE)
+    if (parameter->qualifiers & CY_TYPE_VOLATILE)
         cy_buf_puts(out, "volatile ");
     cy_buf_printf(out, "%.*s %s%s", (int)stars, parameter->type, parameter->type + stars,
-                  parameter->qualifiers & CY_CC_RESTRICT ? "restrict " : "");
+                  parameter->qualifiers & CY_TYPE_RESTRICT ? "restrict " : "");
     cy_buf_puts(out, parameter->name);
 }
 
-static void put_signature(const struct cy_cc_kernel_info *kernel, struct cy_buf *out)
+static void put_signature(const struct cy_kernel_info *kernel, struct cy_buf *out)
 {
     cy_buf_printf(out, "kernel void %s(", kernel->name);
     for (size_t i = 0; i < kernel->argument_count; i++) {
@@ -55,11 +57,11 @@ static void put_signature(const struct cy_cc_kernel_info *kernel, struct cy_buf 
 }
 
 /* How an argument for the parameter is written. */
-static void put_form(const struct cy_cc_argument *parameter, struct cy_buf *out)
+static void put_form(const struct cy_kernel_argument *parameter, struct cy_buf *out)
 {
     unsigned width;
     const struct cy_value_type *type = scalar_of(parameter->type, &width);
-    if (parameter->is_pointer && parameter->address == CY_CC_LOCAL)
+    if (parameter->is_pointer && parameter->address == CY_ADDRESS_LOCAL)
         cy_buf_puts(out, "local:BYTES");
     else if (parameter->is_pointer)
         cy_buf_printf(out, "buffer:%s:COUNT", type ? type->name : "TYPE");
@@ -71,7 +73,7 @@ static void put_form(const struct cy_cc_argument *parameter, struct cy_buf *out)
 
 /* ---- one argument ---- */
 
-static bool check_buffer(const struct cy_cc_argument *parameter, const struct cy_run_argument *argument)
+static bool check_buffer(const struct cy_kernel_argument *parameter, const struct cy_run_argument *argument)
 {
     unsigned width;
     const struct cy_value_type *element = scalar_of(parameter->type, &width);
@@ -80,7 +82,7 @@ static bool check_buffer(const struct cy_cc_argument *parameter, const struct cy
 }
 
 /* A value becomes as large as its parameter: a vector of three is stored as four. */
-static bool check_value(const struct cy_cc_argument *parameter, struct cy_run_argument *argument)
+static bool check_value(const struct cy_kernel_argument *parameter, struct cy_run_argument *argument)
 {
     static const char zeros[64];
     unsigned width;
@@ -98,14 +100,14 @@ static bool check_value(const struct cy_cc_argument *parameter, struct cy_run_ar
     return true;
 }
 
-static bool fits(const struct cy_cc_argument *parameter, struct cy_run_argument *argument)
+static bool fits(const struct cy_kernel_argument *parameter, struct cy_run_argument *argument)
 {
     if (!parameter->is_pointer)
         return check_value(parameter, argument);
-    return parameter->address == CY_CC_LOCAL ? argument->kind == CY_ARG_LOCAL : check_buffer(parameter, argument);
+    return parameter->address == CY_ADDRESS_LOCAL ? argument->kind == CY_ARG_LOCAL : check_buffer(parameter, argument);
 }
 
-bool cy_run_check_arguments(const struct cy_cc_kernel_info *kernel, struct cy_run_argument *arguments, size_t count,
+bool cy_run_check_arguments(const struct cy_kernel_info *kernel, struct cy_run_argument *arguments, size_t count,
                             struct cy_diags *diags)
 {
     struct cy_buf signature = {0}, form = {0};

@@ -7,7 +7,7 @@
 
 /* Number, kinds and types must fit; a message says what does not, and the kernel's declaration.  Numbers without a type get the
  * parameter's, and values its size. */
-bool cy_run_check_arguments(const struct cy_cc_kernel_info *kernel, struct cy_run_argument *arguments, size_t count,
+bool cy_run_check_arguments(const struct cy_kernel_info *kernel, struct cy_run_argument *arguments, size_t count,
                             struct cy_diags *diags);
 
 #endif

@@ -13,9 +13,7 @@
 #define CHENGYING_CC_H
 
 #include "chengying/api.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "chengying/kernel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,31 +56,6 @@ struct cy_cc_part {
     size_t size;
 };
 
-/* What clGetKernelArgInfo and the driver need to know about an argument. */
-enum cy_cc_address { CY_CC_PRIVATE, CY_CC_GLOBAL, CY_CC_CONSTANT, CY_CC_LOCAL };
-enum cy_cc_qualifier { CY_CC_CONST = 1, CY_CC_RESTRICT = 2, CY_CC_VOLATILE = 4, CY_CC_PIPE = 8 };
-struct cy_cc_argument {
-    const char *name; /* "" without -cl-kernel-arg-info */
-    const char *type;
-    enum cy_cc_address address; /* of the pointee; a value is private */
-    unsigned qualifiers;
-    unsigned size, align; /* in the argument buffer; a pointer's are 4 */
-    bool is_pointer;
-};
-
-struct cy_cc_kernel_info {
-    const char *name; /* stored with the arguments' strings */
-    unsigned instructions, spills, uniform_percent, code_bytes, calls;
-    unsigned vgprs, sgprs;               /* including called functions */
-    unsigned local_bytes, private_bytes; /* local variables of a workgroup, private memory of a work-item */
-    unsigned reqd_size[3];               /* reqd_work_group_size; zeros: not given */
-    bool observes_workgroup;             /* false: it does not observe the work-group decomposition */
-    bool may_spin;                       /* false: no work-item waits for another one, except at barriers */
-    const char *attributes;              /* as for CL_KERNEL_ATTRIBUTES; stored with the arguments' strings */
-    struct cy_cc_argument *arguments;    /* with their strings in one allocation */
-    size_t argument_count;
-};
-
 struct cy_cc_result {
     unsigned char *elf; /* the executable; NULL on error */
     size_t elf_size;
@@ -93,9 +66,9 @@ struct cy_cc_result {
     char *dump;                  /* when asked for */
     unsigned long long *pass_ns; /* if requested: nanoseconds by row of the pass table */
     size_t pass_count;
-    struct cy_cc_kernel_info *kernels;
+    struct cy_kernel_info *kernels; /* texts and arguments of each in one allocation, `arguments` */
     size_t kernel_count;
-    struct cy_cc_kernel_info *functions; /* that are called, not inlined */
+    struct cy_kernel_info *functions; /* that are called, not inlined */
     size_t function_count;
     bool no_memory; /* it failed because the host ran out of memory; the log says so too */
 };

@@ -48,10 +48,7 @@
 #define CHENGYING_DEVICE_H
 
 #include "chengying/api.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "chengying/kernel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -177,15 +174,7 @@ CY_API enum cy_status cy_program_load(struct cy_device *device, const char *name
                                       struct cy_program **program, char **message);
 CY_API void cy_program_release(struct cy_program *program); /* launches that use it keep a reference */
 
-struct cy_kernel_info {
-    const char *name; /* valid as long as the program */
-    uint32_t entry;
-    bool has_resources;    /* false: the ELF has no resource record, the numbers are the ABI's defaults */
-    uint32_t vgprs, sgprs; /* registers per warp */
-    uint32_t lds_bytes;    /* local variables, without stacks and __local arguments */
-    uint32_t pds_bytes;    /* private memory per thread */
-    uint32_t generation;   /* of the instruction set: 1 or 2 */
-};
+/* Strings and arguments are valid as long as the program. */
 CY_API size_t cy_program_kernel_count(const struct cy_program *program);
 CY_API bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info);
 CY_API bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 enum {
-    SHT_NOTE = 7,
     SHT_INIT_ARRAY = 14,
     SHT_FINI_ARRAY = 15,
     SHT_PREINIT_ARRAY = 16,
@@ -32,7 +31,7 @@ static const struct usual {
     {".init_array", SHT_INIT_ARRAY, CY_SHF_ALLOC | CY_SHF_WRITE},
     {".fini_array", SHT_FINI_ARRAY, CY_SHF_ALLOC | CY_SHF_WRITE},
     {".preinit_array", SHT_PREINIT_ARRAY, CY_SHF_ALLOC | CY_SHF_WRITE},
-    {".note", SHT_NOTE, 0},
+    {".note", CY_SHT_NOTE, 0},
     {".ventus.resource", CY_SHT_PROGBITS, CY_SHF_WRITE},
 };
 
@@ -331,7 +330,7 @@ static bool section_type(struct as *as, struct section_request *request)
         const char *name;
         uint32_t type;
     } types[] = {
-        {"progbits", CY_SHT_PROGBITS},  {"nobits", CY_SHT_NOBITS},        {"note", SHT_NOTE},
+        {"progbits", CY_SHT_PROGBITS},  {"nobits", CY_SHT_NOBITS},        {"note", CY_SHT_NOTE},
         {"init_array", SHT_INIT_ARRAY}, {"fini_array", SHT_FINI_ARRAY},   {"preinit_array", SHT_PREINIT_ARRAY},
         {"unwind", CY_SHT_PROGBITS},    {"llvm_odrtab", CY_SHT_PROGBITS},
     };

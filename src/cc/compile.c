@@ -10,6 +10,7 @@
 #include "cc/passes/progress.h"
 #include "cc/run_passes.h"
 #include "cc/codegen/start.h"
+#include "obj/notes.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct job {
     struct cy_buf assembly, dump;
     int optimize;
     bool wants_debug, wants_lines; /* -g; -gline-tables-only: the same without the directory */
+    bool wants_uniform;            /* work-groups: the global size is a multiple of the local one */
 };
 
 static bool is_named_pass(struct job *job, const char *name, const char *option, enum cc_pass *pass)
@@ -175,12 +177,18 @@ static bool front(struct job *job, const char *source, size_t size)
 {
     struct cy_buf bitcode = {0}, library = {0};
     job->optimize = job->options->optimize ? 2 : 0;
+    bool is_old = source != NULL; /* OpenCL C before 2.0, which is the default */
     for (size_t i = 0; i < job->options->arg_count; i++) {
-        job->wants_debug |= !strcmp(job->options->args[i], "-g");
-        job->wants_lines |= !strcmp(job->options->args[i], CY_CC_LINE_TABLES);
-        if (!strcmp(job->options->args[i], "-cl-opt-disable"))
+        const char *arg = job->options->args[i];
+        job->wants_debug |= !strcmp(arg, "-g");
+        job->wants_lines |= !strcmp(arg, CY_CC_LINE_TABLES);
+        job->wants_uniform |= !strcmp(arg, "-cl-uniform-work-group-size");
+        if (!strncmp(arg, "-cl-std=", 8))
+            is_old = source && !strncmp(arg, "-cl-std=CL1.", 12);
+        if (!strcmp(arg, "-cl-opt-disable"))
             job->optimize = 0;
     }
+    job->wants_uniform |= is_old;
     bool ok = true;
     if (job->options->is_ir && source) {
         if (job->options->compile_only) {
@@ -219,7 +227,7 @@ static bool front(struct job *job, const char *source, size_t size)
 }
 
 /* The argument strings follow the array. */
-static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_info *out)
+static void take_arguments(const struct ir_func *func, struct cy_kernel_info *out)
 {
     const char *attributes = func->attributes ? func->attributes : ""; /* not set for functions */
     size_t texts = strlen(func->name) + strlen(attributes) + 2;
@@ -230,12 +238,12 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_info 
     char *text = (char *)(out->arguments + func->argument_count);
     for (uint32_t i = 0; i < func->argument_count; i++) {
         const struct ir_argument *from = &func->arguments[i];
-        out->arguments[i] = (struct cy_cc_argument){.name = text,
-                                                    .address = (enum cy_cc_address)from->address_space,
-                                                    .qualifiers = from->qualifiers,
-                                                    .size = from->size,
-                                                    .align = from->align,
-                                                    .is_pointer = from->is_pointer};
+        out->arguments[i] = (struct cy_kernel_argument){.name = text,
+                                                        .address = (enum cy_address)from->address_space,
+                                                        .qualifiers = from->qualifiers,
+                                                        .size = from->size,
+                                                        .align = from->align,
+                                                        .is_pointer = from->is_pointer};
         text = stpcpy(text, from->name) + 1;
         out->arguments[i].type = text;
         text = stpcpy(text, from->type) + 1;
@@ -246,21 +254,40 @@ static void take_arguments(const struct ir_func *func, struct cy_cc_kernel_info 
     out->name = text;
     text = stpcpy(text, func->name) + 1;
     out->attributes = strcpy(text, attributes);
-    out->local_bytes = func->local_bytes;
-    out->private_bytes = func->private_bytes;
 }
 
-static void take_stats(const struct ir_func *func, const struct backend_stats *stats, struct cy_cc_kernel_info *out)
+static void take_stats(const struct job *job, const struct ir_func *func, const struct backend_stats *stats,
+                       struct cy_kernel_info *out)
 {
-    *out = (struct cy_cc_kernel_info){.instructions = stats->instructions,
-                                      .vgprs = func->needs.vgprs,
-                                      .sgprs = func->needs.sgprs,
-                                      .spills = stats->spills,
-                                      .calls = stats->calls,
-                                      .uniform_percent = stats->uniform_percent,
-                                      .code_bytes = stats->code_bytes};
+    *out = (struct cy_kernel_info){.instructions = stats->instructions,
+                                   .vgprs = func->needs.vgprs,
+                                   .sgprs = func->needs.sgprs,
+                                   .spills = stats->spills,
+                                   .calls = stats->calls,
+                                   .uniform_percent = stats->uniform_percent,
+                                   .code_bytes = stats->code_bytes,
+                                   .generation = 1,
+                                   .has_resources = true,
+                                   .lds_bytes = func->local_bytes,
+                                   .pds_bytes = (func->needs.private_bytes + 3) & ~3u,
+                                   .has_signature = true,
+                                   .uniform_groups = job->wants_uniform};
     take_arguments(func, out);
-    out->private_bytes = func->needs.private_bytes;
+}
+
+/* What the host asks about a program, for everybody who opens the file. */
+static void add_notes(struct job *job)
+{
+    struct cy_buf options = {0};
+    for (size_t i = 0; i < job->options->arg_count; i++)
+        cy_buf_printf(&options, "%s%s", i ? " " : "", job->options->args[i]);
+    cy_note_add_program(&job->object, CY_PROGRAM_EXECUTABLE, job->wants_uniform);
+    cy_note_add_text(&job->object, CY_NOTE_COMPILER, "Chengying " CY_VERSION);
+    cy_note_add_text(&job->object, CY_NOTE_OPTIONS, options.data ? options.data : "");
+    for (size_t i = 0; i < job->result->kernel_count; i++)
+        cy_note_add_kernel(&job->object, &job->result->kernels[i]);
+    cy_note_add_checksum(&job->object);
+    cy_buf_free(&options);
 }
 
 /* Callees first: their code offsets and resource needs are inputs to the callers. */
@@ -300,6 +327,7 @@ static void finish_object(struct job *job, const struct backend_stats *stats)
     if (job->wants_debug || job->wants_lines)
         cc_emit_debug(&debug);
     cc_pass_end(pipeline, PASS_debug);
+    add_notes(job);
 }
 
 static bool back(struct job *job)
@@ -317,7 +345,7 @@ static bool back(struct job *job)
     result->functions = cy_xrealloc(NULL, (count + 1) * sizeof(*result->functions));
     for (size_t i = 0; i < count && ok && !stops; i++) {
         const struct ir_func *func = &job->module.funcs.at[i];
-        take_stats(func, &stats[i],
+        take_stats(job, func, &stats[i],
                    func->is_function ? &result->functions[result->function_count++]
                                      : &result->kernels[result->kernel_count++]);
     }
@@ -346,6 +374,9 @@ static bool link_program(struct job *job)
     bool ok = library && cy_link(&link, &program, &job->diags);
     if (ok) {
         cy_object_write(&program, &file);
+        bool has_checksum = cy_checksum_set(file.data, file.size);
+        assert(has_checksum && "the linker keeps notes");
+        (void)has_checksum;
         job->result->elf = (unsigned char *)file.data;
         job->result->elf_size = file.size;
     }

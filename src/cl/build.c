@@ -24,27 +24,38 @@ void cy_cl_build_release(struct cy_cl_build *build)
             cy_program_release(build->code[i]);
     cy_free(build->elf);
     cy_free(build->bitcode);
-    cy_arena_free(&build->arena);
+    cy_free(build->kernels);
     cy_free(build);
 }
 
-/* Descriptions also come from files: every kernel must be in the code, with the local memory that is described, and
- * with no more registers than an instruction can name. */
-static bool check_kernels(const struct cy_cl_build *build, const struct cy_program *code, struct cy_buf *log)
+/* Programs come from files, too: every kernel must have what the compiler says of one, and no more registers than an
+ * instruction can name. */
+static bool check_kernels(const struct cy_program *code, struct cy_buf *log)
 {
-    for (size_t i = 0; i < build->kernel_count; i++) {
-        const struct cy_cl_kernel_info *kernel = &build->kernels[i];
-        struct cy_kernel_info found;
-        if (!cy_program_find_kernel(code, kernel->name, &found)) {
-            cy_buf_try_printf(log, "error: the program has no kernel '%s'\n", kernel->name);
+    struct cy_kernel_info kernel;
+    for (size_t i = 0; cy_program_kernel(code, i, &kernel); i++) {
+        if (!kernel.has_signature) {
+            cy_buf_try_printf(log, "error: nothing describes the arguments of kernel '%s'\n", kernel.name);
             return false;
         }
-        if (!found.has_resources || found.lds_bytes != kernel->local_bytes || found.vgprs > CY_VGPRS ||
-            found.sgprs > CY_SGPRS) {
-            cy_buf_try_printf(log, "error: the resources of kernel '%s' do not match its code\n", kernel->name);
+        if (!kernel.has_resources || kernel.vgprs > CY_VGPRS || kernel.sgprs > CY_SGPRS) {
+            cy_buf_try_printf(log, "error: the resources of kernel '%s' do not match its code\n", kernel.name);
             return false;
         }
     }
+    return true;
+}
+
+/* False: no memory. */
+static bool take_kernels(struct cy_cl_build *build, const struct cy_program *code)
+{
+    size_t count = cy_program_kernel_count(code);
+    build->kernels = cy_try_alloc((count + 1) * sizeof(*build->kernels));
+    if (!build->kernels)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        cy_program_kernel(code, i, &build->kernels[i]);
+    build->kernel_count = count;
     return true;
 }
 
@@ -61,61 +72,20 @@ cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint d
         cy_free(why);
         return cy_cl_error(status, CL_BUILD_PROGRAM_FAILURE);
     }
-    if (!check_kernels(build, code, log)) {
+    bool is_sound = check_kernels(code, log);
+    if (!is_sound || (!build->kernels && !take_kernels(build, code))) {
         cy_program_release(code);
-        return CL_BUILD_PROGRAM_FAILURE;
+        return is_sound ? CL_OUT_OF_HOST_MEMORY : CL_BUILD_PROGRAM_FAILURE;
     }
     build->code[device] = code;
     return CL_SUCCESS;
 }
 
-static void take_kernel(struct cy_cl_build *build, const struct cy_cc_kernel_info *from, struct cy_cl_kernel_info *to)
+void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result)
 {
-    to->name = cy_arena_strndup(&build->arena, from->name, strlen(from->name));
-    to->local_bytes = from->local_bytes;
-    to->private_bytes = from->private_bytes;
-    memcpy(to->reqd_size, from->reqd_size, sizeof(to->reqd_size));
-    to->observes_workgroup = from->observes_workgroup;
-    to->may_spin = from->may_spin;
-    to->attributes = cy_arena_strndup(&build->arena, from->attributes, strlen(from->attributes));
-    to->argument_count = from->argument_count;
-    to->arguments = cy_arena_alloc(&build->arena, (from->argument_count + 1) * sizeof(*to->arguments));
-    for (size_t i = 0; i < from->argument_count; i++) {
-        to->arguments[i] = from->arguments[i];
-        to->arguments[i].name =
-            cy_arena_strndup(&build->arena, from->arguments[i].name, strlen(from->arguments[i].name));
-        to->arguments[i].type =
-            cy_arena_strndup(&build->arena, from->arguments[i].type, strlen(from->arguments[i].type));
-    }
-}
-
-struct taking {
-    struct cy_cl_build *build;
-    const struct cy_cc_result *result;
-};
-
-static void take_kernels(void *argument)
-{
-    struct taking *taking = argument;
-    struct cy_cl_build *build = taking->build;
-    const struct cy_cc_result *result = taking->result;
-    build->kernels = cy_arena_alloc(&build->arena, (result->kernel_count + 1) * sizeof(*build->kernels));
-    for (size_t i = 0; i < result->kernel_count; i++)
-        take_kernel(build, &result->kernels[i], &build->kernels[i]);
-}
-
-bool cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result)
-{
-    struct taking taking = {build, result};
     build->elf = result->elf;
     build->elf_size = result->elf_size;
     build->bitcode = result->bitcode;
     build->bitcode_size = result->bitcode_size;
     result->elf = result->bitcode = NULL;
-    if (!cy_mem_try(take_kernels, &taking)) {
-        build->arena = (struct cy_arena){0};
-        return false;
-    }
-    build->kernel_count = result->kernel_count;
-    return true;
 }

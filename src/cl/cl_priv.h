@@ -135,20 +135,9 @@ struct cy_cl_build {
     unsigned char *bitcode; /* of a compiled program or a library */
     size_t bitcode_size;
     cl_program_binary_type type;
-    bool uniform; /* the global size must be a multiple of the local size: OpenCL C before 2.0 */
-    struct cy_cl_kernel_info *kernels;
+    bool uniform_groups;            /* of a compiled program or a library: kernels linked from it want them */
+    struct cy_kernel_info *kernels; /* of an executable that was loaded; their texts belong to the code */
     size_t kernel_count;
-    struct cy_arena arena; /* the texts */
-};
-
-struct cy_cl_kernel_info {
-    const char *name;
-    unsigned local_bytes, private_bytes, reqd_size[3];
-    bool observes_workgroup; /* the work-group decomposition */
-    bool may_spin;           /* a work-item may wait for another one */
-    const char *attributes;
-    struct cy_cc_argument *arguments;
-    size_t argument_count;
 };
 
 /* A program's state on one device. */
@@ -181,15 +170,14 @@ struct cy_cl_argument {
 /* A kernel on one device; `build` is NULL when the program was not built for it. */
 struct cy_cl_kernel_part {
     struct cy_cl_build *build;
-    const struct cy_cl_kernel_info *info;
-    struct cy_kernel_info code;
+    const struct cy_kernel_info *info;
 };
 
 struct _cl_kernel {
     struct cy_cl_object object;
     cl_program program;
     struct cy_cl_kernel_part parts[CY_CL_MAX_DEVICES];
-    const struct cy_cl_kernel_info *info; /* of the first part: name and arguments are the same in all */
+    const struct cy_kernel_info *info; /* of the first part: name and arguments are the same in all */
     struct cy_cl_argument *arguments;
 };
 
@@ -363,14 +351,14 @@ struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
 void cy_cl_build_retain(struct cy_cl_build *build);
 void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
-/* Takes over the compiler's result. */
-bool cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
-/* Loads the code into a machine of the context, unless it is already there; on an error it was rejected or does not
- * match the description, and the log has the reason. */
+/* Takes over what the compiler made. */
+void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
+/* Loads the code into a machine of the context, unless it is there, and takes over what its notes say of the kernels; an
+ * error: it is refused, and the log says why. */
 cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
-/* Both in a scope (base/mem.h). */
-void cy_cl_binary_write(const struct cy_cl_build *build, struct cy_buf *out);
-/* NULL, or what is wrong with the binary; then `build` may hold a part of it. */
+/* Both in a scope (base/mem.h).  `options`: what the program was built with. */
+void cy_cl_binary_write(const struct cy_cl_build *build, const char *options, struct cy_buf *out);
+/* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
 const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,

@@ -1,9 +1,8 @@
 /* Kernels: creation, arguments, queries. */
+#include "abi/abi.h"
 #include "cl/cl_priv.h"
 
-enum { WARP_STACK_BYTES = 1024 }; /* the ABI's scalar stack per warp */
-
-static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, const char *name)
+static const struct cy_kernel_info *find(const struct cy_cl_build *build, const char *name)
 {
     for (size_t i = 0; i < build->kernel_count; i++)
         if (!strcmp(build->kernels[i].name, name))
@@ -11,11 +10,11 @@ static const struct cy_cl_kernel_info *find(const struct cy_cl_build *build, con
     return NULL;
 }
 
-static bool same_arguments(const struct cy_cl_kernel_info *a, const struct cy_cl_kernel_info *b)
+static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kernel_info *b)
 {
     bool same = a->argument_count == b->argument_count;
     for (size_t i = 0; same && i < a->argument_count; i++) {
-        const struct cy_cc_argument *x = &a->arguments[i], *y = &b->arguments[i];
+        const struct cy_kernel_argument *x = &a->arguments[i], *y = &b->arguments[i];
         same = x->size == y->size && x->is_pointer == y->is_pointer && x->address == y->address;
     }
     return same;
@@ -31,7 +30,7 @@ static cl_int create(cl_program program, const char *name, cl_kernel *made)
         struct cy_cl_build *build = cy_cl_program_executable_on(program, i);
         if (!build)
             continue;
-        const struct cy_cl_kernel_info *info = find(build, name);
+        const struct cy_kernel_info *info = find(build, name);
         if (!info) {
             error = error == CL_INVALID_PROGRAM_EXECUTABLE ? CL_INVALID_KERNEL_NAME : error;
             continue;
@@ -42,7 +41,6 @@ static cl_int create(cl_program program, const char *name, cl_kernel *made)
         }
         error = CL_SUCCESS;
         kernel->parts[i] = (struct cy_cl_kernel_part){.build = build, .info = info};
-        cy_program_find_kernel(build->code[i], info->name, &kernel->parts[i].code);
         if (!kernel->info)
             kernel->info = info;
     }
@@ -156,9 +154,9 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
 {
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
-    const struct cy_cc_argument *info = &kernel->info->arguments[index];
+    const struct cy_kernel_argument *info = &kernel->info->arguments[index];
     struct cy_cl_argument *argument = &kernel->arguments[index];
-    if (info->is_pointer && info->address == CY_CC_LOCAL) {
+    if (info->is_pointer && info->address == CY_ADDRESS_LOCAL) {
         CHECK(!value, CL_INVALID_ARG_VALUE);
         CHECK(size, CL_INVALID_ARG_SIZE);
         argument->size = size;
@@ -197,11 +195,16 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelInfo(cl_kernel kernel, cl_kernel_info
 /* Variables and the arguments set so far. */
 uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
 {
-    uint64_t bytes = kernel->parts[device].info->local_bytes;
+    uint64_t bytes = kernel->parts[device].info->lds_bytes;
     for (size_t i = 0; i < kernel->info->argument_count; i++)
-        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_CC_LOCAL)
+        if (kernel->info->arguments[i].is_pointer && kernel->info->arguments[i].address == CY_ADDRESS_LOCAL)
             bytes += kernel->arguments[i].size;
     return bytes;
+}
+
+static uint32_t granules(uint32_t registers)
+{
+    return (registers + CY_REGISTER_GRANULE - 1) / CY_REGISTER_GRANULE * CY_REGISTER_GRANULE;
 }
 
 /* A kernel with many registers fills the SM's register files with fewer warps than there are slots; in local memory
@@ -209,16 +212,16 @@ uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device)
 uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device)
 {
     const struct cy_config *config = &kernel->program->context->devices[device]->capabilities.config;
-    const struct cy_kernel_info *code = &kernel->parts[device].code;
-    uint32_t warps = config->warps, vgprs = (code->vgprs + 3) & ~3u, sgprs = (code->sgprs + 3) & ~3u;
+    const struct cy_kernel_info *code = kernel->parts[device].info;
+    uint32_t warps = config->warps, vgprs = granules(code->vgprs), sgprs = granules(code->sgprs);
     if (vgprs && config->vgprs / vgprs < warps)
         warps = config->vgprs / vgprs;
     if (sgprs && config->sgprs / sgprs < warps)
         warps = config->sgprs / sgprs;
     uint64_t local = cy_cl_kernel_local_bytes(kernel, device),
              stacks = local < config->lds_bytes ? config->lds_bytes - local : 0;
-    if (stacks / WARP_STACK_BYTES < warps)
-        warps = (uint32_t)(stacks / WARP_STACK_BYTES);
+    if (stacks / CY_STACK_BYTES < warps)
+        warps = (uint32_t)(stacks / CY_STACK_BYTES);
     return warps * config->threads;
 }
 
@@ -242,7 +245,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(asked_device(kernel, device, &index), CL_INVALID_DEVICE);
     const struct cy_capabilities *machine = &kernel->program->context->devices[index]->capabilities;
-    const struct cy_cl_kernel_info *info = kernel->parts[index].info;
+    const struct cy_kernel_info *info = kernel->parts[index].info;
     for (int d = 0; d < 3; d++)
         sizes[d] = info->reqd_size[d];
     switch (name) {
@@ -250,7 +253,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: INFO_DATA(sizes, sizeof(sizes));
     case CL_KERNEL_LOCAL_MEM_SIZE: INFO(cl_ulong, cy_cl_kernel_local_bytes(kernel, index));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: INFO(size_t, machine->config.threads);
-    case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, info->private_bytes);
+    case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, info->pds_bytes);
     case CL_KERNEL_GLOBAL_WORK_SIZE: return CL_INVALID_VALUE; /* neither a custom device nor a built-in kernel */
     default: return CL_INVALID_VALUE;
     }
@@ -260,14 +263,14 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
                                                    size_t size, void *value, size_t *size_ret)
 {
     static const cl_kernel_arg_address_qualifier addresses[] = {
-        [CY_CC_PRIVATE] = CL_KERNEL_ARG_ADDRESS_PRIVATE,
-        [CY_CC_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
-        [CY_CC_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
-        [CY_CC_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
+        [CY_ADDRESS_PRIVATE] = CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        [CY_ADDRESS_GLOBAL] = CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        [CY_ADDRESS_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
+        [CY_ADDRESS_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
     };
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
-    const struct cy_cc_argument *argument = &kernel->info->arguments[index];
+    const struct cy_kernel_argument *argument = &kernel->info->arguments[index];
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER: INFO(cl_kernel_arg_address_qualifier, addresses[argument->address]);
     case CL_KERNEL_ARG_ACCESS_QUALIFIER: INFO(cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
@@ -278,8 +281,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
     }
 }
 
-_Static_assert(CY_CC_CONST == CL_KERNEL_ARG_TYPE_CONST && CY_CC_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT &&
-                   CY_CC_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE && CY_CC_PIPE == CL_KERNEL_ARG_TYPE_PIPE,
+_Static_assert(CY_TYPE_CONST == CL_KERNEL_ARG_TYPE_CONST && CY_TYPE_RESTRICT == CL_KERNEL_ARG_TYPE_RESTRICT &&
+                   CY_TYPE_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE && CY_TYPE_PIPE == CL_KERNEL_ARG_TYPE_PIPE,
                "the compiler's qualifiers are OpenCL's");
 
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,

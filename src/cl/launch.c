@@ -123,7 +123,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
 /* Workgroups that do not fill a warp, in a kernel that does not observe the decomposition: use larger ones. */
 static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch)
 {
-    const struct cy_cl_kernel_info *info = kernel->parts[queue->index].info;
+    const struct cy_kernel_info *info = kernel->parts[queue->index].info;
     uint32_t items = launch->local[0] * launch->local[1] * launch->local[2];
     if (items < queue->device->capabilities.config.threads && !info->reqd_size[0] && !info->observes_workgroup &&
         !info->may_spin)
@@ -139,9 +139,9 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
     if (!command->arguments || !command->mems)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct cy_cc_argument *info = &kernel->info->arguments[i];
+        const struct cy_kernel_argument *info = &kernel->info->arguments[i];
         const struct cy_cl_argument *argument = &kernel->arguments[i];
-        if (info->is_pointer && info->address == CY_CC_LOCAL) {
+        if (info->is_pointer && info->address == CY_ADDRESS_LOCAL) {
             cy_arguments_local(command->arguments, (uint32_t)argument->size);
         } else if (info->is_pointer) {
             cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address[device] : 0);
@@ -183,7 +183,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     if (is_empty(dimensions, global))
         return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
     bool is_told = local || part->info->reqd_size[0] || part->info->observes_workgroup;
-    error = check_range(queue, kernel, &launch, dimensions, offset, global, local, part->build->uniform && is_told);
+    error =
+        check_range(queue, kernel, &launch, dimensions, offset, global, local, part->info->uniform_groups && is_told);
     CHECK(error == CL_SUCCESS, error);
     fill_warps(queue, kernel, &launch);
     cl_event made = cy_cl_command(queue, type, run_kernel);
@@ -234,7 +235,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
     CHECK(!is_empty(dimensions, global), CL_INVALID_GLOBAL_WORK_SIZE);
     CHECK(suggested, CL_INVALID_VALUE);
-    bool uniform = kernel->parts[queue->index].build->uniform; /* the answer may be passed to a launch */
+    bool uniform = kernel->parts[queue->index].info->uniform_groups; /* the answer may be passed to a launch */
     cl_int error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL, uniform);
     CHECK(error == CL_SUCCESS, error);
     for (cl_uint d = 0; d < dimensions; d++)

@@ -1,5 +1,6 @@
 /* The platform, its devices, and their configuration from the environment. */
 #define _POSIX_C_SOURCE 200809L
+#include "abi/abi.h"
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
@@ -210,7 +211,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     const struct cy_capabilities *machine = &of->capabilities;
     /* What the warps' stacks leave; a kernel's resource record counts to 64 KiB, stacks included. */
-    uint32_t stacks = machine->config.warps * 1024;
+    uint32_t stacks = machine->config.warps * CY_STACK_BYTES;
     cl_ulong local_bytes = machine->config.lds_bytes > stacks ? machine->config.lds_bytes - stacks : 0;
     if (local_bytes > 48 * 1024)
         local_bytes = 48 * 1024;

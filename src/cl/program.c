@@ -218,13 +218,14 @@ static cl_int kernel_names(const struct cy_cl_build *build, size_t size, void *v
 
 struct writing {
     const struct cy_cl_build *build;
+    const char *options;
     struct cy_buf binary;
 };
 
 static void write_binary(void *argument)
 {
     struct writing *writing = argument;
-    cy_cl_binary_write(writing->build, &writing->binary);
+    cy_cl_binary_write(writing->build, writing->options ? writing->options : "", &writing->binary);
 }
 
 /* One entry for each device of the program: the size of its binary, or the place to write it to. */
@@ -237,7 +238,7 @@ static cl_int binaries(cl_program program, bool sizes_only, size_t size, void *v
     CHECK(!to || size >= count * sizeof(*to), CL_INVALID_VALUE);
     count = 0;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct writing writing = {.build = program->built[i].build};
+        struct writing writing = {.build = program->built[i].build, .options = program->built[i].options};
         if (!program->has_device[i])
             continue;
         CHECK(!writing.build || cy_mem_try(write_binary, &writing), CL_OUT_OF_HOST_MEMORY);

@@ -63,18 +63,25 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
     CY_VEC(struct cy_cc_part) parts = {0};
     struct cy_cc_result result = {0};
     struct cy_cl_build *build = cy_cl_build_create();
-    if (!build || !cy_vec_try_grow(&parts.at, &parts.capacity, inputs->count, sizeof(*parts.at))) {
+    CY_VEC(const char *) args = {0};
+    if (!build || !cy_vec_try_grow(&parts.at, &parts.capacity, inputs->count, sizeof(*parts.at)) ||
+        !cy_vec_try_grow(&args.at, &args.capacity, job->options.args.count + 1, sizeof(*args.at))) {
         cy_free(build);
+        cy_vec_free(&parts);
         return CL_OUT_OF_HOST_MEMORY;
     }
+    for (size_t i = 0; i < job->options.args.count; i++)
+        *cy_vec_push(&args) = job->options.args.at[i];
     build->type = job->type;
-    build->uniform = !inputs->count && (job->options.standard < 200 || job->options.uniform_groups);
+    build->uniform_groups = !inputs->count && (job->options.standard < 200 || job->options.uniform_groups);
     for (size_t i = 0; i < inputs->count; i++) {
         *cy_vec_push(&parts) = (struct cy_cc_part){inputs->at[i]->bitcode, inputs->at[i]->bitcode_size};
-        build->uniform |= inputs->at[i]->uniform;
+        build->uniform_groups |= inputs->at[i]->uniform_groups;
     }
-    struct cy_cc_options cc = {.args = job->options.args.at,
-                               .arg_count = job->options.args.count,
+    if (build->uniform_groups) /* bitcode does not say it */
+        *cy_vec_push(&args) = "-cl-uniform-work-group-size";
+    struct cy_cc_options cc = {.args = args.at,
+                               .arg_count = args.count,
                                .compile_only = job->compile_only,
                                .headers = job->headers.at,
                                .header_count = job->headers.count,
@@ -86,10 +93,11 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
         return CL_OUT_OF_HOST_MEMORY;
     }
     cl_int error = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
-    if (error == CL_SUCCESS && !cy_cl_build_take(build, &result))
-        error = CL_OUT_OF_HOST_MEMORY;
+    if (error == CL_SUCCESS)
+        cy_cl_build_take(build, &result);
     cy_cc_result_free(&result);
     cy_vec_free(&parts);
+    cy_vec_free(&args);
     if (error == CL_SUCCESS)
         *compiled = build;
     else

@@ -40,5 +40,7 @@ bool cy_dis_source(const struct cy_dis *listing, const struct cy_object *object,
 void cy_dis_header(const struct cy_object *object, struct cy_buf *out);
 void cy_dis_symbols(const struct cy_object *object, struct cy_buf *out);
 void cy_dis_contents(const struct cy_object *object, struct cy_buf *out);
+/* What the compiler says of the program and its kernels. */
+void cy_dis_notes(struct cy_object *object, struct cy_buf *out);
 
 #endif

@@ -7,6 +7,7 @@
 #define CY_OBJ_OBJ_H
 
 #include "base/diag.h"
+#include "chengying/kernel.h"
 
 /* ELF constants used here, under their standard names. */
 enum {
@@ -18,6 +19,7 @@ enum {
     CY_SHT_SYMTAB = 2,
     CY_SHT_STRTAB = 3,
     CY_SHT_RELA = 4,
+    CY_SHT_NOTE = 7,
     CY_SHT_NOBITS = 8,
     CY_SHT_RISCV_ATTRIBUTES = 0x70000003,
     CY_SHF_WRITE = 1,
@@ -115,17 +117,9 @@ const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, co
 /* Kernels: the resource record of isa.md section 4. */
 #define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */
-struct cy_resources {
-    uint16_t vgprs, sgprs, lds_bytes, pds_bytes;
-};
-struct cy_kernel {
-    const char *name;
-    uint32_t entry;
-    bool has_resources; /* false: `resources` holds the ABI's defaults */
-    struct cy_resources resources;
-};
-/* The kernels of an executable or object: every symbol with a resource record; if there is no record at all, every
- * global function except _start.  The array is allocated from the object's arena. */
-size_t cy_object_kernels(struct cy_object *object, struct cy_kernel **kernels);
+/* The kernels of an executable or object: every symbol with a resource record; when there is no record at all,
+ * every global function except _start.  Signatures come from notes (obj/notes.h); a kernel whose note is missing or damaged
+ * has none.  The array lives on the object's arena, and texts where the object has them. */
+size_t cy_object_kernels(struct cy_object *object, struct cy_kernel_info **kernels);
 
 #endif

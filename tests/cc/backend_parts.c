@@ -101,7 +101,7 @@ static void test_effects(void)
 {
     struct ir_func func = {.name = "effects", .local_bytes = 40, .private_bytes = 10};
     struct compiled c;
-    struct cy_kernel *kernels;
+    struct cy_kernel_info *kernels;
     uint32_t b = ir_new_block(&func);
     ir_value barrier = op(&func, b, IR_BARRIER, 0, 0, 0);
     ir_at(&func, barrier)->imm = 3;
@@ -125,10 +125,10 @@ static void test_effects(void)
         cy_buf_free(&code);
         CHECK_EQ(cy_object_kernels(&c.object, &kernels), 1);
         CHECK_STR(kernels[0].name, "effects");
-        CHECK_EQ(kernels[0].resources.lds_bytes, 40);
-        CHECK_EQ(kernels[0].resources.pds_bytes, 12);
-        CHECK_EQ(kernels[0].resources.vgprs, 4);
-        CHECK_EQ(kernels[0].resources.sgprs, 12);
+        CHECK_EQ(kernels[0].lds_bytes, 40);
+        CHECK_EQ(kernels[0].pds_bytes, 12);
+        CHECK_EQ(kernels[0].vgprs, 4);
+        CHECK_EQ(kernels[0].sgprs, 12);
         CHECK_EQ(c.stats.lines.count, 2);
         CHECK_EQ(c.stats.lines.at[0].line, 12);
         CHECK_EQ(c.stats.lines.at[1].offset, 4);

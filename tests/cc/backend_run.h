@@ -93,9 +93,9 @@ static inline enum cy_stop run_code(struct harness *h, const struct compiled *c,
     h->warp.x[2] = LDS;
     h->warp.x[4] = 0;
     h->warp.x[10] = DATA;
-    struct cy_kernel *kernels;
+    struct cy_kernel_info *kernels;
     struct cy_object *object = (struct cy_object *)(uintptr_t)&c->object; /* the list goes to its arena */
-    h->warp.pds_size = cy_object_kernels(object, &kernels) ? kernels[0].resources.pds_bytes : 0;
+    h->warp.pds_size = cy_object_kernels(object, &kernels) ? kernels[0].pds_bytes : 0;
     if (!h->warp.pds_size)
         h->warp.pds_size = 4;
     enum cy_stop stop;

@@ -9,23 +9,29 @@
 #define TEN(text) text text text text text text text text text text
 #define LONG TEN(TEN("long"))
 
-static struct cy_cc_argument arguments[] = {
+static struct cy_kernel_argument arguments[] = {
     {.name = "first",
      .type = "float4*",
-     .address = CY_CC_GLOBAL,
-     .qualifiers = CY_CC_CONST,
+     .address = CY_ADDRESS_GLOBAL,
+     .qualifiers = CY_TYPE_CONST,
      .size = 4,
      .align = 4,
      true},
     {.name = "", .type = "", .size = 16, .align = 16},
-    {.name = LONG, .type = "x", .address = CY_CC_LOCAL, .qualifiers = CY_CC_RESTRICT, .size = 4, .align = 4, true},
+    {.name = LONG,
+     .type = "x",
+     .address = CY_ADDRESS_LOCAL,
+     .qualifiers = CY_TYPE_RESTRICT,
+     .size = 4,
+     .align = 4,
+     true},
 };
-static struct cy_cc_kernel_info kernels[] = {
+static struct cy_kernel_info kernels[] = {
     {.name = "k", .instructions = 7, .attributes = "", .arguments = arguments, .argument_count = 3},
     {.name = LONG LONG, .vgprs = 9, .reqd_size = {4, 2, 1}, .attributes = "reqd_work_group_size(4,2,1)"},
     {.name = "n", .attributes = LONG, .arguments = arguments + 1, .argument_count = 1},
 };
-static struct cy_cc_kernel_info functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
+static struct cy_kernel_info functions[] = {{.name = "f" LONG, .calls = 3, .attributes = ""}};
 
 static void check_texts(const char *got, const char *expected)
 {
@@ -34,7 +40,7 @@ static void check_texts(const char *got, const char *expected)
         CHECK_STR(got, expected);
 }
 
-static void check_kernels(const struct cy_cc_kernel_info *got, const struct cy_cc_kernel_info *expected, size_t count)
+static void check_kernels(const struct cy_kernel_info *got, const struct cy_kernel_info *expected, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         CHECK_STR(got[k].name, expected[k].name);
@@ -46,7 +52,7 @@ static void check_kernels(const struct cy_cc_kernel_info *got, const struct cy_c
         if (!CHECK_EQ(got[k].argument_count, expected[k].argument_count))
             continue;
         for (size_t i = 0; i < got[k].argument_count; i++) {
-            const struct cy_cc_argument *a = &got[k].arguments[i], *b = &expected[k].arguments[i];
+            const struct cy_kernel_argument *a = &got[k].arguments[i], *b = &expected[k].arguments[i];
             CHECK_STR(a->name, b->name);
             CHECK_STR(a->type, b->type);
             CHECK_EQ(a->address, b->address);
@@ -95,17 +101,17 @@ static void check_round(const struct cy_cc_result *result)
 /* No compiler says these things, so no such row is believed, however whole it is. */
 static void check_unsound(void)
 {
-    struct cy_cc_argument wrong[] = {
+    struct cy_kernel_argument wrong[] = {
         {.name = "", .type = "", .size = 4, .align = 0},
         {.name = "", .type = "", .size = 4, .align = 12},
-        {.name = "", .type = "", .size = 0, .align = 4, .address = CY_CC_GLOBAL, .is_pointer = true},
+        {.name = "", .type = "", .size = 0, .align = 4, .address = CY_ADDRESS_GLOBAL, .is_pointer = true},
         {.name = "", .type = "", .size = 1u << 31, .align = 4},
-        {.name = "", .type = "", .size = 4, .align = 4, .address = CY_CC_GLOBAL},
+        {.name = "", .type = "", .size = 4, .align = 4, .address = CY_ADDRESS_GLOBAL},
         {.name = "", .type = "", .size = 4, .align = 4, .is_pointer = true},
-        {.name = "", .type = "", .size = 8, .align = 4, .address = CY_CC_GLOBAL, .is_pointer = true},
+        {.name = "", .type = "", .size = 8, .align = 4, .address = CY_ADDRESS_GLOBAL, .is_pointer = true},
         {.name = "", .type = "", .size = 4, .align = 4, .qualifiers = 16},
     };
-    struct cy_cc_kernel_info unsound[CY_COUNT(wrong) + 4] = {
+    struct cy_kernel_info unsound[CY_COUNT(wrong) + 4] = {
         {.name = "k", .attributes = "", .reqd_size = {1, 0, 1}},
         {.name = "k", .attributes = "", .reqd_size = {0, 0, 1}},
         {.name = "k", .attributes = "", .reqd_size = {1u << 31, 1u << 31, 4}},
@@ -113,7 +119,7 @@ static void check_unsound(void)
     };
     for (size_t i = 0; i < CY_COUNT(wrong); i++)
         unsound[4 + i] =
-            (struct cy_cc_kernel_info){.name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
+            (struct cy_kernel_info){.name = "k", .attributes = "", .arguments = &wrong[i], .argument_count = 1};
     char empty[] = "";
     for (size_t i = 0; i < CY_COUNT(unsound); i++) {
         struct cy_buf row = {0};

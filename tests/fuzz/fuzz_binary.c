@@ -2,19 +2,19 @@
  *
  * The program is compiled once.  An input is a list of changes to its binary: byte 0 says whether the checksum is made
  * right afterwards (otherwise the binary must be refused), how much is cut off, and whether the changes are in the
- * description or anywhere; then seven bytes for each change: where (3) and what is written there (4; byte 0 of `where`
+ * notes and what follows them or anywhere; then seven bytes for each change: where (3) and what is written there (4; byte 0 of `where`
  * chooses the width). */
 #define _POSIX_C_SOURCE 200809L /* setenv */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "base/sha256.h"
 #include "fuzz/fuzz.h"
+#include "obj/notes.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-enum { CHECKSUM_AT = 8, CONTENT_AT = 40, CHANGE_BYTES = 7, MOST_CHANGES = 32, BUFFER_BYTES = 4096 };
+enum { CHANGE_BYTES = 7, MOST_CHANGES = 32, BUFFER_BYTES = 4096 };
 
 static const char source[] =
     "struct pair { int a; long b; };\n"
@@ -30,7 +30,7 @@ static struct {
     cl_command_queue queue;
     cl_mem buffer;
     unsigned char *binary;
-    size_t size, description_size;
+    size_t size, notes_at;
 } fuzz;
 
 static void start(void)
@@ -52,18 +52,18 @@ static void start(void)
     fuzz.binary = malloc(fuzz.size);
     FUZZ_CHECK(fuzz.binary);
     FUZZ_CHECK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(fuzz.binary), &fuzz.binary, NULL) == CL_SUCCESS);
-    while (memcmp(fuzz.binary + CONTENT_AT + fuzz.description_size, "\177ELF", 4) != 0)
-        fuzz.description_size++;
+    while (memcmp(fuzz.binary + fuzz.notes_at + 12, CY_NOTE_OWNER, sizeof(CY_NOTE_OWNER)) != 0)
+        fuzz.notes_at++;
     clReleaseProgram(program);
 }
 
 static size_t change(unsigned char *bytes, const uint8_t *data, size_t size)
 {
     size_t whole = fuzz.size - (data[0] & 2 ? (size_t)(data[0] >> 3) * 97 : 0), changes = 0;
-    size_t range = data[0] & 4 ? whole - CONTENT_AT : fuzz.description_size;
+    size_t from = data[0] & 4 ? 0 : fuzz.notes_at < whole ? fuzz.notes_at : 0, range = whole - from;
     for (data++, size--; size >= CHANGE_BYTES && changes < MOST_CHANGES; changes++) {
         size_t width = (size_t)1 << data[0] % 3;
-        size_t at = CONTENT_AT + (size_t)(data[0] / 3 + 85 * (data[1] | data[2] << 8)) % (range - 3);
+        size_t at = from + (size_t)(data[0] / 3 + 85 * (data[1] | data[2] << 8)) % (range - 3);
         memcpy(bytes + at, data + 3, width);
         data += CHANGE_BYTES;
         size -= CHANGE_BYTES;
@@ -158,10 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(bytes);
     memcpy(bytes, fuzz.binary, fuzz.size);
     size_t whole = change(bytes, data, size);
-    if (data[0] & 1) {
-        struct cy_digest digest = cy_sha256(bytes + CONTENT_AT, whole - CONTENT_AT);
-        memcpy(bytes + CHECKSUM_AT, &digest, sizeof(digest));
-    }
+    if (data[0] & 1)
+        cy_checksum_set(bytes, whole);
     unsigned char *exact = malloc(whole); /* its end is the end of an allocation */
     FUZZ_CHECK(exact);
     memcpy(exact, bytes, whole);

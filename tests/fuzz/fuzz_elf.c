@@ -1,6 +1,6 @@
 /* The ELF reader on anything at all.  What it accepts can be written, reads again, and is then written the same. */
 #include "fuzz/fuzz.h"
-#include "obj/obj.h"
+#include "obj/notes.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ static bool read_object(struct cy_object *object, const void *bytes, size_t size
     return ok;
 }
 
-static void check_model(struct cy_object *object)
+static void check_model(struct cy_object *object, size_t object_size)
 {
     for (size_t i = 0; i < object->sections.count; i++) {
         const struct cy_section *section = &object->sections.at[i];
@@ -30,10 +30,16 @@ static void check_model(struct cy_object *object)
         uint32_t section = object->symbols.at[i].section;
         FUZZ_CHECK(section <= object->sections.count || section == CY_SHN_ABS || section == CY_SHN_COMMON);
     }
-    struct cy_kernel *kernels;
+    struct cy_kernel_info *kernels;
     size_t count = cy_object_kernels(object, &kernels);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         FUZZ_CHECK(cy_object_find_symbol(object, kernels[i].name) != NULL);
+        for (size_t a = 0; kernels[i].has_signature && a < kernels[i].argument_count; a++) {
+            const struct cy_kernel_argument *argument = &kernels[i].arguments[a];
+            FUZZ_CHECK(argument->align && argument->address <= CY_ADDRESS_LOCAL &&
+                       strlen(argument->name) < object_size);
+        }
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -42,10 +48,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct cy_buf second = {0}, third = {0};
     if (!read_object(&object, data, size))
         return 0;
-    check_model(&object);
+    check_model(&object, size);
     cy_object_write(&object, &second);
     FUZZ_CHECK(read_object(&again, second.data, second.size));
-    check_model(&again);
+    check_model(&again, second.size);
+    cy_checksum_check(data, size);
     FUZZ_CHECK(again.sections.count == object.sections.count && again.symbols.count == object.symbols.count);
     cy_object_write(&again, &third);
     FUZZ_CHECK(second.size == third.size && memcmp(second.data, third.data, second.size) == 0);

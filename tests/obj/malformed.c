@@ -240,7 +240,7 @@ static bool read_exactly(const char *bytes, size_t size, struct cy_diags *diags,
     struct cy_object object;
     bool ok = cy_object_read(&object, "lie.o", copy, size, diags);
     if (ok) {
-        struct cy_kernel *kernels;
+        struct cy_kernel_info *kernels;
         again->size = 0;
         cy_object_kernels(&object, &kernels);
         cy_object_write(&object, again);

@@ -36,12 +36,12 @@ static int truncate_all(const char *path, struct cy_diags *diags)
 
 static void print_kernels(struct cy_object *object)
 {
-    struct cy_kernel *kernels;
+    struct cy_kernel_info *kernels;
     size_t count = cy_object_kernels(object, &kernels);
     for (size_t i = 0; i < count; i++)
         printf("%s 0x%x %s %u %u %u %u\n", kernels[i].name, kernels[i].entry,
-               kernels[i].has_resources ? "record" : "defaults", kernels[i].resources.vgprs, kernels[i].resources.sgprs,
-               kernels[i].resources.lds_bytes, kernels[i].resources.pds_bytes);
+               kernels[i].has_resources ? "record" : "defaults", kernels[i].vgprs, kernels[i].sgprs,
+               kernels[i].lds_bytes, kernels[i].pds_bytes);
 }
 
 static bool write_relocs(const char *path, struct cy_diags *diags)

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* stpcpy */
 #include "cc/driver/result.h"
 
+#include "obj/notes.h"
+
 #include <string.h>
 
 static char no_memory[] = "error: out of memory\n";
@@ -29,98 +31,28 @@ void cy_cc_result_free(struct cy_cc_result *result)
     *result = (struct cy_cc_result){0};
 }
 
-_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_cc_kernel_info) == 88 && sizeof(struct cy_cc_argument) == 40),
-               "a new member must be saved and loaded here");
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_kernel_info) == 104 && sizeof(struct cy_kernel_argument) == 40),
+               "a new member must be saved and loaded here or in obj/notes.c");
 
 uint32_t cc_result_layout(void)
 {
     return (uint32_t)sizeof(struct cy_cc_options) << 24 | (uint32_t)sizeof(struct cy_cc_result) << 16 |
-           (uint32_t)sizeof(struct cy_cc_kernel_info) << 8 | (uint32_t)sizeof(struct cy_cc_argument);
+           (uint32_t)sizeof(struct cy_kernel_info) << 8 | (uint32_t)sizeof(struct cy_kernel_argument);
 }
 
 /* ---- kernels ---- */
 
-/* Far more than a kernel can use, far too small to overflow a sum. */
-enum { MOST_ARGUMENT_BYTES = 1 << 20, MOST_ARGUMENT_ALIGN = 4096 };
-
-static bool is_sound_argument(const struct cy_cc_argument *argument)
-{
-    bool is_power = argument->align && !(argument->align & (argument->align - 1));
-    if (!is_power || argument->align > MOST_ARGUMENT_ALIGN || argument->size > MOST_ARGUMENT_BYTES)
-        return false;
-    return argument->is_pointer ? argument->size == 4 && argument->align == 4 && argument->address != CY_CC_PRIVATE
-                                : argument->address == CY_CC_PRIVATE; /* an empty structure has size zero */
-}
-
-bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
-                        size_t count)
-{
-    uint64_t plane = (uint64_t)reqd_size[0] * reqd_size[1];
-    bool given = reqd_size[0] || reqd_size[1] || reqd_size[2];
-    bool is_size = plane && reqd_size[2] && plane <= UINT32_MAX && plane * reqd_size[2] <= UINT32_MAX;
-    bool sound = *name && !strchr(name, ';') && (!given || is_size); /* CL_PROGRAM_KERNEL_NAMES uses ; as the
-                                                                      * separator */
-    for (size_t i = 0; sound && i < count; i++)
-        sound = is_sound_argument(&arguments[i]);
-    return sound;
-}
-
-void cc_argument_save(const struct cy_cc_argument *argument, struct cy_buf *out)
-{
-    cy_pack_text(out, argument->name);
-    cy_pack_text(out, argument->type);
-    cy_pack(out, argument->address);
-    cy_pack(out, argument->qualifiers);
-    cy_pack(out, argument->size);
-    cy_pack(out, argument->align);
-    cy_pack(out, argument->is_pointer);
-}
-
-struct cy_cc_argument cc_argument_load(struct cy_unpack *in)
-{
-    struct cy_cc_argument argument;
-    argument.name = cy_unpack_text(in);
-    argument.type = cy_unpack_text(in);
-    argument.address = (enum cy_cc_address)cy_unpack_at_most(in, CY_CC_LOCAL);
-    argument.qualifiers = cy_unpack_at_most(in, CY_CC_CONST | CY_CC_RESTRICT | CY_CC_VOLATILE | CY_CC_PIPE);
-    argument.size = cy_unpack(in);
-    argument.align = cy_unpack(in);
-    argument.is_pointer = cy_unpack_bool(in);
-    return argument;
-}
-
-/* A kernel's numbers, in the order in which they are stored. */
-enum { NUMBERS = 9 };
-static void list_numbers(struct cy_cc_kernel_info *kernel, unsigned *numbers[NUMBERS])
-{
-    unsigned *const all[NUMBERS] = {&kernel->instructions, &kernel->spills,      &kernel->uniform_percent,
-                                    &kernel->code_bytes,   &kernel->calls,       &kernel->vgprs,
-                                    &kernel->sgprs,        &kernel->local_bytes, &kernel->private_bytes};
-    memcpy(numbers, all, sizeof(all));
-}
-
-static void save_kernel(struct cy_buf *out, struct cy_cc_kernel_info kernel)
-{
-    unsigned *numbers[NUMBERS];
-    list_numbers(&kernel, numbers);
-    cy_pack_text(out, kernel.name);
-    cy_pack_text(out, kernel.attributes);
-    for (size_t i = 0; i < NUMBERS; i++)
-        cy_pack(out, *numbers[i]);
-    for (size_t i = 0; i < CY_COUNT(kernel.reqd_size); i++)
-        cy_pack(out, kernel.reqd_size[i]);
-    cy_pack(out, kernel.observes_workgroup);
-    cy_pack(out, kernel.may_spin);
-    cy_pack(out, kernel.argument_count);
-    for (size_t i = 0; i < kernel.argument_count; i++)
-        cc_argument_save(&kernel.arguments[i], out);
-}
-
-static void save_kernels(struct cy_buf *out, const struct cy_cc_kernel_info *kernels, size_t count)
+/* Resources, which a linked kernel has in its record and a function nowhere else, and the facts of its note. */
+static void save_kernels(struct cy_buf *out, const struct cy_kernel_info *kernels, size_t count)
 {
     cy_pack(out, count);
-    for (size_t k = 0; k < count; k++)
-        save_kernel(out, kernels[k]);
+    for (size_t k = 0; k < count; k++) {
+        cy_pack(out, kernels[k].vgprs);
+        cy_pack(out, kernels[k].sgprs);
+        cy_pack(out, kernels[k].lds_bytes);
+        cy_pack(out, kernels[k].pds_bytes);
+        cy_facts_pack(&kernels[k], out);
+    }
 }
 
 static void move_text(const char **text, char **to)
@@ -131,7 +63,7 @@ static void move_text(const char **text, char **to)
 }
 
 /* The strings, which point into the input, are moved behind the arguments in one allocation. */
-static void own_texts(struct cy_cc_kernel_info *kernel)
+static void own_texts(struct cy_kernel_info *kernel)
 {
     size_t count = kernel->argument_count, size = strlen(kernel->name) + strlen(kernel->attributes) + 2;
     for (size_t i = 0; i < count; i++)
@@ -146,32 +78,25 @@ static void own_texts(struct cy_cc_kernel_info *kernel)
     move_text(&kernel->attributes, &at);
 }
 
-enum { LEAST_ARGUMENT_BYTES = 30, LEAST_KERNEL_BYTES = 70 }; /* as saved */
+enum { LEAST_KERNEL_BYTES = 74 }; /* as saved */
 
-static void load_kernel(struct cy_unpack *in, struct cy_cc_kernel_info *kernel)
+static void load_kernel(struct cy_unpack *in, struct cy_kernel_info *kernel)
 {
-    unsigned *numbers[NUMBERS];
-    list_numbers(kernel, numbers);
-    kernel->name = cy_unpack_text(in);
-    kernel->attributes = cy_unpack_text(in);
-    for (size_t i = 0; i < NUMBERS; i++)
-        *numbers[i] = cy_unpack(in);
-    for (size_t i = 0; i < CY_COUNT(kernel->reqd_size); i++)
-        kernel->reqd_size[i] = cy_unpack(in);
-    kernel->observes_workgroup = cy_unpack_bool(in);
-    kernel->may_spin = cy_unpack_bool(in);
-    kernel->argument_count = cy_unpack_count(in, LEAST_ARGUMENT_BYTES);
+    *kernel = (struct cy_kernel_info){.generation = 1, .has_resources = true};
+    kernel->vgprs = cy_unpack(in);
+    kernel->sgprs = cy_unpack(in);
+    kernel->lds_bytes = cy_unpack(in);
+    kernel->pds_bytes = cy_unpack(in);
+    cy_facts_unpack(in, kernel);
     kernel->arguments = cy_xrealloc(NULL, (kernel->argument_count + 1) * sizeof(*kernel->arguments));
-    for (size_t i = 0; i < kernel->argument_count; i++)
-        kernel->arguments[i] = cc_argument_load(in);
-    in->failed |= !cc_kernel_is_sound(kernel->name, kernel->reqd_size, kernel->arguments, kernel->argument_count);
+    cy_facts_unpack_arguments(in, kernel);
     own_texts(kernel);
 }
 
-static struct cy_cc_kernel_info *load_kernels(struct cy_unpack *in, size_t *loaded)
+static struct cy_kernel_info *load_kernels(struct cy_unpack *in, size_t *loaded)
 {
     size_t count = cy_unpack_count(in, LEAST_KERNEL_BYTES);
-    struct cy_cc_kernel_info *kernels = cy_xrealloc(NULL, (count + 1) * sizeof(*kernels));
+    struct cy_kernel_info *kernels = cy_xrealloc(NULL, (count + 1) * sizeof(*kernels));
     for (; *loaded < count && !in->failed; ++*loaded)
         load_kernel(in, &kernels[*loaded]);
     return kernels;

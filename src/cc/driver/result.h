@@ -9,13 +9,6 @@ void cc_result_save(const struct cy_cc_result *result, struct cy_buf *out);
 /* False: malformed, and `result` is empty. */
 bool cc_result_load(struct cy_cc_result *result, const void *bytes, size_t size);
 
-/* One argument; loaded strings point into the input. */
-void cc_argument_save(const struct cy_cc_argument *argument, struct cy_buf *out);
-struct cy_cc_argument cc_argument_load(struct cy_unpack *in);
-/* Could the compiler have produced this description of a kernel?  Launches divide by and allocate from these numbers,
- * so a description read from a file is checked first. */
-bool cc_kernel_is_sound(const char *name, const unsigned reqd_size[3], const struct cy_cc_argument *arguments,
-                        size_t count);
 /* An empty result whose log says "out of memory". */
 void cc_result_no_memory(struct cy_cc_result *result);
 

@@ -93,8 +93,8 @@ static const char *attributes_of(const struct metadata *metadata)
 
 static uint32_t qualifiers_of(const char *text)
 {
-    return (strstr(text, "const") ? CY_CC_CONST : 0) | (strstr(text, "restrict") ? CY_CC_RESTRICT : 0) |
-           (strstr(text, "volatile") ? CY_CC_VOLATILE : 0) | (strstr(text, "pipe") ? CY_CC_PIPE : 0);
+    return (strstr(text, "const") ? CY_TYPE_CONST : 0) | (strstr(text, "restrict") ? CY_TYPE_RESTRICT : 0) |
+           (strstr(text, "volatile") ? CY_TYPE_VOLATILE : 0) | (strstr(text, "pipe") ? CY_TYPE_PIPE : 0);
 }
 
 /* Arguments are packed: each aligned to its size rounded up to a power of two, structures as C does, all to 4. */
@@ -135,7 +135,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
         im->func->arguments[i].name = im->func->arguments[i].type = "";
         measure(im, function, i, &im->func->arguments[i]);
         im->func->observes_workgroup |=
-            im->func->arguments[i].is_pointer && im->func->arguments[i].address_space == CY_CC_LOCAL;
+            im->func->arguments[i].is_pointer && im->func->arguments[i].address_space == CY_ADDRESS_LOCAL;
     }
     if (operands_of(&metadata, "kernel_arg_name", operands, count) == count)
         for (unsigned i = 0; i < count; i++)

@@ -243,7 +243,7 @@ static LLVMValueRef scratch(struct cc_program *program, LLVMValueRef bytes)
     LLVMValueRef variable = LLVMGetNamedGlobal(program->module, name);
     if (!variable) {
         LLVMTypeRef type = LLVMArrayType2(LLVMInt8TypeInContext(program->context), size);
-        variable = LLVMAddGlobalInAddressSpace(program->module, type, name, CY_CC_LOCAL);
+        variable = LLVMAddGlobalInAddressSpace(program->module, type, name, CY_ADDRESS_LOCAL);
         LLVMSetAlignment(variable, 8);
     }
     return variable;

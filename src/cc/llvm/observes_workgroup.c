@@ -102,6 +102,6 @@ void cc_find_groups(const struct cc_program *program)
             mark_function(program, f, may_spin);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CY_CC_LOCAL)
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CY_ADDRESS_LOCAL)
             mark_users(program, g, observes_workgroup);
 }

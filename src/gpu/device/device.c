@@ -228,33 +228,19 @@ size_t cy_program_kernel_count(const struct cy_program *program)
     return program->kernel_count;
 }
 
-static void describe(const struct cy_program *program, const struct cy_kernel *kernel, struct cy_kernel_info *info)
-{
-    *info = (struct cy_kernel_info){
-        .name = kernel->name,
-        .entry = kernel->entry,
-        .has_resources = kernel->has_resources,
-        .vgprs = kernel->resources.vgprs,
-        .sgprs = kernel->resources.sgprs,
-        .lds_bytes = kernel->has_resources ? kernel->resources.lds_bytes : 0,
-        .pds_bytes = kernel->resources.pds_bytes,
-        .generation = program->target == CY_GEN2 ? 2 : 1,
-    };
-}
-
 bool cy_program_kernel(const struct cy_program *program, size_t index, struct cy_kernel_info *info)
 {
     if (index >= program->kernel_count)
         return false;
-    describe(program, &program->kernels[index], info);
+    *info = program->kernels[index];
     return true;
 }
 
 bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info)
 {
-    const struct cy_kernel *kernel = cy_program_kernel_by_name(program, name);
+    const struct cy_kernel_info *kernel = cy_program_kernel_by_name(program, name);
     if (kernel)
-        describe(program, kernel, info);
+        *info = *kernel;
     return kernel != NULL;
 }
 

@@ -65,7 +65,7 @@ static void count_needs(struct cy_launch *launch, const struct cy_config *config
 {
     uint64_t items = (uint64_t)launch->local[0] * launch->local[1] * launch->local[2];
     launch->warps = (unsigned)((items + config->threads - 1) / config->threads);
-    uint64_t lds = (uint64_t)launch->stack_bytes * launch->warps + launch->kernel.resources.lds_bytes;
+    uint64_t lds = (uint64_t)launch->stack_bytes * launch->warps + launch->kernel.lds_bytes;
     lds = (lds + CY_LDS_GRANULE - 1) / CY_LDS_GRANULE * CY_LDS_GRANULE;
     launch->locals_offset = (uint32_t)lds;
     for (size_t i = 0; i < launch->arguments.locals.count; i++)
@@ -75,8 +75,8 @@ static void count_needs(struct cy_launch *launch, const struct cy_config *config
     of[CY_RES_WARPS] = launch->warps;
     of[CY_RES_SLOTS] = 1;
     of[CY_RES_LDS] = lds > UINT32_MAX - CY_LDS_GRANULE ? UINT32_MAX - CY_LDS_GRANULE : (uint32_t)lds;
-    uint32_t sgprs = round_up(launch->kernel.resources.sgprs, CY_REGISTER_GRANULE);
-    uint32_t vgprs = round_up(launch->kernel.resources.vgprs, CY_REGISTER_GRANULE);
+    uint32_t sgprs = round_up(launch->kernel.sgprs, CY_REGISTER_GRANULE);
+    uint32_t vgprs = round_up(launch->kernel.vgprs, CY_REGISTER_GRANULE);
     of[CY_RES_SGPRS] = (sgprs ? sgprs : CY_REGISTER_GRANULE) * launch->warps;
     of[CY_RES_VGPRS] = (vgprs ? vgprs : CY_REGISTER_GRANULE) * launch->warps;
 }
@@ -111,7 +111,7 @@ static void never_fits(const struct cy_launch *launch, const struct cy_config *c
         cy_diag_file(diags, CY_ERROR, NULL,
                      "kernel '%s' can never run: a workgroup needs %u bytes of local memory (stacks of %u warps %u, "
                      "variables %u, arguments and extra %u); an SM has %u",
-                     name, need, launch->warps, launch->stack_bytes * launch->warps, launch->kernel.resources.lds_bytes,
+                     name, need, launch->warps, launch->stack_bytes * launch->warps, launch->kernel.lds_bytes,
                      need - launch->locals_offset, have);
         break;
     default:

@@ -100,14 +100,12 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
 {
     if (!desc->program || !desc->kernel)
         return complain(diags, "a launch needs a program and the name of a kernel");
-    const struct cy_kernel *kernel = cy_program_kernel_by_name(desc->program, desc->kernel);
+    const struct cy_kernel_info *kernel = cy_program_kernel_by_name(desc->program, desc->kernel);
     if (!kernel)
         return complain(diags, "%s has no kernel '%s'", desc->program->name, desc->kernel);
     launch->program = desc->program;
     atomic_fetch_add(&launch->program->references, 1);
     launch->kernel = *kernel;
-    if (!kernel->has_resources)
-        launch->kernel.resources.lds_bytes = 0; /* the ABI's default is the stack, which is counted by warps */
     if (desc->arguments && desc->arguments->incomplete)
         cy_mem_fail();
     if (desc->arguments) {
@@ -118,7 +116,7 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->lds_bytes = desc->lds_bytes;
     launch->stack_bytes =
         ((desc->stack_bytes ? desc->stack_bytes : CY_STACK_BYTES) + CY_STACK_ALIGN - 1) & ~(CY_STACK_ALIGN - 1u);
-    launch->pds_bytes = desc->pds_bytes ? *desc->pds_bytes : kernel->resources.pds_bytes;
+    launch->pds_bytes = desc->pds_bytes ? *desc->pds_bytes : kernel->pds_bytes;
     launch->pds_bytes = (launch->pds_bytes + 3) & ~3u;
     launch->print_bytes = desc->print_bytes               ? desc->print_bytes
                           : launch->program->formats_size ? DEFAULT_PRINT_BYTES

@@ -230,7 +230,7 @@ void cy_program_clear(struct cy_program *program)
     cy_free(program->name);
 }
 
-const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name)
+const struct cy_kernel_info *cy_program_kernel_by_name(const struct cy_program *program, const char *name)
 {
     for (size_t i = 0; i < program->kernel_count; i++)
         if (strcmp(program->kernels[i].name, name) == 0)

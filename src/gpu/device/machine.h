@@ -34,7 +34,7 @@ struct cy_program {
     char *elf; /* the file; segments point into it */
     size_t elf_size;
     struct cy_object object;
-    struct cy_kernel *kernels;
+    struct cy_kernel_info *kernels;
     size_t kernel_count;
     enum cy_target target;
     uint32_t code_base, code_size; /* range of the executable segments */
@@ -47,7 +47,7 @@ struct cy_program {
 bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
                      const struct cy_config *config, struct cy_diags *diags);
 void cy_program_clear(struct cy_program *program);
-const struct cy_kernel *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
+const struct cy_kernel_info *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 
 /* Symbols sorted by address, for pc -> name + offset; valid as long as the object. */
 struct cy_symbol_table *cy_symbols_create(const struct cy_object *object); /* in a scope */
@@ -180,7 +180,7 @@ struct cy_launch {
 
     /* as requested */
     struct cy_program *program;
-    struct cy_kernel kernel;
+    struct cy_kernel_info kernel;
     struct cy_arguments arguments;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3], grid[3];
