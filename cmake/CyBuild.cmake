@@ -52,16 +52,18 @@ function(cy_hot target)
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 endfunction()
 
-# cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of all sources below src/<name>.
+# cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of all sources below src/<name>, where / becomes _ .
 # HOT modules execute guest code: they are compiled with -O3.  A module without sources is left out.
 # The LEVELS are compiled once for each level of the host (cy_levels), into the same library.
 function(cy_module name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LEVELS")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    set(folder ${name})
+    string(REPLACE / _ name ${name})
     if(NOT sources)
         return()
     endif()
-    list(TRANSFORM arg_LEVELS PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
+    list(TRANSFORM arg_LEVELS PREPEND ${PROJECT_SOURCE_DIR}/src/${folder}/)
     list(REMOVE_ITEM sources "" ${arg_LEVELS})
     add_library(cy_${name} STATIC ${sources})
     target_link_libraries(cy_${name} PUBLIC cy_common)

@@ -21,7 +21,8 @@ install(TARGETS chengying EXPORT chengying LIBRARY)
 set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 
 # LLVM and the back end, preloaded into a clang that forks clangs and workers.
-add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
+add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_jit_translate>
+    ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
 target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
 

@@ -11,10 +11,11 @@
 #include "options.h"
 #include "timing_options.h"
 
-enum { OPT_MACHINE = 1, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET };
+enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET };
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
+    {OPT_ENGINE, 0, "engine", "NAME", "interp, jit or auto", 0},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
     {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},
@@ -38,7 +39,10 @@ static int split(int argc, char **argv)
 {
     int at = 1;
     while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
-        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") || !strcmp(argv[at], "--set") ? 2 : 1;
+        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") || !strcmp(argv[at], "--set") ||
+                      !strcmp(argv[at], "--engine")
+                  ? 2
+                  : 1;
     return at < argc ? at : argc;
 }
 
@@ -70,6 +74,7 @@ int cy_cmd_exec(int argc, char **argv)
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
         switch (id) {
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
+        case OPT_ENGINE: setenv("CHENGYING_ENGINE", args.value, 1); break;
         case OPT_STATS: setenv("CHENGYING_STATS", "1", 1); break;
         case OPT_DEBUG: setenv("CHENGYING_DEBUG", "1", 1); break;
         case OPT_QUIET: setenv("CHENGYING_DEBUG", "0", 1); break;

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "gpu/replay/trace.h"
 #include "machine_options.h"
+#include "compiler.h"
 #include "paths.h"
 #include "run_arguments.h"
 #include "run_program.h"
@@ -258,6 +259,8 @@ static bool load_program(struct run *run)
     run->inputs.file_count = run->files.count;
     bool ok = cy_run_program(&run->inputs, &elf, &run->compiled, &run->diags) &&
               take(run, cy_device_open(&run->config, &run->device, &message), &message);
+    if (ok)
+        cy_give_translator(run->device);
     ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
                     &message);
     cy_buf_free(&elf);

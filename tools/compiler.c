@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cc/driver/driver.h"
+#include "chengying/device.h"
 
 bool cy_library_beside(const char *name, struct cy_buf *path)
 {
@@ -47,4 +48,19 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     if (*error)
         cy_diag_file(diags, CY_ERROR, name, "%s", error);
     return ok;
+}
+
+static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room)
+{
+    struct cc_places places;
+    (void)context;
+    cc_find_places(&places);
+    struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
+    return cc_translate(&driver, request, size, image, image_size, why, room);
+}
+
+void cy_give_translator(struct cy_device *device)
+{
+    cy_device_set_translator(device, &(struct cy_translator){translate, NULL});
 }

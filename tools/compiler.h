@@ -21,4 +21,8 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
  * and the path is only its name. */
 bool cy_library_beside(const char *name, struct cy_buf *path);
 
+/* Lets the device have kernels translated by the compile server. */
+struct cy_device;
+void cy_give_translator(struct cy_device *device);
+
 #endif

@@ -74,6 +74,12 @@ enum cy_mask_kind {
     CY_MASK_LANE,   /* v0.t reads bit 0 of lane i's element (as the documents) */
 };
 
+enum cy_engine {
+    CY_ENGINE_INTERP, /* the interpreter: the reference */
+    CY_ENGINE_JIT,    /* kernels are translated to host code before they run, where that is possible */
+    CY_ENGINE_AUTO,   /* the same, while the interpreter runs them until the translation is there */
+};
+
 struct cy_config {
     uint32_t sms;                   /* streaming multiprocessors; 0: as many as the host has cores */
     uint32_t warps;                 /* warps per SM */
@@ -88,6 +94,7 @@ struct cy_config {
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
     uint32_t slice_instructions;    /* time slice of a warp, in instructions */
     uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best available */
+    enum cy_engine engine;
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */
     bool deterministic; /* one host thread, SMs round-robin: even races are reproducible */
@@ -118,6 +125,17 @@ CY_API enum cy_status cy_device_open(const struct cy_config *config, struct cy_d
 /* Cancels running launches, waits for them, and frees everything of the device except launches still held (they stay
  * readable). */
 CY_API void cy_device_close(struct cy_device *device);
+
+/* What turns guest code into host code, for the engines jit and auto (jit/abi.h): usually the compile server.  Without one the
+ * interpreter runs everything.  `translate` returns true and an image, which is freed with free(), or false and the reason in
+ * a few words; it may be called from any thread. */
+struct cy_translator {
+    bool (*translate)(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room);
+    void *context;
+};
+/* Before the first launch. */
+void cy_device_set_translator(struct cy_device *device, const struct cy_translator *translator);
 
 struct cy_capabilities {
     struct cy_config config;     /* with every 0 replaced by its default here */
@@ -346,6 +364,9 @@ struct cy_counters {
     double seconds; /* for which it has had the device so far */
     struct cy_lane_counters lanes;
     /* occupancy: what an SM holds when it is full of this kernel, and the limiting resource */
+    enum cy_engine engine;                        /* that was asked for */
+    bool translated;                              /* it ran as translated code, */
+    const char *not_translated;                   /* or not, because of this */
     const char *engine_level;                     /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */
     uint32_t most_workgroups, most_warps;         /* actually resident on one SM at a time */

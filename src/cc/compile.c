@@ -151,6 +151,19 @@ static void emit_data(struct job *job)
             *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
         }
     }
+    struct cy_buf independent = {
+        0}; /* kernels whose work-items do not wait for each other: an engine may run them in any order */
+    for (size_t i = 0; i < job->module.funcs.count; i++) {
+        const struct ir_func *func = &job->module.funcs.at[i];
+        if (!func->is_function && !func->may_spin)
+            cy_buf_append(&independent, func->name, strlen(func->name) + 1);
+    }
+    if (independent.size) {
+        struct cy_section *section = cy_object_add_section(object, ".cy.lanes", CY_SHT_PROGBITS, 0);
+        cy_buf_append(&section->data, independent.data, independent.size);
+        section->size = (uint32_t)section->data.size;
+    }
+    cy_buf_free(&independent);
     if (job->module.formats.count) {
         struct cy_section *section = cy_object_add_section(object, CY_PRINTF_SECTION, CY_SHT_PROGBITS, 0);
         for (size_t i = 0; i < job->module.formats.count; i++)

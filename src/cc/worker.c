@@ -6,6 +6,7 @@
 #include "cc/passes/progress.h"
 #include "cc/driver/protocol.h"
 #include "cc/driver/result.h"
+#include "jit/translate/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,20 @@ static bool compile(const struct cc_request *request, struct cc_progress *progre
     return cc_write_answer(CC_WORK_ANSWER, ok, &dependencies, &result);
 }
 
+/* Guest code to host code; the log is the reason why not. */
+static bool translate(const struct cc_request *request)
+{
+    struct cy_buf image = {0}, why = {0}, dependencies = {0}, copy = {0};
+    cy_buf_append(&copy, request->source, request->size); /* aligned */
+    const bool ok = cy_jit_translate(copy.data, copy.size, &image, &why);
+    struct cy_cc_result result = {.log = why.data ? why.data : (char[]){""}};
+    if (ok) {
+        result.bitcode = (unsigned char *)image.data;
+        result.bitcode_size = image.size;
+    }
+    return cc_write_answer(CC_WORK_ANSWER, ok, &dependencies, &result);
+}
+
 bool cc_worker(void)
 {
     struct cy_buf bytes = {0};
@@ -46,5 +61,5 @@ bool cc_worker(void)
     void *shared = mmap(NULL, sizeof(struct cc_progress), PROT_READ | PROT_WRITE, MAP_SHARED, CC_WORK_PROGRESS, 0);
     return shared != MAP_FAILED &&
            cc_request_unpack(&request, &arrays, (const unsigned char *)bytes.data, bytes.size) &&
-           compile(&request, shared);
+           (request.translates ? translate(&request) : compile(&request, shared));
 }

@@ -360,6 +360,8 @@ cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint d
 void cy_cl_binary_write(const struct cy_cl_build *build, const char *options, struct cy_buf *out);
 /* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
 const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);
+/* The machine may have its kernels translated by the compile server. */
+void cy_cl_give_translator(struct cy_device *machine);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log);

@@ -17,11 +17,26 @@ static void find(void)
     }
 }
 
+static pthread_once_t found = PTHREAD_ONCE_INIT;
+
+static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room)
+{
+    (void)context;
+    pthread_once(&found, find);
+    struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
+    return cc_translate(&driver, request, size, image, image_size, why, room);
+}
+
+void cy_cl_give_translator(struct cy_device *machine)
+{
+    cy_device_set_translator(machine, &(struct cy_translator){translate, NULL});
+}
+
 cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find);
+    pthread_once(&found, find);
     if (!places.has_library) {
         cy_buf_try_printf(log, "the device library was not found next to libchengying_cl.so; is it installed?\n");
         return CL_BUILD_PROGRAM_FAILURE;

@@ -199,7 +199,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.kernel = kernel->info->name;
     launch.arguments = made->command.arguments;
     launch.print = print;
-    launch.count_lanes = cy_cl_stats_wanted();
+    launch.count_lanes = cy_cl_stats_wanted() && queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
     launch.independent = true; /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = made;

@@ -33,6 +33,12 @@ static enum cy_status configure(struct cy_config *config, char **why)
     for (char *setting; status == CY_OK && (setting = strtok_r(rest, ", ", &rest));)
         status = cy_config_set(config, setting, why);
     free(copy); /* libc's */
+    const char *engine = getenv("CHENGYING_ENGINE");
+    if (status == CY_OK && engine && *engine) {
+        char assignment[32];
+        snprintf(assignment, sizeof(assignment), "engine=%s", engine);
+        status = cy_config_set(config, assignment, why);
+    }
     return status;
 }
 
@@ -55,6 +61,7 @@ static bool open_devices(void)
         status = cy_device_open(&config, &device->machine, &why);
         if (status != CY_OK)
             break;
+        cy_cl_give_translator(device->machine);
         cy_device_capabilities(device->machine, &device->capabilities);
         status = cy_cl_timing_open(device, &why);
         if (status != CY_OK) {
@@ -91,6 +98,7 @@ bool cy_cl_renew_device(cl_device_id device)
     pthread_mutex_lock(&renewing);
     bool ok = atomic_load(&device->object.generation) == cy_cl_generation();
     if (!ok && cy_device_open(&device->capabilities.config, &machine, NULL) == CY_OK) {
+        cy_cl_give_translator(machine);
         cy_cl_leave_behind(device->machine);
         device->machine = machine;
         atomic_store_explicit(&device->object.generation, cy_cl_generation(), memory_order_release);

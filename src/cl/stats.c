@@ -11,12 +11,15 @@ struct row {
     double seconds;
     struct cy_lane_counters lanes;
     double lanes_possible; /* lane slots of all vector instructions */
+    uint64_t translated;   /* work-items that ran as translated code */
+    char why[80];          /* the others did not */
 };
 
 static struct {
     pthread_mutex_t lock;
     CY_VEC(struct row) rows;
     const char *engine_level;
+    enum cy_engine engine;
     bool is_shown; /* at process exit */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -46,6 +49,7 @@ static void add(struct row *sum, const struct row *more)
     sum->lanes.branches += more->lanes.branches;
     sum->lanes.splits += more->lanes.splits;
     sum->lanes_possible += more->lanes_possible;
+    sum->translated += more->translated;
 }
 
 /* "12.3%", or "-" if the whole is zero. */
@@ -70,6 +74,17 @@ static void show_row(const struct row *row, double seconds)
             percent(split, (double)lanes->splits, (double)lanes->branches));
 }
 
+/* What the interpreter had to run, and why. */
+static void show_translated(const struct row *total)
+{
+    char share[16];
+    fprintf(stderr, "%-32s %9s of the work-items\n", "translated",
+            percent(share, (double)total->translated, (double)total->work_items));
+    for (size_t i = 0; i < table.rows.count; i++)
+        if (table.rows.at[i].translated < table.rows.at[i].work_items)
+            fprintf(stderr, "  %-30s %9s %s\n", table.rows.at[i].kernel, "not:", table.rows.at[i].why);
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct row *left = a, *right = b;
@@ -88,6 +103,8 @@ static void show_table(void)
         show_row(&table.rows.at[i], total.seconds);
     show_row(&total, total.seconds);
     fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
+    if (table.engine != CY_ENGINE_INTERP)
+        show_translated(&total);
 }
 
 static void show(void)
@@ -105,13 +122,13 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     if (!cy_cl_stats_wanted())
         return;
     cy_launch_counters(launch, &counters);
-    const struct row fresh = {NULL,
-                              1,
-                              counters.instructions,
-                              counters.work_items,
-                              counters.seconds,
-                              counters.lanes,
-                              (double)counters.lanes.vectors * threads};
+    const struct row fresh = {.launches = 1,
+                              .instructions = counters.instructions,
+                              .work_items = counters.work_items,
+                              .seconds = counters.seconds,
+                              .lanes = counters.lanes,
+                              .lanes_possible = (double)counters.lanes.vectors * threads,
+                              .translated = counters.translated ? counters.work_items : 0};
     pthread_mutex_lock(&table.lock);
     if (!table.is_shown) {
         table.is_shown = true;
@@ -129,6 +146,9 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     }
     if (i < table.rows.count)
         add(&table.rows.at[i], &fresh);
+    if (i < table.rows.count && !counters.translated)
+        snprintf(table.rows.at[i].why, sizeof(table.rows.at[i].why), "%s", counters.not_translated);
+    table.engine = counters.engine;
     table.engine_level = counters.engine_level; /* constant within a process */
     pthread_mutex_unlock(&table.lock);
 }

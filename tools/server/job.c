@@ -210,7 +210,7 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
         cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@PASS\n", job->request.name,
                       job->request.fault);
         answer(job, false, CC_ANSWERED);
-    } else if (job->request.source && !job->request.options.is_ir) {
+    } else if (job->request.source && !job->request.options.is_ir && !job->request.translates) {
         start_front(server, job);
     } else {
         start_back(server, job);

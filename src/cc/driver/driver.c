@@ -393,3 +393,78 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
     cc_reproducer_free(&file);
     return job.ok;
 }
+
+/* ---- translating ---- */
+
+struct translation {
+    struct job job;
+    const void *request;
+    size_t size;
+    struct cy_buf image;
+};
+
+static void find_translation(void *argument)
+{
+    struct translation *translation = argument;
+    struct job *job = &translation->job;
+    struct cy_sha256 sha;
+    find_clang(job); /* the server that compiles is the one that translates */
+    if (!job->ok || job->driver->no_cache || !(job->directory = cc_cache_directory()))
+        return;
+    cy_sha256_start(&sha);
+    add_compilers(&sha, job);
+    add_text(&sha, "translation");
+    add_bytes(&sha, translation->request, translation->size);
+    job->key = cy_sha256_finish(&sha);
+    job->found = cc_cache_load(job->directory, &job->key, &translation->image);
+    if (job->found)
+        cc_cache_touch(job->directory, &job->key);
+}
+
+static void store_translation(void *argument)
+{
+    const struct translation *translation = argument;
+    cc_cache_store(translation->job.directory, &translation->job.key, &translation->image);
+}
+
+bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
+                  char *why, size_t room)
+{
+    enum { MOST_SECONDS = 20 }; /* what takes longer had better be interpreted */
+    struct cy_cc_result result = {0};
+    struct translation translation = {
+        .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};
+    struct job *job = &translation.job;
+    if (!cy_mem_try(find_translation, &translation)) {
+        lose(job);
+        job->ok = false;
+    } else if (job->ok && !job->found) {
+        struct cc_request message = {.translates = true,
+                                     .name = job->name,
+                                     .source = request,
+                                     .size = size,
+                                     .clang = job->place.program,
+                                     .clang_header = job->place.header,
+                                     .directory = "",
+                                     .seconds = MOST_SECONDS};
+        job->ok = call(job, &message, "/");
+        if (job->ok && cy_buf_try_reserve(&translation.image, result.bitcode_size)) {
+            memcpy(translation.image.data, result.bitcode, result.bitcode_size);
+            translation.image.size = result.bitcode_size;
+            if (job->directory)
+                cy_mem_try(store_translation, &translation);
+        } else {
+            job->ok = false;
+        }
+    }
+    snprintf(why, room, "%s", job->ok ? "" : job->no_memory || !job->log.size ? "no memory" : job->log.data);
+    if (job->ok) {
+        *image = translation.image.data;
+        *image_size = translation.image.size;
+    } else {
+        cy_buf_free(&translation.image);
+    }
+    cy_cc_result_free(&result);
+    forget(job);
+    return job->ok;
+}

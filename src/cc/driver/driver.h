@@ -20,6 +20,11 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
 /* Compiles saved crash input again.  False with an empty result: `error` says why the file cannot be read. */
 bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, char *error, size_t room);
 
+/* Translates guest code for this host (jit/abi.h), through the cache.  False: `why` says why not, in a few words.  The image is
+ * freed with free(). */
+bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
+                  char *why, size_t room);
+
 /* Where our files are: next to the program or shared library that contains this code. */
 struct cc_places {
     char helpers[4096], library_dir[4096];

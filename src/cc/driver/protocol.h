@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 /* Incremented when this file or the formats of request.c and result.c change. */
-#define CC_PROTOCOL 2u
+#define CC_PROTOCOL 3u
 
 enum { CC_CALL_REQUEST, CC_CALL_ANSWER, CC_CALL_REPLY, CC_CALL_DIRECTORY, CC_CALL_FILES };
 

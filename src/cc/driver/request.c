@@ -30,6 +30,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct cy_cc_options) == 112, "a ne
 static void put_request(struct cy_buf *out, const struct cc_request *request)
 {
     const struct cy_cc_options *options = &request->options;
+    cy_pack(out, request->translates);
     cy_pack(out, options->arg_count);
     cy_pack(out, options->header_count);
     cy_pack(out, options->part_count);
@@ -112,6 +113,7 @@ bool cc_request_unpack(struct cc_request *request, void **arrays, const unsigned
     struct cy_cc_options *options = &request->options;
     *request = (struct cc_request){0};
     *arrays = NULL;
+    request->translates = cy_unpack(&in) != 0;
     options->arg_count = cy_unpack_count(&in, LEAST);
     options->header_count = cy_unpack_count(&in, 2 * LEAST);
     options->part_count = cy_unpack_count(&in, LEAST);

@@ -47,7 +47,7 @@ const char *cy_config_preset_name(size_t index)
 
 /* ---- settings ---- */
 
-enum kind { U32, U64, BOOL, MASK, LEVEL };
+enum kind { U32, U64, BOOL, MASK, LEVEL, ENGINE };
 
 static const struct setting {
     const char *key;
@@ -173,6 +173,19 @@ static bool set_level(const struct parser *parser, const struct setting *setting
     return ok;
 }
 
+static bool set_engine(const struct parser *parser, const struct setting *setting, struct word word)
+{
+    static const char *const names[] = {
+        [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto"};
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (is_word(word, names[i])) {
+            *(enum cy_engine *)(void *)((char *)parser->config + setting->offset) = (enum cy_engine)i;
+            return true;
+        }
+    complain(parser, word, "'%s' needs interp, jit or auto, not '%.*s'", setting->key, (int)word.length, word.text);
+    return false;
+}
+
 static bool set_value(const struct parser *parser, const struct setting *setting, struct word word)
 {
     char *member = (char *)parser->config + setting->offset;
@@ -190,6 +203,7 @@ static bool set_value(const struct parser *parser, const struct setting *setting
         complain(parser, word, "'%s' needs packed or lane, not '%.*s'", setting->key, (int)word.length, word.text);
         return false;
     case LEVEL: return set_level(parser, setting, word);
+    case ENGINE: return set_engine(parser, setting, word);
     default: return set_number(parser, setting, word);
     }
 }

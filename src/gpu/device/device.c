@@ -76,6 +76,11 @@ enum cy_status cy_device_open(const struct cy_config *config, struct cy_device *
     return CY_OK;
 }
 
+void cy_device_set_translator(struct cy_device *device, const struct cy_translator *translator)
+{
+    device->translator = *translator;
+}
+
 void cy_device_close(struct cy_device *device)
 {
     if (!device)

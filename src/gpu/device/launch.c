@@ -6,6 +6,7 @@
  * runs its own SMs until they find no more work. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
+#include "gpu/device/translated.h"
 
 #include "gpu/fp/fp32_native.h"
 
@@ -309,11 +310,12 @@ static enum cy_status prepare(struct cy_launch *launch)
     };
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
+    cy_translated_prepare(launch);
     launch->sms = device->sms;
     for (unsigned i = 0; i < launch->sm_count; i++) {
         struct cy_sm *sm = &launch->sms[i];
         if ((launch->ptbr && !sm->tlb && !(sm->tlb = cy_tlb_create())) ||
-            !cy_sm_reset(sm, launch->slots_per_sm * launch->warps)) {
+            !cy_sm_reset(sm, launch->translated ? 0 : launch->slots_per_sm * launch->warps)) {
             cy_buf_try_printf(&launch->message, "error: the host has no memory for the warps\n");
             return CY_ERROR_HOST;
         }
@@ -367,6 +369,8 @@ static void run_deterministic(struct cy_launch *launch)
 static bool is_worth_help(const struct cy_launch *launch)
 {
     uint64_t done = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+    if (launch->translated)
+        done = cy_translated_estimate(launch);
     return !cy_dispatch_empty(launch) && done + launch->sms[0].fresh.instructions >= ALONE_INSTRUCTIONS;
 }
 
@@ -459,6 +463,7 @@ static enum cy_status run(struct cy_launch *launch)
     run_turn(launch);
     if (makes_way(launch))
         return CY_RUNNING;
+    cy_translated_end(launch);
     pthread_mutex_lock(&launch->lock);
     for (unsigned i = 0; i < launch->sm_count; i++) {
         const struct cy_sm *sm = &launch->sms[i];
@@ -816,6 +821,9 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .most_warps = launch->most_warps,
         .limited_by = launch->limited_by,
         .engine_level = cy_code_level(launch->program->code)->name,
+        .engine = launch->device->config.engine,
+        .translated = launch->translated != NULL,
+        .not_translated = launch->not_translated,
     };
     pthread_mutex_unlock(&launch->lock);
 }

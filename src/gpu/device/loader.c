@@ -1,5 +1,6 @@
 /* Programs: reading an ELF executable, finding its kernels and symbols, getting its image into device memory. */
 #include "gpu/device/machine.h"
+#include "gpu/device/translated.h"
 #include "obj/lines.h"
 
 #include <stdlib.h>
@@ -154,16 +155,22 @@ static bool check_header(const struct cy_program *program, struct cy_diags *diag
     return true;
 }
 
+void cy_program_code(const struct cy_program *program, void *bytes)
+{
+    memset(bytes, 0, program->code_size);
+    for (size_t i = 0; i < program->object.segments.count; i++) {
+        const struct cy_segment *segment = &program->object.segments.at[i];
+        if (segment->type == PT_LOAD && segment->flags & PF_X && segment->file_size)
+            memcpy((uint8_t *)bytes + (segment->address - program->code_base), segment->data, segment->file_size);
+    }
+}
+
 static void decode(struct cy_program *program, const struct cy_config *config)
 {
     uint8_t *bytes = cy_try_alloc(program->code_size); /* at most MAX_CODE_BYTES */
     if (!bytes)
         cy_mem_fail();
-    for (size_t i = 0; i < program->object.segments.count; i++) {
-        const struct cy_segment *segment = &program->object.segments.at[i];
-        if (segment->type == PT_LOAD && segment->flags & PF_X && segment->file_size)
-            memcpy(bytes + (segment->address - program->code_base), segment->data, segment->file_size);
-    }
+    cy_program_code(program, bytes);
     program->code = cy_code_build(program->target, program->code_base, bytes, program->code_size, config->threads,
                                   cy_level_at(config->engine_level - 1));
     cy_free(bytes);
@@ -199,6 +206,9 @@ static void read_program(void *argument)
         program->target = program->object.flags & CY_EF_VENTUS_GEN2 ? CY_GEN2 : CY_GEN1;
         program->kernel_count = cy_object_kernels(&program->object, &program->kernels);
         program->symbols = cy_symbols_create(&program->object);
+        const struct cy_section *lanes = cy_object_find_section(&program->object, ".cy.lanes");
+        program->lanes = lanes ? lanes->data.data : NULL;
+        program->lanes_size = lanes ? lanes->data.size : 0;
         const struct cy_section *formats = cy_object_find_section(&program->object, CY_PRINTF_SECTION);
         if (formats && formats->data.size) {
             program->formats = formats->data.data;
@@ -223,6 +233,7 @@ void cy_program_clear(struct cy_program *program)
 {
     if (program->code)
         cy_code_free(program->code);
+    cy_translated_forget(program);
     cy_symbols_free(program->symbols);
     cy_object_free(&program->object);
     cy_free(program->variables);

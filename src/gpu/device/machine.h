@@ -42,11 +42,16 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
+    const char *lanes;   /* .cy.lanes: names of kernels whose lanes are independent, NUL behind each */
+    size_t lanes_size;
+    struct cy_translation *translations; /* of its kernels, see translated.c */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */
 };
 bool cy_program_read(struct cy_program *program, const char *name, const void *elf, size_t size,
                      const struct cy_config *config, struct cy_diags *diags);
 void cy_program_clear(struct cy_program *program);
+/* Its code as it was loaded: code_size bytes. */
+void cy_program_code(const struct cy_program *program, void *bytes);
 const struct cy_kernel_info *cy_program_kernel_by_name(const struct cy_program *program, const char *name);
 
 /* Symbols sorted by address, for pc -> name + offset; valid as long as the object. */
@@ -64,6 +69,8 @@ void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
 bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
 /* Makes room for another program.  False: no memory to save the variables in; the program is still loaded. */
 bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
+
+#define CY_TRANSLATION_WHY 80
 
 /* ---- arguments ---- */
 
@@ -142,6 +149,7 @@ struct cy_sm {
     unsigned quiet_turns;             /* since the last poll */
     unsigned most_groups, most_warps; /* since the launch began */
     unsigned next_slot;               /* the slot to run next */
+    struct cy_jit_worker *worker;     /* of a launch that runs translated */
     struct cy_sm *next_set;           /* list of spare sets, linked through their first SM */
 };
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
@@ -151,6 +159,11 @@ bool cy_sm_reset(struct cy_sm *sm, unsigned warps);
 /* Reserves room for a workgroup; NULL: there is none. */
 struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch);
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);
+/* The place of a workgroup in the grid. */
+void cy_sm_locate(const uint32_t grid[3], uint64_t number, uint32_t id[3]);
+/* Writes the metadata and arguments at `view` as the warps of a workgroup see them whose local memory is at `lds`. */
+void cy_sm_write_view(const struct cy_launch *launch, const struct cy_memory *memory, uint32_t view, uint32_t print,
+                      uint32_t lds);
 /* Starts workgroup `number` of the launch in its reserved room. */
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number);
 /* Does nothing but the engine compute while the launch runs?  Then a thread sets up the host's floating-point unit once
@@ -214,6 +227,8 @@ struct cy_launch {
     uint32_t prints; /* print buffers, one per warp slot */
     uint32_t pds;
     struct cy_run run;
+    struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
+    const char *not_translated;     /* because of this */
     struct cy_observer watcher; /* the public observers as an engine observer */
 
     /* its turns */
@@ -308,6 +323,7 @@ struct cy_launch_list {
 
 struct cy_device {
     struct cy_config config;
+    struct cy_translator translator;
     struct cy_memory memory;
     struct cy_sm *sms;       /* for the running launch */
     struct cy_sm *spare_sms; /* sets of them */

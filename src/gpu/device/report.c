@@ -161,6 +161,10 @@ void cy_fault_describe(struct cy_buf *out, const struct cy_warp *warp, const str
                   warp->wid);
     if (fault->lane >= 0)
         cy_buf_printf(out, ", lane %d", fault->lane);
+    if (!warp->v) { /* translated code has no registers to show */
+        cy_buf_puts(out, "\n");
+        return;
+    }
     cy_buf_printf(out, "\n  lanes     active 0x%0*" PRIx64 " of 0x%0*" PRIx64 ", SIMT stack %u deep\n",
                   (int)(warp->numt > 4 ? warp->numt / 4 : 1), warp->active, (int)(warp->numt > 4 ? warp->numt / 4 : 1),
                   warp->full, warp->depth);
@@ -339,11 +343,11 @@ static void put_watchdog(struct cy_buf *out, const struct report *report)
 
 void cy_report_watchdog(struct cy_launch *launch, const struct cy_sm *sm, bool seconds)
 {
-    const struct cy_warp *warp = &sm->slots[__builtin_ctzll(sm->occupied)].warp;
+    const struct cy_warp *warp = &sm->slots[sm->occupied ? __builtin_ctzll(sm->occupied) : 0].warp;
     fail(&(struct report){.launch = launch,
                           .sm = sm,
                           .warp = warp,
-                          .fault = fault_at(launch, CY_FAULT_WATCHDOG, warp->pc),
+                          .fault = fault_at(launch, CY_FAULT_WATCHDOG, sm->occupied ? warp->pc : launch->kernel.entry),
                           .seconds = seconds,
                           .put = put_watchdog});
 }

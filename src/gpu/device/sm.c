@@ -2,6 +2,7 @@
  *
  * While a launch runs, an SM belongs to one host thread; only faults and prints take a lock. */
 #include "gpu/device/machine.h"
+#include "gpu/device/translated.h"
 
 #include <assert.h>
 #include <string.h>
@@ -161,22 +162,27 @@ static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uin
     return mask;
 }
 
-/* This warp's own metadata and arguments, if they differ between warps. */
-static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot, uint32_t lds)
+void cy_sm_write_view(const struct cy_launch *launch, const struct cy_memory *memory, uint32_t view, uint32_t print,
+                      uint32_t lds)
 {
-    const struct cy_memory *memory = &slot->sm->device->memory;
-    uint32_t view =
-        launch->constants + (slot->sm->index * slot->sm->device->config.warps + slot->index) * launch->view_bytes;
     uint32_t *metadata = (uint32_t *)(void *)(memory->base + view);
-    slot->warp.knl = view;
     metadata[CY_KNL_ARG_BASE / 4] = view + CY_METADATA_BYTES;
-    metadata[CY_KNL_PRINT_ADDR / 4] = launch->print_bytes ? cy_print_buffer(launch, slot) : 0;
+    metadata[CY_KNL_PRINT_ADDR / 4] = print;
     uint32_t local = lds + launch->locals_offset;
     for (size_t i = 0; i < launch->arguments.locals.count; i++) {
         const struct cy_local_argument *argument = &launch->arguments.locals.at[i];
         memcpy(memory->base + view + CY_METADATA_BYTES + argument->offset, &local, sizeof(local));
         local += (argument->size + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);
     }
+}
+
+/* This warp's own metadata and arguments, when they differ from warp to warp. */
+static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot, uint32_t lds)
+{
+    const struct cy_device *device = slot->sm->device;
+    slot->warp.knl = launch->constants + (slot->sm->index * device->config.warps + slot->index) * launch->view_bytes;
+    cy_sm_write_view(launch, &device->memory, slot->warp.knl, launch->print_bytes ? cy_print_buffer(launch, slot) : 0,
+                     lds);
 }
 
 static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
@@ -219,7 +225,7 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
 
 /* The workgroup's position in the grid.  On some processors a 64-bit division takes as long as a dozen guest
  * instructions: most grids need none. */
-static void locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
+void cy_sm_locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
 {
     uint64_t row = 0, slice = 0;
     if (number < grid[0]) {
@@ -239,7 +245,7 @@ static void locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
 {
     const struct cy_config *config = &sm->device->config;
-    locate(launch->grid, number, group->id);
+    cy_sm_locate(launch->grid, number, group->id);
     group->warps = group->waiting = 0;
     group->scattered = false;
     group->members = 0;
@@ -450,8 +456,24 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     sm->next_slot = 0;
 }
 
+/* The same for a launch that runs translated: workgroups begin and end in one turn. */
+static bool turn_translated(struct cy_sm *sm, struct cy_launch *launch)
+{
+    if (is_stopped(launch) || cy_dispatch_empty(launch) || !cy_translated_turn(sm, launch)) {
+        account(sm, launch);
+        return false;
+    }
+    if (atomic_load_explicit(&launch->cancel, memory_order_relaxed))
+        atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
+    else
+        look_at_clock(sm, launch);
+    return true;
+}
+
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
+    if (launch->translated)
+        return turn_translated(sm, launch);
     if (!is_stopped(launch) && !sm->device->config.deterministic)
         cy_dispatch_to(launch, sm);
     if (is_stopped(launch) || !sm->live_warps) {

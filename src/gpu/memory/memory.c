@@ -26,7 +26,7 @@ static bool map_window(struct cy_memory *memory, int protection)
 #ifdef MAP_NORESERVE
     flags |= MAP_NORESERVE;
 #endif
-    uint8_t *area = mmap(NULL, WINDOW_BYTES + 2 * GUARD_BYTES, PROT_NONE, flags, -1, 0);
+    uint8_t *area = mmap(NULL, WINDOW_BYTES + 2 * GUARD_BYTES, PROT_READ, flags, -1, 0);
     if (area == MAP_FAILED)
         return false;
     if (mprotect(area + GUARD_BYTES, WINDOW_BYTES, protection) != 0) {

@@ -1,0 +1,284 @@
+#define _POSIX_C_SOURCE 200809L /* strnlen */
+#include "gpu/device/translated.h"
+
+#include "jit/run/run.h"
+
+#include <string.h>
+
+/* ---- translations of a program ---- */
+
+/* A kernel in one shape of launch. */
+struct cy_translation {
+    struct cy_translation *next;
+    struct cy_jit_request request; /* without the code: what it was made for */
+    struct cy_jit_code *code;      /* NULL: it cannot be translated */
+    char why[CY_TRANSLATION_WHY];
+};
+
+void cy_translated_forget(struct cy_program *program)
+{
+    while (program->translations) {
+        struct cy_translation *translation = program->translations;
+        program->translations = translation->next;
+        cy_jit_unload(translation->code);
+        cy_free(translation);
+    }
+}
+
+/* What of the launch is part of the code. */
+static bool describe(const struct cy_launch *launch, struct cy_jit_request *request)
+{
+    const struct cy_program *program = launch->program;
+    const uint32_t *local = launch->local;
+    memset(request, 0, sizeof(*request));
+    request->version = CY_JIT_VERSION;
+    request->frame_bytes = sizeof(struct cy_jit_frame);
+    request->host = cy_jit_host(&request->level);
+    request->threads = launch->device->config.threads;
+    request->strip = cy_jit_strip(request->threads, local);
+    request->warps = launch->warps;
+    memcpy(request->local, local, sizeof(request->local));
+    request->start = program->object.entry;
+    request->code_base = program->code_base;
+    request->code_bytes = program->code_size & ~3u;
+    request->argument_bytes = (uint32_t)launch->arguments.bytes.size;
+    request->private_bytes = launch->pds_bytes;
+    uint32_t *metadata = request->metadata;
+    metadata[CY_KNL_ENTRY / 4] = launch->kernel.entry;
+    metadata[CY_KNL_WORK_DIM / 4] = launch->dimensions;
+    for (unsigned i = 0; i < 3; i++)
+        metadata[CY_KNL_LC_SIZE / 4 + i] = local[i];
+    metadata[CY_KNL_LDS_STACK / 4] = launch->stack_bytes;
+    metadata[CY_KNL_PDS_SIZE / 4] = launch->pds_bytes;
+    request->known = 1u << CY_KNL_ENTRY / 4 | 1u << CY_KNL_WORK_DIM / 4 | 7u << CY_KNL_LC_SIZE / 4 |
+                     1u << CY_KNL_LDS_STACK / 4 | 1u << CY_KNL_PDS_SIZE / 4;
+    for (unsigned i = 0; i < 3; i++) /* usual, and less to compute */
+        if (!launch->offset[i])
+            request->known |= 1u << (CY_KNL_GL_OFFSET / 4 + i);
+    return request->host && request->strip <= request->threads;
+}
+_Static_assert(CY_KNL_PDS_SIZE / 4 + 1 == CY_JIT_METADATA_WORDS, "the translator knows the metadata's words");
+
+static struct cy_translation *find(const struct cy_program *program, const struct cy_jit_request *request)
+{
+    struct cy_translation *translation = program->translations;
+    while (translation && memcmp(&translation->request, request, sizeof(*request)) != 0)
+        translation = translation->next;
+    return translation;
+}
+
+static void translate(const struct cy_launch *launch, struct cy_translation *translation)
+{
+    const struct cy_translator *translator = &launch->device->translator;
+    const struct cy_jit_request *request = &translation->request;
+    const size_t size = sizeof(*request) + request->code_bytes;
+    uint8_t *bytes = cy_try_alloc(size);
+    void *image = NULL;
+    size_t image_size = 0;
+    strcpy(translation->why, "no memory");
+    if (!bytes)
+        return;
+    memcpy(bytes, request, sizeof(*request));
+    cy_program_code(launch->program, bytes + sizeof(*request));
+    if (translator->translate(translator->context, bytes, size, &image, &image_size, translation->why,
+                              sizeof(translation->why))) {
+        translation->code = cy_jit_load(image, image_size);
+        strcpy(translation->why, translation->code ? "" : "an image that cannot be used");
+        cy_free(image);
+    }
+    cy_free(bytes);
+}
+
+/* Kernels that our compiler has marked: section .cy.lanes has their names. */
+static bool has_independent_lanes(const struct cy_launch *launch)
+{
+    const struct cy_program *program = launch->program;
+    const char *name = launch->kernel.name;
+    for (size_t at = 0; at < program->lanes_size;) {
+        const char *marked = program->lanes + at;
+        const size_t length = strnlen(marked, program->lanes_size - at);
+        if (length == strlen(name) && memcmp(marked, name, length) == 0)
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+static const char *why_interpreted(const struct cy_launch *launch)
+{
+    const struct cy_config *config = &launch->device->config;
+    return config->engine == CY_ENGINE_INTERP      ? "the interpreter was asked for"
+           : !launch->device->translator.translate ? "there is no translator"
+           : launch->program->target != CY_GEN1    ? "code of generation 2"
+           : !has_independent_lanes(launch)        ? "its lanes are not marked as independent"
+           : launch->print_bytes                   ? "printf"
+           : launch->run.observer || launch->observers.workgroup_start || launch->observers.workgroup_end
+               ? "an observer"
+           : launch->count_lanes           ? "lanes are counted"
+           : launch->ptbr                  ? "page tables"
+           : launch->scalar_atomics        ? "scalar atomics"
+           : config->deterministic         ? "a deterministic device"
+           : config->watchdog_instructions ? "instructions are counted"
+           : !config->checking             ? "no checking"
+                                           : NULL;
+}
+
+void cy_translated_prepare(struct cy_launch *launch)
+{
+    struct cy_jit_request request;
+    launch->translated = NULL;
+    launch->not_translated = why_interpreted(launch);
+    if (launch->not_translated)
+        return;
+    launch->not_translated = "a host or shape without translator";
+    if (!describe(launch, &request))
+        return;
+    struct cy_translation *translation = find(launch->program, &request);
+    if (!translation && (translation = cy_try_alloc(sizeof(*translation)))) {
+        translation->request = request;
+        translate(launch, translation);
+        translation->next = launch->program->translations;
+        launch->program->translations = translation;
+    }
+    launch->not_translated = translation ? translation->why : "no memory";
+    launch->translated = translation ? translation->code : NULL;
+}
+
+/* ---- workers ---- */
+
+static bool is_late(void *context)
+{
+    const struct cy_launch *launch = context;
+    const uint64_t limit_ns = launch->device->config.watchdog_seconds * 1000000000ull;
+    return limit_ns && launch->ran_ns + (cy_now_ns() - launch->turn_start_ns) > limit_ns;
+}
+
+static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launch)
+{
+    const struct cy_config *config = &sm->device->config;
+    const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config);
+    const uint32_t view = launch->constants + (launch->views ? sm->index * config->warps * launch->view_bytes : 0);
+    if (!sm->worker) {
+        struct cy_jit_shape shape = {
+            .memory = &sm->device->memory,
+            .threads = config->threads,
+            .private_bytes = launch->pds_bytes,
+            .local_bytes = launch->needs.of[CY_RES_LDS],
+            .stop = &launch->stop,
+            .cancel = &launch->cancel,
+            .is_late = is_late,
+            .context = launch,
+        };
+        memcpy(shape.local, launch->local, sizeof(shape.local));
+        sm->worker = cy_jit_worker_create(launch->translated, &shape);
+    }
+    if (!sm->worker)
+        return NULL;
+    if (launch->views)
+        cy_sm_write_view(launch, &sm->device->memory, view, 0, lds);
+    const struct cy_jit_place place = {
+        .metadata = view,
+        .arguments = view + CY_METADATA_BYTES,
+        .lds = lds,
+        .pds = launch->pds + sm->index * launch->slots_per_sm * launch->warps * config->threads * launch->pds_bytes,
+    };
+    cy_jit_worker_place(sm->worker, &place);
+    return sm->worker;
+}
+
+void cy_translated_end(struct cy_launch *launch)
+{
+    for (unsigned i = 0; launch->sms && i < launch->sm_count; i++) {
+        cy_jit_worker_free(launch->sms[i].worker);
+        launch->sms[i].worker = NULL;
+    }
+}
+
+/* ---- turns ---- */
+
+uint64_t cy_translated_estimate(const struct cy_launch *launch)
+{
+    const uint64_t groups =
+        atomic_load_explicit(&launch->groups_done, memory_order_relaxed) + launch->sms[0].fresh.groups;
+    return groups * launch->warps * cy_jit_header(launch->translated)->instructions;
+}
+
+static void report(struct cy_sm *sm, struct cy_launch *launch, const uint32_t id[3], const struct cy_fault *fault,
+                   uint32_t item)
+{
+    const uint32_t threads = sm->device->config.threads;
+    struct cy_warp_slot *slot = cy_try_alloc(sizeof(*slot)); /* only what the report needs */
+    if (!slot) {
+        atomic_store(&launch->stop, true);
+        return;
+    }
+    slot->warp.run = &launch->run;
+    slot->warp.wid = item / threads;
+    slot->warp.tid = item / threads * threads;
+    slot->warp.numt = threads;
+    slot->warp.lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config);
+    slot->warp.lds_size = launch->needs.of[CY_RES_LDS];
+    slot->warp.pds_size = launch->pds_bytes;
+    slot->warp.pc = fault->pc;
+    memcpy(slot->warp.gid, id, sizeof(slot->warp.gid));
+    cy_report_fault(launch, sm, slot, fault);
+    cy_free(slot);
+}
+
+/* One workgroup; false: the launch is stopped. */
+static bool run_group(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number)
+{
+    uint32_t id[3], inside[3], item = 0;
+    struct cy_fault fault = {0};
+    cy_sm_locate(launch->grid, number, id);
+    uint64_t items = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t left = launch->global[i] - (uint64_t)id[i] * launch->local[i];
+        inside[i] = left < launch->local[i] ? (uint32_t)left : launch->local[i];
+        items *= inside[i];
+    }
+    const uint32_t stacks = launch->stack_bytes * launch->warps, local = launch->needs.of[CY_RES_LDS];
+    if (local > stacks)
+        memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + stacks, 0,
+               local - stacks);
+    if (!cy_jit_run(worker, id, inside, &fault, &item)) {
+        if (fault.kind != CY_FAULT_NONE)
+            report(sm, launch, id, &fault, item);
+        else if (is_late(launch))
+            cy_report_watchdog(launch, sm, true);
+        else
+            atomic_store(&launch->stop, true);
+        return false;
+    }
+    sm->fresh.groups++;
+    sm->fresh.warps += launch->warps;
+    sm->fresh.items += items;
+    return true;
+}
+
+bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
+{
+    enum {
+        AT_ONCE = 16
+    }; /* workgroups that are taken together: a fraction of a millisecond for most
+      */
+    struct cy_jit_worker *worker = worker_of(sm, launch);
+    if (!worker) {
+        pthread_mutex_lock(&launch->lock);
+        launch->no_memory = true;
+        pthread_mutex_unlock(&launch->lock);
+        atomic_store(&launch->stop, true);
+        return false;
+    }
+    const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
+    const uint64_t share = left / (4 * launch->sm_count), count = share > AT_ONCE ? AT_ONCE : share ? share : 1;
+    const uint64_t first = atomic_fetch_add_explicit(&launch->next_group, count, memory_order_relaxed);
+    uint64_t end = first + count < launch->group_count ? first + count : launch->group_count;
+    bool ok = first < end;
+    for (uint64_t i = first; i < end && ok; i++)
+        ok = run_group(sm, launch, worker, i);
+    sm->fresh.barriers += cy_jit_barriers(worker);
+    sm->most_groups = 1;
+    sm->most_warps = launch->warps;
+    return ok;
+}

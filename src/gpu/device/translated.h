@@ -1,0 +1,17 @@
+/* Launches whose kernels run as translated code (src/jit) instead of on the interpreter. */
+#ifndef CY_GPU_DEVICE_TRANSLATED_H
+#define CY_GPU_DEVICE_TRANSLATED_H
+
+#include "gpu/device/machine.h"
+
+/* Chooses the engine: sets launch->translated, or launch->not_translated to the reason why not. */
+void cy_translated_prepare(struct cy_launch *launch);
+/* One turn of an SM: some workgroups.  False: there are none left, or the launch is stopped. */
+bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
+/* Instructions that were run, roughly: every one of the kernel once. */
+uint64_t cy_translated_estimate(const struct cy_launch *launch);
+/* Frees what SMs keep for a launch, and what a program has. */
+void cy_translated_end(struct cy_launch *launch);
+void cy_translated_forget(struct cy_program *program);
+
+#endif

@@ -1,0 +1,132 @@
+/* What the translator, its output and the process that runs the output agree on.
+ *
+ * The translator (src/jit/translate) runs in the compile server's worker, because it needs LLVM.  It gets a request:
+ * guest code and the shape of a launch.  It answers with an image: position-independent host code for one function,
+ *
+ *     uint32_t run(struct cy_jit_frame *frame);
+ *
+ * which runs one workgroup and returns 0, or CY_JIT_STOPPED when a helper has recorded why it cannot go on.  Its only
+ * references to the outside are the frame's pointers; the functions it calls are in frame->helpers.  The user's process
+ * (src/jit/run) maps the image and fills in frames.
+ *
+ * Both sides are built from one source, and version and sizes are part of the request, hence of its name in the cache. */
+#ifndef CY_JIT_ABI_H
+#define CY_JIT_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CY_JIT_VERSION 1u
+#define CY_JIT_MAX_STRIP 32u
+
+/* ---- the request ---- */
+
+enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
+
+/* Metadata words (their order is the ABI's, struct cy_metadata of the device), as far as the launch's shape fixes them. */
+#define CY_JIT_METADATA_WORDS 17u
+
+struct cy_jit_request {
+    uint32_t version;     /* CY_JIT_VERSION */
+    uint32_t frame_bytes; /* sizeof(struct cy_jit_frame): a translator of another build refuses */
+    uint32_t host;        /* enum cy_jit_host */
+    uint32_t level;       /* what the processor has: an index into the host's list of levels */
+    uint32_t strip;       /* lanes that run together: a power of two, at most the warp's threads */
+    uint32_t threads;     /* of a warp */
+    uint32_t warps;       /* of a workgroup */
+    uint32_t local[3];
+    uint32_t start; /* where warps start */
+    uint32_t code_base, code_bytes;
+    uint32_t argument_bytes; /* of the argument buffer, which lies at metadata word 1 */
+    uint32_t private_bytes;  /* per thread; 0: not checked */
+    uint32_t known;          /* set of metadata words whose value is part of the shape */
+    uint32_t metadata[CY_JIT_METADATA_WORDS];
+    uint32_t reserved;
+    /* the code follows, code_bytes of it */
+};
+
+/* ---- the image ---- */
+
+#define CY_JIT_MAGIC "CYJIT1\r\n"
+
+struct cy_jit_image {
+    char magic[8];
+    uint32_t version, frame_bytes;
+    uint32_t entry;        /* offset of the function in the code */
+    uint32_t code_bytes;   /* the code follows the two tables */
+    uint32_t access_count; /* struct cy_jit_access */
+    uint32_t group_count;  /* struct cy_jit_group */
+    uint32_t site_count;   /* that a frame needs */
+    uint32_t strip;
+    uint32_t record_bytes; /* per strip: registers that live across barriers */
+    uint32_t instructions; /* of the guest, that were translated */
+};
+
+/* An instruction that can fault. */
+struct cy_jit_access {
+    uint32_t pc, word, prefix;
+    int32_t offset;
+    uint16_t op;    /* enum cy_op */
+    uint8_t size;   /* bytes of each lane's access */
+    uint8_t access; /* CY_READ, CY_WRITE */
+};
+
+/* Accesses of a straight run that share their base: they are checked together, once. */
+struct cy_jit_group {
+    uint32_t first, count; /* in the table of accesses */
+    int32_t low, high;     /* the offsets' range: bytes [low, high) from the base are touched */
+    uint8_t rights, is_private;
+    uint8_t align; /* log2: base + low is a multiple of it, or some access is misaligned */
+    uint8_t reserved;
+};
+
+/* ---- running ---- */
+
+/* Accesses of the group's whole range that begin at low + i * alignment, i < count, are allowed.  Filled in by `check`. */
+struct cy_jit_site {
+    uint32_t low, count;
+};
+
+struct cy_jit_frame;
+struct cy_jit_helpers {
+    /* The group's base addresses of the lanes in the mask are not in the site.  Looks them up; nonzero: a fault was
+     * recorded.  `item` is the number of the strip's first work-item in the workgroup. */
+    uint32_t (*check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint32_t base, uint32_t stride,
+                      uint32_t mask, uint32_t item);
+    uint32_t (*check_lanes)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, const uint32_t *base,
+                            uint32_t mask, uint32_t item);
+    /* Private addresses, before they are interleaved, of which one is too large. */
+    uint32_t (*check_private)(struct cy_jit_frame *frame, uint32_t group, const uint32_t *base, uint32_t mask,
+                              uint32_t item);
+    uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, const uint32_t *address, const uint32_t *operand,
+                       uint32_t *result, uint32_t mask, uint32_t item);
+    /* The value of a row's expression, for rows the translator has no code for. */
+    uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
+    /* Nonzero: the launch was stopped. */
+    uint32_t (*poll)(struct cy_jit_frame *frame);
+    /* Records that this instruction faults: `kind` is enum cy_jit_trap. */
+    void (*trap)(struct cy_jit_frame *frame, uint32_t access, uint32_t kind, uint32_t mask, uint32_t item);
+    /* The lanes of a strip that are work-items of the range. */
+    uint32_t (*lanes)(struct cy_jit_frame *frame, uint32_t item);
+};
+
+enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
+enum { CY_JIT_STOPPED = 1 };
+
+struct cy_jit_frame {
+    uint8_t *memory; /* host address of guest address 0 */
+    const struct cy_jit_helpers *helpers;
+    struct cy_jit_site *sites;
+    uint8_t *records; /* one per strip */
+    uint32_t group[3];
+    uint32_t metadata; /* guest addresses */
+    uint32_t arguments;
+    uint32_t lds, pds;
+    uint32_t workgroup; /* its slot on the SM */
+    uint32_t whole;     /* every strip is full: all lanes of the workgroup are work-items */
+    uint32_t barriers;  /* that were passed; counted */
+};
+
+#define CY_JIT_POLL 65536 /* turns of loops between two polls */
+
+#endif

@@ -1,0 +1,75 @@
+/* Images as code: checked, copied to memory of their own, and made executable when nobody can write them any more. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include "base/mem.h"
+#include "jit/run/run_priv.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+static bool is_image(const struct cy_jit_image *header, size_t size)
+{
+    if (size < sizeof(*header) || memcmp(header->magic, CY_JIT_MAGIC, sizeof(header->magic)) != 0 ||
+        header->version != CY_JIT_VERSION || header->frame_bytes != sizeof(struct cy_jit_frame))
+        return false;
+    const uint64_t tables = (uint64_t)header->access_count * sizeof(struct cy_jit_access) +
+                            (uint64_t)header->group_count * sizeof(struct cy_jit_group);
+    return tables + header->code_bytes == size - sizeof(*header) && header->entry < header->code_bytes &&
+           header->strip && header->strip <= CY_JIT_MAX_STRIP && header->site_count < 1u << 24 &&
+           header->record_bytes < 1u << 20;
+}
+
+struct cy_jit_code *cy_jit_load(const void *image, size_t size)
+{
+    struct cy_jit_code *code = cy_try_alloc(sizeof(*code));
+    const uint8_t *bytes = image;
+    if (!code || !is_image(image, size)) {
+        cy_free(code);
+        return NULL;
+    }
+    memcpy(&code->header, image, sizeof(code->header));
+    const struct cy_jit_image *header = &code->header;
+    const size_t accesses = header->access_count * sizeof(*code->accesses),
+                 groups = header->group_count * sizeof(*code->groups);
+    code->accesses = cy_try_alloc(accesses + 1);
+    code->groups = cy_try_alloc(groups + 1);
+    void *map = mmap(NULL, header->code_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    code->map = map == MAP_FAILED ? NULL : map;
+    if (!code->accesses || !code->groups || !code->map) {
+        cy_jit_unload(code);
+        return NULL;
+    }
+    bytes += sizeof(*header);
+    memcpy(code->accesses, bytes, accesses);
+    memcpy(code->groups, bytes + accesses, groups);
+    memcpy(code->map, bytes + accesses + groups, header->code_bytes);
+    for (uint32_t i = 0; i < header->group_count; i++)
+        if (code->groups[i].first > header->access_count ||
+            code->groups[i].count > header->access_count - code->groups[i].first || code->groups[i].align > 2) {
+            cy_jit_unload(code);
+            return NULL;
+        }
+    __builtin___clear_cache((char *)code->map, (char *)code->map + header->code_bytes);
+    if (mprotect(code->map, header->code_bytes, PROT_READ | PROT_EXEC) != 0) {
+        cy_jit_unload(code);
+        return NULL;
+    }
+    const void *entry = (const uint8_t *)code->map + header->entry;
+    memcpy(&code->run, &entry, sizeof(entry)); /* POSIX: a function's address comes as data */
+    return code;
+}
+
+void cy_jit_unload(struct cy_jit_code *code)
+{
+    if (!code)
+        return;
+    if (code->map)
+        munmap(code->map, code->header.code_bytes);
+    cy_free(code->accesses);
+    cy_free(code->groups);
+    cy_free(code);
+}
+
+const struct cy_jit_image *cy_jit_header(const struct cy_jit_code *code)
+{
+    return &code->header;
+}

@@ -1,0 +1,28 @@
+#ifndef CY_JIT_RUN_PRIV_H
+#define CY_JIT_RUN_PRIV_H
+
+#include "jit/run/run.h"
+
+struct cy_jit_code {
+    struct cy_jit_image header;
+    struct cy_jit_access *accesses;
+    struct cy_jit_group *groups;
+    void *map;
+    uint32_t (*run)(struct cy_jit_frame *frame);
+};
+
+/* The frame comes first: helpers get a pointer to it. */
+struct cy_jit_worker {
+    struct cy_jit_frame frame;
+    const struct cy_jit_code *code;
+    struct cy_jit_shape shape;
+    unsigned generation; /* of the memory's rights, when the sites were filled */
+    uint32_t inside[3];
+    bool faulted;
+    struct cy_fault fault;
+    uint32_t item; /* of the fault */
+};
+
+extern const struct cy_jit_helpers cy_jit_helpers;
+
+#endif

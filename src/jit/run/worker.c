@@ -1,0 +1,300 @@
+/* A worker: what translated code finds in its frame, and what it calls. */
+#include "base/mem.h"
+#include "gpu/engine/eval.h"
+#include "gpu/memory/memory.h"
+#include "jit/run/run_priv.h"
+
+#include <string.h>
+
+/* ---- faults ---- */
+
+static struct cy_jit_worker *worker_of(struct cy_jit_frame *frame)
+{
+    return (struct cy_jit_worker *)(void *)frame;
+}
+
+static uint32_t record(struct cy_jit_worker *worker, const struct cy_jit_access *access, enum cy_fault_kind kind,
+                       uint32_t item, int lane, uint64_t address)
+{
+    worker->faulted = true;
+    worker->item = item + (lane < 0 ? 0 : (uint32_t)lane);
+    worker->fault = (struct cy_fault){
+        .kind = kind,
+        .pc = access->pc,
+        .word = access->word,
+        .prefix = access->prefix,
+        .lane = lane < 0 ? -1 : (int)(worker->item % worker->shape.threads),
+        .address = address,
+        .access = access->access,
+        .size = access->size,
+    };
+    return CY_JIT_STOPPED;
+}
+
+static void trap(struct cy_jit_frame *frame, uint32_t access, uint32_t kind, uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_access *at = &worker->code->accesses[access];
+    const bool is_barrier = cy_insns[at->op].flags & CY_F_BARRIER;
+    if (kind == CY_JIT_TRAP)
+        record(worker, at, CY_FAULT_TRAP, item, mask ? __builtin_ctz(mask) : -1, 0);
+    else if (kind == CY_JIT_DIVERGED)
+        record(worker, at, is_barrier ? CY_FAULT_DIVERGENT_BARRIER : CY_FAULT_DIVERGENT_END, item, -1, 0);
+    else
+        record(worker, at, CY_FAULT_DEADLOCK, item, -1, 0);
+    worker->fault.access = worker->fault.size = 0;
+    if (kind != CY_JIT_TRAP)
+        worker->item = item;
+}
+
+/* ---- memory ---- */
+
+/* Where accesses like this one may go; empty: nowhere. */
+static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint32_t address)
+{
+    const struct cy_jit_frame *frame = &worker->frame;
+    if (address >= CY_LDS_BASE && address < CY_LDS_END)
+        return (struct cy_extent){frame->lds, (uint64_t)frame->lds + worker->shape.local_bytes, CY_READ | CY_WRITE};
+    return cy_memory_extent(worker->shape.memory, address);
+}
+
+/* One lane's access, by the interpreter's rules. */
+static uint32_t check_one(struct cy_jit_worker *worker, const struct cy_jit_access *access, uint32_t address,
+                          uint32_t item, int lane)
+{
+    if (address & (access->size - 1u))
+        return record(worker, access, CY_FAULT_MISALIGNED, item, lane, address);
+    const struct cy_extent extent = extent_at(worker, address);
+    const bool is_local = address >= CY_LDS_BASE && address < CY_LDS_END;
+    const bool is_inside = address >= extent.start && (uint64_t)address + access->size <= extent.end;
+    if (is_local && !is_inside)
+        return record(worker, access, CY_FAULT_LDS, item, lane, address);
+    if (!is_inside)
+        return record(worker, access, CY_FAULT_UNMAPPED, item, lane, address);
+    if ((extent.rights & access->access) != access->access)
+        return record(worker, access, CY_FAULT_FORBIDDEN, item, lane, address);
+    return 0;
+}
+
+static bool is_scalar(const struct cy_jit_access *access)
+{
+    const enum cy_format format = cy_insns[access->op].format;
+    return format == CY_FORMAT_LOAD || format == CY_FORMAT_STORE;
+}
+
+/* Each access of the group, in the order of the code, and each lane of the access. */
+static uint32_t check_all(struct cy_jit_worker *worker, const struct cy_jit_group *group, const uint32_t *base,
+                          uint32_t mask, uint32_t item)
+{
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct cy_jit_access *access = &worker->code->accesses[group->first + i];
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            const uint32_t address = base[lane] + (uint32_t)access->offset;
+            if (check_one(worker, access, address, item, is_scalar(access) ? -1 : lane))
+                return CY_JIT_STOPPED;
+            if (is_scalar(access))
+                break;
+        }
+    }
+    return 0;
+}
+
+/* Remembers the extent at an address, so that accesses of `length` bytes inside it are not checked again. */
+static void fill_site(struct cy_jit_worker *worker, const struct cy_jit_group *group, uint32_t site, uint32_t address,
+                      uint64_t length)
+{
+    const struct cy_extent extent = extent_at(worker, address);
+    struct cy_jit_site *entry = &worker->frame.sites[site];
+    const uint64_t align = 1ull << group->align, low = (extent.start + align - 1) & ~(align - 1);
+    if ((extent.rights & group->rights) != group->rights || low + length > extent.end)
+        return;
+    entry->low = (uint32_t)low;
+    entry->count = (uint32_t)((extent.end - low - length) >> group->align) + 1;
+}
+
+static uint32_t check(struct cy_jit_frame *frame, uint32_t number, uint32_t site, uint32_t base, uint32_t stride,
+                      uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_group *group = &worker->code->groups[number];
+    const uint32_t last = worker->code->header.strip - 1;
+    const uint32_t below = (int32_t)stride < 0 ? stride * last : 0;
+    const uint32_t spread = ((int32_t)stride < 0 ? 0 - stride : stride) * last;
+    uint32_t bases[CY_JIT_MAX_STRIP];
+    for (uint32_t i = 0; i <= last; i++)
+        bases[i] = base + stride * i;
+    const uint32_t lowest = base + below + (uint32_t)group->low;
+    fill_site(worker, group, site, lowest, (uint64_t)spread + (uint64_t)(group->high - group->low));
+    return check_all(worker, group, bases, mask, item);
+}
+
+static uint32_t check_lanes(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint32_t *base,
+                            uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_group *group = &worker->code->groups[number];
+    const uint32_t first = base[__builtin_ctz(mask)] + (uint32_t)group->low;
+    fill_site(worker, group, site, first, (uint64_t)(group->high - group->low));
+    return check_all(worker, group, base, mask, item);
+}
+
+static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const uint32_t *base, uint32_t mask,
+                              uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_group *group = &worker->code->groups[number];
+    const uint64_t bytes = worker->shape.private_bytes;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const struct cy_jit_access *access = &worker->code->accesses[group->first + i];
+        for (uint32_t left = mask; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            const uint32_t at = base[lane] + (uint32_t)access->offset;
+            const uint32_t *local = worker->shape.local;
+            const uint32_t threads = worker->shape.threads, items = local[0] * local[1] * local[2];
+            const uint32_t stride = (items + threads - 1) / threads * threads;
+            const uint32_t address = frame->pds + (at & ~3u) * stride + (at & 3) + 4 * (item + (uint32_t)lane);
+            if (at + (uint64_t)access->size > bytes)
+                return record(worker, access, CY_FAULT_PRIVATE, item, lane, at);
+            if (address & (access->size - 1u))
+                return record(worker, access, CY_FAULT_MISALIGNED, item, lane, address);
+        }
+    }
+    return 0;
+}
+
+/* ---- atomics ---- */
+
+static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32_t *address, const uint32_t *operand,
+                       uint32_t *result, uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_access *access = &worker->code->accesses[number];
+    cy_eval_fn *eval = cy_evals_32[access->op];
+    struct cy_eval e = {0};
+    struct cy_extent extent = {0, 0, 0};
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const uint32_t at = address[lane];
+        if (at & 3 || at < extent.start || (uint64_t)at + 4 > extent.end || extent.rights != (CY_READ | CY_WRITE)) {
+            if (check_one(worker, access, at, item, lane))
+                return CY_JIT_STOPPED;
+            extent = extent_at(worker, at);
+        }
+    }
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(frame->memory + address[lane]);
+        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
+        if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread is in there */
+            atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand[lane], 0), memory_order_relaxed);
+        else
+            while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand[lane], 0)))
+                ;
+        result[lane] = seen;
+    }
+    return 0;
+}
+
+/* ---- the rest ---- */
+
+static uint32_t eval(uint32_t op, uint32_t a, uint32_t b, uint32_t d)
+{
+    struct cy_eval e = {0};
+    return (uint32_t)cy_evals_32[op](&e, a, b, d);
+}
+
+static uint32_t poll(struct cy_jit_frame *frame)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_shape *shape = &worker->shape;
+    return atomic_load_explicit(shape->stop, memory_order_relaxed) ||
+           atomic_load_explicit(shape->cancel, memory_order_relaxed) || shape->is_late(shape->context);
+}
+
+static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
+{
+    const struct cy_jit_worker *worker = worker_of(frame);
+    const uint32_t *local = worker->shape.local, *inside = worker->inside;
+    const uint32_t items = local[0] * local[1] * local[2];
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < worker->code->header.strip && item + i < items; i++) {
+        const uint32_t x = (item + i) % local[0], y = (item + i) / local[0] % local[1];
+        const uint32_t z = (item + i) / local[0] / local[1];
+        if (x < inside[0] && y < inside[1] && z < inside[2])
+            mask |= 1u << i;
+    }
+    return mask;
+}
+
+const struct cy_jit_helpers cy_jit_helpers = {check, check_lanes, check_private, atomic, eval, poll, trap, lanes};
+
+/* ---- workers ---- */
+
+struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const struct cy_jit_shape *shape)
+{
+    const struct cy_jit_image *header = &code->header;
+    const uint32_t items = shape->local[0] * shape->local[1] * shape->local[2];
+    const size_t strips = (items + header->strip - 1) / header->strip;
+    struct cy_jit_worker *worker = cy_try_alloc(sizeof(*worker));
+    if (!worker)
+        return NULL;
+    worker->code = code;
+    worker->shape = *shape;
+    worker->frame.memory = shape->memory->base;
+    worker->frame.helpers = &cy_jit_helpers;
+    worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
+    worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
+    if (worker->frame.sites && worker->frame.records)
+        return worker;
+    cy_jit_worker_free(worker);
+    return NULL;
+}
+
+void cy_jit_worker_free(struct cy_jit_worker *worker)
+{
+    if (!worker)
+        return;
+    cy_free(worker->frame.sites);
+    cy_free(worker->frame.records);
+    cy_free(worker);
+}
+
+void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place *place)
+{
+    struct cy_jit_frame *frame = &worker->frame;
+    const unsigned generation = atomic_load_explicit(&worker->shape.memory->generation, memory_order_acquire);
+    frame->metadata = place->metadata;
+    frame->arguments = place->arguments;
+    if (frame->lds != place->lds || generation != worker->generation)
+        memset(frame->sites, 0, worker->code->header.site_count * sizeof(*frame->sites));
+    worker->generation = generation;
+    frame->lds = place->lds;
+    frame->pds = place->pds;
+    frame->workgroup = place->workgroup;
+}
+
+bool cy_jit_run(struct cy_jit_worker *worker, const uint32_t group[3], const uint32_t inside[3], struct cy_fault *fault,
+                uint32_t *item)
+{
+    struct cy_jit_frame *frame = &worker->frame;
+    const uint32_t *local = worker->shape.local;
+    memcpy(frame->group, group, sizeof(frame->group));
+    memcpy(worker->inside, inside, sizeof(worker->inside));
+    frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2] &&
+                   local[0] * local[1] * local[2] % worker->code->header.strip == 0;
+    if (!worker->code->run(frame))
+        return true;
+    if (worker->faulted) {
+        *fault = worker->fault;
+        *item = worker->item;
+    }
+    return false;
+}
+
+uint32_t cy_jit_barriers(struct cy_jit_worker *worker)
+{
+    const uint32_t passed = worker->frame.barriers;
+    worker->frame.barriers = 0;
+    return passed;
+}

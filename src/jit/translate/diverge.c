@@ -1,0 +1,152 @@
+/* Lanes that go different ways.
+ *
+ * There is no SIMT stack.  Where lanes part, those that do not go on wait, in a mask, either at the place where all meet
+ * again (the join) or at the branch's target; when the others reach the join, lanes that wait at a target are sent off, and
+ * when there are none, all that are at the join go on.  Every lane follows its own path whatever the order, and the mask is
+ * never empty. */
+#include "jit/translate/translate_priv.h"
+
+unsigned join_index(const struct translator *t, uint32_t join)
+{
+    unsigned i = 0;
+    while (i < t->joins.count && t->joins.at[i] != join)
+        i++;
+    return i;
+}
+
+void make_masks(struct translator *t)
+{
+    t->waiting = cy_arena_alloc(&t->arena, (t->joins.count + 1) * sizeof(*t->waiting));
+    for (size_t i = 0; i < t->joins.count; i++)
+        t->waiting[i] = LLVMBuildAlloca(t->allocas, t->vi32, "waiting");
+    for (size_t i = 0; i < t->pendings.count; i++)
+        t->pendings.at[i].mask = LLVMBuildAlloca(t->allocas, t->vi32, "pending");
+}
+
+void clear_masks(struct translator *t)
+{
+    for (size_t i = 0; i < t->joins.count; i++)
+        LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[i]);
+    for (size_t i = 0; i < t->pendings.count; i++)
+        LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
+}
+
+/* Nobody waits for this join: stated where it is known, so that LLVM need not carry the masks everywhere. */
+static void clear_join(struct translator *t, uint32_t join)
+{
+    LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join_index(t, join)]);
+    for (size_t i = 0; i < t->pendings.count; i++)
+        if (t->pendings.at[i].join == join)
+            LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
+}
+
+static void add_lanes(struct translator *t, LLVMValueRef to, LLVMValueRef lanes)
+{
+    LLVMValueRef there = LLVMBuildLoad2(t->builder, t->vi32, to, "");
+    LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, there, lanes, ""), to);
+}
+
+/* The mask of the lanes that wait at the branch's target, or at its join. */
+static LLVMValueRef place_of(struct translator *t, const struct inst *inst)
+{
+    for (size_t i = 0; i < t->pendings.count; i++)
+        if (t->pendings.at[i].join == inst->rpc && t->pendings.at[i].target == inst->target && inst->next != inst->rpc)
+            return t->pendings.at[i].mask;
+    return t->waiting[join_index(t, inst->rpc)];
+}
+
+/* Splits the active lanes: the rest waits.  The builder is where they part. */
+static void split(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+{
+    const bool take = inst->next == inst->rpc; /* then who does not jump is there already */
+    add_lanes(t, place_of(t, inst), take ? rest : taken);
+    LLVMBuildStore(t->builder, take ? taken : rest, t->mask);
+}
+
+bool lower_vector_branch(struct translator *t, struct inst *inst)
+{
+    struct value condition = evaluate(t, inst);
+    const bool take = inst->next == inst->rpc;
+    const uint32_t on = take ? inst->target : inst->next;
+    if (t->emit && t->version == MASKED && !inst->is_inside)
+        clear_join(t, inst->rpc);
+    if (condition.class.is_const) {
+        go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
+        return true;
+    }
+    if (!is_shared(&condition.class) || condition.class.kind != UNIFORM)
+        strips_vary(t, t->at, inst->rpc);
+    LLVMBasicBlockRef target = way_to(t, t->version, inst->target), next = way_to(t, t->version, inst->next);
+    if (condition.class.kind == UNIFORM) {
+        branch(t, condition.scalar, target, next);
+        return true;
+    }
+    LLVMBasicBlockRef parted = new_block(t, "parted"), some = new_block(t, "some");
+    LLVMValueRef taken = NULL, rest = NULL;
+    if (t->emit) {
+        taken = LLVMBuildSExt(t->builder, bits_of(t, condition), t->vi32, "");
+        rest = LLVMBuildNot(t->builder, taken, "");
+        if (t->version == MASKED) {
+            LLVMValueRef mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+            taken = LLVMBuildAnd(t->builder, taken, mask, "");
+            rest = LLVMBuildAnd(t->builder, rest, mask, "");
+        }
+    }
+    if (t->version == FULL) {
+        branch(t, any_lane(t, taken), some, next);
+        if (t->emit)
+            LLVMPositionBuilderAtEnd(t->builder, some);
+        branch(t, any_lane(t, rest), parted, target);
+    } else {
+        /* a side without lanes is not worth a test of its own: nobody is added to those that wait */
+        branch(t, any_lane(t, take ? taken : rest), parted, take ? next : target);
+    }
+    if (t->emit) {
+        if (t->version == MASKED)
+            LLVMDeleteBasicBlock(some);
+        LLVMPositionBuilderAtEnd(t->builder, parted);
+        if (t->version == FULL)
+            clear_masks(t);
+        split(t, inst, taken, rest);
+    }
+    go_to(t, MASKED, on);
+    return true;
+}
+
+bool lower_join(struct translator *t, struct inst *inst)
+{
+    const unsigned join = join_index(t, t->at);
+    if (t->version == FULL || join == t->joins.count) {
+        go_to(t, t->version, inst->next);
+        return true;
+    }
+    LLVMValueRef mask = NULL;
+    unblend(&t->now);
+    if (t->emit)
+        mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+    for (size_t i = 0; i < t->pendings.count; i++) {
+        const struct pending *pending = &t->pendings.at[i];
+        if (pending->join != t->at)
+            continue;
+        LLVMBasicBlockRef others = new_block(t, "others"), none = new_block(t, "none");
+        LLVMValueRef lanes = t->emit ? LLVMBuildLoad2(t->builder, t->vi32, pending->mask, "") : NULL;
+        branch(t, any_lane(t, lanes), others, none);
+        if (t->emit) {
+            LLVMPositionBuilderAtEnd(t->builder, others);
+            add_lanes(t, t->waiting[join], mask);
+            LLVMBuildStore(t->builder, lanes, t->mask);
+            LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), pending->mask);
+        }
+        go_to(t, MASKED, pending->target);
+        if (t->emit)
+            LLVMPositionBuilderAtEnd(t->builder, none);
+    }
+    LLVMValueRef all = NULL;
+    if (t->emit) {
+        all = LLVMBuildOr(t->builder, mask, LLVMBuildLoad2(t->builder, t->vi32, t->waiting[join], ""), "");
+        LLVMBuildStore(t->builder, all, t->mask);
+        LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join]);
+    }
+    branch(t, each_lane(t, all), way_to(t, FULL, inst->next), way_to(t, MASKED, inst->next));
+    return true;
+}

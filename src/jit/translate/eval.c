@@ -1,0 +1,567 @@
+/* A row's expression on values. */
+#include "jit/translate/expr.h"
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+/* ---- functions that the rows call ---- */
+
+static LLVMTypeRef int_type(struct translator *t, bool is_vector)
+{
+    return is_vector ? t->vi32 : t->i32;
+}
+static LLVMTypeRef float_type(struct translator *t, bool is_vector)
+{
+    return is_vector ? t->vf32 : t->f32;
+}
+static LLVMValueRef to_float(struct translator *t, LLVMValueRef bits, bool is_vector)
+{
+    return LLVMBuildBitCast(t->builder, bits, float_type(t, is_vector), "");
+}
+static LLVMValueRef number(struct translator *t, bool is_vector, uint32_t value)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, value, false);
+    return is_vector ? LLVMConstVector(lanes, t->w) : lanes[0];
+}
+
+/* The bits of a result of arithmetic.  aarch64 computes with FPCR.DN, which leaves one NaN only. */
+static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is_vector)
+{
+    LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
+    if (t->request->host == CY_JIT_AARCH64)
+        return bits;
+    LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, value, value, "");
+    return LLVMBuildSelect(t->builder, is_nan, number(t, is_vector, 0x7fc00000), bits, "");
+}
+
+/* LLVM takes x * 1 and x + -0 for x, which they are not for a NaN of another pattern than ours.  It does not look through
+ * constrained operations. */
+static bool is_neutral(LLVMValueRef bits)
+{
+    if (LLVMIsAConstantInt(bits)) {
+        const uint32_t value = (uint32_t)LLVMConstIntGetZExtValue(bits) & 0x7fffffff;
+        return value == 0 || value == 0x3f800000;
+    }
+    return false;
+}
+
+static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b, bool is_vector)
+{
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef type = float_type(t, is_vector);
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, &type, 1);
+    LLVMValueRef rounding = LLVMMetadataAsValue(t->context, LLVMMDStringInContext2(t->context, "round.tonearest", 15));
+    LLVMValueRef except = LLVMMetadataAsValue(t->context, LLVMMDStringInContext2(t->context, "fpexcept.strict", 15));
+    LLVMValueRef args[] = {a, b, rounding, except};
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, 4, "");
+}
+
+static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_vector, LLVMOpcode op, const char *name)
+{
+    LLVMValueRef a = to_float(t, o[0], is_vector), b = to_float(t, o[1], is_vector);
+    const bool careful =
+        is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
+                        (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
+                        (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
+                  : is_neutral(o[0]) || is_neutral(o[1]);
+    if (careful)
+        return from_float(t, strict(t, name, a, b, is_vector), is_vector);
+    return from_float(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
+}
+
+#define MAKE(name) static LLVMValueRef name(struct translator *t, LLVMValueRef *o, bool v, void *context)
+
+MAKE(make_f_add)
+{
+    (void)context;
+    return arithmetic(t, o, v, LLVMFAdd, "llvm.experimental.constrained.fadd");
+}
+MAKE(make_f_sub)
+{
+    (void)context;
+    return arithmetic(t, o, v, LLVMFSub, "llvm.experimental.constrained.fsub");
+}
+MAKE(make_f_mul)
+{
+    (void)context;
+    return arithmetic(t, o, v, LLVMFMul, "llvm.experimental.constrained.fmul");
+}
+MAKE(make_f_div)
+{
+    (void)context;
+    return arithmetic(t, o, v, LLVMFDiv, "llvm.experimental.constrained.fdiv");
+}
+MAKE(make_f_sqrt)
+{
+    (void)context;
+    LLVMValueRef x = to_float(t, o[0], v);
+    return from_float(t, intrinsic(t, "llvm.sqrt", float_type(t, v), &x, 1), v);
+}
+MAKE(make_f_fma)
+{
+    (void)context;
+    LLVMValueRef x[] = {to_float(t, o[0], v), to_float(t, o[1], v), to_float(t, o[2], v)};
+    return from_float(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
+}
+MAKE(make_f_neg)
+{
+    (void)context;
+    return LLVMBuildXor(t->builder, o[0], number(t, v, 0x80000000), "");
+}
+
+static LLVMValueRef signed_by(struct translator *t, LLVMValueRef magnitude, LLVMValueRef sign, bool v)
+{
+    return LLVMBuildOr(t->builder, LLVMBuildAnd(t->builder, magnitude, number(t, v, 0x7fffffff), ""),
+                       LLVMBuildAnd(t->builder, sign, number(t, v, 0x80000000), ""), "");
+}
+MAKE(make_f_sgnj)
+{
+    (void)context;
+    return signed_by(t, o[0], o[1], v);
+}
+MAKE(make_f_sgnjn)
+{
+    (void)context;
+    return signed_by(t, o[0], LLVMBuildNot(t->builder, o[1], ""), v);
+}
+MAKE(make_f_sgnjx)
+{
+    (void)context;
+    return LLVMBuildXor(t->builder, o[0], LLVMBuildAnd(t->builder, o[1], number(t, v, 0x80000000), ""), "");
+}
+
+/* Numbers before NaNs, -0 before +0; two NaNs give ours. */
+static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool least)
+{
+    LLVMValueRef nan[2], order[2];
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef x = to_float(t, o[i], v);
+        nan[i] = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
+        LLVMValueRef sign = LLVMBuildAShr(t->builder, o[i], number(t, v, 31), "");
+        order[i] = LLVMBuildXor(t->builder, o[i], LLVMBuildLShr(t->builder, sign, number(t, v, 1), ""), "");
+    }
+    LLVMValueRef first = LLVMBuildICmp(t->builder, least ? LLVMIntSLT : LLVMIntSGT, order[0], order[1], "");
+    LLVMValueRef take =
+        LLVMBuildAnd(t->builder, LLVMBuildOr(t->builder, first, nan[1], ""), LLVMBuildNot(t->builder, nan[0], ""), "");
+    LLVMValueRef both = LLVMBuildAnd(t->builder, nan[0], nan[1], "");
+    return LLVMBuildSelect(t->builder, both, number(t, v, 0x7fc00000),
+                           LLVMBuildSelect(t->builder, take, o[0], o[1], ""), "");
+}
+MAKE(make_f_min)
+{
+    (void)context;
+    return extreme(t, o, v, true);
+}
+MAKE(make_f_max)
+{
+    (void)context;
+    return extreme(t, o, v, false);
+}
+
+static LLVMValueRef compared(struct translator *t, LLVMValueRef *o, bool v, LLVMRealPredicate how)
+{
+    LLVMValueRef is = LLVMBuildFCmp(t->builder, how, to_float(t, o[0], v), to_float(t, o[1], v), "");
+    return LLVMBuildZExt(t->builder, is, int_type(t, v), "");
+}
+MAKE(make_f_eq)
+{
+    (void)context;
+    return compared(t, o, v, LLVMRealOEQ);
+}
+MAKE(make_f_lt)
+{
+    (void)context;
+    return compared(t, o, v, LLVMRealOLT);
+}
+MAKE(make_f_le)
+{
+    (void)context;
+    return compared(t, o, v, LLVMRealOLE);
+}
+
+MAKE(make_f_from_i)
+{
+    (void)context;
+    return from_float(t, LLVMBuildSIToFP(t->builder, o[0], float_type(t, v), ""), v);
+}
+MAKE(make_f_from_u)
+{
+    (void)context;
+    return from_float(t, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), v);
+}
+
+/* Numbers that do not fit become the nearest that does, NaNs the largest. */
+static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
+{
+    const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    LLVMTypeRef types[] = {int_type(t, v), float_type(t, v)};
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
+    LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
+    LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
+    return LLVMBuildSelect(t->builder, is_nan, number(t, v, is_signed ? 0x7fffffff : 0xffffffff), result, "");
+}
+static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
+{
+    LLVMValueRef x = to_float(t, bits, v);
+    return intrinsic(t, "llvm.roundeven", float_type(t, v), &x, 1);
+}
+MAKE(make_f_to_i)
+{
+    (void)context;
+    return converted(t, rounded(t, o[0], v), v, true);
+}
+MAKE(make_f_to_u)
+{
+    (void)context;
+    return converted(t, rounded(t, o[0], v), v, false);
+}
+MAKE(make_f_to_i_rtz)
+{
+    (void)context;
+    return converted(t, to_float(t, o[0], v), v, true);
+}
+MAKE(make_f_to_u_rtz)
+{
+    (void)context;
+    return converted(t, to_float(t, o[0], v), v, false);
+}
+
+static LLVMValueRef high_half(struct translator *t, LLVMValueRef *o, bool v, bool first_signed, bool second_signed)
+{
+    LLVMTypeRef wide = v ? t->vi64 : t->i64;
+    LLVMValueRef a =
+        first_signed ? LLVMBuildSExt(t->builder, o[0], wide, "") : LLVMBuildZExt(t->builder, o[0], wide, "");
+    LLVMValueRef b =
+        second_signed ? LLVMBuildSExt(t->builder, o[1], wide, "") : LLVMBuildZExt(t->builder, o[1], wide, "");
+    LLVMValueRef shift = LLVMConstInt(t->i64, 32, false);
+    LLVMValueRef product = LLVMBuildMul(t->builder, a, b, "");
+    return LLVMBuildTrunc(t->builder, LLVMBuildLShr(t->builder, product, v ? splat(t, shift) : shift, ""),
+                          int_type(t, v), "");
+}
+MAKE(make_mulh)
+{
+    (void)context;
+    return high_half(t, o, v, true, true);
+}
+MAKE(make_mulhsu)
+{
+    (void)context;
+    return high_half(t, o, v, true, false);
+}
+MAKE(make_mulhu)
+{
+    (void)context;
+    return high_half(t, o, v, false, false);
+}
+
+/* RISC-V's division: by 0 gives all ones, or the dividend as the remainder; no overflow. */
+static LLVMValueRef divided(struct translator *t, LLVMValueRef *o, bool v, bool is_signed, bool remainder)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef zero = number(t, v, 0), one = number(t, v, 1), minus = number(t, v, UINT32_MAX);
+    LLVMValueRef by_zero = LLVMBuildICmp(b, LLVMIntEQ, o[1], zero, "");
+    LLVMValueRef special = by_zero, by_minus = NULL;
+    if (is_signed) {
+        by_minus = LLVMBuildICmp(b, LLVMIntEQ, o[1], minus, "");
+        special = LLVMBuildOr(b, by_zero, by_minus, "");
+    }
+    LLVMValueRef divisor = LLVMBuildSelect(b, special, one, o[1], "");
+    LLVMValueRef result = remainder
+                              ? (is_signed ? LLVMBuildSRem(b, o[0], divisor, "") : LLVMBuildURem(b, o[0], divisor, ""))
+                              : (is_signed ? LLVMBuildSDiv(b, o[0], divisor, "") : LLVMBuildUDiv(b, o[0], divisor, ""));
+    if (is_signed)
+        result = LLVMBuildSelect(b, by_minus, remainder ? zero : LLVMBuildSub(b, zero, o[0], ""), result, "");
+    return LLVMBuildSelect(b, by_zero, remainder ? o[0] : minus, result, "");
+}
+MAKE(make_i_div)
+{
+    (void)context;
+    return divided(t, o, v, true, false);
+}
+MAKE(make_i_rem)
+{
+    (void)context;
+    return divided(t, o, v, true, true);
+}
+MAKE(make_u_div)
+{
+    (void)context;
+    return divided(t, o, v, false, false);
+}
+MAKE(make_u_rem)
+{
+    (void)context;
+    return divided(t, o, v, false, true);
+}
+MAKE(make_carry)
+{
+    (void)context;
+    LLVMValueRef sum = LLVMBuildAdd(t->builder, o[0], o[1], "");
+    return LLVMBuildZExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, sum, o[0], ""), int_type(t, v), "");
+}
+MAKE(make_borrow)
+{
+    (void)context;
+    return LLVMBuildZExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, o[0], o[1], ""), int_type(t, v), "");
+}
+
+static const struct function {
+    const char *name;
+    make_fn *make;
+    unsigned count;
+} functions[] = {
+    {"f_add", make_f_add, 2},
+    {"f_sub", make_f_sub, 2},
+    {"f_mul", make_f_mul, 2},
+    {"f_div", make_f_div, 2},
+    {"f_sqrt", make_f_sqrt, 1},
+    {"f_fma", make_f_fma, 3},
+    {"f_neg", make_f_neg, 1},
+    {"f_sgnj", make_f_sgnj, 2},
+    {"f_sgnjn", make_f_sgnjn, 2},
+    {"f_sgnjx", make_f_sgnjx, 2},
+    {"f_min", make_f_min, 2},
+    {"f_max", make_f_max, 2},
+    {"f_eq", make_f_eq, 2},
+    {"f_lt", make_f_lt, 2},
+    {"f_le", make_f_le, 2},
+    {"f_from_i", make_f_from_i, 1},
+    {"f_from_u", make_f_from_u, 1},
+    {"f_to_i", make_f_to_i, 1},
+    {"f_to_u", make_f_to_u, 1},
+    {"f_to_i_rtz", make_f_to_i_rtz, 1},
+    {"f_to_u_rtz", make_f_to_u_rtz, 1},
+    {"mulh", make_mulh, 2},
+    {"mulhsu", make_mulhsu, 2},
+    {"mulhu", make_mulhu, 2},
+    {"i_div", make_i_div, 2},
+    {"i_rem", make_i_rem, 2},
+    {"u_div", make_u_div, 2},
+    {"u_rem", make_u_rem, 2},
+    {"carry", make_carry, 3},
+    {"borrow", make_borrow, 3},
+};
+
+static const struct function *find_function(const char *name)
+{
+    for (size_t i = 0; i < CY_COUNT(functions); i++)
+        if (strcmp(functions[i].name, name) == 0)
+            return &functions[i];
+    return NULL;
+}
+
+/* Is all of it known here?  Else the row is evaluated by the interpreter's function, lane by lane. */
+static bool is_known(const struct expr *expr)
+{
+    if (!expr || (expr->kind == EXPR_CALL && !find_function(expr->name)))
+        return false;
+    if (expr->kind == EXPR_NAME && strcmp(expr->name, "m") == 0)
+        return false;
+    unsigned count = expr->kind == EXPR_CALL     ? expr->count
+                     : expr->kind == EXPR_CHOICE ? 3
+                     : expr->kind == EXPR_BINARY ? 2
+                     : expr->kind == EXPR_UNARY  ? 1
+                                                 : 0;
+    for (unsigned i = 0; i < count; i++)
+        if (!is_known(expr->part[i]))
+            return false;
+    return true;
+}
+
+/* ---- local ids: consecutive numbers divided by a size of the workgroup ---- */
+
+static LLVMValueRef lane_numbers(struct translator *t, uint32_t by, bool remainder)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, remainder ? i % by : i / by, false);
+    return LLVMConstVector(lanes, t->w);
+}
+
+/* Strips that do not straddle a multiple of the divisor, or hold several whole ones. */
+static bool divide_ids(struct translator *t, const struct value *id, const struct value *by, bool remainder,
+                       struct value *result)
+{
+    const uint32_t divisor = by->class.constant;
+    if (id->class.kind != AFFINE || id->class.stride != 1 || !by->class.is_const || !divisor)
+        return false;
+    LLVMValueRef operands[2] = {scalar_of(t, *id), scalar_of(t, *by)};
+    LLVMValueRef base = NULL;
+    if (t->emit)
+        base = remainder ? LLVMBuildURem(t->builder, operands[0], operands[1], "")
+                         : LLVMBuildUDiv(t->builder, operands[0], operands[1], "");
+    if (divisor % t->w == 0 && 1u << id->class.align >= t->w) {
+        *result = remainder ? affine(t, base, 1, (unsigned)__builtin_ctz(t->w), false) : uniform(t, base, false);
+        return true;
+    }
+    if (t->w % divisor || (1ull << id->class.align) % divisor)
+        return false;
+    LLVMValueRef lanes = t->emit ? lane_numbers(t, divisor, remainder) : NULL;
+    if (remainder)
+        *result = vector(t, lanes);
+    else
+        *result = vector(t, t->emit ? LLVMBuildAdd(t->builder, splat(t, base), lanes, "") : NULL);
+    return true;
+}
+
+/* ---- trees ---- */
+
+static struct value operand(struct translator *t, const struct inst *inst, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum cy_field field;
+    } names[] = {
+        {"a", CY_FIELD_vs1},  {"a", CY_FIELD_rs1},     {"a", CY_FIELD_simm5},     {"a", CY_FIELD_uimm5},
+        {"b", CY_FIELD_vs2},  {"d", CY_FIELD_vd},      {"x1", CY_FIELD_rs1},      {"x2", CY_FIELD_rs2},
+        {"x3", CY_FIELD_rs3}, {"imm", CY_FIELD_imm12}, {"shamt", CY_FIELD_shamt},
+    };
+    const char *plain = name;
+    if (strcmp(name, "SEW") == 0 || strcmp(name, "XLEN") == 0)
+        return constant(t, 32);
+    if (name[0] == 's' && strcmp(name, "shamt") != 0) /* sa: the same value as a */
+        plain = strcmp(name, "s1") == 0 ? "x1" : strcmp(name, "s2") == 0 ? "x2" : name + 1;
+    for (size_t i = 0; i < CY_COUNT(names); i++) {
+        const int32_t number = cy_insn_field(&inst->insn, names[i].field, INT32_MIN);
+        if (strcmp(names[i].name, plain) != 0 || number == INT32_MIN)
+            continue;
+        switch (cy_fields[names[i].field].kind) {
+        case CY_XREG: return read_x(t, (unsigned)number);
+        case CY_VREG: return read_v(t, (unsigned)number);
+        default: return constant(t, (uint32_t)number);
+        }
+    }
+    cannot(t, "an operand '%s' of %s", name, row_of(inst)->mnemonic);
+    return constant(t, 0);
+}
+
+static enum binary binary_of(const struct expr *expr)
+{
+    const bool is_signed = expr->part[0]->is_signed && expr->part[1]->is_signed;
+    switch (expr->op[0]) {
+    case '+': return ADD;
+    case '-': return SUB;
+    case '*': return MUL;
+    case '&': return AND;
+    case '|': return OR;
+    case '^': return XOR;
+    case '=': return EQ;
+    case '!': return NE;
+    case '<':
+        if (expr->op[1] == '<')
+            return SHL;
+        return expr->op[1] ? (is_signed ? LE : ULE) : (is_signed ? LT : ULT);
+    default:
+        if (expr->op[1] == '>')
+            return expr->part[0]->is_signed ? ASHR : LSHR;
+        return expr->op[1] ? (is_signed ? GE : UGE) : (is_signed ? GT : UGT);
+    }
+}
+
+static struct value tree(struct translator *t, const struct inst *inst, const struct expr *expr)
+{
+    struct value parts[3], result;
+    switch (expr->kind) {
+    case EXPR_NUMBER: return constant(t, expr->number);
+    case EXPR_NAME: return operand(t, inst, expr->name);
+    case EXPR_CALL:
+        for (unsigned i = 0; i < expr->count; i++)
+            parts[i] = as_word(t, tree(t, inst, expr->part[i]));
+        const bool is_rem = strcmp(expr->name, "u_rem") == 0;
+        if ((is_rem || strcmp(expr->name, "u_div") == 0) && divide_ids(t, &parts[0], &parts[1], is_rem, &result))
+            return result;
+        return lift(t, find_function(expr->name)->make, NULL, parts, expr->count < 3 ? expr->count : 3);
+    case EXPR_UNARY:
+        parts[0] = tree(t, inst, expr->part[0]);
+        switch (expr->op[0]) {
+        case '~': return binary(t, XOR, parts[0], constant(t, UINT32_MAX));
+        case '!': return binary(t, EQ, parts[0], constant(t, 0));
+        case '-': return binary(t, SUB, constant(t, 0), parts[0]);
+        default: return parts[0];
+        }
+    case EXPR_BINARY:
+        parts[0] = tree(t, inst, expr->part[0]);
+        parts[1] = tree(t, inst, expr->part[1]);
+        return binary(t, binary_of(expr), parts[0], parts[1]);
+    case EXPR_CHOICE:
+        for (unsigned i = 0; i < 3; i++)
+            parts[i] = tree(t, inst, expr->part[i]);
+        return choose(t, parts[0], parts[1], parts[2]);
+    }
+    return constant(t, 0);
+}
+
+/* ---- rows that only the interpreter can evaluate ---- */
+
+static LLVMValueRef call_eval(struct translator *t, uint32_t op, LLVMValueRef a, LLVMValueRef b, LLVMValueRef d)
+{
+    LLVMValueRef args[] = {number32(t, op), a, b, d};
+    return call_helper(t, offsetof(struct cy_jit_helpers, eval), t->i32, args, 4);
+}
+
+MAKE(make_by_eval)
+{
+    const uint32_t op = *(const uint32_t *)context;
+    if (!v)
+        return call_eval(t, op, o[0], o[1], o[2]);
+    LLVMValueRef result = LLVMGetPoison(t->vi32);
+    for (unsigned i = 0; i < t->w; i++) {
+        LLVMValueRef lane = number32(t, i), each[3];
+        for (int k = 0; k < 3; k++)
+            each[k] = LLVMBuildExtractElement(t->builder, o[k], lane, "");
+        result = LLVMBuildInsertElement(t->builder, result, call_eval(t, op, each[0], each[1], each[2]), lane, "");
+    }
+    return result;
+}
+
+/* a, b and d as cy_eval_fn wants them. */
+static struct value by_eval(struct translator *t, const struct inst *inst)
+{
+    static const enum cy_field fields[3][4] = {
+        {CY_FIELD_vs1, CY_FIELD_rs1, CY_FIELD_simm5, CY_FIELD_uimm5},
+        {CY_FIELD_vs2, CY_FIELD_rs2, CY_FIELD_imm12, CY_FIELD_shamt},
+        {CY_FIELD_vd, CY_FIELD_rs3, CY_FIELD_NONE, CY_FIELD_NONE},
+    };
+    struct value operands[3];
+    uint32_t op = (uint32_t)inst->insn.op;
+    for (int i = 0; i < 3; i++) {
+        operands[i] = constant(t, 0);
+        for (int k = 0; k < 4; k++) {
+            const int32_t number = fields[i][k] ? cy_insn_field(&inst->insn, fields[i][k], INT32_MIN) : INT32_MIN;
+            if (number == INT32_MIN)
+                continue;
+            const enum cy_field_kind kind = cy_fields[fields[i][k]].kind;
+            const bool is_old = fields[i][k] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC);
+            if (!is_old)
+                operands[i] = kind == CY_XREG   ? read_x(t, (unsigned)number)
+                              : kind == CY_VREG ? read_v(t, (unsigned)number)
+                                                : constant(t, (uint32_t)number);
+            break;
+        }
+    }
+    return lift(t, make_by_eval, &op, operands, 3);
+}
+
+struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed)
+{
+    return lift(t, is_signed ? make_f_to_i_rtz : make_f_to_u_rtz, NULL, &value, 1);
+}
+
+struct value evaluate(struct translator *t, const struct inst *inst)
+{
+    const enum cy_op op = inst->insn.op;
+    const char *text = row_of(inst)->semantics;
+    if (!t->exprs[op])
+        t->exprs[op] = expr_parse(&t->arena, text);
+    if (t->exprs[op] && is_known(t->exprs[op]))
+        return tree(t, inst, t->exprs[op]);
+    for (const char *at = text; *at; at++) /* the v0 mask's bit */
+        if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
+            !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z'))) {
+            cannot(t, "%s", row_of(inst)->mnemonic);
+            return constant(t, 0);
+        }
+    return by_eval(t, inst);
+}

@@ -1,0 +1,391 @@
+/* One instruction, and the ways from block to block. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+/* ---- states ---- */
+
+void unblend(struct state *state)
+{
+    for (unsigned i = 0; i < 256; i++)
+        if (state->v[i].is_blended)
+            state->v[i] = (struct class){.kind = VECTOR};
+}
+
+static bool is_equal(const struct class *a, const struct class *b)
+{
+    return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
+           a->is_blended == b->is_blended && a->align == b->align && a->constant == b->constant &&
+           a->stride == b->stride && a->item_factor == b->item_factor && a->lane_factor == b->lane_factor;
+}
+
+static struct class merged(const struct class *a, const struct class *b, bool meeting)
+{
+    if (is_equal(a, b))
+        return *a;
+    if (a->kind == VECTOR || b->kind == VECTOR || a->stride != b->stride)
+        return (struct class){.kind = VECTOR};
+    struct class both = {.kind = a->kind, .stride = a->stride};
+    both.is_blended = a->is_blended || b->is_blended;
+    both.align = a->align < b->align ? a->align : b->align;
+    if (a->is_const && b->is_const && a->constant == b->constant) {
+        both.is_const = both.in_group = true;
+        both.constant = a->constant;
+    } else {
+        both.in_group = a->in_group && b->in_group && a->item_factor == b->item_factor &&
+                        a->lane_factor == b->lane_factor && !meeting;
+        both.item_factor = both.in_group ? a->item_factor : 0;
+        both.lane_factor = both.in_group ? a->lane_factor : 0;
+    }
+    return both;
+}
+
+static bool merge_class(struct class *into, const struct class *from, bool meeting)
+{
+    const struct class both = merged(into, from, meeting);
+    const bool changed = !is_equal(&both, into);
+    *into = both;
+    return changed;
+}
+
+bool merge_states(struct translator *t, struct state **into, const struct state *from, const struct regs *live,
+                  bool meeting)
+{
+    const struct class none = {.kind = UNIFORM, .is_const = true, .in_group = true};
+    bool changed = false;
+    if (!*into) {
+        *into = cy_arena_alloc(&t->arena, sizeof(**into));
+        **into = *from;
+        for (unsigned i = 0; i < 64; i++) /* nobody will read it */
+            if (!in_x(live, i))
+                (*into)->x[i] = none;
+        for (unsigned i = 0; i < 256; i++)
+            if (!in_v(live, i))
+                (*into)->v[i] = none;
+        return true;
+    }
+    for (unsigned i = 0; i < 64; i++)
+        if (in_x(live, i))
+            changed |= merge_class(&(*into)->x[i], &from->x[i], meeting);
+    for (unsigned i = 0; i < 256; i++)
+        if (in_v(live, i))
+            changed |= merge_class(&(*into)->v[i], &from->v[i], meeting);
+    return changed;
+}
+
+/* ---- strips that go different ways ---- */
+
+static void reach(struct translator *t, uint32_t from, uint32_t end)
+{
+    CY_VEC(uint32_t) work = {0};
+    bool *seen = cy_arena_alloc(&t->arena, t->count);
+    memset(seen, 0, t->count);
+    *cy_vec_push(&work) = from;
+    while (work.count) {
+        const struct inst *inst = &t->insts[work.at[--work.count]];
+        uint32_t to[2] = {inst->next, inst->target};
+        const size_t returns = inst->is_return ? t->returns.count : 0;
+        for (size_t i = 0; i < 2 + returns; i++) {
+            const uint32_t number = i < 2 ? to[i] : t->returns.at[i - 2];
+            if (number == NONE || number == end || seen[number])
+                continue;
+            seen[number] = true;
+            t->varies_more |= !t->varying[number];
+            t->varying[number] = t->meeting[number] = true;
+            *cy_vec_push(&work) = number;
+        }
+    }
+    cy_vec_free(&work);
+}
+
+void strips_vary(struct translator *t, uint32_t from, uint32_t end)
+{
+    if (t->emit)
+        return;
+    if (end != NONE) {
+        t->varies_more |= !t->meeting[end];
+        t->meeting[end] = true;
+    }
+    reach(t, from, end);
+}
+
+/* ---- ways ---- */
+
+LLVMBasicBlockRef new_block(struct translator *t, const char *name)
+{
+    return t->emit ? LLVMAppendBasicBlockInContext(t->context, t->function, name) : NULL;
+}
+
+void branch(struct translator *t, LLVMValueRef condition, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise)
+{
+    if (t->emit)
+        LLVMBuildCondBr(t->builder, condition, then, otherwise);
+}
+
+void work_on(struct translator *t, uint32_t node)
+{
+    if (!t->nodes[node].queued)
+        *cy_vec_push(&t->work) = node;
+    t->nodes[node].queued = true;
+}
+
+/* Makes the registers what the block expects. */
+static void convert(struct translator *t, const struct state *to, const struct regs *live)
+{
+    for (unsigned i = 0; i < 256; i++) {
+        const struct class *have = &t->now.v[i], *want = &to->v[i];
+        if (!in_v(live, i) || have->kind == VECTOR || have->is_blended)
+            continue;
+        if (want->kind == VECTOR || want->is_blended)
+            LLVMBuildStore(t->builder, vector_of(t, read_v(t, i)), t->vv[i]);
+    }
+}
+
+/* A loop: the launch may have been stopped meanwhile. */
+static void poll(struct translator *t)
+{
+    LLVMBasicBlockRef ask = new_block(t, "poll"), on = new_block(t, "turn");
+    LLVMValueRef left = LLVMBuildSub(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->polls, ""), number32(t, 1), "");
+    LLVMBuildStore(t->builder, left, t->polls);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, left, number32(t, 0), ""), ask, on);
+    LLVMPositionBuilderAtEnd(t->builder, ask);
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, poll), t->i32, &t->frame, 1));
+    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+struct regs needed_at(const struct translator *t, enum version version, uint32_t number)
+{
+    const struct inst *inst = &t->insts[number];
+    struct regs needed = inst->live;
+    for (unsigned i = 0; version == MASKED && i < 4; i++)
+        needed.v[i] |= inst->keep.v[i];
+    return needed;
+}
+
+LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t number)
+{
+    const struct regs needed = needed_at(t, version, number);
+    const struct inst *inst = &t->insts[number];
+    const uint32_t index = (t->phase * 2 + version) * (uint32_t)t->blocks.count + inst->block;
+    struct node *node = &t->nodes[index];
+    if (!t->emit) {
+        if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached)
+            work_on(t, index);
+        node->reached = true;
+        return NULL;
+    }
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(t->builder), way = new_block(t, "way");
+    LLVMPositionBuilderAtEnd(t->builder, way);
+    convert(t, node->in, &needed);
+    if (number <= t->at)
+        poll(t);
+    LLVMBuildBr(t->builder, node->block);
+    LLVMPositionBuilderAtEnd(t->builder, from);
+    return way;
+}
+
+void go_to(struct translator *t, enum version version, uint32_t number)
+{
+    LLVMBasicBlockRef way = way_to(t, version, number);
+    if (t->emit)
+        LLVMBuildBr(t->builder, way);
+}
+
+/* ---- scalar jumps ---- */
+
+static bool lower_branch(struct translator *t, struct inst *inst)
+{
+    struct value condition = evaluate(t, inst);
+    if (condition.class.is_const) {
+        go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
+        return true;
+    }
+    if (!is_shared(&condition.class))
+        strips_vary(t, t->at, NONE);
+    LLVMBasicBlockRef target = way_to(t, t->version, inst->target), next = way_to(t, t->version, inst->next);
+    branch(t, condition.scalar, target, next);
+    return true;
+}
+
+static bool lower_jump(struct translator *t, struct inst *inst)
+{
+    struct value to = inst->is_return ? read_x(t, (unsigned)field(inst, CY_FIELD_rs1)) : constant(t, 0);
+    write_x(t, (unsigned)field(inst, CY_FIELD_rd), constant(t, inst->pc + inst->insn.size));
+    if (!inst->is_return) {
+        go_to(t, t->version, inst->target);
+        return true;
+    }
+    if (!is_shared(&to.class))
+        strips_vary(t, t->at, NONE);
+    for (size_t i = 0; i < t->returns.count; i++) {
+        const uint32_t site = t->returns.at[i];
+        LLVMBasicBlockRef way = way_to(t, t->version, site), other = new_block(t, "elsewhere");
+        if (!t->emit)
+            continue;
+        LLVMValueRef is_it = LLVMBuildICmp(t->builder, LLVMIntEQ, to.scalar, number32(t, t->insts[site].pc), "");
+        LLVMBuildCondBr(t->builder, is_it, way, other);
+        LLVMPositionBuilderAtEnd(t->builder, other);
+    }
+    if (t->emit)
+        trap(t, inst->access, CY_JIT_TRAP, active_bits(t));
+    return true;
+}
+
+/* ---- control registers ---- */
+
+static struct value frame_value(struct translator *t, size_t offset)
+{
+    return uniform(t, frame_word(t, offset), true);
+}
+
+static bool lower_csr(struct translator *t, struct inst *inst)
+{
+    const uint32_t csr = (uint32_t)field(inst, CY_FIELD_csr), threads = t->request->threads;
+    const unsigned rd = (unsigned)field(inst, CY_FIELD_rd), rs1 = (unsigned)cy_insn_field(&inst->insn, CY_FIELD_rs1, 1);
+    const unsigned warp_bits = (unsigned)__builtin_ctz(threads);
+    struct value value;
+    if (inst->insn.op == CY_OP_csrrw && csr == CY_CSR_UNIMP && !rd && !rs1) {
+        if (t->emit) {
+            trap(t, inst->access, CY_JIT_TRAP, active_bits(t));
+            LLVMPositionBuilderAtEnd(t->builder, new_block(t, "never"));
+        }
+        return true;
+    }
+    if (inst->insn.op != CY_OP_csrrs || rs1)
+        return cannot(t, "%s of a CSR", row_of(inst)->mnemonic);
+    switch (csr) {
+    case CY_CSR_KNL:
+        value = frame_value(t, offsetof(struct cy_jit_frame, metadata));
+        value.class.pointer = TO_METADATA;
+        break;
+    case CY_CSR_TID:
+        value = affine(t, t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, ~(threads - 1)), "") : NULL, 0,
+                       warp_bits, true);
+        value.class.item_factor = 1;
+        value.class.lane_factor = UINT32_MAX;
+        break;
+    case CY_CSR_WID:
+        value = uniform(t, t->emit ? LLVMBuildLShr(t->builder, t->item, number32(t, warp_bits), "") : NULL, false);
+        break;
+    case CY_CSR_NUMW: value = constant(t, t->request->warps); break;
+    case CY_CSR_NUMT: value = constant(t, threads); break;
+    case CY_CSR_WGID: value = frame_value(t, offsetof(struct cy_jit_frame, workgroup)); break;
+    case CY_CSR_LDS: value = frame_value(t, offsetof(struct cy_jit_frame, lds)); break;
+    case CY_CSR_PDS: value = frame_value(t, offsetof(struct cy_jit_frame, pds)); break;
+    case CY_CSR_GIDX: value = frame_value(t, offsetof(struct cy_jit_frame, group[0])); break;
+    case CY_CSR_GIDY: value = frame_value(t, offsetof(struct cy_jit_frame, group[1])); break;
+    case CY_CSR_GIDZ: value = frame_value(t, offsetof(struct cy_jit_frame, group[2])); break;
+    default: return cannot(t, "CSR 0x%x", csr);
+    }
+    write_x(t, rd, value);
+    return true;
+}
+
+/* ---- everything else ---- */
+
+static bool lower_vsetvli(struct translator *t, struct inst *inst)
+{
+    const uint32_t vtype = (uint32_t)field(inst, CY_FIELD_vtype11);
+    if (inst->insn.op != CY_OP_vsetvli || field(inst, CY_FIELD_rs1) || (vtype & ~0xc0u) != 2 << 3)
+        return cannot(t, "another vtype than e32, m1");
+    write_x(t, (unsigned)field(inst, CY_FIELD_rd), constant(t, t->request->threads));
+    return true;
+}
+
+static void lower_vid(struct translator *t, struct inst *inst)
+{
+    const uint32_t threads = t->request->threads;
+    LLVMValueRef lane = t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, threads - 1), "") : NULL;
+    struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->w), true);
+    id.class.lane_factor = 1;
+    write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);
+}
+
+/* The value of the last active lane. */
+static void lower_read_lane(struct translator *t, struct inst *inst)
+{
+    struct value from = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+    LLVMValueRef word = NULL;
+    if (from.class.kind != UNIFORM) {
+        if (t->emit) {
+            LLVMValueRef bits = active_bits(t), zero = LLVMConstInt(t->i1, 0, false), args[] = {bits, zero};
+            LLVMValueRef last =
+                LLVMBuildSub(t->builder, number32(t, 31), intrinsic(t, "llvm.ctlz", t->i32, args, 2), "");
+            word = LLVMBuildExtractElement(t->builder, vector_of(t, from), last, "");
+        }
+        from = uniform(t, word, false);
+    }
+    write_x(t, (unsigned)field(inst, CY_FIELD_rd), from);
+}
+
+static bool lower_expression(struct translator *t, struct inst *inst)
+{
+    const int32_t rd = field(inst, CY_FIELD_rd), vd = field(inst, CY_FIELD_vd);
+    const int32_t rounding = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
+    if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+        return cannot(t, "masks in v0");
+    if (rounding == 1 && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s)) {
+        struct value from = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
+        write_x(t, (unsigned)rd, convert_towards_zero(t, from, inst->insn.op == CY_OP_fcvt_w_s));
+        return true;
+    }
+    if (rounding != 0 && rounding != 7)
+        return cannot(t, "rounding modes");
+    if (row_of(inst)->format == CY_FORMAT_MM)
+        return cannot(t, "%s", row_of(inst)->mnemonic);
+    struct value value = evaluate(t, inst);
+    if (rd >= 0)
+        write_x(t, (unsigned)rd, value);
+    else
+        write_v(t, (unsigned)vd, value);
+    return !t->failed;
+}
+
+bool lower(struct translator *t, struct inst *inst)
+{
+    const uint32_t own = inst->pc + inst->insn.size - 4;
+    const uint32_t upper = (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm20, 0) << 12;
+    if (is_access(inst))
+        return lower_access(t, inst);
+    if (row_of(inst)->flags & CY_F_ATOMIC)
+        return lower_atomic(t, inst);
+    switch (row_of(inst)->format) {
+    case CY_FORMAT_U:
+        write_x(t, (unsigned)field(inst, CY_FIELD_rd), constant(t, inst->insn.op == CY_OP_lui ? upper : own + upper));
+        return true;
+    case CY_FORMAT_SETRPC: {
+        struct value base = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
+        write_x(t, (unsigned)field(inst, CY_FIELD_rd),
+                binary(t, ADD, base, constant(t, (uint32_t)field(inst, CY_FIELD_imm12))));
+        return true;
+    }
+    case CY_FORMAT_BRANCH: return lower_branch(t, inst);
+    case CY_FORMAT_JAL:
+    case CY_FORMAT_JALR: return lower_jump(t, inst);
+    case CY_FORMAT_VB: return lower_vector_branch(t, inst);
+    case CY_FORMAT_JOIN: return lower_join(t, inst);
+    case CY_FORMAT_ENDPRG: return lower_end(t, inst);
+    case CY_FORMAT_BARRIER: return lower_barrier(t, inst);
+    case CY_FORMAT_CSRR:
+    case CY_FORMAT_CSRI: return lower_csr(t, inst);
+    case CY_FORMAT_VSETVLI:
+    case CY_FORMAT_VSETIVLI:
+    case CY_FORMAT_VSETVL: return lower_vsetvli(t, inst);
+    case CY_FORMAT_VID:
+        if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+            return cannot(t, "masks in v0");
+        lower_vid(t, inst);
+        return true;
+    case CY_FORMAT_MVXS: lower_read_lane(t, inst); return true;
+    case CY_FORMAT_FENCE:
+        if (t->emit)
+            LLVMBuildFence(t->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+        return true;
+    default:
+        if (!row_of(inst)->is_expression)
+            return cannot(t, "%s", row_of(inst)->mnemonic);
+        return lower_expression(t, inst);
+    }
+}

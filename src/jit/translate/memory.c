@@ -1,0 +1,487 @@
+/* Loads, stores and atomics.
+ *
+ * The window of guest memory is readable everywhere (gpu/memory/memory.h), so that a check decides about faults only, never
+ * about the host's safety: lanes that are off may load what they like, and only stores must be kept from happening. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+enum { FAR_APART = 1024 }; /* strides from here on are treated as any addresses: see the window's guard */
+
+/* ---- the frame and its helpers ---- */
+
+static void mark_invariant(struct translator *t, LLVMValueRef load)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(t->context, "invariant.load", 14);
+    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(t->context, LLVMMDNodeInContext2(t->context, NULL, 0)));
+}
+
+static LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset)
+{
+    LLVMValueRef index = LLVMConstInt(t->i64, (uint64_t)offset, true);
+    return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
+}
+
+LLVMValueRef frame_word(struct translator *t, size_t offset)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMValueRef load = LLVMBuildLoad2(t->builder, t->i32, at_offset(t, t->frame, (int64_t)offset), "");
+    mark_invariant(t, load);
+    return load;
+}
+
+LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
+{
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    LLVMValueRef function = LLVMBuildLoad2(t->builder, t->ptr, at_offset(t, t->helpers, (int64_t)offset), "");
+    mark_invariant(t, function);
+    return LLVMBuildCall2(t->builder, LLVMFunctionType(result, types, count, false), function, args, count, "");
+}
+
+static void make_rare(struct translator *t, LLVMValueRef conditional, bool first)
+{
+    LLVMValueRef likely = LLVMConstInt(t->i32, 2000, false), rare = LLVMConstInt(t->i32, 1, false);
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(t->context, "branch_weights", 14),
+                               LLVMValueAsMetadata(first ? rare : likely), LLVMValueAsMetadata(first ? likely : rare)};
+    LLVMMetadataRef node = LLVMMDNodeInContext2(t->context, parts, 3);
+    LLVMSetMetadata(conditional, LLVMGetMDKindIDInContext(t->context, "prof", 4),
+                    LLVMMetadataAsValue(t->context, node));
+}
+
+void stop_if(struct translator *t, LLVMValueRef word)
+{
+    LLVMBasicBlockRef after = new_block(t, "on");
+    LLVMValueRef stops = LLVMBuildICmp(t->builder, LLVMIntNE, word, number32(t, 0), "");
+    make_rare(t, LLVMBuildCondBr(t->builder, stops, t->exit, after), true);
+    LLVMPositionBuilderAtEnd(t->builder, after);
+}
+
+void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask)
+{
+    LLVMValueRef args[] = {t->frame, number32(t, access), number32(t, kind), mask, t->item};
+    call_helper(t, offsetof(struct cy_jit_helpers, trap), LLVMVoidTypeInContext(t->context), args, 5);
+    LLVMBuildBr(t->builder, t->exit);
+}
+
+/* ---- checks ---- */
+
+static LLVMValueRef site_word(struct translator *t, uint32_t site, size_t offset)
+{
+    return LLVMBuildLoad2(t->builder, t->i32,
+                          at_offset(t, t->sites, (int64_t)(site * sizeof(struct cy_jit_site) + offset)), "");
+}
+
+/* Runs what follows in a block off the way, where the builder is left; returns the one to go on in. */
+static LLVMBasicBlockRef unless(struct translator *t, LLVMValueRef ok)
+{
+    LLVMBasicBlockRef slow = new_block(t, "slow"), on = new_block(t, "ok");
+    make_rare(t, LLVMBuildCondBr(t->builder, ok, on, slow), false);
+    LLVMPositionBuilderAtEnd(t->builder, slow);
+    return on;
+}
+
+static void go_on(struct translator *t, LLVMBasicBlockRef on)
+{
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+static uint32_t below_base(const struct translator *t, const struct class *class)
+{
+    return (int32_t) class->stride < 0 ? class->stride * (t->w - 1) : 0;
+}
+
+/* Rotated, so that what is not aligned becomes too large. */
+static LLVMValueRef in_units(struct translator *t, LLVMValueRef offset, unsigned align)
+{
+    if (!align)
+        return offset;
+    LLVMTypeRef type = LLVMTypeOf(offset);
+    LLVMValueRef by = type == t->vi32 ? splat(t, number32(t, align)) : number32(t, align);
+    LLVMValueRef args[] = {offset, offset, by};
+    return intrinsic(t, "llvm.fshr", type, args, 3);
+}
+
+static LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address)
+{
+    LLVMValueRef index = LLVMBuildZExt(t->builder, address, t->i64, "");
+    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
+}
+
+/* One check for the whole group; what it is at becomes the group's pointer: the lowest byte it touches. */
+static void check_affine(struct translator *t, uint32_t number, struct value base)
+{
+    const struct cy_jit_group *group = &t->groups.at[number];
+    const uint32_t site = t->site_count++;
+    LLVMValueRef address = scalar_of(t, base);
+    LLVMValueRef lowest =
+        LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
+    LLVMValueRef offset = LLVMBuildSub(t->builder, lowest, site_word(t, site, offsetof(struct cy_jit_site, low)), "");
+    LLVMValueRef count = site_word(t, site, offsetof(struct cy_jit_site, count));
+    offset = in_units(t, offset, group->align);
+    LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, ""));
+    LLVMValueRef args[] = {t->frame,
+                           number32(t, number),
+                           number32(t, site),
+                           address,
+                           number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
+                           active_bits(t),
+                           t->item};
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check), t->i32, args, 7));
+    go_on(t, on);
+    t->group_pointer[number] = host_pointer(t, lowest);
+}
+
+static LLVMValueRef lanes_on(struct translator *t, LLVMValueRef condition)
+{
+    LLVMValueRef wide = LLVMBuildSExt(t->builder, condition, t->vi32, "");
+    if (t->version == MASKED)
+        wide = LLVMBuildOr(t->builder, wide,
+                           LLVMBuildNot(t->builder, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), ""), "");
+    return each_lane(t, wide);
+}
+
+static void check_lanes(struct translator *t, uint32_t number, LLVMValueRef addresses)
+{
+    const struct cy_jit_group *group = &t->groups.at[number];
+    const uint32_t site = t->site_count++;
+    LLVMValueRef low = site_word(t, site, offsetof(struct cy_jit_site, low));
+    LLVMValueRef first = LLVMBuildSub(t->builder, low, number32(t, (uint32_t)group->low), "");
+    LLVMValueRef offset = LLVMBuildSub(t->builder, addresses, splat(t, first), "");
+    LLVMValueRef count = splat(t, site_word(t, site, offsetof(struct cy_jit_site, count)));
+    offset = in_units(t, offset, group->align);
+    LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
+    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef args[] = {t->frame, number32(t, number), number32(t, site), t->buffers[0], active_bits(t), t->item};
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check_lanes), t->i32, args, 6));
+    go_on(t, on);
+}
+
+static void check_private(struct translator *t, uint32_t number, struct value base)
+{
+    const struct cy_jit_group *group = &t->groups.at[number];
+    const uint32_t bytes = t->request->private_bytes, length = (uint32_t)(group->high - group->low);
+    const int64_t known = base.class.is_const ? (int64_t)(int32_t)base.class.constant : -1;
+    if (base.class.is_const && known + group->low >= 0 && known + group->high <= bytes &&
+        !((known + group->low) & ((1 << group->align) - 1)))
+        return;
+    LLVMValueRef addresses = vector_of(t, base);
+    LLVMValueRef lowest = LLVMBuildAdd(t->builder, addresses, splat(t, number32(t, (uint32_t)group->low)), "");
+    LLVMValueRef limit = splat(t, number32(t, length <= bytes ? ((bytes - length) >> group->align) + 1 : 0));
+    lowest = in_units(t, lowest, group->align);
+    LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, lowest, limit, "")));
+    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), t->item};
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check_private), t->i32, args, 5));
+    go_on(t, on);
+}
+
+/* ---- addresses ---- */
+
+/* Where a word of private memory lies for each lane: interleaved over the threads of the workgroup. */
+static struct value interleave(struct translator *t, struct value at)
+{
+    const uint32_t threads = t->request->warps * t->request->threads;
+    struct value word = binary(t, MUL, binary(t, AND, at, constant(t, ~3u)), constant(t, threads));
+    struct value base = binary(t, ADD, word, binary(t, AND, at, constant(t, 3)));
+    LLVMValueRef first = frame_word(t, offsetof(struct cy_jit_frame, pds));
+    if (t->emit)
+        first = LLVMBuildAdd(t->builder, first, LLVMBuildMul(t->builder, t->item, number32(t, 4), ""), "");
+    return binary(t, ADD, base, affine(t, first, 4, 2, false));
+}
+
+static struct value base_address(struct translator *t, const struct inst *inst)
+{
+    const int32_t rs1 = field(inst, CY_FIELD_rs1), vs1 = field(inst, CY_FIELD_vs1);
+    switch (row_of(inst)->format) {
+    case CY_FORMAT_LOAD:
+    case CY_FORMAT_STORE: return read_x(t, (unsigned)rs1);
+    case CY_FORMAT_VLX:
+    case CY_FORMAT_VSX: return binary(t, ADD, read_v(t, (unsigned)field(inst, CY_FIELD_vs2)), read_x(t, (unsigned)rs1));
+    case CY_FORMAT_VL:
+    case CY_FORMAT_VS: {
+        LLVMValueRef lane =
+            t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "") : NULL;
+        struct value first =
+            affine(t, t->emit ? LLVMBuildMul(t->builder, lane, number32(t, 4), "") : NULL, 4, 2, false);
+        return binary(t, ADD, read_x(t, (unsigned)rs1), first);
+    }
+    default: return read_v(t, (unsigned)vs1);
+    }
+}
+
+/* ---- moving data ---- */
+
+struct access {
+    struct value base;     /* without the offset */
+    bool is_affine;        /* or uniform: the group's pointer is used */
+    LLVMValueRef pointers; /* else: a pointer for each lane */
+    int64_t offset;        /* from the group's pointer, or from the lane's */
+    unsigned size;
+    bool zero_extend;
+};
+
+static LLVMTypeRef element_type(struct translator *t, unsigned size)
+{
+    return size == 4 ? t->i32 : size == 2 ? t->i16 : t->i8;
+}
+
+static LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to)
+{
+    if (LLVMTypeOf(value) == to)
+        return value;
+    return zero_extend ? LLVMBuildZExt(t->builder, value, to, "") : LLVMBuildSExt(t->builder, value, to, "");
+}
+
+static LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer)
+{
+    LLVMValueRef load = LLVMBuildLoad2(t->builder, type, pointer, "");
+    LLVMSetAlignment(load, 1);
+    return load;
+}
+
+static void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
+{
+    LLVMSetAlignment(LLVMBuildStore(t->builder, value, pointer), 1);
+}
+
+/* The pointer of one lane. */
+static LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
+{
+    if (access->is_affine) {
+        const uint32_t step = access->base.class.kind == AFFINE ? access->base.class.stride : 0;
+        const int64_t from_lowest = (int64_t)(int32_t)step * lane - (int32_t)below_base(t, &access->base.class);
+        return at_offset(t, group, from_lowest + access->offset);
+    }
+    return at_offset(t, LLVMBuildExtractElement(t->builder, access->pointers, number32(t, lane), ""), access->offset);
+}
+
+static bool is_consecutive(const struct access *access)
+{
+    return access->is_affine && access->base.class.kind == AFFINE && access->base.class.stride == access->size;
+}
+
+static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group)
+{
+    LLVMTypeRef element = element_type(t, access->size);
+    const bool in_group = is_shared(&access->base.class);
+    if (access->is_affine && access->base.class.kind == UNIFORM) {
+        LLVMValueRef word = NULL;
+        if (t->emit)
+            word = extended(t, load_from(t, element, at_offset(t, group, access->offset)), access->zero_extend, t->i32);
+        return uniform(t, word, in_group);
+    }
+    if (!t->emit)
+        return vector(t, NULL);
+    if (is_consecutive(access)) {
+        LLVMValueRef row = load_from(t, LLVMVectorType(element, t->w), at_offset(t, group, access->offset));
+        return vector(t, extended(t, row, access->zero_extend, t->vi32));
+    }
+    LLVMValueRef row = LLVMGetPoison(LLVMVectorType(element, t->w));
+    for (unsigned i = 0; i < t->w; i++)
+        row = LLVMBuildInsertElement(t->builder, row, load_from(t, element, lane_pointer(t, access, group, i)),
+                                     number32(t, i), "");
+    return vector(t, extended(t, row, access->zero_extend, t->vi32));
+}
+
+/* The address of each lane, offset included. */
+static LLVMValueRef lane_addresses(struct translator *t, const struct access *access, uint32_t offset)
+{
+    return LLVMBuildAdd(t->builder, vector_of(t, access->base), splat(t, number32(t, offset)), "");
+}
+
+/* A turn for each active lane: short code, which matters more than its speed. */
+static void store_some(struct translator *t, const struct access *access, uint32_t offset, struct value data)
+{
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(t->builder), loop = new_block(t, "lanes"),
+                      on = new_block(t, "stored");
+    LLVMValueRef bits = active_bits(t), no_poison = LLVMConstInt(t->i1, 1, false);
+    LLVMBuildStore(t->builder, lane_addresses(t, access, offset), t->buffers[0]);
+    LLVMBuildStore(t->builder, vector_of(t, data), t->buffers[1]);
+    before = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, loop);
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(t->builder, t->i32, ""), args[] = {left, no_poison};
+    LLVMValueRef lane = LLVMBuildZExt(t->builder, intrinsic(t, "llvm.cttz", t->i32, args, 2), t->i64, "");
+    LLVMValueRef address = LLVMBuildGEP2(t->builder, t->i32, t->buffers[0], &lane, 1, "");
+    LLVMValueRef word = LLVMBuildGEP2(t->builder, t->i32, t->buffers[1], &lane, 1, "");
+    LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, word, "");
+    store_to(t, LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), ""),
+             host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
+    LLVMValueRef rest = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
+    LLVMValueRef values[] = {bits, rest};
+    LLVMBasicBlockRef blocks[] = {before, loop};
+    LLVMAddIncoming(left, values, blocks, 2);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, rest, number32(t, 0), ""), loop, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,
+                        struct value data)
+{
+    LLVMTypeRef element = element_type(t, access->size);
+    const bool to_one = access->is_affine && access->base.class.kind == UNIFORM;
+    if (to_one && data.class.kind == UNIFORM) {
+        store_to(t, LLVMBuildTruncOrBitCast(t->builder, scalar_of(t, data), element, ""),
+                 at_offset(t, group, access->offset));
+        return;
+    }
+    if (t->version == MASKED) {
+        store_some(t, access, offset, data);
+        return;
+    }
+    LLVMTypeRef row_type = LLVMVectorType(element, t->w);
+    LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data), row_type, "");
+    if (is_consecutive(access)) {
+        store_to(t, row, at_offset(t, group, access->offset));
+        return;
+    }
+    for (unsigned i = to_one ? t->w - 1 : 0; i < t->w; i++)
+        store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""), lane_pointer(t, access, group, i));
+}
+
+/* ---- metadata and arguments: they do not change while a workgroup runs ---- */
+
+static bool load_constant(struct translator *t, const struct inst *inst, struct value base)
+{
+    const uint32_t at = base.class.constant + (uint32_t)access_offset(inst);
+    const unsigned rd = (unsigned)field(inst, CY_FIELD_rd);
+    const bool is_metadata = base.class.pointer == TO_METADATA;
+    if (!base.class.pointer || row_of(inst)->format != CY_FORMAT_LOAD)
+        return false;
+    if (is_metadata && access_size(inst) == 4 && !(at & 3) && at / 4 < CY_JIT_METADATA_WORDS) {
+        if (t->request->known >> at / 4 & 1) {
+            write_x(t, rd, constant(t, t->request->metadata[at / 4]));
+            return true;
+        }
+        if (at == 4) {
+            struct value arguments = uniform(t, frame_word(t, offsetof(struct cy_jit_frame, arguments)), true);
+            arguments.class.pointer = TO_ARGUMENTS;
+            arguments.class.constant = 0;
+            write_x(t, rd, arguments);
+            return true;
+        }
+    } else if (is_metadata || at >= t->request->argument_bytes || at + access_size(inst) > t->request->argument_bytes) {
+        return false;
+    }
+    LLVMValueRef word = NULL;
+    if (t->emit) {
+        LLVMValueRef start = frame_word(t, is_metadata ? offsetof(struct cy_jit_frame, metadata)
+                                                       : offsetof(struct cy_jit_frame, arguments));
+        word = load_from(t, element_type(t, access_size(inst)), at_offset(t, host_pointer(t, start), at));
+        mark_invariant(t, word);
+        word = extended(t, word, inst->insn.word >> 14 & 1, t->i32);
+    }
+    write_x(t, rd, uniform(t, word, true));
+    return true;
+}
+
+/* ---- an instruction ---- */
+
+static unsigned data_register(const struct inst *inst)
+{
+    switch (row_of(inst)->format) {
+    case CY_FORMAT_STORE: return (unsigned)field(inst, CY_FIELD_rs2);
+    case CY_FORMAT_LOAD: return (unsigned)field(inst, CY_FIELD_rd);
+    case CY_FORMAT_VS12:
+    case CY_FORMAT_VSP: return (unsigned)field(inst, CY_FIELD_vs2);
+    case CY_FORMAT_VS:
+    case CY_FORMAT_VSX: return (unsigned)field(inst, CY_FIELD_vs3);
+    default: return (unsigned)field(inst, CY_FIELD_vd);
+    }
+}
+
+static void check(struct translator *t, const struct inst *inst, struct access *access, struct value base)
+{
+    const bool leads = inst->access == t->groups.at[inst->group].first;
+    if (!t->emit)
+        return;
+    if (is_private(inst)) {
+        if (leads)
+            check_private(t, inst->group, base);
+    } else if (leads && access->is_affine) {
+        check_affine(t, inst->group, base);
+    } else if (leads) {
+        check_lanes(t, inst->group, vector_of(t, base));
+    }
+}
+
+/* The addresses of the lanes as pointers; of those that are off, to somewhere in the window. */
+static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
+{
+    if (t->version == MASKED)
+        addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
+    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
+}
+
+bool lower_access(struct translator *t, struct inst *inst)
+{
+    const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    const bool is_scalar = row_of(inst)->format == CY_FORMAT_LOAD || row_of(inst)->format == CY_FORMAT_STORE;
+    if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+        return cannot(t, "masks in v0");
+    if (is_private(inst) && !t->request->private_bytes)
+        return cannot(t, "private memory of unknown size");
+    struct value base = base_address(t, inst);
+    if (is_scalar && load_constant(t, inst, base))
+        return true;
+    const uint32_t low = (uint32_t)t->groups.at[inst->group].low, offset = (uint32_t)access_offset(inst);
+    struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
+    const uint32_t stride = base.class.kind == AFFINE ? base.class.stride : 0;
+    LLVMValueRef group = NULL;
+    if (is_private(inst)) {
+        check(t, inst, &access, base);
+        access.base = interleave(t, binary(t, ADD, base, constant(t, offset)));
+        access.is_affine = access.base.class.kind != VECTOR && access.base.class.stride == 4;
+        if (t->emit && access.is_affine)
+            group = host_pointer(t, scalar_of(t, access.base));
+        else if (t->emit)
+            access.pointers = lane_pointers(t, vector_of(t, access.base));
+    } else {
+        const uint32_t align = 1u << t->groups.at[inst->group].align;
+        access.is_affine = base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART && !(stride & (align - 1));
+        check(t, inst, &access, base);
+        if (t->emit && access.is_affine) {
+            group = t->group_pointer[inst->group];
+            access.offset = offset - low;
+        } else if (t->emit) {
+            access.pointers = lane_pointers(t, vector_of(t, base));
+            access.offset = (int32_t)offset;
+        }
+    }
+    if (is_store) {
+        struct value data = is_scalar ? read_x(t, data_register(inst)) : read_v(t, data_register(inst));
+        if (t->emit)
+            store_lanes(t, &access, group, is_private(inst) ? 0 : offset, data);
+    } else {
+        struct value data = load_lanes(t, &access, group);
+        if (is_scalar)
+            write_x(t, data_register(inst), data);
+        else
+            write_v(t, data_register(inst), data);
+    }
+    return true;
+}
+
+bool lower_atomic(struct translator *t, struct inst *inst)
+{
+    if (!row_of(inst)->is_expression)
+        return cannot(t, "%s", row_of(inst)->mnemonic);
+    struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
+    struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+    LLVMValueRef result = NULL;
+    if (t->emit) {
+        LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
+        LLVMBuildStore(t->builder, vector_of(t, operand), t->buffers[1]);
+        LLVMValueRef args[] = {
+            t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item};
+        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, 7));
+        result = LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
+    }
+    write_v(t, (unsigned)field(inst, CY_FIELD_vd), vector(t, result));
+    return true;
+}

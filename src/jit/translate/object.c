@@ -1,0 +1,228 @@
+/* From LLVM IR to an image: passes, code generation, and the object file's sections put one after the other.
+ *
+ * Nothing of the code refers to the outside by name.  References between its own sections (constants of vectors) are
+ * settled here, so that whoever maps the image has nothing to do. */
+#include "jit/translate/translate_priv.h"
+
+#include <elf.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Support.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <string.h>
+
+/* ---- hosts ---- */
+
+struct level {
+    const char *cpu, *features;
+};
+static const struct level aarch64_levels[] = {{"generic", "+neon"}, {"neoverse-n1", "+neon"}};
+static const struct level x86_levels[] = {{"x86-64", ""}, {"x86-64-v3", "+fma"}, {"x86-64-v4", "+fma,-prefer-256-bit"}};
+
+/* Options that have no place in the interface: the schedulers compare every access with every other, and processors that
+ * execute out of order gain little by them. */
+static void set_options(void)
+{
+    static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false"};
+    static bool is_done;
+    if (!is_done)
+        LLVMParseCommandLineOptions(CY_COUNT(options), options, NULL);
+    is_done = true;
+}
+
+LLVMTargetMachineRef make_machine(struct translator *t)
+{
+    const bool is_arm = t->request->host == CY_JIT_AARCH64;
+    const char *triple = is_arm ? "aarch64-unknown-linux-gnu" : "x86_64-unknown-linux-gnu";
+    const struct level *levels = is_arm ? aarch64_levels : x86_levels;
+    const uint32_t count = is_arm ? CY_COUNT(aarch64_levels) : CY_COUNT(x86_levels);
+    const struct level *level = &levels[t->request->level < count ? t->request->level : 0];
+    LLVMTargetRef target;
+    char *error = NULL;
+    set_options();
+    if (is_arm) {
+        LLVMInitializeAArch64TargetInfo();
+        LLVMInitializeAArch64Target();
+        LLVMInitializeAArch64TargetMC();
+        LLVMInitializeAArch64AsmPrinter();
+    } else {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+    }
+    if (LLVMGetTargetFromTriple(triple, &target, &error)) {
+        cannot(t, "%s", error);
+        LLVMDisposeMessage(error);
+        return NULL;
+    }
+    LLVMTargetMachineRef machine =
+        LLVMCreateTargetMachine(target, triple, level->cpu, level->features, LLVMCodeGenLevelLess, LLVMRelocPIC,
+                                is_arm ? LLVMCodeModelTiny : LLVMCodeModelSmall);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+    LLVMSetModuleDataLayout(t->module, layout);
+    LLVMSetTarget(t->module, triple);
+    LLVMDisposeTargetData(layout);
+    return machine;
+}
+
+/* As fast as -O2's code, in a third of the time. */
+#define PASSES                                                                                                         \
+    "function(sroa,simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,loop-mssa(licm),gvn,"                 \
+    "instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+
+bool optimise(struct translator *t, LLVMTargetMachineRef machine)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(t->module, PASSES, machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    if (!error)
+        return true;
+    char *message = LLVMGetErrorMessage(error);
+    cannot(t, "%s", message);
+    LLVMDisposeErrorMessage(message);
+    return false;
+}
+
+/* ---- the object file ---- */
+
+struct object {
+    const uint8_t *bytes;
+    size_t size;
+    const Elf64_Ehdr *header;
+    const Elf64_Shdr *sections;
+    uint64_t *place; /* of each section in the code; UINT64_MAX: left out */
+};
+
+static void lay_out(struct translator *t, struct object *object, struct cy_buf *code)
+{
+    object->header = (const Elf64_Ehdr *)(const void *)object->bytes;
+    object->sections = (const Elf64_Shdr *)(const void *)(object->bytes + object->header->e_shoff);
+    object->place = cy_arena_alloc(&t->arena, object->header->e_shnum * sizeof(*object->place));
+    for (unsigned i = 0; i < object->header->e_shnum; i++) {
+        const Elf64_Shdr *section = &object->sections[i];
+        object->place[i] = UINT64_MAX;
+        if (!(section->sh_flags & SHF_ALLOC) || section->sh_type != SHT_PROGBITS)
+            continue;
+        const size_t align = section->sh_addralign ? section->sh_addralign : 1;
+        cy_buf_zeros(code, (align - code->size % align) % align);
+        object->place[i] = code->size;
+        cy_buf_append(code, object->bytes + section->sh_offset, section->sh_size);
+    }
+}
+
+static bool apply(struct translator *t, uint8_t *at, int64_t distance, uint32_t type)
+{
+    uint32_t word;
+    memcpy(&word, at, 4);
+    if (t->request->host == CY_JIT_X86_64 && (type == R_X86_64_PC32 || type == R_X86_64_PLT32)) {
+        word = (uint32_t)distance;
+    } else if (t->request->host == CY_JIT_AARCH64 && type == R_AARCH64_ADR_PREL_LO21) {
+        if (distance < -(1 << 20) || distance >= 1 << 20)
+            return cannot(t, "code that is too large");
+        word |= (uint32_t)(distance & 3) << 29 | (uint32_t)(distance >> 2 & 0x7ffff) << 5;
+    } else if (t->request->host == CY_JIT_AARCH64 && type == R_AARCH64_LD_PREL_LO19) {
+        if (distance < -(1 << 20) || distance >= 1 << 20)
+            return cannot(t, "code that is too large");
+        word |= (uint32_t)(distance >> 2 & 0x7ffff) << 5;
+    } else if (t->request->host == CY_JIT_AARCH64 && (type == R_AARCH64_CALL26 || type == R_AARCH64_JUMP26)) {
+        word |= (uint32_t)(distance >> 2 & 0x3ffffff);
+    } else {
+        return cannot(t, "a relocation of type %u", type);
+    }
+    memcpy(at, &word, 4);
+    return true;
+}
+
+static bool relocate(struct translator *t, const struct object *object, const Elf64_Shdr *section, struct cy_buf *code)
+{
+    const Elf64_Rela *relocation = (const Elf64_Rela *)(const void *)(object->bytes + section->sh_offset);
+    const Elf64_Shdr *table = &object->sections[section->sh_link];
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)(object->bytes + table->sh_offset);
+    const char *names = (const char *)object->bytes + object->sections[table->sh_link].sh_offset;
+    const uint64_t start = object->place[section->sh_info];
+    if (start == UINT64_MAX)
+        return true;
+    for (size_t i = 0; i < section->sh_size / sizeof(*relocation); i++, relocation++) {
+        const Elf64_Sym *symbol = &symbols[ELF64_R_SYM(relocation->r_info)];
+        if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= object->header->e_shnum ||
+            object->place[symbol->st_shndx] == UINT64_MAX)
+            return cannot(t, "a call of '%s'", names + symbol->st_name);
+        const uint64_t at = start + relocation->r_offset;
+        const int64_t to = (int64_t)(object->place[symbol->st_shndx] + symbol->st_value) + relocation->r_addend;
+        if (!apply(t, (uint8_t *)code->data + at, to - (int64_t)at, ELF64_R_TYPE(relocation->r_info)))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t find_entry(const struct object *object)
+{
+    for (unsigned i = 0; i < object->header->e_shnum; i++) {
+        const Elf64_Shdr *section = &object->sections[i];
+        if (section->sh_type != SHT_SYMTAB)
+            continue;
+        const Elf64_Sym *symbol = (const Elf64_Sym *)(const void *)(object->bytes + section->sh_offset);
+        const char *names = (const char *)object->bytes + object->sections[section->sh_link].sh_offset;
+        for (size_t k = 0; k < section->sh_size / sizeof(*symbol); k++, symbol++)
+            if (strcmp(names + symbol->st_name, "run") == 0)
+                return (uint32_t)(object->place[symbol->st_shndx] + symbol->st_value);
+    }
+    return UINT32_MAX;
+}
+
+static bool link(struct translator *t, LLVMMemoryBufferRef file, struct cy_buf *code, uint32_t *entry)
+{
+    struct object object = {.bytes = (const uint8_t *)LLVMGetBufferStart(file), .size = LLVMGetBufferSize(file)};
+    lay_out(t, &object, code);
+    for (unsigned i = 0; i < object.header->e_shnum; i++)
+        if (object.sections[i].sh_type == SHT_RELA && !relocate(t, &object, &object.sections[i], code))
+            return false;
+    *entry = find_entry(&object);
+    return *entry != UINT32_MAX || cannot(t, "no entry");
+}
+
+static void write_image(struct translator *t, const struct cy_buf *code, uint32_t entry, struct cy_buf *image)
+{
+    struct cy_jit_image header = {
+        .version = CY_JIT_VERSION,
+        .frame_bytes = sizeof(struct cy_jit_frame),
+        .entry = entry,
+        .code_bytes = (uint32_t)code->size,
+        .access_count = (uint32_t)t->accesses.count,
+        .group_count = (uint32_t)t->groups.count,
+        .site_count = t->site_count,
+        .strip = t->w,
+        .record_bytes = t->record_bytes,
+    };
+    memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
+    for (uint32_t i = 0; i < t->count; i++)
+        header.instructions += t->insts[i].reachable;
+    cy_buf_append(image, &header, sizeof(header));
+    cy_buf_append(image, t->accesses.at, t->accesses.count * sizeof(*t->accesses.at));
+    cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
+    cy_buf_append(image, code->data, code->size);
+}
+
+bool make_image(struct translator *t, struct cy_buf *image)
+{
+    LLVMTargetMachineRef machine = make_machine(t);
+    LLVMMemoryBufferRef file = NULL;
+    struct cy_buf code = {0};
+    char *error = NULL;
+    uint32_t entry;
+    bool ok = machine && optimise(t, machine);
+    if (ok && LLVMTargetMachineEmitToMemoryBuffer(machine, t->module, LLVMObjectFile, &error, &file)) {
+        ok = cannot(t, "%s", error);
+        LLVMDisposeMessage(error);
+    }
+    ok = ok && link(t, file, &code, &entry);
+    if (ok)
+        write_image(t, &code, entry, image);
+    if (file)
+        LLVMDisposeMemoryBuffer(file);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
+    cy_buf_free(&code);
+    return ok;
+}

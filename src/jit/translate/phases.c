@@ -1,0 +1,500 @@
+/* The function: for every phase, from the start or a barrier to the next barriers, all strips of the workgroup one after the
+ * other.  Registers that are needed behind a barrier are kept per strip, or once if the whole workgroup shares them. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+/* ---- phases ---- */
+
+static unsigned phase_at(struct translator *t, uint32_t entry)
+{
+    unsigned i = 0;
+    while (i < t->phase_count && t->phases[i].entry != entry)
+        i++;
+    if (i == t->phase_count && i < MAX_PHASES)
+        t->phases[t->phase_count++] = (struct phase){.entry = entry};
+    return i;
+}
+
+static uint32_t entry_node(const struct translator *t, unsigned phase, enum version version)
+{
+    return (phase * 2 + version) * (uint32_t)t->blocks.count + t->insts[t->phases[phase].entry].block;
+}
+
+/* A phase begins in either version, with the same registers. */
+static void begin_phase(struct translator *t, unsigned number)
+{
+    struct phase *phase = &t->phases[number];
+    for (int version = FULL; version <= MASKED; version++) {
+        const uint32_t index = entry_node(t, number, (enum version)version);
+        const struct regs needed = needed_at(t, (enum version)version, phase->entry);
+        struct node *node = &t->nodes[index];
+        if (merge_states(t, &node->in, phase->in, &needed, t->meeting[phase->entry]) || !node->reached)
+            work_on(t, index);
+        node->reached = true;
+    }
+    phase->reached = true;
+}
+
+static bool has_choice(const struct phase *phase)
+{
+    return __builtin_popcountll(phase->outcomes) + phase->can_end > 1;
+}
+
+/* ---- registers across barriers ---- */
+
+static void give_places(struct translator *t)
+{
+    t->record_bytes = 64; /* the strip's state */
+    for (unsigned i = 1; i < t->phase_count; i++) {
+        const struct phase *phase = &t->phases[i];
+        const struct regs *live = &t->insts[phase->entry].live;
+        if (!phase->reached)
+            continue;
+        for (unsigned r = 0; r < 64; r++)
+            if (in_x(live, r) && !phase->in->x[r].in_group && !t->record_x[r])
+                t->record_x[r] = t->record_bytes, t->record_bytes += 4;
+        for (unsigned r = 0; r < 256; r++)
+            if (in_v(live, r) && !phase->in->v[r].in_group && !t->record_v[r]) {
+                t->record_bytes = (t->record_bytes + 15) & ~15u;
+                t->record_v[r] = t->record_bytes;
+                t->record_bytes += 4 * t->w;
+            }
+    }
+    t->record_bytes = (t->record_bytes + 63) & ~63u;
+}
+
+static LLVMValueRef in_record(struct translator *t, uint32_t offset)
+{
+    LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
+    return LLVMBuildGEP2(t->builder, t->i8, t->record, &index, 1, "");
+}
+
+/* What of a value that the workgroup shares differs from strip to strip. */
+static LLVMValueRef own_part(struct translator *t, const struct class *class)
+{
+    LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
+    return LLVMBuildAdd(t->builder, LLVMBuildMul(t->builder, t->item, number32(t, class->item_factor), ""),
+                        LLVMBuildMul(t->builder, lane, number32(t, class->lane_factor), ""), "");
+}
+
+static void save(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place)
+{
+    if (as->kind == VECTOR)
+        LLVMBuildStore(t->builder, vector_of(t, value), in_record(t, place));
+    else if (as->in_group)
+        LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, value.scalar, own_part(t, as), ""), shared);
+    else
+        LLVMBuildStore(t->builder, value.scalar, in_record(t, place));
+}
+
+static void save_registers(struct translator *t, const struct phase *next)
+{
+    const struct regs *live = &t->insts[next->entry].live;
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(live, r))
+            save(t, read_x(t, r), &next->in->x[r], t->group_x[r], t->record_x[r]);
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(live, r))
+            save(t, read_v(t, r), &next->in->v[r], t->group_v[r], t->record_v[r]);
+}
+
+static LLVMValueRef saved(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place)
+{
+    if (as->is_const)
+        return number32(t, as->constant);
+    if (as->in_group)
+        return LLVMBuildAdd(t->builder, shared, own_part(t, as), "");
+    return LLVMBuildLoad2(t->builder, t->i32, in_record(t, place), "");
+}
+
+/* What the workgroup shares, as it was when the phase began: its strips leave other values behind for the next one. */
+static void read_shared(struct translator *t, const struct phase *phase)
+{
+    const struct regs *live = &t->insts[phase->entry].live;
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(live, r) && phase->in->x[r].in_group)
+            t->shared_x[r] = LLVMBuildLoad2(t->builder, t->i32, t->group_x[r], "");
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(live, r) && phase->in->v[r].in_group)
+            t->shared_v[r] = LLVMBuildLoad2(t->builder, t->i32, t->group_v[r], "");
+}
+
+static void restore_registers(struct translator *t, const struct phase *phase)
+{
+    const struct regs *live = &t->insts[phase->entry].live;
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(live, r))
+            LLVMBuildStore(t->builder, saved(t, &phase->in->x[r], t->shared_x[r], t->record_x[r]), t->x[r]);
+    for (unsigned r = 0; r < 256; r++) {
+        const struct class *class = &phase->in->v[r];
+        if (in_v(live, r) && class->kind == VECTOR)
+            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->vi32, in_record(t, t->record_v[r]), ""), t->vv[r]);
+        else if (in_v(live, r))
+            LLVMBuildStore(t->builder, saved(t, class, t->shared_v[r], t->record_v[r]), t->vs[r]);
+    }
+}
+
+/* ---- ends of phases ---- */
+
+enum { ENDED = -1 };
+
+/* All lanes of the strip are needed here; those that are not: a fault, as in the interpreter. */
+static void check_converged(struct translator *t, const struct inst *inst)
+{
+    if (!t->emit || t->version == FULL)
+        return;
+    LLVMBasicBlockRef bad = new_block(t, "diverged"), good = new_block(t, "together");
+    LLVMValueRef missing = LLVMBuildXor(t->builder, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""),
+                                        LLVMBuildLoad2(t->builder, t->vi32, t->full, ""), "");
+    LLVMBuildCondBr(t->builder, any_lane(t, missing), bad, good);
+    LLVMPositionBuilderAtEnd(t->builder, bad);
+    trap(t, inst->access, CY_JIT_DIVERGED, active_bits(t));
+    LLVMPositionBuilderAtEnd(t->builder, good);
+}
+
+bool lower_barrier(struct translator *t, struct inst *inst)
+{
+    if (inst->insn.op != CY_OP_barrier)
+        return cannot(t, "%s", row_of(inst)->mnemonic);
+    const unsigned number = phase_at(t, inst->next);
+    if (number == MAX_PHASES)
+        return cannot(t, "more than %d barriers", MAX_PHASES - 1);
+    struct phase *own = &t->phases[t->phase], *next = &t->phases[number];
+    unblend(&t->now);
+    if (!t->emit) {
+        own->outcomes |= 1ull << number;
+        if (merge_states(t, &next->in, &t->now, &t->insts[inst->next].live, t->meeting[inst->next]) || !next->reached)
+            begin_phase(t, number);
+        return true;
+    }
+    check_converged(t, inst);
+    save_registers(t, next);
+    if (has_choice(own)) {
+        LLVMBasicBlockRef first = new_block(t, "first"), other = new_block(t, "other"), bad = new_block(t, "mixed");
+        LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i32, t->next, "");
+        LLVMValueRef same = LLVMBuildICmp(t->builder, LLVMIntEQ, before, number32(t, number), "");
+        LLVMBuildCondBr(t->builder, same, first, other);
+        LLVMPositionBuilderAtEnd(t->builder, other);
+        LLVMValueRef none = LLVMBuildICmp(t->builder, LLVMIntEQ, before, number32(t, (uint32_t)ENDED), "");
+        LLVMBuildCondBr(t->builder, none, first, bad);
+        LLVMPositionBuilderAtEnd(t->builder, bad);
+        trap(t, inst->access, CY_JIT_MIXED_BARRIERS, active_bits(t));
+        LLVMPositionBuilderAtEnd(t->builder, first);
+        LLVMBuildStore(t->builder, number32(t, number), t->next);
+    }
+    if (t->may_end_early)
+        LLVMBuildStore(t->builder, number32(t, 0), t->record);
+    LLVMBuildBr(t->builder, own->strip_end);
+    return true;
+}
+
+bool lower_end(struct translator *t, struct inst *inst)
+{
+    t->phases[t->phase].can_end = true;
+    if (!t->emit)
+        return true;
+    check_converged(t, inst);
+    if (t->may_end_early)
+        LLVMBuildStore(t->builder, number32(t, 1), t->record);
+    LLVMBuildBr(t->builder, t->phases[t->phase].strip_end);
+    return true;
+}
+
+/* ---- classes ---- */
+
+static bool run_node(struct translator *t, uint32_t index)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count;
+    const struct block *block = &t->blocks.at[index % blocks];
+    t->phase = index / blocks / 2;
+    t->version = index / blocks & 1 ? MASKED : FULL;
+    t->now = *t->nodes[index].in;
+    for (uint32_t i = block->first;; i = t->insts[i].next) {
+        t->at = i;
+        if (!lower(t, &t->insts[i]))
+            return false;
+        if (i == block->last)
+            break;
+    }
+    switch (row_of(&t->insts[block->last])->format) {
+    case CY_FORMAT_VB:
+    case CY_FORMAT_BRANCH:
+    case CY_FORMAT_JAL:
+    case CY_FORMAT_JALR:
+    case CY_FORMAT_JOIN:
+    case CY_FORMAT_BARRIER:
+    case CY_FORMAT_ENDPRG: break;
+    default: go_to(t, t->version, t->insts[block->last].next); break;
+    }
+    return !t->failed;
+}
+
+/* Registers are zero when a warp starts. */
+static void start_state(struct state *state)
+{
+    const struct class zero = {.kind = UNIFORM, .is_const = true, .in_group = true, .align = 31};
+    for (unsigned i = 0; i < 64; i++)
+        state->x[i] = zero;
+    for (unsigned i = 0; i < 256; i++)
+        state->v[i] = zero;
+}
+
+static bool find_classes(struct translator *t)
+{
+    const size_t count = MAX_PHASES * 2 * t->blocks.count;
+    struct state start;
+    start_state(&start);
+    t->nodes = cy_arena_alloc(&t->arena, count * sizeof(*t->nodes));
+    do {
+        memset(t->nodes, 0, count * sizeof(*t->nodes));
+        memset(t->phases, 0, sizeof(t->phases));
+        t->varies_more = false;
+        t->phase_count = 0;
+        t->work.count = 0;
+        phase_at(t, t->start);
+        merge_states(t, &t->phases[0].in, &start, &t->insts[t->start].live, false);
+        begin_phase(t, 0);
+        while (t->work.count) {
+            const uint32_t index = t->work.at[--t->work.count];
+            t->nodes[index].queued = false;
+            if (!run_node(t, index))
+                return false;
+        }
+    } while (t->varies_more);
+    for (unsigned i = 0; i < t->phase_count; i++)
+        t->may_end_early |= t->phases[i].can_end && t->phases[i].outcomes;
+    return true;
+}
+
+/* ---- emission ---- */
+
+static LLVMValueRef frame_pointer(struct translator *t, size_t offset)
+{
+    LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
+    LLVMValueRef at = LLVMBuildGEP2(t->builder, t->i8, t->frame, &index, 1, "");
+    LLVMValueRef load = LLVMBuildLoad2(t->builder, t->ptr, at, "");
+    const unsigned kind = LLVMGetMDKindIDInContext(t->context, "invariant.load", 14);
+    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(t->context, LLVMMDNodeInContext2(t->context, NULL, 0)));
+    return load;
+}
+
+static void make_allocas(struct translator *t)
+{
+    struct regs used = {0};
+    for (uint32_t i = 0; i < t->count; i++) {
+        used.x |= t->insts[i].uses.x | t->insts[i].defs.x;
+        for (int k = 0; k < 4; k++)
+            used.v[k] |= t->insts[i].uses.v[k] | t->insts[i].defs.v[k];
+    }
+    for (unsigned r = 0; r < 64; r++)
+        if (in_x(&used, r)) {
+            t->x[r] = LLVMBuildAlloca(t->allocas, t->i32, "x");
+            t->group_x[r] = LLVMBuildAlloca(t->allocas, t->i32, "gx");
+        }
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(&used, r)) {
+            t->vs[r] = LLVMBuildAlloca(t->allocas, t->i32, "s");
+            t->vv[r] = LLVMBuildAlloca(t->allocas, t->vi32, "v");
+            t->group_v[r] = LLVMBuildAlloca(t->allocas, t->i32, "gv");
+        }
+    t->mask = LLVMBuildAlloca(t->allocas, t->vi32, "mask");
+    t->full = LLVMBuildAlloca(t->allocas, t->vi32, "full");
+    t->polls = LLVMBuildAlloca(t->allocas, t->i32, "polls");
+    t->next = LLVMBuildAlloca(t->allocas, t->i32, "next");
+    t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
+    for (int i = 0; i < 3; i++)
+        t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
+    make_masks(t);
+}
+
+static uint32_t strip_count(const struct translator *t)
+{
+    const uint32_t *local = t->request->local;
+    return (local[0] * local[1] * local[2] + t->w - 1) / t->w;
+}
+
+/* Which lanes of the strip there are: all, unless the workgroup is cut off. */
+static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
+{
+    LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
+    LLVMBasicBlockRef masked = t->nodes[entry_node(t, number, MASKED)].block;
+    LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), whole = new_block(t, "whole");
+    LLVMValueRef is_whole =
+        LLVMBuildICmp(t->builder, LLVMIntNE, frame_word(t, offsetof(struct cy_jit_frame, whole)), number32(t, 0), "");
+    LLVMBuildCondBr(t->builder, is_whole, whole, partial);
+    LLVMPositionBuilderAtEnd(t->builder, whole);
+    LLVMBuildStore(t->builder, all_ones(t), t->full);
+    LLVMBuildBr(t->builder, full);
+    LLVMPositionBuilderAtEnd(t->builder, partial);
+    LLVMValueRef args[] = {t->frame, t->item};
+    LLVMValueRef bits = call_helper(t, offsetof(struct cy_jit_helpers, lanes), t->i32, args, 2);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, bits, number32(t, 0), ""), some, phase->strip_end);
+    LLVMPositionBuilderAtEnd(t->builder, some);
+    clear_masks(t);
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, 1u << i, false);
+    LLVMValueRef own = LLVMBuildAnd(t->builder, splat(t, bits), LLVMConstVector(lanes, t->w), "");
+    LLVMValueRef mask =
+        LLVMBuildSExt(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, own, LLVMConstNull(t->vi32), ""), t->vi32, "");
+    LLVMBuildStore(t->builder, mask, t->mask);
+    LLVMBuildStore(t->builder, mask, t->full);
+    LLVMBuildCondBr(t->builder, each_lane(t, mask), full, masked);
+}
+
+static void after_strips(struct translator *t, const struct phase *phase, LLVMBasicBlockRef done)
+{
+    if (!phase->outcomes) {
+        LLVMBuildBr(t->builder, done);
+        return;
+    }
+    LLVMValueRef next = LLVMBuildLoad2(t->builder, t->i32, t->next, "");
+    LLVMValueRef which = has_choice(phase) ? LLVMBuildSwitch(t->builder, next, done, 4) : NULL;
+    for (unsigned i = 0; i < t->phase_count; i++) {
+        if (!(phase->outcomes >> i & 1))
+            continue;
+        LLVMBasicBlockRef pass = new_block(t, "pass");
+        if (which)
+            LLVMAddCase(which, number32(t, i), pass);
+        else
+            LLVMBuildBr(t->builder, pass);
+        LLVMPositionBuilderAtEnd(t->builder, pass);
+        LLVMValueRef offset = LLVMConstInt(t->i64, offsetof(struct cy_jit_frame, barriers), false);
+        LLVMValueRef at = LLVMBuildGEP2(t->builder, t->i8, t->frame, &offset, 1, "");
+        LLVMValueRef passed = LLVMBuildLoad2(t->builder, t->i32, at, "");
+        LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, passed, number32(t, 1), ""), at);
+        LLVMBuildBr(t->builder, t->phases[i].begin);
+    }
+}
+
+static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef done)
+{
+    struct phase *phase = &t->phases[number];
+    LLVMBasicBlockRef loop = new_block(t, "strip"), after = new_block(t, "after");
+    LLVMPositionBuilderAtEnd(t->builder, phase->begin);
+    LLVMBuildStore(t->builder, number32(t, 0), t->strip);
+    LLVMBuildStore(t->builder, number32(t, (uint32_t)ENDED), t->next);
+    read_shared(t, phase);
+    LLVMBuildBr(t->builder, loop);
+
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
+    t->item = LLVMBuildMul(t->builder, strip, number32(t, t->w), "item");
+    LLVMValueRef offset =
+        LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
+    t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
+    t->at = phase->entry;
+    if (number && t->may_end_early) {
+        LLVMBasicBlockRef lives = new_block(t, "lives");
+        LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
+        LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, state, number32(t, 0), ""), lives,
+                        phase->strip_end);
+        LLVMPositionBuilderAtEnd(t->builder, lives);
+    }
+    restore_registers(t, phase);
+    choose_version(t, phase, number);
+
+    const uint32_t blocks = (uint32_t)t->blocks.count, first = number * 2 * blocks;
+    for (uint32_t i = first; i < first + 2 * blocks; i++)
+        if (t->nodes[i].reached) {
+            LLVMPositionBuilderAtEnd(t->builder, t->nodes[i].block);
+            if (!run_node(t, i))
+                return false;
+        }
+
+    LLVMPositionBuilderAtEnd(t->builder, phase->strip_end);
+    LLVMValueRef following =
+        LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
+    LLVMBuildStore(t->builder, following, t->strip);
+    LLVMValueRef more = LLVMBuildICmp(t->builder, LLVMIntULT, following, number32(t, strip_count(t)), "");
+    LLVMBuildCondBr(t->builder, more, loop, after);
+    LLVMPositionBuilderAtEnd(t->builder, after);
+    after_strips(t, phase, done);
+    return true;
+}
+
+static void add_attribute(struct translator *t, const char *name, const char *value)
+{
+    LLVMAddAttributeAtIndex(
+        t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(t->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
+}
+
+static void add_enum_attribute(struct translator *t, LLVMAttributeIndex index, const char *name)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddAttributeAtIndex(t->function, index, LLVMCreateEnumAttribute(t->context, kind, 0));
+}
+
+static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTypeRef *types, unsigned count)
+{
+    return LLVMAddFunction(t->module, name, LLVMFunctionType(t->i32, types, count, false));
+}
+
+/* `run` takes the frame apart and calls the body, whose parameters LLVM may take for memory that does not overlap. */
+static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body_type)
+{
+    t->function = make_function(t, "run", &t->ptr, 1);
+    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    t->frame = LLVMGetParam(t->function, 0);
+    LLVMPositionBuilderAtEnd(t->builder, new_block(t, "entry"));
+    LLVMValueRef args[] = {t->frame, frame_pointer(t, offsetof(struct cy_jit_frame, memory)),
+                           frame_pointer(t, offsetof(struct cy_jit_frame, sites)),
+                           frame_pointer(t, offsetof(struct cy_jit_frame, records)),
+                           frame_pointer(t, offsetof(struct cy_jit_frame, helpers))};
+    LLVMValueRef call = LLVMBuildCall2(t->builder, body_type, body, args, 5, "");
+    LLVMSetTailCall(call, true);
+    LLVMBuildRet(t->builder, call);
+}
+
+bool build_function(struct translator *t)
+{
+    t->varying = cy_arena_alloc(&t->arena, t->count);
+    t->meeting = cy_arena_alloc(&t->arena, t->count);
+    memset(t->varying, 0, t->count);
+    memset(t->meeting, 0, t->count);
+    if (!find_classes(t))
+        return false;
+    give_places(t);
+
+    t->emit = true;
+    t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
+    LLVMTypeRef types[] = {t->ptr, t->ptr, t->ptr, t->ptr, t->ptr};
+    t->function = make_function(t, "body", types, 5);
+    LLVMSetLinkage(t->function, LLVMInternalLinkage);
+    LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
+    for (unsigned i = 0; i < CY_COUNT(parameters); i++) {
+        *parameters[i] = LLVMGetParam(t->function, i);
+        add_enum_attribute(t, i + 1, "noalias");
+    }
+    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
+    add_attribute(t, "no-jump-tables", "true");
+    LLVMValueRef body = t->function;
+
+    LLVMBasicBlockRef entry = new_block(t, "entry"), begin = new_block(t, "begin"), done = new_block(t, "done");
+    t->exit = new_block(t, "exit");
+    LLVMPositionBuilderAtEnd(t->allocas, entry);
+    LLVMPositionBuilderAtEnd(t->builder, begin);
+    make_allocas(t);
+    LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    for (unsigned i = 0; i < t->phase_count; i++) {
+        t->phases[i].begin = new_block(t, "phase");
+        t->phases[i].strip_end = new_block(t, "strip_end");
+    }
+    for (uint32_t i = 0; i < t->phase_count * 2 * t->blocks.count; i++)
+        if (t->nodes[i].reached)
+            t->nodes[i].block = new_block(t, i / t->blocks.count & 1 ? "masked" : "full");
+    LLVMBuildBr(t->builder, t->phases[0].begin);
+    for (unsigned i = 0; i < t->phase_count; i++)
+        if (!emit_phase(t, i, done))
+            return false;
+    LLVMPositionBuilderAtEnd(t->builder, done);
+    LLVMBuildRet(t->builder, number32(t, 0));
+    LLVMPositionBuilderAtEnd(t->builder, t->exit);
+    LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
+    LLVMBuildBr(t->allocas, begin);
+    make_entry(t, body, LLVMGlobalGetValueType(body));
+    return true;
+}

@@ -1,0 +1,138 @@
+#include "jit/translate/translate.h"
+
+#include "jit/translate/translate_priv.h"
+
+#include <llvm-c/Analysis.h>
+#include <string.h>
+
+static bool open_request(struct translator *t, const void *bytes, size_t size)
+{
+    const struct cy_jit_request *request = bytes;
+    if (size < sizeof(*request) || request->version != CY_JIT_VERSION ||
+        request->frame_bytes != sizeof(struct cy_jit_frame) || request->code_bytes > size - sizeof(*request) ||
+        request->code_bytes & 3)
+        return cannot(t, "a request of another version");
+    const uint32_t strip = request->strip, threads = request->threads;
+    const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
+    if (strip < 2 || strip > CY_JIT_MAX_STRIP || strip & (strip - 1) || threads & (threads - 1) || strip > threads ||
+        !items || items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64))
+        return cannot(t, "a shape that makes no sense");
+    t->request = request;
+    t->words = (const uint32_t *)(request + 1);
+    t->w = strip;
+    return true;
+}
+
+static void open_llvm(struct translator *t)
+{
+    t->context = LLVMContextCreate();
+    t->module = LLVMModuleCreateWithNameInContext("guest", t->context);
+    t->builder = LLVMCreateBuilderInContext(t->context);
+    t->allocas = LLVMCreateBuilderInContext(t->context);
+    t->i1 = LLVMInt1TypeInContext(t->context);
+    t->i8 = LLVMInt8TypeInContext(t->context);
+    t->i16 = LLVMInt16TypeInContext(t->context);
+    t->i32 = LLVMInt32TypeInContext(t->context);
+    t->i64 = LLVMInt64TypeInContext(t->context);
+    t->f32 = LLVMFloatTypeInContext(t->context);
+    t->ptr = LLVMPointerTypeInContext(t->context, 0);
+    t->vi1 = LLVMVectorType(t->i1, t->w);
+    t->vi32 = LLVMVectorType(t->i32, t->w);
+    t->vi64 = LLVMVectorType(t->i64, t->w);
+    t->vf32 = LLVMVectorType(t->f32, t->w);
+    t->vptr = LLVMVectorType(t->ptr, t->w);
+}
+
+/* LLVM's time grows with the code faster than its length: long kernels get narrower strips. */
+static bool choose_width(struct translator *t)
+{
+    enum { LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        count += t->insts[i].reachable;
+    if (count > TOO_LONG)
+        return cannot(t, "a kernel of %u instructions", count);
+    size_t branches = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        branches += t->insts[i].reachable && is_vector_branch(&t->insts[i]);
+    if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
+        return cannot(t, "%zu vector branches", branches);
+    const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP;
+    t->w = t->w < most ? t->w : most;
+    return true;
+}
+
+/* The pipeline up to LLVM's. */
+static bool translate(struct translator *t, const void *request, size_t size)
+{
+    if (!open_request(t, request, size))
+        return false;
+    t->exprs = cy_arena_alloc(&t->arena, CY_OP_COUNT * sizeof(*t->exprs));
+    memset(t->exprs, 0, CY_OP_COUNT * sizeof(*t->exprs));
+    if (!find_code(t) || !choose_width(t))
+        return false;
+    open_llvm(t);
+    if (!group_accesses(t) || !build_function(t))
+        return false;
+#ifdef CY_JIT_VERIFY
+    char *message = NULL;
+    if (LLVMVerifyModule(t->module, LLVMReturnStatusAction, &message))
+        cannot(t, "invalid IR: %s", message);
+    LLVMDisposeMessage(message);
+#endif
+    return !t->failed;
+}
+
+static void close(struct translator *t)
+{
+    if (t->context) {
+        LLVMDisposeBuilder(t->builder);
+        LLVMDisposeBuilder(t->allocas);
+        LLVMDisposeModule(t->module);
+        LLVMContextDispose(t->context);
+    }
+    cy_vec_free(&t->returns);
+    cy_vec_free(&t->blocks);
+    cy_vec_free(&t->pendings);
+    cy_vec_free(&t->joins);
+    cy_vec_free(&t->accesses);
+    cy_vec_free(&t->groups);
+    cy_vec_free(&t->work);
+    cy_arena_free(&t->arena);
+}
+
+static struct translator *new_translator(struct cy_buf *why)
+{
+    struct translator *t = cy_xrealloc(NULL, sizeof(*t)); /* too large for the stack of a thread */
+    memset(t, 0, sizeof(*t));
+    t->why = why;
+    return t;
+}
+
+bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, struct cy_buf *why)
+{
+    struct translator *t = new_translator(why);
+    const bool ok = translate(t, request, size) && make_image(t, image);
+    close(t);
+    cy_free(t);
+    return ok;
+}
+
+bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy_buf *text, struct cy_buf *why)
+{
+    struct translator *t = new_translator(why);
+    bool ok = translate(t, request, size);
+    if (ok && optimised) {
+        LLVMTargetMachineRef machine = make_machine(t);
+        ok = machine && optimise(t, machine);
+        LLVMDisposeTargetMachine(machine);
+    }
+    if (ok) {
+        char *printed = LLVMPrintModuleToString(t->module);
+        cy_buf_puts(text, printed);
+        LLVMDisposeMessage(printed);
+    }
+    close(t);
+    cy_free(t);
+    return ok;
+}

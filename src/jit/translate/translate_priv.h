@@ -1,0 +1,276 @@
+/* Inside the translator.
+ *
+ *     cfg.c      guest code -> instructions, blocks, reconvergence points, liveness
+ *     groups.c   accesses that share a base and are checked together
+ *     expr.c     the rows' expressions as trees
+ *     value.c    uniform, affine and vector values, and IR for arithmetic on them
+ *     eval.c     expressions on values: what most rows become
+ *     memory.c   loads, stores, atomics
+ *     diverge.c  branches of lanes, joins
+ *     lower.c    one instruction
+ *     phases.c   the function around the blocks: strips, phases between barriers
+ *     object.c   LLVM's passes, code generation, the image
+ */
+#ifndef CY_JIT_TRANSLATE_PRIV_H
+#define CY_JIT_TRANSLATE_PRIV_H
+
+#include "base/mem.h"
+#include "isa/isa.h"
+#include "jit/abi.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+/* ---- the guest's code ---- */
+
+#define NONE UINT32_MAX
+
+struct regs { /* a set of registers */
+    uint64_t x, v[4];
+};
+
+struct inst {
+    struct cy_insn insn;
+    uint32_t pc;
+    bool reachable, is_leader;
+    uint32_t next, target; /* instruction numbers; NONE: does not go on, has no target */
+    uint32_t rpc;          /* vector branches: where the lanes meet again */
+    bool is_inside; /* vector branches: comes after another one with the same join, which may have left lanes waiting */
+    bool is_return; /* jumps to whatever address the register holds: one of the return sites */
+    struct regs uses, defs;
+    struct regs live; /* before it */
+    struct regs
+        keep; /* registers that lanes which wait elsewhere still need: writes under a mask must not change them */
+    uint32_t block;
+    uint32_t group;  /* of accesses; NONE */
+    uint32_t access; /* in the image's table; NONE */
+};
+
+struct block {
+    uint32_t first, last; /* instructions, inclusive */
+};
+
+/* Lanes that wait at `target` until those that went on reach the join at `join`. */
+struct pending {
+    uint32_t join, target;
+    LLVMValueRef mask;
+};
+
+/* ---- classes of values ---- */
+
+enum kind { UNIFORM, AFFINE, VECTOR }; /* the same in all lanes; base + stride * lane; any */
+enum pointer { NO_POINTER, TO_METADATA, TO_ARGUMENTS };
+
+struct class
+{
+    uint8_t kind, pointer;
+    bool is_const;
+    bool
+        in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
+                      * first work-item, is the same in the whole workgroup */
+    bool is_blended; /* the scalar holds for the active lanes only, the vector for all */
+    uint8_t align;   /* uniform, affine: the base is a multiple of 2^align */
+    uint32_t constant;
+    uint32_t stride;
+    uint32_t item_factor, lane_factor;
+};
+
+struct value {
+    struct class class;
+    bool is_bit; /* i1 instead of i32 */
+    LLVMValueRef scalar, vector;
+};
+
+struct state {
+    struct class x[64], v[256];
+};
+
+/* A place in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED: those
+ * of t->mask. */
+enum version { FULL, MASKED };
+struct node {
+    bool reached, queued;
+    struct state *in;
+    LLVMBasicBlockRef block;
+};
+
+struct phase {      /* from the start or a barrier to the next ones */
+    uint32_t entry; /* instruction */
+    bool reached, can_end;
+    struct state *in;
+    LLVMBasicBlockRef begin, strip_end;
+    uint64_t outcomes; /* set of phases that may come next */
+};
+#define MAX_PHASES 48
+
+struct expr;
+
+struct translator {
+    const struct cy_jit_request *request;
+    const uint32_t *words;
+    struct cy_arena arena;
+    struct cy_buf *why; /* set: cannot be translated */
+    bool failed;
+
+    struct inst *insts;
+    uint32_t count;
+    uint32_t start;
+    CY_VEC(uint32_t) returns; /* instructions after calls */
+    CY_VEC(struct block) blocks;
+    CY_VEC(struct pending) pendings;
+    CY_VEC(uint32_t) joins;
+    bool *varying;      /* by instruction: strips of a workgroup may not all come here, or not as often */
+    bool *meeting;      /* by instruction: strips that went different ways may meet here */
+    bool varies_more;   /* another one was found */
+    bool may_end_early; /* strips may end while others wait at a barrier */
+
+    CY_VEC(struct cy_jit_access) accesses;
+    CY_VEC(struct cy_jit_group) groups;
+    uint32_t site_count;
+
+    struct phase phases[MAX_PHASES];
+    unsigned phase_count;
+    struct node *nodes; /* (phase * 2 + version) * blocks */
+    CY_VEC(uint32_t) work;
+
+    const struct expr **exprs; /* by row, parsed on demand */
+
+    /* where the translator is */
+    bool emit; /* else: only classes */
+    unsigned phase;
+    enum version version;
+    uint32_t at; /* instruction */
+    struct state now;
+
+    /* LLVM */
+    LLVMContextRef context;
+    LLVMModuleRef module;
+    LLVMBuilderRef builder, allocas;
+    LLVMValueRef function;
+    LLVMTypeRef i1, i8, i16, i32, i64, f32, ptr, vi1, vi32, vf32, vi64, vptr;
+    LLVMValueRef memory, frame, sites, records, helpers;
+    LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
+    LLVMValueRef mask, full, polls, next, strip;
+    LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
+    LLVMValueRef group_x[64], group_v[256];   /* allocas: what the whole workgroup shares, across barriers */
+    LLVMValueRef *waiting;                    /* by join */
+    LLVMValueRef buffers[3];                  /* for calls with vectors */
+    LLVMValueRef item;                        /* number of the strip's first work-item */
+    LLVMValueRef record;
+    LLVMBasicBlockRef exit;
+    LLVMValueRef *group_pointer; /* by group, in the current block */
+    uint32_t record_x[64], record_v[256], record_bytes;
+    unsigned w; /* lanes of a strip */
+};
+
+/* "why" in a few words; always false. */
+bool cannot(struct translator *t, const char *format, ...) CY_PRINTF(2, 3);
+
+static inline bool in_x(const struct regs *set, unsigned r)
+{
+    return set->x >> r & 1;
+}
+static inline bool in_v(const struct regs *set, unsigned r)
+{
+    return set->v[r >> 6] >> (r & 63) & 1;
+}
+/* The same in every strip of the workgroup? */
+static inline bool is_shared(const struct class *class)
+{
+    return class->in_group && !class->item_factor && !class->lane_factor;
+}
+static inline const struct cy_insn_info *row_of(const struct inst *inst)
+{
+    return &cy_insns[inst->insn.op];
+}
+static inline int32_t field(const struct inst *inst, enum cy_field id)
+{
+    return cy_insn_field(&inst->insn, id, -1);
+}
+
+/* cfg.c */
+bool find_code(struct translator *t);
+bool is_vector_branch(const struct inst *inst);
+/* groups.c */
+bool group_accesses(struct translator *t);
+bool is_access(const struct inst *inst);
+bool is_private(const struct inst *inst);
+unsigned access_size(const struct inst *inst);
+int32_t access_offset(const struct inst *inst);
+
+/* value.c */
+struct value constant(struct translator *t, uint32_t value);
+struct value uniform(struct translator *t, LLVMValueRef scalar, bool in_group);
+struct value affine(struct translator *t, LLVMValueRef base, uint32_t stride, unsigned align, bool in_group);
+struct value vector(struct translator *t, LLVMValueRef value);
+struct value read_x(struct translator *t, unsigned number);
+struct value read_v(struct translator *t, unsigned number);
+void write_x(struct translator *t, unsigned number, struct value value);
+void write_v(struct translator *t, unsigned number, struct value value);
+LLVMValueRef scalar_of(struct translator *t, struct value value); /* i32; of a uniform value or an affine one's base */
+LLVMValueRef vector_of(struct translator *t, struct value value); /* <W x i32> */
+LLVMValueRef bits_of(struct translator *t, struct value value);   /* a condition: <W x i1> */
+LLVMValueRef splat(struct translator *t, LLVMValueRef scalar);
+LLVMValueRef steps(struct translator *t, uint32_t stride); /* 0, stride, 2 * stride ... */
+LLVMValueRef number32(struct translator *t, uint32_t value);
+LLVMValueRef all_ones(struct translator *t);
+LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
+LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask);  /* i1 */
+LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask); /* i1: all are set */
+LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask); /* i32 */
+LLVMValueRef active_bits(struct translator *t);                  /* of the current version, i32 */
+
+enum binary { ADD, SUB, MUL, AND, OR, XOR, SHL, LSHR, ASHR, EQ, NE, LT, LE, GT, GE, ULT, ULE, UGT, UGE };
+struct value binary(struct translator *t, enum binary op, struct value a, struct value b);
+struct value choose(struct translator *t, struct value condition, struct value a, struct value b);
+struct value as_word(struct translator *t, struct value value); /* 0 or 1 for a bit */
+/* Applies `make` to the operands as scalars, if all are uniform, or as vectors. */
+typedef LLVMValueRef make_fn(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context);
+struct value lift(struct translator *t, make_fn *make, void *context, const struct value *operands, unsigned count);
+
+/* expr.c, eval.c */
+struct value evaluate(struct translator *t, const struct inst *inst);
+struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed);
+
+/* memory.c */
+bool lower_access(struct translator *t, struct inst *inst);
+bool lower_atomic(struct translator *t, struct inst *inst);
+LLVMValueRef frame_word(struct translator *t, size_t offset);
+LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
+void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
+void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
+
+/* diverge.c */
+bool lower_vector_branch(struct translator *t, struct inst *inst);
+bool lower_join(struct translator *t, struct inst *inst);
+void make_masks(struct translator *t);
+void clear_masks(struct translator *t);
+unsigned join_index(const struct translator *t, uint32_t join);
+/* Strips may go different ways here, up to `end` (NONE: for good). */
+void strips_vary(struct translator *t, uint32_t from, uint32_t end);
+
+/* lower.c */
+bool lower(struct translator *t, struct inst *inst);
+/* Goes to an instruction in a version: the way there as a block to branch to (NULL when not emitting). */
+LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t inst);
+void go_to(struct translator *t, enum version version, uint32_t inst);
+/* Registers that lanes need there, those that wait elsewhere included. */
+struct regs needed_at(const struct translator *t, enum version version, uint32_t inst);
+bool merge_states(struct translator *t, struct state **into, const struct state *from, const struct regs *live,
+                  bool meeting);
+void unblend(struct state *state);
+void work_on(struct translator *t, uint32_t node);
+void branch(struct translator *t, LLVMValueRef condition, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise);
+LLVMBasicBlockRef new_block(struct translator *t, const char *name);
+
+/* phases.c */
+bool build_function(struct translator *t);
+bool lower_barrier(struct translator *t, struct inst *inst);
+bool lower_end(struct translator *t, struct inst *inst);
+
+/* object.c */
+bool make_image(struct translator *t, struct cy_buf *image);
+bool optimise(struct translator *t, LLVMTargetMachineRef machine);
+LLVMTargetMachineRef make_machine(struct translator *t);
+
+#endif

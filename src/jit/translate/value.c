@@ -1,0 +1,373 @@
+/* Values in the lanes of a strip: the same in all, base + stride * lane, or any.  For the first two only one number is
+ * computed; the vector is made where one is needed.  Without t->emit nothing is built and only the classes come out. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+/* ---- small ones ---- */
+
+LLVMValueRef number32(struct translator *t, uint32_t value)
+{
+    return t->emit ? LLVMConstInt(t->i32, value, false) : NULL;
+}
+
+LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count)
+{
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, &type, 1);
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+LLVMValueRef splat(struct translator *t, LLVMValueRef scalar)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMTypeRef type = LLVMVectorType(LLVMTypeOf(scalar), t->w);
+    LLVMValueRef one =
+        LLVMBuildInsertElement(t->builder, LLVMGetPoison(type), scalar, LLVMConstInt(t->i32, 0, false), "");
+    return LLVMBuildShuffleVector(t->builder, one, LLVMGetPoison(type), LLVMConstNull(t->vi32), "");
+}
+
+LLVMValueRef steps(struct translator *t, uint32_t stride)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, (uint32_t)(stride * i), false);
+    return LLVMConstVector(lanes, t->w);
+}
+
+LLVMValueRef all_ones(struct translator *t)
+{
+    return t->emit ? LLVMConstAllOnes(t->vi32) : NULL;
+}
+
+LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &mask, 1);
+    return LLVMBuildICmp(t->builder, LLVMIntNE, most, LLVMConstInt(t->i32, 0, false), "");
+}
+
+LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMValueRef least = intrinsic(t, "llvm.vector.reduce.umin", t->vi32, &mask, 1);
+    return LLVMBuildICmp(t->builder, LLVMIntNE, least, LLVMConstInt(t->i32, 0, false), "");
+}
+
+LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMValueRef bits = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+    LLVMValueRef word = LLVMBuildBitCast(t->builder, bits, LLVMIntTypeInContext(t->context, t->w), "");
+    return t->w == 32 ? word : LLVMBuildZExt(t->builder, word, t->i32, "");
+}
+
+LLVMValueRef active_bits(struct translator *t)
+{
+    if (!t->emit)
+        return NULL;
+    if (t->version == FULL)
+        return number32(t, t->w == 32 ? UINT32_MAX : (1u << t->w) - 1);
+    return mask_bits(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
+}
+
+/* ---- making values ---- */
+
+static unsigned trailing_zeros(uint32_t value)
+{
+    return value ? (unsigned)__builtin_ctz(value) : 31;
+}
+
+struct value constant(struct translator *t, uint32_t value)
+{
+    return (struct value){.class = {.kind = UNIFORM,
+                                    .is_const = true,
+                                    .in_group = true,
+                                    .constant = value,
+                                    .align = (uint8_t)trailing_zeros(value)},
+                          .scalar = number32(t, value)};
+}
+
+struct value uniform(struct translator *t, LLVMValueRef scalar, bool in_group)
+{
+    return (struct value){.class = {.kind = UNIFORM, .in_group = in_group && !t->varying[t->at]}, .scalar = scalar};
+}
+
+struct value affine(struct translator *t, LLVMValueRef base, uint32_t stride, unsigned align, bool in_group)
+{
+    struct value value = uniform(t, base, in_group);
+    value.class.kind = stride ? AFFINE : UNIFORM;
+    value.class.stride = stride;
+    value.class.align = (uint8_t)align;
+    return value;
+}
+
+struct value vector(struct translator *t, LLVMValueRef value)
+{
+    (void)t;
+    return (struct value){.class = {.kind = VECTOR}, .vector = value};
+}
+
+LLVMValueRef scalar_of(struct translator *t, struct value value)
+{
+    if (!t->emit)
+        return NULL;
+    return value.is_bit ? LLVMBuildZExt(t->builder, value.scalar, t->i32, "") : value.scalar;
+}
+
+LLVMValueRef vector_of(struct translator *t, struct value value)
+{
+    if (!t->emit)
+        return NULL;
+    if (value.class.kind == VECTOR)
+        return value.is_bit ? LLVMBuildZExt(t->builder, value.vector, t->vi32, "") : value.vector;
+    LLVMValueRef base = splat(t, scalar_of(t, value));
+    return value.class.kind == UNIFORM ? base : LLVMBuildAdd(t->builder, base, steps(t, value.class.stride), "");
+}
+
+LLVMValueRef bits_of(struct translator *t, struct value value)
+{
+    if (!t->emit)
+        return NULL;
+    if (value.is_bit)
+        return value.class.kind == VECTOR ? value.vector : splat(t, value.scalar);
+    return LLVMBuildICmp(t->builder, LLVMIntNE, vector_of(t, value), LLVMConstNull(t->vi32), "");
+}
+
+struct value as_word(struct translator *t, struct value value)
+{
+    if (!value.is_bit)
+        return value;
+    if (value.class.kind == VECTOR)
+        value.vector = vector_of(t, value);
+    else
+        value.scalar = scalar_of(t, value);
+    value.is_bit = false;
+    return value;
+}
+
+/* ---- registers ---- */
+
+static LLVMValueRef load(struct translator *t, LLVMTypeRef type, LLVMValueRef from)
+{
+    return t->emit ? LLVMBuildLoad2(t->builder, type, from, "") : NULL;
+}
+
+static LLVMValueRef pointer_value(struct translator *t, const struct class *class)
+{
+    if (!t->emit)
+        return NULL;
+    LLVMValueRef base = frame_word(t, class->pointer == TO_METADATA ? offsetof(struct cy_jit_frame, metadata)
+                                                                    : offsetof(struct cy_jit_frame, arguments));
+    return LLVMBuildAdd(t->builder, base, number32(t, class->constant), "");
+}
+
+struct value read_x(struct translator *t, unsigned number)
+{
+    if (!number)
+        return constant(t, 0);
+    struct value value = {.class = t->now.x[number]};
+    if (value.class.pointer)
+        value.scalar = pointer_value(t, &value.class);
+    else
+        value.scalar = value.class.is_const ? number32(t, value.class.constant) : load(t, t->i32, t->x[number]);
+    return value;
+}
+
+struct value read_v(struct translator *t, unsigned number)
+{
+    struct value value = {.class = t->now.v[number]};
+    value.class.is_blended = false;
+    if (value.class.kind == VECTOR)
+        value.vector = load(t, t->vi32, t->vv[number]);
+    else if (value.class.pointer)
+        value.scalar = pointer_value(t, &value.class);
+    else
+        value.scalar = value.class.is_const ? number32(t, value.class.constant) : load(t, t->i32, t->vs[number]);
+    return value;
+}
+
+void write_x(struct translator *t, unsigned number, struct value value)
+{
+    if (!number)
+        return;
+    value = as_word(t, value);
+    t->now.x[number] = value.class;
+    if (t->emit)
+        LLVMBuildStore(t->builder, value.scalar, t->x[number]);
+}
+
+/* Under a mask, lanes that wait keep what they need. */
+void write_v(struct translator *t, unsigned number, struct value value)
+{
+    const bool blend = t->version == MASKED && in_v(&t->insts[t->at].keep, number);
+    value = as_word(t, value);
+    LLVMValueRef blended = NULL;
+    if (blend && t->emit) {
+        struct value old = read_v(t, number);
+        if (t->now.v[number].is_blended)
+            old = vector(t, load(t, t->vi32, t->vv[number]));
+        LLVMValueRef mask = load(t, t->vi32, t->mask);
+        LLVMValueRef in = LLVMBuildAnd(t->builder, vector_of(t, value), mask, "");
+        LLVMValueRef out = LLVMBuildAnd(t->builder, vector_of(t, old), LLVMBuildNot(t->builder, mask, ""), "");
+        blended = LLVMBuildOr(t->builder, in, out, "");
+    }
+    t->now.v[number] = value.class;
+    t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
+    if (!t->emit)
+        return;
+    if (value.class.kind != VECTOR)
+        LLVMBuildStore(t->builder, value.scalar, t->vs[number]);
+    if (blend || value.class.kind == VECTOR)
+        LLVMBuildStore(t->builder, blend ? blended : value.vector, t->vv[number]);
+}
+
+/* ---- arithmetic ---- */
+
+static bool is_comparison(enum binary op)
+{
+    return op >= EQ;
+}
+
+static uint32_t fold(enum binary op, uint32_t a, uint32_t b)
+{
+    const int32_t sa = (int32_t)a, sb = (int32_t)b;
+    switch (op) {
+    case ADD: return a + b;
+    case SUB: return a - b;
+    case MUL: return a * b;
+    case AND: return a & b;
+    case OR: return a | b;
+    case XOR: return a ^ b;
+    case SHL: return a << (b & 31);
+    case LSHR: return a >> (b & 31);
+    case ASHR: return (uint32_t)(sa >> (b & 31));
+    case EQ: return a == b;
+    case NE: return a != b;
+    case LT: return sa < sb;
+    case LE: return sa <= sb;
+    case GT: return sa > sb;
+    case GE: return sa >= sb;
+    case ULT: return a < b;
+    case ULE: return a <= b;
+    case UGT: return a > b;
+    case UGE: return a >= b;
+    }
+    return 0;
+}
+
+static LLVMValueRef build(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context)
+{
+    static const LLVMIntPredicate predicates[] = {
+        [EQ] = LLVMIntEQ,  [NE] = LLVMIntNE,   [LT] = LLVMIntSLT,  [LE] = LLVMIntSLE,  [GT] = LLVMIntSGT,
+        [GE] = LLVMIntSGE, [ULT] = LLVMIntULT, [ULE] = LLVMIntULE, [UGT] = LLVMIntUGT, [UGE] = LLVMIntUGE};
+    static const LLVMOpcode opcodes[] = {
+        [ADD] = LLVMAdd, [SUB] = LLVMSub, [MUL] = LLVMMul,   [AND] = LLVMAnd,  [OR] = LLVMOr,
+        [XOR] = LLVMXor, [SHL] = LLVMShl, [LSHR] = LLVMLShr, [ASHR] = LLVMAShr};
+    const enum binary op = *(const enum binary *)context;
+    (void)is_vector;
+    if (is_comparison(op))
+        return LLVMBuildICmp(t->builder, predicates[op], operands[0], operands[1], "");
+    return LLVMBuildBinOp(t->builder, opcodes[op], operands[0], operands[1], "");
+}
+
+struct value lift(struct translator *t, make_fn *make, void *context, const struct value *operands, unsigned count)
+{
+    LLVMValueRef given[4] = {0};
+    bool is_vector = false, in_group = true;
+    for (unsigned i = 0; i < count; i++) {
+        is_vector |= operands[i].class.kind != UNIFORM;
+        in_group &= is_shared(&operands[i].class);
+    }
+    for (unsigned i = 0; i < count; i++)
+        given[i] = is_vector ? vector_of(t, operands[i]) : scalar_of(t, operands[i]);
+    LLVMValueRef made = t->emit ? make(t, given, is_vector, context) : NULL;
+    return is_vector ? vector(t, made) : uniform(t, made, in_group);
+}
+
+static unsigned smaller(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Affine in, affine out; false: not by this operation. */
+static bool combine(struct translator *t, enum binary op, const struct value *a, const struct value *b,
+                    struct value *result)
+{
+    const struct class *x = &a->class, *y = &b->class;
+    const bool in_group = x->in_group && y->in_group;
+    enum binary name = op;
+    LLVMValueRef operands[2] = {scalar_of(t, *a), scalar_of(t, *b)};
+    uint32_t stride = 0, item = 0, lane = 0;
+    unsigned align = 0;
+    if (x->kind == VECTOR || y->kind == VECTOR)
+        return false;
+    if (op == ADD || op == SUB) {
+        stride = op == ADD ? x->stride + y->stride : x->stride - y->stride;
+        item = op == ADD ? x->item_factor + y->item_factor : x->item_factor - y->item_factor;
+        lane = op == ADD ? x->lane_factor + y->lane_factor : x->lane_factor - y->lane_factor;
+        align = smaller(x->align, y->align);
+    } else if (op == MUL && (y->is_const || x->is_const)) {
+        const struct class *by = y->is_const ? y : x, *what = y->is_const ? x : y;
+        stride = what->stride * by->constant;
+        item = what->item_factor * by->constant;
+        lane = what->lane_factor * by->constant;
+        align = smaller(31, (unsigned)what->align + by->align);
+    } else if (op == SHL && y->is_const) {
+        stride = x->stride << (y->constant & 31);
+        item = x->item_factor << (y->constant & 31);
+        lane = x->lane_factor << (y->constant & 31);
+        align = smaller(31, x->align + (y->constant & 31));
+    } else {
+        return false;
+    }
+    *result = affine(t, t->emit ? build(t, operands, false, &name) : NULL, stride, align, in_group);
+    result->class.item_factor = item;
+    result->class.lane_factor = lane;
+    return true;
+}
+
+struct value binary(struct translator *t, enum binary op, struct value a, struct value b)
+{
+    a = as_word(t, a);
+    b = as_word(t, b);
+    const struct class *x = &a.class, *y = &b.class;
+    struct value result;
+    if (x->is_const && y->is_const) {
+        result = constant(t, fold(op, x->constant, y->constant));
+    } else if (op == ADD && ((x->pointer && y->is_const) || (y->pointer && x->is_const))) {
+        result = x->pointer ? a : b;
+        result.class.constant += x->pointer ? y->constant : x->constant;
+        result.scalar = pointer_value(t, &result.class);
+        return result;
+    } else if (!combine(t, op, &a, &b, &result)) {
+        const struct value both[] = {a, b};
+        result = lift(t, build, &op, both, 2);
+        result.is_bit = is_comparison(op);
+        if (op == AND && (x->is_const || y->is_const) && result.class.kind == UNIFORM)
+            result.class.align = x->is_const ? x->align : y->align;
+        return result;
+    }
+    return result;
+}
+
+static LLVMValueRef build_choice(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context)
+{
+    (void)context;
+    LLVMTypeRef type = LLVMTypeOf(operands[0]);
+    LLVMValueRef condition = LLVMBuildICmp(t->builder, LLVMIntNE, operands[0], LLVMConstNull(type), "");
+    (void)is_vector;
+    return LLVMBuildSelect(t->builder, condition, operands[1], operands[2], "");
+}
+
+struct value choose(struct translator *t, struct value condition, struct value a, struct value b)
+{
+    if (condition.class.is_const)
+        return condition.class.constant ? a : b;
+    const struct value all[] = {as_word(t, condition), as_word(t, a), as_word(t, b)};
+    return lift(t, build_choice, NULL, all, 3);
+}

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Random code on the interpreter and as translated code: memory afterwards must be the same, bit for bit.
+
+    random_code.py [--seed N] [--count N] [--keep]
+
+Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
+other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
+launched, the last one of which does not divide the range.
+"""
+import argparse, os, random, re, struct, subprocess, sys
+
+CY, SOURCE, TMP = os.environ['CY'], os.environ['CY_SOURCE'], os.environ['CY_TMP']
+REGS = 10            # vGPRs that programs compute with: v8 and up
+ITEMS = 600
+
+ROW = re.compile(r'^EXPR\((\w+),\s*"([^"]+)",\s*(\w+),\s*0x\w+,\s*(\w+),\s*(\w+),\s*([\w|]+),\s*(.*)\)$')
+OPERANDS = {  # of formats without masks in v0
+    'VV': 'd 2 1', 'VX': 'd 2 x', 'VI': 'd 2 s', 'VU': 'd 2 u', 'MAC': 'd 1 2', 'MACX': 'd x 2', 'MVV': 'd 1', 'MVX': 'd x',
+    'MVI': 'd s', 'CVV': 'd 2 1', 'CVX': 'd 2 x', 'CVI': 'd 2 s', 'CVVN': 'd 2 1', 'CVXN': 'd 2 x', 'CVIN': 'd 2 s',
+    'FVV': 'd 2 1', 'FVF': 'd 2 x', 'F1': 'd 2', 'FMAC': 'd 1 2', 'FMACF': 'd x 2', 'FCVV': 'd 2 1', 'FCVF': 'd 2 x',
+    'VI12': 'd 1 i',
+}
+SCALAR = {'R': 'X x x', 'I': 'X x i', 'SHIFT': 'X x h', 'FRN': 'X x x', 'FR': 'X x x', 'FUN': 'X x', 'FU': 'X x', 'FR4': 'X x x x'}
+XREGS = ['s2', 's3', 's4', 's5', 's6']
+
+
+def rows():
+    vector, scalar = [], []
+    for name in ('rv32', 'rvv', 'ventus'):
+        for line in open(f'{SOURCE}/src/isa/{name}.def'):
+            match = ROW.match(line.strip())
+            if not match or match[4] not in ('VENTUS', 'GEN1'):
+                continue
+            if match[3] in OPERANDS:
+                vector.append((match[2], OPERANDS[match[3]]))
+            elif match[3] in SCALAR:
+                scalar.append((match[2], SCALAR[match[3]]))
+    return vector, scalar
+
+
+class Program:
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.vector, self.scalar = rows()
+        self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
+
+    def emit(self, text):
+        self.lines.append('    ' + text)
+
+    def new_label(self):
+        self.label += 1
+        return f'.L{self.label}'
+
+    def operand(self, kind):
+        r = self.r
+        return {'d': lambda: f'v{8 + r.randrange(REGS)}', '1': lambda: f'v{8 + r.randrange(REGS)}',
+                '2': lambda: f'v{8 + r.randrange(REGS)}', 'x': lambda: r.choice(XREGS + ['zero']), 'X': lambda: r.choice(XREGS),
+                's': lambda: str(r.choice([-16, -1, 0, 1, 15, r.randrange(-16, 16)])), 'u': lambda: str(r.randrange(32)),
+                'i': lambda: str(r.randrange(-2048, 2048)), 'h': lambda: str(r.randrange(32))}[kind]()
+
+    def straight(self, length, uniform):
+        for _ in range(length):
+            name, kinds = self.r.choice(self.scalar if uniform and self.r.random() < 0.2 else self.vector)
+            self.emit(f'{name} ' + ', '.join(self.operand(k) for k in kinds.split()))
+
+    def branch(self, target):
+        name = self.r.choice(['vbeq', 'vbne', 'vblt', 'vbge', 'vbltu', 'vbgeu'])
+        a, b = self.operand('1'), self.operand('2')
+        if self.r.random() < 0.5:   # by the parity of something: lanes surely differ
+            self.emit(f'vand.vi v6, {a}, 1')
+            self.emit('vmv.v.i v7, 0')
+            name, a, b = self.r.choice(['vbeq', 'vbne']), 'v6', 'v7'
+        self.emit(f'{name} {a}, {b}, {target}')
+
+    def meet_at(self, label):
+        self.emit(f'la t0, {label}')
+        self.emit('setrpc zero, t0, 0')
+
+    def choice(self, depth):
+        other, end = self.new_label(), self.new_label()
+        self.meet_at(end)
+        if self.r.random() < 0.5:
+            self.branch(end)
+            self.block(depth - 1)
+        else:
+            self.branch(other)
+            self.block(depth - 1)
+            self.emit(f'j {end}')
+            self.lines.append(f'{other}:')
+            self.block(depth - 1)
+        self.lines.append(f'{end}:')
+        self.emit('join zero, zero, 0')
+
+    def loop(self, depth):
+        head, end = self.new_label(), self.new_label()
+        counter, self.counter = self.counter, self.counter + 1
+        self.emit(f'vand.vi v{counter}, {self.operand("1")}, 7')
+        self.lines.append(f'{head}:')
+        self.meet_at(end)
+        self.emit('vmv.v.i v7, 0')
+        self.emit(f'vbeq v{counter}, v7, {end}')
+        self.emit(f'vadd.vi v{counter}, v{counter}, -1')
+        self.block(depth - 1)
+        self.emit(f'j {head}')
+        self.lines.append(f'{end}:')
+        self.emit('join zero, zero, 0')
+
+    def block(self, depth, uniform=False):
+        for _ in range(self.r.randrange(1, 4)):
+            self.straight(self.r.randrange(1, 6), uniform)
+            if depth and self.counter < 60:
+                self.r.choice([self.choice, self.choice, self.loop])(depth)
+
+    def text(self):
+        self.lines = []
+        self.emit('lw a1, 0(a0)')          # what is read, word r of item i at 4 * (r * ITEMS + i)
+        self.emit('lw a2, 4(a0)')
+        self.emit('csrr s0, knl')
+        self.emit('csrr t0, gidx')
+        self.emit('lw t1, 24(s0)')
+        self.emit('mul t0, t0, t1')
+        self.emit('csrr t1, tid')
+        self.emit('add t0, t0, t1')
+        self.emit('vid.v v0')
+        self.emit('vadd.vx v0, v0, t0')
+        self.emit('vsll.vi v1, v0, 2')
+        for i in range(REGS):
+            self.emit(f'li t1, {4 * ITEMS * i}')
+            self.emit('add t1, t1, a1')
+            self.emit(f'vluxei32.v v{8 + i}, (t1), v1')
+        for i, name in enumerate(XREGS):
+            self.emit(f'lw {name}, {16 * i}(a1)')
+        self.block(3, True)
+        self.straight(4, True)
+        for i in range(REGS):
+            self.emit(f'li t1, {4 * ITEMS * i}')
+            self.emit('add t1, t1, a2')
+            self.emit(f'vsuxei32.v v{8 + i}, (t1), v1')
+        self.emit('endprg x0, x0, x0')
+        return ('    .ventus_kernel k, vgpr=64, sgpr=64, lds=0, pds=0\n    .section .cy.lanes,"",@progbits\n    .asciz "k"\n'
+                '    .text\nk:\n' + '\n'.join(self.lines) + '\n')
+
+
+def numbers(seed):
+    r = random.Random(seed)
+    special = [0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001,
+               0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff, 0x4b000000, 0xcf000000, 0x4f800000]
+    def one():
+        return r.choice(special) if r.random() < 0.3 else struct.unpack('<I', struct.pack('<f', r.uniform(-100, 100)))[0] \
+            if r.random() < 0.4 else r.randrange(40) if r.random() < 0.5 else r.getrandbits(32)
+    return struct.pack(f'<{REGS * ITEMS}I', *(one() for _ in range(REGS * ITEMS)))
+
+
+def launch(source, data, engine, local, out):
+    command = [CY, 'run', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
+               '--arg', f'buffer:u32:{REGS * ITEMS}', '--out', f'1={out}', '--no-progress']
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f'{" ".join(command)}\n{run.stdout}{run.stderr}')
+    return open(out, 'rb').read()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=6)
+    options = parser.parse_args()
+    failed = 0
+    for seed in range(options.seed, options.seed + options.count):
+        source, data = f'{TMP}/{seed}.s', f'{TMP}/{seed}.bin'
+        open(source, 'w').write(Program(seed).text())
+        open(data, 'wb').write(numbers(seed))
+        for local in (200, 64, 48):
+            want = launch(source, data, 'interp', local, f'{TMP}/interp.bin')
+            got = launch(source, data, 'jit', local, f'{TMP}/jit.bin')
+            wrong = [i for i in range(0, len(want), 4) if want[i:i + 4] != got[i:i + 4]]
+            if wrong:
+                failed += 1
+                i = wrong[0]
+                print(f'seed {seed}, local size {local}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} of item '
+                      f'{i // 4 % ITEMS}: {want[i:i + 4][::-1].hex()} interpreted, {got[i:i + 4][::-1].hex()} translated')
+    print(f'{options.count} programs in three shapes, {failed} differ')
+    sys.exit(failed != 0)
+
+
+main()
