@@ -4,7 +4,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients fuzz bench format install clean help
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients test-deb fuzz bench format install deb clean help
 
 all: demo
 
@@ -20,6 +20,7 @@ help:
 	@echo 'make bench      speed next to the LLVM tools, PoCL and Oclgrind'
 	@echo 'make format     lay out the sources with clang-format'
 	@echo 'make install    build without tests and install below PREFIX=/usr/local (staged in DESTDIR)'
+	@echo 'make deb        Debian packages in build-deb/; make test-deb installs and tries them in a clean root'
 	@echo 'make clean      remove the build directories'
 
 setup:
@@ -39,7 +40,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb)$$' $(CTEST_FLAGS)
 
 # The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
 test-clang: setup
@@ -109,5 +110,13 @@ install:
 	$(CMAKE) --build --preset install -j $(JOBS)
 	DESTDIR=$(DESTDIR) $(CMAKE) --install build-install --strip
 
+# Debian packages in build-deb/, and their test in a clean root.
+deb:
+	scripts/setup.sh packages-build.txt packages-deb.txt
+	JOBS=$(JOBS) scripts/deb.sh
+
+test-deb: build deb
+	cd build && ctest --output-on-failure -L '^deb$$' $(CTEST_FLAGS)
+
 clean:
-	rm -rf build build-install build-clang build-asan build-tsan build-other build-fuzz
+	rm -rf build build-deb build-install build-clang build-asan build-tsan build-other build-fuzz
