@@ -229,6 +229,30 @@ static void put_stray_prefix(struct lister *lister, uint32_t word)
     }
 }
 
+/* EpicGPU ignores the bits that no field has, such as bit 28, the predicate of the other types, in `exit`; the text does not show
+ * them. */
+static void put_unused_bits(struct lister *lister, const struct cy_insn *insn)
+{
+    struct cy_insn again = *insn;
+    enum cy_target target = lister->listing->target;
+    if ((target == CY_EPIC || target == CY_EPIC_FPGA) && !cy_encode(target, &again, NULL) && again.word != insn->word)
+        cy_buf_printf(lister->out, " # unused bits 0x%08x", again.word ^ insn->word);
+}
+
+/* With a line for every word an alias is good only if it is one with the prefix before it, too. */
+static unsigned print_flags(const struct lister *lister, uint32_t offset, const struct cy_insn *insn)
+{
+    unsigned flags = lister->listing->print_flags;
+    struct cy_insn joined;
+    if (!lister->listing->raw || offset < 4)
+        return flags;
+    const uint32_t words[2] = {dis_word(lister->section, offset - 4), insn->word};
+    if (cy_decode(lister->listing->target, words, 2, &joined) == CY_DECODE_OK && joined.prefix &&
+        !cy_print_same_spelling(insn, &joined, flags))
+        flags |= CY_PRINT_NO_ALIASES;
+    return flags;
+}
+
 static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
 {
     struct cy_insn insn;
@@ -238,8 +262,10 @@ static uint32_t list_insn(struct lister *lister, uint32_t offset, uint32_t end)
         dis_lines_put(&lister->lines, address, dis_label_of(&lister->labels, lister->section_number, address),
                       lister->out);
     put_line_start(lister, address, &insn);
-    cy_print(lister->out, lister->listing->target, &insn, address, lister->listing->print_flags);
+    cy_print(lister->out, lister->listing->target, &insn, address, print_flags(lister, offset, &insn));
     if (insn.op != CY_OP_INVALID) {
+        if (lister->listing->raw || lister->listing->comments)
+            put_unused_bits(lister, &insn);
         put_reference(lister, &insn, address, next_reloc_offset(lister) < offset + insn.size);
         follow(lister, &insn, address);
     } else if (!lister->listing->raw) {

@@ -199,6 +199,8 @@ enum cy_print_flags {
  * other is printed before it: "pre_m_local_64\t0, 0; vlw12.v\tv4, 0(v2)".  `pc` resolves PC-relative operands to
  * absolute addresses. */
 void cy_print(struct cy_buf *out, enum cy_target target, const struct cy_insn *insn, uint32_t pc, unsigned flags);
+/* Are both written by the same row or alias?  Not so `vfneg.v v1, v2` when a prefix makes two registers of its one source. */
+bool cy_print_same_spelling(const struct cy_insn *a, const struct cy_insn *b, unsigned flags);
 
 const char *cy_xreg_name(unsigned number);                              /* "zero", "ra", ... "t6", "x32" ... "x63" */
 int cy_parse_xreg(const char *text, size_t length);                     /* x0-x63 and ABI names; -1: not a register */

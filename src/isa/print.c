@@ -180,6 +180,11 @@ static bool prefix_is_implied(enum cy_target target, const struct cy_insn *insn)
     return !cy_encode(target, &again, NULL) && again.prefix == insn->prefix && again.word == insn->word;
 }
 
+bool cy_print_same_spelling(const struct cy_insn *a, const struct cy_insn *b, unsigned flags)
+{
+    return choose(a, flags) == choose(b, flags);
+}
+
 void cy_print(struct cy_buf *out, enum cy_target target, const struct cy_insn *insn, uint32_t pc, unsigned flags)
 {
     cy_buf_reserve(out, LINE_ROOM);
@@ -188,13 +193,12 @@ void cy_print(struct cy_buf *out, enum cy_target target, const struct cy_insn *i
         put(&w, ".word\t");
         put_hex(&w, insn->word);
     } else if (insn->prefix && !prefix_is_implied(target, insn)) {
-        struct cy_insn prefix, low;
+        struct cy_insn prefix;
         cy_decode_word(target, insn->prefix, &prefix);
-        cy_decode_word(target, insn->word, &low);
         put_insn(&w, &prefix);
         put(&w, "; ");
         w.pc = pc + 4;
-        put_insn(&w, &low);
+        put_insn(&w, insn); /* by its full names, as after a prefix that is not shown */
     } else {
         w.pc = insn->prefix ? pc + 4 : pc;
         put_insn(&w, insn);

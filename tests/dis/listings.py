@@ -26,6 +26,24 @@ def words(march, count):
         yield word
 
 
+def rows(march):
+    """Every row of the table with random operands, four times; in Ventus also after each prefix."""
+    found, prefixes = [], []
+    dump = subprocess.run([os.environ["CY_BUILD"] + "/tests/isa_dump", "rows"], capture_output=True, text=True, check=True).stdout
+    for line in dump.splitlines():
+        columns = line.split("\t") if "\t" in line else line.split()
+        match, mask = (int(column, 16) for column in columns[2:4])
+        found.append((match, mask))
+        if "ext:UIMM" in line:
+            prefixes.append((match, mask))
+    for match, mask in found:
+        for _ in range(4):
+            yield match | random.getrandbits(32) & ~mask
+        for prefix, prefix_mask in prefixes if march.startswith("ventus") else ():
+            yield prefix | random.getrandbits(32) & ~prefix_mask
+            yield match | random.getrandbits(32) & ~mask
+
+
 def bytes_of(path):
     """What is in the one section that has anything."""
     data = open(path, "rb").read()
@@ -40,7 +58,8 @@ def bytes_of(path):
 for march in ("ventus", "ventus-gen2", "epic", "epic-fpga"):
     for number, style in enumerate(STYLES):
         random.seed(number)
-        code = struct.pack("<20000I", *words(march, 20000))
+        code = list(words(march, 20000)) + list(rows(march))
+        code = struct.pack(f"<{len(code)}I", *code)
         with open(f"{TMP}/code.bin", "wb") as file:
             file.write(code)
         base = ("0", "0x80000000", "0xffffe000", "0x1000", "0")[number]  # branches may wrap around the address space
@@ -69,6 +88,38 @@ for text, word in ((line, 0x090B20A0), (line.replace("r0", "r1"), 0x000B20A1)):
                           capture_output=True)
     if done.returncode or bytes_of(f"{TMP}/edited.o") != struct.pack("<I", word):
         fail(text, done.stderr, bytes_of(f"{TMP}/edited.o").hex())
+
+# After a prefix that is shown, operands have their full names, whichever prefix it is; the low five bits are accepted as well.
+for prefix, word in (("regext zero, zero, 3633", 0xE310200B), ("regext zero, zero, 49", 0x0310200B),
+                     ("prefix 1, 1, 0, 49", 0x03190002), ("prefix 0, 0, 0, 49", 0x03100002), ("pre_m_32 0, 3, 49", 0x03118006)):
+    shown = subprocess.run([CY, "dis", "--march", "ventus-gen2", "--decimal", "--hex", f"{word:08x}", "02140457"],
+                           capture_output=True, text=True, check=True).stdout.split("\t", 1)[1].strip()
+    full = "vadd.vv\tv40, v1, v200"
+    wanted = full if word == 0x0310200B else prefix.replace(" ", "\t", 1) + "; " + full
+    if shown != wanted:
+        fail(f"{shown!r} is shown for {wanted!r}")
+    for text in (shown, prefix + "; vadd.vv v8, v1, v8"):
+        done = subprocess.run([CY, "as", "--march", "ventus-gen2", "-o", f"{TMP}/full.o", "-"], input=text + "\n", text=True,
+                              capture_output=True)
+        if done.returncode or bytes_of(f"{TMP}/full.o") != struct.pack("<2I", word, 0x02140457):
+            fail(text, done.stderr, bytes_of(f"{TMP}/full.o").hex())
+
+# A line for every word: no alias that the prefix makes untrue; bits that EpicGPU ignores are shown, and kept.
+for march, hexadecimal, wanted in (
+        ("ventus", ("0080200b", "262110d7"), "vfsgnjn.vv\tv1, v2, v2"), ("ventus", ("0480200b", "262110d7"), "vfneg.v\tv1, v2"),
+        ("ventus", ("0090200b", "262110d7"), "vfsgnjn.vv\tv1, v2, v2"), ("ventus", ("00000013", "262110d7"), "vfneg.v\tv1, v2"),
+        ("ventus", ("0080200b", "0e2040d7"), "vrsub.vx\tv1, v2, zero"), ("epic", ("f0001c00",), "exit # unused bits 0x10000000"),
+        ("epic", ("f0001805",), "sync # unused bits 0x10000005"), ("epic", ("fffe0c20",), "ret\tr1 # unused bits 0x1ffe0000"),
+        ("epic", ("e0001c00",), "exit"), ("epic", ("101f8c20",), None), ("epic", ("10ff8020",), None)):
+    listing = subprocess.run([CY, "dis", "--march", march, "--raw", "--hex", *hexadecimal], capture_output=True, text=True,
+                             check=True).stdout
+    shown = listing.splitlines()[-1].split("\t", 1)[1]
+    if wanted is not None and shown != wanted:
+        fail(march, hexadecimal, f"is shown as {shown!r}, not {wanted!r}")
+    done = subprocess.run([CY, "as", "--march", march, "-o", f"{TMP}/raw.o", "-"], input="x.o:\tfile format elf32-x\n\nDisassembly of "
+                          "section .text:\n\n" + listing, capture_output=True, text=True)
+    if done.returncode or bytes_of(f"{TMP}/raw.o") != b"".join(struct.pack("<I", int(word, 16)) for word in hexadecimal):
+        fail(march, hexadecimal, done.stderr or bytes_of(f"{TMP}/raw.o").hex())
 
 # The vendor's tools print the bits of a prefix as a signed number.
 for text, word in (("regexti zero, zero, -832", 0xCC00300B), ("regext zero, zero, -512", 0xE000200B)):
