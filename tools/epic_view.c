@@ -15,6 +15,7 @@
     F(SDL_Init)                                                                                                        \
     F(SDL_Quit)                                                                                                        \
     F(SDL_GetError)                                                                                                    \
+    F(SDL_GetCurrentVideoDriver)                                                                                       \
     F(SDL_CreateWindow)                                                                                                \
     F(SDL_CreateRenderer)                                                                                              \
     F(SDL_CreateTexture)                                                                                               \
@@ -55,9 +56,21 @@ static bool find_functions(struct epic_window *w)
     return all;
 }
 
+/* Without a display SDL falls back to drivers that draw where nobody looks: the window would wait for ever to be closed.  Whoever
+ * names such a driver means it. */
+static bool is_visible(const struct epic_window *w)
+{
+    static const char *const hidden[] = {"dummy", "evdev", "offscreen"};
+    const char *driver = w->SDL_GetCurrentVideoDriver(), *named = getenv("SDL_VIDEODRIVER");
+    for (size_t i = 0; driver && !(named && *named) && i < CY_COUNT(hidden); i++)
+        if (!strcmp(driver, hidden[i]))
+            return false;
+    return driver != NULL;
+}
+
 static bool create(struct epic_window *w, const char *title, uint32_t width, uint32_t height, unsigned scale)
 {
-    if (w->SDL_Init(SDL_INIT_VIDEO) != 0)
+    if (w->SDL_Init(SDL_INIT_VIDEO) != 0 || !is_visible(w))
         return false;
     w->window = w->SDL_CreateWindow(title, (int)SDL_WINDOWPOS_UNDEFINED, (int)SDL_WINDOWPOS_UNDEFINED,
                                     (int)(width * scale), (int)(height * scale), 0);
@@ -90,7 +103,8 @@ struct epic_window *epic_window_open(const char *title, uint32_t width, uint32_t
     if (!w->library || !find_functions(w))
         cy_diag_file(diags, CY_ERROR, NULL, "--view needs SDL2, which is not installed (Debian package libsdl2-2.0-0)");
     else if (!create(w, title, width, height, scale))
-        cy_diag_file(diags, CY_ERROR, NULL, "--view: there is no display to open a window on (%s)", w->SDL_GetError());
+        cy_diag_file(diags, CY_ERROR, NULL, "--view: there is no display to open a window on%s%s",
+                     *w->SDL_GetError() ? ": " : "", w->SDL_GetError());
     else
         return w;
     if (w->SDL_Quit)

@@ -270,6 +270,10 @@ def test_view():
     if "built without SDL2" in err:
         return
     check("--view: there is no display to open a window on" in err, err)
+    env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")}
+    done = subprocess.run([CY, "epic", "run", os.path.join(EXAMPLES, "triangle.s"), "--view"], capture_output=True, text=True,
+                          env=env, timeout=60)
+    check(done.returncode == 1 and "--view: there is no display to open a window on" in done.stderr, done.returncode, done.stderr)
     shown = subprocess.Popen([CY, "epic", "run", os.path.join(EXAMPLES, "life.s"), "-D", "GENERATIONS=3", "--view"], cwd=TMP,
                              stderr=subprocess.PIPE, env=dict(os.environ, SDL_VIDEODRIVER="dummy"))
     time.sleep(2)
