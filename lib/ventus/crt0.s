@@ -1,5 +1,5 @@
 # Start-up code: what every warp runs before its kernel.  The linker puts it at the base address of the image, where
-# warps start.  .bss is cleared by the loader, once per launch, not here: warps start at any time.
+# warps start.  .bss is cleared by the loader (machine setting clear-bss), not here: warps start at any time.
 
     .include "abi.inc"                      # made from src/abi/abi.def
 

@@ -617,6 +617,35 @@ static void see_end(void *context, uint32_t sm, const uint32_t workgroup[3])
     ((struct seen *)context)->ended++;
 }
 
+/* Variables of a program keep their values, unless .bss is cleared as the ABI says; .data keeps them always. */
+static void test_bss(void)
+{
+    static const char *const source = GUEST_ID
+        "    lui t1, %hi(zeroed)\n    lw t2, %lo(zeroed)(t1)\n    addi t2, t2, 1\n    sw t2, %lo(zeroed)(t1)\n"
+        "    sw t2, 0(t0)\n    lui t1, %hi(valued)\n    lw t2, %lo(valued)(t1)\n    addi t2, t2, 1\n"
+        "    sw t2, %lo(valued)(t1)\n    sw t2, 4(t0)\n" GUEST_END
+        "    .bss\n    .p2align 2\n    .space 4096\nzeroed: .space 4\n    .data\n    .p2align 2\nvalued: .word 10\n";
+    for (unsigned clears = 0; clears < 2; clears++) {
+        struct cy_device *device = guest_device(clears ? "sms=1 clear-bss=yes" : "sms=1");
+        struct cy_program *program = guest_program(device, source), *other = guest_program(device, source);
+        uint32_t out;
+        CHECK_EQ(cy_device_alloc(device, 4096, 0, &out), CY_OK);
+        const uint32_t *words = cy_device_map(device, out, 8);
+        for (uint32_t i = 1; i <= 3; i++) {
+            guest_run(device, program, out, 1, 1);
+            CHECK_EQ(words[0], clears ? 1 : i);
+            CHECK_EQ(words[1], 10 + i);
+            if (i == 2) /* another program in between, which has variables of its own */
+                guest_run(device, other, out, 1, 1);
+            if (i == 2)
+                CHECK_EQ(words[0], 1);
+        }
+        cy_program_release(other);
+        cy_program_release(program);
+        cy_device_close(device);
+    }
+}
+
 static void test_observers(void)
 {
     struct cy_device *device = guest_device("sms=2 threads=8 deterministic=yes");
@@ -777,4 +806,4 @@ static void test_private_limit(void)
 
 TEST_MAIN(test_ranges, test_arguments, test_global_base, test_threads, test_deterministic, test_loading,
           test_bad_images, test_bad_launches, test_memory_calls, test_queue, test_cancel, test_close, test_devices,
-          test_observers, test_lane_counters, test_run_by_caller, test_private_limit)
+          test_bss, test_observers, test_lane_counters, test_run_by_caller, test_private_limit)

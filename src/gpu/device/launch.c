@@ -292,6 +292,8 @@ static enum cy_status prepare(struct cy_launch *launch)
         return CY_ERROR_MEMORY;
     if (!load_image(launch))
         return CY_ERROR_HOST;
+    if (config->clear_bss)
+        cy_image_clear_bss(launch->program, &device->memory);
     if (launch->space && !map_own_ranges(launch))
         return CY_ERROR_MEMORY;
     launch->run = (struct cy_run){

@@ -324,6 +324,15 @@ uint64_t cy_program_variable_bytes(const struct cy_program *program)
     return bytes;
 }
 
+void cy_image_clear_bss(const struct cy_program *program, struct cy_memory *memory)
+{
+    for (size_t i = 0; i < program->object.segments.count; i++) {
+        const struct cy_segment *segment = &program->object.segments.at[i];
+        if (is_writable(segment))
+            memset(memory->base + segment->address + segment->file_size, 0, segment->memory_size - segment->file_size);
+    }
+}
+
 /* Variables of a program stay as long as the program does: they are put aside when another takes its place. */
 static bool put_aside(struct cy_program *program, const struct cy_memory *memory)
 {

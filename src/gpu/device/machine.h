@@ -69,6 +69,7 @@ void cy_image_copy(const struct cy_object *object, struct cy_memory *memory);
 bool cy_image_load(const struct cy_program *program, struct cy_memory *memory);
 /* Makes room for another program.  False: no memory to save the variables in; the program is still loaded. */
 bool cy_image_unload(struct cy_program *program, struct cy_memory *memory);
+void cy_image_clear_bss(const struct cy_program *program, struct cy_memory *memory); /* of a program that is loaded */
 
 #define CY_TRANSLATION_WHY 80
 
