@@ -5,9 +5,30 @@
  * asked for once more in the cycle in which it arrives, so it can cost its bank two reads. */
 #include "timing/model.h"
 
+/* A bank's turn goes round those that want it, one per cycle, also while its operand does not get through.  Nobody needs to know
+ * where it is until somebody comes or goes, or the bank is among the lowest. */
+static void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
+{
+    const uint64_t wants = sm->wants[bank];
+    uint64_t turns = cycle - sm->bank_since[bank];
+    sm->bank_since[bank] = cycle;
+    if (!wants || !turns)
+        return;
+    const unsigned count = (unsigned)__builtin_popcountll(wants);
+    unsigned turn = sm->bank_turn[bank];
+    if (turns > count)
+        turns = (turns - 1) % count + 1;
+    for (; turns; turns--) {
+        const uint64_t later = wants >> turn << turn;
+        turn = (unsigned)__builtin_ctzll(later ? later : wants) + 1;
+    }
+    sm->bank_turn[bank] = (uint8_t)(turn < 64 ? turn : 0);
+}
+
 static void release_operand(struct sm *sm, unsigned unit, unsigned operand)
 {
     const unsigned bank = sm->units[unit].bank[operand];
+    catch_up(sm, bank, sm->model->cycle);
     sm->wants[bank] &= ~(1ull << (unit * 4 + operand));
     if (!sm->wants[bank])
         sm->wanted &= ~(1u << bank);
@@ -45,6 +66,7 @@ void collector_accept(struct sm *sm, uint32_t free_units)
             const uint16_t reg = unit->op->source[k];
             const unsigned bank = ((unit->warp + reg) & (p->register_banks - 1)) * 2 + (reg & VECTOR_REGISTER ? 1 : 0);
             unit->bank[k] = (uint8_t)bank;
+            catch_up(sm, bank, sm->model->cycle - 1); /* its turns until the last cycle were among the others */
             sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
         }
@@ -56,14 +78,19 @@ void collector_accept(struct sm *sm, uint32_t free_units)
 
 void collector_arbitrate(struct sm *sm)
 {
-    sm->granted_banks = sm->wanted;
-    for (uint32_t banks = sm->wanted; banks; banks &= banks - 1) {
-        const unsigned bank = (unsigned)__builtin_ctz(banks), turn = sm->bank_turn[bank];
+    uint32_t ports = sm->model->p.collector_ports;
+    sm->granted_banks = 0;
+    for (uint32_t banks = sm->wanted; banks && ports; banks &= banks - 1, ports--) {
+        const unsigned bank = (unsigned)__builtin_ctz(banks);
+        catch_up(sm, bank, sm->model->cycle - 1);
+        const unsigned turn = sm->bank_turn[bank];
         const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
         const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
+        sm->granted_banks |= 1u << bank;
         sm->granted[bank] = (uint8_t)id;
         sm->granted_use[bank] = sm->units[id / 4].use;
-        sm->bank_turn[bank] = (uint8_t)(id + 1 < sm->model->p.collector_units * 4 ? id + 1 : 0);
+        sm->bank_turn[bank] = (uint8_t)(id < 63 ? id + 1 : 0);
+        sm->bank_since[bank] = sm->model->cycle;
     }
 }
 

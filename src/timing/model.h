@@ -106,6 +106,7 @@ struct recorder {
 #define MOST_UNITS 16
 #define MOST_BANKS 8
 #define MOST_LINES 64
+#define MOST_FETCHES 64 /* a power of two, not below the range of fetch_latency */
 
 /* A workgroup from its first recorded instruction until the model has finished it. */
 struct group {
@@ -124,11 +125,13 @@ struct warp {
     struct resident *resident;
     uint64_t start_cycle;
     uint32_t fetch_pc;
+    uint32_t path; /* counts how often what was asked for became useless */
     uint8_t fetch_words;
     struct fetch_block buffer[8];
     uint8_t buffered;
     struct fetch_block open; /* the block whose words issue one by one */
     const struct op *first;  /* the first instruction of that block, when it has issued */
+    const struct op *next;   /* of the next record; NULL: not looked up */
     uint64_t busy_x, busy_v[4];
     uint32_t accesses; /* memory instructions in the LSU */
     bool fenced;
@@ -165,10 +168,10 @@ struct resolve {
 };
 
 struct fetch {
-    uint64_t cycle;
     uint32_t pc;
+    uint32_t path; /* of its warp when it was asked for: an answer for another one is dropped */
     uint8_t warp, words;
-    bool hit;
+    bool hit, used;
 };
 
 struct tags {
@@ -239,8 +242,8 @@ struct sm {
     uint64_t next_release; /* of one of them */
     unsigned turn;         /* whose turn it is to issue */
     /* fetch */
-    struct fetch fetches[16];
-    unsigned fetch_head, fetch_count;
+    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
+    unsigned fetch_count;
     struct tags l1i;
     struct {
         uint32_t line;
@@ -255,7 +258,8 @@ struct sm {
     uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector by turns: unit * 4 + operand */
     uint32_t wanted;                              /* banks with any */
     uint8_t bank_turn[2 * MOST_BANKS];
-    uint32_t granted_banks; /* that read an operand last cycle, for whom: */
+    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of that turn: nobody has looked at the bank since */
+    uint32_t granted_banks;              /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
     uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
     uint64_t delivered;                   /* operands that arrive in this cycle */

@@ -15,17 +15,6 @@ static unsigned words_per_block(const struct sm *sm)
 
 /* ---- warps ---- */
 
-static void drop_fetches(struct sm *sm, unsigned slot)
-{
-    unsigned kept = 0;
-    for (unsigned i = 0; i < sm->fetch_count; i++) {
-        const struct fetch fetch = sm->fetches[i];
-        if (fetch.warp != slot)
-            sm->fetches[kept++] = fetch;
-    }
-    sm->fetch_count = kept;
-}
-
 static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
 {
     struct warp *warp = &sm->warps[slot];
@@ -39,13 +28,13 @@ static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
     sm->buffered &= ~BIT(slot);
     sm->full &= ~BIT(slot);
     sm->stale |= BIT(slot);
-    drop_fetches(sm, slot);
+    warp->path++;
 }
 
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle)
 {
     struct warp *warp = &sm->warps[slot];
-    *warp = (struct warp){.stream = stream, .resident = resident, .start_cycle = cycle};
+    *warp = (struct warp){.stream = stream, .resident = resident, .start_cycle = cycle, .path = warp->path + 1};
     sm->occupied |= BIT(slot);
     sm->starting |= BIT(slot);
     sm->blocked &= ~BIT(slot);
@@ -167,7 +156,7 @@ static void end_warp(struct sm *sm, unsigned slot)
     sm->occupied &= ~BIT(slot);
     sm->opened &= ~BIT(slot);
     resident->slots &= ~BIT(slot);
-    drop_fetches(sm, slot);
+    sm->warps[slot].path++;
     if (--resident->live == 0) {
         resident->release_at = sm->model->cycle + sm->model->p.group_end_cycles;
         sm->next_release = resident->release_at < sm->next_release ? resident->release_at : sm->next_release;
@@ -251,9 +240,12 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
     const struct stream *stream = warp->stream;
-    if (!stream->records)
-        return NULL;
-    const struct op *op = model_op(sm->model, stream->words[stream->read]);
+    if (!warp->next) {
+        if (!stream->records)
+            return NULL;
+        warp->next = model_op(sm->model, stream->words[stream->read]);
+    }
+    const struct op *op = warp->next;
     while (warp->open.words) {
         const unsigned at = (unsigned)__builtin_ctz(warp->open.words);
         const uint32_t pc = warp->open.pc + 4 * at;
@@ -301,6 +293,7 @@ static void consume(struct sm *sm, unsigned slot, const struct op *op)
     stream->keep = stream->read;
     stream->read += op->kind == KIND_MEMORY ? 2 + (record[1] & LINES_COUNT) : op->kind == KIND_SFU ? 2 : 1;
     stream->records--;
+    sm->warps[slot].next = stream->records ? model_op(sm->model, stream->words[stream->read]) : NULL;
     if (op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
         sm->model->starved = true;
     sm->model->counters.instructions++;
@@ -332,8 +325,7 @@ static void issue(struct sm *sm, unsigned slot)
     /* taken or not shows in what comes next; the recorder marks branches to the next instruction */
     if (op->kind == KIND_JUMP)
         staged.record |= RECORD_TAKEN;
-    else if ((op->kind == KIND_BRANCH || op->kind == KIND_VBRANCH) && warp->stream->records &&
-             model_op(sm->model, warp->stream->words[warp->stream->read])->start != op->next)
+    else if ((op->kind == KIND_BRANCH || op->kind == KIND_VBRANCH) && warp->next && warp->next->start != op->next)
         staged.record |= RECORD_TAKEN;
     sm->staged[sm->staged_count++] = staged;
 }
@@ -392,25 +384,26 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* Returns the warp that has to ask again: its line is missing, or its buffer is full; -1: none. */
 static int take_response(struct sm *sm, uint64_t full)
 {
-    if (sm->fetches[0].cycle > sm->model->cycle)
+    struct fetch *fetch = &sm->fetches[sm->model->cycle % MOST_FETCHES];
+    if (!fetch->used)
         return -1;
-    const struct fetch fetch = sm->fetches[0];
-    const unsigned slot = fetch.warp;
+    const unsigned slot = fetch->warp;
     struct warp *warp = &sm->warps[slot];
-    memmove(sm->fetches, sm->fetches + 1, --sm->fetch_count * sizeof(sm->fetches[0]));
+    fetch->used = false;
+    sm->fetch_count--;
     sm->model->activity = true;
-    if (!(sm->active & BIT(slot)))
+    if (fetch->path != warp->path)
         return -1;
-    if (fetch.hit && !(full & BIT(slot))) {
-        warp->buffer[warp->buffered++] = (struct fetch_block){fetch.pc, fetch.words};
+    if (fetch->hit && !(full & BIT(slot))) {
+        warp->buffer[warp->buffered++] = (struct fetch_block){fetch->pc, fetch->words};
         sm->buffered |= BIT(slot);
         if (warp->buffered == sm->model->p.ibuffer_entries)
             sm->full |= BIT(slot);
         return -1;
     }
-    warp->fetch_pc = fetch.pc;
-    warp->fetch_words = fetch.words;
-    drop_fetches(sm, slot);
+    warp->fetch_pc = fetch->pc;
+    warp->fetch_words = fetch->words;
+    warp->path++;
     return (int)slot;
 }
 
@@ -418,18 +411,21 @@ static int take_response(struct sm *sm, uint64_t full)
 static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
 {
     const uint64_t wants = sm->active & ~full;
-    if (!wants || sm->fetch_count == CY_COUNT(sm->fetches))
+    if (!wants)
         return;
     const unsigned slot = (unsigned)__builtin_ctzll(wants);
     struct warp *warp = &sm->warps[slot];
     sm->model->activity = true;
     if (redirected & BIT(slot) || set_back == (int)slot)
         return;
-    sm->fetches[sm->fetch_count++] = (struct fetch){.cycle = sm->model->cycle + sm->model->p.fetch_latency,
-                                                    .pc = warp->fetch_pc,
-                                                    .warp = (uint8_t)slot,
-                                                    .words = warp->fetch_words,
-                                                    .hit = l1i_lookup(sm, warp->fetch_pc)};
+    sm->fetches[(sm->model->cycle + sm->model->p.fetch_latency) % MOST_FETCHES] =
+        (struct fetch){.pc = warp->fetch_pc,
+                       .path = warp->path,
+                       .warp = (uint8_t)slot,
+                       .words = warp->fetch_words,
+                       .hit = l1i_lookup(sm, warp->fetch_pc),
+                       .used = true};
+    sm->fetch_count++;
     warp->fetch_pc += sm->model->p.fetch_bytes;
     warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);
 }
@@ -479,8 +475,9 @@ uint64_t sm_next_event(const struct sm *sm)
         next = earliest(next, sm->warps[__builtin_ctzll(set)].start_cycle + 1, now);
     for (unsigned i = 0; i < sm->resolve_count; i++)
         next = earliest(next, sm->resolves[i].cycle, now);
-    if (sm->fetch_count)
-        next = earliest(next, sm->fetches[0].cycle, now);
+    for (uint64_t cycle = now + 1; sm->fetch_count && cycle < next && cycle < now + MOST_FETCHES; cycle++)
+        if (sm->fetches[cycle % MOST_FETCHES].used)
+            next = cycle;
     next = earliest(next, sm->sfu_free, now);
     next = earliest(next, l1d_next_event(sm), now);
     return earliest(next, lsu_next_event(sm), now);
