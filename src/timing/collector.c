@@ -28,15 +28,15 @@ static void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
 static void release_operand(struct sm *sm, unsigned unit, unsigned operand)
 {
     const unsigned bank = sm->units[unit].bank[operand];
-    catch_up(sm, bank, sm->model->cycle);
+    catch_up(sm, bank, sm->now);
     sm->wants[bank] &= ~(1ull << (unit * 4 + operand));
     if (!sm->wants[bank])
         sm->wanted &= ~(1u << bank);
 }
 
-void collector_deliver(struct sm *sm)
+static void deliver(struct sm *sm)
 {
-    uint32_t ports = sm->model->p.collector_ports;
+    uint32_t ports = sm->p.collector_ports;
     for (uint32_t banks = sm->granted_banks; banks && ports; banks &= banks - 1, ports--) {
         const unsigned bank = (unsigned)__builtin_ctz(banks), id = sm->granted[bank];
         const struct unit *unit = &sm->units[id / 4];
@@ -46,9 +46,9 @@ void collector_deliver(struct sm *sm)
 }
 
 /* Takes the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
-void collector_accept(struct sm *sm, uint32_t free_units)
+static void accept(struct sm *sm, uint32_t free_units)
 {
-    const struct parameters *p = &sm->model->p;
+    const struct parameters *p = &sm->p;
     unsigned kept = 0;
     for (unsigned i = 0; i < sm->staged_count; i++) {
         if (!free_units) {
@@ -66,7 +66,7 @@ void collector_accept(struct sm *sm, uint32_t free_units)
             const uint16_t reg = unit->op->source[k];
             const unsigned bank = ((unit->warp + reg) & (p->register_banks - 1)) * 2 + (reg & VECTOR_REGISTER ? 1 : 0);
             unit->bank[k] = (uint8_t)bank;
-            catch_up(sm, bank, sm->model->cycle - 1); /* its turns until the last cycle were among the others */
+            catch_up(sm, bank, sm->now - 1); /* its turns until the last cycle were among the others */
             sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
         }
@@ -76,13 +76,13 @@ void collector_accept(struct sm *sm, uint32_t free_units)
     sm->staged_count = kept;
 }
 
-void collector_arbitrate(struct sm *sm)
+static void arbitrate(struct sm *sm)
 {
-    uint32_t ports = sm->model->p.collector_ports;
+    uint32_t ports = sm->p.collector_ports;
     sm->granted_banks = 0;
     for (uint32_t banks = sm->wanted; banks && ports; banks &= banks - 1, ports--) {
         const unsigned bank = (unsigned)__builtin_ctz(banks);
-        catch_up(sm, bank, sm->model->cycle - 1);
+        catch_up(sm, bank, sm->now - 1);
         const unsigned turn = sm->bank_turn[bank];
         const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
         const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
@@ -90,11 +90,11 @@ void collector_arbitrate(struct sm *sm)
         sm->granted[bank] = (uint8_t)id;
         sm->granted_use[bank] = sm->units[id / 4].use;
         sm->bank_turn[bank] = (uint8_t)(id < 63 ? id + 1 : 0);
-        sm->bank_since[bank] = sm->model->cycle;
+        sm->bank_since[bank] = sm->now;
     }
 }
 
-void collector_advance(struct sm *sm)
+static void advance(struct sm *sm)
 {
     sm->units_ready |= sm->units_done;
     sm->units_done = 0;
@@ -107,4 +107,12 @@ void collector_advance(struct sm *sm)
             sm->units_done |= 1u << id / 4;
     }
     sm->delivered = 0;
+}
+
+void collector_cycle(struct sm *sm, uint32_t free_units)
+{
+    deliver(sm);
+    accept(sm, free_units);
+    arbitrate(sm);
+    advance(sm);
 }

@@ -38,6 +38,7 @@ bool model_begin(struct timing_model *model)
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[i];
         sm->model = model;
+        sm->p = *p;
         sm->index = i;
         sm->lsu_current = -1;
         sm->next_writeback = sm->next_mshr_free = sm->next_release = UINT64_MAX;
@@ -147,6 +148,8 @@ static void finish(struct timing_model *model)
     if (model->phase == FLUSHES && are_idle(model)) {
         for (unsigned i = 0; i < model->sm_count; i++)
             l1d_flush(&model->sms[i]);
+        for (unsigned i = 0; i < model->sm_count; i++)
+            model->sms[i].sleep_until = 0;
         model->phase = DRAINS;
     }
     if (model->phase == DRAINS && are_idle(model)) {
@@ -164,7 +167,7 @@ static uint64_t next_event(const struct timing_model *model)
         next = earliest(next, model->next_dispatch, model->cycle);
     for (unsigned i = 0; i < model->sm_count; i++) {
         const struct sm *sm = &model->sms[i];
-        next = earliest(next, sm_next_event(sm), model->cycle);
+        next = earliest(next, sm->sleep_until, model->cycle);
         next = earliest(next, sm->next_release, model->cycle);
     }
     return next;
@@ -181,6 +184,17 @@ static bool is_starved(const struct timing_model *model)
     return false;
 }
 
+/* An SM in which nothing happened sleeps until something is due. */
+static void run_sm(struct timing_model *model, struct sm *sm)
+{
+    const bool others = model->activity;
+    model->activity = false;
+    sm_cycle(sm);
+    if (!model->activity)
+        sm->sleep_until = sm_next_event(sm);
+    model->activity |= others;
+}
+
 void model_run(struct timing_model *model)
 {
     if (!model->sms || model->failed)
@@ -193,8 +207,9 @@ void model_run(struct timing_model *model)
             l2_cycle(model);
         for (unsigned i = 0; i < model->sm_count; i++) {
             struct sm *sm = &model->sms[i];
-            if (sm->occupied || sm->memory_work || !l1d_is_idle(sm))
-                sm_cycle(sm);
+            sm->now = model->cycle;
+            if (sm->sleep_until <= model->cycle)
+                run_sm(model, sm);
             if (sm->next_release <= model->cycle)
                 release_groups(model, sm);
         }

@@ -6,7 +6,7 @@
 
 static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 {
-    for (unsigned i = 0; i < sm->model->p.l1d_mshrs; i++)
+    for (unsigned i = 0; i < sm->p.l1d_mshrs; i++)
         if (sm->mshrs[i].used && sm->mshrs[i].line == line && sm->mshrs[i].free_at == UINT64_MAX)
             return &sm->mshrs[i];
     return NULL;
@@ -15,7 +15,7 @@ static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
     sm->memory_work++;
-    queue_push(&sm->l1d_queue, (struct request){.cycle = sm->model->cycle + sm->model->p.l1d_queue,
+    queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,
                                                 .sm = (uint8_t)sm->index,
@@ -39,9 +39,9 @@ static void write(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
-        sm->l1d.used[at] = sm->model->cycle;
+        sm->l1d.used[at] = sm->now;
         sm->l1d.dirty[at] = true;
-        lsu_answer(sm, access, sm->model->cycle + sm->model->p.l1d_hit);
+        lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
         return;
     }
     sm->model->counters.l1d_misses++;
@@ -52,8 +52,8 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
-        sm->l1d.used[at] = sm->model->cycle;
-        lsu_answer(sm, access, sm->model->cycle + sm->model->p.l1d_hit);
+        sm->l1d.used[at] = sm->now;
+        lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
     } else {
         miss(sm, line, access);
     }
@@ -61,8 +61,8 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
 
 bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
 {
-    const struct parameters *p = &sm->model->p;
-    if (sm->write_waits || sm->l1d_busy == sm->model->cycle || sm->l1d_queue.count > QUEUE - 8)
+    const struct parameters *p = &sm->p;
+    if (sm->write_waits || sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8)
         return false;
     struct mshr *mshr = find_mshr(sm, line);
     if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshr_count == p->l1d_mshrs)
@@ -88,20 +88,20 @@ static void fill(struct sm *sm, uint32_t line)
     struct mshr *mshr = find_mshr(sm, line);
     if (!mshr)
         return;
-    const uint32_t written = tags_fill(&sm->l1d, line, sm->model->cycle);
+    const uint32_t written = tags_fill(&sm->l1d, line, sm->now);
     if (written)
         send(sm, written - 1, FROM_L1D_EVICT, 0);
     for (unsigned i = 0; i < mshr->count; i++)
-        lsu_answer(sm, mshr->access[i], sm->model->cycle + sm->model->p.l1d_fill - 1);
-    mshr->free_at = sm->model->cycle + sm->model->p.l1d_mshr_free;
+        lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
+    mshr->free_at = sm->now + sm->p.l1d_mshr_free;
     if (mshr->free_at < sm->next_mshr_free)
         sm->next_mshr_free = mshr->free_at;
-    sm->l1d_busy = sm->model->cycle + 1;
+    sm->l1d_busy = sm->now + 1;
 }
 
 static void take_answers(struct sm *sm)
 {
-    const uint64_t now = sm->model->cycle;
+    const uint64_t now = sm->now;
     while (sm->l1i_answers.count && queue_first(&sm->l1i_answers)->cycle <= now) {
         l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
         queue_pop(&sm->l1i_answers);
@@ -113,7 +113,7 @@ static void take_answers(struct sm *sm)
     const struct request answer = *queue_first(&sm->answers);
     queue_pop(&sm->answers);
     sm->memory_work--;
-    sm->next_answer = now + sm->model->p.l1d_fill_interval;
+    sm->next_answer = now + sm->p.l1d_fill_interval;
     sm->model->activity = true;
     if (answer.source == FROM_L1D_READ) {
         fill(sm, answer.origin);
@@ -127,7 +127,7 @@ static void take_answers(struct sm *sm)
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
 {
-    for (unsigned i = 0; i < sm->model->p.l1d_write_entries; i++)
+    for (unsigned i = 0; i < sm->p.l1d_write_entries; i++)
         if (sm->writes[i].used && sm->writes[i].line == line)
             return true;
     return false;
@@ -135,8 +135,8 @@ static bool is_being_written(const struct sm *sm, uint32_t line)
 
 static void send_first(struct sm *sm)
 {
-    const struct parameters *p = &sm->model->p;
-    if (!sm->l1d_queue.count || queue_first(&sm->l1d_queue)->cycle > sm->model->cycle)
+    const struct parameters *p = &sm->p;
+    if (!sm->l1d_queue.count || queue_first(&sm->l1d_queue)->cycle > sm->now)
         return;
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
@@ -154,9 +154,9 @@ static void send_first(struct sm *sm)
         sm->write_count++;
         request.entry = (uint8_t)at;
         if (request.source == FROM_L1D_WRITE)
-            lsu_answer(sm, request.access, sm->model->cycle + p->l1d_write_done);
+            lsu_answer(sm, request.access, sm->now + p->l1d_write_done);
     }
-    request.cycle = sm->model->cycle + p->l1d_request;
+    request.cycle = sm->now + p->l1d_request;
     request.line = request.origin << p->l1d_shift >> p->l2_shift;
     l2_request(sm->model, request);
 }
@@ -164,11 +164,11 @@ static void send_first(struct sm *sm)
 static void free_mshrs(struct sm *sm)
 {
     sm->next_mshr_free = UINT64_MAX;
-    for (unsigned i = 0; i < sm->model->p.l1d_mshrs; i++) {
+    for (unsigned i = 0; i < sm->p.l1d_mshrs; i++) {
         struct mshr *mshr = &sm->mshrs[i];
         if (!mshr->used || mshr->free_at == UINT64_MAX)
             continue;
-        if (mshr->free_at <= sm->model->cycle) {
+        if (mshr->free_at <= sm->now) {
             mshr->used = false;
             sm->mshr_count--;
             sm->memory_work--;
@@ -182,7 +182,7 @@ static void free_mshrs(struct sm *sm)
 void l1d_cycle(struct sm *sm)
 {
     take_answers(sm);
-    if (sm->next_mshr_free <= sm->model->cycle)
+    if (sm->next_mshr_free <= sm->now)
         free_mshrs(sm);
     send_first(sm);
     if (sm->write_waits && !sm->mshr_count) {
@@ -207,7 +207,7 @@ void l1d_flush(struct sm *sm)
 
 uint64_t l1d_next_event(const struct sm *sm)
 {
-    const uint64_t now = sm->model->cycle;
+    const uint64_t now = sm->now;
     uint64_t next = UINT64_MAX;
     if (sm->l1i_answers.count)
         next = earliest(next, sm->l1i_answers.at[sm->l1i_answers.head].cycle, now);

@@ -41,6 +41,8 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
                                                                : p->l1d_write_free - 1);
     queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
     sm->memory_work++;
+    if (request.cycle < sm->sleep_until)
+        sm->sleep_until = request.cycle;
 }
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)

@@ -4,7 +4,7 @@
 
 bool lsu_take(struct sm *sm, const struct unit *unit)
 {
-    const struct parameters *p = &sm->model->p;
+    const struct parameters *p = &sm->p;
     struct warp *warp = &sm->warps[unit->warp];
     if (sm->lsu_input.used || warp->accesses >= p->lsu_warp_entries)
         return false;
@@ -18,13 +18,13 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
     for (unsigned i = 0; i < sm->lsu_input.count; i++)
         sm->lsu_input.line[i] = record[2 + i];
     warp->accesses++;
-    sm->lsu_input.ready = sm->model->cycle + p->lsu_accept;
+    sm->lsu_input.ready = sm->now + p->lsu_accept;
     return true;
 }
 
 static void finish(struct sm *sm, struct access *access, uint64_t cycle)
 {
-    sm_write_back(sm, cycle + sm->model->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
+    sm_write_back(sm, cycle + sm->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
     access->used = false;
     sm->access_count--;
     sm_memory_done(sm, access->warp);
@@ -53,8 +53,8 @@ static void begin(struct sm *sm)
 
 void lsu_cycle(struct sm *sm)
 {
-    const struct parameters *p = &sm->model->p;
-    const uint64_t now = sm->model->cycle;
+    const struct parameters *p = &sm->p;
+    const uint64_t now = sm->now;
     if (sm->lsu_current < 0) {
         if (!sm->lsu_input.used || now < sm->lsu_next || now < sm->lsu_input.ready ||
             sm->access_count >= p->lsu_entries)
@@ -86,7 +86,7 @@ void lsu_cycle(struct sm *sm)
 
 uint64_t lsu_next_event(const struct sm *sm)
 {
-    const uint64_t now = sm->model->cycle;
+    const uint64_t now = sm->now;
     if (sm->lsu_current >= 0)
         return earliest(UINT64_MAX, sm->lsu_next, now);
     if (!sm->lsu_input.used)

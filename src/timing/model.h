@@ -223,6 +223,9 @@ struct queue {
 
 struct sm {
     struct timing_model *model;
+    uint64_t now;         /* the model's cycle */
+    uint64_t sleep_until; /* nothing can happen before, unless an answer comes or a warp starts */
+    struct parameters p; /* a copy */
     unsigned index;
     /* warps as sets of slots */
     uint64_t active;   /* runs, and may fetch */
@@ -360,10 +363,8 @@ void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, u
 void sm_memory_done(struct sm *sm, unsigned warp);
 
 /* ---- collector.c ---- */
-void collector_accept(struct sm *sm, uint32_t free_units);
-void collector_deliver(struct sm *sm);
-void collector_arbitrate(struct sm *sm);
-void collector_advance(struct sm *sm);
+/* One cycle; what was issued in the last one may go to the free units. */
+void collector_cycle(struct sm *sm, uint32_t free_units);
 
 /* ---- lsu.c, l1d.c ---- */
 bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */

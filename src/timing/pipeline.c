@@ -10,7 +10,7 @@
 
 static unsigned words_per_block(const struct sm *sm)
 {
-    return sm->model->p.fetch_bytes / 4;
+    return sm->p.fetch_bytes / 4;
 }
 
 /* ---- warps ---- */
@@ -18,7 +18,7 @@ static unsigned words_per_block(const struct sm *sm)
 static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
 {
     struct warp *warp = &sm->warps[slot];
-    const uint32_t bytes = sm->model->p.fetch_bytes, inside = (pc & (bytes - 1)) / 4;
+    const uint32_t bytes = sm->p.fetch_bytes, inside = (pc & (bytes - 1)) / 4;
     warp->fetch_pc = pc & ~(bytes - 1);
     warp->fetch_words = (uint8_t)(((1u << words_per_block(sm)) - 1) >> inside << inside);
     warp->buffered = 0;
@@ -37,6 +37,7 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
     *warp = (struct warp){.stream = stream, .resident = resident, .start_cycle = cycle, .path = warp->path + 1};
     sm->occupied |= BIT(slot);
     sm->starting |= BIT(slot);
+    sm->sleep_until = 0;
     sm->blocked &= ~BIT(slot);
     sm->at_barrier &= ~BIT(slot);
     sm->collecting &= ~BIT(slot);
@@ -49,7 +50,7 @@ static void start_warps(struct sm *sm)
     for (uint64_t set = sm->starting; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
         struct warp *warp = &sm->warps[slot];
-        if (warp->start_cycle >= sm->model->cycle)
+        if (warp->start_cycle >= sm->now)
             continue;
         sm->starting &= ~BIT(slot);
         sm->active |= BIT(slot);
@@ -77,7 +78,7 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     for (unsigned i = 0; i < sm->writeback_count; i++) {
         const struct writeback *at = &sm->writebacks[i];
         int *port = &best[at->reg & VECTOR_REGISTER ? 1 : 0];
-        if (at->cycle > sm->model->cycle)
+        if (at->cycle > sm->now)
             continue;
         if (*port < 0 || at->priority < sm->writebacks[*port].priority ||
             (at->priority == sm->writebacks[*port].priority && at->cycle < sm->writebacks[*port].cycle))
@@ -158,7 +159,7 @@ static void end_warp(struct sm *sm, unsigned slot)
     resident->slots &= ~BIT(slot);
     sm->warps[slot].path++;
     if (--resident->live == 0) {
-        resident->release_at = sm->model->cycle + sm->model->p.group_end_cycles;
+        resident->release_at = sm->now + sm->p.group_end_cycles;
         sm->next_release = resident->release_at < sm->next_release ? resident->release_at : sm->next_release;
     } else {
         check_barrier(sm, resident);
@@ -177,7 +178,7 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
 {
     const struct op *op = unit->op;
     const unsigned slot = unit->warp;
-    const uint64_t now = sm->model->cycle;
+    const uint64_t now = sm->now;
     struct warp *warp = &sm->warps[slot];
     switch ((enum kind)op->kind) {
     case KIND_ALU: sm_write_back(sm, now + op->latency, slot, op->destination, op->priority); break;
@@ -197,7 +198,7 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
         break;
     case KIND_VBRANCH: {
         const bool redirect = unit->record & RECORD_TAKEN;
-        resolve(sm, slot, now + 1 + (redirect ? sm->model->p.vbranch_extra : 0), redirect);
+        resolve(sm, slot, now + 1 + (redirect ? sm->p.vbranch_extra : 0), redirect);
         break;
     }
     case KIND_BARRIER:
@@ -220,7 +221,7 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
 static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 {
     uint64_t left = 0;
-    uint32_t most = sm->model->p.collector_out;
+    uint32_t most = sm->p.collector_out;
     for (; ready && most; ready &= ready - 1, most--) {
         const unsigned at = (unsigned)__builtin_ctz(ready);
         if (!execute(sm, &sm->units[at], can_control))
@@ -266,7 +267,7 @@ static bool has_hazard(struct sm *sm, unsigned slot)
     struct warp *warp = &sm->warps[slot];
     const struct op *op = sm->opened & BIT(slot) ? next_op(sm, slot) : NULL;
     if (!(sm->opened & BIT(slot)))
-        op = sm->model->p.pair_wait ? warp->first : NULL;
+        op = sm->p.pair_wait ? warp->first : NULL;
     if (!op)
         return sm->opened & BIT(slot);
     return (op->x_used & warp->busy_x) || (op->v_used[0] & warp->busy_v[0]) || (op->v_used[1] & warp->busy_v[1]) ||
@@ -337,7 +338,7 @@ static void issue_and_open(struct sm *sm)
     uint64_t can_issue = ready & sm->opened;
     uint64_t can_open = ready & ~sm->opened & sm->buffered;
     if (!sm->staged_count) {
-        for (uint32_t i = 0; i < sm->model->p.issue_width && can_issue; i++) {
+        for (uint32_t i = 0; i < sm->p.issue_width && can_issue; i++) {
             const uint64_t later = sm->turn < MOST_WARPS ? can_issue >> sm->turn << sm->turn : 0;
             const unsigned slot = (unsigned)__builtin_ctzll(later ? later : can_issue);
             sm->turn = slot + 1;
@@ -351,7 +352,9 @@ static void issue_and_open(struct sm *sm)
         struct warp *warp = &sm->warps[slot];
         warp->open = warp->buffer[0];
         warp->first = NULL;
-        memmove(warp->buffer, warp->buffer + 1, (size_t)(--warp->buffered) * sizeof(warp->buffer[0]));
+        warp->buffered--;
+        for (unsigned i = 0; i < warp->buffered; i++)
+            warp->buffer[i] = warp->buffer[i + 1];
         sm->opened |= BIT(slot);
         sm->full &= ~BIT(slot);
         sm->stale |= BIT(slot);
@@ -368,7 +371,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 {
     for (unsigned i = 0; i < sm->resolve_count; i++) {
         const struct resolve at = sm->resolves[i];
-        if (at.cycle > sm->model->cycle)
+        if (at.cycle > sm->now)
             continue;
         sm->resolve_count--;
         memmove(&sm->resolves[i], &sm->resolves[i + 1], (sm->resolve_count - i) * sizeof(sm->resolves[0]));
@@ -384,7 +387,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* Returns the warp that has to ask again: its line is missing, or its buffer is full; -1: none. */
 static int take_response(struct sm *sm, uint64_t full)
 {
-    struct fetch *fetch = &sm->fetches[sm->model->cycle % MOST_FETCHES];
+    struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
     if (!fetch->used)
         return -1;
     const unsigned slot = fetch->warp;
@@ -397,7 +400,7 @@ static int take_response(struct sm *sm, uint64_t full)
     if (fetch->hit && !(full & BIT(slot))) {
         warp->buffer[warp->buffered++] = (struct fetch_block){fetch->pc, fetch->words};
         sm->buffered |= BIT(slot);
-        if (warp->buffered == sm->model->p.ibuffer_entries)
+        if (warp->buffered == sm->p.ibuffer_entries)
             sm->full |= BIT(slot);
         return -1;
     }
@@ -418,7 +421,7 @@ static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int
     sm->model->activity = true;
     if (redirected & BIT(slot) || set_back == (int)slot)
         return;
-    sm->fetches[(sm->model->cycle + sm->model->p.fetch_latency) % MOST_FETCHES] =
+    sm->fetches[(sm->now + sm->p.fetch_latency) % MOST_FETCHES] =
         (struct fetch){.pc = warp->fetch_pc,
                        .path = warp->path,
                        .warp = (uint8_t)slot,
@@ -426,7 +429,7 @@ static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int
                        .hit = l1i_lookup(sm, warp->fetch_pc),
                        .used = true};
     sm->fetch_count++;
-    warp->fetch_pc += sm->model->p.fetch_bytes;
+    warp->fetch_pc += sm->p.fetch_bytes;
     warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);
 }
 
@@ -439,17 +442,14 @@ void sm_cycle(struct sm *sm)
     const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
     if (sm->starting)
         start_warps(sm);
-    const unsigned count = sm->next_writeback <= sm->model->cycle ? choose_writebacks(sm, written) : 0;
-    const uint32_t free_units = ~sm->units_used & ((1u << sm->model->p.collector_units) - 1), ready = sm->units_ready;
+    const unsigned count = sm->next_writeback <= sm->now ? choose_writebacks(sm, written) : 0;
+    const uint32_t free_units = ~sm->units_used & ((1u << sm->p.collector_units) - 1), ready = sm->units_ready;
     if (sm->memory_work | sm->write_waits)
         l1d_cycle(sm);
     if (sm->lsu_current >= 0 || sm->lsu_input.used)
         lsu_cycle(sm);
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
-        collector_deliver(sm);
-        collector_accept(sm, free_units);
-        collector_arbitrate(sm);
-        collector_advance(sm);
+        collector_cycle(sm, free_units);
         sm->model->activity = true;
     }
     issue_and_open(sm);
@@ -469,7 +469,7 @@ void sm_cycle(struct sm *sm)
 
 uint64_t sm_next_event(const struct sm *sm)
 {
-    const uint64_t now = sm->model->cycle;
+    const uint64_t now = sm->now;
     uint64_t next = earliest(UINT64_MAX, sm->next_writeback, now);
     for (uint64_t set = sm->starting; set; set &= set - 1)
         next = earliest(next, sm->warps[__builtin_ctzll(set)].start_cycle + 1, now);
