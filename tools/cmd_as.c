@@ -16,22 +16,22 @@ static const struct cy_option options[] = {
      "source with .o in the current directory)",
      0},
     {OPT_MARCH, 0, "march", "TARGET", "ventus (default), ventus-gen2, epic or epic-fpga", CY_OPTION_ONE_DASH},
-    {OPT_INCLUDE, 'I', NULL, "DIR", "also look for .include and .incbin files in DIR", 0},
+    {OPT_INCLUDE, 'I', NULL, "DIR", "also search DIR for .include and .incbin files", 0},
     {OPT_DEFINE, 'D', NULL, "NAME=VALUE", "define a symbol (without =VALUE: as 1)", 0},
     {OPT_LISTING, 'l', "listing", NULL, "print the source with addresses and bytes", 0},
-    {OPT_NO_WARN, 'W', "no-warn", NULL, "do not show warnings", 0},
+    {OPT_NO_WARN, 'W', "no-warn", NULL, "suppress warnings", 0},
     {OPT_FATAL, 0, "fatal-warnings", NULL, "treat warnings as errors", 0},
-    {OPT_EXPANSION, 0, "max-expansion", "BYTES", "stop when macros and repetitions make more text than this", 0},
+    {OPT_EXPANSION, 0, "max-expansion", "BYTES", "stop when macros and repetitions expand to more text than this", 0},
 };
 
 static const struct cy_usage usage = {
     "as",
     "[options] FILE...",
-    "Assembles each FILE ('-': standard input) into a relocatable object.  When a file has an error, all of its "
+    "Assembles each FILE ('-': standard input) into a relocatable object.  If a file has errors, all of them "
     "errors\n"
     "are shown and no object is written for it.  A file whose name ends in .S goes through the C preprocessor first.",
     "examples:\n"
-    "  cy as examples/asm/vecadd.s              makes vecadd.o\n"
+    "  cy as examples/asm/vecadd.s              writes vecadd.o\n"
     "  cy as -l -o /dev/null examples/asm/vecadd.s\n"
     "  echo 'vadd.vv v40, v1, v200' | cy as -o - - | cy dis -\n",
     options,
@@ -65,7 +65,7 @@ static bool assemble_file(const struct job *job, const char *file, struct cy_asm
         return cy_asm_file(file, &job->options, result);
     struct cy_buf text = {0};
     struct cy_asm_options adjusted = job->options;
-    adjusted.define_count = 0; /* the preprocessor has put them in */
+    adjusted.define_count = 0; /* the preprocessor has applied them */
     const struct cy_preprocess macros = {job->include_dirs.at, job->include_dirs.count, job->defines.at,
                                          job->defines.count};
     bool ok = cy_preprocess(&macros, file, &text);
@@ -79,7 +79,7 @@ static bool assemble_file(const struct job *job, const char *file, struct cy_asm
 
 /* ---- one source ---- */
 
-/* Files that a source includes are inputs, too. */
+/* Files that a source includes are inputs too. */
 static int check_included(char *files, const char *output)
 {
     struct cy_paths paths = {0};
@@ -148,7 +148,7 @@ static bool read_options(struct job *job, int argc, char **argv, int *status)
         case OPT_EXPANSION: {
             uint64_t bytes;
             if (!cy_parse_number(args.value, SIZE_MAX, &bytes)) {
-                *status = cy_usage_error(&usage, "'%s' is no number of bytes", args.value);
+                *status = cy_usage_error(&usage, "'%s' is not a number of bytes", args.value);
                 return false;
             }
             job->options.max_expansion_bytes = (size_t)bytes;

@@ -1,4 +1,4 @@
-/* `cy cache`: the compiled kernels that are kept on disk. */
+/* `cy cache`: the cache of compiled kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static const struct cy_option options[] = {
 static const struct cy_usage usage = {
     "cache",
     "[--clear]",
-    "Shows where compiled kernels are kept, how many there are and how many bytes they take.",
+    "Shows the cache of compiled kernels: its directory, number of entries and size.",
     "The environment variables CHENGYING_CACHE, CHENGYING_CACHE_DIR and CHENGYING_CACHE_SIZE are described in "
     "docs/cc.md.\n",
     options,
@@ -35,7 +35,7 @@ int cy_cmd_cache(int argc, char **argv)
     }
     char *directory = cc_cache_directory();
     if (!directory) {
-        puts("compiled kernels are not kept");
+        puts("the cache is off");
         return CY_EXIT_OK;
     }
     if (clear)

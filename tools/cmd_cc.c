@@ -36,43 +36,44 @@ enum {
 static const struct cy_option options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s)", 0},
     {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
-    {OPT_UNDEFINE, 'U', NULL, "NAME", "take a definition back", 0},
-    {OPT_INCLUDE, 'I', NULL, "DIR", "look for headers in DIR", 0},
-    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: as written; 2: everything (default; 1, 3 and s mean the same)", 0},
+    {OPT_UNDEFINE, 'U', NULL, "NAME", "undefine a macro", 0},
+    {OPT_INCLUDE, 'I', NULL, "DIR", "search DIR for headers", 0},
+    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "0: unoptimised; 2: everything (default; 1, 3 and s mean the same)", 0},
     {OPT_ASSEMBLY, 'S', "assembly", NULL, "write assembly instead of an executable", 0},
     {OPT_DUMP, 0, "dump", "PASS", "print the program after a pass, or after all of them", 0},
-    {OPT_STOP_AFTER, 0, "stop-after", "PASS", "print the program after a pass and make no executable", 0},
+    {OPT_STOP_AFTER, 0, "stop-after", "PASS", "print the program after a pass and write no executable", 0},
     {OPT_RUN_PASS, 0, "run-pass", "PASS",
-     "the same, but of the passes on our IR run only this one (and before a pass\non machine code only uniformity)", 0},
+     "the same, but run only this one of the IR passes (before a machine pass\nonly uniformity)", 0},
     {OPT_PASSES, 0, "passes", NULL, "list the passes, in order", 0},
     {OPT_TIME, 0, "time-passes", NULL, "print on standard error how long each pass took", 0},
     {OPT_SGPRS, 0, "sgprs", "N", "allocate sGPRs below xN only (at least 16)", 0},
     {OPT_VGPRS, 0, "vgprs", "N", "allocate vGPRs below vN only (at least 8)", 0},
     {OPT_STATS, 0, "stats", NULL,
-     "print a table of kernels and functions: instructions, registers, spills,\nuniform share, size, calls", 0},
+     "print a table of kernels and functions: instructions, registers, spills,\npercentage of scalar instructions, "
+     "size, calls",
+     0},
     {OPT_QUIET, 'w', NULL, NULL, "no warnings", 0},
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
     {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
-    {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
-    {OPT_NO_CACHE, 0, "no-cache", NULL, "compile, even if it was compiled before", 0},
+    {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
+    {OPT_NO_CACHE, 0, "no-cache", NULL, "compile even if the result is in the cache", 0},
     {OPT_TIME_LIMIT, 0, "time-limit", "SECONDS",
      "stop a compile that takes longer; 0: never (default: $CHENGYING_COMPILE_SECONDS,\nor 600)", 0},
-    {OPT_REPRODUCE, 0, "reproduce", "FILE", "compile again what the compiler has kept because it died of it", 0},
+    {OPT_REPRODUCE, 0, "reproduce", "FILE", "compile the saved input of a compiler crash again", 0},
 };
 
-static const struct cy_usage usage = {
-    "cc",
-    "[options] FILE.cl | FILE.ir | --reproduce FILE",
-    "Compiles OpenCL C, or the text of our IR as --dump prints it, to a Ventus executable.\n"
-    "Options that begin with -cl-, -W or -f go to clang, which is the front end.",
-    "examples:\n"
-    "  cy cc vecadd.cl -o vecadd.riscv\n"
-    "  cy cc -S -o - vecadd.cl            look at the code\n"
-    "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n"
-    "  cy cc --stop-after=import nbody.cl > nbody.ir\n"
-    "  cy cc --run-pass=simplify nbody.ir      what one pass does\n",
-    options,
-    CY_COUNT(options)};
+static const struct cy_usage usage = {"cc",
+                                      "[options] FILE.cl | FILE.ir | --reproduce FILE",
+                                      "Compiles OpenCL C, or IR text as printed by --dump, to a Ventus executable.\n"
+                                      "Options that start with -cl-, -W or -f are passed to clang, the front end.",
+                                      "examples:\n"
+                                      "  cy cc vecadd.cl -o vecadd.riscv\n"
+                                      "  cy cc -S -o - vecadd.cl            look at the code\n"
+                                      "  cy cc --stats -cl-fast-relaxed-math nbody.cl\n"
+                                      "  cy cc --stop-after=import nbody.cl > nbody.ir\n"
+                                      "  cy cc --run-pass=simplify nbody.ir      what one pass does\n",
+                                      options,
+                                      CY_COUNT(options)};
 
 static bool take_seconds(const char *text, unsigned *seconds)
 {
@@ -82,7 +83,7 @@ static bool take_seconds(const char *text, unsigned *seconds)
     return *text >= '0' && *text <= '9' && !*end && number <= 1000000;
 }
 
-/* Takes clang's own options out of the command line. */
+/* Removes clang's own options from the command line. */
 static int take_clang_options(int argc, char **argv, const char **taken, size_t *count)
 {
     int kept = 0;
@@ -153,7 +154,7 @@ static void print_times(const struct cy_cc_result *result)
         fprintf(stderr, "%-12s%12.3f\n", "all", (double)total / 1e6);
 }
 
-/* A number of registers; 0: it is none. */
+/* A number of registers; 0: not valid. */
 static unsigned register_count(const char *text, unsigned least, unsigned most)
 {
     char *end;
@@ -191,8 +192,7 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_OPTIMIZE:
             if (!args.value[0] || !strchr("0123s", args.value[0]) || args.value[1]) {
                 cy_arena_free(&arena);
-                return cy_usage_error(&usage,
-                                      "-O%s is no level; there are -O0, and -O2, which -O1, -O3 and -Os mean as well",
+                return cy_usage_error(&usage, "unknown level -O%s: use -O0 or -O2 (-O1, -O3 and -Os mean -O2)",
                                       args.value);
             }
             cc.optimize = strcmp(args.value, "0") ? 2 : 0;
@@ -225,7 +225,7 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_TIME_LIMIT:
             if (!take_seconds(args.value, &seconds)) {
                 cy_arena_free(&arena);
-                return cy_usage_error(&usage, "'%s' is no number of seconds", args.value);
+                return cy_usage_error(&usage, "'%s' is not a number of seconds", args.value);
             }
             how.time_limit = &seconds;
             break;
@@ -246,7 +246,7 @@ int cy_cmd_cc(int argc, char **argv)
     }
     if (!file == !reproduce) {
         cy_arena_free(&arena);
-        return cy_usage_error(&usage, file ? "a source and --reproduce do not go together" : "no input file");
+        return cy_usage_error(&usage, file ? "a source and --reproduce cannot be combined" : "no input file");
     }
     bool stops = cc.stop_after || cc.run_pass;
     if (stops) {
@@ -273,7 +273,7 @@ int cy_cmd_cc(int argc, char **argv)
                               cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, &how, &result, &diags);
     if (result.log)
         fputs(result.log, stderr);
-    if (result.dump) /* most wanted when something went wrong */
+    if (result.dump) /* most useful when something went wrong */
         fputs(result.dump, stdout);
     print_times(&result);
     if (ok && stats && !stops)

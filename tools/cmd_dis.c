@@ -38,42 +38,41 @@ enum {
 };
 
 static const struct cy_option options[] = {
-    {OPT_CODE, 'd', "disassemble", NULL, "the code (the default)", 0},
-    {OPT_RELOCS, 'r', "reloc", NULL, "and the relocations of each instruction", 0},
-    {OPT_LINES, 'l', "lines", NULL, "and the source line of each instruction, where there is a line table (cy cc -g)",
-     0},
-    {OPT_SOURCE_LINES, 'S', "source", NULL, "and its text", 0},
+    {OPT_CODE, 'd', "disassemble", NULL, "code (the default)", 0},
+    {OPT_RELOCS, 'r', "reloc", NULL, "with the relocations of each instruction", 0},
+    {OPT_LINES, 'l', "lines", NULL, "with the source line of each instruction, if there is a line table (cy cc -g)", 0},
+    {OPT_SOURCE_LINES, 'S', "source", NULL, "with its text", 0},
     {OPT_SYMBOLS, 't', "syms", NULL, "the symbol table", 0},
     {OPT_CONTENTS, 's', "full-contents", NULL, "the contents of every section", 0},
     {OPT_NOTES, 0, "notes", NULL, "what the compiler says of the program: its options, the kernels' signatures", 0},
     {OPT_RAW, 0, "raw", NULL,
-     "each word on a line of its own, prefixes not joined to their\ninstruction, as the vendor's llvm-objdump prints "
+     "one word per line, prefixes not joined to their\ninstruction, as the vendor's llvm-objdump prints "
      "it",
      0},
-    {OPT_SOURCE, 0, "as", NULL, "assembler source that gives the same sections back", 0},
+    {OPT_SOURCE, 0, "as", NULL, "assembler source that reproduces the same sections", 0},
     {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: standard output)", 0},
     {OPT_SYMBOL, 'k', "symbol", "NAME", "only the code of this kernel, function or label", 0},
     {OPT_SYMBOL, 0, "kernel", "NAME", "the same", 0},
-    {OPT_START, 0, "start", "ADDRESS", "begin at this address", 0},
-    {OPT_STOP, 0, "stop", "ADDRESS", "end before this address", 0},
+    {OPT_START, 0, "start", "ADDRESS", "start at this address", 0},
+    {OPT_STOP, 0, "stop", "ADDRESS", "stop before this address", 0},
     {OPT_NO_ALIASES, 0, "no-aliases", NULL, "addi a0, a1, 0x0 instead of mv a0, a1", 0},
     {OPT_NUMERIC, 0, "numeric", NULL, "x10 instead of a0", 0},
     {OPT_CSR_NAMES, 0, "csr-names", NULL, "knl instead of 0x803", 0},
     {OPT_DECIMAL, 0, "decimal", NULL, "immediates in decimal (the default of --raw and --as)", 0},
     {OPT_HEX_NUMBERS, 0, "print-imm-hex", NULL, "immediates in hexadecimal (the default otherwise)", CY_OPTION_HIDDEN},
-    {OPT_NO_COMMENTS, 0, "no-comments", NULL, "without the names and targets behind '#'", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "ventus, ventus-gen2, epic or epic-fpga; objects say it themselves",
+    {OPT_NO_COMMENTS, 0, "no-comments", NULL, "omit the names and targets after '#'", 0},
+    {OPT_MARCH, 0, "march", "TARGET", "ventus, ventus-gen2, epic or epic-fpga; objects name their own",
      CY_OPTION_ONE_DASH},
-    {OPT_BINARY, 0, "raw-binary", NULL, "FILE is plain code without any file format", 0},
-    {OPT_BASE, 0, "base", "ADDRESS", "where plain code and words begin (default 0)", 0},
+    {OPT_BINARY, 0, "raw-binary", NULL, "FILE is raw code without a file format", 0},
+    {OPT_BASE, 0, "base", "ADDRESS", "start address of raw code and words (default 0)", 0},
     {OPT_HEX, 0, "hex", NULL, "the arguments are words (8 hexadecimal digits) to decode", 0},
-    {OPT_HEX_FILE, 0, "hex-file", "FILE", "FILE holds such words, one or more a line", 0},
+    {OPT_HEX_FILE, 0, "hex-file", "FILE", "FILE contains such words, one or more per line", 0},
 };
 
 static const struct cy_usage usage = {
     "dis",
     "[options] FILE...",
-    "Disassembles objects and executables (Ventus, standard riscv32, EpicGPU), plain binaries and words.",
+    "Disassembles objects and executables (Ventus, standard riscv32, EpicGPU), raw binaries and words.",
     "examples:\n"
     "  cy dis vecadd.riscv\n"
     "  cy dis -r --symbol vecadd vecadd.o\n"
@@ -165,7 +164,7 @@ static void list_object(struct dis *dis, struct cy_object *object)
 static void list_plain(struct dis *dis, const char *name, const struct cy_buf *code)
 {
     if (code->size > UINT32_MAX - dis->base)
-        cy_diag_file(&dis->diags, CY_ERROR, name, "%zu bytes from 0x%x on do not fit into 32 bits", code->size,
+        cy_diag_file(&dis->diags, CY_ERROR, name, "%zu bytes from 0x%x on do not fit in 32 bits", code->size,
                      dis->base);
     else
         cy_dis_bytes(&dis->listing, name, code->data, code->size, dis->base, &dis->out);
@@ -188,7 +187,7 @@ static void list_file(struct dis *dis, const char *path)
     cy_buf_free(&image);
 }
 
-/* Words in a text, apart by white space or commas; "0x" in front and "#" comments are fine. */
+/* Words in a text, separated by white space or commas; a leading "0x" and "#" comments are allowed. */
 static bool parse_words(struct dis *dis, const char *name, const char *text, struct cy_buf *code)
 {
     struct cy_source source = {.name = name, .text = text, .size = strlen(text)};

@@ -1,4 +1,4 @@
-/* `cy epic`: command streams for EpicGPU, and the machine that plays them. */
+/* `cy epic`: command streams for EpicGPU, and the machine that runs them. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ enum {
 };
 
 enum {
-    DATA_ADDRESS = 0x100000, /* behind the frame buffers that programs put at 0 */
+    DATA_ADDRESS = 0x100000, /* after the frame buffers that programs put at 0 */
     MAX_WORD_ADDRESS = (1 << 24) - 1,
     MAX_SCALE = 16,
 };
@@ -61,15 +61,15 @@ static const struct cy_option pack_options[] = {
     {OPT_SLOT, 0, "slot", "N", "program slot, 0 to 7 (default 0)", 0},
     {OPT_ADDR, 0, "addr", "WORDS", "instruction word address of the program (default 0)", 0},
     {OPT_DEFINE, 'D', NULL, "NAME=VALUE", "define a symbol for the source (without =VALUE: as 1)", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "epic (default), or epic-fpga: only what the FPGA has", CY_OPTION_ONE_DASH},
+    {OPT_MARCH, 0, "march", "TARGET", "epic (default), or epic-fpga: only the FPGA's instructions", CY_OPTION_ONE_DASH},
 };
 
 static const struct cy_usage pack_usage = {
     "epic pack",
     "[options] FILE",
-    "Makes a command stream from a program: a source (.s), an object or an executable.  Streams may be put behind "
+    "Creates a command stream from a program: a source (.s), an object or an executable.  Streams may be concatenated "
     "each\n"
-    "other (cat) to load several programs.",
+    "(cat) to load several programs.",
     "examples:\n"
     "  cy epic pack examples/epic/mandelbrot.s -o mandelbrot.stream\n"
     "  cy epic pack b.s --slot 1 --addr 0x400 -o b.stream\n",
@@ -130,7 +130,7 @@ static int number_error(const struct cy_usage *usage, const char *option, const 
                           text);
 }
 
-/* Sets a 32-bit number that an option gives; the exit status. */
+/* Sets a 32-bit number from an option; returns the exit status. */
 static int take_number(const struct cy_usage *usage, const char *option, const char *text, uint32_t low, uint32_t high,
                        uint32_t *number)
 {
@@ -184,7 +184,7 @@ static int parse_pack(struct job *job, int id, const char *value)
 static bool pack_program(struct job *job, const struct epic_program *program)
 {
     if (program->is_stream) {
-        cy_diag_file(&job->diags, CY_ERROR, program->file, "neither a source (its name would end in .s) nor an object");
+        cy_diag_file(&job->diags, CY_ERROR, program->file, "neither a source (.s) nor an object");
         return false;
     }
     if (program->data.count) {
@@ -196,7 +196,7 @@ static bool pack_program(struct job *job, const struct epic_program *program)
     const size_t words =
         cy_epic_pack(program->slot, program->word_address, program->code.at, program->code.count, stream);
     if (words == 0) {
-        cy_diag_file(&job->diags, CY_ERROR, program->file, "%zu words do not fit instruction memory at word 0x%x",
+        cy_diag_file(&job->diags, CY_ERROR, program->file, "%zu words do not fit in instruction memory at word 0x%x",
                      program->code.count, program->word_address);
         return false;
     }
@@ -209,12 +209,12 @@ static int run_pack(struct job *job)
     struct epic_program program;
     job->load.defines = job->defines.at;
     job->load.define_count = job->defines.count;
-    /* An option behind the file counts for it as well: there is only one. */
+    /* An option after the file applies to it as well: there is only one. */
     const unsigned slot = job->next.has_slot ? job->next.slot : file->slot;
     const uint32_t address = job->next.has_address ? job->next.word_address : file->word_address;
     if (epic_program_read(&program, file->path, slot, address, &job->load, &job->diags)) {
         if ((job->next.has_address || file->has_address) && program.word_address != address)
-            cy_diag_file(&job->diags, CY_ERROR, file->path, "it is linked for word 0x%x and cannot go to 0x%x",
+            cy_diag_file(&job->diags, CY_ERROR, file->path, "it is linked for word 0x%x and cannot be placed at 0x%x",
                          program.word_address, address);
         else
             pack_program(job, &program);
@@ -229,41 +229,41 @@ static const struct cy_option run_options[] = {
     {OPT_BLOCKS, 'b', "blocks", "N", "blocks to launch (default 1)", 0},
     {OPT_PROGRAM, 'p', "program", "N", "slot to launch (default: that of the first program)", 0},
     {OPT_LAUNCH, 0, "launch", "N:BLOCKS", "launch slot N; repeatable, one after the other, instead of -b and -p", 0},
-    {OPT_REPEAT, 'n', "repeat", "TIMES", "do all launches so many times (default 1)", 0},
+    {OPT_REPEAT, 'n', "repeat", "TIMES", "repeat all launches N times (default 1)", 0},
     {OPT_SLOT, 0, "slot", "N", "slot of the next source or object (default: the next free one)", 0},
-    {OPT_ADDR, 0, "addr", "WORDS", "its instruction word address (default: behind the one before)", 0},
+    {OPT_ADDR, 0, "addr", "WORDS", "its instruction word address (default: after the previous one)", 0},
     {OPT_DEFINE, 'D', NULL, "NAME=VALUE", "define a symbol for the sources (without =VALUE: as 1)", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "epic (default), or epic-fpga: what the FPGA lacks is illegal",
+    {OPT_MARCH, 0, "march", "TARGET", "epic (default), or epic-fpga: instructions that the FPGA lacks are illegal",
      CY_OPTION_ONE_DASH},
     {OPT_CORES, 0, "cores", "N", "cores (default 4)", 0},
-    {OPT_LANES, 0, "lanes", "N", "lanes of each core, 1 to 64 (default 8)", 0},
+    {OPT_LANES, 0, "lanes", "N", "lanes per core, 1 to 64 (default 8)", 0},
     {OPT_MEM, 0, "mem", "BYTES", "data and frame-buffer memory; 512K, 16M ... (default 4M)", 0},
     {OPT_WIDTH, 0, "width", "PIXELS", "of a frame (default 320)", 0},
     {OPT_HEIGHT, 0, "height", "PIXELS", "of a frame (default 240)", 0},
-    {OPT_THREADS, 0, "threads", "N", "host threads (default: one for each core, as far as the host has\nprocessors)",
-     0},
-    {OPT_WATCHDOG, 0, "watchdog", "N", "end a block after N instructions (default 1000000000; 0: never)", 0},
-    {OPT_TIMEOUT, 0, "timeout", "SECONDS", "end a launch after so long (default: never)", 0},
+    {OPT_THREADS, 0, "threads", "N", "host threads (default: one per core, at most one per host processor)", 0},
+    {OPT_WATCHDOG, 0, "watchdog", "N", "stop a block after N instructions (default 1000000000; 0: never)", 0},
+    {OPT_TIMEOUT, 0, "timeout", "SECONDS", "stop a launch after this time (default: never)", 0},
     {OPT_KEEP_DEPTH, 0, "keep-depth", NULL, "disp does not clear the depth buffer", 0},
-    {OPT_DATA, 0, "data", "ADDRESS", "where sections that are not code go in data memory (default 0x100000)", 0},
-    {OPT_LOAD, 0, "load", "FILE@ADDRESS", "put a file into data memory first (repeatable)", 0},
-    {OPT_SAVE, 0, "save", "FILE@ADDRESS:BYTES", "write data memory to a file in the end (repeatable)", 0},
-    {OPT_DUMP, 0, "dump-mem", "ADDRESS:WORDS", "print words of data memory in the end (repeatable)", 0},
+    {OPT_DATA, 0, "data", "ADDRESS", "address of non-code sections in data memory (default 0x100000)", 0},
+    {OPT_LOAD, 0, "load", "FILE@ADDRESS", "load a file into data memory first (repeatable)", 0},
+    {OPT_SAVE, 0, "save", "FILE@ADDRESS:BYTES", "write data memory to a file at the end (repeatable)", 0},
+    {OPT_DUMP, 0, "dump-mem", "ADDRESS:WORDS", "print words of data memory at the end (repeatable)", 0},
     {OPT_FRAMES, 'f', "frames", "DIR", "write each frame to DIR/frame-0000.png ...", 0},
     {OPT_PNG, 'o', "png", "FILE", "write the last frame", 0},
     {OPT_GIF, 'g', "gif", "FILE", "write all frames as an animated GIF", 0},
     {OPT_VIEW, 'v', "view", NULL, "show frames in a window; Escape closes it", 0},
-    {OPT_SCALE, 0, "scale", "N", "enlarge pictures N times, 1 to 16", 0},
+    {OPT_SCALE, 0, "scale", "N", "enlarge pictures by N, 1 to 16", 0},
     {OPT_DELAY, 0, "delay", "N", "hundredths of a second for each frame of GIF and window (default 4)", 0},
-    {OPT_STATS, 's', "stats", NULL, "print what was executed and drawn", 0},
-    {OPT_TIME, 0, "time", NULL, "print how long the launches took, and how fast that was", 0},
+    {OPT_STATS, 's', "stats", NULL, "print counts of what was executed and drawn", 0},
+    {OPT_TIME, 0, "time", NULL, "print the time and speed of the launches", 0},
     {OPT_TRACE, 't', "trace", NULL, "print every instruction with its lanes and results (one thread)", 0},
 };
 
 static const struct cy_usage run_usage = {
     "epic run",
     "[options] FILE...",
-    "Loads programs - command streams, objects, executables or sources (.s) - and launches them.  A fault or a wrong\n"
+    "Loads programs - command streams, objects, executables or sources (.s) - and launches them.  A fault or an "
+    "invalid\n"
     "stream is reported and ends with status 1.",
     "examples:\n"
     "  cy epic run examples/epic/mandelbrot.s --blocks 240 --png mandelbrot.png\n"
@@ -427,7 +427,7 @@ static bool load_program(struct job *job, struct cy_epic *gpu, const struct epic
     const size_t words =
         cy_epic_pack(program->slot, program->word_address, program->code.at, program->code.count, stream);
     if (words == 0) {
-        cy_diag_file(&job->diags, CY_ERROR, program->file, "%zu words do not fit instruction memory at word 0x%x",
+        cy_diag_file(&job->diags, CY_ERROR, program->file, "%zu words do not fit in instruction memory at word 0x%x",
                      program->code.count, program->word_address);
         return false;
     }
@@ -439,14 +439,14 @@ static bool load_program(struct job *job, struct cy_epic *gpu, const struct epic
         const struct epic_data *data = &program->data.at[i];
         if (cy_epic_write(gpu, data->address, data->bytes.data, data->bytes.size) != CY_EPIC_OK) {
             cy_diag_file(&job->diags, CY_ERROR, program->file,
-                         "its data at 0x%x does not fit the memory; see --mem and --data", data->address);
+                         "its data at 0x%x does not fit in memory; see --mem and --data", data->address);
             return false;
         }
     }
     return true;
 }
 
-/* Programs go to the next free slot, behind each other, unless they say otherwise. */
+/* Programs go to the next free slot, one after the other, unless specified. */
 static bool load_files(struct job *job, struct cy_epic *gpu)
 {
     unsigned slot = 0;
@@ -481,7 +481,7 @@ static bool load_regions(struct job *job, struct cy_epic *gpu)
         struct cy_buf bytes = {0};
         ok = cy_file_read(region->path, &bytes, &job->diags);
         if (ok && cy_epic_write(gpu, region->address, bytes.data, bytes.size) != CY_EPIC_OK) {
-            cy_diag_file(&job->diags, CY_ERROR, region->path, "its %zu bytes do not fit the memory at 0x%x", bytes.size,
+            cy_diag_file(&job->diags, CY_ERROR, region->path, "its %zu bytes do not fit in memory at 0x%x", bytes.size,
                          region->address);
             ok = false;
         }
@@ -490,7 +490,7 @@ static bool load_regions(struct job *job, struct cy_epic *gpu)
     return ok;
 }
 
-/* ---- cy epic run: what is printed ---- */
+/* ---- cy epic run: output ---- */
 
 static bool print_step(void *user, const struct cy_epic_step *step)
 {
@@ -562,7 +562,7 @@ static void print_time(struct cy_epic *gpu, double seconds)
 
 static void memory_error(struct job *job, const char *option, const struct region *region)
 {
-    cy_diag_file(&job->diags, CY_ERROR, NULL, "--%s: there is not so much memory at 0x%x", option, region->address);
+    cy_diag_file(&job->diags, CY_ERROR, NULL, "--%s: not enough memory at 0x%x", option, region->address);
 }
 
 static void print_dumps(struct job *job, struct cy_epic *gpu)
@@ -601,7 +601,7 @@ static void write_saves(struct job *job, struct cy_epic *gpu)
 
 /* ---- cy epic run: the job ---- */
 
-/* True: all launches ended by themselves, or the window was closed. */
+/* True: all launches ended normally, or the window was closed. */
 static bool launch_all(struct job *job, struct cy_epic *gpu)
 {
     if (job->launches.count == 0)
@@ -657,7 +657,7 @@ static int run_run(struct job *job)
     if (status == CY_EPIC_OK)
         run_on(job, gpu);
     else
-        cy_diag_file(&job->diags, CY_ERROR, NULL, "no such machine: %s", cy_epic_status_text(status));
+        cy_diag_file(&job->diags, CY_ERROR, NULL, "invalid machine: %s", cy_epic_status_text(status));
     cy_epic_destroy(gpu);
     return job->diags.errors ? CY_EXIT_INPUT : CY_EXIT_OK;
 }
@@ -667,10 +667,10 @@ static int run_run(struct job *job)
 static const struct cy_usage epic_usage = {
     "epic",
     "pack|run [options] FILE...",
-    "EpicGPU, a small graphics GPU: command streams and the machine that plays them.",
+    "EpicGPU, a small graphics GPU: command streams and the machine that runs them.",
     "commands:\n"
-    "  pack    make a command stream from a program\n"
-    "  run     load programs, launch them, keep the frames\n"
+    "  pack    create a command stream from a program\n"
+    "  run     load programs, launch them, save the frames\n"
     "`cy epic pack --help` and `cy epic run --help` say more.\n",
     NULL,
     0,
@@ -735,7 +735,7 @@ int cy_cmd_epic(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "run") == 0)
         return run_command(&run_usage, parse_run, run_run, SIZE_MAX, argc - 1, argv + 1);
     if (argc > 1 && argv[1][0] != '-')
-        return cy_usage_error(&epic_usage, "there is no command '%s'", argv[1]);
+        return cy_usage_error(&epic_usage, "unknown command '%s'", argv[1]);
     struct cy_args args;
     cy_args_start(&args, &epic_usage, argc, argv);
     if (cy_args_next(&args) == CY_ARGS_EXIT)

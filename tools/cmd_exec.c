@@ -1,4 +1,4 @@
-/* `cy exec`: runs a program with our OpenCL platform, and no other, in sight. */
+/* `cy exec`: runs a program with only our OpenCL platform visible. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
@@ -26,15 +26,15 @@ static const struct cy_option options[] = {
 
 static const struct cy_usage usage = {"exec",
                                       "[options] -- PROGRAM [ARGUMENT...]",
-                                      "Runs a program that uses OpenCL on the Ventus machine.",
+                                      "Runs an OpenCL program on the Ventus machine.",
                                       "examples:\n"
                                       "  cy exec -- clinfo\n"
                                       "  cy exec --stats -- ./vecadd\n"
-                                      "The environment variables behind the options are described in docs/opencl.md.\n",
+                                      "docs/opencl.md describes the corresponding environment variables.\n",
                                       options,
                                       CY_COUNT(options)};
 
-/* Where the program's own words begin: behind "--", or at the first word that is no option. */
+/* Where the program's own words start: after "--", or at the first word that is not an option. */
 static int split(int argc, char **argv)
 {
     int at = 1;
@@ -104,7 +104,8 @@ int cy_cmd_exec(int argc, char **argv)
         cy_buf_free(&library);
         return cy_report(&diags);
     }
-    /* The loaders take the path of a library as well as of an .icd file; the second variable is that of Khronos' own. */
+    /* The loaders accept the path of a library as well as of an .icd file; the second variable is for the Khronos
+     * loader. */
     setenv("OCL_ICD_VENDORS", library.data, 1);
     setenv("OCL_ICD_FILENAMES", library.data, 1);
     cy_buf_free(&library);

@@ -5,8 +5,7 @@ enum { OPT_MAN = 1, OPT_COMPLETION };
 
 static const struct cy_option options[] = {
     {OPT_MAN, 0, "man", NULL, "the manual page, for man -l", 0},
-    {OPT_COMPLETION, 0, "completion", "SHELL", "the script by which bash, zsh or fish completes command lines of cy",
-     0},
+    {OPT_COMPLETION, 0, "completion", "SHELL", "the completion script for bash, zsh or fish", 0},
 };
 
 static const struct cy_usage usage = {"help",
@@ -23,8 +22,8 @@ void cy_help_print(FILE *out)
 {
     fputs("usage: cy COMMAND [options] FILE...\n"
           "\n"
-          "Chengying is the Ventus GPGPU as software: compile, assemble, link, look at and run\n"
-          "programs for Ventus (generations 1 and 2) and for the small EpicGPU, with no board.\n"
+          "Chengying is the Ventus GPGPU as software: compile, assemble, link, inspect and run\n"
+          "programs for Ventus (generations 1 and 2) and for the small EpicGPU, without hardware.\n"
           "\n"
           "commands:\n",
           out);
@@ -34,12 +33,12 @@ void cy_help_print(FILE *out)
     fputs("\n"
           "examples:\n"
           "  cy exec -- clinfo                          run an OpenCL program on the machine\n"
-          "  cy cc -S -o - kernel.cl                    see the code of a kernel\n"
+          "  cy cc -S -o - kernel.cl                    show the code of a kernel\n"
           "  cy as -o vecadd.o examples/asm/vecadd.s    assemble a kernel\n"
-          "  cy dis vecadd.o                            see its instructions, symbols, relocations\n"
+          "  cy dis vecadd.o                            show its instructions, symbols, relocations\n"
           "  cy isa vadd.vv                             the manual page of one instruction\n"
           "\n"
-          "exit status: 0 done, 1 something is wrong with an input, 2 something is wrong with the command line\n"
+          "exit status: 0 success, 1 an input is invalid, 2 the command line is invalid\n"
           "documentation: README.md and docs/ of the source tree; 'cy isa' prints the instruction manual\n",
           out);
 }

@@ -48,7 +48,7 @@ static size_t put_pages(struct isa *isa, enum cy_target target, const char *name
     return count;
 }
 
-/* Other instruction sets that know the name. */
+/* Other instruction sets that have the name. */
 static bool put_elsewhere(struct isa *isa, const char *name)
 {
     for (int t = 0; t < CY_TARGET_COUNT; t++)

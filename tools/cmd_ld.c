@@ -32,20 +32,21 @@ enum {
 static const struct cy_option options[] = {
     {OPT_OUTPUT, 'o', "output", "FILE", "write the executable to FILE (default a.out)", 0},
     {OPT_ENTRY, 'e', "entry", "SYMBOL", "start at SYMBOL (default _start)", 0},
-    {OPT_BASE, 0, "base", "ADDRESS", "the image begins here (default 0x80000000; EpicGPU: 0)", 0},
-    {OPT_SECTION_START, 0, "section-start", "NAME=ADDRESS", "put one output section elsewhere (repeatable)", 0},
+    {OPT_BASE, 0, "base", "ADDRESS", "start of the image (default 0x80000000; EpicGPU: 0)", 0},
+    {OPT_SECTION_START, 0, "section-start", "NAME=ADDRESS", "place one output section (repeatable)", 0},
     {OPT_GC, 0, "gc-sections", NULL, "drop sections that neither a kernel nor the entry reaches", 0},
     {OPT_KERNEL, 'k', "kernel", "NAME", "keep only this kernel (repeatable) and what it reaches", 0},
     {OPT_NO_START, 0, "no-start", NULL, "do not add the start-up code", 0},
     {OPT_NO_LIBRARY, 0, "no-library", NULL, "do not search the device library that comes with cy", 0},
     {OPT_LIBRARY, 'l', "library", "NAME",
-     "take what is needed from the directory of objects NAME,\nsought in the -L directories; a path is taken as it is",
+     "link what is needed from the directory of objects NAME,\nsearched for in the -L directories; a path is used as "
+     "it is",
      0},
-    {OPT_LIBRARY_PATH, 'L', "library-path", "DIR", "look for -l NAME in DIR (repeatable)", 0},
-    {OPT_LIBDIR, 0, "libdir", "DIR", "the device library is DIR, not the one that comes with cy", 0},
-    {OPT_MAP, 0, "map", "FILE", "write what lies where to FILE", 0},
-    {OPT_STRIP_DEBUG, 'S', "strip-debug", NULL, "leave out the debug sections", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "ventus-gen2: take objects that name no generation as gen2", CY_OPTION_ONE_DASH},
+    {OPT_LIBRARY_PATH, 'L', "library-path", "DIR", "search DIR for -l NAME (repeatable)", 0},
+    {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
+    {OPT_MAP, 0, "map", "FILE", "write the link map to FILE", 0},
+    {OPT_STRIP_DEBUG, 'S', "strip-debug", NULL, "omit the debug sections", 0},
+    {OPT_MARCH, 0, "march", "TARGET", "ventus-gen2: treat unmarked objects as gen2", CY_OPTION_ONE_DASH},
 };
 
 static const struct cy_usage usage = {
@@ -183,7 +184,7 @@ static bool find_library(struct ld *ld, const char *name)
     return false;
 }
 
-/* The device library of the generation that the objects are for. */
+/* The device library for the objects' generation. */
 static bool open_device_library(struct ld *ld)
 {
     bool ventus = false, gen2 = ld->job.gen2;
@@ -198,7 +199,7 @@ static bool open_device_library(struct ld *ld)
     struct cy_buf path = {0};
     bool ok = true;
     if (cy_library_directory(gen2 ? "ventus-gen2" : "ventus", &path))
-        ok = open_library(ld, path.data); /* else: if something is missing without it, the linker says what */
+        ok = open_library(ld, path.data); /* else: if something is missing without it, the linker reports it */
     cy_buf_free(&path);
     return ok;
 }
@@ -243,7 +244,7 @@ static bool link_files(struct ld *ld)
     return ok;
 }
 
-/* An executable of an earlier run must not be taken for this one's. */
+/* An executable of an earlier run must not be mistaken for this one's. */
 static void remove_output(const struct ld *ld)
 {
     struct stat status;

@@ -1,4 +1,4 @@
-/* `cy replay`: runs launches that the vendor's tools recorded, with a commit log and dumps of all buffers. */
+/* `cy replay`: replays launches recorded by the vendor's tools, with a commit log and dumps of all buffers. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdlib.h>
@@ -35,10 +35,11 @@ static const struct cy_option options[] = {
      "after each launch, write every buffer so far to DIR/NAME_ADDRESS.bin\nand, a word per line, to "
      "DIR/NAME_ADDRESS.txt",
      0},
-    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC work on x registers, for old binaries", 0},
+    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
     {OPT_MASK, 0, "mask", "KIND", "what v0.t reads: packed (default) or lane", 0},
     {OPT_CHECKING, 0, "checking", NULL, "endprg and barrier under divergence are faults", 0},
-    {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more (default: no limit)", 0},
+    {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more instructions (default: no limit)",
+     0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
      0},
@@ -48,8 +49,8 @@ static const struct cy_option options[] = {
 static const struct cy_usage usage = {
     "replay",
     "[options] FILE.metadata...",
-    "Replays recorded launches, in order, in one memory; FILE.data lies beside FILE.metadata.\n"
-    "Workgroups run one after the other, one instruction per warp in turn, all lanes active.",
+    "Replays recorded launches, in order, in one memory; FILE.data is next to FILE.metadata.\n"
+    "Workgroups run one after the other, their warps round-robin by instruction, all lanes active.",
     "examples:\n"
     "  cy replay vecadd4x8.metadata\n"
     "  cy replay -e bfs.riscv --trace logs --dump memory bfs_0.metadata bfs_1.metadata\n",
@@ -97,7 +98,7 @@ static bool make_directory(struct job *job, const char *path)
 {
     if (!path || is_stdout(path) || mkdir(path, 0777) == 0 || errno == EEXIST)
         return true;
-    cy_diag_file(&job->diags, CY_ERROR, path, "cannot make the directory: %s", strerror(errno));
+    cy_diag_file(&job->diags, CY_ERROR, path, "cannot create the directory: %s", strerror(errno));
     return false;
 }
 
@@ -233,7 +234,7 @@ static void run(struct job *job)
     replay = cy_replay_create(&job->replay_options, &job->diags);
     for (size_t i = 0; replay && i < job->files.count; i++)
         if (!replay_file(job, replay, job->files.at[i]))
-            break; /* later launches build on this one's memory */
+            break; /* later launches depend on this one's memory */
     if (replay)
         cy_replay_free(replay);
     cy_timing_destroy(job->timing);

@@ -41,24 +41,24 @@ enum {
 };
 
 static const struct cy_option options[] = {
-    {OPT_KERNEL, 'k', "kernel", "NAME", "the kernel (needed when there are several)", 0},
+    {OPT_KERNEL, 'k', "kernel", "NAME", "the kernel (required if there are several)", 0},
     {OPT_GLOBAL, 0, "global", "X[,Y[,Z]]", "work-items", 0},
     {OPT_LOCAL, 'l', "local", "X[,Y[,Z]]", "work-items of a workgroup (default: chosen)", 0},
     {OPT_OFFSET, 0, "offset", "X[,Y[,Z]]", "added to global ids", 0},
-    {OPT_ARG, 'a', "arg", "ARG", "an argument, in the kernel's order; forms below", 0},
+    {OPT_ARG, 'a', "arg", "ARG", "an argument, in order; forms below", 0},
     {OPT_PRINT, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards", 0},
     {OPT_OUT, 'o', "out", "N=FILE", "write it to a file: .npy, .txt, anything else raw", 0},
     {OPT_STATS, 's', "stats", NULL, "count instructions, lanes, divergence, memory traffic", 0},
-    {OPT_TRACE, 't', "trace", "FILE",
-     "write what every instruction does; -: to standard output (runs deterministically)", 0},
+    {OPT_TRACE, 't', "trace", "FILE", "trace every instruction; -: to standard output (implies --deterministic)", 0},
     {OPT_TRACE_FORMAT, 0, "trace-format", "FORMAT", "full (default), or commit: the simulator's commit log", 0},
-    {OPT_LIST, 0, "list", NULL, "list the kernels and what they need; run nothing", 0},
+    {OPT_LIST, 0, "list", NULL, "list the kernels and their resources; run nothing", 0},
     {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
-    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC work on x registers, for old binaries", 0},
+    {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
-    {OPT_DEBUG, 'g', NULL, NULL, "debug information names the directory of FILE.cl (lines are always known)", 0},
-    {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image begins with the code", 0},
+    {OPT_DEBUG, 'g', NULL, NULL, "include the directory of FILE.cl in debug information (lines are always included)",
+     0},
+    {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image starts with the code", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_MACHINE_OPTION_ROWS};
 
@@ -71,7 +71,7 @@ static const struct cy_usage usage = {
     "  buffer:TYPE:COUNT[=HOW]   a buffer; HOW is iota, zeros, ones, random[:SEED], a number or @FILE\n"
     "  buffer:TYPE=@FILE         a buffer as large as the file (.npy, .txt, anything else raw)\n"
     "  TYPE:NUMBER[,NUMBER...]   a scalar or vector; TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64\n"
-    "  NUMBER                    of the type that the kernel in FILE.cl declares; elsewhere 7 and 0x10 are i32, 3.5 is "
+    "  NUMBER                    of the type declared in FILE.cl; otherwise 7 and 0x10 are i32, 3.5 is "
     "f32\n"
     "  local:BYTES               local memory of the workgroup\n"
     "\n"
@@ -107,7 +107,7 @@ struct run {
 
     struct cy_device *device;
     struct cy_program *program;
-    struct cy_cc_result compiled; /* what is known of kernels in OpenCL C */
+    struct cy_cc_result compiled; /* what is known about OpenCL C kernels */
     struct cy_arguments *packed;
 };
 
@@ -149,7 +149,7 @@ static int parse_wish(struct run *run, const char *text, bool to_file)
     size_t length = separator ? (size_t)(separator - text) : strlen(text);
     uint64_t number;
     if (length >= sizeof(digits))
-        return cy_usage_error(&usage, "'%s' names no argument", text);
+        return cy_usage_error(&usage, "'%s' does not name an argument", text);
     memcpy(digits, text, length);
     digits[length] = 0;
     if (!cy_parse_number(digits, UINT32_MAX, &number) || (to_file && (!separator || !separator[1])))
@@ -227,7 +227,7 @@ static int check_options(struct run *run)
     for (size_t i = 0; i < run->wishes.count; i++) {
         unsigned number = run->wishes.at[i].argument;
         if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
-            return cy_usage_error(&usage, "argument %u is no buffer (arguments count from 0)", number);
+            return cy_usage_error(&usage, "argument %u is not a buffer (arguments are numbered from 0)", number);
     }
     if (run->timing.settings.count && !run->timing.on)
         return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
@@ -238,8 +238,8 @@ static int check_options(struct run *run)
 
 /* ---- setting up ---- */
 
-/* Reports and frees the message of a call that failed.  It goes by address: an argument of its own could be read before the
- * call beside it has set it. */
+/* Reports and frees the message of a failed call.  It is passed by address: as an argument by value it could be read
+ * before the call next to it has set it. */
 static bool take(struct run *run, enum cy_status status, char **message)
 {
     if (status != CY_OK) {
@@ -344,7 +344,7 @@ static void show_progress(const struct cy_counters *counters, bool terminal)
         fflush(stderr);
 }
 
-/* Waits; on a terminal a line that is rewritten, elsewhere a line now and then, both only when it takes long. */
+/* Waits; if it takes long, shows progress: on a terminal one line that is rewritten, elsewhere a line now and then. */
 static enum cy_status wait_for(struct run *run, struct cy_launch *launch)
 {
     bool terminal = isatty(STDERR_FILENO), shown = false;
@@ -411,7 +411,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "%.*s", (int)(length ? length - 1 : 0), text);
     }
     if (counters.prints_dropped)
-        cy_diag_file(&run->diags, CY_WARNING, NULL, "%llu printf records did not fit the buffer and were dropped",
+        cy_diag_file(&run->diags, CY_WARNING, NULL, "%llu printf records did not fit in the buffer and were dropped",
                      (unsigned long long)counters.prints_dropped);
     if (stats) {
         struct cy_capabilities capabilities;

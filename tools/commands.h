@@ -18,9 +18,9 @@ struct cy_page {
 extern const struct cy_page cy_pages[];
 extern const size_t cy_page_count;
 
-/* NULL: there is none.  `second` may be NULL. */
+/* NULL: no such page.  `second` may be NULL. */
 const struct cy_page *cy_page_find(const char *name, const char *second);
-/* The table that the command parses its options with. */
+/* The option table that the command parses with. */
 const struct cy_usage *cy_page_usage(const struct cy_page *page);
 
 /* `cy: error: unknown command`, with the nearest one; returns CY_EXIT_USAGE. */

@@ -5,7 +5,7 @@
 
 #include "commands.h"
 
-/* A full disk or a closed pipe shows only when the output is flushed. */
+/* A full disk or a closed pipe shows up only when the output is flushed. */
 static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {

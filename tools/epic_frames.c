@@ -24,7 +24,7 @@ static unsigned delay_of(const struct epic_frames *frames)
 bool epic_frames_open(struct epic_frames *frames, uint32_t width, uint32_t height)
 {
     if (frames->directory && mkdir(frames->directory, 0777) != 0 && errno != EEXIST) {
-        cy_diag_file(frames->diags, CY_ERROR, frames->directory, "cannot make the directory: %s", strerror(errno));
+        cy_diag_file(frames->diags, CY_ERROR, frames->directory, "cannot create the directory: %s", strerror(errno));
         return false;
     }
     if (frames->gif && (width * scale_of(frames) > 65535 || height * scale_of(frames) > 65535)) {
@@ -38,7 +38,7 @@ bool epic_frames_open(struct epic_frames *frames, uint32_t width, uint32_t heigh
     return true;
 }
 
-/* Every pixel as a square of `scale` by `scale`. */
+/* Every pixel becomes a square of `scale` by `scale`. */
 static uint32_t *enlarge(const uint32_t *pixels, uint32_t width, uint32_t height, unsigned scale)
 {
     uint32_t *large = malloc((size_t)width * height * scale * scale * sizeof(*large)), *to = large;
@@ -63,7 +63,7 @@ static bool write_png(const char *path, const uint32_t *pixels, uint32_t width, 
             rgb[i * 3 + part] = (unsigned char)(pixels[i] >> (16 - 8 * part) & 0xff);
     bool ok = png_image_write_to_memory(&image, bytes, &size, 0, rgb, 0, NULL);
     if (!ok)
-        cy_diag_file(diags, CY_ERROR, path, "cannot make a PNG of this frame: %s", image.message);
+        cy_diag_file(diags, CY_ERROR, path, "cannot write this frame as PNG: %s", image.message);
     ok = ok && cy_file_write(path, bytes, size, false, diags);
     free(rgb);
     free(bytes);

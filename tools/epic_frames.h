@@ -6,7 +6,7 @@
 #include "chengying/epic.h"
 
 struct epic_frames {
-    /* what is wanted: NULL, false: not */
+    /* requested outputs: NULL, false: not */
     const char *directory; /* every frame as frame-0000.png ... */
     const char *png;       /* the last frame */
     const char *gif;
@@ -22,11 +22,11 @@ struct epic_frames {
     bool closed; /* the user closed the window */
 };
 
-/* Makes the directory, opens the window.  False: a message says why. */
+/* Creates the directory, opens the window.  Returns false after a diagnostic. */
 bool epic_frames_open(struct epic_frames *frames, uint32_t width, uint32_t height);
 /* The callback of cy_epic_on_frame; `user` is the struct epic_frames. */
 bool epic_frames_add(void *user, const struct cy_epic_frame *frame);
-/* Writes what is written at the end; with a window waits until it is closed if `wait`. */
+/* Writes the files written at the end; with a window waits until it is closed if `wait`. */
 bool epic_frames_close(struct epic_frames *frames, bool wait);
 
 /* A GIF in memory: begin, frames of the same size, end. */
@@ -35,7 +35,7 @@ void epic_gif_add(struct cy_buf *out, const uint32_t *pixels, uint32_t width, ui
                   unsigned delay_centiseconds);
 void epic_gif_end(struct cy_buf *out);
 
-/* A window (SDL2).  NULL: a message says why there is none. */
+/* A window (SDL2).  NULL after a diagnostic. */
 struct epic_window *epic_window_open(const char *title, uint32_t width, uint32_t height, unsigned scale,
                                      struct cy_diags *diags);
 /* False: the user closed it. */

@@ -34,8 +34,8 @@ static void index_lines(struct line_index *index, const char *text)
     }
 }
 
-/* Is this what the source has on that line?  Lines of macros and included files are not; they count for the line that
- * brought them in. */
+/* Is this the source text of that line?  Lines of macros and included files are not; they count for the line that
+ * included them. */
 static bool is_source_line(const struct line_index *index, unsigned long number, const char *shown, size_t shown_length)
 {
     if (number == 0 || number > index->lines.count || !index->lines.at[number - 1])
@@ -48,7 +48,7 @@ static bool is_source_line(const struct line_index *index, unsigned long number,
 /* From the listing:  "   12 .text:00000008 00b50533 00b50533   source text" */
 static void read_lines(struct epic_program *program, const char *listing, const char *source)
 {
-    enum { TEXT_COLUMN = 40 }; /* behind number, address and bytes */
+    enum { TEXT_COLUMN = 40 }; /* after number, address and bytes */
     struct line_index index = {0};
     unsigned long current = 0;
     index_lines(&index, source);
@@ -100,15 +100,14 @@ static bool link_object(const struct cy_object *object, uint32_t base, uint32_t 
 static bool take_code(struct epic_program *program, const struct cy_section *section, struct cy_diags *diags)
 {
     if (section->address % 4 || section->size % 4) {
-        cy_diag_file(diags, CY_ERROR, program->file, "section %s is not made of whole words", section->name);
+        cy_diag_file(diags, CY_ERROR, program->file, "the size of section %s is not a multiple of 4", section->name);
         return false;
     }
     const uint32_t first = section->address / 4, count = section->size / 4;
     if (program->code.count == 0)
         program->word_address = first;
     if (first != program->word_address + program->code.count) {
-        cy_diag_file(diags, CY_ERROR, program->file, "section %s does not lie behind the code before it",
-                     section->name);
+        cy_diag_file(diags, CY_ERROR, program->file, "section %s overlaps the code before it", section->name);
         return false;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -125,7 +124,7 @@ static void take_data(struct epic_program *program, const struct cy_section *sec
     cy_buf_zeros(&data->bytes, section->size - data->bytes.size);
 }
 
-/* A linked program into code and data. */
+/* Splits a linked program into code and data. */
 static bool take_sections(struct epic_program *program, const struct cy_object *object, struct cy_diags *diags)
 {
     for (size_t i = 0; i < object->sections.count; i++) {
@@ -196,7 +195,7 @@ static bool read_stream(struct epic_program *program, const char *bytes, size_t 
 {
     program->is_stream = true;
     if (size % 4) {
-        cy_diag_file(diags, CY_ERROR, program->file, "a command stream is made of words, but there are %zu bytes",
+        cy_diag_file(diags, CY_ERROR, program->file, "a command stream consists of words, but there are %zu bytes",
                      size);
         return false;
     }

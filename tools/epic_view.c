@@ -1,5 +1,5 @@
-/* A window for frames, by SDL2.  The library is opened when a window is wanted, so that `cy` does not carry it (and all that
- * it needs) along everywhere. */
+/* A window for frames, through SDL2.  The library is loaded only when a window is opened, so that `cy` does not depend
+ * on it. */
 #include "epic_frames.h"
 
 #ifdef CY_HAVE_SDL2
@@ -10,7 +10,7 @@
 
 #include <SDL2/SDL.h>
 
-/* The functions of SDL2 that we use. */
+/* The SDL2 functions used here. */
 #define SDL_FUNCTIONS(F)                                                                                               \
     F(SDL_Init)                                                                                                        \
     F(SDL_Quit)                                                                                                        \
@@ -44,7 +44,7 @@ static bool find_functions(struct epic_window *w)
 {
     void *address;
     bool all = true;
-    /* dlsym gives functions as object pointers; POSIX says that they can be converted, C does not. */
+    /* dlsym returns functions as object pointers; POSIX allows the conversion, C does not. */
 #define FIND(name)                                                                                                     \
     address = dlsym(w->library, #name);                                                                                \
     all &= address != NULL;                                                                                            \
@@ -52,7 +52,7 @@ static bool find_functions(struct epic_window *w)
     SDL_FUNCTIONS(FIND)
 #undef FIND
     if (!all)
-        w->SDL_Quit = NULL; /* then nothing was begun */
+        w->SDL_Quit = NULL; /* then nothing was initialised */
     return all;
 }
 

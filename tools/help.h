@@ -1,4 +1,4 @@
-/* What is made from the tables of options besides --help: manual pages and completions. */
+/* Other output generated from the option tables: manual pages and completions. */
 #ifndef CY_TOOLS_HELP_H
 #define CY_TOOLS_HELP_H
 

@@ -4,7 +4,7 @@
 
 #include "help.h"
 
-/* Text as it is: what roff would take for a command, or print as another character, is escaped. */
+/* Literal text: characters that roff would interpret are escaped. */
 static void put_text(const char *text, size_t size, FILE *out)
 {
     if (size && (*text == '.' || *text == '\''))
@@ -27,7 +27,7 @@ static void put_words(const char *text, FILE *out)
     put_text(text, strlen(text), out);
 }
 
-/* Sentences: each line of the source on one of its own, without indentation. */
+/* Sentences: one line of the source each, without indentation. */
 static void put_lines(const char *text, FILE *out)
 {
     for (size_t length; *text; text += length + (text[length] == '\n')) {
@@ -88,7 +88,8 @@ static void put_option(const struct cy_option *option, void *context)
     put_lines(option->help, out);
 }
 
-/* The notes after the options: "heading:" before indented lines opens a section, indented lines stay as they are. */
+/* The notes after the options: "heading:" before indented lines starts a section, indented lines are kept as they
+ * are. */
 static void put_notes(const char *text, FILE *out)
 {
     bool in_example = false, after_heading = false;
@@ -120,8 +121,8 @@ static void put_notes(const char *text, FILE *out)
 
 static const char exit_status[] = ".SH EXIT STATUS\n"
                                   ".TP\n.B 0\nDone.\n"
-                                  ".TP\n.B 1\nSomething is wrong with an input or with the environment.\n"
-                                  ".TP\n.B 2\nSomething is wrong with the command line.\n";
+                                  ".TP\n.B 1\nAn input or the environment is at fault.\n"
+                                  ".TP\n.B 2\nThe command line is invalid.\n";
 
 static void put_front(FILE *out)
 {
@@ -137,7 +138,7 @@ static void put_front(FILE *out)
           ".SH DESCRIPTION\n"
           "Compiles, assembles, links, shows and runs programs for Ventus (generations 1 and 2) and for the small "
           "EpicGPU,\n"
-          "with no board.\n"
+          "without hardware.\n"
           ".SH COMMANDS\n",
           out);
     for (size_t i = 0; i < cy_page_count; i++) {

@@ -5,7 +5,7 @@
 #include "chengying/device.h"
 #include "options.h"
 
-/* Rows for a command's option table; ids from CY_MACHINE_OPTIONS on. */
+/* Rows for a command's option table; ids start at CY_MACHINE_OPTIONS. */
 enum {
     CY_MACHINE_OPTIONS = 1000,
     CY_MACHINE_CONFIG = CY_MACHINE_OPTIONS,
@@ -19,8 +19,8 @@ enum {
     CY_MACHINE_DETERMINISTIC,
 };
 #define CY_MACHINE_OPTION_ROWS                                                                                         \
-    {CY_MACHINE_CONFIG, 0, "config", "FILE", "the machine's shape: lines 'key = value'", 0},                           \
-        {CY_MACHINE_SET, 0, "set", "KEY=VALUE", "one setting of it (repeatable); docs/machine.md lists the keys", 0},  \
+    {CY_MACHINE_CONFIG, 0, "config", "FILE", "the machine's configuration: lines 'key = value'", 0},                   \
+        {CY_MACHINE_SET, 0, "set", "KEY=VALUE", "one setting (repeatable); docs/machine.md lists the keys", 0},        \
         {CY_MACHINE_PRESET, 0, "preset", "PRESET", "default, rtl, rtl32 or manual", 0},                                \
         {CY_MACHINE_SMS, 0, "sms", "N", "streaming multiprocessors", 0},                                               \
         {CY_MACHINE_WARPS, 0, "warps", "N", "warps per SM", 0},                                                        \

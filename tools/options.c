@@ -7,7 +7,7 @@
 
 #include "base/strmap.h"
 
-/* Left column of --help: options wider than this get their text on the next line. */
+/* Left column of --help: wider options get their text on the next line. */
 #define MAX_COLUMN 30
 
 static const struct cy_option help_option = {CY_ARGS_EXIT, 'h', "help", NULL, "print this help", 0};
@@ -150,7 +150,7 @@ static const struct cy_option *find_long(const struct cy_usage *usage, const cha
     return NULL;
 }
 
-/* An option nobody knows: names the long option nearest to it, if one is near. */
+/* An unknown option: suggests the nearest long option, if one is near. */
 static int unknown(struct cy_args *args, const char *word, const char *name, size_t length)
 {
     const struct cy_option *nearest = NULL;
@@ -172,7 +172,7 @@ static int unknown(struct cy_args *args, const char *word, const char *name, siz
     return stop(args, cy_usage_error(args->usage, "unknown option '%.*s'", shown, word));
 }
 
-/* The argument of an option in the next word of the command line. */
+/* The argument of an option, from the next word of the command line. */
 static int value_of_next_word(struct cy_args *args, const struct cy_option *option, const char *word)
 {
     if (args->index >= args->argc)
@@ -237,14 +237,14 @@ int cy_args_next(struct cy_args *args)
     const struct cy_option *option = find_long(args->usage, name, strcspn(name, "="), one_dash);
     if (option || !one_dash)
         return long_option(args, word, name, option);
-    /* -outptu is no row of short options: rather than complain about 'u', treat the word as a misspelt long one. */
+    /* -outptu does not start with a short option: treat the word as a misspelt long one instead of reporting 'u'. */
     if (!find_short(args->usage, *name))
         return unknown(args, word, name, strcspn(name, "="));
     args->cluster = name;
     return short_option(args);
 }
 
-/* ---- what commands do alike ---- */
+/* ---- shared by commands ---- */
 
 bool cy_parse_number(const char *text, uint64_t limit, uint64_t *value)
 {

@@ -35,21 +35,21 @@
 /* Exit statuses of every command. */
 enum {
     CY_EXIT_OK = 0,
-    CY_EXIT_INPUT = 1, /* an input file or the environment was at fault; the messages are on standard error */
-    CY_EXIT_USAGE = 2, /* the command line was at fault */
+    CY_EXIT_INPUT = 1, /* an input file or the environment is at fault; the messages are on standard error */
+    CY_EXIT_USAGE = 2, /* the command line is invalid */
 };
 
 enum cy_option_flags {
-    CY_OPTION_ONE_DASH = 1, /* -march=X as well as --march=X, for names other assemblers made familiar */
+    CY_OPTION_ONE_DASH = 1, /* -march=X as well as --march=X, for names familiar from other assemblers */
     CY_OPTION_HIDDEN = 2,   /* accepted, not shown by --help */
-    CY_OPTION_OPTIONAL = 4, /* the argument may be left out, and is never the next word: --name or --name=X */
+    CY_OPTION_OPTIONAL = 4, /* the argument is optional, and never the next word: --name or --name=X */
 };
 
 struct cy_option {
-    int id;                /* what cy_args_next returns; positive */
+    int id;                /* returned by cy_args_next; positive */
     char short_name;       /* 0: none */
     const char *long_name; /* without dashes; NULL: none */
-    const char *argument;  /* what --help calls its argument; NULL: the option takes none */
+    const char *argument;  /* its argument's name in --help; NULL: the option takes none */
     const char *help;      /* may hold '\n' */
     unsigned flags;        /* set of cy_option_flags */
 };
@@ -58,7 +58,7 @@ struct cy_usage {
     const char *command;  /* "as" */
     const char *synopsis; /* "[options] FILE..." */
     const char *summary;  /* what the command does: one or more lines */
-    const char *epilogue; /* printed behind the options, whole lines (examples, notes); NULL: nothing */
+    const char *epilogue; /* printed after the options, whole lines (examples, notes); NULL: nothing */
     const struct cy_option *options;
     size_t option_count;
 };
@@ -66,7 +66,7 @@ struct cy_usage {
 enum { CY_ARGS_END = 0, CY_ARGS_FILE = -1, CY_ARGS_EXIT = -2 };
 
 struct cy_args {
-    const char *value; /* the option's argument (NULL when it takes none), or the file */
+    const char *value; /* the option's argument (NULL if it takes none), or the file */
     int status;        /* exit status, when cy_args_next returned CY_ARGS_EXIT */
 
     /* private to options.c */
@@ -82,7 +82,7 @@ void cy_args_start(struct cy_args *args, const struct cy_usage *usage, int argc,
 /* The id of the next option, CY_ARGS_FILE, CY_ARGS_END or CY_ARGS_EXIT (then return args->status from the command). */
 int cy_args_next(struct cy_args *args);
 
-/* From now on --help calls `show` instead of printing, so that others can read a command's table.  NULL: it prints again. */
+/* From now on --help calls `show` instead of printing, to give access to a command's table.  NULL: it prints again. */
 void cy_args_on_help(void (*show)(const struct cy_usage *usage, void *context), void *context);
 /* Calls `visit` for every option that --help shows, and for --help itself. */
 void cy_usage_options(const struct cy_usage *usage, void (*visit)(const struct cy_option *option, void *context),
@@ -92,7 +92,7 @@ void cy_usage_print(const struct cy_usage *usage, FILE *out);
 /* Reports "cy as: error: ..." and where to find help; returns CY_EXIT_USAGE. */
 int cy_usage_error(const struct cy_usage *usage, const char *format, ...) CY_PRINTF(2, 3);
 
-/* Numbers given to options: decimal, 0x..., 0b..., 0...; false when the text is no number or above `limit`. */
+/* Numbers in options: decimal, 0x..., 0b..., 0...; false if the text is not a number or above `limit`. */
 bool cy_parse_number(const char *text, uint64_t limit, uint64_t *value);
 
 /* Prints the messages collected so far to standard error, frees them, returns CY_EXIT_INPUT if one was an error. */

@@ -13,14 +13,14 @@ enum kind { READ, WRITE, WRITE_MANY };
 struct cy_path {
     enum kind kind;
     const char *given;
-    const char *full; /* without symbolic links; the file, or its directory, may be missing */
+    const char *full; /* without symbolic links; the file, or its directory, may not exist */
     bool exists;
     dev_t device;
     ino_t inode;
     const char *prefix, *suffix; /* WRITE_MANY: `full` is the directory */
 };
 
-/* Where a link that leads nowhere would make a file. */
+/* The file that a dangling link would create. */
 static const char *follow(struct cy_arena *arena, const char *path)
 {
     enum { LINKS = 40 };
@@ -47,7 +47,7 @@ static const char *full_path(struct cy_arena *arena, const char *path)
     path = follow(arena, path);
     const char *slash = strrchr(path, '/');
     if (slash == path || (!slash && !strcmp(path, ".")))
-        return path; /* the root, or a directory that was removed under us */
+        return path; /* the root, or a directory that has been removed meanwhile */
     const char *parent = slash ? cy_arena_strndup(arena, path, (size_t)(slash - path)) : ".";
     return cy_arena_printf(arena, "%s/%s", full_path(arena, parent), slash ? slash + 1 : path);
 }
@@ -102,10 +102,10 @@ void cy_paths_write_many(struct cy_paths *paths, const char *directory, const ch
 
 /* ---- comparing ---- */
 
-/* Files by what makes them the same, so that thousands of them (the buffers of a long replay) are compared in linear time. */
+/* Indexes files by identity, so that thousands of them (the buffers of a long replay) are compared in linear time. */
 struct index {
     struct cy_strmap keys;
-    CY_VEC(const struct cy_path *) readers; /* by key: the first that reads it, that writes it; NULL: nobody */
+    CY_VEC(const struct cy_path *) readers; /* by key: the first path that reads it, that writes it; NULL: none */
     CY_VEC(const struct cy_path *) writers;
     CY_VEC(const char *) suffixes; /* of all WRITE_MANY */
     struct cy_buf key;
@@ -140,7 +140,7 @@ static void make_key(struct index *index, const struct cy_path *path)
     }
 }
 
-/* The one that the path must not be the same as, or NULL; then it is kept. */
+/* The conflicting path, or NULL; then this one is recorded. */
 static const struct cy_path *enter(struct index *index, const struct cy_path *path)
 {
     make_key(index, path);
@@ -162,7 +162,7 @@ static bool ends_in(const char *text, size_t length, const char *suffix)
     return length >= tail && !memcmp(text + length - tail, suffix, tail);
 }
 
-/* The set of files PREFIX...SUFFIX that the file is in, or NULL. */
+/* The set of files PREFIX...SUFFIX that contains the file, or NULL. */
 static const struct cy_path *find_many(struct index *index, const struct cy_path *path)
 {
     const char *slash = strrchr(path->full, '/'), *base = slash ? slash + 1 : path->full;
@@ -200,7 +200,7 @@ int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
 {
     struct index index = {0};
     int status = CY_EXIT_OK;
-    for (int many = 1; many >= 0; many--) /* sets of files first: every file is looked up among them */
+    for (int many = 1; many >= 0; many--) /* sets of files first: every file is looked up in them */
         for (size_t i = 0; i < paths->list.count && status == CY_EXIT_OK; i++) {
             const struct cy_path *path = &paths->list.at[i];
             if ((path->kind == WRITE_MANY) != many)

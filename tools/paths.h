@@ -1,6 +1,6 @@
-/* The files that a command reads and writes.  Every command lists all of them before it writes the first, and is refused
- * when an output is also an input, or two outputs are one file: through symbolic and hard links and however the names are
- * spelled.  "-", devices and pipes may be given any number of times. */
+/* The files that a command reads and writes.  Every command lists all of them before it writes the first, and fails if
+ * an output is also an input, or two outputs are the same file: through symbolic and hard links and however the names
+ * are spelled.  "-", devices and pipes may be given any number of times. */
 #ifndef CY_TOOLS_PATHS_H
 #define CY_TOOLS_PATHS_H
 
@@ -14,10 +14,10 @@ struct cy_paths {
     struct cy_arena arena;
 };
 
-/* NULL stands for no file.  The texts are copied. */
+/* NULL means no file.  The strings are copied. */
 void cy_paths_read(struct cy_paths *paths, const char *path);
 void cy_paths_write(struct cy_paths *paths, const char *path);
-/* Files PREFIX...SUFFIX in a directory, which need not be there yet. */
+/* Files PREFIX...SUFFIX in a directory, which need not exist yet. */
 void cy_paths_write_many(struct cy_paths *paths, const char *directory, const char *prefix, const char *suffix);
 
 /* CY_EXIT_OK, or CY_EXIT_USAGE after a message.  Frees the list. */

@@ -1,4 +1,4 @@
-/* file.S: through the C preprocessor first, as compilers do. */
+/* file.S goes through the C preprocessor first, as with compilers. */
 #ifndef CY_TOOLS_PREPROCESS_H
 #define CY_TOOLS_PREPROCESS_H
 

@@ -15,7 +15,7 @@ static bool complain(struct cy_diags *diags, const char *text, const char *what)
 
 /* ---- contents of buffers ---- */
 
-/* A small generator of our own, so that a seed means the same everywhere (splitmix64's constants). */
+/* Our own small generator, so that a seed gives the same numbers everywhere (splitmix64's constants). */
 static uint64_t random_next(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -80,7 +80,7 @@ static bool fill(struct cy_run_argument *argument, const char *text, const char 
     }
     if (strncmp(how, "random", 6) == 0 && (!how[6] || how[6] == ':')) {
         if (how[6] && !cy_parse_number(how + 7, UINT64_MAX, &seed))
-            return complain(diags, text, "the seed behind 'random:' is no number");
+            return complain(diags, text, "the seed after 'random:' is not a number");
         fill_random(argument, count, seed);
         return true;
     }
@@ -88,7 +88,7 @@ static bool fill(struct cy_run_argument *argument, const char *text, const char 
         how = "1";
     if (!cy_value_parse(argument->type, how, strlen(how), bytes))
         return complain(diags, text,
-                        "behind '=' comes iota, zeros, ones, random[:SEED], a number of the type or @FILE");
+                        "expected iota, zeros, ones, random[:SEED], a number of the type or @FILE after '='");
     for (uint64_t i = 0; i < count; i++)
         cy_buf_append(&argument->bytes, bytes, argument->type->size);
     return true;
@@ -117,7 +117,7 @@ static bool parse_buffer(struct cy_run_argument *argument, const char *text, con
         memcpy(digits, colon + 1, length);
         digits[length] = 0;
         if (!cy_parse_number(digits, MAX_BYTES / argument->type->size, &count) || !count)
-            return complain(diags, text, "the number of elements is not between 1 and what fits 4 GiB");
+            return complain(diags, text, "the number of elements must be at least 1 and fit in 4 GiB");
         argument->size = count * argument->type->size;
     }
     argument->file = from_file ? equals + 2 : NULL;
@@ -134,7 +134,7 @@ static bool parse_numbers(struct cy_run_argument *argument, const char *text, co
         const char *comma = strchr(at, ',');
         size_t length = comma ? (size_t)(comma - at) : strlen(at);
         if (!cy_value_parse(argument->type, at, length, bytes)) {
-            cy_diag_file(diags, CY_ERROR, NULL, "--arg '%s': '%.*s' is no number of type %s", text, (int)length, at,
+            cy_diag_file(diags, CY_ERROR, NULL, "--arg '%s': '%.*s' is not a number of type %s", text, (int)length, at,
                          argument->type->name);
             return false;
         }

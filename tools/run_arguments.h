@@ -1,4 +1,4 @@
-/* Kernel arguments as a user writes them: buffer:f32:1024=iota, i32:7, 3.5, local:4096. */
+/* Kernel arguments as written by a user: buffer:f32:1024=iota, i32:7, 3.5, local:4096. */
 #ifndef CY_TOOLS_RUN_ARGUMENTS_H
 #define CY_TOOLS_RUN_ARGUMENTS_H
 
@@ -8,18 +8,18 @@
 struct cy_run_argument {
     enum { CY_ARG_VALUE, CY_ARG_BUFFER, CY_ARG_LOCAL } kind;
     const struct cy_value_type *type; /* NULL for local */
-    struct cy_buf bytes;              /* a value's; a buffer's contents at the start, as far as they are not zero */
-    const char *file;                 /* where they come from; NULL: no file.  Part of the argument's text */
-    uint64_t size;                    /* bytes of a buffer or of local memory */
-    uint32_t address;                 /* of the buffer, once it is there */
+    struct cy_buf bytes;              /* a value's; or a buffer's initial contents, as far as they are not zero */
+    const char *file;                 /* their source; NULL: no file.  Part of the argument's text */
+    uint64_t size;                    /* size of a buffer or of local memory */
+    uint32_t address;                 /* of the buffer, once allocated */
     uint32_t align;                   /* of a value; 0: by its size */
-    const char *text;                 /* as the user wrote it */
-    bool is_untyped;                  /* a number alone, whose type was guessed */
+    const char *text;                 /* as given by the user */
+    bool is_untyped;                  /* a number alone, with a guessed type */
 };
 
-/* False: a message says what is wrong with the text. */
+/* Returns false after a diagnostic. */
 bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, struct cy_diags *diags);
-/* Reads an untyped value again, as numbers of another type; false: they are none. */
+/* Parses an untyped value again, as numbers of another type; false: they are not. */
 bool cy_run_argument_retype(struct cy_run_argument *argument, const struct cy_value_type *type);
 void cy_run_argument_free(struct cy_run_argument *argument);
 /* Allocates and fills the buffer, and adds the argument to the packed ones. */

@@ -28,7 +28,7 @@ static bool assemble(const struct cy_run_inputs *inputs, const char *path, const
     struct cy_asm_options options = {.march = inputs->march};
     struct cy_asm_result result;
     bool ok = cy_asm(path, text->data ? text->data : "", text->size, &options, &result);
-    cy_buf_puts(&diags->text, result.messages); /* they are ready to print */
+    cy_buf_puts(&diags->text, result.messages); /* already formatted */
     diags->errors += result.errors;
     diags->warnings += result.warnings;
     if (ok)

@@ -1,5 +1,5 @@
-/* A program to run from the files a user names: an executable as it is, OpenCL C compiled, or objects and assembly
- * sources linked. */
+/* A program to run from the user's files: an executable, OpenCL C (compiled), or objects and assembly sources
+ * (linked). */
 #ifndef CY_TOOLS_RUN_PROGRAM_H
 #define CY_TOOLS_RUN_PROGRAM_H
 
@@ -12,10 +12,10 @@ struct cy_run_inputs {
     const char *march;  /* for sources; NULL: ventus */
     const char *libdir; /* of the device library; NULL: the one that comes with cy */
     bool no_start;      /* do not add start-up code */
-    bool debug;         /* -g: the line table of OpenCL C names the directory */
+    bool debug;         /* -g: the line table of OpenCL C includes the directory */
 };
-/* Appends the executable to `elf`.  Assembler warnings go to diags too.  `compiled` gets what the compiler says of kernels in
- * OpenCL C, and must be freed. */
+/* Appends the executable to `elf`.  Assembler warnings go to diags too.  `compiled` receives the compiler's description
+ * of OpenCL C kernels, and must be freed. */
 bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_cc_result *compiled,
                     struct cy_diags *diags);
 

@@ -5,7 +5,7 @@
 
 /* ---- OpenCL C's types ---- */
 
-/* The type of a number by the name that the compiler gives it, "uint" or "float4"; NULL for structures, typedefs and void. */
+/* The number type for the compiler's name of it, "uint" or "float4"; NULL for structures, typedefs and void. */
 static const struct cy_value_type *scalar_of(const char *name, unsigned *width)
 {
     static const struct {
@@ -21,13 +21,13 @@ static const struct cy_value_type *scalar_of(const char *name, unsigned *width)
     return NULL;
 }
 
-/* Integers of one size are one kind here: bits are bits, and i32:-1 for a uint is what one writes. */
+/* Integers of the same size are compatible: i32:-1 for a uint is common usage. */
 static bool same_kind(const struct cy_value_type *a, const struct cy_value_type *b)
 {
     return a->size == b->size && (a->kind == CY_VALUE_FLOAT) == (b->kind == CY_VALUE_FLOAT);
 }
 
-/* ---- words ---- */
+/* ---- printing ---- */
 
 static void put_parameter(const struct cy_kernel_argument *parameter, struct cy_buf *out)
 {
@@ -114,7 +114,8 @@ bool cy_run_check_arguments(const struct cy_kernel_info *kernel, struct cy_run_a
     bool ok = count == kernel->argument_count;
     put_signature(kernel, &signature);
     if (!ok)
-        cy_diag_file(diags, CY_ERROR, NULL, "the kernel takes %zu argument%s, but %zu %s given with --arg; it is\n  %s",
+        cy_diag_file(diags, CY_ERROR, NULL,
+                     "the kernel takes %zu argument%s, but %zu %s given with --arg; the kernel is\n  %s",
                      kernel->argument_count, kernel->argument_count == 1 ? "" : "s", count, count == 1 ? "is" : "are",
                      signature.data);
     for (size_t i = 0; ok && i < count; i++) {

@@ -1,4 +1,4 @@
-/* Arguments of a command line held against the parameters that the kernel was declared with. */
+/* Checks command-line arguments against the kernel's declared parameters. */
 #ifndef CY_TOOLS_RUN_SIGNATURE_H
 #define CY_TOOLS_RUN_SIGNATURE_H
 

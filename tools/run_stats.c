@@ -16,10 +16,10 @@ struct traffic {
     uint64_t instructions, lanes, bytes, lines; /* lines: of 128 bytes, counted once per instruction */
 };
 
-/* Of one SM: no two threads share one, so nothing is locked. */
+/* Per SM: no two threads share one, so no lock is needed. */
 struct tally {
     uint64_t units[CY_SCHED_COUNT];
-    uint64_t vector, active; /* instructions of vector units, and the lanes that took part */
+    uint64_t vector, active; /* vector instructions, and their active lanes */
     uint64_t branches, divergent, barriers;
     struct traffic traffic[SPACES][DIRECTIONS];
     const char *last_name; /* the unit of the last instruction: the same pointer for the same unit */

@@ -67,7 +67,7 @@ static bool parse_integer(const struct cy_value_type *type, const char *digits, 
         return false;
     unsigned bits = 8 * type->size;
     uint64_t most = bits == 64 ? UINT64_MAX : (1ull << bits) - 1, most_negative = 1ull << (bits - 1);
-    /* bit patterns are welcome: i32:0xffffffff is -1 */
+    /* bit patterns are allowed: i32:0xffffffff is -1 */
     if (negative ? type->kind == CY_VALUE_UNSIGNED || magnitude > most_negative : magnitude > most)
         return false;
     uint64_t value = negative ? 0 - magnitude : magnitude;
@@ -93,7 +93,7 @@ static bool parse_float(const struct cy_value_type *type, const char *digits, vo
     double value = strtod(digits, &end);
     if (end == digits || *end)
         return false;
-    float single = strtof(digits, &end); /* rounded once, not by way of double */
+    float single = strtof(digits, &end); /* rounded once, not through double */
     if (type->size == 4)
         memcpy(bytes, &single, 4);
     else
@@ -226,7 +226,7 @@ bool cy_values_read(const struct cy_value_type *type, const char *path, struct c
         cy_buf_append(bytes, file.data, file.size);
     }
     if (ok && bytes->size % type->size) {
-        cy_diag_file(diags, CY_ERROR, path, "%zu bytes are no whole number of %s", bytes->size, type->name);
+        cy_diag_file(diags, CY_ERROR, path, "%zu bytes are not a whole number of %s", bytes->size, type->name);
         ok = false;
     }
     cy_buf_free(&file);

@@ -13,13 +13,13 @@ struct cy_value_type {
 };
 const struct cy_value_type *cy_value_type_find(const char *name, size_t length); /* or NULL */
 
-/* One number; writes type->size bytes.  False: no number, or it does not fit. */
+/* One number; writes type->size bytes.  False: not a number, or out of range. */
 bool cy_value_parse(const struct cy_value_type *type, const char *text, size_t length, void *bytes);
-/* The same of a number that is at hand (rounded to nearest even; integers are taken as they are). */
+/* The same from a double (rounded to nearest even; integers must be exact). */
 void cy_value_from_double(const struct cy_value_type *type, double value, void *bytes);
 void cy_value_print(const struct cy_value_type *type, const void *bytes, struct cy_buf *out);
 
-/* Files by their name: .npy, .txt (numbers and white space), anything else raw. */
+/* Files, with the format given by their name: .npy, .txt (numbers and white space), anything else raw. */
 bool cy_values_read(const struct cy_value_type *type, const char *path, struct cy_buf *bytes, struct cy_diags *diags);
 bool cy_values_write(const struct cy_value_type *type, const char *path, const void *bytes, size_t size,
                      struct cy_diags *diags);

@@ -16,9 +16,9 @@ struct cy_timing_options {
     const char *what; /* a preset or a file; NULL: the default */
     CY_VEC(const char *) settings;
 };
-/* Is this --set for the model?  Its parameters have an underscore in their name, settings of the machine never. */
+/* Is this --set for the model?  Its parameters have an underscore in their names, settings of the machine never do. */
 bool cy_timing_is_setting(const char *assignment);
-/* The configuration that the options ask for, settings last.  False: messages are in diags. */
+/* The configuration requested by the options, settings last.  False: messages are in diags. */
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
                             struct cy_diags *diags);
 

@@ -30,8 +30,8 @@ STAGES = {
     "link": "the pass 'link'",
 }
 ENDS = {
-    "crash": "was ended by signal 11 (Segmentation fault) in ",
-    "abort": "was ended by signal 6 (Aborted) in ",
+    "crash": "was terminated by signal 11 (Segmentation fault) in ",
+    "abort": "was terminated by signal 6 (Aborted) in ",
     "oom": "ran out of memory in ",
     "hang": "did not finish within 1 s and was stopped in ",
 }

@@ -386,7 +386,7 @@ def test_command():
     check("cy cache", cache(**here), f"directory  {CACHE}\nkernels    1\nbytes      {size} of {3 << 20}\n")
     check("cy cache --clear", cache("--clear", **here), f"directory  {CACHE}\nkernels    0\nbytes      0 of {3 << 20}\n")
     check("cleared", entries(), [])
-    check("off", cache(CHENGYING_CACHE="0"), "compiled kernels are not kept\n")
+    check("off", cache(CHENGYING_CACHE="0"), "the cache is off\n")
 
 
 def test_many_at_once():

@@ -443,8 +443,8 @@ static void test_clang_in_trouble(void)
     static const struct {
         const char *script, *message;
     } cases[] = {
-        {"kill -SEGV $$", "<source>: error: clang-19 was ended by signal 11"},
-        {"kill -KILL $$", "<source>: error: clang-19 was ended by signal 9"},
+        {"kill -SEGV $$", "<source>: error: clang-19 was terminated by signal 11"},
+        {"kill -KILL $$", "<source>: error: clang-19 was terminated by signal 9"},
         {"exit 3", "<source>: error: clang-19 failed without a message"},
         {"echo trouble >&2; exit 1", "trouble"},
         {"echo no bitcode", "bitcode"},

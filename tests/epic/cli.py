@@ -166,11 +166,11 @@ table:  .word   10, 20, 30, 40
     _, err = cy("pack", "sum.s", status=1)
     check("it has data, which a command stream cannot carry" in err, err)
     _, err = cy("run", "sum.s", "--data", "0x400000", status=1)
-    check("its data at 0x400000 does not fit the memory" in err, err)
+    check("its data at 0x400000 does not fit in memory" in err, err)
     _, err = cy("run", "sum.s", "--load", "in.bin@0x3ffff4", status=1)
-    check("its 16 bytes do not fit the memory at 0x3ffff4" in err, err)
+    check("its 16 bytes do not fit in memory at 0x3ffff4" in err, err)
     _, err = cy("run", "dot.s", "--dump-mem", "0x3ffffc:2", status=1)
-    check("--dump-mem: there is not so much memory at 0x3ffffc" in err, err)
+    check("--dump-mem: not enough memory at 0x3ffffc" in err, err)
 
 
 def test_launches():
@@ -218,7 +218,7 @@ def test_messages():
     _, err = cy("run", write("short.stream", good[:-4]), status=1)
     check(err == "short.stream: error: word 5: the stream ends inside program 0: xend is missing\n", err)
     _, err = cy("run", write("odd.stream", good + b"x"), status=1)
-    check("a command stream is made of words, but there are 25 bytes" in err, err)
+    check("a command stream consists of words, but there are 25 bytes" in err, err)
     _, err = cy("run", write("twice.stream", good + good), status=1)
     check(err == "twice.stream: error: word 6: program 0 is opened twice\n", err)
     _, err = cy("run", "nowhere.stream", status=1)
@@ -233,7 +233,7 @@ def test_messages():
     check("a program starts at its first word, 0x0, but its entry is at 0x4" in err, err)
     # The command line.
     for arguments, text in (
-        ([], "which command"), (["fly"], "there is no command 'fly'"), (["run"], "no input file"),
+        ([], "which command"), (["fly"], "unknown command 'fly'"), (["run"], "no input file"),
         (["pack", "a.s", "b.s"], "one file at a time"), (["run", "--lanes", "65", "a.s"], "--lanes needs a number from 1 to 64"),
         (["run", "--mem", "6", "a.s"], "--mem needs a multiple of 4"), (["run", "--launch", "9:1", "a.s"], "--launch needs"),
         (["run", "--dump-mem", "5", "a.s"], "--dump-mem needs ADDRESS:WORDS"), (["run", "--load", "f", "a.s"], "--load needs FILE@ADDRESS"),

@@ -210,14 +210,14 @@ def test_mistakes():
         ([spin], 2, "--global X[,Y[,Z]] is missing"),
         ([spin, "--global", "1,2,3,4"], 2, "up to three numbers"),
         ([spin, "--global", "x"], 2, "up to three numbers"),
-        ([spin, "--global", "1", "-p", "0"], 2, "argument 0 is no buffer"),
-        ([spin, "--global", "1", "-a", "7", "-p", "0"], 2, "argument 0 is no buffer"),
-        ([spin, "--global", "1", "-a", "x"], 1, "'x' is no number of type f32"),
+        ([spin, "--global", "1", "-p", "0"], 2, "argument 0 is not a buffer"),
+        ([spin, "--global", "1", "-a", "7", "-p", "0"], 2, "argument 0 is not a buffer"),
+        ([spin, "--global", "1", "-a", "x"], 1, "'x' is not a number of type f32"),
         ([spin, "--global", "1", "-a", "buffer:f33:4"], 1, "the type is one of"),
         ([spin, "--global", "1", "-a", "buffer:f32"], 1, "a buffer is buffer:TYPE:COUNT"),
         ([spin, "--global", "1", "-a", "buffer:f32:0"], 1, "number of elements"),
-        ([spin, "--global", "1", "-a", "buffer:i8:4=300"], 1, "behind '=' comes"),
-        ([spin, "--global", "1", "-a", "i8:300"], 1, "'300' is no number of type i8"),
+        ([spin, "--global", "1", "-a", "buffer:i8:4=300"], 1, "a number of the type or @FILE after '='"),
+        ([spin, "--global", "1", "-a", "i8:300"], 1, "'300' is not a number of type i8"),
         ([spin, "--global", "1", "-a", "local:x"], 1, "local memory is local:BYTES"),
         ([spin, "--global", "1", "-a", "buffer:f32=@" + path("nothing.npy")], 1, "nothing.npy"),
         ([spin, "--global", "1"], 1, "several kernels, choose one with --kernel: spin, other"),
@@ -300,7 +300,7 @@ def test_signature():
         ("mixed", ["buffer:i32:8", "1,2", "3", "i32:1,2", "buffer:u8:4"], "which takes f32:NUMBER,... (3 numbers)"),
         ("mixed", ["buffer:i32:8", "1,2,3", "3", "i32:1,2,3", "buffer:u8:4"], "which takes 8 bytes"),
         ("mixed", ["buffer:i32:8", "1,2,3", "i32:3", "i32:1,2", "buffer:u8:4"], "which takes i64:NUMBER"),
-        ("nothing", ["1"], "takes 0 arguments, but 1 is given with --arg; it is\n  kernel void nothing(void)\n"),
+        ("nothing", ["1"], "takes 0 arguments, but 1 is given with --arg; the kernel is\n  kernel void nothing(void)\n"),
     ):
         words = [word for argument in arguments for word in ("-a", argument)]
         _, err = run(source, "-k", kernel, "--global", "8", *words, expect=1)

@@ -22,7 +22,7 @@ static bool child_begins(pid_t parent)
     sigset_t none;
     struct sigaction usual = {.sa_handler = SIG_DFL};
     for (int signal = 1; signal < NSIG; signal++)
-        sigaction(signal, &usual, NULL); /* a sanitizer's among them */
+        sigaction(signal, &usual, NULL); /* including a sanitizer's */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -83,13 +83,13 @@ static bool load_llvm(struct server *server)
     server->no_worker.size = 0;
     void *library = dlopen(path.data, RTLD_LAZY | RTLD_LOCAL);
     if (library) {
-        void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address comes out as data */
+        void *symbol = dlsym(library, "cc_worker_version"); /* POSIX: a function's address is returned as data */
         memcpy(&version, &symbol, sizeof(symbol));
         symbol = dlsym(library, "cc_worker");
         if (symbol && version && version() == CC_WORKER_VERSION)
             memcpy(&server->worker, &symbol, sizeof(symbol));
         else
-            cy_buf_printf(&server->no_worker, "%s is of another version than the compile server", path.data);
+            cy_buf_printf(&server->no_worker, "%s has a different version than the compile server", path.data);
     } else {
         cy_buf_printf(&server->no_worker, "cannot load the compiler: %s", dlerror());
     }
@@ -141,7 +141,7 @@ static void start_zygote(struct server *server, const char *program)
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
         return;
-    int high = fcntl(pair[1], F_DUPFD_CLOEXEC, ZYGOTE_SOCKET + 1); /* dup2 to itself would leave it closed by exec */
+    int high = fcntl(pair[1], F_DUPFD_CLOEXEC, ZYGOTE_SOCKET + 1); /* dup2 to itself would leave close-on-exec set */
     pid_t self = getpid();
     zygote->pid = high < 0 ? -1 : fork();
     if (!zygote->pid)
@@ -193,11 +193,11 @@ bool fork_clang(struct server *server, struct job *job)
         if (server->zygote.socket < 0)
             start_zygote(server, job->request.clang);
         if (server->zygote.socket >= 0 && send_order(server, job, ZYGOTE_CLANG, files, count + 1))
-            return true; /* its files stay open, in case that the zygote fails */
+            return true; /* its files stay open, in case the zygote fails */
     }
     bool ok = start_clang(job);
     if (ok && server->zygote.is_useless && !job->request.options.compile_only)
-        load_llvm(server); /* while clang is at work */
+        load_llvm(server); /* while clang is working */
     return ok;
 }
 
@@ -219,7 +219,7 @@ bool fork_worker(struct server *server, struct job *job)
     files[CC_WORK_FILES] = job->directory;
     bool ok = log >= 0 && none >= 0 && job->errors >= 0;
     if (!ok)
-        cannot(job, "make a file for a compiler", "");
+        cannot(job, "create a file for a compiler", "");
     else if (server->zygote.socket < 0 || server->zygote.has_no_worker ||
              !send_order(server, job, ZYGOTE_WORKER, files, CC_WORK_FILES + 1))
         ok = start_worker(server, job, files);
@@ -230,9 +230,9 @@ bool fork_worker(struct server *server, struct job *job)
     return ok;
 }
 
-/* ---- what the zygote says ---- */
+/* ---- messages from the zygote ---- */
 
-/* The zygote could not do it. */
+/* The zygote failed to do it. */
 static void start_here(struct server *server, struct job *job)
 {
     if (!(job->phase == JOB_FRONT ? start_clang(job) : fork_worker(server, job)))
@@ -256,7 +256,7 @@ static void hear(struct server *server, struct job *job, const struct zygote_new
     }
 }
 
-/* It should live as long as we do; but who kills it gets another one. */
+/* It should live as long as we do; but if it is killed, it is replaced. */
 static void zygote_ended(struct server *server)
 {
     close(server->zygote.socket);

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- the end ---- */
+/* ---- completion ---- */
 
 static void reply(struct job *job, enum cc_status status)
 {
@@ -25,7 +25,7 @@ static void reply(struct job *job, enum cc_status status)
     send(job->reply, &message, sizeof(message), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* An answer that takes no compiler: a log, or with compile_only the bitcode as clang made it. */
+/* An answer without the compiler: a log, or with compile_only the bitcode from clang. */
 static void answer(struct job *job, bool ok, enum cc_status status)
 {
     struct cy_cc_result result = {.log = job->log.data ? job->log.data : (char[]){""}};
@@ -40,7 +40,7 @@ static void answer(struct job *job, bool ok, enum cc_status status)
     }
     if (ftruncate(job->answer, 0) || lseek(job->answer, 0, SEEK_SET) ||
         !cc_write_answer(job->answer, ok, &job->dependencies, &result))
-        status = CC_BROKEN; /* the program sees that the answer is not whole */
+        status = CC_BROKEN; /* the client detects the incomplete answer */
     reply(job, status);
 }
 
@@ -49,7 +49,7 @@ static bool has_text(const struct cy_buf *buf, const char *text)
     return buf->size && memmem(buf->data, buf->size, text, strlen(text));
 }
 
-/* A child ended as it should not: says how, and where it was. */
+/* A child ended abnormally: reports how, and in which pass. */
 static void answer_broken(struct job *job, int status)
 {
     struct cy_buf said = {0};
@@ -69,9 +69,9 @@ static void answer_broken(struct job *job, int status)
     else if (has_text(&said, "out of memory") || has_text(&said, "bad_alloc"))
         cy_buf_puts(&job->log, "ran out of memory");
     else if (WIFSIGNALED(status))
-        cy_buf_printf(&job->log, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+        cy_buf_printf(&job->log, "was terminated by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     else
-        cy_buf_printf(&job->log, "ended with status %d", WEXITSTATUS(status));
+        cy_buf_printf(&job->log, "exited with status %d", WEXITSTATUS(status));
     cy_buf_puts(&job->log, " in ");
     cc_progress_print(job->progress, &job->log);
     if (job->is_late)
@@ -86,7 +86,7 @@ static void answer_broken(struct job *job, int status)
 static void start_back(struct server *server, struct job *job)
 {
     job->phase = JOB_BACK;
-    job->progress->pass = PASS_COUNT; /* not begun; a fault is the worker's, not ours */
+    job->progress->pass = PASS_COUNT; /* not started; a fault is the worker's, not ours */
     if (!fork_worker(server, job))
         answer(job, false, CC_ANSWERED);
 }
@@ -190,7 +190,7 @@ static bool make_progress(struct job *job)
 void job_accept(struct server *server, int request, int answer_file, int reply_socket, int directory)
 {
     struct job *job = calloc(1, sizeof(*job));
-    if (!job) { /* without an answer the program tries another server */
+    if (!job) { /* without an answer the client tries another server */
         close(request), close(answer_file), close(reply_socket), close(directory);
         return;
     }

@@ -1,5 +1,5 @@
-/* Its life: started by a program (cc/driver/client.c) with a socket as its standard files; it ends with that program, or when it
- * has had nothing to do for a while. */
+/* The server's life cycle: started by a program (cc/driver/client.c) with a socket as its standard files; it exits with
+ * that program, or after it has been idle for a while. */
 #define _GNU_SOURCE /* accept4 flags, pidfd_open */
 #include "server.h"
 
@@ -37,7 +37,7 @@ int64_t now_ms(void)
     return (int64_t)(now_ns() / 1000000);
 }
 
-/* ---- what comes in ---- */
+/* ---- incoming calls ---- */
 
 static void refuse(int reply)
 {
@@ -73,7 +73,7 @@ static void hear_program(struct server *server)
     }
     if (count > CC_CALL_REPLY && !is_known)
         refuse(files[CC_CALL_REPLY]);
-    for (size_t i = 0; i < count; i++) /* without an answer the program tries another server */
+    for (size_t i = 0; i < count; i++) /* without an answer the client tries another server */
         close(files[i]);
 }
 
@@ -87,7 +87,7 @@ static void reap(struct server *server)
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (pid == server->zygote.pid) {
             server->zygote.pid = 0;
-            fork_hear_zygote(server); /* what it has said before */
+            fork_hear_zygote(server); /* handle its earlier messages first */
             continue;
         }
         for (size_t i = 0; i < server->jobs.count; i++)
@@ -98,7 +98,7 @@ static void reap(struct server *server)
     }
 }
 
-/* ---- what time brings ---- */
+/* ---- time-outs ---- */
 
 static void stop_late(struct server *server)
 {
@@ -111,7 +111,7 @@ static void stop_late(struct server *server)
         if (job->child)
             job_stop(job);
         else if (server->zygote.pid > 0)
-            kill(server->zygote.pid, SIGKILL); /* it has not even begun with this job */
+            kill(server->zygote.pid, SIGKILL); /* it has not even started this job */
     }
 }
 
@@ -137,7 +137,7 @@ static int milliseconds_left(const struct server *server, int64_t idle_since)
 
 /* ---- the loop ---- */
 
-/* Waits until something happens.  False: the program is gone. */
+/* Waits for an event.  False: the client program is gone. */
 static bool wait_and_hear(struct server *server, int64_t idle_since)
 {
     enum { CONTROL, HOST, SIGNALS, ZYGOTE, JOBS };
@@ -184,7 +184,7 @@ static void serve(struct server *server)
     }
 }
 
-/* ---- the beginning ---- */
+/* ---- start-up ---- */
 
 static char *own_directory(void)
 {
@@ -198,7 +198,7 @@ static char *own_directory(void)
     return strdup(path);
 }
 
-/* The socket is out of the way, and nobody's standard files are in ours. */
+/* Moves the socket out of the way, so that our standard files are free. */
 static int take_control(void)
 {
     int control = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -212,8 +212,8 @@ static int take_control(void)
     return control;
 }
 
-/* Compilers leave no core files, have all the files that are allowed and a stack for deep recursion; and when the machine
- * runs out of memory they go before anybody else. */
+/* Compilers leave no core files, get as many files as allowed and a stack for deep recursion; and when the machine runs
+ * out of memory they are killed first. */
 static void set_limits(void)
 {
     struct rlimit limit = {0, 0};
@@ -224,7 +224,7 @@ static void set_limits(void)
     }
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0) {
-        ssize_t done = write(score, "1000", 4); /* refused: then not */
+        ssize_t done = write(score, "1000", 4); /* best effort */
         (void)done;
         close(score);
     }
@@ -238,16 +238,16 @@ int main(int argc, char **argv)
     (void)argv;
     if (argc != 1 || getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &type, &(socklen_t){sizeof(type)}) ||
         type != SOCK_SEQPACKET) {
-        fputs("compile-server: this is a part of Chengying that programs which compile OpenCL C start\n", stderr);
+        fputs("compile-server: part of Chengying, started by programs that compile OpenCL C\n", stderr);
         return 2;
     }
     server.host = (int)syscall(SYS_pidfd_open, getppid(), 0);
     if (server.host >= 0)
         fcntl(server.host, F_SETFD, FD_CLOEXEC);
-    pid_t detached = fork(); /* the program is not to have a child that it does not know */
+    pid_t detached = fork(); /* the program must not have a child that it does not know about */
     if (detached)
         _exit(detached < 0);
-    if (setsid() < 0) /* what we kill at the end is our own session */
+    if (setsid() < 0) /* the session that we kill at the end is our own */
         _exit(1);
     set_limits();
     sigemptyset(&child);
@@ -258,5 +258,5 @@ int main(int argc, char **argv)
     server.directory = own_directory();
     if (server.signals >= 0 && server.control >= 0 && server.directory && !chdir("/"))
         serve(&server);
-    kill(0, SIGKILL); /* with all that it has started */
+    kill(0, SIGKILL); /* with everything it has started */
 }

@@ -1,11 +1,12 @@
-/* The compile server: LLVM and clang in processes of their own.
+/* The compile server: LLVM and clang in separate processes.
  *
- *     server.c   its life: calls come in, children end, time passes
+ *     server.c   its life cycle: calls arrive, children exit, time passes
  *     job.c      one call: clang, then a worker for LLVM and the back end
- *     fork.c     both are forked from a clang that waits (zygote.c); where that cannot be, clangs are started, and workers
+ *     fork.c     both are forked from a waiting clang (zygote.c); where that is impossible, clangs are started, and
+ *     workers
  *                are forks of the server
  *
- * The server itself looks at no program: what a kernel can bring down are clang and the worker. */
+ * The server itself parses no program: a kernel can only bring down clang and the worker. */
 #ifndef CY_SERVER_SERVER_H
 #define CY_SERVER_SERVER_H
 
@@ -22,21 +23,21 @@ struct job {
     size_t size;
     struct cc_request request;
     enum { JOB_FRONT, JOB_BACK, JOB_DONE } phase;
-    pid_t child;                  /* 0: none yet (the zygote has the order) */
+    pid_t child;                  /* 0: none yet (the zygote has the request) */
     bool by_zygote;               /* the zygote has forked it, or will */
-    bool is_off;                  /* nobody waits for the answer any more */
-    bool is_late;                 /* it was stopped because of its time limit */
-    int64_t ends_ms;              /* by this clock it is late; INT64_MAX: never */
+    bool is_off;                  /* the client no longer waits for the answer */
+    bool is_late;                 /* it was stopped by its time limit */
+    int64_t ends_ms;              /* its deadline on this clock; INT64_MAX: none */
     struct cc_progress *progress; /* shared with the worker */
     struct cc_clang clang;
     uint64_t front_ns; /* when clang was started */
-    int errors;        /* what the worker writes to standard error; -1: there is none */
+    int errors;        /* the worker's standard error; -1: none */
     struct cy_buf log, bitcode, dependencies;
 };
 
 struct zygote {
     pid_t pid;
-    int socket;         /* -1: there is none */
+    int socket;         /* -1: none */
     char *program;      /* the clang */
     bool has_worked;    /* it has forked something */
     bool is_useless;    /* this clang cannot be preloaded */
@@ -45,7 +46,7 @@ struct zygote {
 
 struct server {
     int control, host, signals; /* host: the program's pidfd, or -1 */
-    bool is_closed;             /* no more calls come */
+    bool is_closed;             /* no more calls arrive */
     char *directory;            /* of our own files */
     CY_VEC(struct job *) jobs;
     uint32_t calls;
@@ -57,10 +58,10 @@ struct server {
 /* job.c */
 void job_accept(struct server *server, int request, int answer, int reply, int directory);
 void job_child_ended(struct server *server, struct job *job, int status);
-void job_stop(struct job *job); /* kills what it is at; its end is still to be heard of */
+void job_stop(struct job *job); /* kills its child, whose exit is still to be reported */
 void job_free(struct job *job);
 
-/* fork.c: a process for a job; false: the job's log says why not. */
+/* fork.c: starts a process for a job; false: the job's log has the reason. */
 bool fork_clang(struct server *server, struct job *job);
 bool fork_worker(struct server *server, struct job *job);
 void fork_hear_zygote(struct server *server);

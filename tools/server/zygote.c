@@ -1,9 +1,9 @@
-/* Preloaded into clang: when all its libraries are loaded and initialised, and before main, clang becomes a process that
- * forks one clang for each order.  That takes a millisecond or two; starting clang takes more than twenty.  As a part of
- * libchengying_llvm.so it forks workers too, which use the LLVM that clang has loaded.
+/* Preloaded into clang: once all its libraries are loaded and initialised, and before main, clang becomes a process
+ * that forks one clang per request.  That takes a millisecond or two; starting clang takes more than twenty.  As part
+ * of libchengying_llvm.so it forks workers too, which use the LLVM that clang has loaded.
  *
- * A clang that is linked statically, or is of another architecture than this library, does not get here.  It finds no
- * arguments and ends, and the server starts an ordinary one for every job. */
+ * A clang that is linked statically, or has a different architecture than this library, does not get here.  It finds no
+ * arguments and exits, and the server starts an ordinary one for every job. */
 #define _GNU_SOURCE /* signalfd, SOCK_* */
 #include "zygote.h"
 
@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Not there in a library of its own. */
+/* Absent in the stand-alone library. */
 extern __typeof__(cc_worker) cc_worker __attribute__((weak));
 extern __typeof__(cc_worker_version) cc_worker_version __attribute__((weak));
 
@@ -51,7 +51,7 @@ static void reap(void)
             }
 }
 
-/* In the child.  For a clang main goes on as if nothing had been. */
+/* In the child.  For a clang, main continues as usual. */
 static void begin(const struct zygote_order *order, const int *files, int count, pid_t parent)
 {
     sigset_t none;
@@ -67,7 +67,7 @@ static void begin(const struct zygote_order *order, const int *files, int count,
         _exit(cc_worker() ? 0 : 1);
 }
 
-/* True: this is a child, and clang. */
+/* True: this is a child that becomes clang. */
 static int take_order(int signals, pid_t self)
 {
     struct zygote_order order;
@@ -118,7 +118,7 @@ __attribute__((constructor)) static void serve(void)
         setenv("LD_PRELOAD", preload, 1);
     else
         unsetenv("LD_PRELOAD");
-    unsetenv(ZYGOTE_VARIABLE); /* what clang may start is no zygote */
+    unsetenv(ZYGOTE_VARIABLE); /* processes started by clang are not zygotes */
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child, NULL);

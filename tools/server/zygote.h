@@ -1,4 +1,4 @@
-/* What the compile server and the clang that it lets fork say to each other. */
+/* The protocol between the compile server and the clang that forks for it. */
 #ifndef CY_SERVER_ZYGOTE_H
 #define CY_SERVER_ZYGOTE_H
 
@@ -9,13 +9,13 @@
 
 enum {
     ZYGOTE_SOCKET = 3,      /* its descriptor */
-    ZYGOTE_MOST_FILES = 200 /* of one order; the kernel passes no more than 253 */
+    ZYGOTE_MOST_FILES = 200 /* per request; the kernel passes at most 253 */
 };
 
-/* Its value is what LD_PRELOAD is to be in the clangs. */
+/* Its value becomes LD_PRELOAD in the clangs. */
 #define ZYGOTE_VARIABLE "CHENGYING_CLANG_ZYGOTE"
 
-/* With the files of the clang or worker, by their numbers, and at the end the directory that it is to run in. */
+/* Comes with the files of the clang or worker, in order of their numbers, and finally its working directory. */
 enum zygote_kind { ZYGOTE_CLANG, ZYGOTE_WORKER };
 struct zygote_order {
     uint32_t job, kind;
@@ -25,10 +25,10 @@ struct zygote_order {
 enum zygote_event { ZYGOTE_STARTED, ZYGOTE_ENDED, ZYGOTE_FAILED };
 struct zygote_news {
     uint32_t job, kind, event;
-    int32_t child, status; /* as waitpid gives it */
+    int32_t child, status; /* as from waitpid */
 };
 
-/* In a new process: the files get their numbers; the last is the directory. */
+/* In a new process: moves the files to their numbers; the last is the directory. */
 static inline bool zygote_place_files(const int *files, int count)
 {
     int moved[ZYGOTE_MOST_FILES + 1];
