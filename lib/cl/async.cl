@@ -1,5 +1,5 @@
-/* Copies by a whole workgroup: every work-item moves its share at once, and waiting for the event is a barrier (sync.cl).  All
- * work-items of the group must reach both calls with the same arguments, as the specification demands. */
+/* Workgroup copies: every work-item copies its share at once, and waiting for the event is a barrier (sync.cl).  All
+ * work-items of the group must reach both calls with the same arguments, as the specification requires. */
 #include "builtins.h"
 
 OVL size_t get_local_linear_id(void);

@@ -38,8 +38,8 @@ OLD(__local, l)
 
 /* ---- OpenCL C 2.0 and later ---- */
 
-/* The machine carries out the memory accesses of a work-item in program order; a fence orders them for the others.  All
- * scopes are one to us. */
+/* The machine performs a work-item's memory accesses in program order; a fence orders them for other work-items.  All
+ * scopes are treated alike. */
 INTERNAL void before(memory_order order)
 {
     if (order != memory_order_relaxed && order != memory_order_acquire)
@@ -136,7 +136,7 @@ INTERNAL void after(memory_order order)
     FETCHES(T, T, min_op, max_op, space, s)                                                                            \
     FETCHES(T, V, min_op, max_op, space, s)
 
-/* Of floats the machine knows only the exchange: try until nobody was faster. */
+/* For floats the machine only has exchange: retry until no other work-item interfered. */
 #define FETCH_FLOAT(name, expression, space, s)                                                                        \
     OVL float name##_explicit(volatile space atomic_float *p, float v, memory_order order, memory_scope scope)         \
     {                                                                                                                  \

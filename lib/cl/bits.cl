@@ -1,4 +1,4 @@
-/* Functions that look at or put together the parts of a float, and the simplest arithmetic. */
+/* Functions that take a float apart or assemble one, and the simplest arithmetic. */
 #include "float.h"
 
 #define EXPRESSIONS(n, ...)                                                                                            \

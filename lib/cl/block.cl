@@ -1,6 +1,6 @@
-/* Blocks of memory of any size: what memcpy, memmove and memset become when the compiler does not write them out.  The
- * numbers are address spaces: 0 private, 1 global, 2 constant, 3 local, 4 generic.  `align` is what both addresses are
- * known to be multiples of. */
+/* Memory blocks of any size: memcpy, memmove and memset calls that the compiler does not expand inline.  The numbers
+ * are address spaces: 0 private, 1 global, 2 constant, 3 local, 4 generic.  `align` is the known alignment of both
+ * addresses. */
 #include "builtins.h"
 
 #define WORDS(space, p) ((space uint *)(p))
@@ -25,7 +25,7 @@ COPIES(1, __global)
 COPIES(3, __local)
 COPY(4, __generic, 4, __generic)
 
-/* Overlapping blocks: downwards when the copy lies above. */
+/* Overlapping blocks: downwards if the destination is above the source. */
 #define MOVE(s, space)                                                                                                 \
     void __cy_move_##s##s(space uchar *to, const space uchar *from, uint bytes, uint align)                            \
     {                                                                                                                  \

@@ -1,9 +1,9 @@
-/* What every file of the device library includes: types, the intrinsics of the compiler, and the macros that make the
- * vector widths of a function.
+/* Included by every file of the device library: types, the compiler's intrinsics, and the macros that generate a
+ * function's vector widths.
  *
- * A function of n components is made of two functions of n/2 components (SPLIT*); only the scalar one is written out.
- * Where the operators of OpenCL C say everything, the same body serves all widths (WIDTHS).  The compiler inlines all of
- * it and splits the vectors into scalars, so neither costs anything in the kernel. */
+ * A function of n components is built from two functions of n/2 components (SPLIT*); only the scalar one is written
+ * out. Where the operators of OpenCL C suffice, one body serves all widths (WIDTHS).  The compiler inlines all of it
+ * and splits the vectors into scalars, so neither costs anything in the kernel. */
 #ifndef CY_BUILTINS_H
 #define CY_BUILTINS_H
 
@@ -12,12 +12,13 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define OVL __attribute__((overloadable))
-#define CONST __attribute__((const)) /* of what another file defines */
+#define CONST __attribute__((const)) /* for functions defined in another file */
 #define INTERNAL static inline __attribute__((always_inline, unused))
 
-/* ---- intrinsics: the compiler knows these by name ---- */
+/* ---- intrinsics, known to the compiler by name ---- */
 
-/* __cy_csr_<name>.  A number for an argument would not do: LLVM makes one call with a variable of several in branches. */
+/* __cy_csr_<name>.  An argument with the number would not do: LLVM merges several calls in branches into one with a
+ * variable. */
 #define CY_CSRS(M) M(tid) M(knl) M(gidx) M(gidy) M(gidz)
 #define CY_CSR(name) uint __cy_csr_##name(void) __attribute__((const));
 CY_CSRS(CY_CSR)
@@ -42,7 +43,7 @@ uint __cy_cas_g(volatile __global uint *p, uint expected, uint desired);
 uint __cy_cas_l(volatile __local uint *p, uint expected, uint desired);
 uint __cy_cas_p(volatile __generic uint *p, uint expected, uint desired);
 
-/* ---- helpers that the compiler calls, too (int64.cl, rem.cl) ---- */
+/* ---- helpers that the compiler also calls (int64.cl, rem.cl) ---- */
 
 long __cy_sdiv64(long a, long b) CONST;
 long __cy_srem64(long a, long b) CONST;

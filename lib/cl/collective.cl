@@ -1,6 +1,6 @@
-/* Functions in which a whole workgroup takes part: every work-item puts its value into local memory that the compiler reserves
- * for this, and barriers part writing from reading.  The last barrier lets the next call write again.  Work-items are in the
- * order of their linear local ids, as the specification has it for scans. */
+/* Workgroup collective functions: every work-item writes its value to local memory that the compiler reserves for this,
+ * and barriers separate writing from reading.  The last barrier allows the next call to write again.  Work-items are
+ * ordered by linear local id, as the specification requires for scans. */
 #include "builtins.h"
 
 enum { MOST_ITEMS = 1024 };
@@ -18,7 +18,7 @@ INTERNAL uint group_items(void) { return get_local_size(0) * get_local_size(1) *
 
 /* ---- predicates ---- */
 
-/* The work-items that have it all write the same. */
+/* All work-items for which it holds write the same value. */
 #define PREDICATE(name, start, has)                                                                                    \
     COLLECTIVE int name(int predicate)                                                                                 \
     {                                                                                                                  \
@@ -69,7 +69,8 @@ BROADCAST(float)
 #define MIN(a, b) ((b) < (a) ? (b) : (a))
 #define MAX(a, b) ((a) < (b) ? (b) : (a))
 
-/* A scan doubles what is summed up at each step: after the step of distance d a work-item has what up to 2d of them brought. */
+/* A scan doubles the distance at each step: after the step of distance d a work-item holds the combination of up to 2d
+ * values. */
 #define FOLD(T, name, op, neutral)                                                                                     \
     COLLECTIVE T work_group_reduce_##name(T x)                                                                         \
     {                                                                                                                  \
@@ -107,7 +108,7 @@ BROADCAST(float)
     {                                                                                                                  \
         SCRATCH(T, sums);                                                                                              \
         uint i = get_local_linear_id();                                                                                \
-        work_group_scan_inclusive_##name(x); /* leaves the sums behind */                                              \
+        work_group_scan_inclusive_##name(x); /* also leaves the sums in local memory */                                \
         x = i ? sums[i - 1] : neutral;                                                                                 \
         MEET;                                                                                                          \
         return x;                                                                                                      \

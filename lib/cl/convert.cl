@@ -1,23 +1,24 @@
 /* Explicit conversions: convert_<type><n>[_sat][_rte|_rtz|_rtp|_rtn] between all integer types and float.
  *
- * The scalar conversions are built from few parts; between integers a rounding mode changes nothing, and a value that is
- * out of range without _sat wraps.  From float to integer the value is rounded first; toward zero is the default. */
+ * The scalar conversions are built from a few parts; between integers a rounding mode has no effect, and an
+ * out-of-range value without _sat wraps.  From float to integer the value is rounded first, by default toward zero. */
 #include "builtins.h"
 
 OVL CONST float rint(float x);
 OVL CONST float floor(float x);
 OVL CONST float ceil(float x);
 
-INTERNAL float round_(float x) { return x; } /* the conversion itself goes toward zero */
+INTERNAL float round_(float x) { return x; } /* the conversion itself truncates */
 INTERNAL float round_rtz(float x) { return x; }
 INTERNAL float round_rte(float x) { return rint(x); }
 INTERNAL float round_rtp(float x) { return ceil(x); }
 INTERNAL float round_rtn(float x) { return floor(x); }
 
-/* ---- float to integer; x is rounded, out-of-range values become the nearest one there is, NaN becomes 0 ----
+/* ---- float to integer; x is rounded, out-of-range values saturate, NaN becomes 0 ----
  *
- * A cast of a value that is out of range is undefined, and LLVM makes something else of it wherever it is used.  OpenCL wants one
- * result, of our choice: an int or uint saturates without _sat as well, a narrower type takes the low bits of that int. */
+ * Casting an out-of-range value is undefined, and LLVM may give each use a different result.  OpenCL requires one
+ * implementation-defined result: an int or uint saturates without _sat too, a narrower type takes the low bits of that
+ * int. */
 int to_int(float x) __asm__("llvm.fptosi.sat.i32.f32");
 uint to_uint(float x) __asm__("llvm.fptoui.sat.i32.f32");
 
@@ -134,10 +135,10 @@ SATURATE_FROM_UNSIGNED(ulong)
 #define ANY_TO_FLOAT_(suffix, mode, S)                                                                                 \
     OVL float convert_float##mode(S x) { return S##_to_float##suffix(x); }                                             \
     SPLITS(float, S, mode)
-/* The default mode's parts end in an underscore alone. */
+/* The parts for the default mode end in a bare underscore. */
 #define EACH_MODE(M, T) M(_, , T) M(_rte, _rte, T) M(_rtz, _rtz, T) M(_rtp, _rtp, T) M(_rtn, _rtn, T)
 
-/* Compiled once for each destination type CY_TO: there are 4,590 names, and a kernel that uses one should not have to load
+/* Compiled once per destination type CY_TO: there are 4,590 names, and a kernel that uses one should not have to load
  * them all. */
 #define TO_INTEGER(D)                                                                                                  \
     MODES(INT_TO_INT, D, char) MODES(INT_TO_INT, D, uchar) MODES(INT_TO_INT, D, short) MODES(INT_TO_INT, D, ushort)    \

@@ -1,4 +1,4 @@
-/* exp, exp2, exp10, expm1 and what is made of them: sinh, cosh, tanh.  The machine has e^x, within 1 ulp. */
+/* exp, exp2, exp10, expm1 and functions based on them: sinh, cosh, tanh.  The machine has e^x, within 1 ulp. */
 #include "float.h"
 
 OVL float exp(float x) { return __cy_fexp(x); }
@@ -27,7 +27,7 @@ OVL float expm1(float x)
     return abs1(x) < 0x1p-24f ? x : is_nan(x) || x > 80.0f ? __cy_fexp(x) : r;
 }
 
-/* e^x / 2 for large x, where e^x may be too large */
+/* e^x / 2 for large x, where e^x may overflow */
 INTERNAL float half_exp_of(float x)
 {
     struct pair y = sum(x, -LN2_HI);

@@ -1,10 +1,10 @@
-/* Parts that several math functions share. */
+/* Shared by several math functions. */
 #ifndef CY_FLOAT_H
 #define CY_FLOAT_H
 
 #include "builtins.h"
 
-/* Constants as the sum of two floats, the first the nearest one: 48 bits. */
+/* Constants as the sum of two floats, the first being the nearest one: 48 bits. */
 #define PI_HI      0x1.921fb6p+1f
 #define PI_LO      -0x1.777a5cp-24f
 #define HALF_PI_HI 0x1.921fb6p+0f
@@ -44,7 +44,7 @@ INTERNAL float scale(float x, int n)
     return x * power_of_2(part) * power_of_2(n - part);
 }
 
-/* hi + lo, of which hi is the nearest float: sums and products that lose nothing. */
+/* hi + lo, where hi is the nearest float: sums and products without rounding error. */
 struct pair {
     float hi, lo;
 };
@@ -108,7 +108,7 @@ INTERNAL struct pair log2_pair(float x)
     return sum(r.hi, r.lo + log2.lo);
 }
 
-/* 2^(hi + lo) for |lo| < 2; what overflows or underflows does so. */
+/* 2^(hi + lo) for |lo| < 2; overflows and underflows as it should. */
 INTERNAL float exp2_pair(float hi, float lo, float factor)
 {
     float n = nearest(hi > 300.0f ? 300.0f : hi < -300.0f ? -300.0f : hi);

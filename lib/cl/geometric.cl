@@ -1,5 +1,5 @@
-/* Geometric functions.  length, distance and normalize neither overflow nor underflow on the way: they scale by a power of
- * two, the inverse of the largest component's.  The fast_ ones do not. */
+/* Geometric functions.  length, distance and normalize avoid intermediate overflow and underflow: they scale by a power
+ * of two, the inverse of the largest component's.  The fast_ ones do not. */
 #include "builtins.h"
 
 OVL float3 cross(float3 a, float3 b)
@@ -16,13 +16,13 @@ OVL float dot(float4 a, float4 b)
     return __builtin_fmaf(a.x, b.x, __builtin_fmaf(a.y, b.y, __builtin_fmaf(a.z, b.z, a.w * b.w)));
 }
 
-/* fmax leaves NaN out here; it is still in the sum of squares. */
+/* fmax drops a NaN here; it is still in the sum of squares. */
 INTERNAL float largest(float2 v) { return __cy_fmax(__builtin_fabsf(v.x), __builtin_fabsf(v.y)); }
 INTERNAL OVL float greatest(float2 v) { return largest(v); }
 INTERNAL OVL float greatest(float3 v) { return __cy_fmax(largest(v.xy), __builtin_fabsf(v.z)); }
 INTERNAL OVL float greatest(float4 v) { return __cy_fmax(largest(v.xy), largest(v.zw)); }
 
-/* 2^-e for 2^e <= size < 2^(e+1), kept where it and its inverse are normal numbers. */
+/* 2^-e for 2^e <= size < 2^(e+1), limited so that it and its inverse are normal numbers. */
 INTERNAL float scale_of(float size)
 {
     int exponent = AS(int, size) >> 23;
@@ -48,7 +48,7 @@ OVL float fast_normalize(float v) { return normalize(v); }
         return size == INFINITY ? INFINITY : r;                                                                        \
     }                                                                                                                  \
     OVL float fast_length(T v) { return __builtin_elementwise_sqrt(dot(v, v)); }                                       \
-    /* A vector with infinite components points along these; a zero vector stays as it is. */                          \
+    /* A vector with infinite components points along these; a zero vector is returned unchanged. */                   \
     OVL T normalize(T v)                                                                                               \
     {                                                                                                                  \
         float size = greatest(v);                                                                                      \

@@ -1,7 +1,7 @@
-/* half in memory: vload_half and vstore_half with all roundings.  No branches: lanes would part at each. */
+/* half in memory: vload_half and vstore_half with all roundings.  Branch-free: lanes would diverge at each branch. */
 #include "builtins.h"
 
-/* The bits in a float's place are the value times 2^-112, also below the normal ones; infinities and NaN differ. */
+/* The bits at a float's position are the value times 2^-112, for subnormals too; infinities and NaN differ. */
 INTERNAL float from_half(ushort h)
 {
     uint sign = (uint)(h & 0x8000) << 16, rest = h & 0x7fff;
@@ -11,15 +11,15 @@ INTERNAL float from_half(ushort h)
     return AS(float, sign | bits);
 }
 
-/* `step`(over, negative): by how much the magnitude nearest to x has to change, `over` being what it lacks to x. */
+/* `step`(over, negative): the correction to the magnitude nearest to x; `over` is by how much it falls short of x. */
 INTERNAL int step_rte(float over, uint negative) { return 0; }
 INTERNAL int step_rtz(float over, uint negative) { return over < 0.0f ? -1 : 0; }
 INTERNAL int step_rtp(float over, uint negative) { return negative ? step_rtz(over, 1) : over > 0.0f; }
 INTERNAL int step_rtn(float over, uint negative) { return negative ? over > 0.0f : step_rtz(over, 0); }
 
-/* Next to 2^13 times the power of two in x, but at least 2^-14, the last bit of a float is that of the half: the sum rounds
- * x, and what it is above that number counts the units of the half.  They carry from mantissa to exponent and on to infinity
- * by themselves; from 2^16 on x rounds like the float before that. */
+/* Near 2^13 times the power of two in x, but at least 2^-14, a float's last bit is that of the half: the sum rounds x,
+ * and its excess over that number counts the units of the half.  Carries propagate from mantissa to exponent and on to
+ * infinity; from 2^16 on x rounds like the largest float below that. */
 #define TO_HALF(mode)                                                                                                  \
     INTERNAL ushort to_half_##mode(float x)                                                                            \
     {                                                                                                                  \
@@ -37,7 +37,7 @@ TO_HALF(rtz)
 TO_HALF(rtp)
 TO_HALF(rtn)
 
-/* ---- loads: the a-forms have vectors of three at multiples of four ---- */
+/* ---- loads: in the a-forms vectors of three have a stride of four ---- */
 
 #define LOAD_N(n, half_n, name, stride, space)                                                                         \
     OVL float##n name##n(size_t i, const space half *p) { return load##half_n((const space ushort *)p + stride * i); }
@@ -59,7 +59,7 @@ LOADS(__private)
 LOADS(__constant)
 LOADS(__generic)
 
-/* ---- stores: without a rounding mode to nearest even ---- */
+/* ---- stores: to nearest even unless a rounding mode is given ---- */
 
 #define STORE_N(n, name, suffix, mode, stride, space)                                                                  \
     OVL void name##n##suffix(float##n v, size_t i, space half *p)                                                      \

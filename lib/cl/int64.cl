@@ -1,8 +1,8 @@
-/* 64-bit operations that 32-bit words do not have: the compiler calls these by name. */
+/* 64-bit operations that 32-bit words lack: the compiler calls these by name. */
 #include "builtins.h"
 
-/* (high:low) / d for high < d, two digits of 16 bits; d has its top bit set.  Each digit is estimated from the divisor's
- * upper half, which is at most two too much. */
+/* (high:low) / d for high < d, two 16-bit digits; d has its top bit set.  Each digit is estimated from the divisor's
+ * upper half, at most two too large. */
 INTERNAL uint divide_digit(uint rest, uint digit, uint d, uint *remainder)
 {
     uint upper = d >> 16, lower = d & 0xffff;
@@ -42,8 +42,8 @@ INTERNAL ulong divide(ulong n, ulong d, ulong *remainder)
         *remainder = rest >> shift;
         return (ulong)q1 << 32 | q0;
     }
-    /* One word of quotient: that of n / 2 by the divisor's first 32 bits is at most one too much, never too little when
-     * scaled back and lowered by one. */
+    /* A one-word quotient: the quotient of n / 2 by the divisor's top 32 bits is at most one too large, and never too
+     * small once scaled back and decremented. */
     uint shift = (uint)__builtin_clz(d1);
     uint q = divide_word(n1 >> 1, n1 << 31 | n0 >> 1, (uint)(d << shift >> 32), &rest);
     q = (uint)((ulong)q << shift >> 31);
@@ -77,7 +77,8 @@ INTERNAL long with_sign(ulong x, long sign) { return (long)(sign < 0 ? 0 - x : x
 long __cy_sdiv64(long a, long b) { return with_sign(__cy_udiv64(magnitude(a), magnitude(b)), a ^ b); }
 long __cy_srem64(long a, long b) { return with_sign(__cy_urem64(magnitude(a), magnitude(b)), a); }
 
-/* To nearest, ties to even: 32 bits behind the leading one round like all 64, if the last tells of those below. */
+/* To nearest, ties to even: the 32 bits after the leading one round like all 64, if the last is sticky for those
+ * below. */
 float __cy_u64_to_f32(ulong x)
 {
     uint zeros = (uint)__builtin_clzl(x | 1);
@@ -92,7 +93,7 @@ float __cy_i64_to_f32(long x)
     return x < 0 ? -r : r;
 }
 
-/* Toward zero; what does not fit becomes the nearest value that does, NaN becomes 0. */
+/* Toward zero; out-of-range values saturate, NaN becomes 0. */
 ulong __cy_f32_to_u64(float x)
 {
     uint high = (uint)(x * 0x1p-32f), low = (uint)__builtin_fmaf(-0x1p32f, (float)high, x);
@@ -107,7 +108,7 @@ long __cy_f32_to_i64(float x)
     return with_sign(bounded, AS(int, x));
 }
 
-/* The bits of the double that equals x: what printf's conversions take. */
+/* The bits of the double equal to x: what printf's conversions expect. */
 ulong __cy_f32_to_f64_bits(float x)
 {
     uint bits = AS(uint, x), exponent = bits >> 23 & 0xff, mantissa = bits & 0x7fffff;

@@ -42,7 +42,7 @@ NARROW_BITS(uint, uint, 32)
 WIDE_BITS(long)
 WIDE_BITS(ulong)
 
-/* W holds a product of two T, and one T more: everything is exact in it. */
+/* W holds a product of two T plus one T: everything in it is exact. */
 #define BY_WIDER(T, W, w, least, most)                                                                                 \
     OVL T mul_hi(T x, T y) { return (T)((W)x * (W)y >> w); }                                                           \
     OVL T mad_sat(T x, T y, T z)                                                                                       \
@@ -64,8 +64,8 @@ BY_INT(uchar, 0, 255)
 BY_INT(short, -32768, 32767)
 BY_INT(ushort, 0, 65535)
 
-/* Signed overflow shows in the sign: of a sum when both operands' signs differ from it, of a difference when the
- * operands' signs differ and the result's is the subtrahend's. */
+/* Signed overflow shows in the sign: of a sum if both operands' signs differ from it, of a difference if the operands'
+ * signs differ and the result's is the subtrahend's. */
 #define SATURATE_SIGNED(T, U, w)                                                                                       \
     OVL T add_sat(T x, T y)                                                                                            \
     {                                                                                                                  \
@@ -120,7 +120,7 @@ INTEGER_TYPES(SPLITS)
 SIGNED_TYPES(ABS_SIGNED)
 UNSIGNED_TYPES(ABS_UNSIGNED)
 
-/* The result's vectors are converted by element, so that a scalar does not need another body. */
+/* The result's vectors are converted element by element, so that a scalar needs no separate body. */
 #define UPSAMPLE(R, H, L, w)                                                                                           \
     OVL R upsample(H high, L low) { return (R)((R)high << w | (R)low); }                                               \
     SPLIT2(R, upsample, H, L)
@@ -131,7 +131,7 @@ UPSAMPLE(uint, ushort, ushort, 16)
 UPSAMPLE(long, int, uint, 32)
 UPSAMPLE(ulong, uint, uint, 32)
 
-/* Operands of more than 24 bits are not defined; a multiplication is one instruction anyway. */
+/* Operands of more than 24 bits are undefined; a multiplication is one instruction anyway. */
 #define MUL24(n, T)                                                                                                    \
     OVL T##n mul24(T##n x, T##n y) { return AS(T##n, AS(uint##n, x) * AS(uint##n, y)); }                               \
     OVL T##n mad24(T##n x, T##n y, T##n z) { return AS(T##n, AS(uint##n, x) * AS(uint##n, y) + AS(uint##n, z)); }

@@ -12,7 +12,7 @@ INTERNAL float asin_poly(float z)
     return fma1(p, z, 0x1.55554cp-3f);
 }
 
-/* From 1/2 on by the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)). */
+/* From 1/2 by the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)). */
 OVL float asin(float x)
 {
     float a = abs1(x);
@@ -59,7 +59,7 @@ OVL float atan(float x)
     return sign1(r, x);
 }
 
-/* atan of the smaller over the larger, which is in the first eighth of the circle */
+/* atan of the smaller over the larger, which is in the first octant */
 INTERNAL float atan_ratio(float a, float b)
 {
     float large = __cy_fmax(a, b), small = __cy_fmin(a, b);

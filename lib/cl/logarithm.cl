@@ -1,4 +1,4 @@
-/* log, log2, log10, log1p and what is made of them: asinh, acosh, atanh. */
+/* log, log2, log10, log1p and functions based on them: asinh, acosh, atanh. */
 #include "float.h"
 
 /* The result for an x that is not positive and finite, else r. */

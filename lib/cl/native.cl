@@ -1,5 +1,5 @@
-/* native_ and half_ functions: short and without the care for huge operands.  half_ ones are within 8192 ulp
- * where the specification asks for that; native_ ones are what -cl-fast-relaxed-math takes in place of the full functions. */
+/* native_ and half_ functions: short, without special care for huge operands.  half_ ones are within 8192 ulp where the
+ * specification requires it; native_ ones replace the full functions under -cl-fast-relaxed-math. */
 #include "float.h"
 
 INTERNAL float sin_short(float r)
@@ -11,7 +11,7 @@ INTERNAL float sin_short(float r)
     p = fma1(p, z, -0x1.55554cp-3f);
     return fma1(r * z, p, r);
 }
-/* x less n times pi, `rest` the third part of pi or 0; minus it when n is odd: its sine is that of x. */
+/* x minus n pi, `rest` the third part of pi or 0; negated if n is odd: its sine is that of x. */
 INTERNAL float less_turns(float x, float n, float rest)
 {
     float r = fma1(-n, PI_HI, x);
@@ -19,7 +19,7 @@ INTERNAL float less_turns(float x, float n, float rest)
     r = fma1(-n, rest, r);
     return r;
 }
-/* What `nearest` has before it subtracts: the last bit says whether n is odd. */
+/* The sum in `nearest` before the subtraction: its last bit tells whether n is odd. */
 INTERNAL float rounded(float x) { return x + 0x1.8p23f; }
 INTERNAL float turned(float x, float n) { return AS(float, AS(uint, x) ^ AS(uint, n) << 31); }
 INTERNAL float fast_sin(float x, float rest)
@@ -38,7 +38,7 @@ INTERNAL float fast_cos(float x, float rest)
 OVL float native_sin(float x) { return fast_sin(x, 0.0f); }
 OVL float native_cos(float x) { return fast_cos(x, 0.0f); }
 OVL float native_tan(float x) { return fast_sin(x, 0.0f) / fast_cos(x, 0.0f); }
-/* Beyond 2^16 any result is good that a sine can have; infinity and NaN stay what they are. */
+/* Beyond 2^16 any value that a sine can have is acceptable; infinity and NaN are kept. */
 INTERNAL float near_zero(float x) { return abs1(x) > 65536.0f && abs1(x) < INFINITY ? 0.0f : x; }
 OVL float half_sin(float x) { return fast_sin(near_zero(x), PI_REST); }
 OVL float half_cos(float x) { return fast_cos(near_zero(x), PI_REST); }
@@ -57,7 +57,7 @@ INTERNAL float log_short(float m)
     p = fma1(p, f, 0x1.5556d8p-2f);
     return fma1(f * f, fma1(p, f, -0.5f), f);
 }
-/* Zero, infinity, NaN and negative values; native functions, too, should not make numbers of these. */
+/* Zero, infinity, NaN and negative values: even native functions should not return ordinary numbers for these. */
 INTERNAL float domain(float x, float r)
 {
     return is_positive(x) ? r : x == 0.0f ? -INFINITY : x < 0.0f ? NAN : x;
@@ -81,7 +81,7 @@ OVL float native_exp(float x) { return __cy_fexp(x); }
 OVL float native_exp2(float x) { return __cy_fexp(x * LN2_HI); }
 OVL float native_exp10(float x) { return __cy_fexp(x * 0x1.26bb1cp+1f); }
 OVL float native_powr(float x, float y) { return native_exp2(y * native_log2(x)); }
-/* Not in the language: what pow is with relaxed math.  The sign is that of an odd power of a negative number. */
+/* Not in the language: pow under relaxed math.  The sign is that of an odd power of a negative number. */
 OVL float native_pow(float x, float y)
 {
     float r = native_exp2(y * native_log2(abs1(x)));

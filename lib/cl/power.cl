@@ -2,7 +2,7 @@
 #include "float.h"
 
 /* a^(y + y_rest) for a >= 0: 2^(y log2 a).  Zero and infinity come out right through the logarithm's infinities, except
- * where 0 meets infinity: a = 1 or y = 0, which the callers know. */
+ * for 0 times infinity: a = 1 or y = 0, which the callers handle. */
 INTERNAL float power(float a, float y, float y_rest)
 {
     bool ordinary = is_positive(a);
@@ -55,8 +55,7 @@ OVL float rootn(float x, int n)
     return n == 0 || (x < 0.0f && !(n & 1)) || is_nan(x) ? NAN : r;
 }
 
-/* |x| = m 2^(3k), m in [1, 8): a cubic guess, one step of Halley's and one of Newton's method, the last with the exact
- * residue. */
+/* |x| = m 2^(3k), m in [1, 8): a cubic estimate, one Halley and one Newton step, the latter with the exact residual. */
 OVL float cbrt(float x)
 {
     float a = abs1(x);

@@ -1,4 +1,4 @@
-/* Relational functions: 1 for true of scalars, -1 in each true component of vectors, as the operators give it. */
+/* Relational functions: 1 for true in scalars, -1 in each true component of vectors, like the operators. */
 #include "builtins.h"
 
 #define IS2(n, name, expression)                                                                                       \

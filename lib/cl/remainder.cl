@@ -1,8 +1,8 @@
-/* fmod, remainder and remquo: exact, by division of the mantissas, twenty bits of the quotient in a step. */
+/* fmod, remainder and remquo: exact, by division of the mantissas, twenty bits of the quotient per step. */
 #include "float.h"
 
 struct division {
-    uint rest, divisor; /* both of unit 2^unit; rest < divisor, or 0 for much less */
+    uint rest, divisor; /* both in units of 2^unit; rest < divisor, or 0 if much less */
     int unit;
     uint quotient; /* its low bits */
 };
@@ -20,14 +20,14 @@ INTERNAL struct division divide(float x, float y)
 {
     uint a, b;
     int ea = whole(x, &a), eb = whole(y, &b), steps = ea - eb;
-    if (steps < 0) /* one bit of room lets x be compared with half of y; with less it need not be */
+    if (steps < 0) /* one extra bit allows comparing x with half of y; with fewer bits it is not needed */
         return steps == -1 ? (struct division){a, b << 1, ea, 0} : (struct division){0, 0, ea, 0};
     float rest = (float)a, divisor = (float)b, inverse = 1.0f / divisor;
     uint q = 0;
     do {
         int step = steps > 20 ? 20 : steps;
         rest *= power_of_2(step);
-        float digit = nearest(rest * inverse); /* off by less than 3/4: what it leaves has 24 bits and a sign */
+        float digit = nearest(rest * inverse); /* off by less than 3/4: the remainder has 24 bits and a sign */
         rest = fma1(-digit, divisor, rest);
         q = (q << step) + (uint)(int)digit;
         steps -= step;
@@ -36,7 +36,7 @@ INTERNAL struct division divide(float x, float y)
     return (struct division){(uint)(below ? rest + divisor : rest), b, eb, q - below};
 }
 
-/* m 2^e, which is a float: the first factor is exact, and so is the second. */
+/* m 2^e, which is a float: both factors are exact. */
 INTERNAL float assemble(uint m, int e)
 {
     int part = e < -100 ? e + 100 : e;

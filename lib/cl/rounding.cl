@@ -1,4 +1,4 @@
-/* Rounding to integral values.  From 2^23 on every float is one. */
+/* Rounding to integral values.  From 2^23 up every float is integral. */
 #include "float.h"
 
 INTERNAL bool has_fraction(float x) { return abs1(x) < 0x1p23f; }

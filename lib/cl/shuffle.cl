@@ -1,4 +1,4 @@
-/* shuffle and shuffle2: each result component is picked by a tree of selections, one level for each bit of its index. */
+/* shuffle and shuffle2: each result component is picked by a tree of selects, one level per bit of its index. */
 #include "builtins.h"
 
 #define PICK(T, U)                                                                                                     \

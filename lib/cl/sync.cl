@@ -1,6 +1,6 @@
-/* Barriers and fences.  OpenCL's fence flags are the low bits of the barrier instruction's immediate; its scope field has
- * 0 for the workgroup.  The compiler takes the strongest fence when the flags are no constant.
- * Only this file and collective.cl have convergent functions: the build takes the attribute off everywhere else. */
+/* Barriers and fences.  OpenCL's fence flags are the low bits of the barrier instruction's immediate; its scope field
+ * has 0 for the workgroup.  The compiler uses the strongest fence if the flags are not constant.
+ * Only this file and collective.cl have convergent functions: the build removes the attribute everywhere else. */
 #include "builtins.h"
 
 OVL __attribute__((convergent)) void barrier(cl_mem_fence_flags flags) { __cy_barrier(flags & 7); }
@@ -20,7 +20,7 @@ OVL void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, me
         __cy_fence();
 }
 
-/* The copies of async.cl are finished when every work-item has made its share. */
+/* The copies of async.cl are complete once every work-item has copied its share. */
 OVL __attribute__((convergent)) void wait_group_events(int count, __private event_t *events) { __cy_barrier(3); }
 OVL __attribute__((convergent)) void wait_group_events(int count, __global event_t *events) { __cy_barrier(3); }
 OVL __attribute__((convergent)) void wait_group_events(int count, __local event_t *events) { __cy_barrier(3); }

@@ -1,14 +1,14 @@
 /* sin, cos, tan, sincos and the -pi forms.
  *
- * x = n pi/2 + r.  For the sine n is even, for the cosine odd, so that |r| <= pi/2 and one polynomial serves both; for the
- * tangent n is any integer.  r is a pair of floats: near the zeros the result has all its bits, for every x. */
+ * x = n pi/2 + r.  For the sine n is even, for the cosine odd, so that |r| <= pi/2 and one polynomial serves both; for
+ * the tangent n is any integer.  r is a pair of floats: the result is accurate near the zeros too, for every x. */
 #include "float.h"
 
 OVL CONST float rint(float x);
 
 enum parity { EVEN, ODD, ANY };
 
-/* 2/pi, after 32 bits in front of the point: the bits of weight 4 and more in its product with x do not matter. */
+/* 2/pi, after 32 bits before the point: bits of weight 4 and more in its product with x do not matter. */
 static __constant uint two_over_pi[8] = {0,          0xa2f9836e, 0x4e441529, 0xfc2757d1,
                                   0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
@@ -77,7 +77,7 @@ INTERNAL struct pair reduce(float x, enum parity parity, uint *n)
     return r;
 }
 
-/* |r| <= pi/2 and a little more */
+/* |r| <= pi/2 plus a little */
 INTERNAL float sin_pair(struct pair r)
 {
     float z = r.hi * r.hi;
@@ -85,7 +85,7 @@ INTERNAL float sin_pair(struct pair r)
     p = fma1(p, z, -0x1.9f6f24p-13f);
     p = fma1(p, z, 0x1.110ed4p-7f);
     p = fma1(p, z, -0x1.55554cp-3f);
-    return r.hi + fma1(r.hi * z, p, fma1(-0.5f * z, r.lo, r.lo)); /* the cosine, roughly, times r.lo */
+    return r.hi + fma1(r.hi * z, p, fma1(-0.5f * z, r.lo, r.lo)); /* roughly the cosine times r.lo */
 }
 /* |r| <= pi/4 */
 INTERNAL float tan_pair(struct pair r)
@@ -100,7 +100,7 @@ INTERNAL float tan_pair(struct pair r)
     p = fma1(p, z, 0x1.55556p-2f);
     return r.hi + fma1(r.hi * z, p, fma1(z, r.lo, r.lo));
 }
-/* Minus x, when bit 1 of n is set. */
+/* -x if bit 1 of n is set. */
 INTERNAL float turn(float x, uint n) { return AS(float, AS(uint, x) ^ (n << 30 & 0x80000000)); }
 
 OVL float sin(float x)
@@ -132,7 +132,7 @@ OVL float sincos(float x, __private float *cosine)
 
 /* ---- of pi x: the reduction is exact ---- */
 
-/* x in half turns: from 2^24 on they are whole and even. */
+/* x in half turns: from 2^24 up they are even integers. */
 INTERNAL float reduce_pi(float x, enum parity parity, uint *n, struct pair *r)
 {
     float bounded = abs1(x) < 0x1p24f || !(abs1(x) < INFINITY) ? x : 0.0f;

@@ -1,4 +1,4 @@
-/* vload and vstore: the address is a multiple of the element's size only, so each element is one access. */
+/* vload and vstore: the address is only aligned to the element size, so each element is one access. */
 #include "builtins.h"
 
 #define LOAD(T, space)                                                                                                 \

@@ -1,6 +1,7 @@
-/* Work-item functions.  The machine numbers the work-items of a workgroup x fastest by the size that was enqueued, TID +
- * lane; at the border of an NDRange that is no multiple of it the missing ones are holes in that numbering.  Sizes and
- * offsets are words of the metadata buffer, which CSR_KNL points at: unused dimensions have size 1, offset and id 0. */
+/* Work-item functions.  The machine numbers the work-items of a workgroup x fastest by the size that was enqueued, TID
+ * + lane; at the border of an NDRange that is not a multiple of it, the missing ones are holes in that numbering.
+ * Sizes and offsets are words of the metadata buffer, to which CSR_KNL points: unused dimensions have size 1, offset
+ * and id 0. */
 #include "abi/abi.h"
 #include "builtins.h"
 
@@ -81,7 +82,7 @@ OVL size_t get_global_linear_id(void)
     return (z * get_global_size(1) + y) * get_global_size(0) + x;
 }
 
-/* Whether a generic address is private, local or global follows from the windows of the ABI. */
+/* The ABI's windows tell whether a generic address is private, local or global. */
 
 __global void *__to_global(__generic void *p) { return (uint)p >= CY_LDS_END ? (__global void *)p : 0; }
 __local void *__to_local(__generic void *p)
