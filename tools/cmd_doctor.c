@@ -1,4 +1,4 @@
-/* `cy doctor`: looks at everything that compiling and running kernels needs, and says how to mend what is missing. */
+/* `cy doctor`: checks everything that compiling and running kernels needs, and tells how to fix what does not work. */
 #define _GNU_SOURCE /* dladdr */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -22,9 +22,9 @@
 static const struct cy_usage usage = {
     "doctor",
     "[options]",
-    "Says what is installed and whether it works: libraries, clang, the compile server, the cache, a small kernel,\n"
-    "the OpenCL loader and its platforms.  Each thing that does not work comes with its remedy.",
-    "The exit status is 0 when everything works.\n",
+    "Checks what is installed and whether it works: libraries, clang, the compile server, the cache, a small kernel,\n"
+    "the OpenCL loader and its platforms.  Each problem is reported with its fix.",
+    "The exit status is 0 if everything works.\n",
     NULL,
     0,
 };
@@ -92,12 +92,12 @@ static void look_at_files(struct doctor *doctor, const struct cc_places *places)
         if (cy_library_beside(libraries[i], &path))
             good("library", "%s", path.data);
         else
-            bad(doctor, "library", INSTALL, "%s is not in ../lib or ../" CY_LIBDIR " beside %s", path.data, own);
+            bad(doctor, "library", INSTALL, "%s is not in ../lib or ../" CY_LIBDIR " next to %s", path.data, own);
     }
     if (places->has_library)
         good("device library", "%s", places->library_dir);
     else
-        bad(doctor, "device library", INSTALL, "it is not beside %s", own);
+        bad(doctor, "device library", INSTALL, "it is not next to %s", own);
     cy_buf_free(&path);
 }
 
@@ -109,7 +109,8 @@ static bool look_at_clang(struct doctor *doctor)
     if (whole)
         good("clang", "%s", place.program);
     else if (found)
-        bad(doctor, "clang", "install the package libclang-common-19-dev, or set CHENGYING_CLANG to a whole clang 19",
+        bad(doctor, "clang",
+            "install the package libclang-common-19-dev, or set CHENGYING_CLANG to a complete clang 19",
             "%s has no opencl-c-base.h", place.program);
     else
         bad(doctor, "clang", "install the package clang-19, or set CHENGYING_CLANG to a clang 19", "there is none: %s",
@@ -119,7 +120,7 @@ static bool look_at_clang(struct doctor *doctor)
     return whole;
 }
 
-/* An entry is written and read back, as the compiler does. */
+/* Writes an entry and reads it back, as the compiler does. */
 static void look_at_cache(struct doctor *doctor)
 {
     static char text[] = "cy doctor";
@@ -152,7 +153,7 @@ static void look_at_engine(void)
 
 enum { ITEMS = 64 };
 
-/* Whether the executable squares numbers; `message` says why not. */
+/* Does the executable square numbers?  `message` has the reason if not. */
 static bool run_kernel(const struct cy_cc_result *built, char **message)
 {
     struct cy_config config;
@@ -198,7 +199,7 @@ static void look_at_kernel(struct doctor *doctor, const struct cc_places *places
     } else {
         good("compile server", "%s/compile-server", places->helpers);
         if (run_kernel(&built, &message))
-            good("kernel", "compiled, ran, computed the right numbers");
+            good("kernel", "compiled and ran with correct results");
         else
             bad(doctor, "kernel", "see the message; a device needs 4 GiB of address space (ulimit -v)",
                 "it does not run: %s", message ? message : "wrong results");
@@ -210,7 +211,7 @@ static void look_at_kernel(struct doctor *doctor, const struct cc_places *places
 
 /* ---- OpenCL ---- */
 
-/* In a process of its own, because all platforms are loaded: the loader's path, then the platforms' names. */
+/* In a separate process, because it loads all platforms: prints the loader's path, then the platforms' names. */
 static void ask_loader(FILE *out)
 {
     cl_int (*get_ids)(cl_uint, cl_platform_id *, cl_uint *);
@@ -230,7 +231,7 @@ static void ask_loader(FILE *out)
         return;
     }
     fprintf(out, "%s\n", info.dli_fname);
-    memcpy(&get_ids, &symbols[0], sizeof(get_ids)); /* POSIX: a function's address comes out as data */
+    memcpy(&get_ids, &symbols[0], sizeof(get_ids)); /* POSIX: a function's address is returned as data */
     memcpy(&get_info, &symbols[1], sizeof(get_info));
     if (get_ids(CY_COUNT(platforms), platforms, &count) != CL_SUCCESS)
         count = 0;
@@ -241,7 +242,7 @@ static void ask_loader(FILE *out)
     }
 }
 
-/* The vendors' files, as the loader finds them. */
+/* The vendors' files, in the loader's search order. */
 static void look_at_vendors(void)
 {
     const char *place = getenv("OCL_ICD_VENDORS");
@@ -299,7 +300,7 @@ static void look_at_opencl(struct doctor *doctor)
             ask_loader(out);
             fflush(out);
         }
-        _exit(0); /* what the platforms do at exit is not our business */
+        _exit(0); /* skip the platforms' exit handlers */
     }
     if (child < 0) {
         bad(doctor, "OpenCL loader", "end other programs", "there are no processes or files left");
@@ -307,7 +308,7 @@ static void look_at_opencl(struct doctor *doctor)
     }
     close(ends[1]);
     if (cy_library_beside(CY_CL_LIBRARY, &library))
-        cy_buf_printf(&remedy, "export OCL_ICD_VENDORS=%s, or run programs by cy exec", library.data);
+        cy_buf_printf(&remedy, "export OCL_ICD_VENDORS=%s, or run programs with cy exec", library.data);
     else
         cy_buf_puts(&remedy, "install the package chengying-opencl-icd, or make install PREFIX=...");
     FILE *answer = fdopen(ends[0], "r");

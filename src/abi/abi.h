@@ -1,4 +1,4 @@
-/* The rows of abi.def as constants, in C and in OpenCL C. */
+/* The rows of abi.def as constants, for C and OpenCL C. */
 #ifndef CY_ABI_ABI_H
 #define CY_ABI_ABI_H
 

@@ -13,7 +13,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_0_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
-#pragma GCC visibility push(default) /* OpenCL's own functions are what the library shows */
+#pragma GCC visibility push(default) /* only OpenCL's own functions are exported */
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
@@ -157,7 +157,7 @@ struct _cl_program {
     pthread_cond_t done;  /* signalled when a build has ended */
     struct cy_cl_built built[CY_CL_MAX_DEVICES];
     unsigned kernels;       /* attached */
-    CY_VEC(char *) faulted; /* kernels of which a fault was printed */
+    CY_VEC(char *) faulted; /* kernels whose fault has been printed */
 };
 
 struct cy_cl_argument {
@@ -204,7 +204,7 @@ struct cy_cl_command {
     struct cy_arguments *arguments;
     struct cy_launch_desc launch;
     struct cy_launch *launched; /* that has ended */
-    struct cy_timing *timing;   /* that watches the launch; NULL: none */
+    struct cy_timing *timing;   /* observes the launch; NULL: none */
     cl_mem *mems;               /* of the kernel's arguments, retained */
     size_t mem_count;
 };
@@ -227,7 +227,7 @@ struct _cl_event {
     cl_command_type type;
     cl_int status;
     cl_ulong times[4]; /* queued, submitted, started, ended */
-    uint64_t cycles;   /* that the launch took on the modelled device; 0: not known */
+    uint64_t cycles;   /* taken by the launch on the modelled device; 0: not known */
     size_t pending;    /* number of events to wait for */
     bool wait_failed;
     CY_VEC(struct cy_cl_dependent) dependents;
@@ -294,7 +294,7 @@ void cy_cl_context_destroy(cl_context context);
 /* A device's index in its context's list; false: it is not in the context. */
 bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index);
 void cy_cl_notify(cl_context context, const char *text);
-/* The same for a fault of a kernel, which is printed without being asked for. */
+/* The same for a fault of a kernel, which is printed by default. */
 void cy_cl_notify_fault(cl_kernel kernel, const char *text);
 
 /* ---- event.c ---- */
@@ -303,7 +303,7 @@ cl_ulong cy_cl_now(void);
 /* timing.c: what CHENGYING_TIMING changes */
 enum cy_status cy_cl_timing_open(cl_device_id device, char **why);
 cl_ulong cy_cl_device_now(cl_device_id device); /* the host's time if the device is not modelled, or NULL */
-/* Has the launch watched by the model if the device is timed; false: no memory. */
+/* Attaches the model to the launch if the device is timed; false: no memory. */
 bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers);
 void cy_cl_timing_end(cl_event event, bool ok);
 void cy_cl_timing_stamp(cl_event event, cl_ulong *start, cl_ulong *end); /* when the command ends */
@@ -378,9 +378,9 @@ struct cy_cl_options {
     CY_VEC(const char *) args;
     bool create_library, uniform_groups;
     unsigned standard; /* 120, 200, 300 */
-    struct cy_buf log; /* what is to be said about them, whole lines */
+    struct cy_buf log; /* messages about them, whole lines */
 };
-/* `error`: for a word that is no option; the log names it. */
+/* `error`: the code for a word that is not an option; the log names it. */
 cl_int cy_cl_options_parse(struct cy_cl_options *options, const char *text, enum cy_cl_stage stage, cl_int error);
 void cy_cl_options_free(struct cy_cl_options *options);
 

@@ -1,4 +1,4 @@
-/* Decoding code once: every word becomes a cy_uop with the handlers of its row. */
+/* Decodes code once: every word becomes a cy_uop with the handlers of its row. */
 #include "gpu/engine/engine_priv.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct cy_handlers one_handler[CY_OP_COUNT] = {
 #undef EXPR
 #define EXPR(id, ...)
 #undef HOOK
-/* vector memory rows without a fast path of their own share the general driver */
+/* vector memory rows without a fast path share the general driver */
 #define HOOK(id, mnemonic, format, ...) [CY_OP_##id] = ALL(HOOK_##format(id)),
 #define HOOK_OWN(id) cy_exec_##id
 #define HOOK_MEMORY(id) cy_memory_general
@@ -46,7 +46,7 @@ static const struct cy_handlers one_handler[CY_OP_COUNT] = {
 #define HOOK_SETRPC HOOK_OWN
 #define HOOK_ENDPRG HOOK_OWN
 #define HOOK_BARRIER HOOK_OWN
-#define HOOK_PREFIX HOOK_NONE /* never run: joined with the instruction behind it */
+#define HOOK_PREFIX HOOK_NONE /* never run: joined with the instruction after it */
 #define HOOK_PREM HOOK_NONE
 #define HOOK_PRE HOOK_NONE
 #include "isa/rvv.def"
@@ -65,7 +65,7 @@ static int32_t field(const struct cy_insn *insn, enum cy_field id)
     return cy_insn_field(insn, id, 0);
 }
 
-/* The one field of several that the format has; they never occur together. */
+/* The one field of several that the format has; they are mutually exclusive. */
 static int32_t first_of(const struct cy_insn *insn, const enum cy_field *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -76,7 +76,7 @@ static int32_t first_of(const struct cy_insn *insn, const enum cy_field *ids, si
     return 0;
 }
 
-/* What a handler finds in imm, a: see the handlers.  Most take the immediate as it is. */
+/* The meaning of imm and a for a handler: see the handlers.  Most use the immediate as it is. */
 static void set_operands(const struct cy_code *code, struct cy_uop *uop, const struct cy_insn *insn, uint32_t pc)
 {
     static const enum cy_field destinations[] = {CY_FIELD_vd, CY_FIELD_vs3};
@@ -157,7 +157,7 @@ static bool reads_flags(enum cy_target target, uint32_t word)
     return csr == CY_CSR_fflags || csr == CY_CSR_fcsr;
 }
 
-/* Rows up to here can be touched by this instruction: eight registers at most begin at one it names. */
+/* One more than the highest vGPR row this instruction can touch: at most eight registers from each one it names. */
 static unsigned vgpr_rows(const struct cy_insn *insn)
 {
     enum cy_field fields[CY_MAX_OPERANDS];

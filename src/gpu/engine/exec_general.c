@@ -1,8 +1,8 @@
-/* Vector and scalar expressions in general: any SEW and LMUL, v0 masks, register pairs, and the sources changed by the
- * gen2 prefix.  Element by element through cy_eval; the common case never comes here (exec_lanes.c).
+/* Vector and scalar expressions, general case: any SEW and LMUL, v0 masks, register pairs, and the gen2 prefix's source
+ * modifiers.  Element by element through cy_eval; the common case is handled in exec_lanes.c.
  *
  * Elements narrower than 32 bits are kept sign-extended in their 32-bit lane; 64-bit elements are even register pairs,
- * low half first.  With LMUL 2 elements num_thread and up live in the next register (or pair). */
+ * low half first.  With LMUL 2, elements num_thread and up are in the next register (or pair). */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/eval.h"
 
@@ -13,7 +13,7 @@
 enum source { NOTHING, VECTOR1, SCALAR, IMMEDIATE, VECTOR1_WIDE };
 enum result { ELEMENT, BIT, PACKED_BIT, BRANCH };
 
-/* What a format means here. */
+/* The meaning of a format here. */
 struct shape {
     enum source a;
     bool b, b_wide, d_wide, is_float;
@@ -81,7 +81,7 @@ static struct shape shape_of(enum cy_op op)
     }
 }
 
-/* ---- what a prefix changes ---- */
+/* ---- effects of a prefix ---- */
 
 struct modifier {
     bool pairs;       /* operands with even numbers are 64-bit pairs */
@@ -151,7 +151,7 @@ struct job {
     struct shape shape;
     struct modifier modifier;
     unsigned a_bits, b_bits, d_bits, eval_bits; /* of the sources, the destination and the evaluation */
-    uint64_t scalar;                            /* source a when it is not a vector */
+    uint64_t scalar;                            /* source a if it is not a vector */
     struct cy_eval e;
     cy_eval_fn *eval;
 };
@@ -180,13 +180,13 @@ static bool scalar_source(struct cy_warp *w, const struct cy_uop *u, struct job 
     return true;
 }
 
-/* vzext.vf8 is 1/8 of SEW wide in its source, .vf4 1/4, .vf2 1/2. */
+/* The source of vzext.vf8 is SEW/8 wide, of .vf4 SEW/4, of .vf2 SEW/2. */
 static unsigned extension_bits(const struct cy_insn *insn, unsigned sew)
 {
     return sew >> (4 - (insn->word >> 16 & 3));
 }
 
-/* Registers `number` and up as elements of `bits`: a pair must begin at an even one, and all must exist. */
+/* Registers from `number` up as elements of `bits`: a pair must start at an even one, and all must exist. */
 static bool fits(unsigned number, unsigned bits, unsigned parts)
 {
     return !(bits == 64 && number & 1) && number + parts * (bits == 64 ? 2 : 1) <= 256;
@@ -198,7 +198,7 @@ static unsigned pair_bits(unsigned number)
     return number & 1 ? 32 : 64;
 }
 
-/* Sets up widths; what is wrong if the operation cannot have them or its registers. */
+/* Sets up widths; returns the fault if the operation does not allow them or its registers. */
 static enum cy_fault_kind prepare(struct cy_warp *w, const struct cy_uop *u, struct job *job)
 {
     const struct shape *shape = &job->shape;
@@ -247,7 +247,7 @@ static uint64_t element(const struct cy_warp *w, const struct cy_uop *u, struct 
         b = read_element(w, group_register(u->b, part, job->b_bits), lane, job->b_bits);
     uint64_t d =
         shape->result == ELEMENT ? read_element(w, group_register(u->d, part, job->d_bits), lane, job->d_bits) : 0;
-    if (job->modifier.pairs) { /* 32-bit operands among pairs take part sign-extended */
+    if (job->modifier.pairs) { /* 32-bit operands among pairs are sign-extended */
         a = job->a_bits == 32 ? sign_extend(a, 32) : a;
         b = job->b_bits == 32 ? sign_extend(b, 32) : b;
         d = job->d_bits == 32 ? sign_extend(d, 32) : d;
@@ -263,7 +263,7 @@ static uint64_t element(const struct cy_warp *w, const struct cy_uop *u, struct 
     return job->eval(&job->e, a, b, d);
 }
 
-/* vmand.mm and its kin: bit i of the packed masks for every active element i, or lane by lane. */
+/* vmand.mm and the like: bit i of the packed masks for every active element i, or lane by lane. */
 static void mask_logic(struct cy_warp *w, const struct cy_uop *u, cy_eval_fn *eval)
 {
     struct cy_eval e = {0};
@@ -388,8 +388,8 @@ HANDLER(vid_v)
     return cy_next(u);
 }
 
-/* Every active lane writes the scalar: the last one's value stays.  Without an active lane nothing is written.
- * `pair`: 64-bit elements go to an even pair of x registers; otherwise the low half counts, as in RVV. */
+/* Every active lane writes the scalar: the last one's value wins.  Without an active lane nothing is written.  `pair`:
+ * 64-bit elements go to an even pair of x registers; otherwise the low half is used, as in RVV. */
 static const struct cy_uop *move_to_scalar(struct cy_warp *w, const struct cy_uop *u, unsigned bits, bool pair)
 {
     unsigned d = u->d == 64 ? 0 : u->d;
@@ -418,7 +418,7 @@ HANDLER(vfmv_f_s)
     return bits == 8 ? cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype) : move_to_scalar(w, u, bits, bits == 64);
 }
 
-/* Whole registers: the SIMT mask counts, vl and vtype do not.  imm = how many. */
+/* Whole registers: the SIMT mask applies, vl and vtype do not.  imm = how many. */
 static const struct cy_uop *move_registers(struct cy_warp *w, const struct cy_uop *u, unsigned count)
 {
     if (u->d + count > 256 || u->b + count > 256)
@@ -446,8 +446,8 @@ HANDLER(vmv8r_v)
     return move_registers(w, u, 8);
 }
 
-/* A step of a matrix product: vd is rows x columns, vs1 rows x inner, vs2 columns x inner.  The dimensions follow from the
- * number of threads as in hardware; lanes past the product keep what they hold. */
+/* One step of a matrix product: vd is rows x columns, vs1 rows x inner, vs2 columns x inner.  The dimensions follow
+ * from the number of threads as in hardware; lanes beyond the product keep their values. */
 HANDLER(vftta_vv)
 {
     const uint32_t *a = cy_vreg(w, u->a), *b = cy_vreg(w, u->b);

@@ -1,9 +1,9 @@
-/* Vector expressions at SEW 32, the case compilers emit: whole-warp loops the C compiler vectorises.
+/* Vector expressions at SEW 32, the case compilers emit: whole-warp loops that the C compiler vectorises.
  *
- * Every row gives four handlers: all lanes or some, for 32 lanes (a constant the compiler unrolls) or any number.  With
- * some lanes inactive the value is computed for all and blended; floating-point rows first replace the inactive lanes'
- * sources by 1.0, so that they raise nothing.  Rows without a loop here (carries, fixed point, widening ...) and every
- * row in other modes go to cy_exec_vector_generic. */
+ * Every row has four handlers: all lanes or some, for 32 lanes (a constant, so that the compiler unrolls) or any
+ * number.  With some lanes inactive the value is computed for all and blended; floating-point rows first replace the
+ * inactive lanes' sources by 1.0, so that they raise no flags.  Rows without a loop here (carries, fixed point,
+ * widening ...) and every row in other modes go to cy_exec_vector_generic. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/fp/fp.h"
 #include "gpu/fp/fp32_native.h"
@@ -14,7 +14,7 @@
 #define SEW 32
 #define FN(name) name##_32
 #define VXRM w->vxrm
-#define SAT &sat /* of one lane: those that are not active raise nothing */
+#define SAT &sat /* of one lane: inactive lanes do not set it */
 #include "gpu/engine/expr_int.h"
 #include "gpu/engine/expr_fp_host.h"
 
@@ -28,7 +28,7 @@
 #define i_div(x, y) (is_uniform ? i_div_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_div_32(x, y))
 #define i_rem(x, y) (is_uniform ? i_rem_by((uint32_t)(x), (uint32_t)(y), by_magnitude) : i_rem_32(x, y))
 
-#define ONE 0x3f800000u /* a source the row does not have */
+#define ONE 0x3f800000u /* a source that the row lacks */
 
 /* Sources of a lane.  A, B, D point to rows; X is a scalar or immediate for all lanes. */
 #define ROWS                                                                                                           \
@@ -55,8 +55,8 @@
 #define BODY(id)                                                                                                       \
     ALWAYS_INLINE const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool partial)
 
-/* Lanes go in groups whose results are stored together: a row's destination may be a source of the same row, and stores
- * between loads would keep the compiler from joining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
+/* Lanes are processed in groups whose results are stored together: a row's destination may be one of its sources, and
+ * stores between loads would keep the compiler from combining either.  EACH_LANE(i) ... PUT(value) ... END_LANES */
 #define GROUP (__builtin_constant_p(n) ? CY_GROUP : 4u)
 #define EACH_LANE                                                                                                      \
     for (unsigned first = 0; first < n; first += GROUP) {                                                              \
@@ -124,7 +124,7 @@
         (void)X;                                                                                                       \
         EACH_LANE                                                                                                      \
         const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                                  \
-        struct cy_fp fp = {CY_FP_RNE, 0}; /* for what is not computed on the host's unit */                            \
+        struct cy_fp fp = {CY_FP_RNE, 0}; /* for operations not computed on the host's unit */                         \
         (void)a, (void)b, (void)d, (void)fp;                                                                           \
         const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
         PUT(BLEND(value));                                                                                             \
@@ -142,7 +142,7 @@
 #define LANE_FCVV LANE_FVV
 #define LANE_FCVF LANE_FVF
 
-/* Where the lanes agree, each row's branch is one of its own for the host to predict. */
+/* If the lanes agree: a separate host branch per row, for better prediction. */
 ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t taken)
 {
     if (CY_UNLIKELY(w->run->observer != NULL))
@@ -174,8 +174,8 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
     }                                                                                                                  \
     HANDLERS(id)
 
-/* vid.v: nearly every kernel's way to its ids.  The compiler must not know that it begins with 0: it would copy a constant
- * by narrow stores, from which a wide load is not forwarded. */
+/* vid.v: used by nearly every kernel to compute its ids.  The compiler must not know that it starts with 0: it would
+ * copy a constant by narrow stores, which are not forwarded to a wide load. */
 BODY(vid_v)
 {
     uint32_t zero = 0;
