@@ -80,7 +80,7 @@ static void test_odd_characters(void)
     expect(&diags, "t.s:2:13: error: bad 'y3'\n"
                    "# \344\271\230\345\275\261 \303\251 y3 ??[0m y4\n"
                    "         ^~\n");
-    /* bytes that are no character, and control characters, take one column each */
+    /* invalid bytes and control characters take one column each */
     complain(&diags, &source, "y4", 2);
     expect(&diags, "t.s:2:22: error: bad 'y4'\n"
                    "# \344\271\230\345\275\261 \303\251 y3 ??[0m y4\n"

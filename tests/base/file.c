@@ -82,7 +82,7 @@ static void test_failures(void)
     expect_message(&diags, "/dev/full", "cannot write: No space left on device");
     cy_buf_free(&buf);
 
-    /* nothing half-written stays behind */
+    /* no partial files are left */
     unsigned left = 0;
     DIR *dir = opendir(directory);
     if (!CHECK(dir != NULL))

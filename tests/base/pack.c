@@ -39,7 +39,7 @@ static void test_cut(void)
     cy_pack_text(&buf, "some text");
     cy_pack(&buf, 3);
     for (size_t size = 0; size < buf.size; size++) {
-        unsigned char *exact = malloc(size ? size : 1); /* the sanitizer sees reads behind it */
+        unsigned char *exact = malloc(size ? size : 1); /* the sanitizer detects reads beyond it */
         memcpy(exact, buf.data, size);
         struct cy_unpack in = {exact, exact + size, false};
         CHECK(strlen(cy_unpack_text(&in)) == (size >= 14 ? 9 : 0));

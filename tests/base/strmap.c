@@ -41,7 +41,7 @@ static unsigned distance(const char *a, const char *b, unsigned limit)
     return forth;
 }
 
-/* The definition, written down as it stands. */
+/* A direct implementation of the definition. */
 static unsigned slow_distance(const char *a, const char *b)
 {
     if (!*a)

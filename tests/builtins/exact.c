@@ -1,4 +1,4 @@
-/* Functions with exact results against the host's C library, those with a second result behind a pointer, and the
+/* Functions with exact results against the host's C library, those with a second result through a pointer, and the
  * geometric functions against double. */
 #include "support/test.h"
 

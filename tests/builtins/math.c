@@ -69,7 +69,7 @@ static float from_bits(uint32_t bits)
 {
     float f;
     if ((bits & 0x7fffffff) > 0x7f800000)
-        bits |= 0x400000; /* OpenCL C knows no signaling NaNs */
+        bits |= 0x400000; /* OpenCL C has no signaling NaNs */
     memcpy(&f, &bits, sizeof(f));
     return f;
 }

@@ -15,7 +15,7 @@ static void show(const struct ir_func *func, struct compiled *c)
     cy_buf_free(&text);
 }
 
-/* The text, assembled, is the code. */
+/* The assembly text assembles to the same code. */
 static bool assembles_alike(const struct compiled *c)
 {
     struct cy_asm_options options = {.march = "ventus"};
@@ -39,7 +39,7 @@ static bool assembles_alike(const struct compiled *c)
 
 static unsigned long spilled, divergent, calls;
 
-/* Functions for every second kernel; false: what was made is not valid. */
+/* Functions for every second kernel; false: an invalid one was generated. */
 static bool add_functions(struct ir_module *module, uint64_t seed, struct cy_arena *arena)
 {
     static const char *const names[] = {"f0", "f1", "f2"};
@@ -122,7 +122,7 @@ static bool try_seed(struct harness *h, uint64_t seed, unsigned pressure, unsign
     return ok;
 }
 
-/* test_cc_backend [SEED [PRESSURE [BULK [LANES]]]]: one kernel, with everything about it. */
+/* test_cc_backend [SEED [PRESSURE [BULK [LANES]]]]: one kernel, with full output. */
 int main(int argc, char **argv)
 {
     static const unsigned widths[] = {32, 8, 16, 4};

@@ -138,7 +138,7 @@ static void test_effects(void)
     free_func(&func);
 }
 
-/* More local memory than a record can say. */
+/* More local memory than a record can express. */
 static void test_too_much(void)
 {
     struct ir_func func = {.name = "big", .local_bytes = 70000};
@@ -151,7 +151,7 @@ static void test_too_much(void)
     free_func(&func);
 }
 
-/* A kernel that never returns, with lanes that part and never meet. */
+/* A kernel that never returns, with lanes that diverge and never reconverge. */
 static void test_endless(void)
 {
     struct ir_func func = {.name = "endless"};
@@ -237,7 +237,7 @@ static void test_symbols(void)
 
 /* ---- the checker ---- */
 
-/* Moves a register to another place.  What the checker lets pass must still compute the right thing. */
+/* Moves a register to another place.  Whatever the checker accepts must still compute the right result. */
 static void mutate(struct rng *rng, struct mir_func *mir)
 {
     uint32_t victim = rng_below(rng, (uint32_t)mir->vregs.count), other = rng_below(rng, (uint32_t)mir->vregs.count);
@@ -302,7 +302,7 @@ static void test_checker(void)
     CHECK(rejected > 500 && accepted > 50 && scalar > 5);
 }
 
-/* The loop of temporal.c: lanes that store i wait while the others go on to the next round.
+/* The loop of temporal.c: lanes that store i wait while the others start the next iteration.
  *
  *     for (i = 0; ; i = next) {
  *         next = i + 1;
@@ -362,7 +362,7 @@ static void test_temporal(void)
     free_func(&func);
 }
 
-/* What the validators are there for. */
+/* Each validator finds its kind of error. */
 static void test_validators(void)
 {
     struct ir_func func;
@@ -377,7 +377,7 @@ static void test_validators(void)
     ir_at(&func, next)->args[1] = next;
     CHECK(ir_validate(&func, &arena) && strstr(ir_validate(&func, &arena), "before it is defined"));
     *ir_at(&func, next) = saved;
-    ir_at(&func, next)->is_divergent = 0; /* it comes of i, which is not uniform */
+    ir_at(&func, next)->is_divergent = 0; /* depends on i, which is not uniform */
     CHECK(ir_validate_uniformity(&func, &arena));
     *ir_at(&func, next) = saved;
     func.blocks.at[1].is_divergent_branch = false;

@@ -74,7 +74,7 @@ static inline bool run_ir(const struct ir_func *func, const struct ir_module *mo
     return ok;
 }
 
-/* The code, behind it an endprg to return to.  Registers start with rubbish. */
+/* The code, followed by an endprg to return to.  Registers start with garbage. */
 static inline enum cy_stop run_code(struct harness *h, const struct compiled *c, const uint8_t *data, uint64_t seed)
 {
     const struct cy_section *text = cy_object_find_section(&c->object, ".text");

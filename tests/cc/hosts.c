@@ -1,5 +1,5 @@
-/* Programs that make it difficult for the compile server: they fork, wait for everybody, close files that are not theirs,
- * change directory and environment, kill the server, end in the middle.  Linked with libchengying.so and nothing else. */
+/* Programs that are hard on the compile server: they fork, wait for all children, close files that are not theirs,
+ * change directory and environment, kill the server, exit halfway.  Linked only with libchengying.so. */
 #define _GNU_SOURCE /* setenv, closefrom */
 #include "chengying/cc.h"
 

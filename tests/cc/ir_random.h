@@ -236,7 +236,7 @@ static inline ir_value gen_phi(struct gen *g, uint32_t block, size_t count)
     return phi;
 }
 
-/* Makes `block` the place where the label's edges lead.  With `closed` every variable gets a phi (behind loops). */
+/* Makes `block` the target of the label's edges.  With `closed` every variable gets a phi (after loops). */
 static inline void gen_place(struct gen *g, struct gen_label *label, uint32_t block, bool closed)
 {
     g->is_open = label->edges.count > 0;

@@ -18,7 +18,7 @@ struct ir_run {
     uint32_t lane, arguments;
     uint32_t csr[16]; /* 0x800 ... */
     uint64_t steps;
-    uint32_t frame; /* private memory of the function at hand */
+    uint32_t frame; /* private memory of the current function */
     uint32_t pass[IR_CALL_REGISTERS], in[IR_CALL_REGISTERS], out[IR_CALL_REGISTERS]; /* arguments, results */
     bool failed;
 };
@@ -187,7 +187,7 @@ static inline uint32_t run_insn(struct ir_run *run, const struct ir_insn *insn, 
     }
 }
 
-/* Runs the function at hand. */
+/* Runs the current function. */
 static inline void ir_run_func(struct ir_run *run, uint64_t limit)
 {
     const struct ir_func *func = run->func;
@@ -216,7 +216,7 @@ static inline void ir_run_func(struct ir_run *run, uint64_t limit)
     free(phis);
 }
 
-/* Its private memory lies behind the caller's; what it does not return is rubbish. */
+/* Its private memory follows the caller's; words that it does not return are garbage. */
 static inline void ir_run_call(struct ir_run *run, const struct ir_func *callee, uint64_t limit)
 {
     const struct ir_func *caller = run->func;

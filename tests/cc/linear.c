@@ -1,5 +1,5 @@
-/* Kernels of growing size through everything behind LLVM.  It checks nothing by itself: linear.py runs it under callgrind and
- * looks at the instructions that each size took.
+/* Kernels of growing size through all passes after LLVM.  It checks nothing itself: linear.py runs it under callgrind
+ * and compares the instruction counts of each size.
  *
  *     linear SHAPE SIZE... */
 #include "cc/run_passes.h"
@@ -87,7 +87,7 @@ static void straight(unsigned size)
     }
 }
 
-/* if, one behind the other; their conditions from memory that is uniform or not */
+/* a sequence of ifs; their conditions are loaded from memory that is uniform or not */
 static void chain(unsigned size, bool is_uniform)
 {
     ir_value uniform, own;

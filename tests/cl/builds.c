@@ -189,8 +189,8 @@ static void test_link_with_callback(void)
     clReleaseProgram(whole);
 }
 
-/* A program that is built again and again, from a binary and with a callback now and then, while others make kernels of it:
- * whoever asks gets a kernel, of the build before or of the one behind. */
+/* A program that is rebuilt over and over, sometimes from a binary or with a callback, while other threads create
+ * kernels from it: every caller gets a kernel, of the previous build or the next. */
 static cl_program rebuilt;
 static atomic_bool is_over;
 
@@ -282,7 +282,7 @@ static void test_directories(void)
     CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     clReleaseProgram(program);
     mkdir(path_of("gone"), 0777);
-    CHECK(!chdir(path_of("gone")) && !rmdir(path_of("gone"))); /* a directory that is no more */
+    CHECK(!chdir(path_of("gone")) && !rmdir(path_of("gone"))); /* a directory that no longer exists */
     clReleaseProgram(build(kernel_source, NULL));
     CHECK(!chdir(here));
 }

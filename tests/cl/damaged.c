@@ -49,7 +49,7 @@ int main(void)
     for (unsigned i = 0; i < 80; i++) {
         memcpy(bytes, whole, size);
         random = random * 1664525 + 1013904223;
-        size_t at = size / 8 + (random >> 8) % (size - size / 8); /* behind the header */
+        size_t at = size / 8 + (random >> 8) % (size - size / 8); /* after the header */
         bytes[at] ^= (unsigned char)(1u << (random >> 5 & 7));
         failed += link_bytes(bytes, size) != CL_SUCCESS;
     }

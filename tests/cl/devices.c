@@ -140,7 +140,7 @@ static void test_programs(void)
     clReleaseMemObject(mem);
 }
 
-/* Kernels of one name that take different arguments on the two devices are no kernel. */
+/* Kernels of the same name that take different arguments on the two devices cannot be created. */
 static void test_definitions_differ(void)
 {
     const char *source = "kernel void k(global int *p EXTRA) { *p = 1; }";

@@ -243,7 +243,7 @@ static void test_callback_chain(void)
     CHECK_EQ(got, 20);
 }
 
-/* A failure goes along wait lists, over queues, and not to what is only behind it in a queue. */
+/* A failure propagates along wait lists, across queues, but not to commands that merely follow it in a queue. */
 static void test_failures(void)
 {
     cl_int error, value = 3, got = 0;
@@ -267,7 +267,7 @@ static void test_failures(void)
     clReleaseEvent(behind), clReleaseEvent(user), clReleaseCommandQueue(other);
 }
 
-/* clFlush hands commands over; their status goes on without anybody waiting. */
+/* clFlush submits commands; their status changes without anyone waiting. */
 static void test_flush(void)
 {
     cl_event event;
@@ -279,7 +279,7 @@ static void test_flush(void)
     clReleaseEvent(event);
 }
 
-/* Whoever holds the last reference when: the event, its queue and context live as long as they are needed. */
+/* Whoever releases the last reference when: the event, its queue and context live as long as they are needed. */
 static void test_lifetime(void)
 {
     for (int order = 0; order < 6; order++) {

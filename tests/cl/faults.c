@@ -188,7 +188,7 @@ static void test_trap(const char *options)
     clReleaseCommandQueue(first), clReleaseContext(own);
 }
 
-/* A kernel that never ends is stopped; what comes behind it runs. */
+/* A kernel that never ends is stopped; the commands after it run. */
 static void test_watchdog(void)
 {
     cl_int zero = 0, got = 0;
@@ -206,7 +206,7 @@ static void test_watchdog(void)
     clReleaseEvent(event), clReleaseKernel(spin), clReleaseKernel(fine), clReleaseMemObject(mem);
 }
 
-/* What a kernel prints arrives while it runs: it goes on only when the host has seen the first line. */
+/* A kernel's output arrives while it runs: it continues only when the host has seen the first line. */
 static void test_output_meanwhile(void)
 {
     cl_int error, zero = 0;
@@ -259,7 +259,7 @@ static void test_fork(void)
             sleep_ms(2);
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
-    int got = 0; /* the parent goes on */
+    int got = 0; /* the parent continues */
     cl_mem mem = buffer_of(0, 4, NULL);
     cl_kernel fine = kernel_of(program, "fine");
     CHECK_EQ(clSetKernelArg(fine, 0, sizeof(mem), &mem), CL_SUCCESS);

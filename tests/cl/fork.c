@@ -197,7 +197,7 @@ static void test_early_child(void)
     CHECK(ended_well(child));
 }
 
-/* CHENGYING_STATS: who ran kernels shows them, once. */
+/* CHENGYING_STATS: each process shows the kernels it ran, once. */
 static void test_statistics(void)
 {
     int pipes[2];

@@ -1,7 +1,7 @@
-/* A program whose own floating point rounds upwards, takes subnormal numbers for zeros or traps gets the code, the results and
- * the text that every other program gets, and finds its mode and flags as it left them.
+/* A program whose own floating point rounds upwards, takes subnormal numbers for zeros or traps gets the code, the
+ * results and the text that every other program gets, and finds its mode and flags as it left them.
  *
- * Threads of the runtime begin with the mode of whoever made them, so each mode has a process of its own. */
+ * Threads of the runtime inherit their creator's mode, so each mode is tested in its own process. */
 #include "cl_test.h"
 
 #include "support/host_fp.h"

@@ -158,7 +158,7 @@ static void test_device_queries(void)
     CHECK(number_of(CL_DEVICE_MAX_MEM_ALLOC_SIZE) <= global);
     CHECK_EQ(number_of(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES) & CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
              CL_DEVICE_ATOMIC_ORDER_ACQ_REL);
-    /* a query of an extension that the device does not have is no query */
+    /* a query of an unsupported extension is invalid */
     cl_device_fp_config half;
     CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_HALF_FP_CONFIG, sizeof(half), &half, NULL), CL_INVALID_VALUE);
 }
@@ -234,7 +234,7 @@ static void test_largest_buffer(void)
     clReleaseKernel(kernel), clReleaseProgram(program), clReleaseMemObject(mem);
 }
 
-/* More than there is fails and leaves what was there alone. */
+/* Allocating more than there is fails and leaves existing buffers alone. */
 static void test_all_memory(void)
 {
     enum { MOST = 64 };
@@ -543,7 +543,7 @@ static void test_argument_info(void)
     for (int space = 0; space < 4; space++)
         for (int q = 0; q < QUALIFIERS; q++) {
             end += sprintf(end, "kernel void k%d_%d(", space, q);
-            for (int t = 0; t < TYPES - !space; t++) /* a void is no value */
+            for (int t = 0; t < TYPES - !space; t++) /* void is not a value */
                 end += sprintf(end, "%s%s %s%s%s %s%s argument%d", t ? ", " : "", spaces[space], q & 1 ? "const " : "",
                                q & 2 ? "volatile " : "", types[t][0], space ? "*" : "",
                                space && q & 4 ? "restrict" : "", t);
@@ -613,7 +613,7 @@ static void test_program_variables(void)
     clReleaseMemObject(mem), clReleaseProgram(program);
 }
 
-/* What the extension suggests is what a launch without a local size gets, also for ranges of unlucky length. */
+/* The extension's suggestion is what a launch without a local size gets, for ranges of awkward length too. */
 static void test_suggested_size(void)
 {
     clGetKernelSuggestedLocalWorkSizeKHR_fn suggest = NULL;
@@ -642,7 +642,7 @@ static void test_suggested_size(void)
                 CHECK_EQ(got[d], local[d]);
                 CHECK(standard || ranges[i][d] % local[d] == 0);
             }
-            /* what is suggested can be launched, also where the kernel cannot tell */
+            /* the suggestion can be launched, even if the kernel does not observe the work-group decomposition */
             CHECK_EQ(suggest(queue, blind, 3, NULL, ranges[i], local), CL_SUCCESS);
             CHECK_EQ(run(blind, 3, ranges[i], local), CL_COMPLETE);
             if (standard)

@@ -158,7 +158,7 @@ static void CL_CALLBACK keep_text(const char *text, const void *info, size_t siz
     snprintf(data, TEXT_SIZE, "%s", text);
 }
 
-/* The context's callback gets the fault in words. */
+/* The context's callback receives the fault message. */
 static void fault_text(const char *code, size_t count, const size_t *local, char text[TEXT_SIZE])
 {
     cl_int error;
@@ -184,9 +184,9 @@ static void test_notify(void)
     CHECK(strstr(text, "unmapped memory: write of 4 bytes"));
 }
 
-/* Without a local size a range of prime length runs in warps that are full, when the kernel cannot tell: OpenCL C 1.2 wants
- * workgroups of one size.  So it does with a local size that does not fill a warp, when no work-item may wait for another.
- * The workgroup of a fault shows it. */
+/* Without a local size, a range of prime length runs in full warps if the kernel does not observe the work-group
+ * decomposition: OpenCL C 1.2 requires workgroups of one size.  The same holds for a local size that does not fill a
+ * warp, if no work-item may wait for another.  The workgroup of a fault shows it. */
 static void test_blind_groups(void)
 {
 #define WILD(use) "kernel void wild(global int *out) { " use " if (get_global_id(0) == 77) out[1 << 28] = 1; }"
@@ -238,7 +238,7 @@ static void test_binary(cl_program program)
     CHECK_EQ(clBuildProgram(again, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     test_arguments(again);
     clReleaseProgram(again);
-    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97) { /* no prefix of a binary is one */
+    for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97) { /* no prefix of a binary is a valid one */
         size_t less = cut ? cut : 1;
         CHECK(!clCreateProgramWithBinary(context, 1, &device, &less, &given, &status, &error));
         CHECK_EQ(error, CL_INVALID_BINARY);

@@ -1,5 +1,5 @@
-/* A program that writes numbers with a comma, as its user does at home, gets a kernel's printf with a point all the same: the
- * text is that of the C locale on every host. */
+/* In a program whose locale has a decimal comma, a kernel's printf still prints a point: the text is that of the C
+ * locale on every host. */
 #define _GNU_SOURCE /* setenv */
 #include "cl_test.h"
 

@@ -161,7 +161,8 @@ static void test_events(void)
     CHECK_EQ(atomic_load(&called), 100 + CL_COMPLETE);
     clReleaseEvent(user), clReleaseEvent(write), clReleaseEvent(read);
 
-    user = clCreateUserEvent(context, &error); /* what waits for a failed event fails, what comes behind does not */
+    user = clCreateUserEvent(context, &error); /* commands that wait for a failed event fail, those that merely follow
+                                                * it do not */
     CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, 4, &back, 1, &user, &read), CL_SUCCESS);
     CHECK_EQ(clSetUserEventStatus(user, -77), CL_SUCCESS);
     CHECK_EQ(clWaitForEvents(1, &read), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -231,7 +232,8 @@ static void CL_CALLBACK note_context_again(cl_context of, void *data)
     strcat(data, "C");
 }
 
-/* Destructors are called when the last reference goes, the last one first, a context's behind those of its buffers. */
+/* Destructors are called when the last reference is released, in reverse order, a context's after those of its
+ * buffers. */
 static void test_destructors(void)
 {
     char order[8] = "";
@@ -247,7 +249,7 @@ static void test_destructors(void)
     clReleaseContext(other);
     clReleaseMemObject(mem);
     CHECK_STR(order, "");
-    /* objects of different contexts do not go together */
+    /* objects of different contexts cannot be mixed */
     char byte;
     CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, 1, &byte, 0, NULL, NULL), CL_INVALID_CONTEXT);
     clReleaseMemObject(mem);

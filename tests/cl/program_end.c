@@ -1,7 +1,7 @@
 /* What a kernel prints arrives in order; a process may end in the middle, with nothing released. */
 #include "cl_test.h"
 
-/* Never released, but not lost either: the sanitizer looks for what nobody can reach any more. */
+/* Never released, but not leaked either: the sanitizer reports what is unreachable. */
 static cl_program program;
 static cl_kernel say, loop;
 static cl_mem mem;

@@ -1,4 +1,4 @@
-/* Many queues on one device: kernels that do not end hold up nobody else. */
+/* Many queues on one device: kernels that never end do not block the others. */
 #define _GNU_SOURCE /* setenv */
 #include "cl_test.h"
 #include "gpu/engine/guest_access.h" /* CY_TSAN */
@@ -39,7 +39,7 @@ static void CL_CALLBACK call(cl_event event, cl_int status, void *data)
     clSetUserEventStatus(*user, status);
 }
 
-/* Endless kernels on many queues, each with something behind it, some of them waited for by a thread. */
+/* Infinite kernels on many queues, each followed by another command, some of them waited for by a thread. */
 struct endless {
     cl_command_queue queues[ENDLESS];
     cl_event events[ENDLESS], behind[ENDLESS];
@@ -84,7 +84,7 @@ static void end(struct endless *e, cl_int status)
     clReleaseMemObject(e->flag), clReleaseMemObject(e->source), clReleaseMemObject(e->target);
 }
 
-/* Everything another queue can be asked to do gets done while none of them has ended. */
+/* Everything that another queue can do gets done while none of them has ended. */
 static void do_other_things(struct endless *e)
 {
     cl_int error, got[64], seven = 7;

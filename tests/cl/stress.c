@@ -1,4 +1,4 @@
-/* Threads, queues of both kinds and events at once: every thread's buffers come out as if it had been alone. */
+/* Threads, queues of both kinds and events at once: every thread's results are the same as if it ran alone. */
 #include "cl_test.h"
 
 #include <pthread.h>
@@ -112,8 +112,8 @@ static void done_with(struct slot *from, struct slot *to, cl_event event)
     to->writer = event;
 }
 
-/* Fills, copies and kernels on five buffers in queues of both kinds; events alone keep them in order.  A user event
- * holds everything back until the graph is whole.  The result is what one after the other gives. */
+/* Fills, copies and kernels on five buffers in queues of both kinds, ordered only by events.  A user event holds
+ * everything back until the graph is complete.  The result must be that of sequential execution. */
 static void *run_graph(void *data)
 {
     struct graph *graph = data;
@@ -196,7 +196,7 @@ static void test_graphs(void)
     }
 }
 
-/* Contexts, queues, programs and buffers that come and go in several threads at once. */
+/* Contexts, queues, programs and buffers created and released in several threads at once. */
 static void *come_and_go(void *data)
 {
     bool *good = data;
@@ -236,7 +236,7 @@ static void test_come_and_go(void)
     }
 }
 
-/* Objects that are let go while commands still need them. */
+/* Objects released while commands still need them. */
 static void test_early_release(void)
 {
     const size_t global = SIZE;
@@ -256,7 +256,7 @@ static void test_early_release(void)
     }
 }
 
-/* A callback that wants what the application holds while it waits: it has to run on another thread. */
+/* A callback that needs a lock which the application holds while it waits: it must run on another thread. */
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t heard = PTHREAD_COND_INITIALIZER;
 static int calls;

@@ -1,5 +1,5 @@
-/* Random transfers: what is written, filled, copied, mapped or added to in buffers and parts of them, by queues of both
- * kinds, comes out as it does in arrays of the host. */
+/* Random transfers: writes, fills, copies, maps and kernels on buffers and parts of them, in queues of both kinds,
+ * compared with arrays on the host. */
 #include "cl_test.h"
 
 enum { ROOTS = 3, VIEWS = 3 * ROOTS, STEPS = 120, ROUNDS = 60 };

@@ -59,7 +59,7 @@ static void gen_compute(struct gen *gen)
         emit(&gen->code, lui(destination, pick(gen, 1 << 18)) | predicated);
 }
 
-/* The lane's own memory: a load, a store or a depth test with a store that hangs on it. */
+/* The lane's own memory: a load, a store, or a depth test with a dependent store. */
 static void gen_memory(struct gen *gen)
 {
     const uint32_t predicated = pick(gen, 3) == 0 ? PREDICATED : 0;
@@ -75,7 +75,7 @@ static void gen_memory(struct gen *gen)
     }
 }
 
-/* A condition that lanes do not agree on. */
+/* A divergent condition. */
 static void gen_condition(struct gen *gen)
 {
     const unsigned first = some_register(gen);
@@ -177,7 +177,7 @@ static void gen_statements(struct gen *gen, unsigned count)
         gen_statement(gen);
 }
 
-/* Lanes tell their neighbours a value: written before the barrier, read behind it. */
+/* Lanes pass a value to their neighbours: written before the barrier, read after it. */
 static void gen_phase(struct gen *gen)
 {
     load_value(&gen->code, R_TEMP, CELLS_AT + gen->phases++ * BLOCKS * MODEL_LANES * 4);
@@ -268,7 +268,7 @@ static void compare(struct cy_epic *gpu, const struct model *model, uint64_t see
     CHECK(memcmp(depth, model->depth, MEMORY_BYTES) == 0);
 }
 
-/* How many instructions were issued for how many lanes: that the programs do diverge is part of the test. */
+/* Counts issued instructions and lanes: that the programs do diverge is part of the test. */
 static uint64_t issued, lane_instructions, lane_slots;
 
 static void run_seed(uint64_t seed)

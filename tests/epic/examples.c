@@ -1,5 +1,5 @@
-/* The examples against pictures computed here, pixel by pixel, on machines of several shapes: however many cores, lanes and
- * threads there are, it is the same picture. */
+/* The examples against pictures computed here, pixel by pixel, on several configurations: the picture is the same for
+ * any number of cores, lanes and threads. */
 #include <math.h>
 #include <stdint.h>
 #include <mpfr.h>

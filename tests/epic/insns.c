@@ -1,7 +1,7 @@
-/* Every instruction with values that hurt, against expectations computed here: integers in 64-bit C, floating point by
+/* Every instruction with difficult values, against expectations computed here: integers in 64-bit C, floating point by
  * MPFR.  Each case runs three ways: by all lanes, under the predicate, and by diverged lanes. */
 #include <stdint.h>
-#include <mpfr.h> /* behind stdint.h: it then knows intmax_t */
+#include <mpfr.h> /* after stdint.h, so that it supports intmax_t */
 
 #include "epic/gpu.h"
 
@@ -53,7 +53,7 @@ static void store_result(struct code *code, unsigned rs, uint32_t address)
 }
 
 /* The program: operands from memory, the instruction, result and predicate to memory.  The predicate of odd lanes is 1
- * before it.  Diverged: odd lanes jump to their own copy of the instruction, behind that of the even lanes. */
+ * before it.  Diverged: odd lanes jump to their own copy of the instruction, after that of the even lanes. */
 static void make_program(struct code *code, uint32_t word, enum mode mode)
 {
     code->count = 0;
@@ -405,7 +405,7 @@ static uint32_t want_fmac(uint32_t x, uint32_t y, uint32_t d)
 static uint32_t want_fabs(uint32_t x, uint32_t y, uint32_t d)
 {
     (void)y, (void)d;
-    return x & 0x80000000u ? x - 0x80000000u : x; /* of not-a-number too, its other bits are kept */
+    return x & 0x80000000u ? x - 0x80000000u : x; /* of a NaN too, keeping its other bits */
 }
 static uint32_t want_frcp(uint32_t x, uint32_t y, uint32_t d)
 {

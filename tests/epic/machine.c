@@ -16,7 +16,7 @@ static enum cy_epic_status launch_code(struct cy_epic *gpu, const struct code *c
 
 /* ---- barriers ---- */
 
-/* Lanes come to the barrier by ways of different lengths, some have ended: behind it every lane sees every value. */
+/* Lanes reach the barrier by paths of different lengths, some have ended: after it every lane sees every value. */
 static void test_sync(void)
 {
     struct cy_epic *gpu = make_gpu(&small);
@@ -337,7 +337,7 @@ static void test_falling_off(void)
     CHECK_EQ(fault.pc, 0x104);
     CHECK_STR(fault.text, "end of the program: ran past the last instruction of the program (block 0, core 0, lane 0, "
                           "pc 0x00000104)");
-    /* Another program right behind it does not help; but it may be called. */
+    /* Another program right after it does not help; but it may be called. */
     struct code next = {.count = 0};
     emit(&next, i_type(ADD, 11, 0, 5));
     emit(&next, ret(31));

@@ -101,7 +101,7 @@ static inline bool model_control(struct model_lane *lane, uint32_t word)
     }
 }
 
-/* One instruction; lane->pc is already behind it. */
+/* One instruction; lane->pc is already past it. */
 static inline bool model_step(struct model *model, struct model_lane *lane, uint32_t word)
 {
     const unsigned opcode = word >> 29, func5 = word >> 10 & 31, rd = word & 31;

@@ -64,7 +64,7 @@ static size_t make_code(uint32_t *words, enum cy_target target, bool rows, const
     return count;
 }
 
-/* Nobody can see flags that no instruction reads: they need not be exact (gpu/fp/fp32_native.h). */
+/* Flags that no instruction reads are not observable: they need not be exact (gpu/fp/fp32_native.h). */
 static bool reads_flags(const uint32_t *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -111,7 +111,7 @@ static void start(struct harness *h, unsigned options, struct rng r)
         harness_set_word(h, DATA + i, start_value(&r, i / 4 % 8));
 }
 
-/* Takes note of a fault and steps over it, so that what is behind it runs too. */
+/* Records a fault and steps over it, so that the code after it runs too. */
 static bool recover(struct harness *h, uint64_t *digest)
 {
     struct cy_warp *w = &h->warp;

@@ -21,7 +21,7 @@ static const struct fault_case {
     uint32_t x10;
     struct expectation expected;
 } cases[] = {
-    /* words that are no instructions */
+    /* words that are not instructions */
     {"ventus", ".word 0x00000073\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},
     {"ventus", "nop\n .word 0x00100073\n", 0, {CY_FAULT_ILLEGAL, 4, -1, CODE + 4, 0, 0}},
     {"ventus", ".word 0\n", 0, {CY_FAULT_ILLEGAL, 0, -1, CODE, 0, 0}},
@@ -226,7 +226,7 @@ static void test_cases(void)
             run_case(&cases[i], way);
 }
 
-/* The word and the prefix are those of the instruction, for whoever shows it. */
+/* The word and the prefix are those of the instruction, for display. */
 static void test_words(void)
 {
     struct harness h;
@@ -265,7 +265,7 @@ static void test_stack_overflow(void)
     }
 }
 
-/* A warp told to start outside the code, or behind its end. */
+/* A warp started outside the code, or past its end. */
 static void test_entry(void)
 {
     static const uint32_t entries[] = {0, CODE - 4, CODE + 8, CODE + 12, 0xfffffffc, CODE + 2};

@@ -2,7 +2,7 @@
  * or some, good addresses and bad ones.  Registers, memory, flags and faults must agree bit for bit. */
 #include "gpu/random.h"
 
-#define READ_ONLY (DATA + WATCHED - 0x1000u) /* the last page there is behind DATA */
+#define READ_ONLY (DATA + WATCHED - 0x1000u) /* the last page is after DATA */
 
 static const unsigned lane_counts[] = {4, 8, 16, 32, 64};
 static struct snapshot before, fast, general;
@@ -121,7 +121,7 @@ static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned 
     h->warp.mode = CY_MODE_GENERAL;
     cy_warp_run(&h->warp, 1);
     snapshot_take(&general, h);
-    if (!reads_flags) /* nobody can see them: fp32_native.h, rule 4 */
+    if (!reads_flags) /* not observable: fp32_native.h, rule 4 */
         fast.fflags = general.fflags;
     if (!CHECK(memcmp(&fast, &general, sizeof(fast)) == 0)) {
         show(h->run.target, &insn, &before, h->run.lanes);

@@ -1,5 +1,5 @@
-/* Prefixes and register pairs of both generations, against expectations written out here (isa.md, sections 1 and 3).
- * The prefix words are put together by hand: what the assembler would add by itself is tested elsewhere. */
+/* Prefixes and register pairs of both generations, against expectations written out here (docs/isa.md). The prefix
+ * words are put together by hand: what the assembler would add by itself is tested elsewhere. */
 #include "gpu/random.h"
 
 static const unsigned lane_counts[] = {4, 8, 16, 32, 64};
@@ -147,7 +147,7 @@ static void test_regexti(void)
     }
 }
 
-/* Branches and jumps count from the instruction behind its prefix; links lead behind it. */
+/* Branches and jumps are relative to the instruction after its prefix; links point after it. */
 static void test_prefixed_jumps(void)
 {
     struct harness h;

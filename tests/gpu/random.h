@@ -112,7 +112,7 @@ static inline int32_t rng_operand(struct rng *r, enum cy_op op, enum cy_field fi
     return (int32_t)(low + (int64_t)(rng_word(r) % ((uint64_t)(high - low) / grain + 1)) * (int64_t)grain);
 }
 
-/* An instruction of this row; `pairs`: its v registers are even and have room for groups behind them. */
+/* An instruction of this row; `pairs`: its v registers are even and have room for groups after them. */
 static inline struct cy_insn rng_insn(struct rng *r, enum cy_target target, enum cy_op op, bool pairs)
 {
     struct cy_insn insn = {.op = op};

@@ -96,7 +96,7 @@ static struct effect effect_of(struct cy_insn *insn, const struct setting *s)
     return e;
 }
 
-/* Is this element active, by isa.md? */
+/* Is this element active, by docs/isa.md? */
 static bool is_active(const struct setting *s, unsigned element, bool masked)
 {
     return before.mask >> (element % s->lanes) & 1 && element < before.vl &&
@@ -200,7 +200,7 @@ static void test_every_row(void)
         }
 }
 
-/* Rows that are prefixes run with an instruction behind them. */
+/* Prefix rows run with an instruction after them. */
 static void test_prefix_rows(void)
 {
     struct rng r = {3};

@@ -1,5 +1,6 @@
-/* What differs from standard RISC-V (isa.md, section 3), against expectations written out here: masks, moves between
- * scalars and lanes, atomics on lanes, addressing, CSRs, vtype, vftta.  Prefixes and pairs are in prefixes.c. */
+/* Differences from standard RISC-V (docs/isa.md, docs/decisions.md), against expectations written out here: masks,
+ * moves between scalars and lanes, atomics on lanes, addressing, CSRs, vtype, vftta.  Prefixes and pairs are in
+ * prefixes.c. */
 #include "gpu/random.h"
 
 #include <math.h>
@@ -716,7 +717,7 @@ static void test_setrpc(void)
     harness_close(&h);
 }
 
-/* A barrier stops the warp behind it; endprg ends it; both count as retired. */
+/* A barrier stops the warp after it; endprg ends it; both count as retired. */
 static void test_stops(void)
 {
     struct harness h;

@@ -330,7 +330,7 @@ struct warp_model {
     unsigned log_count, deepest;
 };
 
-/* isa.md, section 3: divergence and join. */
+/* docs/isa.md, "Divergence". */
 static bool run_warp(const struct program *p, struct thread *threads, uint64_t mask, unsigned lanes,
                      struct warp_model *w)
 {
@@ -560,7 +560,7 @@ static void test_operands(void)
     harness_close(&h);
 }
 
-/* Lanes behind vl do not vote: they go with those that are not taken, or with all, and are there again at the join. */
+/* Lanes beyond vl do not vote: they follow the lanes that are not taken, or all, and are back at the join. */
 static void test_short_vl(void)
 {
     const char *text = "li t0, 4\n vsetvli t1, t0, e32, m1, ta, ma\n"

@@ -21,7 +21,7 @@ FLOAT64 = [0, 1 << 63, 0x3FF0 << 48, 0xBFF0 << 48, 0x3FE0 << 48, 0x7FF0 << 48, 0
 FLOATS = {16: FLOAT16, 32: FLOAT32, 64: FLOAT64}
 NEAR = {16: (0x3C00, 1 << 11), 32: (0x3F800000, 1 << 25), 64: (0x3FF0 << 48, 1 << 54)}
 
-# Rows that mean something else here (isa.md, section 3), or that LLVM and qemu do not know.
+# Rows that differ from the standard (docs/isa.md, docs/decisions.md), or that LLVM and qemu lack.
 DIFFERENT = {"vmv_x_s", "vmv_s_x", "vfmv_f_s", "vfmv_s_f"}
 FORMATS = ("VV VX VI VU V1 MAC MACX VVM VXM VIM MVV MVX MVI VID MVR CVV CVX CVI CVVM CVXM CVIM CVVN CVXN CVIN MM FVV FVF F1 FMAC FMACF "
            "FCVV FCVF FVFM WVV WVX WWV WWX WMAC WMACX FWVV FWVF FWWV FWWF FWMAC FWMACF FW1 VL VLS VLX VS VSS VSX").split()

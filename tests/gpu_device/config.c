@@ -178,7 +178,7 @@ static void test_shapes(void)
     struct cy_config config;
     struct cy_device *device = NULL;
     memset(&config, 0, sizeof(config));
-    CHECK_EQ(cy_device_open(&config, &device, NULL), CY_ERROR_INVALID); /* nobody filled it in */
+    CHECK_EQ(cy_device_open(&config, &device, NULL), CY_ERROR_INVALID); /* not filled in */
     cy_config_default(&config);
     config.deterministic = true;
     config.host_threads = 0;

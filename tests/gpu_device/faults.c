@@ -1,10 +1,10 @@
-/* Every kind of fault once: the launch fails with all the facts, and the device goes on. */
+/* Every kind of fault once: the launch fails with all the facts, and the device remains usable. */
 #include "gpu_device/guest.h"
 
 static const char *const good_kernel = GUEST_ID "    li t1, 7\n    sw t1, 0(t0)\n" GUEST_END;
 
 struct expected {
-    const char *settings, *body; /* of the kernel, behind GUEST_ID; the label `at` is where it faults */
+    const char *settings, *body; /* of the kernel, after GUEST_ID; the label `at` is where it faults */
     const char *kind;
     int lane;            /* -1: the warp */
     uint64_t address;    /* UINT64_MAX: not looked at */
@@ -42,7 +42,7 @@ static void check_fault(const struct expected *expected, const char *source, str
                 fprintf(stderr, "  no '%s' in:\n%s", expected->text[i], fault->report);
     }
     cy_launch_release(launch);
-    /* the device goes on */
+    /* the device remains usable */
     guest_run(device, good, buffer, 1, 1);
     CHECK_EQ(*(uint32_t *)cy_device_map(device, buffer, 4), 7);
     cy_arguments_destroy(arguments);
@@ -149,7 +149,7 @@ static void test_kinds(void)
     }
 }
 
-/* Whoever runs the launch is told: the caller's thread, the device's own, or whoever asks later. */
+/* The fault is reported to whichever thread runs the launch: the caller's, the device's own, or a later query. */
 static void test_status(void)
 {
     static const char *const source = GUEST_ID "    sw t1, 0(zero)\n" GUEST_END;

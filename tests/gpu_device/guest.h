@@ -80,7 +80,7 @@ static inline struct cy_program *guest_program(struct cy_device *device, const c
     return guest_program_for(device, source, NULL);
 }
 
-/* Starts and waits; the launch stays for whoever wants to look at it. */
+/* Starts and waits; the launch is kept for inspection. */
 static inline enum cy_status guest_launch(struct cy_device *device, const struct cy_launch_desc *desc,
                                           struct cy_launch **launch)
 {

@@ -135,7 +135,7 @@ static void test_arguments(void)
     CHECK(memcmp(words + 4, "abcdefghijkl", 12) == 0);
     uint32_t lds = words[64];
     CHECK_EQ(lds, 0x70000000);
-    CHECK_EQ(words[7], lds + 1024 + 256); /* behind the stack of one warp and the variables */
+    CHECK_EQ(words[7], lds + 1024 + 256); /* after the stack of one warp and the variables */
     CHECK_EQ(words[8] & 65535, 0x3344);
     CHECK_EQ(words[9], lds + 1024 + 256 + 128);
     const uint32_t *metadata = words + 32;
@@ -258,7 +258,7 @@ static void test_threads(void)
     }
 }
 
-/* A race (everybody stores its id to one word): deterministic machines always let the same one win. */
+/* A race (every work-item stores its id to one word): on a deterministic machine the winner is always the same. */
 static void test_deterministic(void)
 {
     static const char *const source =
@@ -418,7 +418,7 @@ static void test_queue(void)
     cy_program_release(program);     /* is kept by its launches */
     CHECK_EQ(cy_launch_wait(launches[COUNT - 1]), CY_OK);
     for (int i = 0; i < COUNT; i++) {
-        CHECK_EQ(cy_launch_poll(launches[i]), CY_OK); /* in order: the last one's end is everybody's */
+        CHECK_EQ(cy_launch_poll(launches[i]), CY_OK); /* in order: the last one's end implies the others' */
         cy_launch_release(launches[i]);
     }
     CHECK_EQ(*(uint32_t *)cy_device_map(device, buffer, 4), COUNT * 300);
@@ -466,7 +466,7 @@ static void test_cancel(void)
     CHECK_EQ(cy_launch_wait(running), CY_ERROR_CANCELLED);
     CHECK_STR(cy_launch_message(running), "the launch was cancelled\n");
     CHECK_EQ(cy_launch_wait(queued), CY_ERROR_CANCELLED);
-    CHECK_EQ(cy_launch_wait(later), CY_OK); /* the device goes on */
+    CHECK_EQ(cy_launch_wait(later), CY_OK); /* the device remains usable */
     cy_launch_release(running);
     cy_launch_release(queued);
     cy_launch_release(later);
@@ -475,7 +475,7 @@ static void test_cancel(void)
     desc.program = program;
     CHECK_EQ(cy_launch_start(device, &desc, &running, NULL), CY_OK);
     CHECK_EQ(cy_launch_start(device, &desc, &queued, NULL), CY_OK);
-    cy_launch_release(queued); /* nobody waits for it */
+    cy_launch_release(queued); /* released without waiting */
     cy_program_release(program);
     cy_program_release(add);
     cy_device_close(device);
@@ -485,7 +485,7 @@ static void test_cancel(void)
     cy_arguments_destroy(arguments);
 }
 
-/* A device that is closed while all its threads run: whoever is done last, its leader goes on and the caller too. */
+/* A device that is closed while all its threads run: whichever finishes last, the leader and the caller continue. */
 static void test_close(void)
 {
     struct cy_arguments *arguments = cy_arguments_create();

@@ -127,7 +127,7 @@ static bool all_bytes(const uint8_t *bytes, uint64_t size, uint8_t value)
 
 static void free_one(struct cy_memory *memory, uint8_t *taken, struct live *live, unsigned *count, unsigned i)
 {
-    CHECK(all_bytes(memory->base + live[i].address, live[i].size, live[i].mark)); /* nobody else wrote here */
+    CHECK(all_bytes(memory->base + live[i].address, live[i].size, live[i].mark)); /* nothing else wrote here */
     CHECK(cy_memory_free(memory, live[i].address));
     CHECK(!cy_memory_free(memory, live[i].address));
     CHECK_EQ(cy_memory_extent(memory, live[i].address).end, 0);
@@ -158,7 +158,7 @@ static void test_allocator(void)
             return;
         if (!address)
             continue;
-        CHECK(all_bytes(memory.base + address, size, 0)); /* a new buffer reads as zero, whoever had it before */
+        CHECK(all_bytes(memory.base + address, size, 0)); /* a new buffer reads as zero, whatever was there before */
         struct live fresh = {address, size, (uint8_t)(1 + random_below(255))};
         memset(memory.base + address, fresh.mark, size);
         live[count++] = fresh;

@@ -1,4 +1,4 @@
-/* Launches that take turns on a device: each comes to what it comes to alone, however often it was set aside. */
+/* Time-sliced launches: each has the same result as alone, however often it was suspended. */
 #include "gpu/device/machine.h"
 
 #include "cc/driver/driver.h"

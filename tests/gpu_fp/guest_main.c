@@ -14,7 +14,7 @@ static long system_call(long number, long a, void *b, unsigned long c)
 #define SYS_WRITE 64
 #define SYS_EXIT 93
 
-/* By kind of operand: its type, its register class, and the bits behind it. */
+/* By kind of operand: its type, its register class, and its bits. */
 #define TYPE_h _Float16
 #define TYPE_w float
 #define TYPE_d double

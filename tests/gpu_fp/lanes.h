@@ -8,7 +8,7 @@
 
 #define LANES 32
 
-/* Who runs the checks defines this: a result differs. */
+/* Defined by the program that runs the checks: a result differs. */
 struct difference {
     const char *name;
     uint32_t a, b, c, got, expected;

@@ -1,4 +1,4 @@
-/* The exact functions of each format behind one table, and the operands that the tests try.
+/* The exact functions of each format in one table, and the test operands.
  * Needs no C library: lanes_alone.c runs without one. */
 #ifndef CY_TESTS_GPU_FP_VALUES_H
 #define CY_TESTS_GPU_FP_VALUES_H

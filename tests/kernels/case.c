@@ -161,7 +161,7 @@ static bool parse_data(struct reader *r)
     return fill(r, d, how, c->data_count);
 }
 
-/* AxBxC into three numbers; the rest of the text behind them is returned, NULL for a mistake. */
+/* Parses AxBxC into three numbers; returns the rest of the text after them, NULL on an error. */
 static char *parse_sizes(char *text, size_t sizes[3], unsigned *count)
 {
     for (*count = 0; *count < 3; text++) {

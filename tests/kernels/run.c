@@ -202,7 +202,7 @@ static void compare_recorded(const struct kernel_file *file, const struct test_c
     }
 }
 
-/* Writes the file again with the reference's results on the `gives` line of each case, behind its last `run`. */
+/* Rewrites the file with the reference's results on the `gives` line of each case, after its last `run`. */
 static void rewrite(const struct kernel_file *file, struct result results[][MAX_CASES])
 {
     const struct result *reference = results[the.reference - the.configs];

@@ -1,5 +1,5 @@
-/* Out of memory in an OpenCL program: every call that lacks memory says so, no command is lost, and what is asked again
- * succeeds.  The library is linked without the ICD loader, whose failures are not ours. */
+/* Out of memory in an OpenCL program: every call that runs out of memory reports it, no command is lost, and a repeated
+ * call succeeds.  The library is linked without the ICD loader, whose failures are not ours. */
 #define _GNU_SOURCE
 #include "support/oom.h"
 #include "support/test.h"
@@ -145,7 +145,7 @@ static void use_queue(cl_context context, cl_device_id device, cl_program progra
     TRY_MAKE(clone, clCloneKernel(triple, &error));
     TRY(clSetKernelArg(triple, 1, sizeof(two), &two)); /* the clone keeps the 7 */
 
-    /* A chain behind a user event, with callbacks: nothing of it may be lost. */
+    /* A chain after a user event, with callbacks: none of it may be lost. */
     int before = atomic_load(&callbacks), expected = 0;
     TRY_MAKE(user, clCreateUserEvent(context, &error));
     for (int i = 0; i < ITEMS; i++)

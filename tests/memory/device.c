@@ -180,7 +180,7 @@ static void life_of_a_device(void *context, bool failing)
     CHECK_EQ(cy_device_free(device, shared[0]), CY_OK);
     CHECK_EQ(cy_device_read(device, shared[0], &seen, 4), CY_ERROR_INVALID);
     CHECK_EQ(cy_device_free(device, shared[0]), CY_ERROR_INVALID);
-    /* a new buffer is nobody else's */
+    /* a new buffer has no other user */
     TRY(cy_device_alloc(device, 5000, 0, &shared[0]));
     CHECK_EQ(cy_device_read(device, shared[0], &seen, 4), CY_OK);
     CHECK_EQ(seen, 0);

@@ -17,7 +17,7 @@ static const uint8_t version5[] = {
     0x3c, 0, 0, 0, 5,  0, 4,    0,    0x27, 0,   0,   0, 4, 1, 1, 0xfb, 14,  13, 0,
     1,    1, 1, 1, 0,  0, 0,    1,    0,    0,   1,   1, 1, 8, 1, '/',  'r', 0, /* directories: text in place */
     2,    1, 8, 2, 11, 2, 'x',  0,    0,    '/', 'y', 0, 0,                     /* files: text, one byte of directory */
-    0, /* too much: the program begins behind the header */
+    0, /* too much: the program starts after the header */
     0,    5, 2, 0, 0,  0, 0x80, 0x13, 2,    2,   0,   1, 1,
 };
 

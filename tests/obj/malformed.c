@@ -143,7 +143,7 @@ static const struct row rows[] = {
     {OBJECT, {SHDR(3, 20, 0xffffffff)}, NULL},
     {OBJECT, {EHDR(50, 2, 0)}, NULL},
     {OBJECT, {RELA(2, 0, 16), RELA(2, 4, 0)}, NULL}, /* R_RISCV_NONE at the end */
-    {OBJECT, {RELA(2, 4, 250)}, NULL},               /* an unknown type: whoever uses it complains */
+    {OBJECT, {RELA(2, 4, 250)}, NULL},               /* an unknown type: reported by its user */
     {PROGRAM_FILE, {PHDR(2, 0, 0x70000003)}, NULL},
     {PROGRAM_FILE, {PHDR(2, 20, 0x7fffdffc)}, NULL}, /* up to the last byte of the address space */
     {PROGRAM_FILE, {EHDR(32, 4, 0), EHDR(48, 2, 0)}, NULL},
@@ -231,7 +231,7 @@ static void test_rows(void)
     cy_buf_free(&file);
 }
 
-/* The file behind a copy of exactly its size, so that a sanitizer sees every byte read past it. */
+/* A copy of exactly the file's size, so that a sanitizer detects every byte read past it. */
 static bool read_exactly(const char *bytes, size_t size, struct cy_diags *diags, struct cy_buf *again)
 {
     char *copy = malloc(size ? size : 1);

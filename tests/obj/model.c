@@ -123,8 +123,8 @@ static void test_executable(void)
     cy_buf_free(&file);
 }
 
-/* Gaps, two code sections far apart, contents behind a bss, an empty section, thread-local bss, which takes no
- * room, relocations kept in an executable. */
+/* Gaps, two code sections far apart, contents after a bss, an empty section, thread-local bss, which occupies no
+ * memory, relocations kept in an executable. */
 static void test_segments(void)
 {
     struct cy_object object = {.type = CY_ET_EXEC, .machine = CY_EM_RISCV};

@@ -167,7 +167,7 @@ static inline void oom_each(void (*run)(void *context, bool failing), void *cont
             failed = oom_disarm();
         }
     }
-    run(context, false); /* nothing of it is left behind */
+    run(context, false); /* nothing is left of it */
 }
 
 #endif

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* After this many failures only the count goes on. */
+/* After this many failures only the count is updated. */
 #define TEST_SHOWN 50
 
 static struct {

@@ -1,4 +1,4 @@
-/* Loops, recursion, tables, strings: what a compiler makes of ordinary code. */
+/* Loops, recursion, tables, strings: compiled code of ordinary programs. */
 struct item {
     int key;
     const char *name;

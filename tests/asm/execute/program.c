@@ -1,4 +1,5 @@
-/* A program whose exit status is 0 when every part of it worked.  Its parts need every relocation the assembler makes. */
+/* A program whose exit status is 0 if every part of it works.  Its parts need every relocation that the assembler
+ * emits. */
 extern int from_assembly(int (*callback)(int), int value);
 extern const int table_in_assembly[];
 extern const char *pointer_in_assembly;
