@@ -102,7 +102,7 @@ format:
 	git ls-files -z --cached --others --exclude-standard -- 'src/*.[ch]' 'tools/*.[ch]' 'tests/*.[ch]' 'include/*.h' \
 	    | xargs -0 -r clang-format -i
 
-# A build of its own: for this prefix, without tests, stripped.
+# A separate build: for this prefix, without tests, stripped.
 PREFIX ?= /usr/local
 install:
 	scripts/setup.sh packages-build.txt

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the compiler makes of the kernels of bench/codegen: guest instructions per work-item, registers, spills, size.
+"""The compiler's output for the kernels of bench/codegen: guest instructions per work-item, registers, spills, size.
 
     codegen.py [KERNEL...]          a table
     codegen.py --check              and compare with bench/codegen/recorded.txt: 3 % more instructions is a failure

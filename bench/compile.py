@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long `cy cc` takes next to clang-19 on the same kernels (-O2 to bitcode), and how long a compile takes that was done
 before.  Processor time of the process and everything it starts, the compile server among it, the best of a few runs each,
-taken in turn; wall-clock time is what one waits, and depends on who else uses the machine.
+measured alternately; wall-clock time includes waiting, and depends on other load on the machine.
 
     compile.py [--check] [FILE.cl...]      --check: fails above twice clang's time, or 5 ms for a cached compile"""
 import ctypes

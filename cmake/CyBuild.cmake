@@ -118,7 +118,7 @@ function(cy_link_all target)
 endfunction()
 
 # cy_device_library(march): assembles every lib/ventus/*.s for this target into lib/<march>/*.o of the build directory,
-# where `cy ld` finds it beside its own bin/.
+# where `cy ld` finds it next to its own bin/.
 function(cy_device_library march)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/ventus/*.s)
     if(NOT sources OR NOT TARGET cy OR NOT EXISTS ${PROJECT_SOURCE_DIR}/tools/cmd_as.c)

@@ -10,7 +10,7 @@ target_link_options(chengying_cl PRIVATE -Wl,-z,nodelete)
 cy_exports(chengying_cl src/cl/exports.map)
 set_target_properties(chengying_cl PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 add_dependencies(chengying_cl compile_server)
-install(TARGETS chengying_cl LIBRARY NAMELINK_SKIP) # nobody links to it: the loader opens it
+install(TARGETS chengying_cl LIBRARY NAMELINK_SKIP) # not linked to: the loader opens it
 
 # For OCL_ICD_VENDORS in the build tree.
 file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/lib/chengying.icd CONTENT "$<TARGET_SONAME_FILE:chengying_cl>\n")
@@ -32,7 +32,7 @@ foreach(example vecadd mandelbrot reduce matmul life fault)
 endforeach()
 target_link_libraries(example_mandelbrot PRIVATE PNG::PNG)
 
-# The benchmark behind bench/run.
+# The benchmark program of bench/run.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/opencl/*.c)
 add_executable(bench_opencl ${bench_sources})
 target_compile_options(bench_opencl PRIVATE -ffp-contract=off)

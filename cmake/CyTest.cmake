@@ -5,7 +5,7 @@
 #     CY_PYTHON  the python3 that runs *.py tests
 #     CY_TMP     a directory of the test's own, made empty before it runs
 #     CHENGYING_CACHE=0  kernels are compiled, not taken from an earlier run's cache (a test of the cache sets its own)
-# A test that needs a foreign tool names it behind NEEDS; when the tool is missing the test fails and says which
+# A test that needs a foreign tool names it after NEEDS; if the tool is missing the test fails and names the
 # package to install.  Nothing is skipped.
 #
 # Labels that mean something: the name of the tests/ directory (every test has it); `fuzz`, a test that reads
@@ -16,7 +16,7 @@
 find_program(CY_PYTHON NAMES python3 HINTS /usr/bin REQUIRED)
 find_program(CY_BASH NAMES bash REQUIRED)
 
-# A test may have a malloc of its own, which the libraries must see.
+# A test may define its own malloc, which the libraries must use.
 set(CMAKE_C_VISIBILITY_PRESET default)
 
 # cy_test(name source... [NEEDS tool...] [LABELS label...] [LIBS library...] [ARGS argument...] [TIMEOUT seconds])
@@ -35,7 +35,7 @@ function(cy_test name)
 endfunction()
 
 # cy_script_test(name script [argument...] [NEEDS tool...] [LABELS label...] [TIMEOUT seconds])
-# A script beside the CMakeLists.txt that declares it: *.py by python3, *.sh by bash, anything else runs itself.
+# A script next to the CMakeLists.txt that declares it: *.py by python3, *.sh by bash, anything else runs itself.
 function(cy_script_test name script)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "TIMEOUT" "NEEDS;LABELS")
     cmake_path(ABSOLUTE_PATH script BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})

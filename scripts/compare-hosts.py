@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """compare-hosts.py BUILD BUILD: everything that two builds, for two kinds of host, must agree in, byte for byte.
 
-tests/hosts/outputs.py lists it.  Each build does its part in a directory of its own; then the directories are compared.
-`make test-other-host-all` calls it.  CY_COMPARE_JOBS=N: so many programs at a time instead of one for each processor.
+tests/hosts/outputs.py lists it.  Each build writes its outputs to a separate directory; then the directories are compared.
+`make test-other-host-all` calls it.  CY_COMPARE_JOBS=N: run N programs at a time instead of one per processor.
 CY_COMPARE_CLANG=PROGRAM: the second build uses this clang, so that the front end is another host's too (slow when emulated)."""
 import filecmp
 import os

@@ -195,7 +195,7 @@ static double speed(const char *source, uint32_t threads, double seconds, double
 
 /* ---- host instructions ---- */
 
-/* What callgrind collected in a run of this program; it says so on standard error. */
+/* The count that callgrind reports on standard error for a run of this program. */
 static double collected(const char *self, const char *name, const char *iterations)
 {
     char words[8][4096] = {"valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "", "--only",

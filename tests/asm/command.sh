@@ -57,10 +57,10 @@ refuse 1 'without -I' "$CY" as src/inc.s
 check '-I' "$CY" as -I inc src/inc.s
 printf ' .include "near.inc"\n' >src/near.s
 printf ' nop\n' >src/near.inc
-check 'beside the including file' "$CY" as src/near.s
+check 'next to the including file' "$CY" as src/near.s
 check '-D' sh -c "printf ' .if WIDTH != 3\n .err\n .endif\n' | '$CY' as -D WIDTH=3 -o d.o -"
 
-# the C preprocessor, and places in messages behind it
+# the C preprocessor, and locations in messages after it
 mkdir -p cpp
 printf '#define CSR_BASE 0x800\n#define REG a0\n' >cpp/regs.h
 cat >src/cpp.S <<'S'

@@ -5,7 +5,7 @@ import struct
 class Object:
     def __init__(self, path):
         data = open(path, "rb").read()
-        assert data[:5] == b"\x7fELF\x01", path + " is no ELF32 file"
+        assert data[:5] == b"\x7fELF\x01", path + " is not an ELF32 file"
         (self.type, self.machine, _, self.entry, _, shoff, self.flags, _, _, _, shentsize, shnum,
          shstrndx) = struct.unpack_from("<HHIIIIIHHHHHH", data, 16)
         headers = [struct.unpack_from("<10I", data, shoff + i * shentsize) for i in range(shnum)]
@@ -64,13 +64,13 @@ def reloc_text(reloc):
 
 
 def summary(path, ignored=()):
-    """Everything of an object that should not depend on who made it, as lines of text."""
+    """Everything in an object that should not depend on the tool that wrote it, as lines of text."""
     obj = Object(path)
     lines = []
     for s in obj.sections:
         if s["type"] in (0, 2, 3, 4) or s["name"] in ignored or (s["size"] == 0 and not s["relocs"]):
             continue
-        align = max(4, s["align"]) if s["flags"] & 4 else s["align"]  # code lies on words, told or not
+        align = max(4, s["align"]) if s["flags"] & 4 else s["align"]  # code is word-aligned, declared or not
         lines.append("section %s type %x flags %x size %x align %d entsize %d" %
                      (s["name"], s["type"], s["flags"] & ~0x200, s["size"], align, s["entsize"]))
         for i in range(0, len(s["data"]), 16):

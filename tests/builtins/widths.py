@@ -27,7 +27,7 @@ UNSIGNED = ["(u << n) | (u >> (N - 1 - n) >> 1)", "(u >> n) | (v << (N - 1 - n) 
 GENERIC = ["__builtin_popcountg(u)", "__builtin_clzg(u, 999)", "__builtin_ctzg(u, 998)"]
 SHORT = ["__builtin_mul_overflow(u, v, &r) ? 79 : r", "u / (v | 1)", "u % (v | 1)", "(T)(u >> m) / 7",
          "u % (T)3"]
-# Types that have functions of their own.
+# Types with their own functions.
 FIXED = {8: "char", 16: "short", 32: "int", 64: "long"}
 NAMED = ["__builtin_elementwise_add_sat(s, q)", "__builtin_elementwise_sub_sat(s, q)", "__builtin_elementwise_add_sat(u, v)",
          "__builtin_elementwise_sub_sat(u, v)", "__builtin_elementwise_abs(s)", "__builtin_elementwise_max(s, q)",

@@ -117,7 +117,7 @@ int main(void)
 
 
 def test_compiler_of_another_version():
-    """A compile server of another version refuses; one that just ends, or is not there, is an error too."""
+    """A compile server of a different version refuses; one that just exits, or is missing, is an error too."""
     for place in ("other/bin", "other/lib/chengying"):
         os.makedirs(f"{TMP}/{place}", exist_ok=True)
     shutil.copy(CY, f"{TMP}/other/bin/cy")
@@ -172,14 +172,14 @@ def test_headers():
     write(f"{TMP}/two/deep/est.h", "#define D 20\n")
     check("a header of a header changed", (cc(*words)[0], cc(*words)[0]), (1, 0))
     write(f"{TMP}/three/value.h", "#define V 3\n")
-    check("a header behind it came up", cc(*words)[3], cc("--no-cache", *words)[3])
+    check("a new header after it", cc(*words)[3], cc("--no-cache", *words)[3])
     write(f"{TMP}/one/value.h", "#define V 4\n")
     three = cc(*words)
     check("a header before it came up", (three[0], three[3] != two[3]), (1, True))
     check("found again", cc(*words)[0], 0)
     write(f"{TMP}/h/value.h", "#define V 5\n")
     four = cc(*words)
-    check("a header beside the source came up", (four[0], four[3] != three[3]), (1, True))
+    check("a new header next to the source", (four[0], four[3] != three[3]), (1, True))
     os.remove(f"{TMP}/h/value.h")
     os.remove(f"{TMP}/one/value.h")
     os.remove(f"{TMP}/three/value.h")
@@ -290,7 +290,7 @@ def test_limit():
 
 
 def test_wrong_sum():
-    """A sum that is damaged, or too high because files were removed behind our back, costs no entry in the long run."""
+    """A sum that is damaged, or too high because files were removed by others, costs no entry in the long run."""
     size = {"CHENGYING_CACHE_SIZE": "400K"}
     for number, damage in enumerate((b"", b"nonsense", b"CYCACHE2" + b"\xff" * 16, b"CYCACHE2" + bytes((0, 0, 9, 0)) * 4)):
         shutil.rmtree(CACHE, ignore_errors=True)
@@ -304,7 +304,7 @@ def test_wrong_sum():
 
 
 def test_other_files():
-    """What is no regular file is neither opened nor followed nor waited for, wherever it is."""
+    """Anything but a regular file is neither opened nor followed nor waited for, wherever it is."""
     shutil.rmtree(CACHE, ignore_errors=True)
     write(f"{TMP}/o.cl", KERNEL.replace("VALUE", "77"), old=False)
     good = cc("o.cl")
@@ -339,7 +339,7 @@ def test_other_files():
 
 
 def system_calls(count):
-    """System calls of a build that stores into a full cache of so many entries."""
+    """System calls of a build that stores into a full cache of this many entries."""
     shutil.rmtree(CACHE, ignore_errors=True)
     fill(count, 1500, used=1000)
     size = {"CHENGYING_CACHE_SIZE": str(1500 * count)}  # so that each makes room for itself

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compile time is linear in the size of the kernel: counts the instructions (callgrind) that everything behind LLVM takes for
+"""Compile time is linear in the size of the kernel: counts the instructions (callgrind) of all passes after LLVM for
 n, 2n and 4n, for many shapes of kernels.  The second step must not cost much more than twice the first.
 
     linear.py [SHAPE...]"""

@@ -40,7 +40,7 @@ CASES = [
      r'(char16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, -15), (long2)(1l << 40, -5), (ulong2)(1, 2)',
      "7,8,9|1,2,3,4,5,-6,7,8|0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,-15|1099511627776,-5|1,2"),
     (r'''"%d %s %f %c %ld %v2hld end", i[0], "mixed", f[0], 'q', l[0], (int2)(5, 6)''', "42 mixed 3.141593 q -1234567890123 5,6 end"),
-    # conversions that are too wide or too narrow for their argument do not disturb those behind it
+    # conversions that are too wide or too narrow for their argument do not affect those after it
     (r'"%lu %d %ld %x %d", get_global_size(0), (int)l[2], i[1], l[1], 5', "4 511 -7 89abcdef 5"),
     (r'"%d", printf("inner ")', "inner 0"),
 ]

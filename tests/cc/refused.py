@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What OpenCL C or this device does not have is refused with its place and its name, with and without optimisation."""
+"""Unsupported features of OpenCL C or of this device are errors with location and name, with and without optimisation."""
 import os
 import subprocess
 import sys
 
 CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
 
-# (options, source, what the first line of the message says behind the file name)
+# (options, source, the first line of the message after the file name)
 CASES = [
     ("", "kernel void k(read_only image2d_t i, sampler_t s, global float4 *a)\n{\n    a[0] = read_imagef(i, s, (int2)(0));\n}",
      ":1: error: kernel 'k': the type image is not supported"),
@@ -49,7 +49,7 @@ CASES = [
 
 
 def without_memory(path):
-    """A clang that runs out of memory: the log says so, and in which stage."""
+    """A clang that runs out of memory: the log says so, and in which pass."""
     clang = os.path.join(TMP, "clang")
     with open(clang, "w") as out:
         out.write("#!/bin/sh\necho 'LLVM ERROR: out of memory' >&2\necho 'Stack dump:' >&2\nkill -ABRT $$\n")

@@ -24,7 +24,7 @@ def weights():
         return " ".join(f"{middle + spread * numbers.uniform(-1, 1):.5f}" for _ in range(count))
 
     def convolution(inputs, outputs, size, spread):
-        """Weights, biases, and the means and variances of the normalisation behind it."""
+        """Weights, biases, and the means and variances of the normalisation after it."""
         return [line(inputs * outputs * size * size, spread), line(outputs), line(outputs), line(outputs, 0.3, 1.0)]
 
     tower = convolution(INPUTS, CHANNELS, 3, 0.15) + 2 * convolution(CHANNELS, CHANNELS, 3, 0.15)

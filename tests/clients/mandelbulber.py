@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Mandelbulber, a renderer of fractals, on our platform: the depth of every pixel of three fractals, against its code for the
-host.  The colours cannot be compared: the renderer's "fast" engine, the one that needs no images, has lights of its own."""
+host.  The colours cannot be compared: the renderer's "fast" engine, the one that needs no images, has different lights."""
 import os
 import subprocess
 import sys

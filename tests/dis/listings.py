@@ -79,7 +79,7 @@ for march in ("ventus", "ventus-gen2", "epic", "epic-fpga"):
             fail(march, style, f"{len(got)} of {len(code)} bytes; the first difference is at", at,
                  code[at:at + 4].hex() if at is not None else "")
 
-# The text counts, not the digits beside it, also where the digits are no source.
+# The text counts, not the digits next to it, even if the digits cannot be written as source.
 listing = subprocess.run([CY, "dis", "--march", "epic", "--hex", "090b20a0"], capture_output=True, text=True, check=True).stdout
 head = "x.o:\tfile format elf32-epic\n\nDisassembly of section .text:\n\n"
 line = next(line for line in listing.splitlines() if "or\tr0" in line)

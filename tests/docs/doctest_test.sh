@@ -14,4 +14,4 @@ for bad in $'a\nb' $'a\n...\nb' $'...\nd' 'a' $'b\nc' $'a\nb\nc\nd'; do
     ! run >/dev/null || { echo "failed: '$bad' should not pass"; exit 1; }
 done
 run --update >/dev/null
-run || { echo "failed: --update did not mend the document"; exit 1; }
+run || { echo "failed: --update did not fix the document"; exit 1; }

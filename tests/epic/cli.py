@@ -129,7 +129,7 @@ def test_pictures():
     near, exact = gif_frames("t.gif")[0], rgb(read("t.raw"))
     worst = max(abs(a - b) for a, b in zip(near, exact))
     check(len(near) == len(exact) and 0 < worst < 24, worst)
-    # Enlarged; a geometry of its own.
+    # Enlarged; a different geometry.
     write("dot.s", "li r4, 0x123456\naddi r5, r0, 20\nsw r4, (r5)\ndisp r0\nexit\n")
     cy("run", "dot.s", "--width", "4", "--height", "2", "--png", "dot.png", "--scale", "3")
     width, height, pixels = png_pixels("dot.png")
@@ -191,7 +191,7 @@ def test_launches():
 
 def test_messages():
     """Whatever is wrong is named."""
-    # A fault names the line of the source, also inside a macro and behind an .include.
+    # A fault names the line of the source, even inside a macro and after an .include.
     write("inc.s", "addi r9, r9, 1\naddi r9, r9, 1\n")
     write("fault.s", '# a comment\n\n        .macro  touch r\n        addi    r8, r8, 1\n        lw      \\r, (\\r)\n'
                      '        .endm\n        .include "inc.s"\nstart:  addi    r5, r0, 2\n        touch   r5\n        exit\n')
@@ -264,7 +264,7 @@ def test_looking():
 
 
 def test_view():
-    """A window: where there is no display that is said; where there is one it shows, waits and closes."""
+    """A window: without a display an error; with one it shows, waits and closes."""
     _, err = cy("run", os.path.join(EXAMPLES, "triangle.s"), "--view", status=1,
                 env={"SDL_VIDEODRIVER": "x11", "DISPLAY": ":97", "WAYLAND_DISPLAY": ""})
     if "built without SDL2" in err:

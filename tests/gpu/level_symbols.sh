@@ -1,6 +1,6 @@
 #!/bin/bash
 # level_symbols.sh HOST: what is compiled for a level exports its tables and nothing else.  Another symbol, a weak one even
-# more, could be taken by the linker for everybody, with instructions that the processor does not have.  Nor does it call
+# more, could be used by the linker everywhere, with instructions that the processor lacks.  Nor does it call
 # the C library for what should be an instruction.
 set -euo pipefail
 levels=$(sed -n 's/.*LEVEL(\([a-z0-9]*\), ".*/\1/p' "$CY_SOURCE/src/gpu/engine/levels_$1.h")

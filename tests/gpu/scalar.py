@@ -126,7 +126,7 @@ def main():
         if not differs(seed, STATEMENTS):
             continue
         failed += 1
-        low, high = 0, STATEMENTS  # the first count that differs lies in (low, high]
+        low, high = 0, STATEMENTS  # the first count that differs is in (low, high]
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if differs(seed, middle) else (middle, high)

@@ -95,7 +95,7 @@ class Trial:
         self.both(f"li t0, {self.block(pack(values, bits))}\n vle{bits}.v v{register}, (t0)")
 
     def store(self, register, bits, count=None):
-        """Stores all elements, those behind vl too; only `count` of them are compared."""
+        """Stores all elements, including those beyond vl; only `count` of them are compared."""
         at = self.block(bytes(self.count * bits // 8))
         self.both(f"li t0, {at}\n vse{bits}.v v{register}, (t0)")
         self.outputs.append((at, (self.count if count is None else count) * bits // 8))
@@ -171,7 +171,7 @@ class Trial:
         self.set_vtype(self.vl)
         text = f" {self.operands(first)}" + (", v0" if self.format in ("VVM", "VXM", "VIM", "FVFM") else "") + (
             ", v0.t" if self.masked else "")
-        if ".rtz" in self.mnemonic:  # qemu 7.2 stops at an assertion of its own: by frm there
+        if ".rtz" in self.mnemonic:  # qemu 7.2 fails an assertion: use frm there
             self.each(self.mnemonic + text, "fsrmi 1\n " + self.mnemonic.replace(".rtz", "") + text)
         else:
             self.both(self.mnemonic + text)

@@ -182,7 +182,7 @@ def check_log(file, threads, warps, groups, a, b):
 
 
 def check_turns(lines, warps):
-    """Until the barrier, the warps of a workgroup take turns: one instruction each, lowest first."""
+    """Until the barrier, the warps of a workgroup run round-robin: one instruction each, lowest first."""
     order = [int(line[4:8]) for line in lines][: 12 * warps]
     check(order == [i % warps for i in range(12 * warps)], f"turns: {order[:24]}")
 
@@ -191,7 +191,7 @@ def check_barrier(lines, warps):
     """Behind the barrier the last warp is a turn ahead of the others: 3 0 1 2 3 0 1 2 ..."""
     at = next(i for i, line in enumerate(lines) if line.count(" mem ") == 4 and " v" not in line)
     order = [int(line[4:8]) for line in lines[at : at + 8]]
-    check(order == [warps - 1] + list(range(warps)) + list(range(7 - warps)), f"turns behind the barrier: {order}")
+    check(order == [warps - 1] + list(range(warps)) + list(range(7 - warps)), f"order after the barrier: {order}")
 
 
 def test_shapes(elf):

@@ -16,7 +16,7 @@ def u64(value):
 
 
 def record(name, buffers, words):
-    """A launch of one instruction, endprg, with so many buffers of so many words."""
+    """A launch of one instruction, endprg, with this many buffers of this many words."""
     step = (4 * words + 4095) // 4096 * 4096
     bases = [0x80000000] + [0x90001000 + i * step for i in range(buffers)]
     sizes = [4] + [4 * words] * buffers

@@ -148,7 +148,7 @@ def test_values():
         ("5000000000", [0x2A05F200, 1]), ("f16:1.5", [0x3E00]), ("f16:0.1", [0x2E66]), ("f16:65504", [0x7BFF]),
         ("f16:6e-8", [1]), ("f64:1", [0, 0x3FF00000]), ("i8:-1", [0xFF]), ("u16:65535", [0xFFFF]),
     ]
-    for argument, expected in rows: # the dumped bytes begin at 8, where the third argument lies
+    for argument, expected in rows: # the dumped bytes start at 8, the offset of the third argument
         out, _ = run(path("dump.s"), "--global", "2", "-l", "2", "-a", "buffer:u32:2", "-a", "0", "-a", argument, "-p", "0")
         got = [int(v) for v in out.splitlines()[1].split(":")[1].split()]
         check(got[: len(expected)] == expected, f"{argument}: {got}")
@@ -170,7 +170,7 @@ def test_initial_values():
     check(once == again != other, "seeds")
     out, _ = run(path("dump.s"), "--global", "1", "-a", "buffer:i32:1", "-a", "buffer:f32:100=random", "-p", "1")
     values = [float(v) for line in out.splitlines()[1:] for v in line.split(":")[1].split()]
-    check(all(0 <= v < 1 for v in values) and len(set(values)) > 90, "random floats lie in [0, 1)")
+    check(all(0 <= v < 1 for v in values) and len(set(values)) > 90, "random floats are in [0, 1)")
 
 
 def test_stats_and_trace():
@@ -279,7 +279,7 @@ kernel void wild(global int *p)
 
 
 def test_signature():
-    """Arguments are held against the kernel's declaration; numbers take its types."""
+    """Arguments are checked against the kernel's declaration; numbers take its types."""
     source = write("signatures.cl", SIGNATURES)
     scale = "kernel void scale(global float *out, global const float *restrict in, float factor, uint n, local int *scratch)"
     mixed = "kernel void mixed(global int *out, float3 v, long l, pair p, constant uchar4 *c)"

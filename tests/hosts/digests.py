@@ -1,7 +1,7 @@
 """digests.py [--update]: what this host computes is what was recorded, byte for byte, on whichever host it was.
 
 recorded.digests has a line for each source - code: what it is compiled or assembled to, at -O0 and -O2; run: results and
-statistics of its launches - and for each directory of the device library, example and picture.  After a change on purpose, --update
+statistics of its launches - and for each directory of the device library, example and picture.  After an intended change, --update
 and look at which lines differ.  Emulated (CY_EMULATED), every eighth kernel is enough to wait for."""
 import hashlib
 import os
@@ -61,7 +61,7 @@ def main():
     for line in sorted(wrong):
         print(line)
     if wrong:
-        print(f"after a change on purpose: CY_BUILD=build CY_TMP=... tests/hosts/digests.py --update; the files are in {out}")
+        print(f"after an intended change: CY_BUILD=build CY_TMP=... tests/hosts/digests.py --update; the files are in {out}")
     print(f"{len(found) - len(wrong)} of {len(found)} groups as recorded")
     return bool(wrong) or not found
 

@@ -16,7 +16,7 @@ LEVELS = ["-O0", "-O2"]
 
 
 class Build:
-    """`options`: of the compiler; debug information names the directory it was compiled in.  `every`: only each so manieth kernel."""
+    """`options`: of the compiler; debug information names the directory it was compiled in.  `every`: only every n-th kernel."""
 
     def __init__(self, path, out, clang=None, options=(), every=1):
         self.path, self.out = os.path.realpath(path), out

@@ -40,7 +40,7 @@ mkdir "$CY_TMP/empty" "$CY_TMP/loader"
 echo rubbish >"$CY_TMP/loader/libOpenCL.so.1"
 printf '#!/bin/sh\nexit 0\n' >"$CY_TMP/ends"
 chmod +x "$CY_TMP/ends"
-finds "no device library" "device library .*not beside" "make install" without "$prefix/share/chengying" doctor
+finds "no device library" "device library .*not next to" "make install" without "$prefix/share/chengying" doctor
 finds "no library" "library .*libchengying.so.1 is not in" "make install" without "$lib/libchengying.so.1" doctor
 finds "no clang" "clang .*CHENGYING_CLANG\|clang .*none" "install the package clang-19" env CHENGYING_CLANG=/none "$prefix/bin/cy" doctor
 finds "no compile server" "compile server .*cannot run" "make install" without "$lib/chengying/compile-server" doctor

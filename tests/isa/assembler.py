@@ -65,7 +65,7 @@ def check_rows(march):
 
 
 def check_prefixed(march):
-    """Instructions that need a prefix: nobody writes it, and it is there."""
+    """Instructions that need a prefix: it is added without being written."""
     rows = {row.id: row for row in tables.rows()}
     lines, expected, prefixed = [], [], 0
     for line in run([tables.DUMP, "random", march, "40"]).decode().splitlines():

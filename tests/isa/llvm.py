@@ -37,7 +37,7 @@ def write_elf(path, words, bits=32):
 
 
 def disassemble(words, triple, features, *options):
-    """What llvm-objdump prints for each word, addresses from 0; None where it is no instruction."""
+    """What llvm-objdump prints for each word, addresses from 0; None if it is not an instruction."""
     path = os.path.join(TMP, "words.o")
     write_elf(path, words, 64 if triple == "riscv64" else 32)
     text = run(["llvm-objdump-19", "-d", "-z", "--no-show-raw-insn", f"--triple={triple}", f"--mattr={features}", *options,
@@ -49,7 +49,7 @@ def disassemble(words, triple, features, *options):
 
 
 def assemble(lines, triple, features):
-    """The word of each line by llvm-mc, and the messages: {index: message} of the lines it refuses."""
+    """The word of each line by llvm-mc, and the messages: {index: message} of the lines it rejects."""
     source, target, image = (os.path.join(TMP, name) for name in ("lines.s", "lines.o", "lines.bin"))
     command = ["llvm-mc-19", f"--triple={triple}", f"--mattr={features}", "--filetype=obj", "-o", target, source]
     good, refused = list(range(len(lines))), {}

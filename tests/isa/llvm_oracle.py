@@ -8,7 +8,7 @@ aliases look for):
 Then random words: what LLVM takes for an instruction of these extensions and we do not (or the other way round) must be
 in the lists below, with the reason.
 
-Custom rows have no foreign oracle: custom.golden holds them against the specification.  That `cy as` takes what is
+Custom rows have no foreign oracle: custom.golden compares them with the specification.  That `cy as` takes what is
 printed here is shown by assembler.py.
 """
 import itertools
@@ -24,7 +24,7 @@ from tables import GEN1, HEX, NO_ALIASES, NUMERIC, space
 CUSTOM_OPCODES = {0x0B, 0x2B, 0x5B, 0x7B}
 LOAD_FP, STORE_FP, OP_V, OP_FP = 0x07, 0x27, 0x57, 0x53
 
-# How LLVM is asked about a group of rows: triple and features.  Its vector extension has scalar operands in f registers
+# LLVM's triple and features for a group of rows.  Its vector extension has scalar operands in f registers
 # and cannot be combined with zfinx; ours are x registers of the same number.
 CONFIGS = {
     "scalar": ("riscv32", "+m,+a,+zfinx"),
@@ -32,7 +32,7 @@ CONFIGS = {
     "pairs": ("riscv64", "+m,+a"),
 }
 
-# Words that llvm-mc refuses to assemble though llvm-objdump decodes them.  Here lanes are independent, and a register
+# Words that llvm-mc does not assemble though llvm-objdump decodes them.  Here lanes are independent, and a register
 # that is read and written in the same instruction is read first: there is nothing to forbid.
 REFUSED = (
     "the destination vector register group cannot overlap the mask register",

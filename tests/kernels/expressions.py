@@ -199,7 +199,7 @@ class Kernel:
             lambda: self.with_result(t, depth))
 
     def with_result(self, t, depth):
-        """Functions that leave a second result behind a pointer."""
+        """Functions that store a second result through a pointer."""
         names = ["fract", "modf", "frexp"] + ([] if self.exact else ["sincos", "lgamma_r", "remquo"])
         name = self.r.choice(names)
         second = t.of("int" if name in ("frexp", "lgamma_r", "remquo") else "float")

@@ -3,9 +3,9 @@
 
 A program depends on its seed alone and has one meaning on every device: signed arithmetic that could overflow is done
 unsigned, divisors are odd, indices are masked, floats see only exact or correctly rounded operations and become integers
-by saturation, every loop counts down a counter of its own, work-items write only slots of their own or meet in atomic
-operations that commute, barriers stand where the whole workgroup comes by.  What a kernel computed ends in one number per
-work-item, made of every variable it had."""
+by saturation, every loop has its own counter, work-items write only their own slots or use atomic
+operations that commute, barriers are where the whole workgroup reaches them.  A kernel's results are combined into one number per
+work-item, from all its variables."""
 
 import argparse
 import os
@@ -509,7 +509,7 @@ class Program:
     def jump_back(self, s, indent, depth):
         """A loop of gotos; now and then one that is also entered in the middle."""
         head, middle, count = self.name("L"), self.name("L"), self.name("c")
-        enters = not s.local_slots and self.chance(0.3)  # PoCL does not survive barriers beside such loops
+        enters = not s.local_slots and self.chance(0.3)  # PoCL crashes on barriers next to such loops
         s.loops += 1
         self.emit("{", indent)
         indent += 1
@@ -687,7 +687,7 @@ class Program:
             s.writable.append((text, t))
 
     def meeting(self, s, indent):
-        """Barriers, where every work-item comes by: alone, in a loop or in a branch that all take or none."""
+        """Barriers that every work-item reaches: alone, in a loop or in a branch that all take or none."""
         pick = self.r.random()
         if pick < 0.5:
             self.exchange(s, indent)

@@ -4,7 +4,7 @@
 #     random.sh --update [SEED...]   writes random.txt anew, for its own or for other seeds
 #     random.sh --search FROM TO     many more, against PoCL itself; those that fail stay in $CY_TMP and are named
 # With --expressions first: small kernels of built-in functions (expressions.py, expressions.txt).  Those that have functions of
-# any accuracy are held against themselves without optimisation, and must build and run with relaxed math.
+# any accuracy are compared with their unoptimised results, and must build and run with relaxed math.
 set -eu
 here=tests/kernels generator=generate.py recorded=tests/kernels/random.txt expressions=
 if [[ ${1:-} == --expressions ]]; then

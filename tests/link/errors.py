@@ -1,4 +1,4 @@
-"""Everything a link can fail for, with the exact messages; no output file stays behind, and nothing is a crash."""
+"""Every reason for a link to fail, with the exact messages; no output file is left, and nothing crashes."""
 import os
 import subprocess
 import sys
@@ -75,7 +75,7 @@ check("odd", [assemble("odd", START + "jal far\n"), assemble("odd_far", ".globl 
 check("pair", [assemble("pair", START + "nop\n.reloc .-4, R_RISCV_PCREL_LO12_I, _start\n")],
       "error: R_RISCV_PCREL_LO12_I in pair.o(.text+0x4): there is no %pcrel_hi at '_start'\n")
 
-# Relocations nobody can apply.
+# Relocations that cannot be applied.
 check("thread", [assemble("thread", START + "lui a0, %tprel_hi(x)\n.section .tbss,\"awT\",@nobits\nx: .word 0\n")],
       "thread.o: error: section .tbss: there are no thread-local variables on this machine\n")
 check("dynamic", [assemble("dynamic", START + "nop\n.reloc .-4, R_RISCV_RELATIVE, _start\n"

@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 
-DEPTH = 12  # of an object's path; what lies deeper is not looked at
+DEPTH = 12  # of an object's path; deeper ones are ignored
 # Last words, counts of checks, and which blocks a failure scope remembers: their order does not show.
 HARMLESS = {"global stderr", "global test_counts", "static src/base/alloc.c innermost"}
 UNSEEN = re.compile(r"\b(struct cy_arena|pthread_\w+_t|_Atomic|once_flag)\b")  # their order does not show

@@ -1,4 +1,4 @@
-"""argument_order.py finds what it is for, on exactly the lines that say so, and nothing else."""
+"""argument_order.py finds what it should, on exactly the marked lines, and nothing else."""
 import os
 import subprocess
 import sys

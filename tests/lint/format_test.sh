@@ -1,5 +1,5 @@
 #!/bin/bash
-# The format check fails on a badly laid out file, and passes once clang-format has mended it.
+# The format check fails on a badly laid out file, and passes once clang-format has fixed it.
 set -euo pipefail
 here=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 cp "$here/../../.clang-format" "$CY_TMP"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make.sh DIR: code of every kind behind the byte that chooses the instruction set.
+# make.sh DIR: code of every kind after the byte that selects the instruction set.
 set -eu
 to=$1
 word() { # little endian

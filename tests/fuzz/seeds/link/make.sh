@@ -1,5 +1,5 @@
 #!/bin/bash
-# make.sh DIR: objects of foreign tools, alone and in pairs, behind the two bytes that fuzz_link.c takes its options from.
+# make.sh DIR: objects of foreign tools, alone and in pairs, after the two bytes from which fuzz_link.c takes its options.
 set -eu
 here=$(dirname "${BASH_SOURCE[0]}") to=$1
 objects=$to/../objects
