@@ -30,7 +30,7 @@ out=$(doctor) || fail "a whole installation"
 level=$("$CY_BUILD/bin/cy" run --stats examples/asm/vecadd.s --global 32 --arg buffer:f32:32 --arg buffer:f32:32 --arg buffer:f32:32 |
     sed -n 's/.*engine[a-z ]*  *\([a-z0-9]*\)$/\1/p')
 for expected in "cy .*$prefix/bin/cy" "library .*libchengying.so.1" "library .*libchengying_cl.so.1" "device library .*ventus" \
-    "clang .*clang" "compile server .*compile-server" "cache .*$CY_TMP/cache" "engine .*${level:-[a-z]}" "kernel .*right numbers" \
+    "clang .*clang" "compile server .*compile-server" "cache .*$CY_TMP/cache" "engine .*${level:-[a-z]}" "kernel .*correct results" \
     "OpenCL loader .*libOpenCL.so.1" "OpenCL vendors .*: chengying.icd" "OpenCL platforms .*Chengying" \
     "environment .*CHENGYING_CACHE_DIR=$CY_TMP/cache"; do
     grep -q "^ok  *$expected" <<<"$out" || fail "no line '$expected'"
