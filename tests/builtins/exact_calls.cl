@@ -1,4 +1,4 @@
-/* The exact functions, those with a result behind a pointer, and the geometric ones, for exact.c. */
+/* The exact functions, those with a result through a pointer, and the geometric ones, for exact.c. */
 #include "calls.h"
 
 #define X(n) vload##n(0, x + i)
@@ -35,7 +35,7 @@
     }
 #include "exact.def"
 
-/* ---- results behind pointers: the scalar function, and all widths and address spaces against it ---- */
+/* ---- results through pointers: the scalar function, and all widths and address spaces against it ---- */
 
 #define OUT_ONE(n, name, P, space)                                                                                     \
     {                                                                                                                  \

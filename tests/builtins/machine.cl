@@ -20,7 +20,7 @@ kernel void ids(global uint *r)
 #endif
 }
 
-/* Tickets are all different; sums in local memory are complete behind the barrier. */
+/* Tickets are all different; sums in local memory are complete after the barrier. */
 kernel void tickets(global uint *counters, global uint *ticket, local uint *sum)
 {
     uint i = get_global_id(0);

@@ -1,4 +1,4 @@
-/* Math functions and the native ones beside them, for relaxed.py; a float and the others a vector of three. */
+/* Math functions next to the native ones, for relaxed.py: on a float, the others on a vector of three. */
 #define F1(M) M(sin) M(cos) M(tan) M(exp) M(exp2) M(exp10) M(log) M(log2) M(log10) M(sqrt) M(rsqrt)
 #define ROW1(f)                                                                                                            \
     out[n++] = f(x);                                                                                                       \

@@ -1,4 +1,4 @@
-// LLVM reads the lowest bits of a long4's element as an element of a vector of 2-bit integers, which lie bit by bit.
+// LLVM reads the lowest bits of a long4's element as an element of a vector of 2-bit integers, which are packed bit by bit.
 //
 // data: out uint[64] zero
 // data: table long[64] random

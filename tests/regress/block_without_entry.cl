@@ -1,5 +1,5 @@
-// The selector is 0 or 3, which LLVM finds out when the switch is branches already: the block of the default stays, nobody
-// comes to it, and a phi still takes a value from it.
+// The selector is 0 or 3, which LLVM finds out when the switch is branches already: the default block stays, but is
+// unreachable, and a phi still has an argument from it.
 //
 // data: out uint[64] zero
 // data: in int[64] random

@@ -1,4 +1,4 @@
-// A scalar that the lanes of a loop's back edge set was set before the branch where lanes part, and those that left the loop
+// A scalar copy on a loop's back edge was hoisted above the divergent branch, and the lanes that left the loop
 // wrote its register first.
 //
 // data: out ulong[64] zero

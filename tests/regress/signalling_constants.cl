@@ -1,4 +1,4 @@
-// Signalling NaNs among the constants became quiet ones when the compiler held them in a float of its own.
+// Signalling NaNs among the constants became quiet ones when the compiler stored them in a host float.
 //
 // data: out uint[1024] zero
 // run: constants 256/64 out

@@ -85,7 +85,7 @@ kernel void bfs_advance(global uchar *frontier, global uchar *next, global uchar
     }
 }
 
-// A search tree with eight ways out of each node, in rows: 1 + 8 + 64 + 512 keys, each the largest below its node.
+// A search tree with eight children per node, in rows: 1 + 8 + 64 + 512 keys, each the largest below its node.
 kernel void tree_fill(global int *keys)
 {
     int i = get_global_id(0), row = 0, size = 1, at = i;
@@ -123,7 +123,7 @@ kernel void tree_range(global const int *keys, global const int *queries, global
     counts[i] = low <= high ? descend(keys, high) - descend(keys, low) : -1;
 }
 
-// Cheapest ways through a grid: a tile with a rim takes several rows before it has to go back to memory.
+// Cheapest paths through a grid: a tile with a rim takes several rows before it has to go back to memory.
 kernel void pathfinder(global const int *wall, global const int *in, global int *out, int columns, int rows, int start)
 {
     local int previous[32], result[32];

@@ -300,7 +300,7 @@ kernel void dominate(global float *m)
     m[i * 16 + i] += 16;
 }
 
-// A block of 16 x 16 taken apart in local memory.
+// LU decomposition of a 16 x 16 block in local memory.
 kernel void lud_diagonal(global float *m, int n)
 {
     local float s[16][16];

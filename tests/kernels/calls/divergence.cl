@@ -1,4 +1,4 @@
-// Calls that only some lanes make, calls in loops that lanes leave at different times, functions that part and meet.
+// Calls by some lanes only, calls in loops that lanes leave at different times, functions that diverge and reconverge.
 //
 // data: a int[160] random 0 100
 // data: out int[160] zero
@@ -74,7 +74,7 @@ kernel void nested(global const int *a, global int *out, int n)
     out[i] += i & 1 ? outer(a[i], n) : inner(a[i], i);
 }
 
-// What is the same in all lanes stays so over calls, whoever waits meanwhile.
+// Uniform values survive calls, whichever lanes wait meanwhile.
 kernel void scalars(global const int *a, global int *out, int n)
 {
     int i = get_global_id(0), r = 0;

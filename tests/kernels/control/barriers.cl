@@ -1,4 +1,4 @@
-// Barriers in loops and branches that the whole workgroup takes, with lanes apart in between.
+// Barriers in loops and branches that the whole workgroup takes, with divergence in between.
 //
 // data: out int[128] zero
 // run: in_loop 128/64 out int:6

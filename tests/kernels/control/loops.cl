@@ -1,4 +1,4 @@
-// Loops whose lanes leave at different times, and by different ways.
+// Loops that lanes leave at different times and through different exits.
 //
 // data: a int[200] random 0 60
 // data: out int[200] zero
@@ -48,7 +48,7 @@ kernel void collatz(global const uint *a, global int *out)
     out[get_global_id(0)] = steps;
 }
 
-// Three ways out of one loop, each with its own value.
+// Three exits of one loop, each with its own value.
 kernel void leave(global const int *a, global int *out, int limit)
 {
     int i = get_global_id(0), x = a[i], r = 0;

@@ -1,5 +1,5 @@
-// Work-items of one warp that take turns with a lock, in the ways programs write it: with a flag, with break, with continue,
-// with variables of the loop's own, in a function, one loop in another, with more than one way out.
+// Spin locks between work-items of one warp, in the forms programs use: with a flag, with break, with continue,
+// with variables local to the loop, in a function, nested, with several exits.
 //
 // data: lock int[4] zero
 // data: sum int[4] zero

@@ -1,4 +1,4 @@
-// Structures as arguments of kernels: read in place, indexed, changed, passed on, many at once; small scalars beside them.
+// Structures as arguments of kernels: read in place, indexed, changed, passed on, many at once; small scalars next to them.
 // (The reference lets the work-items of a group share an argument that they change, so there is one in a group.)
 //
 // data: in int[64] random 0 1000

@@ -1,4 +1,4 @@
-// Generic pointers: functions that take any pointer, pointers of several spaces that meet, casts back.  Every work-item
+// Generic pointers: functions that take any pointer, pointers of several spaces merged, casts back.  Every work-item
 // computes everything twice, with and without them, and counts what agrees; the reference has none and counts only.
 //
 // options: -cl-std=CL3.0

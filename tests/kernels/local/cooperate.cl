@@ -230,7 +230,7 @@ kernel void segmented(global const int *a, global int *out)
     out[get_global_id(0)] = values[i];
 }
 
-// Two arguments and a variable of local memory beside each other.
+// Two arguments and a variable in local memory.
 kernel void sharing(global const short *a, global short *out, local short *l, local int *m)
 {
     local char c[32];

@@ -56,7 +56,7 @@ kernel void vectors(global const uchar *a, global uchar *out)
     ((global uchar16 *)out)[i] = l[(i * 7) & 63].sfedcba9876543210;
 }
 
-// The next tile is on its way while the last one is worked on.
+// The next tile is being copied while the last one is processed.
 kernel void overlapped(global const int *a, global int *out)
 {
     local int tiles[2][32];

@@ -40,7 +40,7 @@ kernel void all_operations(global const uint *a, global uint *cells)
     atomic_dec(&cells[8]);
     atomic_min((global int *)&cells[9], (int)x);
     atomic_max((global int *)&cells[10], (int)x);
-    atomic_add(&cells[11], atomic_xchg(&cells[12], 0)); // adds what nobody else has taken: nothing
+    atomic_add(&cells[11], atomic_xchg(&cells[12], 0)); // adds what is left: nothing
 }
 
 kernel void histogram(global const uchar *a, global uint *bins)

@@ -1,4 +1,4 @@
-// Minima and maxima of minima and maxima and of another function of the same numbers: functions whose every bit is defined.
+// Minima and maxima of minima and maxima and of another function of the same numbers: functions with fully specified results.
 // LLVM 19's simplifier takes the other function for a minimum, too (src/cc/llvm/opaque.c); here integers tell whether one was.
 //
 // options: -w

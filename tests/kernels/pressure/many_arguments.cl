@@ -43,7 +43,7 @@ kernel void forty(global int *out, A(1), A(2), A(3), A(4), A(5), A(6), A(7), A(8
     out[i] = r;
 }
 
-// Branches farther away than a short one reaches.
+// Branches beyond the range of a short one.
 #define PIECE(n)                                                                                                       \
     if ((x ^ (n)) & 1) {                                                                                               \
         for (int j = 0; j < ((n) & 3); j++)                                                                            \

@@ -1,5 +1,5 @@
-// Workgroups that do not fill a warp.  A kernel that cannot tell may run in larger ones; where work-items of different
-// workgroups take turns with a lock, each still is in a warp of its own.
+// Workgroups that do not fill a warp.  A kernel that does not observe them may run in larger ones; where work-items of different
+// workgroups share a lock, each still has its own warp.
 //
 // data: out int[211] value -1
 // run: line 199/1+7 out
