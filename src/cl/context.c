@@ -135,8 +135,8 @@ static bool is_first_fault(cl_program program, const char *kernel)
     return first;
 }
 
-/* Most programs check no event, and would go on with wrong results without a word.  CHENGYING_DEBUG=1: every fault, =0: none,
- * otherwise the first of each kernel. */
+/* Most programs check no event, and would silently continue with wrong results.  CHENGYING_DEBUG=1: every fault, =0:
+ * none, otherwise the first of each kernel. */
 void cy_cl_notify_fault(cl_kernel kernel, const char *text)
 {
     const char *setting = getenv("CHENGYING_DEBUG"), *name = kernel->info->name;

@@ -50,11 +50,11 @@ static bool take_standard(struct cy_cl_options *options, const char *word)
             return true;
         }
     return refuse(options, word,
-                  !strncmp(wanted, "CLC++", 5) ? ": there is no C++ for OpenCL, only OpenCL C"
+                  !strncmp(wanted, "CLC++", 5) ? ": C++ for OpenCL is not supported, only OpenCL C"
                                                : "; the versions of OpenCL C are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0");
 }
 
-/* Compilers' options that are not OpenCL's, which programs pass all the same. */
+/* Compiler options that are not OpenCL's, but that programs pass anyway. */
 static bool take_level(struct cy_cl_options *options, const char *word)
 {
     const char *level = word + 2;

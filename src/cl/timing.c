@@ -1,6 +1,6 @@
 /* CHENGYING_TIMING: events have the time of the modelled device instead of the host's.
  *
- * The modelled device runs one command after the other; its clock stands while it has nothing to do.  A kernel takes the cycles
+ * The modelled device runs one command after the other; its clock stops while it is idle.  A kernel takes the cycles
  * that the model counts, any other command one: copies are not modelled. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"

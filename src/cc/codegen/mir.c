@@ -282,7 +282,7 @@ void mir_print(const struct mir_func *func, const char *title, struct cy_buf *ou
             print_reg(func, block->b, out);
             cy_buf_printf(out, " ? b%u : b%u", block->succ[0], block->succ[1]);
             if (block->kind == MIR_VBRANCH)
-                cy_buf_printf(out, " meet b%u", block->rpc);
+                cy_buf_printf(out, " rpc b%u", block->rpc);
             cy_buf_putc(out, '\n');
         }
     }

@@ -64,7 +64,7 @@ static void put_instruction(struct cy_buf *out, const struct cy_fault *fault, en
             out->data[i] = ' ';
 }
 
-/* What the walk of the page tables found: the address's own fault, or the entry's and where that entry is. */
+/* The result of a page-table walk: a fault of the address, or of an entry and its level. */
 static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
 {
     static const char *const pages[] = {"4 KiB", "2 MiB", "1 GiB"};
@@ -77,7 +77,7 @@ static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
         [CY_WALK_NOT_READABLE] = "the page is not readable",
         [CY_WALK_READ_ONLY] = "the page is read-only",
         [CY_WALK_NOT_EXECUTABLE] = "the page is not executable",
-        [CY_WALK_TABLE_UNMAPPED] = "the page table lies in unmapped memory",
+        [CY_WALK_TABLE_UNMAPPED] = "the page table is in unmapped memory",
         [CY_WALK_PAGE_UNMAPPED] = "the physical page is not mapped",
         [CY_WALK_PAGE_FORBIDDEN] = "the page-table entry allows it, the physical page does not",
     };

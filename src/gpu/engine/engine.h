@@ -44,7 +44,7 @@ struct cy_fault {
     uint64_t address;      /* memory faults: the address; stack faults: the depth */
     uint8_t access;        /* memory faults: CY_READ, CY_WRITE or CY_EXECUTE */
     uint8_t size;          /* bytes accessed */
-    bool translated;       /* memory faults: found by the walk of the page tables, `walk` says more */
+    bool translated;       /* memory faults: found by the page-table walk, details in `walk` */
     struct cy_walk_fault walk;
 };
 
@@ -77,7 +77,8 @@ struct cy_memory_access {
 };
 struct cy_observer {
     void *context;
-    /* before: registers as they were; retired: registers as they are, warp->pc is where it goes on, insn the same */
+    /* before: the old register values; retired: the new ones, with warp->pc at the next instruction and the same
+     * insn */
     void (*before)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*retired)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     void (*memory)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,

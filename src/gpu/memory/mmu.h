@@ -14,7 +14,7 @@ enum cy_walk_problem {
     CY_WALK_NOT_READABLE,   /* the leaf has no R */
     CY_WALK_READ_ONLY,      /* the leaf has no W */
     CY_WALK_NOT_EXECUTABLE, /* the leaf has no X */
-    CY_WALK_TABLE_UNMAPPED, /* a table lies outside mapped memory */
+    CY_WALK_TABLE_UNMAPPED, /* a table is outside mapped memory */
     CY_WALK_PAGE_UNMAPPED,  /* the page does */
     CY_WALK_PAGE_FORBIDDEN, /* the leaf allows the access, the physical page does not */
 };
@@ -23,7 +23,7 @@ struct cy_walk_fault {
     uint8_t level;   /* of the entry: 2 in the root table (1 GiB pages), 1 (2 MiB), 0 (4 KiB) */
 };
 
-/* Virtual to physical for one access by SV39 and the SM's TLB.  False: `why` says what is wrong with it. */
+/* Translates one access by SV39 and the SM's TLB.  False: `why` says what is wrong with it. */
 struct cy_tlb;
 struct cy_tlb *cy_tlb_create(void);
 void cy_tlb_flush(struct cy_tlb *tlb);

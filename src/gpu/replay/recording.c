@@ -156,7 +156,7 @@ static bool read_buffers(struct cy_recording *recording, const char *name, const
         if (allocated < size)
             allocated = size;
         if (base > UINT32_MAX || allocated > (1ull << 32) - base)
-            return complain(diags, name, "a buffer lies outside the 32-bit address space; buffer", i);
+            return complain(diags, name, "a buffer is outside the 32-bit address space; buffer", i);
         *cy_vec_push(&recording->buffers) = (struct cy_recorded_buffer){(uint32_t)base, size, allocated};
     }
     return true;

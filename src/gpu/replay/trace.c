@@ -4,10 +4,11 @@
  *     core   N: 3 0x800000b4 (0x5e024057) v32 0000000f 0x00000008 00000008 00000008 00000008
  *     core   N: 3 0x800000a4 (0x0062a023) mem 0x80001000 0x00000001
  *
- * The full trace has a line for every instruction, and after what it commits the instruction and its effect on the flow of control:
+ * The full trace has a line for every instruction, followed by the instruction and its effect on control flow:
  *
  *     core   0: 3 0x80000058 (0x0002a303) x6  0x800000a8 mem 0x90044000 ; lw t1, 0(t0)
- *     core   0: 3 0x80000070 (0x0051465b) ; vblt v5, v2, 0x8000007c ; taken 0000000f of 000000ff ; mask 000000ff -> 0000000f
+ *     core   0: 3 0x80000070 (0x0051465b) ; vblt v5, v2, 0x8000007c ; taken 0000000f of 000000ff ; mask 000000ff ->
+ *     0000000f
  *     core   0: 3 0x8000007c (0x0000205b) ; join ; to 0x80000074 ; mask 0000000f -> 000000f0
  *
  * Without what follows the first semicolon, and without lines that have nothing before it, it is the commit log.
@@ -47,7 +48,7 @@ struct cy_trace {
     bool branched, waits;   /* vector branch, barrier */
 };
 
-enum { NOTES_BYTES = 512 }; /* no instruction and its notes are longer */
+enum { NOTES_BYTES = 512 }; /* longer than any instruction with its notes */
 
 static void flush(struct cy_trace *trace)
 {
@@ -206,7 +207,7 @@ static void put_instruction(struct cy_buf *out, const struct cy_warp *warp, uint
             out->data[i] = ' ';
 }
 
-/* Branches, joins, barriers, the end, and what became of the mask. */
+/* Branches, joins, barriers, the end, and changes of the mask. */
 static void put_flow(const struct cy_trace *trace, struct cy_buf *out, const struct cy_warp *warp, uint32_t pc,
                      const struct cy_insn *insn)
 {
