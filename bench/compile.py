@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How long `cy cc` takes next to clang-19 on the same kernels (-O2 to bitcode), and how long a compile takes that was done
+"""The time of `cy cc` next to clang-19 on the same kernels (-O2 to bitcode), and of a compile that was done
 before.  Processor time of the process and everything it starts, the compile server among it, the best of a few runs each,
 measured alternately; wall-clock time includes waiting, and depends on other load on the machine.
 

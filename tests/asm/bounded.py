@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Absurd sources end soon, with an error and in little memory: what repeats, recurses or reserves without end."""
+"""Absurd sources (endless repetition, recursion, reservation) fail quickly, with an error and in little memory."""
 import os
 import resource
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Wrong sources and the exact messages for them: errors/NAME.s and errors/NAME.err.
+"""Erroneous sources and the exact messages for them: errors/NAME.s and errors/NAME.err.
 
   errors.py [--update] [FILE.s...]
 A first line "#! options" gives options for `cy as`.  The exit status must be 1 and no object may be left behind; a

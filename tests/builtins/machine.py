@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Built-in functions that work-items do together, on the machine: ids of uniform and ragged NDRanges, atomics, barriers,
-copies by the workgroup (machine.cl)."""
+"""Workgroup built-in functions, on the machine: ids of uniform and ragged NDRanges, atomics, barriers,
+workgroup copies (machine.cl)."""
 import array
 import itertools
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Integers of every width, as optimisation makes them: the same text, with _BitInt and clang's generic functions, compiled
+"""Integers of every width, as LLVM's optimiser creates them: the same text, with _BitInt and clang's generic functions, compiled
 by `cy cc` for the machine and by clang for the host, must compute the same.
 
     CY_WIDTHS=all    every width from 2 to 128; without it the awkward ones"""

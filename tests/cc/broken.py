@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A compiler that crashes, aborts, runs out of memory or hangs: the build fails, the log names the pass, the input is kept
-in one file, and `cy cc --reproduce` says the same again.  No process and no other file is left."""
+"""A compiler that crashes, aborts, runs out of memory or hangs: the build fails, the log names the pass, the input is saved
+in one file, and `cy cc --reproduce` reproduces the failure.  No process and no other file is left."""
 import glob
 import os
 import shutil

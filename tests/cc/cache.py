@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cache of compiled kernels: what is found again, and that nothing stale or damaged ever is.
+"""The cache of compiled kernels: hits, and that nothing stale or damaged is ever used.
 
 clang is a script here that counts how often it runs."""
 import glob

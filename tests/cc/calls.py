@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is called and what is inlined, recursion, and programs that would be too big if all was inlined."""
+"""What is called and what is inlined, recursion, and programs that would be too big if everything was inlined."""
 
 import os
 import resource

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Debug information: what foreign readers find in it, and that our own disassembler and machine find the same."""
+"""Debug information: read by foreign tools, and by our own disassembler and machine, with the same results."""
 
 import os
 import re

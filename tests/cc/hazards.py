@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels that are large in one respect compile, and not by trying something again and again for each part: each has 20
-seconds of processor time, which is many times what it needs."""
+"""Kernels that are large in one respect compile without superlinear work: each has 20
+seconds of CPU time, many times what it needs."""
 import os
 import resource
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The options about passes on their way through `cy cc` and the compile server: what they change, and what is not written."""
+"""The pass options, through `cy cc` and the compile server: what they change, and what is not written."""
 import glob
 import os
 import re

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""__builtin_trap() and its like end the launch with a fault that names the line, the warp and the lane, with and without
-optimisation; what the kernel did before is done, and lanes that do not trap meet as if there was no trap."""
+"""__builtin_trap() and the like end the launch with a fault that names the line, the warp and the lane, with and without
+optimisation; earlier stores are done, and lanes that do not trap reconverge as if there was no trap."""
 import os
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import sys
 CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
 failures = 0
 
-# 128 work-items are four warps.  Each line with a trap ends with the name of the case that comes to it.
+# 128 work-items are four warps.  Each line with a trap ends with the name of the case that reaches it.
 SOURCE = """kernel void k(global int *out, int how, int who)
 {
     int i = get_global_id(0);

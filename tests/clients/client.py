@@ -1,10 +1,10 @@
-"""What the clients in Python share: they start themselves again by `cy exec`, which puts our platform, and no other, in sight."""
+"""Shared by the Python clients: they restart themselves under `cy exec`, with only our platform visible."""
 import os
 import sys
 
 
 def on_our_platform():
-    """Returns in a process that sees only our platform, with nothing kept from other runs."""
+    """Returns in a process that sees only our platform, with an empty cache."""
     if "OCL_ICD_VENDORS" in os.environ:
         return
     for variable in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Leela Zero, a Go engine, on our platform: what a network of random weights thinks of two positions, against the engine's
+"""Leela Zero, a Go engine, on our platform: the evaluation of two positions by a network of random weights, against the engine's
 code for the host.  Before that it looks for the fastest of some 290 variants of its matrix multiplication."""
 import os
 import random

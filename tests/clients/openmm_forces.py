@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""OpenMM on our platform: forces and energies as its reference code has them, also after some steps.
+"""OpenMM on our platform: forces and energies match its reference code, after some steps too.
 
 A box of water with all that makes kernels: bonds, angles, torsions, non-bonded pairs with a cut-off, Ewald sums by FFT (PME).
 """

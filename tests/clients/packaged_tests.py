@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""packaged_tests.py MODULE ...: the tests that a library's Python package brings along, on our platform.  What needs images,
-double or half they leave out by themselves."""
+"""packaged_tests.py MODULE ...: a Python package's own tests, on our platform.  They skip what needs images,
+double or half."""
 import os
 import re
 import subprocess

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Listings of random words, in every style, give the same bytes back: `cy as` takes whatever `cy dis` prints."""
+"""Listings of random words, in every style, give the same bytes back: `cy as` accepts whatever `cy dis` prints."""
 import os
 import random
 import struct

@@ -1,5 +1,5 @@
 """Scalar instructions against qemu: random programs over x1-x30 and a little memory; all registers, fcsr and memory must
-be the same at the end.  A program that differs is cut down to the first statement after which it differs."""
+be the same at the end.  A program that differs is reduced to the first statement after which it differs."""
 import random
 import struct
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `cy replay --dump` costs grows linearly with the launches, the buffers and their size: counts instructions (callgrind) for
+"""The cost of `cy replay --dump` is linear in the launches, the buffers and their size: counts instructions (callgrind) for
 n, 2n and 4n of each.  The second step must not cost much more than twice the first."""
 import os
 import re

@@ -1,4 +1,4 @@
-"""`cy run` from the shell: arguments, files, printing, statistics, mistakes."""
+"""`cy run` from the shell: arguments, files, printing, statistics, errors."""
 import os
 import re
 import struct

@@ -1,4 +1,4 @@
-"""The shared libraries show the names meant for others and no more, have a SONAME, and do not load LLVM."""
+"""The shared libraries export only their public names, have a SONAME, and do not load LLVM."""
 import glob
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`cy as` makes the same words of everything the tables print: every row of every instruction set over its operand space,
+"""`cy as` assembles everything the tables print to the same words: every row of every instruction set over its operand space,
 with and without aliases, and instructions whose registers and immediates need a prefix.
 
 (That the printed text is the right one is shown elsewhere: llvm_oracle.py, custom.golden.)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the tables against custom.golden, which was written from the specification: no custom row may differ or be
+"""Compares the tables with custom.golden, which was written from the specification: no custom row may differ or be
 missing on either side, and the pairs of words and text there are what `cy as` and the printer make of each other."""
 import os
 import subprocess

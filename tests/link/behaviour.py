@@ -1,5 +1,5 @@
-"""What a link makes: which sections stay, which library objects are taken, what the start-up code is, what other tools
-say to the result."""
+"""The result of a link: which sections are kept, which library objects are linked, the start-up code, what other tools
+report about it."""
 import os
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""Checks of the source tree that no compiler makes.
+"""Checks of the source tree beyond those of a compiler.
 
     lint.py [--root DIR] [--table FILE] [--whole]
 

@@ -1,4 +1,4 @@
-"""The lint finds what it is for: runs it over a small tree with one fault of each kind, and over the same tree mended."""
+"""The lint finds what it should: runs it over a small tree with one fault of each kind, and over the same tree fixed."""
 import os
 import subprocess
 import sys

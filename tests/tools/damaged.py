@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damaged, missing and impossible files: every command says what is wrong and ends with status 1, never by a signal."""
+"""Damaged, missing and impossible files: every command reports what is wrong and exits with status 1, never by a signal."""
 import os
 import random
 import shutil
