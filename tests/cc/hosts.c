@@ -71,7 +71,7 @@ static bool is_of_this_test(const char *process)
     return false;
 }
 
-/* Processes that live, have our environment and are called so; one of them in `found`. */
+/* Live processes with our environment and this name; one of them in `found`. */
 static size_t count_processes(const char *comm, pid_t *found)
 {
     size_t count = 0;
@@ -141,11 +141,11 @@ static void test_fork(void)
             _exit(i == 2 || (compiles(good) && compiles(good)) ? 0 : 1);
         CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
         CHECK(compiles(good));
-        CHECK(wait_for(1, 1)); /* the child's has ended */
+        CHECK(wait_for(1, 1)); /* the child's has exited */
     }
 }
 
-/* A program that closes everything, as daemons do, and uses the numbers for its own. */
+/* A program that closes everything, as daemons do, and reuses the numbers. */
 static void test_closed_files(void)
 {
     char text[64] = "";
@@ -239,7 +239,7 @@ static void *hang(void *unused)
     return unused;
 }
 
-/* A program that ends while its compiler hangs takes the compiler with it; one that is killed does too. */
+/* A program that exits while its compiler hangs takes the compiler with it; so does one that is killed. */
 static void test_end_in_the_middle(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -259,7 +259,7 @@ static void test_end_in_the_middle(void)
 
 int main(void)
 {
-    setenv("TMPDIR", test_env("CY_TMP"), 1); /* for what is kept of crashes */
+    setenv("TMPDIR", test_env("CY_TMP"), 1); /* for saved crash inputs */
     test_nothing_is_seen_of_it();
     test_killed_server();
     test_fork();

@@ -26,7 +26,7 @@ struct gen {
     struct rng rng;
     struct ir_func *func;
     uint32_t block;
-    bool is_open; /* the block has no end yet */
+    bool is_open; /* the block has no terminator yet */
     ir_value variables[VARIABLES];
     CY_VEC(ir_value) pool;
     ir_value lane, table, output, counters, flags;
@@ -38,7 +38,7 @@ struct gen {
     size_t callees;
     ir_value frame;     /* of a function: its private memory; 0: a kernel's begins at 0 */
     unsigned max_loops; /* nested */
-    unsigned bulk;      /* straight code is so many times as long, now and then: for branches that do not reach */
+    unsigned bulk;      /* straight-line code is sometimes this many times longer: for out-of-range branches */
 };
 
 static inline ir_value gen_op(struct gen *g, enum ir_op op, ir_value a, ir_value b, ir_value c)
@@ -79,7 +79,7 @@ static inline ir_value gen_condition(struct gen *g)
 {
     static const uint8_t compares[] = {IR_EQ, IR_NE, IR_LTS, IR_GES, IR_LTU, IR_GEU, IR_FEQ, IR_FLT, IR_FLE};
     ir_value a = gen_pick(g), b = gen_pick(g);
-    if (rng_chance(&g->rng, 2)) { /* often true and often false */
+    if (rng_chance(&g->rng, 2)) { /* true and false about equally often */
         a = gen_op(g, IR_AND, a, gen_const(g, 7), 0);
         b = rng_chance(&g->rng, 2) ? gen_const(g, rng_below(&g->rng, 8)) : gen_op(g, IR_AND, b, gen_const(g, 7), 0);
     }
@@ -115,7 +115,7 @@ static inline void gen_store(struct gen *g)
     int32_t size = sizes[rng_below(&g->rng, sizeof(sizes))];
     unsigned shift = size == 4 ? 2 : size == 2 ? 1 : 0, what = rng_below(&g->rng, 6);
     ir_value value = gen_pick(g), address;
-    if (what == 0) { /* all lanes alike */
+    if (what == 0) { /* uniform */
         value = gen_const(g, rng_word(&g->rng));
         address = gen_const(g, DATA + FLAGS + 4 * (g->flag_count++ % 256));
         size = 4;
@@ -168,7 +168,7 @@ static inline ir_value gen_value(struct gen *g)
         return gen_op(g, IR_ADD, product, gen_pick(g), 0);
     }
     case 6: {
-        ir_value product = gen_op(g, IR_MUL, a, b, 0); /* operands of a call have no order */
+        ir_value product = gen_op(g, IR_MUL, a, b, 0); /* operands of a call are unordered */
         return gen_op(g, IR_SUB, gen_pick(g), product, 0);
     }
     case 7: {
@@ -267,7 +267,7 @@ static inline void gen_place(struct gen *g, struct gen_label *label, uint32_t bl
     cy_vec_free(&label->edges);
 }
 
-/* Ends the block with a branch: first to what `then` collects, then to `otherwise`, in the order in which they are placed. */
+/* Ends the block with a branch, whose edges `then` and `otherwise` collect, in the order in which they are placed. */
 static inline void gen_branch(struct gen *g, ir_value condition, struct gen_label *then, struct gen_label *otherwise)
 {
     struct ir_block *block = &g->func->blocks.at[g->block];
@@ -318,7 +318,7 @@ static inline void gen_if(struct gen *g)
     gen_place(g, &after, ir_new_block(g->func), rng_chance(&g->rng, 6));
 }
 
-/* for (i = 0; i < limit; i++) body;   or do ... while: at most seven rounds, uniform or not */
+/* for (i = 0; i < limit; i++) body;   or do ... while: at most seven iterations, uniform or not */
 static inline void gen_loop(struct gen *g)
 {
     struct gen_label enter = {0}, body = {0}, latch = {0}, again = {0}, out = {0};
@@ -332,7 +332,7 @@ static inline void gen_loop(struct gen *g)
     ir_value before[VARIABLES];
     memcpy(before, g->variables, sizeof(before));
     gen_place(g, &enter, header, false);
-    for (unsigned v = 0; v <= VARIABLES; v++) { /* their second argument comes with the latch, if there is one */
+    for (unsigned v = 0; v <= VARIABLES; v++) { /* their second argument is set with the latch, if there is one */
         phis[v] = gen_phi(g, header, 2);
         g->func->phi_args.at[ir_at(g->func, phis[v])->args[0]] = v < VARIABLES ? before[v] : zero;
         if (v < VARIABLES)
@@ -440,7 +440,7 @@ static inline void gen_start(struct gen *g, struct ir_func *func, const char *na
     g->is_open = true;
 }
 
-/* The body, from the values there are; variables are what comes out of it. */
+/* The body, from the existing values; the variables are its results. */
 static inline void gen_body(struct gen *g, struct gen_label *exit)
 {
     g->exit = exit;
@@ -454,7 +454,7 @@ static inline void gen_body(struct gen *g, struct gen_label *exit)
     }
     while (g->is_open && g->budget)
         gen_code(g);
-    if (g->is_open) /* everything is live until here */
+    if (g->is_open) /* everything is live up to here */
         for (size_t i = 0; i < g->pool.count && g->pressure; i++)
             g->variables[i % VARIABLES] =
                 gen_op(g, i % 3 ? IR_XOR : IR_ADD, g->variables[i % VARIABLES], g->pool.at[i], 0);
@@ -472,7 +472,7 @@ static inline void ir_random_function(struct gen *g, struct ir_func *func, const
     g->callees = index;
     g->max_loops = 1;
     g->budget = 1 + rng_below(&g->rng, 10);
-    g->flag_count = 64 * (unsigned)(index + 1); /* stores of its own */
+    g->flag_count = 64 * (unsigned)(index + 1); /* its own stores */
     func->is_function = true;
     func->params = rng_chance(&g->rng, 6) ? 32 : 4 + rng_below(&g->rng, 6);
     func->results = rng_chance(&g->rng, 8) ? 32 : rng_below(&g->rng, 4);
@@ -489,7 +489,7 @@ static inline void ir_random_function(struct gen *g, struct ir_func *func, const
     g->lane = gen_op(g, IR_LANE, 0, 0, 0);
     g->frame = gen_op(g, IR_FRAME, 0, 0, 0);
     ir_value zero = gen_const(g, 0);
-    for (int32_t i = 0; i < 80; i++) { /* what others left there is not to be seen */
+    for (int32_t i = 0; i < 80; i++) { /* what others left there must not be visible */
         struct ir_insn *store = ir_at(func, gen_op(g, IR_STORE, g->frame, zero, 0));
         store->imm = 4;
         store->extra = 4 * i;

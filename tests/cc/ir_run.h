@@ -1,4 +1,4 @@
-/* An interpreter of the compiler's IR, one work-item at a time: what the back end's code is compared with. */
+/* An interpreter of the compiler's IR, one work-item at a time: the reference for the back end's code. */
 #ifndef CY_TESTS_CC_IR_RUN_H
 #define CY_TESTS_CC_IR_RUN_H
 

@@ -17,7 +17,7 @@ static unsigned long kernels;
 
 /* ---- every kernel ---- */
 
-/* Of a dump of all passes: what the module has beside functions, and every function after one of them. */
+/* From a dump of all passes: the module apart from its functions, and every function after one of the passes. */
 static void section(const char *dump, const char *pass, struct cy_buf *out)
 {
     char marker[64];
@@ -52,7 +52,7 @@ static bool reads_back(const char *name, const struct cy_buf *text)
     return ok;
 }
 
-/* The kernels of tests/kernels say in a comment what they are compiled with. */
+/* The kernels of tests/kernels have their compile options in a comment. */
 static void take_options(const char *source, char own[256], const char *args[9], struct cy_cc_options *options)
 {
     static const char key[] = "// options: ";

@@ -63,7 +63,7 @@ static void branch(uint32_t from, ir_value condition, uint32_t then, uint32_t ot
     *cy_vec_push(&func->blocks.at[otherwise].preds) = from;
 }
 
-/* What every kernel begins with: a uniform address, and one for each lane. */
+/* The common start of every kernel: a uniform address, and one per lane. */
 static uint32_t begin(ir_value *uniform, ir_value *own)
 {
     uint32_t entry = ir_new_block(func);
@@ -151,7 +151,7 @@ static void loops(unsigned size)
     }
 }
 
-/* values that live from the top to the bottom */
+/* values that are live from top to bottom */
 static void live(unsigned size)
 {
     ir_value uniform, own, *values = malloc(size * sizeof(*values));
@@ -187,7 +187,7 @@ static void phis(unsigned size)
     free(carried);
 }
 
-/* one place that many branches lead to, with a value from each */
+/* one block that many branches lead to, with a value from each */
 static void meeting(unsigned size)
 {
     ir_value uniform, own, *values = malloc(size * sizeof(*values));

@@ -103,7 +103,8 @@ static ir_value times(struct gen *g, ir_value value, uint32_t most)
     return gen_op(g, IR_MUL, value, gen_const(g, factor), 0);
 }
 
-/* An element of the table (512 words) by counters below 8 and 4, the lane, and constants; now and then of a size of its own. */
+/* An element of the table (512 words), indexed by counters below 8 and 4, the lane, and constants; sometimes of a
+ * different size. */
 static ir_value element(struct gen *g, ir_value i, ir_value j, ir_value width)
 {
     ir_value row = rng_chance(&g->rng, 2) ? gen_op(g, IR_ADD, i, gen_const(g, rng_below(&g->rng, 3)), 0) : i;

@@ -123,7 +123,7 @@ static bool run_test(struct test *t)
     if (!kernel)
         return complain(t, "has no kernel");
     fill_data(data, 7);
-    memset(data + OUTPUT, 0xa5, 32 * 256); /* so that a store of 0 is seen too */
+    memset(data + OUTPUT, 0xa5, 32 * 256); /* so that a store of 0 is detected too */
     memcpy(expected, data, sizeof(data));
     memcpy(got, data, sizeof(data));
     if (!run_ir(kernel, &t->module, expected, machine.run.lanes))

@@ -1,4 +1,4 @@
-/* Results as rows of bytes: what is saved comes back the same, and a part of such a row is refused. */
+/* Serialised results: what is saved is loaded identically, and an incomplete one is rejected. */
 #include "base/mem.h"
 #include "cc/driver/result.h"
 #include "support/test.h"
@@ -98,7 +98,7 @@ static void check_round(const struct cy_cc_result *result)
     cy_buf_free(&row);
 }
 
-/* No compiler says these things, so no such row is believed, however whole it is. */
+/* No compiler produces these, so they are rejected, however complete. */
 static void check_unsound(void)
 {
     struct cy_kernel_argument wrong[] = {

@@ -1,5 +1,5 @@
-/* Compiles on many threads at once give what they give one after the other: the same and different programs, with errors
- * among them, without and with the cache. */
+/* Compiles on many threads at once give the same results as one after the other: the same and different programs, some
+ * with errors, without and with the cache. */
 #define _GNU_SOURCE /* setenv */
 #include "cc/driver/driver.h"
 

@@ -1,4 +1,4 @@
-/* What kernels say about themselves: attributes, and the arguments' types as they are written. */
+/* What kernels report about themselves: attributes, and the arguments' types as written. */
 #include "cl_test.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Program binaries that something has happened to: wrong bits, and, with a checksum that was made right again, fields that
- * no compiler writes.  All are refused when the program is created, and the context's callback is told why. */
+/* Damaged program binaries: wrong bits and, with a corrected checksum, fields that no compiler writes.  All are
+ * rejected when the program is created, and the context's callback receives the reason. */
 #include "base/sha256.h"
 #include "cl_test.h"
 #include "obj/notes.h"
@@ -174,7 +174,7 @@ static size_t find_text(const unsigned char *bytes, size_t size, const char *tex
     return find(bytes, size, packed, length + 5) + 4;
 }
 
-/* One binary for each: `count` bytes at `at` are others. */
+/* One binary each: `count` bytes at `at` are changed. */
 static void check_changed(const unsigned char *bytes, size_t size, size_t at, const void *other, size_t count,
                           const char *why)
 {
@@ -261,7 +261,7 @@ static void test_types(const unsigned char *bytes, size_t size)
     check_changed(bytes, size, at - 12, "Someone\0\0", 9, "no checksum");
 }
 
-/* Where the ELF file says what kernel "shaped" needs: vGPRs, sGPRs, local and private bytes. */
+/* Where the ELF file stores the resources of kernel "shaped": vGPRs, sGPRs, local and private bytes. */
 static size_t find_record(const unsigned char *bytes, size_t size, size_t from)
 {
     for (uint16_t record[4]; from + sizeof(record) <= size; from++) {

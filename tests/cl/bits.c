@@ -1,5 +1,5 @@
-/* The functions of cl_khr_extended_bit_ops and cl_khr_integer_dot_product, next to the host's: every type and width, every
- * field that fits; and what the device says about dot products. */
+/* The functions of cl_khr_extended_bit_ops and cl_khr_integer_dot_product, next to the host's: every type and width,
+ * every field that fits; and the device's properties of dot products. */
 #include "cl_test.h"
 
 #include <CL/cl_ext.h>

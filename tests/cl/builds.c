@@ -1,4 +1,4 @@
-/* Building programs: callbacks, headers, messages, options, the cache, and hosts that make it difficult. */
+/* Building programs: callbacks, headers, messages, options, the cache, and difficult host programs. */
 #define _GNU_SOURCE /* setenv, environ */
 #include "cl_test.h"
 
@@ -140,7 +140,7 @@ static void test_build_with_callback(void)
     clReleaseProgram(program);
 }
 
-/* The application may let go of everything while a build runs. */
+/* The application may release everything while a build runs. */
 static void test_release_during_build(void)
 {
     struct called called = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -153,7 +153,7 @@ static void test_release_during_build(void)
     open_gate();
     CHECK_EQ(wait_for(&called), 1);
     unsetenv("CHENGYING_CLANG");
-    pause_ms(20); /* the sanitizer sees what is not freed when the process ends */
+    pause_ms(20); /* the sanitizer reports leaks when the process exits */
 }
 
 static void test_failing_callbacks(void)
@@ -167,7 +167,7 @@ static void test_failing_callbacks(void)
     called.times = 0;
     CHECK_EQ(clBuildProgram(program, 1, &device, "-unknown", call, &called), CL_INVALID_BUILD_OPTIONS);
     pause_ms(50);
-    CHECK_EQ(called.times, 0); /* not started, so not ended */
+    CHECK_EQ(called.times, 0); /* not started, so it cannot have ended */
     clReleaseProgram(program);
 }
 
@@ -204,7 +204,7 @@ static void *make_kernels(void *data)
             clReleaseKernel(kernel);
         else
             *wrong = error;
-        nanosleep(&(struct timespec){0, 20000}, NULL); /* a program with kernels is not built */
+        nanosleep(&(struct timespec){0, 20000}, NULL); /* a program with kernels cannot be rebuilt */
     }
     return NULL;
 }
@@ -335,7 +335,7 @@ static void test_options(void)
     clReleaseProgram(program);
 }
 
-/* Options that are refused leave an executable alone; without one the build has failed. */
+/* Invalid options leave an executable alone; without one the build has failed. */
 static void test_refused_options(void)
 {
     cl_build_status status;
@@ -391,7 +391,7 @@ static void reap(int signal)
     errno = saved;
 }
 
-/* A host that ignores its children, or that takes all of them for its own. */
+/* A host that ignores its children, or that reaps all of them. */
 static void test_signals(void)
 {
     signal(SIGCHLD, SIG_IGN);
@@ -404,7 +404,7 @@ static void test_signals(void)
     signal(SIGCHLD, SIG_DFL);
 }
 
-/* Without standard input and output, whose numbers the next files get; and with no number left, or one. */
+/* Without standard input and output, whose numbers the next files get; and with no descriptor left, or one. */
 static void test_file_numbers(void)
 {
     int saved[3];
@@ -478,7 +478,7 @@ static bool is_loaded(const char *library)
     return found;
 }
 
-/* What a program from the cache may take; ThreadSanitizer and emulation slow down everything. */
+/* Limit for a program from the cache; ThreadSanitizer and emulation slow everything down. */
 static double most_ms(void)
 {
 #ifdef __has_feature
@@ -489,7 +489,7 @@ static double most_ms(void)
     return getenv("CY_EMULATED") ? 200 : 5;
 }
 
-/* In a process of its own: the first fills the cache, the second runs nothing.  Neither loads LLVM. */
+/* In a separate process: the first fills the cache, the second runs nothing.  Neither loads LLVM. */
 static int build_in_new_process(bool is_first)
 {
     set_up(0);
@@ -551,5 +551,5 @@ int main(int argc, char **argv)
     program = program_of(kernel_source);
     CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, call, &called), CL_SUCCESS);
     pause_ms(30);
-    return test_finish(); /* the build runs on */
+    return test_finish(); /* the build continues */
 }

@@ -1,4 +1,4 @@
-/* What the tests of the OpenCL runtime share: a context and a queue on our platform, found through the ICD loader. */
+/* Shared by the tests of the OpenCL runtime: a context and a queue on our platform, found through the ICD loader. */
 #ifndef CY_TESTS_CL_TEST_H
 #define CY_TESTS_CL_TEST_H
 

@@ -1,5 +1,5 @@
-/* Functions in which a whole workgroup takes part, next to loops on the host: every type, groups of many shapes, the last ones
- * of a range smaller than the others, called twice in a row from a function that is not inlined. */
+/* Workgroup functions, compared with loops on the host: every type, groups of many shapes, the last ones of a range
+ * smaller than the others, called twice in a row from a function that is not inlined. */
 #include "cl_test.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ struct shape {
     size_t global[3], local[3];
 };
 
-/* A number of one of the types as the host compares it: all of them fit. */
+/* A number of one of the types, in the type in which the host compares them all. */
 static double number(const char *type, const void *values, size_t i)
 {
     const char *bytes = values;
@@ -82,7 +82,7 @@ static double most(const char *type)
                                     : (double)UINT64_MAX;
 }
 
-/* What the nine functions of all_of give the work-item that is `own`-th of the workgroup's values. */
+/* The results of the nine functions of all_of for the `own`-th work-item of the workgroup. */
 static unsigned fold(const char *type, const int *values, size_t count, size_t own, const void *out, size_t at)
 {
     double sum = 0, low = most(type), high = least(type), expected[9];

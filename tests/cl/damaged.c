@@ -1,4 +1,4 @@
-/* Objects with damaged bitcode: LLVM's reader dies of some of them, the program that links them never does. */
+/* Objects with damaged bitcode: LLVM's reader crashes on some of them, the program that links them never does. */
 #define _GNU_SOURCE /* setenv */
 #include "cl_test.h"
 
@@ -7,7 +7,7 @@
 static const char part_source[] = "int twice(int x) { return 2 * x; }\n"
                                   "kernel void f(global int *a) { a[get_global_id(0)] = twice(a[0]); }\n";
 
-/* Links an object of these bytes; says what came of it. */
+/* Links an object of these bytes; reports the outcome. */
 static cl_int link_bytes(const unsigned char *bytes, size_t size)
 {
     cl_int error, status;
@@ -53,7 +53,7 @@ int main(void)
         bytes[at] ^= (unsigned char)(1u << (random >> 5 & 7));
         failed += link_bytes(bytes, size) != CL_SUCCESS;
     }
-    for (size_t i = 1; i < 10; i++) { /* the rest is zeros: a shorter file is refused before LLVM sees it */
+    for (size_t i = 1; i < 10; i++) { /* the rest is zeros: a shorter file is rejected before LLVM sees it */
         memcpy(bytes, whole, size);
         memset(bytes + i * size / 10, 0, size - i * size / 10 - 1);
         failed += link_bytes(bytes, size) != CL_SUCCESS;

@@ -20,7 +20,7 @@ static cl_int run_on(int i, cl_kernel kernel, size_t items)
     return error == CL_SUCCESS ? clFinish(queues[i]) : error;
 }
 
-/* What one device writes the other reads, also through a sub-buffer, a map and the application's memory. */
+/* What one device writes the other reads, through a sub-buffer, a map and the application's memory too. */
 static void test_shared_buffers(void)
 {
     enum { SIZE = 3000 };
@@ -126,7 +126,7 @@ static void test_programs(void)
     }
     clReleaseKernel(kernel), clReleaseProgram(program);
 
-    memset(binaries[1], 0, 4); /* one good, one bad: the program is not made, and which is said */
+    memset(binaries[1], 0, 4); /* one good, one bad: the program is not created, and the status tells which */
     CHECK(!clCreateProgramWithBinary(context, 2, devices, sizes, given, status, &error));
     CHECK(error == CL_INVALID_BINARY && status[0] == CL_SUCCESS && status[1] == CL_INVALID_BINARY);
     program = clCreateProgramWithBinary(context, 1, devices, sizes, given, NULL, &error);
@@ -180,7 +180,7 @@ static void test_link(void)
     clReleaseProgram(parts[0]), clReleaseProgram(parts[1]);
 }
 
-/* A context of one device has nothing to do with the other. */
+/* A context of one device does not involve the other. */
 static void test_foreign_device(void)
 {
     cl_int error;

@@ -3,7 +3,7 @@
  * with the library linked directly: the loader answers for NULL handles itself. */
 #include "cl_test.h"
 
-/* Objects of the context, and strangers. */
+/* Objects of the context, and of another one. */
 static cl_context other_context;
 static cl_command_queue other_queue;
 static cl_mem mem, sub, other_mem, host_none, host_read, host_write;
@@ -95,14 +95,14 @@ static void row(const char *call, bool is_nothing, cl_int got, cl_int expected, 
     test_check_eq(got, expected, call, __FILE__, line);
 }
 #define ROW(call, expected) row(#call, true, call, expected, __LINE__)
-/* A call that makes an object and tells the error in the variable `error`. */
+/* A call that creates an object and returns the error in the variable `error`. */
 #define MAKES_NONE(call, expected)                                                                                     \
     do {                                                                                                               \
         cl_int error = 1;                                                                                              \
         bool is_nothing = !(call);                                                                                     \
         row(#call, is_nothing, error, expected, __LINE__);                                                             \
     } while (0)
-/* Handles that are none: objects of another kind. */
+/* Invalid handles: objects of another kind. */
 #define NO_PLATFORM (cl_platform_id)(void *) device
 #define NO_DEVICE (cl_device_id)(void *) context
 #define NO_CONTEXT (cl_context)(void *) device
@@ -111,7 +111,7 @@ static void row(const char *call, bool is_nothing, cl_int got, cl_int expected, 
 #define NO_PROGRAM (cl_program)(void *) device
 #define NO_KERNEL (cl_kernel)(void *) device
 #define NO_EVENT (cl_event)(void *) device
-/* What every clGet...Info refuses: a name that is none, and too little room. */
+/* What every clGet...Info rejects: an invalid name, and too little room. */
 #define INFO_ROWS(function, name, ...)                                                                                 \
     do {                                                                                                               \
         char room[256];                                                                                                \
@@ -301,7 +301,7 @@ static void buffer_rows(void)
     ROW(clSetMemObjectDestructorCallback(mem, NULL, NULL), CL_INVALID_VALUE);
 }
 
-/* What all commands refuse; COMMAND(queue, mem, count, list) is the call. */
+/* What all commands reject; COMMAND(queue, mem, count, list) is the call. */
 #define COMMAND_ROWS                                                                                                   \
     do {                                                                                                               \
         cl_event none = NO_EVENT;                                                                                      \
@@ -417,7 +417,7 @@ static void transfer_rows(void)
                         vast[3] = {0, SIZE_MAX / 4, 0}, deep[3] = {0, 16, 0};
     ROW(clEnqueueCopyBufferRect(queue, mem, mem, zero, beside, box, 64, 512, 64, 512, 0, NULL, NULL), CL_SUCCESS);
     ROW(clEnqueueCopyBufferRect(queue, mem, mem, wrapped, behind, box, 64, 512, 64, 512, 0, NULL, NULL),
-        CL_MEM_COPY_OVERLAP); /* a row that begins in one line and ends in the next */
+        CL_MEM_COPY_OVERLAP); /* a row that starts in one line and ends in the next */
     ROW(clEnqueueCopyBufferRect(queue, mem, sub, deep, zero, box, 64, 256, 64, 256, 0, NULL, NULL),
         CL_MEM_COPY_OVERLAP);
     ROW(clEnqueueReadBufferRect(queue, mem, CL_TRUE, vast, zero, box, 8, 0, 0, 0, bytes, 0, NULL, NULL),
@@ -459,7 +459,7 @@ static void map_rows(void)
     for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
         MAKES_NONE(clEnqueueMapBuffer(queue, *refused[i].mem, CL_TRUE, refused[i].flags, 0, 64, 0, NULL, NULL, &error),
                    CL_INVALID_OPERATION);
-    /* two maps for writing must not overlap; beside one another, or for reading, they may */
+    /* two maps for writing must not overlap; disjoint ones, or ones for reading, may */
     void *first = clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, NULL, NULL, &code);
     CHECK_EQ(code, CL_SUCCESS);
     MAKES_NONE(clEnqueueMapBuffer(queue, mem, CL_TRUE, CL_MAP_WRITE, 63, 64, 0, NULL, NULL, &error),
@@ -708,7 +708,7 @@ static void event_rows(void)
     ROW(clEnqueueWaitForEvents(queue, 1, &other_user), CL_INVALID_CONTEXT);
 }
 
-/* What the device does not have: images, samplers, pipes, shared virtual memory, intermediate languages. */
+/* Unsupported: images, samplers, pipes, shared virtual memory, intermediate languages. */
 static void absent_rows(void)
 {
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
@@ -788,7 +788,7 @@ int main(int argc, char **argv)
 {
     direct = argc > 1 && !strcmp(argv[1], "direct");
     set_up(0);
-    if (direct) { /* the loader has an answer of its own */
+    if (direct) { /* the loader answers itself */
         cl_device_id one;
         ROW(clGetPlatformInfo(NULL, CL_PLATFORM_NAME, 0, NULL, NULL), CL_INVALID_PLATFORM);
         ROW(clGetDeviceIDs(NULL, CL_DEVICE_TYPE_ALL, 1, &one, NULL), CL_INVALID_PLATFORM);

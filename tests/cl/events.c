@@ -1,4 +1,4 @@
-/* Events: what they say of their commands, callbacks for every status, failures that go along wait lists, times. */
+/* Events: the status of commands, callbacks for every status, failures along wait lists, times. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl_test.h"
 
@@ -22,7 +22,7 @@ static void sleep_ms(long ms)
     nanosleep(&moment, NULL);
 }
 
-/* Waits for what another thread does in its own time. */
+/* Waits for another thread's action. */
 static bool becomes(atomic_int *counter, int value)
 {
     for (int i = 0; i < 5000 && atomic_load(counter) != value; i++)
@@ -30,7 +30,7 @@ static bool becomes(atomic_int *counter, int value)
     return atomic_load(counter) == value;
 }
 
-/* Every command there is, waiting for `list`. */
+/* Every kind of command, waiting for `list`. */
 enum { COMMANDS = 16 };
 static void enqueue_all(cl_command_queue to, cl_uint count, const cl_event *list, cl_event events[COMMANDS])
 {
@@ -122,7 +122,7 @@ static void test_questions(void)
     clReleaseEvent(user);
 }
 
-/* Times of every kind of command never go back, and each is there only when the queue keeps them. */
+/* Times of every kind of command never decrease, and are available only if profiling is enabled. */
 static void test_times(void)
 {
     static const cl_profiling_info names[] = {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT,
@@ -183,7 +183,7 @@ static void test_callbacks(void)
         CHECK_EQ(clSetUserEventStatus(user, fails ? -5 : CL_COMPLETE), CL_SUCCESS);
         CHECK_EQ(clFinish(queue), CL_SUCCESS);
         int n = COMMANDS - 1;
-        if (fails) { /* they were handed over, but never ran */
+        if (fails) { /* they were submitted, but never ran */
             CHECK(becomes(&calls.error, 2 * n + 1) && becomes(&calls.submitted, n));
             CHECK(!calls.running && !calls.complete);
             for (int i = 0; i < n; i++)
@@ -192,7 +192,7 @@ static void test_callbacks(void)
             CHECK(becomes(&calls.complete, n + 1) && becomes(&calls.running, n) && becomes(&calls.submitted, n));
             CHECK(!calls.error);
         }
-        /* of an event that has ended each is called at once */
+        /* for an event that has ended each is called at once */
         struct calls late = {0};
         for (int t = 0; t < 3; t++)
             CHECK_EQ(clSetEventCallback(events[0], types[t], note, &late), CL_SUCCESS);
@@ -205,7 +205,7 @@ static void test_callbacks(void)
     }
 }
 
-/* A callback may enqueue what comes next, and give the event back.  It runs on another thread: it only counts. */
+/* A callback may enqueue further commands, and release the event.  It runs on another thread: it only counts. */
 static struct {
     atomic_int rounds, errors;
     int value;
@@ -223,7 +223,7 @@ static void CL_CALLBACK next_link(cl_event event, cl_int status, void *data)
     }
     ok = clReleaseEvent(event) == CL_SUCCESS && ok;
     atomic_fetch_add(&chain.errors, !ok);
-    atomic_fetch_add(&chain.rounds, 1); /* the next one may begin, or the test look */
+    atomic_fetch_add(&chain.rounds, 1); /* the next one may start, or the test may check */
     if (round < 20) {
         ok = clSetEventCallback(next, CL_COMPLETE, next_link, NULL) == CL_SUCCESS && clFlush(queue) == CL_SUCCESS;
         atomic_fetch_add(&chain.errors, !ok);

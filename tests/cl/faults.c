@@ -1,4 +1,4 @@
-/* When things go wrong or on for long: faults, the watchdog, output of a kernel that still runs, forks, exits. */
+/* Failures and long runs: faults, the watchdog, output of a running kernel, forks, exits. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl_test.h"
 
@@ -43,7 +43,7 @@ static void read_text(const char *path, char *text, size_t size)
         fclose(file);
 }
 
-/* A fault is the status of its own event; its text comes to the callback of its own context and to standard error. */
+/* A fault is the status of its own event; its text goes to its own context's callback and to standard error. */
 static void test_fault(void)
 {
     static const char source[] = "kernel void wild(global int *p) { p[1 << 28] = 1; }\n"
@@ -144,7 +144,7 @@ static unsigned count_of(const char *text, const char *what)
     return count;
 }
 
-/* Faults are printed unasked, with their source line, once for each kernel. */
+/* Faults are printed by default, with their source line, once per kernel. */
 static void test_printed_faults(void)
 {
     char printed[16384];
@@ -242,7 +242,7 @@ static void test_output_meanwhile(void)
     clReleaseKernel(say), clReleaseMemObject(mem), clReleaseCommandQueue(other);
 }
 
-/* A child that only ends, or becomes another program, is not held up by threads that it does not have. */
+/* A child that only exits, or execs another program, is not blocked by threads that it does not have. */
 static void test_fork(void)
 {
     for (int kind = 0; kind < 3; kind++) {

@@ -25,7 +25,7 @@ static cl_program program;
 static unsigned char *binary;
 static size_t binary_size;
 
-/* True: the child ended by itself, with status 0. */
+/* True: the child exited by itself, with status 0. */
 static bool ended_well(pid_t child)
 {
     int status = -1;
@@ -42,7 +42,7 @@ static bool ended_well(pid_t child)
     return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* A context, a program from the binary, a kernel, all the way. */
+/* A context, a program from the binary, a kernel: a complete run. */
 static void compute(void)
 {
     cl_int error, status, got[64] = {0};
@@ -136,7 +136,7 @@ static void *finish(void *of)
     return NULL;
 }
 
-/* Takes every lock there is, as often as it can. */
+/* Takes every lock, as often as it can. */
 static void *hammer(void *data)
 {
     const struct objects *o = data;
@@ -184,7 +184,7 @@ static void test_children(void)
     clReleaseMemObject(o.mem), clReleaseEvent(o.user), clReleaseEvent(o.event);
 }
 
-/* One that is forked before its parent has used OpenCL is a process as any other. */
+/* A process forked before its parent has used OpenCL is like any other. */
 static void test_early_child(void)
 {
     pid_t child = fork();

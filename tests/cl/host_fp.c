@@ -1,5 +1,5 @@
-/* A program whose own floating point rounds upwards, takes subnormal numbers for zeros or traps gets the code, the
- * results and the text that every other program gets, and finds its mode and flags as it left them.
+/* A program that rounds upwards, flushes subnormals to zero or traps gets the same code, results and text as every
+ * other program, and its mode and flags are preserved.
  *
  * Threads of the runtime inherit their creator's mode, so each mode is tested in its own process. */
 #include "cl_test.h"
@@ -63,7 +63,7 @@ static size_t get(const char *directory, const char *mode, const char *what, cha
 static const uint32_t inputs[] = {1,          0x80000001, 0x00400000, 0x3ec00000,
                                   0x007fffff, 0x00800000, 0x3f7fffff, 0x7fc00055};
 
-/* Everything that a mode could change, into files. */
+/* Writes everything that a mode could change to files. */
 static void use(const char *directory, const char *mode)
 {
     uint32_t x[ITEMS], out[RESULTS * ITEMS] = {0};
@@ -175,7 +175,7 @@ int main(void)
         compare(directory, modes[i].name, "text");
     }
 
-    /* What the ordinary mode gives is right. */
+    /* The results in the default mode are correct. */
     static char text[256], results[4 * RESULTS * ITEMS];
     get(directory, "plain", "text", text, sizeof(text) - 1);
     CHECK(strncmp(text, printed, strlen(printed)) == 0);
@@ -184,7 +184,7 @@ int main(void)
     CHECK_EQ(result_of(results, 3, 1), 0x3d19999a);  /* 0.375 * 0.1f */
     CHECK_EQ(result_of(results, 3, 2), 0x3e000000);  /* 0.375 / 3 */
     CHECK_EQ(result_of(results, 7, 1), 0x7fc00000);  /* the NaN of arithmetic */
-    CHECK_EQ(result_of(results, 7, 10), 0x7fc00077); /* a NaN that is only moved */
+    CHECK_EQ(result_of(results, 7, 10), 0x7fc00077); /* a NaN that is only copied */
     CHECK_EQ(result_of(results, 0, 8),
              0x200 + 0x5a827a); /* sqrt(2.0f) = 0xb504f3 * 2^-23, times 2^22 to even: 0x5a827a */
     CHECK_EQ(result_of(results, 0, 11), 0x00080000);

@@ -564,7 +564,7 @@ static void test_floats(void)
         const uint32_t x = next_random(&seed), y = next_random(&seed);
         add_case(&cases, x, y, next_random(&seed));
     }
-    for (int i = 0; i < 1000; i++) { /* of similar size, so that sums cancel and products meet the addend */
+    for (int i = 0; i < 1000; i++) { /* of similar size, so that sums cancel and products are close to the addend */
         const uint32_t near = 0x3f800000 + (next_random(&seed) & 0x3ffffff) - 0x2000000;
         const uint32_t y = near ^ (next_random(&seed) & 0x801fffff);
         add_case(&cases, near, y, near ^ (next_random(&seed) & 0x80ffffff));
@@ -584,7 +584,7 @@ static void test_registers(void)
     struct code code = {.count = 0};
     for (unsigned r = 0; r < 4; r++)
         emit(&code, i_type(ADD, r, 0, 77));
-    emit(&code, i_type(SEQ, 0, 0, 0)); /* the predicate is set all the same */
+    emit(&code, i_type(SEQ, 0, 0, 0)); /* the predicate is still set */
     emit(&code, i_type(SLL, 10, 3, 5));
     for (unsigned r = 0; r < 4; r++) {
         emit(&code, sw(r, 10));

@@ -25,7 +25,7 @@ static void test_sync(void)
     emit(&code, branch(8));
     emit(&code, jump(8));
     emit(&code, EXIT);
-    emit(&code, i_type(ADD, 10, 3, 0)); /* lane n turns n times in a loop */
+    emit(&code, i_type(ADD, 10, 3, 0)); /* lane n iterates n times */
     emit(&code, i_type(SLT, 9, 10, 1));
     emit(&code, branch(12));
     emit(&code, i_type(SUB, 10, 10, 1));
@@ -55,7 +55,7 @@ static void test_sync(void)
 
 /* ---- depth ---- */
 
-/* Lanes of one instruction act in the order of their numbers; signed comparison; equal is not nearer. */
+/* Lanes of one instruction act in lane order; signed comparison; equal is not nearer. */
 static void test_depth(void)
 {
     struct cy_epic *gpu = make_gpu(&small);
@@ -138,7 +138,7 @@ static bool log_frame(void *user, const struct cy_epic_frame *frame)
         log->at[log->count].first_pixel = frame->pixels[0];
     }
     log->count++;
-    /* The device is busy for its own callback. */
+    /* The device is busy during its own callback. */
     if (log->gpu) {
         CHECK_EQ(cy_epic_read(log->gpu, 0, &word, 4), CY_EPIC_BUSY);
         CHECK_EQ(cy_epic_launch(log->gpu, 0, 1, NULL), CY_EPIC_BUSY);
@@ -161,7 +161,7 @@ static struct cy_epic *make_logged(uint32_t cores, uint32_t threads)
     return gpu;
 }
 
-/* Lanes that show the same buffer show it once; different buffers come in the order of lanes; a predicate counts. */
+/* Lanes that show the same buffer show it once; different buffers are shown in lane order; predicates apply. */
 static void test_disp_lanes(void)
 {
     struct cy_epic *gpu = make_logged(1, 1);
@@ -261,7 +261,7 @@ static void check_fault(uint32_t word, uint32_t value, enum cy_epic_fault_kind k
     struct cy_epic *gpu = make_gpu(&small);
     struct cy_epic_fault fault;
     struct code code = {.count = 0};
-    load_value(&code, 10, value); /* only from lane 3 on is it wrong */
+    load_value(&code, 10, value); /* it is wrong only from lane 3 on */
     emit(&code, i_type(SLT, 9, 3, 3));
     emit(&code, i_type(ADD, 10, 0, 0) | PREDICATED);
     emit(&code, word);
@@ -276,7 +276,7 @@ static void check_fault(uint32_t word, uint32_t value, enum cy_epic_fault_kind k
     CHECK_EQ(fault.word, word);
     CHECK_EQ(fault.line, 0);
     CHECK_STR(fault.text, text);
-    /* The launch failed, nothing else did. */
+    /* Only the launch failed. */
     code.count = 0;
     emit(&code, EXIT);
     CHECK_EQ(launch_code(gpu, &code, 2, &fault), CY_EPIC_OK);
@@ -354,7 +354,7 @@ static void test_falling_off(void)
     cy_epic_destroy(gpu);
 }
 
-/* A predicate that is off turns a wrong access into nothing. */
+/* Predicated off, a bad access does nothing. */
 static void test_predicated_faults(void)
 {
     struct cy_epic *gpu = make_gpu(&small);
@@ -371,7 +371,7 @@ static void test_predicated_faults(void)
     cy_epic_destroy(gpu);
 }
 
-/* A faulting instruction has done nothing, and of several blocks the lowest is reported, on any number of threads. */
+/* A faulting instruction has no effect, and of several blocks the lowest is reported, on any number of threads. */
 static void test_which_fault(void)
 {
     for (uint32_t threads = 1; threads <= 16; threads *= 4) {
@@ -443,7 +443,7 @@ static void test_lines(void)
     CHECK_STR(fault.file, "a.s");
     CHECK_STR(fault.instruction, "lw r10, (r10)");
     CHECK(strncmp(fault.text, "a.s:7: misaligned address: ", 27) == 0);
-    load_code(gpu, &code, 0, 0x40); /* loaded again: the lines are gone */
+    load_code(gpu, &code, 0, 0x40); /* loaded again: the lines are discarded */
     CHECK_EQ(cy_epic_launch(gpu, 0, 1, &fault), CY_EPIC_FAULT);
     CHECK_EQ(fault.line, 0);
     cy_epic_destroy(gpu);
@@ -501,7 +501,7 @@ static void test_watchdog(void)
     }
 }
 
-/* Endless blocks below one that waits to show a frame. */
+/* Infinite blocks below one that waits to show a frame. */
 static void test_watchdog_and_disp(void)
 {
     struct cy_epic_config config = small;
@@ -526,7 +526,7 @@ static void test_watchdog_and_disp(void)
 
 /* ---- threads ---- */
 
-/* Blocks that write places of their own give the same memory and counters on any number of threads. */
+/* Blocks that write separate locations give the same memory and counters on any number of threads. */
 static void test_threads(void)
 {
     static uint32_t first[1 << 14], memory[1 << 14];
@@ -571,7 +571,7 @@ static void test_threads(void)
     }
 }
 
-/* Blocks that meet in memory: whatever the number of threads, it is as if they ran one after the other. */
+/* Blocks that share memory: on any number of threads the result is as if they ran one after the other. */
 struct outcome {
     enum cy_epic_status status;
     struct cy_epic_fault fault;
@@ -645,7 +645,7 @@ static void emit_delay(struct code *code)
 
 static void test_order(void)
 {
-    /* Every block counts in word 0, and keeps what it found there. */
+    /* Every block increments word 0, and stores what it found there. */
     struct code code = {.count = 0};
     emit_delay(&code);
     emit(&code, lw(10, 0));
@@ -676,7 +676,7 @@ static void test_order(void)
     CHECK_EQ(alone.counters.depth_passed + alone.counters.depth_rejected, 500 * 8);
     CHECK(alone.counters.depth_passed > 100 && alone.counters.depth_rejected > 100);
 
-    /* One of them faults: those above it have done nothing. */
+    /* One of them faults: those above it have no effect. */
     code.count--;
     emit(&code, i_type(SEQ, 9, 1, 137));
     emit(&code, sw(1, 1) | PREDICATED);
@@ -716,7 +716,7 @@ static void test_order(void)
     check_order(&code, 20, 0);
     CHECK_EQ(word_of(&alone, 2048), 19 * 20 / 2);
 
-    /* A block that believes what it read too early would never end; the first one takes its time. */
+    /* A block that trusted what it read too early would never end; the first one takes its time. */
     code.count = 0;
     load_value(&code, 10, 300000);
     emit(&code, i_type(SEQ, 9, 1, 0));
@@ -908,7 +908,7 @@ static void test_steps(void)
     cy_epic_destroy(gpu);
 }
 
-/* The lanes at the lowest pc run next: three ways that meet, then a loop that lanes leave one after the other. */
+/* The lanes at the lowest pc run next: three paths that join, then a loop that lanes leave one after the other. */
 static void test_schedule(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* EpicGPU as simply as it can be said: one lane at a time, from the ISA document's bits, integers only.  It knows nothing
- * of groups, masks or threads; tests hold the machine against it. */
+/* EpicGPU in its simplest form: one lane at a time, from the ISA document's bits, integers only.  No groups, masks or
+ * threads; tests compare the machine with it. */
 #ifndef CY_TESTS_EPIC_MODEL_H
 #define CY_TESTS_EPIC_MODEL_H
 
@@ -122,7 +122,7 @@ static inline bool model_step(struct model *model, struct model_lane *lane, uint
     }
     case 2: model_write(lane, rd, (word >> 15 & 0x1fff) << 19 | (word >> 5 & 31) << 14); return func5 == 31;
     case 4: return model_memory(model, lane, word);
-    case 6: return true; /* frames are not the model's affair */
+    case 6: return true; /* frames are not modelled */
     case 7: return model_control(lane, word);
     default: return false;
     }

@@ -47,7 +47,7 @@ static void test_all_slots(void)
     load_code(gpu, &code, 3, 0x3003);
     CHECK_EQ(run_slot(gpu, 3, 0x40), 55);
     CHECK_EQ(run_slot(gpu, 2, 8), 102);
-    /* A program that is written over is gone. */
+    /* A program that is overwritten is removed. */
     load_code(gpu, &code, 3, 0x2003);
     CHECK_EQ(cy_epic_launch(gpu, 2, 1, NULL), CY_EPIC_EMPTY);
     CHECK_EQ(run_slot(gpu, 3, 0x40), 55);
@@ -64,7 +64,7 @@ static void test_all_slots(void)
     CHECK_EQ(cy_epic_load(gpu, stream, count, &error), CY_EPIC_OK);
     for (unsigned slot = 5; slot < 8; slot++)
         CHECK_EQ(run_slot(gpu, slot, 0x44), 66);
-    /* Nothing at all is a stream of no programs. */
+    /* An empty stream contains no programs. */
     CHECK_EQ(cy_epic_load(gpu, stream, 0, &error), CY_EPIC_OK);
     CHECK_EQ(run_slot(gpu, 1, 0x44), 66);
     cy_epic_destroy(gpu);
@@ -135,7 +135,7 @@ static void test_bad_streams(void)
     cy_epic_destroy(gpu);
 }
 
-/* What pack makes is what was made by hand above. */
+/* pack produces what was built by hand above. */
 static void test_pack(void)
 {
     struct code code;

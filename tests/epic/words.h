@@ -1,4 +1,4 @@
-/* EpicGPU machine words made by hand from the ISA document, independent of the instruction tables. */
+/* EpicGPU machine words built by hand from the ISA document, independent of the instruction tables. */
 #ifndef CY_TESTS_EPIC_WORDS_H
 #define CY_TESTS_EPIC_WORDS_H
 

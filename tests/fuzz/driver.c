@@ -57,7 +57,7 @@ static void resize_gap(struct cy_buf *input, size_t at, size_t removed, size_t a
     input->size = input->size - removed + added;
 }
 
-/* Numbers at which something tends to happen, written in 1, 2 or 4 bytes. */
+/* Numbers at boundaries, written in 1, 2 or 4 bytes. */
 static void put_number(struct cy_buf *input, uint64_t *random)
 {
     static const uint32_t numbers[] = {0,       1,          2,          3,          4,          7,      8,      0x7f,
@@ -145,7 +145,7 @@ static void mutate(struct cy_buf *input, uint64_t *random)
     }
 }
 
-/* ---- what happens when it goes wrong ---- */
+/* ---- failures ---- */
 
 /* Called from signal handlers and from the sanitizers: only system calls. */
 static void save_input(void)
@@ -190,7 +190,7 @@ static void watch(void)
 
 static void run_one(const void *bytes, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1); /* exactly as large, so that a sanitizer sees a read past the end */
+    uint8_t *copy = malloc(size ? size : 1); /* exactly as large, so that a sanitizer detects a read past the end */
     if (!copy)
         abort();
     if (size)

@@ -1,4 +1,4 @@
-/* The assembler on anything at all, for every target.  Either there is an object, which can be read, or there are
+/* The assembler on arbitrary input, for every target.  Either there is an object, which can be read, or there are
  * messages; limits hold, and the same text gives the same result. */
 #include "chengying/asm.h"
 #include "fuzz/fuzz.h"

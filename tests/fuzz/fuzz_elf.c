@@ -1,4 +1,5 @@
-/* The ELF reader on anything at all.  What it accepts can be written, reads again, and is then written the same. */
+/* The ELF reader on arbitrary input.  What it accepts can be written, is read again, and is then written
+ * identically. */
 #include "fuzz/fuzz.h"
 #include "obj/notes.h"
 

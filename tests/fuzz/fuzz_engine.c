@@ -33,7 +33,7 @@ static size_t put_row(uint32_t *words, enum cy_target target, const uint8_t *cho
     while (!(cy_insns[op].gens & (1 << target)))
         op = op + 1 < CY_OP_COUNT ? op + 1 : 1;
     struct cy_insn insn = rng_insn(&r, target, (enum cy_op)op, choice[4] & 0x80);
-    if (choice[4] & 0x40) { /* near registers, so that instructions meet each other's results */
+    if (choice[4] & 0x40) { /* close register numbers, so that instructions use each other's results */
         enum cy_field fields[CY_MAX_OPERANDS];
         size_t count = cy_format_operands(cy_insns[op].format, fields);
         for (size_t i = 0; i < count; i++)
@@ -96,7 +96,7 @@ static void start(struct harness *h, unsigned options, struct rng r)
     cy_warp_start(w, CODE, options & PARTIAL && some ? some : all);
     for (unsigned i = 1; i < 64; i++)
         w->x[i] = start_value(&r, 0);
-    for (unsigned row = 0; row < 256; row++) { /* alike along a row: then addresses are consecutive, or the same */
+    for (unsigned row = 0; row < 256; row++) { /* the same step along a row: then addresses are consecutive, or equal */
         struct rng same = {rng_word(&r)};
         bool mixed = rng_chance(&r, 4);
         for (unsigned lane = 0; lane < h->run.lanes; lane++) {
@@ -131,7 +131,7 @@ static bool recover(struct harness *h, uint64_t *digest)
     return f.kind != CY_FAULT_FETCH;
 }
 
-/* Runs on through faults, barriers and prints until the warp ends or has used up its budget. */
+/* Continues through faults, barriers and prints until the warp ends or has used up its budget. */
 static uint64_t run_on(struct harness *h, bool general)
 {
     struct cy_warp *w = &h->warp;

@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_CHECK(memcmp(&first, &second, sizeof(first)) == 0);
     if (model_can(&input))
         compare_with_model(&input);
-    if (data[0] & 128) { /* whatever threads make of it, it must not hurt the host */
+    if (data[0] & 128) { /* whatever the threads do, it must not harm the host */
         input.config.threads = input.config.cores;
         run(&input, &second);
         if (first.status == CY_EPIC_FAULT && second.status == CY_EPIC_FAULT)

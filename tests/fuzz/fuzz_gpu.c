@@ -85,7 +85,7 @@ static bool build(enum cy_target target, const uint8_t *data, size_t size, bool 
     return true;
 }
 
-/* Reads what the events offer, so that a sanitizer sees whether it is there. */
+/* Reads what the events provide, so that a sanitizer checks that it exists. */
 static void on_retired(void *context, const struct cy_event *event)
 {
     uint64_t *sum = context;

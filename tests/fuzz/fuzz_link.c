@@ -79,7 +79,7 @@ static void link_objects(const struct cy_object *const *objects, size_t count, u
                               .map = options & OPTION_MAP ? &map : NULL};
     bool ok = cy_link(&job, &program, &diags);
     FUZZ_CHECK(ok == (diags.errors == 0));
-    /* A program of a gigabyte is right to be made, but nothing to make a thousand times a second. */
+    /* A program of a gigabyte is valid, but too slow for a thousand runs per second. */
     size_t total = 0;
     for (size_t i = 0; ok && i < program.sections.count; i++)
         total += program.sections.at[i].data.size;
@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     data += 2;
     size -= 2;
     for (unsigned i = 0; i < parts; i++) {
-        /* Where an ELF header begins, the next object does; otherwise all of them are the same one. */
+        /* The next object starts where an ELF header does; otherwise all of them are the same one. */
         const uint8_t *start = data;
         size_t length = size;
         for (size_t at = 1; i + 1 < parts && at + 4 <= size; at++)

@@ -1,5 +1,5 @@
-/* What users write on a command line and in small files.  Byte 0 says what the rest is: settings of a machine, a file of
- * them, an argument of `cy run`, or the file (.npy, .txt, raw) that an argument names. */
+/* Input that users write on a command line and in small files.  Byte 0 selects what the rest is: settings of a machine,
+ * a file of them, an argument of `cy run`, or the file (.npy, .txt, raw) that an argument names. */
 #define _POSIX_C_SOURCE 200809L
 #include "run_arguments.h"
 #include "base/file.h"

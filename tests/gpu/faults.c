@@ -64,7 +64,7 @@ static const struct fault_case {
     {"ventus", "vse16.v v8, (x10)\n", DATA + 1, {CY_FAULT_MISALIGNED, 0, 0, DATA + 1, CY_WRITE, 2}},
     {"ventus", "amoadd.w v8, v9, (v2)\n", DATA + 1, {CY_FAULT_MISALIGNED, 0, 5, DATA + 1, CY_READ | CY_WRITE, 4}},
     {"ventus", "lr.w v8, (v2)\n", DATA + 2, {CY_FAULT_MISALIGNED, 0, 5, DATA + 2, CY_READ, 4}},
-    /* memory that is not there */
+    /* unmapped memory */
     {"ventus", "lw x11, 0(x10)\n", UNMAPPED, {CY_FAULT_UNMAPPED, 0, -1, UNMAPPED, CY_READ, 4}},
     {"ventus", "sb x11, -1(x10)\n", DATA, {CY_FAULT_UNMAPPED, 0, -1, DATA - 1, CY_WRITE, 1}},
     {"ventus", "lw x11, -4(x0)\n", 0, {CY_FAULT_UNMAPPED, 0, -1, 0xfffffffc, CY_READ, 4}},
@@ -83,7 +83,7 @@ static const struct fault_case {
     {"ventus", "amoswap.w v8, v4, (v2)\n", UNMAPPED, {CY_FAULT_UNMAPPED, 0, 5, UNMAPPED, CY_READ | CY_WRITE, 4}},
     {"ventus-gen2", "vsw12d.v v4, 0(v6)\n", UNMAPPED, {CY_FAULT_UNMAPPED, 0, 5, UNMAPPED, CY_WRITE, 4}},
     {"ventus-gen2", "amoadd.d v8, v4, (v6)\n", UNMAPPED, {CY_FAULT_UNMAPPED, 0, 5, UNMAPPED, CY_READ | CY_WRITE, 4}},
-    /* memory that may not be written */
+    /* read-only memory */
     {"ventus", "sw x11, 4(x10)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 0, -1, READ_ONLY + 4, CY_WRITE, 4}},
     {"ventus", "lw x11, 4(x10)\n sw x11, 4(x10)\n", READ_ONLY, {CY_FAULT_FORBIDDEN, 4, -1, READ_ONLY + 4, CY_WRITE, 4}},
     {"ventus",
@@ -250,7 +250,7 @@ static void test_stack_overflow(void)
         for (unsigned i = 0; i < 8; i++)
             harness_vreg(&h, 1)[i] = i / 2 * 2 + 1; /* two lanes leave each time: the other entry is popped at once */
         enum cy_stop stop = cy_warp_run(&h.warp, 1000);
-        /* three splits leave one entry each, and need room for two: 2, 3, 4 */
+        /* three divergent branches leave one entry each, and need room for two: 2, 3, 4 */
         if (depth >= 4) {
             CHECK_EQ(stop, CY_STOP_END);
         } else {
@@ -286,7 +286,7 @@ static void test_entry(void)
     }
 }
 
-/* A partial warp ends without complaint; without checking so does a diverged one. */
+/* A partial warp ends without a fault; without checking so does a diverged one. */
 static void test_checking(void)
 {
     struct harness h;
@@ -325,7 +325,7 @@ static void test_translation(void)
     harness_close(&h);
 }
 
-/* Lanes that are not active raise nothing, whatever is in their registers. */
+/* Inactive lanes raise no flags, whatever is in their registers. */
 static void test_inactive_lanes(void)
 {
     static const char *const texts[] = {"vlw12.v v8, 0(v2)\n endprg\n", "vsw12.v v8, 0(v2)\n endprg\n",
@@ -343,7 +343,7 @@ static void test_inactive_lanes(void)
     }
 }
 
-/* When memory changes between two runs, nothing of the extents used before is remembered. */
+/* When memory changes between two runs, no extent used before is reused. */
 static void test_forgotten_extents(void)
 {
     static const char *const texts[] = {"lw x11, 0(x10)\n lw x11, 0(x12)\n", "lw x11, 0(x10)\n sw x11, 0(x12)\n",

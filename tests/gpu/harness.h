@@ -23,8 +23,8 @@ struct harness {
     struct cy_simt_entry stack[128];
 };
 
-/* Tests that include this file run at every level that this processor has. */
-static const struct cy_level *harness_level; /* NULL: the best there is */
+/* Tests that include this file run at every level that this processor supports. */
+static const struct cy_level *harness_level; /* NULL: the best */
 #undef TEST_MAIN
 #define TEST_MAIN(...)                                                                                                 \
     int main(void)                                                                                                     \
@@ -58,7 +58,7 @@ static inline bool harness_init(struct harness *h, enum cy_target target, unsign
     if (!CHECK(cy_memory_init(&h->memory, 0, &diags)))
         return false;
     cy_memory_alloc_at(&h->memory, DATA, DATA_SIZE, CY_READ | CY_WRITE);
-    if (h->memory.commit) /* local memory has no rights of its own, but must be there */
+    if (h->memory.commit) /* local memory has no rights, but must be mapped */
         cy_memory_protect(&h->memory, LDS, 0x1000, CY_READ | CY_WRITE);
     h->run = (struct cy_run){
         .memory = &h->memory, .target = target, .lanes = lanes, .stack_depth = 2 * lanes, .checking = true};

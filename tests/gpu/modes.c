@@ -13,7 +13,7 @@ static bool is_tested(enum cy_target target, enum cy_op op)
     return row->gens & (1 << target) && !(row->flags & (CY_F_PREFIX | CY_F_END | CY_F_BARRIER));
 }
 
-/* Spoils some lanes' addresses: misaligned, somewhere, next to the end of the space, read only, around local memory. */
+/* Corrupts some lanes' addresses: misaligned, random, near the end of the space, read-only, around local memory. */
 static void spoil(struct rng *r, struct harness *h, struct cy_insn *insn)
 {
     static const uint32_t bad[] = {
@@ -64,7 +64,7 @@ static void show(enum cy_target target, const struct cy_insn *insn, const struct
     cy_buf_free(&text);
 }
 
-/* First difference, in words. */
+/* Describes the first difference. */
 static void explain(const struct snapshot *a, const struct snapshot *b, unsigned lanes)
 {
     if (a->stop != b->stop || memcmp(&a->fault, &b->fault, sizeof(a->fault)))

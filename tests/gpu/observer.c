@@ -1,4 +1,4 @@
-/* What an observer is told: every instruction before and after, memory accesses lane by lane, branches, barriers. */
+/* What an observer receives: every instruction before and after, memory accesses lane by lane, branches, barriers. */
 #include "gpu/random.h"
 
 #define LANES 8
@@ -140,7 +140,7 @@ static void test_vector_memory(void)
     harness_close(&h);
 }
 
-/* Wide accesses are told word by word. */
+/* Wide accesses are reported word by word. */
 static void test_wide_memory(void)
 {
     struct harness h;

@@ -1,5 +1,5 @@
 /* Prefixes and register pairs of both generations, against expectations written out here (docs/isa.md). The prefix
- * words are put together by hand: what the assembler would add by itself is tested elsewhere. */
+ * words are built by hand: those that the assembler adds itself are tested elsewhere. */
 #include "gpu/random.h"
 
 static const unsigned lane_counts[] = {4, 8, 16, 32, 64};
@@ -171,7 +171,7 @@ static const struct generation {
     uint32_t pair, pair_i; /* prefix words that make pairs */
 } generations[] = {{"ventus", REGPAIR(0), REGPAIRI(0)}, {"ventus-gen2", PREFIX(0, 1, 0, 0), PREFIXI(0, 1, 0, 0)}};
 
-/* Even operands are 64 bits, odd ones 32 and take part sign-extended. */
+/* Even operands are 64 bits, odd ones 32 and sign-extended. */
 static void test_vector_pairs(void)
 {
     FOR_LANES(lanes)

@@ -134,7 +134,7 @@ static inline struct cy_insn rng_insn(struct rng *r, enum cy_target target, enum
 
 /* ---- addresses ---- */
 
-#define ARENA 0x2000u /* the part of DATA that good addresses lie in, and of local memory half of it */
+#define ARENA 0x2000u /* the part of DATA with good addresses, and half as much of local memory */
 
 /* Patterns of lanes' addresses of `size` bytes: consecutive, all the same, scattered, by stride, with some in local memory. */
 static inline void rng_addresses(struct rng *r, uint32_t *address, unsigned lanes, unsigned size, uint32_t base,
@@ -238,7 +238,7 @@ static inline void rng_make_good(struct rng *r, struct harness *h, struct cy_ins
     }
 }
 
-/* ---- state: what a comparison of two runs looks at ---- */
+/* ---- state: what two runs are compared by ---- */
 
 #define WATCHED 0x10000u /* bytes of DATA, beside private and local memory */
 
@@ -268,7 +268,7 @@ static inline void snapshot_take(struct snapshot *s, const struct harness *h)
     memcpy(s->lds, h->memory.base + LDS, sizeof(s->lds));
 }
 
-/* Puts registers, memory and state back; the code and its place stay. */
+/* Restores registers, memory and state; the code and its place are kept. */
 static inline void snapshot_restore(const struct snapshot *s, struct harness *h)
 {
     struct cy_warp *w = &h->warp;

@@ -10,7 +10,7 @@ struct effect {
     int x, x_count; /* sGPRs from x on */
     int v, v_count; /* vGPRs from v on, `per_part` of them for each part of a group */
     int per_part;
-    bool whole;  /* vl does not count, only the SIMT mask */
+    bool whole;  /* vl does not apply, only the SIMT mask */
     bool packed; /* the destination is a packed mask: its lanes stand for bits */
     bool store;
 };

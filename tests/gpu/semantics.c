@@ -17,12 +17,12 @@ static void fill(struct harness *h, unsigned number, uint32_t *copy)
         copy[i] = harness_vreg(h, number)[i] = rng_value(&rng);
 }
 
-/* Switches some lanes off, as divergence would. */
+/* Disables some lanes, as divergence would. */
 static uint64_t some_lanes(struct harness *h)
 {
     uint64_t mask = rng_long(&rng) & harness_all(h->run.lanes);
     h->warp.mask = mask ? mask : 2;
-    h->run.checking = false; /* endprg would object */
+    h->run.checking = false; /* endprg would fault */
     cy_warp_refresh(&h->warp);
     return h->warp.mask;
 }
@@ -642,7 +642,7 @@ static void test_csr_writes(void)
     harness_close(&h);
 }
 
-/* Setting CSR_PRINT hands the warp to the host. */
+/* Setting CSR_PRINT returns control to the host. */
 static void test_print(void)
 {
     struct harness h;

@@ -42,7 +42,7 @@ struct program {
 
 /* Where control may leave to, from the inside out: the index is the nesting level, 0 the outermost. */
 struct scope {
-    unsigned exits[16]; /* labels of joins that an escape may go to */
+    unsigned exits[16]; /* labels of joins that an escape may lead to */
     unsigned levels;
     unsigned loops; /* loop counters in use */
 };
@@ -145,7 +145,7 @@ static void switch_case(struct program *p, struct scope *s, unsigned depth)
 static void loop(struct program *p, struct scope *s, unsigned depth)
 {
     unsigned end = open_level(p, s), head = new_label(p), counter = 8 + s->loops++, test_first = rng_below(p->rng, 2);
-    struct op *op = emit(p, LOAD); /* slot 8 of memory holds how often the thread goes round */
+    struct op *op = emit(p, LOAD); /* slot 8 of memory holds the thread's number of iterations */
     op->d = counter, op->value = 32;
     place(p, head);
     if (test_first)
@@ -184,8 +184,9 @@ static void block(struct program *p, struct scope *s, unsigned depth)
         construct(p, s, depth);
 }
 
-/* A branch reconverges at the first operation that all ways from it pass: its immediate post-dominator.  The sets of
- * operations that every way from i passes, by the textbook's equations: everything, and less with every round. */
+/* A branch reconverges at the first operation that all paths from it pass: its immediate post-dominator.  Computed from
+ * the textbook equations: the sets of operations on every path from i, starting with everything and shrinking in every
+ * round. */
 static uint8_t passes[MAX_OPS][MAX_OPS];
 
 static unsigned taken_from(const struct program *p, unsigned at)
@@ -300,7 +301,7 @@ static bool holds(enum condition condition, uint32_t a, uint32_t b)
     }
 }
 
-/* What one thread does; its next operation is the caller's business. */
+/* What one thread does; its next operation is determined by the caller. */
 static void step(const struct op *op, struct thread *t)
 {
     uint32_t a = t->vars[op->a], b = t->vars[op->b];
@@ -409,7 +410,8 @@ static bool run_engine(struct harness *h, const struct program *p, uint64_t mask
             harness_set_word(h, DATA + 64 * i + 4 * k, alone[i].memory[k]);
     }
     *deepest = 0;
-    h->run.observer = rng_chance(p->rng, 4) ? &observer : NULL; /* sometimes watched: then the depth is known */
+    h->run.observer = rng_chance(p->rng, 4) ? &observer : NULL; /* sometimes under an observer: then the depth is
+                                                                 * known */
     enum cy_stop stop = cy_warp_run(w, 10000000);
     bool watched = h->run.observer != NULL;
     h->run.observer = NULL;

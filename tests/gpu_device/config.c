@@ -1,4 +1,4 @@
-/* The machine's shape: presets, settings, files, and what is said about mistakes. */
+/* The machine's configuration: presets, settings, files, and error messages. */
 #include "chengying/device.h"
 #include "support/test.h"
 
@@ -62,7 +62,7 @@ static void check_message(const char *text, const char *expected)
     before = config;
     CHECK_EQ(cy_config_parse(&config, "m.conf", text, strlen(text), &message), CY_ERROR_INVALID);
     CHECK_STR(message, expected);
-    CHECK(memcmp(&config, &before, sizeof(config)) == 0); /* nothing was taken over */
+    CHECK(memcmp(&config, &before, sizeof(config)) == 0); /* nothing was changed */
     free(message);
 }
 
@@ -95,7 +95,7 @@ static void test_mistakes(void)
                                     "         ^~~\n");
 }
 
-/* The level of the interpreter: by name, the lowest is there everywhere; the device says which it took. */
+/* The interpreter's level: by name; the lowest is available everywhere; the device reports its level. */
 static void test_engine_level(void)
 {
     struct cy_config config;

@@ -1,4 +1,4 @@
-/* The dispatcher: pools, the order of placement, what limits it, and kernels that never fit. */
+/* The dispatcher: pools, the order of placement, limits, and kernels that never fit. */
 #include "gpu/device/machine.h"
 #include "gpu_device/guest.h"
 
@@ -24,7 +24,7 @@ static void test_best_fit(void)
     CHECK(cy_pool_take(&pool, 8, &start));
     CHECK_EQ(start, 12);
     CHECK(!cy_pool_take(&pool, 12, &start));
-    cy_pool_give(&pool, c, 8); /* 20..36 grow together */
+    cy_pool_give(&pool, c, 8); /* 20..36 merge */
     CHECK(cy_pool_take(&pool, 16, &start));
     CHECK_EQ(start, 20);
 }

@@ -7,7 +7,7 @@ struct expected {
     const char *settings, *body; /* of the kernel, after GUEST_ID; the label `at` is where it faults */
     const char *kind;
     int lane;            /* -1: the warp */
-    uint64_t address;    /* UINT64_MAX: not looked at */
+    uint64_t address;    /* UINT64_MAX: not checked */
     const char *text[6]; /* pieces of the report */
 };
 
@@ -177,7 +177,7 @@ static void test_status(void)
     }
 }
 
-/* Two warps of one workgroup at different barriers: each is said with its place. */
+/* Two warps of one workgroup at different barriers: each is reported with its position. */
 static void test_deadlock(void)
 {
     static const char *const source =
@@ -200,7 +200,7 @@ static void test_deadlock(void)
     cy_device_close(device);
 }
 
-/* Warps that ended count as arrived. */
+/* Warps that have ended count as arrived. */
 static void test_early_end(void)
 {
     static const char *const source = GUEST_ID "    csrr t1, CSR_WID\n    bnez t1, 1f\n    barrier x0, x0, 0\n"
@@ -215,7 +215,7 @@ static void test_early_end(void)
     cy_device_close(device);
 }
 
-/* A memory fault leaves memory as it was: no lane stores when one faults. */
+/* A memory fault leaves memory unchanged: no lane stores if one faults. */
 static void test_precise(void)
 {
     static const char *const source = GUEST_ID "    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n    li t2, 4080\n"
@@ -227,7 +227,7 @@ static void test_precise(void)
     cy_device_close(device);
 }
 
-/* The observer hears of it; the fault names the right workgroup, warp and work-item of a 3-D range. */
+/* The observer is notified; the fault names the right workgroup, warp and work-item of a 3-D range. */
 static void see_fault(void *context, const struct cy_fault_info *fault)
 {
     CHECK_STR(fault->kind, "UNMAPPED");

@@ -94,7 +94,7 @@ static inline enum cy_status guest_launch(struct cy_device *device, const struct
     return status;
 }
 
-/* Runs a kernel "k" over `items` work-items of `local`, one buffer as its argument.  True: it went well. */
+/* Runs a kernel "k" over `items` work-items of `local`, with one buffer as its argument.  True: success. */
 static inline bool guest_run(struct cy_device *device, struct cy_program *program, uint32_t buffer, uint32_t items,
                              uint32_t local)
 {

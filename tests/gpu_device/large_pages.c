@@ -1,5 +1,5 @@
-/* Device memory on a host whose pages have 64 KiB, played by this one: what the host takes back may not take others' memory
- * with it, and every buffer still reads as zero when it is new. */
+/* Device memory on a host with 64 KiB pages, simulated here: returning pages to the host must not free other buffers'
+ * memory, and every new buffer still reads as zero. */
 #define _GNU_SOURCE
 #include "gpu/memory/memory.h"
 

@@ -282,7 +282,7 @@ static void test_deterministic(void)
 
 /* ---- loading ---- */
 
-/* Counts in .data and .bss: the first launch begins with what the file says, the next with what is left. */
+/* Counters in .data and .bss: the first launch starts with the file's values, the next with those left. */
 static const char *const data_kernel =
     "    .data\nvalue: .word 41\n    .bss\nempty: .space 8192\n" GUEST_ID
     "    la t1, value\n    lw t2, 0(t1)\n    addi t2, t2, 1\n    sw t2, 0(t1)\n    sw t2, 0(t0)\n"
@@ -415,7 +415,7 @@ static void test_queue(void)
     for (int i = 0; i < COUNT; i++)
         CHECK_EQ(cy_launch_start(device, &desc, &launches[i], NULL), CY_OK);
     cy_arguments_destroy(arguments); /* was copied */
-    cy_program_release(program);     /* is kept by its launches */
+    cy_program_release(program);     /* kept alive by its launches */
     CHECK_EQ(cy_launch_wait(launches[COUNT - 1]), CY_OK);
     for (int i = 0; i < COUNT; i++) {
         CHECK_EQ(cy_launch_poll(launches[i]), CY_OK); /* in order: the last one's end implies the others' */
@@ -453,7 +453,7 @@ static void test_cancel(void)
     desc.program = add;
     CHECK_EQ(cy_launch_start(device, &desc, &later, NULL), CY_OK);
     struct cy_counters counters = {0};
-    for (int i = 0; i < 1000 && !counters.instructions; i++) { /* figures come after the first time slice */
+    for (int i = 0; i < 1000 && !counters.instructions; i++) { /* counters are available after the first time slice */
         nanosleep(&(struct timespec){0, 20000000}, NULL);
         cy_launch_counters(running, &counters);
     }
@@ -471,7 +471,7 @@ static void test_cancel(void)
     cy_launch_release(queued);
     cy_launch_release(later);
 
-    /* closing cancels what runs; the launch can still be asked */
+    /* closing cancels what runs; the launch can still be queried */
     desc.program = program;
     CHECK_EQ(cy_launch_start(device, &desc, &running, NULL), CY_OK);
     CHECK_EQ(cy_launch_start(device, &desc, &queued, NULL), CY_OK);
@@ -498,7 +498,7 @@ static void test_close(void)
         struct cy_launch *running;
         CHECK_EQ(cy_launch_start(device, &desc, &running, NULL), CY_OK);
         struct cy_counters counters = {0};
-        for (int i = 0; i < 1000 && counters.instructions < 1000000; i++) { /* long after the helper was called */
+        for (int i = 0; i < 1000 && counters.instructions < 1000000; i++) { /* long after the helper was woken */
             nanosleep(&(struct timespec){0, 2000000}, NULL);
             cy_launch_counters(running, &counters);
         }
@@ -510,7 +510,7 @@ static void test_close(void)
     cy_arguments_destroy(arguments);
 }
 
-/* Several devices, each driven by a thread of its own, and two threads that share one. */
+/* Several devices, each driven by its own thread, and two threads that share one. */
 struct driver {
     struct cy_device *device;
     struct cy_program *program;
@@ -688,7 +688,7 @@ static void test_observers(void)
     cy_device_close(device);
 }
 
-/* The same kernel, counted without anybody watching. */
+/* The same kernel, counted without an observer. */
 static void test_lane_counters(void)
 {
     struct cy_device *device = guest_device("sms=2 threads=8");

@@ -88,7 +88,7 @@ static void test_allows(void)
     cy_memory_destroy(&memory);
 }
 
-/* A model that knows only which pages from 0x90000000 on are taken, and does first fit the dumb way. */
+/* A model that only tracks which pages from 0x90000000 on are taken, and does first fit naively. */
 enum { MODEL_PAGES = 0x70000, MAX_LIVE = 64 };
 struct live {
     uint32_t address;
@@ -244,7 +244,7 @@ static void test_gives_back(void)
     cy_memory_destroy(&memory);
 }
 
-/* A host that gives no address space: a message, no crash. */
+/* A host that refuses address space: a message, no crash. */
 static void test_refused(void)
 {
     pid_t child = fork();

@@ -106,7 +106,7 @@ static void run_print(const char *settings, uint32_t items, uint32_t local, uint
     cy_device_close(device);
 }
 
-/* Every line whole, every item's two rounds there once and in order. */
+/* Every line complete, every item's two iterations once and in order. */
 static void check_lines(const struct output *output, uint32_t items)
 {
     uint8_t *rounds = calloc(items, 1);

@@ -75,7 +75,7 @@ static void test_accessed_and_dirty(void)
     set_up();
     look(0x40201000, CY_READ);
     CHECK_EQ(*entry(LOW, 1) & (A | D), A);
-    /* the entry that was cached for reading must not swallow the first write */
+    /* the entry cached for reading must not satisfy the first write */
     CHECK(cy_mmu_translate(&memory, ROOT, tlb, 0x40201000, CY_WRITE, &physical, &why));
     CHECK_EQ(*entry(LOW, 1) & (A | D), A | D);
     CHECK_EQ(*entry(MIDDLE, 1) & (A | D), 0);
@@ -206,7 +206,7 @@ static void test_reasons(void)
     tear_down();
 }
 
-/* Page rights that change are seen without a flush; table entries that change only after one. */
+/* Changed page rights take effect without a flush; changed table entries only after one. */
 static void test_tlb(void)
 {
     uint64_t physical;
@@ -280,7 +280,7 @@ static void test_guest(void)
     CHECK(strstr(cy_launch_message(launch), "; the page is not present (SV39 level 0, 4 KiB pages)"));
     CHECK(cy_launch_fault(launch)->address >= 0x20001000 && cy_launch_fault(launch)->address < 0x20002000);
     cy_launch_release(launch);
-    /* physical addresses mean nothing to a guest with page tables */
+    /* physical addresses are meaningless to a guest with page tables */
     CHECK_EQ(run_copy(device, program, space, a, b, &launch), CY_ERROR_FAULT);
     cy_launch_release(launch);
     CHECK_EQ(run_copy(device, program, NULL, a, b, &launch), CY_OK);

@@ -80,7 +80,7 @@ static void print(void *context, const char *text, size_t size)
     cy_buf_append(context, text, size);
 }
 
-/* All launches, one after the other or as they like; what the programs' variables hold then goes to `totals`. */
+/* All launches, one after the other or concurrently; then the programs' variables go to `totals`. */
 static void run_all(const char *settings, bool independent, struct outcome outcomes[LAUNCHES],
                     uint32_t totals[PROGRAMS])
 {
@@ -88,7 +88,7 @@ static void run_all(const char *settings, bool independent, struct outcome outco
     struct cy_program *programs[PROGRAMS];
     struct cy_launch *launches[LAUNCHES];
     uint32_t buffers[LAUNCHES];
-    device->turn_ns = device->later_turn_ns = 0; /* as often as can be */
+    device->turn_ns = device->later_turn_ns = 0; /* as often as possible */
     load(device, programs);
     for (unsigned i = 0; i < LAUNCHES; i++) {
         struct cy_arguments *arguments = cy_arguments_create();
@@ -209,7 +209,7 @@ static struct cy_launch *start(struct cy_device *device, struct cy_program *prog
     return launch;
 }
 
-/* Short ones overtake it, one that depends on the order does not; cancelled while it is set aside, and by closing. */
+/* Short ones overtake it, one that depends on the order does not; cancelled while it is suspended, and by closing. */
 static void test_endless(void)
 {
     static const char *const machines[] = {"sms=4 host-threads=4", "sms=1 host-threads=1", "deterministic=yes"};
@@ -239,7 +239,7 @@ static void test_endless(void)
         }
         CHECK_EQ(cy_launch_poll(ordered), CY_RUNNING);
         if (m == 0) {
-            cy_device_close(device); /* with one that runs, one that is set aside and two that have not begun */
+            cy_device_close(device); /* with one that runs, one that is suspended and two that have not begun */
             CHECK_EQ(cy_launch_wait(ordered), CY_ERROR_CANCELLED);
         } else {
             uint32_t *flag = cy_device_map(device, zero, 4);
@@ -260,7 +260,7 @@ static void test_endless(void)
     }
 }
 
-/* What the watchdog counts is the time in which a launch had the device. */
+/* The watchdog counts the time for which a launch had the device. */
 static void test_watchdog(void)
 {
     struct cy_device *device = guest_device("sms=1 host-threads=1 watchdog-instructions=2000000");
@@ -281,7 +281,7 @@ static void test_watchdog(void)
     cy_device_close(device);
 }
 
-/* Private memory for one at a time: the next begins when there is enough again, and is as large as alone. */
+/* Private memory for one at a time: the next begins when there is enough again, and gets as much as when alone. */
 static void test_memory(void)
 {
     struct cy_device *device = guest_device("sms=2 host-threads=2 memory=24M");

@@ -115,7 +115,7 @@ static void test_random(void)
     }
 }
 
-/* Roots next to squares: where the root found must be the exact one. */
+/* Roots next to squares: where the computed root must be exact. */
 static void test_roots(void)
 {
     for (int n = 1; n < FORMATS; n++) {

@@ -19,7 +19,7 @@ static void test_lanes(void)
     CHECK_EQ(differences, 0);
 }
 
-/* A comparison that cannot fail shows nothing: a wrong expectation must be noticed, in the result and in the flags. */
+/* A comparison that cannot fail proves nothing: a wrong expectation must be noticed, in the result and in the flags. */
 static uint32_t exact_wrong_result(struct cy_fp *fp, uint32_t a, uint32_t b, uint32_t c)
 {
     (void)c;
@@ -54,7 +54,7 @@ static void test_differences_are_seen(void)
     differences = before;
 }
 
-/* begin and end: the caller's rounding mode and flags come back, and do not reach the helpers. */
+/* begin and end: the caller's rounding mode and flags are restored, and do not reach the helpers. */
 static void test_environment(void)
 {
     struct fp_host_saved saved;

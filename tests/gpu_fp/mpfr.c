@@ -268,7 +268,7 @@ static void check_from_integer(const struct format *f, uint64_t a, struct operan
     }
 }
 
-/* eq, lt, le, min, max, and class and the sign moves by what they are defined to be. */
+/* eq, lt, le, min, max, class and sign injection, by their definitions. */
 static void check_compare(const struct format *f, uint64_t a, uint64_t b, struct operands *o)
 {
     const uint64_t bits[3] = {a, b, 0};

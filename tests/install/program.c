@@ -1,4 +1,4 @@
-/* A program as a user of the library writes it: compiles a kernel, runs it, and assembles something. */
+/* A program like a user of the library would write: compiles a kernel, runs it, and assembles something. */
 #include <chengying/asm.h>
 #include <chengying/cc.h>
 #include <chengying/device.h>

@@ -1,5 +1,5 @@
-/* The instruction tables hold what they promise: every bit is accounted for, no two rows overlap, every row and alias
- * encodes, decodes, prints and is found again, prefixes behave, and random words and operands survive the round trip. */
+/* The instruction tables are consistent: every bit is accounted for, no two rows overlap, every row and alias encodes,
+ * decodes, prints and is found again, prefixes behave, and random words and operands survive the round trip. */
 #include "support/test.h"
 
 #include "isa/isa.h"
@@ -403,7 +403,7 @@ static void check_text(enum cy_target target, uint32_t prefix, uint32_t word, co
     cy_buf_free(&text);
 }
 
-/* A prefix the assembler puts there by itself is not shown; any other is. */
+/* A prefix that the assembler inserts itself is not shown; any other is. */
 static void test_prefix_text(void)
 {
     check_text(CY_GEN1, 0x0080200b, 0x02208057, "vadd.vv\tv0, v2, v33");
@@ -429,7 +429,7 @@ static void test_refusals(void)
     CHECK_EQ(bad, 1);
     insn = (struct cy_insn){.op = CY_OP_endprg, .operand = {0, 0, 32}};
     CHECK_STR(cy_encode(CY_GEN1, &insn, &bad), "register number above 31 cannot be used here");
-    insn = (struct cy_insn){.op = CY_OP_regext, .operand = {32, 0, 0}}; /* a prefix takes no prefix */
+    insn = (struct cy_insn){.op = CY_OP_regext, .operand = {32, 0, 0}}; /* a prefix cannot have a prefix */
     CHECK_STR(cy_encode(CY_GEN1, &insn, &bad), "register number above 31 cannot be used here");
     insn = (struct cy_insn){.op = CY_OP_vadd_vi, .operand = {1, 2, 1024, 1}};
     CHECK_STR(cy_encode(CY_GEN1, &insn, &bad), "immediate out of range");
@@ -464,7 +464,7 @@ static void check_word(enum cy_target target, uint32_t word, unsigned long *deco
     struct cy_insn again = insn;
     const char *error = cy_encode(target, &again, NULL);
     int32_t rd = cy_insn_field(&insn, CY_FIELD_erd, 1);
-    bool read_only = rd == 0 || rd == 2 || rd == 3; /* the machine ignores the write, the assembler refuses it */
+    bool read_only = rd == 0 || rd == 2 || rd == 3; /* the machine ignores the write, the assembler rejects it */
     bool good = read_only ? error != NULL : !error && again.word == (word & ~ignored) && !again.prefix;
     if (!good) {
         CHECK(false && "a decoded word encodes to itself");
@@ -487,7 +487,7 @@ static void test_random_words(void)
     }
 }
 
-/* Pairs of words, as the disassembler meets them: never a crash, the text fits, and what is joined encodes to both. */
+/* Pairs of words, as seen by the disassembler: never a crash, the text fits, and a joined pair encodes to both. */
 static void test_random_pairs(void)
 {
     static const uint32_t prefixes[] = {0x0000200b, 0x0000300b, 0x0000500b, 0x0000700b,

@@ -31,7 +31,7 @@ struct data {
     enum element type;
     size_t count;
     unsigned char *initial;
-    char gives[256]; /* what the file says the launches leave here */
+    char gives[256]; /* the launches' expected results, from the file */
 };
 
 struct arg {
@@ -66,7 +66,7 @@ struct kernel_file {
     struct test_case *cases; /* MAX_CASES of them */
 };
 
-/* Reads and parses; a mistake is printed with its line and the result is false.  close frees either way. */
+/* Reads and parses; an error is printed with its line and the result is false.  close frees in either case. */
 bool kernel_file_open(struct kernel_file *file, const char *path);
 void kernel_file_close(struct kernel_file *file);
 
@@ -74,7 +74,7 @@ void kernel_file_close(struct kernel_file *file);
 void describe(char *text, size_t size, const struct data *data, const void *bytes, double near);
 /* Whether a description of a result and the recorded one agree. */
 bool agrees(const char *result, const char *recorded, double near);
-/* Whether two floats are as close as `near` asks. */
+/* Are two floats as close as `near` requires? */
 bool close_enough(double a, double b, double near);
 
 #endif

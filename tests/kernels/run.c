@@ -18,7 +18,7 @@
 #include "case.h"
 #include "support/test.h"
 
-/* One way to run a file. */
+/* One configuration in which to run a file. */
 struct config {
     const char *title, *options;
     cl_device_id device;
@@ -26,7 +26,7 @@ struct config {
     cl_command_queue queue;
 };
 
-/* What one configuration left in the buffers of one case; bytes[i] is NULL if it did not come that far. */
+/* One configuration's results in the buffers of one case; bytes[i] is NULL if it did not get that far. */
 struct result {
     unsigned char *bytes[MAX_DATA];
 };
@@ -36,7 +36,7 @@ enum { MAX_CONFIGS = 3 };
 static struct {
     struct config configs[MAX_CONFIGS];
     size_t count;
-    const struct config *reference; /* NULL: none in sight */
+    const struct config *reference; /* NULL: none available */
     bool live, update, self, run;
     const char *with;
 } the;
@@ -66,7 +66,7 @@ static bool find_platforms(void)
             good = add_config(platforms[i], "-O0", "-cl-opt-disable") && add_config(platforms[i], "-O2", "");
         } else if (the.count < MAX_CONFIGS && !the.reference && !the.self && !the.run) {
             the.reference = &the.configs[the.count];
-            good = add_config(platforms[i], "reference", "-cl-opt-disable"); /* quicker, and simpler to trust */
+            good = add_config(platforms[i], "reference", "-cl-opt-disable"); /* faster, and easier to trust */
         }
     }
     return good && CHECK(ours || the.update);

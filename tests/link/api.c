@@ -49,7 +49,7 @@ static uint32_t word_of(const struct cy_object *program, const char *section, ui
     return word;
 }
 
-/* Links one EpicGPU object with a word that has this relocation to `target`, an absolute symbol.  Gives the word. */
+/* Links one EpicGPU object with a word that has this relocation to `target`, an absolute symbol.  Returns the word. */
 static bool link_epic(uint32_t word, uint32_t type, uint32_t target, uint32_t *result, struct cy_buf *messages)
 {
     const uint32_t words[] = {0, 0, word};
@@ -74,7 +74,7 @@ static bool link_epic(uint32_t word, uint32_t type, uint32_t target, uint32_t *r
     return ok;
 }
 
-/* The fields are put together here from the encoding table in epic.md, not from the linker's masks. */
+/* The fields are assembled here from the encoding table in epic.md, not from the linker's masks. */
 static void test_epic_relocs(void)
 {
     static const struct {
@@ -227,7 +227,7 @@ static void test_old_errors(void)
     free_object(user);
 }
 
-/* A local symbol in the common section, which no assembler writes, has no place: it is left out, also of the map. */
+/* A local symbol in the common section, which no assembler writes, has no address: it is omitted, from the map too. */
 static void test_local_common(void)
 {
     const uint32_t ret = 0x00008067;

@@ -44,7 +44,7 @@ struct run {
     struct cy_buf object, program, text; /* what comes out when nothing fails */
 };
 
-/* The first time it is kept, which is one block more; later it has to be the same. */
+/* It is kept the first time, which is one block more; later it must be the same. */
 static long keep(struct cy_buf *first, const void *bytes, size_t size)
 {
     bool is_first = !first->data;
@@ -116,7 +116,7 @@ static void test_assembling(void)
 
 /* ---- linking ---- */
 
-/* Messages have memory of their own, or none at all. */
+/* Messages have their own memory, or none at all. */
 static void check_message(struct cy_diags *diags, bool failing)
 {
     CHECK(failing);

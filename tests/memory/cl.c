@@ -77,7 +77,7 @@ static cl_uint references(cl_mem mem)
     return count;
 }
 
-/* Waits for the event of a launch; when it could not run, that is its status. */
+/* Waits for the event of a launch; if it could not run, that is its status. */
 static bool is_done(cl_event event, bool failing)
 {
     cl_int status = CL_COMPLETE, waited = clWaitForEvents(1, &event);
@@ -214,7 +214,7 @@ static void CL_CALLBACK built(cl_program program, void *data)
     atomic_store((atomic_bool *)data, true);
 }
 
-/* A build that lacked memory has failed; it can be asked for again. */
+/* A build that ran out of memory has failed; it can be repeated. */
 static void build(cl_program program, bool failing)
 {
     cl_int error = clBuildProgram(program, 0, NULL, "-DSOMETHING=\"1 2\" -cl-mad-enable", NULL, NULL);
@@ -268,7 +268,7 @@ static void run(void *context, bool failing)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     cl_build_status state = CL_BUILD_NONE;
     CHECK_EQ(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof(state), &state, NULL), CL_SUCCESS);
-    if (state != CL_BUILD_SUCCESS) { /* what it was made from is gone with a build that failed: made anew */
+    if (state != CL_BUILD_SUCCESS) { /* its inputs are gone after a failed build: create it anew */
         CHECK(failing);
         oom_disarm();
         CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
@@ -280,7 +280,7 @@ static void run(void *context, bool failing)
     CHECK_EQ(clReleaseContext(cl), CL_SUCCESS);
 }
 
-/* A program that no cache knows: the call of the compile server, its answer and the entry that is stored. */
+/* A program that is not in the cache: the call to the compile server, its answer and the stored entry. */
 static void compile_anew(void *context, bool failing)
 {
     static unsigned serial;
@@ -302,7 +302,7 @@ int main(void)
     setenv("CHENGYING_CACHE", "1", true);
     setenv("CHENGYING_CACHE_DIR", cache, true);
     setenv("CHENGYING_MACHINE", "sms=2,host-threads=2", true);
-    /* The first call opens the devices: when that fails, the next one does. */
+    /* The first call opens the devices: if that fails, the next one does. */
     cl_platform_id platform;
     cl_device_id device;
     CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);

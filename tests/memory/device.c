@@ -1,5 +1,5 @@
-/* Out of memory while a device is opened, loaded, launched and closed.  Every call that fails says so, and succeeds when
- * it is made again. */
+/* Out of memory while a device is opened, loaded, launched and closed.  Every call that fails reports it, and succeeds
+ * when repeated. */
 #define _GNU_SOURCE
 #include "support/oom.h"
 
@@ -11,7 +11,7 @@ static const char *const counting = "    .data\n    .align 2\nvariable: .word 10
                                     "    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n    vlw12.v v2, 0(v1)\n    vadd.vi "
                                     "v2, v2, 1\n    vsw12.v v2, 0(v1)\n"
                                     "    li t3, 400\n1:  addi t3, t3, -1\n    bnez t3, 1b\n" GUEST_END;
-/* Reads where nothing is. */
+/* Reads unmapped memory. */
 static const char *const faulting = GUEST_ID "    li t0, 0x10\n    lw t1, 0(t0)\n" GUEST_END;
 /* One record for each lane: "item %d\n". */
 static const char *const printing =
@@ -107,7 +107,7 @@ static void count_lines(void *context, const char *text, size_t size)
         *lines += text[i] == '\n';
 }
 
-/* The variable tells how often the kernel ran, whatever ran between. */
+/* The variable counts the kernel's runs, whatever ran in between. */
 static void check_counts(struct cy_device *device, struct cy_program *program, uint32_t buffer, uint32_t runs)
 {
     uint32_t values[ITEMS], address = 0, variable = 0;
@@ -164,7 +164,7 @@ static void life_of_a_device(void *context, bool failing)
         CHECK_EQ(launch_once(device, &desc, buffer, false), CY_ERROR_FAULT);
     }
 
-    /* with page tables, and the variables of before */
+    /* with page tables, and the earlier variables */
     TRY(cy_space_create(device, &space));
     TRY(cy_space_map(space, buffer, buffer, 4096, CY_SPACE_READ | CY_SPACE_WRITE));
     desc.program = counter;

@@ -11,7 +11,7 @@
 
 /* ---- one scope ---- */
 
-/* Blocks of every kind, freed in another order than they were made. */
+/* Blocks of every kind, freed in a different order than allocated. */
 static void make_and_free(void *argument)
 {
     struct cy_arena arena = {0};
@@ -43,7 +43,7 @@ static void try_once(void *context, bool failing)
     if (!CHECK(ok || failing))
         return;
     if (ok) {
-        CHECK(strncmp(buf.data, "0 1 2 ", 6) == 0); /* what it made is the caller's */
+        CHECK(strncmp(buf.data, "0 1 2 ", 6) == 0); /* its blocks belong to the caller */
         cy_buf_free(&buf);
     }
     CHECK_EQ(oom_live(), live);
@@ -86,7 +86,7 @@ static void test_outside(void)
     CHECK_EQ(oom_live(), live);
 }
 
-/* A block from outside may be freed inside: it is gone, whatever happens then. */
+/* A block from outside may be freed inside: it is gone, whatever happens afterwards. */
 static void free_and_fail(void *argument)
 {
     cy_free(argument);

@@ -38,7 +38,7 @@ static void check_kernel(const struct cy_kernel_info *kernel, const char *name, 
 
 static const struct resources defaults = {256, 64, 0, 1024};
 
-/* Three functions, given out of order, beside _start, a local one, an undefined one and an object. */
+/* Three functions, listed out of order, next to _start, a local one, an undefined one and an object. */
 static void build(struct cy_object *object)
 {
     static const char code[64];
@@ -59,7 +59,7 @@ static void test_records(void)
     struct cy_object object;
     struct cy_kernel_info *kernels;
     build(&object);
-    build_symbol(&object, "add", 1, 0x80000038, CY_STB_LOCAL, CY_STT_FUNC); /* a global one wins */
+    build_symbol(&object, "add", 1, 0x80000038, CY_STB_LOCAL, CY_STT_FUNC); /* a global one takes precedence */
     add_record(&object, CY_RESOURCE_SECTION "sub", 0x1234, 60, 4096, 8);
     add_record(&object, CY_RESOURCE_SECTION "add", 4, 7, 16, 8);
     add_record(&object, CY_RESOURCE_SECTION "add2", 1, 1, 1, 1);  /* no such symbol */
@@ -69,7 +69,7 @@ static void test_records(void)
     check_kernel(&kernels[0], "sub", 0x80000030, true, (struct resources){0x1234, 60, 4096, 8});
     check_kernel(&kernels[1], "add", 0x80000010, true, (struct resources){4, 7, 16, 8});
 
-    /* a record of the wrong size still says that it is a kernel */
+    /* a record of the wrong size still marks a kernel */
     cy_object_find_section(&object, CY_RESOURCE_SECTION "add")->data.size = 6;
     CHECK_EQ(cy_object_kernels(&object, &kernels), 2);
     check_kernel(&kernels[1], "add", 0x80000010, false, defaults);

@@ -64,7 +64,7 @@ static void test_tables(struct cy_object *object)
     cy_lines_free(&lines);
 }
 
-/* Whatever the bytes are, reading comes to an end and stays inside of them. */
+/* Whatever the bytes are, reading terminates and stays within them. */
 static void test_damage(struct cy_object *object)
 {
     uint64_t state = 1;

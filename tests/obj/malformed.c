@@ -1,4 +1,4 @@
-/* Files that lie: each row changes one field of a good file and expects one message, exactly. */
+/* Malformed files: each row changes one field of a good file and expects exactly one message. */
 #include "build.h"
 
 #include "support/test.h"
@@ -275,7 +275,7 @@ static void test_truncated(void)
     cy_buf_free(&again);
 }
 
-/* Every bit changed, one at a time: a message, or a file that reads again once written. */
+/* Flips every bit, one at a time: a message, or a file that reads again once written. */
 static void test_flipped(void)
 {
     struct cy_buf file = {0}, again = {0}, third = {0};
@@ -305,7 +305,7 @@ static void test_flipped(void)
     cy_buf_free(&third);
 }
 
-/* Names share a string table and may be long: neither may make the work grow out of proportion. */
+/* Names share a string table and may be long: neither may make the work superlinear. */
 static void test_long_names(void)
 {
     struct cy_object object = {.type = CY_ET_REL, .machine = CY_EM_RISCV};

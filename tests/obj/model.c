@@ -1,4 +1,4 @@
-/* What is written is what is read, and where the writer puts it. */
+/* What is read is what was written, and the writer's layout. */
 #include "build.h"
 
 #include "support/test.h"

@@ -17,7 +17,7 @@ static int truncate_all(const char *path, struct cy_diags *diags)
     if (!cy_file_read(path, &file, diags))
         return 1;
     for (size_t size = 0; size < file.size && status == 0; size++) {
-        char *copy = malloc(size ? size : 1); /* exactly as large, for the sanitizer's sake */
+        char *copy = malloc(size ? size : 1); /* exactly as large, for the sanitizer */
         memcpy(copy, file.data, size);
         struct cy_object object;
         struct cy_diags inner = {0};

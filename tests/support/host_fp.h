@@ -1,4 +1,4 @@
-/* Modes of the host's floating-point unit that a program may have set when it calls us; one part for each kind of host. */
+/* Modes of the host's floating-point unit that a program may have set when it calls us; one part per architecture. */
 #ifndef CY_TESTS_SUPPORT_HOST_FP_H
 #define CY_TESTS_SUPPORT_HOST_FP_H
 

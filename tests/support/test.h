@@ -63,7 +63,7 @@ static inline bool test_check_str(const char *got, const char *expected, const c
 static inline int test_finish(void)
 {
     printf("%lu passed, %lu failed\n", test_counts.passed, test_counts.failed);
-    /* A program that checked nothing has not passed. */
+    /* A program that checks nothing has not passed. */
     return test_counts.failed == 0 && test_counts.passed > 0 ? 0 : 1;
 }
 
@@ -80,7 +80,7 @@ static inline int test_finish(void)
         return test_finish();                                                                                          \
     }
 
-/* A path given by CTest ("CY", "CY_SOURCE", "CY_BUILD", "CY_TMP"); ends the program when it is not set. */
+/* A path given by CTest ("CY", "CY_SOURCE", "CY_BUILD", "CY_TMP"); exits if it is not set. */
 static inline const char *test_env(const char *name)
 {
     const char *value = getenv(name);
