@@ -421,13 +421,12 @@ static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int
     sm->model->activity = true;
     if (redirected & BIT(slot) || set_back == (int)slot)
         return;
-    sm->fetches[(sm->now + sm->p.fetch_latency) % MOST_FETCHES] =
-        (struct fetch){.pc = warp->fetch_pc,
-                       .path = warp->path,
-                       .warp = (uint8_t)slot,
-                       .words = warp->fetch_words,
-                       .hit = l1i_lookup(sm, warp->fetch_pc),
-                       .used = true};
+    sm->fetches[(sm->now + sm->p.fetch_latency) % MOST_FETCHES] = (struct fetch){.pc = warp->fetch_pc,
+                                                                                 .path = warp->path,
+                                                                                 .warp = (uint8_t)slot,
+                                                                                 .words = warp->fetch_words,
+                                                                                 .hit = l1i_lookup(sm, warp->fetch_pc),
+                                                                                 .used = true};
     sm->fetch_count++;
     warp->fetch_pc += sm->p.fetch_bytes;
     warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);

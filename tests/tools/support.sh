@@ -38,7 +38,7 @@ status 1"
 needed=$(tr '\n' ' ' <<<"$(cat tests/*/CMakeLists.txt)" | grep -oE 'NEEDS( +[^ A-Z)$][^ )]*)+' | tr ' ' '\n' | grep -v NEEDS | sort -u)
 [ -n "$needed" ] || expect "tests with NEEDS" "none" "some"
 for tool in $needed; do
-    grep -qE "^[^#]*:.* $tool( |$)" scripts/packages*.txt || expect "package of $tool" "none" "a row of scripts/packages*.txt"
+    grep -qE "^[^#]*:.* ${tool//+/\\+}( |$)" scripts/packages*.txt || expect "package of $tool" "none" "a row of scripts/packages*.txt"
 done
 [ $failures = 0 ] && echo "all passed"
 exit $failures

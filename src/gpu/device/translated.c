@@ -48,16 +48,17 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     metadata[CY_KNL_WORK_DIM / 4] = launch->dimensions;
     for (unsigned i = 0; i < 3; i++)
         metadata[CY_KNL_LC_SIZE / 4 + i] = local[i];
-    metadata[CY_KNL_LDS_STACK / 4] = launch->stack_bytes;
-    metadata[CY_KNL_PDS_SIZE / 4] = launch->pds_bytes;
+    metadata[CY_KNL_LDS_STACK_SIZE_PER_WF / 4] = launch->stack_bytes;
+    metadata[CY_KNL_PDS_SIZE_PER_THREAD / 4] = launch->pds_bytes;
     request->known = 1u << CY_KNL_ENTRY / 4 | 1u << CY_KNL_WORK_DIM / 4 | 7u << CY_KNL_LC_SIZE / 4 |
-                     1u << CY_KNL_LDS_STACK / 4 | 1u << CY_KNL_PDS_SIZE / 4;
+                     1u << CY_KNL_LDS_STACK_SIZE_PER_WF / 4 | 1u << CY_KNL_PDS_SIZE_PER_THREAD / 4;
     for (unsigned i = 0; i < 3; i++) /* usual, and less to compute */
         if (!launch->offset[i])
             request->known |= 1u << (CY_KNL_GL_OFFSET / 4 + i);
     return request->host && request->strip <= request->threads;
 }
-_Static_assert(CY_KNL_PDS_SIZE / 4 + 1 == CY_JIT_METADATA_WORDS, "the translator knows the metadata's words");
+_Static_assert(CY_KNL_PDS_SIZE_PER_THREAD / 4 + 1 == CY_JIT_METADATA_WORDS,
+               "the translator knows the metadata's words");
 
 static struct cy_translation *find(const struct cy_program *program, const struct cy_jit_request *request)
 {
