@@ -410,6 +410,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         size_t length = strlen(text);
         cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "%.*s", (int)(length ? length - 1 : 0), text);
     }
+    if (run->config.engine == CY_ENGINE_JIT && !counters.translated)
+        cy_diag_file(&run->diags, CY_NOTE, NULL, "the interpreter ran '%s': %s", run->kernel, counters.not_translated);
     if (counters.prints_dropped)
         cy_diag_file(&run->diags, CY_WARNING, NULL, "%llu printf records did not fit in the buffer and were dropped",
                      (unsigned long long)counters.prints_dropped);

@@ -155,7 +155,7 @@ def launch(source, data, engine, local, out):
     command = [CY, 'run', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
                '--arg', f'buffer:u32:{REGS * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
-    if run.returncode:
+    if run.returncode or 'the interpreter ran' in run.stderr:
         sys.exit(f'{" ".join(command)}\n{run.stdout}{run.stderr}')
     return open(out, 'rb').read()
 

@@ -3,15 +3,21 @@
 
 #include "jit/run/run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- translations of a program ---- */
+
+enum { TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
 
 /* A kernel in one shape of launch. */
 struct cy_translation {
     struct cy_translation *next;
     struct cy_jit_request request; /* without the code: what it was made for */
-    struct cy_jit_code *code;      /* NULL: it cannot be translated */
+    struct cy_program *program;
+    struct cy_translator translator;
+    atomic_int state;
+    struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
     char why[CY_TRANSLATION_WHY];
 };
 
@@ -68,26 +74,53 @@ static struct cy_translation *find(const struct cy_program *program, const struc
     return translation;
 }
 
-static void translate(const struct cy_launch *launch, struct cy_translation *translation)
+static void translate(struct cy_translation *translation)
 {
-    const struct cy_translator *translator = &launch->device->translator;
+    const struct cy_translator *translator = &translation->translator;
     const struct cy_jit_request *request = &translation->request;
     const size_t size = sizeof(*request) + request->code_bytes;
     uint8_t *bytes = cy_try_alloc(size);
     void *image = NULL;
     size_t image_size = 0;
-    strcpy(translation->why, "no memory");
-    if (!bytes)
-        return;
-    memcpy(bytes, request, sizeof(*request));
-    cy_program_code(launch->program, bytes + sizeof(*request));
-    if (translator->translate(translator->context, bytes, size, &image, &image_size, translation->why,
-                              sizeof(translation->why))) {
-        translation->code = cy_jit_load(image, image_size);
-        strcpy(translation->why, translation->code ? "" : "an image that cannot be used");
-        cy_free(image);
+    snprintf(translation->why, sizeof(translation->why), "no memory");
+    if (bytes) {
+        memcpy(bytes, request, sizeof(*request));
+        cy_program_code(translation->program, bytes + sizeof(*request));
+        if (translator->translate(translator->context, bytes, size, &image, &image_size, translation->why,
+                                  sizeof(translation->why))) {
+            translation->code = cy_jit_load(image, image_size);
+            snprintf(translation->why, sizeof(translation->why), "an image that cannot be used");
+            cy_free(image);
+        }
     }
     cy_free(bytes);
+    atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
+}
+
+static void *translate_main(void *argument)
+{
+    struct cy_translation *translation = argument;
+    struct cy_program *program = translation->program;
+    translate(translation);
+    cy_program_release(program);
+    return NULL;
+}
+
+/* On a thread of its own; the interpreter runs the kernel meanwhile.  False: the host gave none. */
+static bool translate_beside(struct cy_translation *translation)
+{
+    pthread_t thread;
+    pthread_attr_t detached;
+    atomic_fetch_add(&translation->program->references, 1);
+    bool ok = pthread_attr_init(&detached) == 0;
+    if (ok) {
+        pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+        ok = pthread_create(&thread, &detached, translate_main, translation) == 0;
+        pthread_attr_destroy(&detached);
+    }
+    if (!ok)
+        atomic_fetch_sub(&translation->program->references, 1);
+    return ok;
 }
 
 /* Kernels that our compiler has marked: section .cy.lanes has their names. */
@@ -105,23 +138,32 @@ static bool has_independent_lanes(const struct cy_launch *launch)
     return false;
 }
 
+/* NULL: it may run translated. */
 static const char *why_interpreted(const struct cy_launch *launch)
 {
+    static const struct cy_observers nobody;
     const struct cy_config *config = &launch->device->config;
-    return config->engine == CY_ENGINE_INTERP      ? "the interpreter was asked for"
-           : !launch->device->translator.translate ? "there is no translator"
-           : launch->program->target != CY_GEN1    ? "code of generation 2"
-           : !has_independent_lanes(launch)        ? "its lanes are not marked as independent"
-           : launch->print_bytes                   ? "printf"
-           : launch->run.observer || launch->observers.workgroup_start || launch->observers.workgroup_end
-               ? "an observer"
-           : launch->count_lanes           ? "lanes are counted"
-           : launch->ptbr                  ? "page tables"
-           : launch->scalar_atomics        ? "scalar atomics"
-           : config->deterministic         ? "a deterministic device"
-           : config->watchdog_instructions ? "instructions are counted"
-           : !config->checking             ? "no checking"
-                                           : NULL;
+    const struct {
+        bool holds;
+        const char *why;
+    } reasons[] = {
+        {config->engine == CY_ENGINE_INTERP, "the interpreter was asked for"},
+        {!launch->device->translator.translate, "there is no translator"},
+        {launch->program->target != CY_GEN1, "code of generation 2"},
+        {!has_independent_lanes(launch), "its lanes are not marked as independent"},
+        {launch->print_bytes, "printf"},
+        {launch->run.observer || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0, "an observer"},
+        {launch->count_lanes, "lanes are counted"},
+        {launch->ptbr, "page tables"},
+        {launch->scalar_atomics, "scalar atomics"},
+        {config->deterministic, "a deterministic device"},
+        {config->watchdog_instructions, "a limit of instructions"},
+        {!config->checking, "checking is off"},
+    };
+    for (size_t i = 0; i < CY_COUNT(reasons); i++)
+        if (reasons[i].holds)
+            return reasons[i].why;
+    return NULL;
 }
 
 void cy_translated_prepare(struct cy_launch *launch)
@@ -137,12 +179,22 @@ void cy_translated_prepare(struct cy_launch *launch)
     struct cy_translation *translation = find(launch->program, &request);
     if (!translation && (translation = cy_try_alloc(sizeof(*translation)))) {
         translation->request = request;
-        translate(launch, translation);
+        translation->program = launch->program;
+        translation->translator = launch->device->translator;
         translation->next = launch->program->translations;
         launch->program->translations = translation;
+        if (launch->device->config.engine != CY_ENGINE_AUTO || !translate_beside(translation))
+            translate(translation);
     }
-    launch->not_translated = translation ? translation->why : "no memory";
-    launch->translated = translation ? translation->code : NULL;
+    launch->not_translated = "no memory";
+    if (!translation)
+        return;
+    if (atomic_load_explicit(&translation->state, memory_order_acquire) == TRANSLATING) {
+        launch->not_translated = "it is being translated";
+        return;
+    }
+    launch->not_translated = translation->why;
+    launch->translated = translation->code;
 }
 
 /* ---- workers ---- */

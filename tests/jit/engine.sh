@@ -1,0 +1,45 @@
+#!/bin/bash
+# engine.sh: which engine runs what, and what it says; faults are the interpreter's; the cache survives damage.
+set -euo pipefail
+cd "$CY_TMP"
+fail() { echo "$1"; exit 1; }
+
+cat > fill.cl <<'CL'
+kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
+kernel void count(global int *sum) { atomic_inc(sum); }
+kernel void spin(global int *out) { volatile int x = 1; while (out[0] == 0 && x) out[1]++; }
+CL
+run() { "$CY" run "$@" 2>&1; }
+args=(--kernel fill --global 100 --local 32 --arg buffer:i32:100 --arg 100 --print 0:100)
+
+# the same bits, from both, and no word about the interpreter
+run fill.cl --engine interp "${args[@]}" > interp
+run fill.cl --engine jit "${args[@]}" > jit
+cmp interp jit
+
+# what is not translated says why
+run fill.cl --engine jit --kernel count --global 32 --arg buffer:i32:1 --print 0 | grep -q "interpreter ran 'count': its lanes are not" || fail "no reason"
+run fill.cl --engine jit --deterministic "${args[@]}" | grep -q "interpreter ran 'fill': a deterministic device" || fail "no reason"
+run fill.cl --engine nonsense "${args[@]}" | grep -q "needs interp, jit or auto" || fail "an engine that there is not"
+
+# a fault: the same kind, place, work-item and address
+bad=(--kernel fill --global 100000 --local 32 --arg buffer:i32:4 --arg 100000 --set sms=1 --set guards=yes)
+run fill.cl --engine interp "${bad[@]}" | grep -E "fault:|at  |where|work-item|source" > interp || true
+run fill.cl --engine jit "${bad[@]}" | grep -E "fault:|at  |where|work-item|source" > jit || true
+grep -q "unmapped" jit || fail "no fault"
+cmp interp jit
+
+# the watchdog reaches loops
+run fill.cl --engine jit --kernel spin --global 32 --arg buffer:i32:2 --set watchdog-seconds=1 | grep -q "ran too long" || fail "no watchdog"
+
+# translations are kept, and a damaged one is made again
+export CHENGYING_CACHE=$CY_TMP/cache
+run fill.cl --engine jit "${args[@]}" > first
+count=$(find cache -type f | wc -l)
+run fill.cl --engine jit "${args[@]}" > second
+cmp first second
+[ "$(find cache -type f | wc -l)" = "$count" ] || fail "not found in the cache"
+find cache -type f | while read -r file; do printf 'xxxxxxxxxxxxxxxx' | dd of="$file" bs=1 seek=200 conv=notrunc status=none; done
+run fill.cl --engine jit "${args[@]}" > third
+cmp first third
+echo "all as expected"
