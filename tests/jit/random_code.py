@@ -130,7 +130,7 @@ class Program:
             self.emit(f'vluxei32.v v{8 + i}, (t1), v1')
         for i, name in enumerate(XREGS):
             self.emit(f'lw {name}, {16 * i}(a1)')
-        self.block(3, True)
+        self.block(2, True)
         self.straight(4, True)
         for i in range(REGS):
             self.emit(f'li t1, {4 * ITEMS * i}')

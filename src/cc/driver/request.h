@@ -6,7 +6,7 @@
 #include "chengying/cc.h"
 
 struct cc_request {
-    bool translates;           /* the source is a request of jit/abi.h, the answer's bitcode an image; nothing else counts */
+    bool translates; /* the source is a request of jit/abi.h, the answer's bitcode an image; nothing else counts */
     const char *name, *source; /* source NULL: link the options' parts */
     size_t size;
     struct cy_cc_options options;

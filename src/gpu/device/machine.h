@@ -42,7 +42,7 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
-    const char *lanes;   /* .cy.lanes: names of kernels whose lanes are independent, NUL behind each */
+    const char *lanes; /* .cy.lanes: names of kernels whose lanes are independent, NUL behind each */
     size_t lanes_size;
     struct cy_translation *translations; /* of its kernels, see translated.c */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */
@@ -230,7 +230,7 @@ struct cy_launch {
     struct cy_run run;
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
-    struct cy_observer watcher; /* the public observers as an engine observer */
+    struct cy_observer watcher;     /* the public observers as an engine observer */
 
     /* its turns */
     struct cy_sm *sms;

@@ -2,8 +2,6 @@
 #include "jit/run/run_priv.h"
 
 #if defined(__x86_64__)
-#include <cpuid.h>
-
 uint32_t cy_jit_host(uint32_t *level)
 {
     __builtin_cpu_init();
