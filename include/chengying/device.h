@@ -136,7 +136,7 @@ struct cy_translator {
     void *context;
 };
 /* Before the first launch. */
-void cy_device_set_translator(struct cy_device *device, const struct cy_translator *translator);
+CY_API void cy_device_set_translator(struct cy_device *device, const struct cy_translator *translator);
 
 struct cy_capabilities {
     struct cy_config config;     /* with every 0 replaced by its default here */
