@@ -116,6 +116,35 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
     return index;
 }
 
+/* Without loops nobody waits, whatever it reads. */
+static bool has_loop(const struct ir_func *func)
+{
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        for (uint32_t n = 0; n < block->succ_count; n++)
+            if (func->blocks.at[block->succ[n]].order <= block->order)
+                return true;
+    }
+    return false;
+}
+
+/* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md). */
+static void mark_independent(const struct ir_module *module, struct cy_object *object)
+{
+    struct cy_buf names = {0};
+    for (size_t i = 0; i < module->funcs.count; i++) {
+        const struct ir_func *func = &module->funcs.at[i];
+        if (!func->is_function && (!func->may_spin || (!func->callees.count && !has_loop(func))))
+            cy_buf_append(&names, func->name, strlen(func->name) + 1);
+    }
+    if (names.size) {
+        struct cy_section *section = cy_object_add_section(object, ".cy.lanes", CY_SHT_PROGBITS, 0);
+        cy_buf_append(&section->data, names.data, names.size);
+        section->size = (uint32_t)section->data.size;
+    }
+    cy_buf_free(&names);
+}
+
 static void emit_data(struct job *job)
 {
     struct cy_object *object = &job->object;
@@ -151,19 +180,7 @@ static void emit_data(struct job *job)
             *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
         }
     }
-    struct cy_buf independent = {
-        0}; /* kernels whose work-items do not wait for each other: an engine may run them in any order */
-    for (size_t i = 0; i < job->module.funcs.count; i++) {
-        const struct ir_func *func = &job->module.funcs.at[i];
-        if (!func->is_function && !func->may_spin)
-            cy_buf_append(&independent, func->name, strlen(func->name) + 1);
-    }
-    if (independent.size) {
-        struct cy_section *section = cy_object_add_section(object, ".cy.lanes", CY_SHT_PROGBITS, 0);
-        cy_buf_append(&section->data, independent.data, independent.size);
-        section->size = (uint32_t)section->data.size;
-    }
-    cy_buf_free(&independent);
+    mark_independent(&job->module, object);
     if (job->module.formats.count) {
         struct cy_section *section = cy_object_add_section(object, CY_PRINTF_SECTION, CY_SHT_PROGBITS, 0);
         for (size_t i = 0; i < job->module.formats.count; i++)

@@ -295,7 +295,7 @@ static bool call(struct job *job, const struct cc_request *request, const char *
         job->no_memory = !cy_buf_try_printf(&job->log, "%s", answer.result.log);
         cy_free(job->result->log);
         job->result->log = NULL;
-        if (answer.is_broken)
+        if (answer.is_broken && !request->translates)
             keep_input(job, request);
     } else {
         job->no_memory = answer.no_memory || !cy_buf_try_printf(&job->log, "%s: error: %s\n", job->name, error);

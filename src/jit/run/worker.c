@@ -216,9 +216,12 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
 {
     const struct cy_jit_worker *worker = worker_of(frame);
     const uint32_t *local = worker->shape.local, *inside = worker->inside;
-    const uint32_t items = local[0] * local[1] * local[2];
+    const uint32_t items = local[0] * local[1] * local[2], strip = worker->code->header.strip;
+    const uint32_t count = item >= items ? 0 : items - item < strip ? items - item : strip;
     uint32_t mask = 0;
-    for (uint32_t i = 0; i < worker->code->header.strip && item + i < items; i++) {
+    if (memcmp(inside, local, sizeof(worker->inside)) == 0) /* only its last strip is not full */
+        return count == 32 ? UINT32_MAX : (1u << count) - 1;
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t x = (item + i) % local[0], y = (item + i) / local[0] % local[1];
         const uint32_t z = (item + i) / local[0] / local[1];
         if (x < inside[0] && y < inside[1] && z < inside[2])
