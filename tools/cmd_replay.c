@@ -24,6 +24,7 @@ enum {
     OPT_WATCHDOG,
     OPT_QUIET,
     OPT_TIMING,
+    OPT_TIMING_PRINT,
     OPT_SET
 };
 
@@ -41,6 +42,7 @@ static const struct cy_option options[] = {
     {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more instructions (default: no limit)",
      0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
+    CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
     {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
      0},
     {OPT_QUIET, 'q', "quiet", NULL, "print nothing but errors", 0},
@@ -201,6 +203,22 @@ static bool replay_file(struct job *job, struct cy_replay *replay, const char *p
 
 /* ---- the command ---- */
 
+static bool start_timing(struct job *job, struct cy_observers *observers)
+{
+    struct cy_timing_config config;
+    if (!cy_timing_options_read(&job->timing_options, &config, &job->diags))
+        return false;
+    if (job->timing_options.print) {
+        cy_timing_options_print(&config, stdout);
+        return false;
+    }
+    job->timing = cy_timing_create(&config);
+    if (!job->timing)
+        cy_mem_fail();
+    *observers = cy_timing_observers(job->timing);
+    return true;
+}
+
 static void run(struct job *job)
 {
     struct cy_buf image = {0};
@@ -217,21 +235,10 @@ static void run(struct job *job)
         job->replay_options.program = &program;
     }
     struct cy_observers observers;
-    if (job->timing_options.on) {
-        struct cy_timing_config config;
-        if (cy_timing_options_read(&job->timing_options, &config, &job->diags) &&
-            !(job->timing = cy_timing_create(&config)))
-            cy_mem_fail();
-        if (job->timing) {
-            observers = cy_timing_observers(job->timing);
-            job->replay_options.observers = &observers;
-        }
-    }
-    if (job->diags.errors) {
-        cy_buf_free(&image);
-        return;
-    }
-    replay = cy_replay_create(&job->replay_options, &job->diags);
+    if (job->timing_options.on && start_timing(job, &observers))
+        job->replay_options.observers = &observers;
+    if (!job->diags.errors && !job->timing_options.print)
+        replay = cy_replay_create(&job->replay_options, &job->diags);
     for (size_t i = 0; replay && i < job->files.count; i++)
         if (!replay_file(job, replay, job->files.at[i]))
             break; /* later launches depend on this one's memory */
@@ -268,6 +275,7 @@ static int parse_option(struct job *job, int id, const char *value)
         job->timing_options.on = true;
         job->timing_options.what = value;
         break;
+    case OPT_TIMING_PRINT: job->timing_options.print = true; break;
     case OPT_SET: *cy_vec_push(&job->timing_options.settings) = value; break;
     case OPT_QUIET: job->quiet = true; break;
     case CY_ARGS_FILE: *cy_vec_push(&job->files) = value; break;
@@ -306,7 +314,9 @@ int cy_cmd_replay(int argc, char **argv)
         }
         status = parse_option(&job, id, args.value);
     }
-    if (status == CY_EXIT_OK && job.files.count == 0)
+    if (status == CY_EXIT_OK && job.timing_options.print)
+        job.timing_options.on = true;
+    else if (status == CY_EXIT_OK && job.files.count == 0)
         status = cy_usage_error(&usage, "no recorded launch");
     if (status == CY_EXIT_OK && job.timing_options.settings.count && !job.timing_options.on)
         status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");

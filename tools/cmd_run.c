@@ -38,6 +38,7 @@ enum {
     OPT_DEBUG,
     OPT_NO_START,
     OPT_TIMING,
+    OPT_TIMING_PRINT,
 };
 
 static const struct cy_option options[] = {
@@ -60,6 +61,7 @@ static const struct cy_option options[] = {
      0},
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image starts with the code", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
+    CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
     CY_MACHINE_OPTION_ROWS};
 
 static const struct cy_usage usage = {
@@ -182,6 +184,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_PRINT: return parse_wish(run, value, false);
     case OPT_OUT: return parse_wish(run, value, true);
     case OPT_STATS: run->stats = true; break;
+    case OPT_TIMING_PRINT: run->timing.print = run->timing.on = true; break;
     case OPT_TIMING:
         run->timing.on = true;
         run->timing.what = value;
@@ -220,6 +223,8 @@ static int check_paths(const struct run *run)
 
 static int check_options(struct run *run)
 {
+    if (run->timing.print)
+        return CY_EXIT_OK;
     if (run->files.count == 0)
         return cy_usage_error(&usage, "no input file");
     if (!run->list && !run->global[0])
@@ -507,6 +512,12 @@ static void show_results(struct run *run)
 static void do_run(struct run *run)
 {
     struct sigaction action = {.sa_handler = on_interrupt}, before;
+    if (run->timing.print) {
+        struct cy_timing_config config;
+        if (cy_timing_options_read(&run->timing, &config, &run->diags))
+            cy_timing_options_print(&config, stdout);
+        return;
+    }
     if (!load_program(run))
         return;
     if (run->list) {

@@ -36,6 +36,19 @@ bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_t
     return diags->errors == errors;
 }
 
+void cy_timing_options_print(const struct cy_timing_config *config, FILE *out)
+{
+    struct cy_timing_parameter row;
+    const char *part = NULL;
+    for (size_t i = 0; cy_timing_parameter(config, i, &row); i++) {
+        if (row.part != part)
+            fprintf(out, "%s# %s\n", part ? "\n" : "", row.part);
+        part = row.part;
+        fprintf(out, row.value >= 1u << 24 ? "%s = 0x%x" : "%s = %u", row.name, row.value);
+        fprintf(out, " # %s%s%s\n", row.unit, *row.text ? ": " : "", row.text);
+    }
+}
+
 /* ---- two sets of observers ---- */
 
 #define BOTH(function, ...)                                                                                            \

@@ -10,9 +10,14 @@
         id, 0, "timing", "PRESET|FILE", "print the cycles of each launch; without a value: preset ventus-verilog",     \
             CY_OPTION_OPTIONAL                                                                                         \
     }
+#define CY_TIMING_PRINT_ROW(id)                                                                                        \
+    {                                                                                                                  \
+        id, 0, "timing-print", NULL,                                                                                   \
+            "print the cycle model's parameters as a file for --timing=FILE; run nothing", 0                           \
+    }
 
 struct cy_timing_options {
-    bool on;
+    bool on, print;
     const char *what; /* a preset or a file; NULL: the default */
     CY_VEC(const char *) settings;
 };
@@ -21,6 +26,9 @@ bool cy_timing_is_setting(const char *assignment);
 /* The configuration requested by the options, settings last.  False: messages are in diags. */
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
                             struct cy_diags *diags);
+
+/* The configuration as a file that --timing=FILE takes. */
+void cy_timing_options_print(const struct cy_timing_config *config, FILE *out);
 
 /* Two sets of observers as one. */
 struct cy_observers_pair {

@@ -34,7 +34,12 @@ static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle)
 {
     struct warp *warp = &sm->warps[slot];
-    *warp = (struct warp){.stream = stream, .resident = resident, .start_cycle = cycle, .path = warp->path + 1};
+    /* accesses of the warp that was here before may still be under way */
+    *warp = (struct warp){.stream = stream,
+                          .resident = resident,
+                          .start_cycle = cycle,
+                          .path = warp->path + 1,
+                          .accesses = warp->accesses};
     sm->occupied |= BIT(slot);
     sm->starting |= BIT(slot);
     sm->sleep_until = 0;

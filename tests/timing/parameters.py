@@ -1,0 +1,90 @@
+"""Parameters: presets, files, --set, what is wrong with them and where; docs/timing.md lists them all."""
+import os
+import re
+import subprocess
+import sys
+
+CY, TMP, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
+ROW = os.path.join(SOURCE, "bench", "timing_rows", "4-threads", "vecadd_w1.metadata")
+failed = 0
+
+
+def check(condition, text):
+    global failed
+    if not condition:
+        failed += 1
+        print("failed:", text)
+
+
+def run(*words, status=0):
+    done = subprocess.run([CY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def write(name, text):
+    path = os.path.join(TMP, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def refuses(expected, *words, status=1):
+    _, errors = run(*words, status=status)
+    check(expected in errors, f"{words}: no {expected!r} in {errors!r}")
+
+
+def cycles(*words):
+    output, _ = run("replay", "-q", "--timing", *words, ROW)
+    return int(output.split()[1])
+
+
+def bad_parameters():
+    replay = ("replay", "--timing")
+    refuses("unknown timing parameter 'memory_latncy'; did you mean 'memory_latency'?", *replay, "--set", "memory_latncy=4", ROW)
+    refuses("unknown timing parameter 'qwertyuiop_asdf'", *replay, "--set", "qwertyuiop_asdf=4", ROW)
+    refuses("'memory_latency' needs a number (cycles), not 'fast'", *replay, "--set", "memory_latency=fast", ROW)
+    refuses("'memory_latency' must be from 1 to 1000000, not 0", *replay, "--set", "memory_latency=0", ROW)
+    refuses("'l1d_line' must be a power of two, not 12", *replay, "--set", "l1d_line=12", ROW)
+    refuses("expected 'parameter = value'", *replay, "--set", "memory_latency", ROW)
+    refuses("no value behind '='", *replay, "--set", "memory_latency=", ROW)
+    refuses("unknown timing preset 'ventus-verilg'; there are ventus-verilog, ventus-chisel", "replay", "--timing=ventus-verilg", ROW)
+    refuses("none.conf", "replay", "--timing=./none.conf", ROW)
+    refuses("needs --timing", "replay", "--set", "memory_latency=4", ROW, status=2)
+    refuses("needs --timing", "run", "--set", "memory_latency=4", "x.s", "-g", "4", status=2)
+    refuses("unknown timing parameter", "exec", "--timing", "--set", "memory_latncy=4", "--", "true")
+    broken = write("broken.conf", "preset = ventus-chisel\n\n  l1d_wais = 4 # four\n")
+    refuses(f"{broken}:3:3: error: unknown timing parameter 'l1d_wais'; did you mean 'l1d_ways'?", "replay", f"--timing={broken}", ROW)
+
+
+def files():
+    plain = cycles()
+    check(cycles("--set", "memory_latency=40") > plain, "memory_latency=40 is not slower")
+    check(cycles("--set", "preset=ventus-verilog") == plain, "the default is not ventus-verilog")
+    slow = write("slow.conf", "# slower memory\nmemory_latency = 40 # cycles\nl1d_sets=32\n")
+    output, _ = run("replay", "-q", f"--timing={slow}", ROW)
+    check(output == f"cycles: {cycles('--set', 'memory_latency=40')}\n", f"a file: {output!r}")
+    output, _ = run("replay", "-q", f"--timing={slow}", "--set", "memory_latency=4", ROW)
+    check(output == f"cycles: {plain}\n", f"--set goes after the file: {output!r}")
+
+
+def presets():
+    for preset in ("ventus-verilog", "ventus-chisel"):
+        text, _ = run("run", f"--timing={preset}", "--timing-print")
+        again, _ = run("replay", f"--timing={write(preset + '.conf', text)}", "--timing-print")
+        check(again == text, f"{preset} printed and read back differs")
+    rows = {name: [a, b] for name, a, b in
+            re.findall(r"^PARAMETER\((\w+), *(\w+), *(\w+),", open(os.path.join(SOURCE, "src/timing/timing.def"), encoding="utf-8").read(),
+                       re.M)}
+    shown = {name: [a, b] for name, a, b in
+             re.findall(r"^\| `(\w+)` \| (\w+) \| (\w+) \|", open(os.path.join(SOURCE, "docs/timing.md"), encoding="utf-8").read(), re.M)}
+    different = [name for name in sorted(set(rows) | set(shown)) if rows.get(name) != shown.get(name)]
+    check(not different, f"docs/timing.md and timing.def differ: {different}")
+    printed = dict(re.findall(r"^(\w+) = (\w+) #", run("run", "--timing=ventus-chisel", "--timing-print")[0], re.M))
+    check({n: int(v, 0) for n, v in printed.items()} == {n: int(b, 0) for n, (_, b) in rows.items()}, "ventus-chisel as printed")
+
+
+bad_parameters()
+files()
+presets()
+sys.exit(failed != 0)
