@@ -168,7 +168,7 @@ static bool print_cycles(struct job *job, const char *path)
         return true;
     const uint64_t cycles = cy_timing_finish(job->timing);
     if (cycles == UINT64_MAX) {
-        cy_diag_file(&job->diags, CY_ERROR, path, "the host has no memory for the cycle model");
+        cy_diag_file(&job->diags, CY_ERROR, path, "the cycle model ran out of memory or came to a halt");
         return false;
     }
     printf("cycles: %llu\n", (unsigned long long)cycles);

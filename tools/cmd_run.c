@@ -236,7 +236,7 @@ static int check_options(struct run *run)
     }
     if (run->timing.settings.count && !run->timing.on)
         return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
-    if (run->trace)
+    if (run->trace || run->timing.on) /* where a workgroup runs decides the addresses of its local and private memory */
         run->config.deterministic = true;
     return check_paths(run);
 }
@@ -431,7 +431,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     if (timing && status == CY_OK) {
         const uint64_t cycles = cy_timing_finish(timing);
         if (cycles == UINT64_MAX)
-            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "the host has no memory for the cycle model");
+            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "the cycle model ran out of memory or came to a halt");
         else
             printf("cycles: %llu\n", (unsigned long long)cycles);
     }

@@ -52,7 +52,7 @@ CY_API void cy_timing_destroy(struct cy_timing *timing);
 /* What a launch is watched with: one launch at a time. */
 CY_API struct cy_observers cy_timing_observers(struct cy_timing *timing);
 /* After the launch has ended without a fault: its cycles, from the host's request to the response.  UINT64_MAX: the host had no
- * memory for the model. */
+ * memory for the model, or it came to a halt, which is a mistake of ours. */
 CY_API uint64_t cy_timing_finish(struct cy_timing *timing);
 /* Of the launch that cy_timing_finish was called for. */
 struct cy_timing_counters {

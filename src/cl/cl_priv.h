@@ -301,6 +301,7 @@ void cy_cl_notify_fault(cl_kernel kernel, const char *text);
 cl_ulong cy_cl_now(void);
 
 /* timing.c: what CHENGYING_TIMING changes */
+bool cy_cl_timing_wanted(void);
 enum cy_status cy_cl_timing_open(cl_device_id device, char **why);
 cl_ulong cy_cl_device_now(cl_device_id device); /* the host's time if the device is not modelled, or NULL */
 /* Attaches the model to the launch if the device is timed; false: no memory. */

@@ -28,6 +28,7 @@ static enum cy_status configure(struct cy_config *config, char **why)
     const char *settings = getenv("CHENGYING_MACHINE");
     cy_config_default(config);
     config->warps = 32; /* workgroups of 1,024 work-items, which programs written for other GPUs expect */
+    config->deterministic = cy_cl_timing_wanted();
     char *copy = strdup(settings ? settings : ""), *rest = copy;
     enum cy_status status = copy ? CY_OK : CY_ERROR_HOST;
     for (char *setting; status == CY_OK && (setting = strtok_r(rest, ", ", &rest));)

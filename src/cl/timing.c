@@ -10,9 +10,9 @@
 
 enum { DEFAULT_MHZ = 1000 };
 
-static bool is_off(const char *setting)
+bool cy_cl_timing_wanted(void)
 {
-    return !setting || !*setting || strcmp(setting, "0") == 0;
+    return cy_cl_setting("CHENGYING_TIMING");
 }
 
 /* "ventus-verilog,memory_latency=40": a preset or a file, then parameters; "1": the default. */
@@ -20,7 +20,7 @@ enum cy_status cy_cl_timing_open(cl_device_id device, char **why)
 {
     const char *setting = getenv("CHENGYING_TIMING");
     device->clock_mhz = DEFAULT_MHZ;
-    if (is_off(setting))
+    if (!cy_cl_timing_wanted())
         return CY_OK;
     char *copy = strdup(setting), *rest = copy;
     enum cy_status status = copy ? CY_OK : CY_ERROR_HOST;

@@ -45,7 +45,7 @@ bool model_begin(struct timing_model *model)
         sm->l1d_busy = UINT64_MAX;
         ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
     }
-    model->cycle = model->next_dispatch = model->next_group = model->end_cycle = 0;
+    model->cycle = model->next_dispatch = model->next_group = model->end_cycle = model->last_issue = 0;
     model->group_count = model->groups_left =
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
@@ -184,6 +184,12 @@ static bool is_starved(const struct timing_model *model)
     return false;
 }
 
+/* No launch waits this long for an instruction to issue. */
+static uint64_t longest_wait(const struct timing_model *model)
+{
+    return 10000000 + 10000 * (uint64_t)model->p.memory_latency;
+}
+
 /* An SM in which nothing happened sleeps until something is due. */
 static void run_sm(struct timing_model *model, struct sm *sm)
 {
@@ -217,11 +223,12 @@ void model_run(struct timing_model *model)
             finish(model);
         if (!model->activity && model->phase != ENDED) {
             const uint64_t next = next_event(model);
-            if (next == UINT64_MAX) {
-                model->failed = true;
-                return;
-            }
+            model->failed = next == UINT64_MAX;
             model->cycle = next - 1;
+        }
+        if (model->failed || model->cycle - model->last_issue > longest_wait(model)) {
+            model->failed = true;
+            return;
         }
     }
 }

@@ -346,7 +346,8 @@ struct timing_model {
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
     void (*free_group)(void *context, uint64_t number);
     void *context;
-    bool failed;
+    bool failed;            /* nothing issues any more: a mistake of the model */
+    uint64_t last_issue;    /* cycle */
     bool starved; /* a warp that could issue has nothing recorded */
 };
 

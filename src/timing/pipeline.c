@@ -303,6 +303,7 @@ static void consume(struct sm *sm, unsigned slot, const struct op *op)
     if (op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
         sm->model->starved = true;
     sm->model->counters.instructions++;
+    sm->model->last_issue = sm->now;
 }
 
 static void issue(struct sm *sm, unsigned slot)
