@@ -11,8 +11,10 @@ static void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
 {
     const uint64_t wants = sm->wants[bank];
     uint64_t turns = cycle - sm->bank_since[bank];
+    if (!turns)
+        return;
     sm->bank_since[bank] = cycle;
-    if (!wants || !turns)
+    if (!wants)
         return;
     const unsigned count = (unsigned)__builtin_popcountll(wants);
     unsigned turn = sm->bank_turn[bank];
@@ -34,21 +36,18 @@ static void release_operand(struct sm *sm, unsigned unit, unsigned operand)
         sm->wanted &= ~(1u << bank);
 }
 
-static void deliver(struct sm *sm)
+/* What a bank read in the last cycle reaches its unit, if that still lacks it. */
+static bool is_wanted(const struct sm *sm, unsigned bank)
 {
-    uint32_t ports = sm->p.collector_ports;
-    for (uint32_t banks = sm->granted_banks; banks && ports; banks &= banks - 1, ports--) {
-        const unsigned bank = (unsigned)__builtin_ctz(banks), id = sm->granted[bank];
-        const struct unit *unit = &sm->units[id / 4];
-        if (sm->units_used & 1u << id / 4 && unit->use == sm->granted_use[bank] && unit->needs & 1u << id % 4)
-            sm->delivered |= 1ull << id;
-    }
+    const unsigned id = sm->granted[bank];
+    const struct unit *unit = &sm->units[id / 4];
+    return sm->units_used >> id / 4 & 1 && unit->use == sm->granted_use[bank] && unit->needs >> id % 4 & 1;
 }
 
 /* Takes the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
 static void accept(struct sm *sm, uint32_t free_units)
 {
-    const struct parameters *p = &sm->p;
+    const uint32_t banks = sm->p.register_banks - 1;
     unsigned kept = 0;
     for (unsigned i = 0; i < sm->staged_count; i++) {
         if (!free_units) {
@@ -59,60 +58,62 @@ static void accept(struct sm *sm, uint32_t free_units)
         struct unit *unit = &sm->units[at];
         free_units &= free_units - 1;
         *unit = sm->staged[i];
+        const struct op *op = unit->op;
+        const unsigned count = op->source_count, warp = unit->warp;
         unit->use = ++sm->uses;
-        unit->needs = (uint8_t)((1u << unit->op->source_count) - 1);
+        unit->needs = (uint8_t)((1u << count) - 1);
         sm->units_used |= 1u << at;
-        for (unsigned k = 0; k < unit->op->source_count; k++) {
-            const uint16_t reg = unit->op->source[k];
-            const unsigned bank = ((unit->warp + reg) & (p->register_banks - 1)) * 2 + (reg & VECTOR_REGISTER ? 1 : 0);
+        if (!count)
+            sm->units_ready |= 1u << at; /* seen by the units in the next cycle */
+        for (unsigned k = 0; k < count; k++) {
+            const uint16_t reg = op->source[k];
+            const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
             unit->bank[k] = (uint8_t)bank;
             catch_up(sm, bank, sm->now - 1); /* its turns until the last cycle were among the others */
             sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
         }
-        if (!unit->needs)
-            sm->units_ready |= 1u << at; /* seen by the units in the next cycle */
     }
     sm->staged_count = kept;
 }
 
-static void arbitrate(struct sm *sm)
+static void grant(struct sm *sm, unsigned bank)
 {
-    uint32_t ports = sm->p.collector_ports;
-    sm->granted_banks = 0;
-    for (uint32_t banks = sm->wanted; banks && ports; banks &= banks - 1, ports--) {
-        const unsigned bank = (unsigned)__builtin_ctz(banks);
-        catch_up(sm, bank, sm->now - 1);
-        const unsigned turn = sm->bank_turn[bank];
-        const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
-        const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
-        sm->granted_banks |= 1u << bank;
-        sm->granted[bank] = (uint8_t)id;
-        sm->granted_use[bank] = sm->units[id / 4].use;
-        sm->bank_turn[bank] = (uint8_t)(id < 63 ? id + 1 : 0);
-        sm->bank_since[bank] = sm->now;
-    }
+    catch_up(sm, bank, sm->now - 1);
+    const unsigned turn = sm->bank_turn[bank];
+    const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
+    const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
+    sm->granted[bank] = (uint8_t)id;
+    sm->granted_use[bank] = sm->units[id / 4].use;
+    sm->bank_turn[bank] = (uint8_t)((id + 1) % 64);
+    sm->bank_since[bank] = sm->now;
 }
 
-static void advance(struct sm *sm)
+static void take_operand(struct sm *sm, unsigned id)
 {
-    sm->units_ready |= sm->units_done;
-    sm->units_done = 0;
-    for (uint64_t operands = sm->delivered; operands; operands &= operands - 1) {
-        const unsigned id = (unsigned)__builtin_ctzll(operands);
-        struct unit *unit = &sm->units[id / 4];
-        unit->needs &= (uint8_t) ~(1u << id % 4);
-        release_operand(sm, id / 4, id % 4);
-        if (!unit->needs)
-            sm->units_done |= 1u << id / 4;
-    }
-    sm->delivered = 0;
+    struct unit *unit = &sm->units[id / 4];
+    unit->needs &= (uint8_t) ~(1u << id % 4);
+    release_operand(sm, id / 4, id % 4);
+    if (!unit->needs)
+        sm->units_done |= 1u << id / 4;
 }
 
 void collector_cycle(struct sm *sm, uint32_t free_units)
 {
-    deliver(sm);
-    accept(sm, free_units);
-    arbitrate(sm);
-    advance(sm);
+    const uint32_t ports = sm->p.collector_ports;
+    uint32_t left = ports;
+    uint64_t delivered = 0;
+    for (uint32_t banks = sm->granted_banks; banks && left; banks &= banks - 1, left--)
+        if (is_wanted(sm, (unsigned)__builtin_ctz(banks)))
+            delivered |= 1ull << sm->granted[__builtin_ctz(banks)];
+    if (sm->staged_count)
+        accept(sm, free_units);
+    sm->granted_banks = sm->wanted;
+    left = ports;
+    for (uint32_t banks = sm->wanted; banks && left; banks &= banks - 1, left--)
+        grant(sm, (unsigned)__builtin_ctz(banks));
+    sm->units_ready |= sm->units_done;
+    sm->units_done = 0;
+    for (; delivered; delivered &= delivered - 1)
+        take_operand(sm, (unsigned)__builtin_ctzll(delivered));
 }

@@ -46,10 +46,11 @@ bool model_begin(struct timing_model *model)
         ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
     }
     model->cycle = model->next_dispatch = model->next_group = model->end_cycle = model->last_issue = 0;
+    model->next_dispatch = 0;
     model->group_count = model->groups_left =
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
-    model->is_full = false;
+    model->longest_wait = 10000000 + 10000 * (uint64_t)p->memory_latency;
     model->phase = RUNS;
     model->failed = false;
     model->counters = (struct cy_timing_counters){0};
@@ -91,8 +92,6 @@ static void place(struct timing_model *model, struct sm *sm, struct resident *re
 /* False: the next workgroup has to be placed now and has not been recorded far enough. */
 static bool dispatch(struct timing_model *model)
 {
-    if (model->next_group == model->group_count || model->cycle < model->next_dispatch || model->is_full)
-        return true;
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[(model->next_sm + i) % model->sm_count];
         struct resident *room = find_room(model, sm);
@@ -104,11 +103,12 @@ static bool dispatch(struct timing_model *model)
         place(model, sm, room, group);
         model->next_sm = (sm->index + 1) % model->sm_count;
         model->next_group++;
-        model->next_dispatch = model->cycle + model->p.dispatch_interval;
+        model->next_dispatch =
+            model->next_group < model->group_count ? model->cycle + model->p.dispatch_interval : UINT64_MAX;
         model->activity = true;
         return true;
     }
-    model->is_full = true; /* until a workgroup ends */
+    model->next_dispatch = UINT64_MAX; /* until a workgroup ends */
     return true;
 }
 
@@ -126,7 +126,8 @@ static void release_groups(struct timing_model *model, struct sm *sm)
         model->free_group(model->context, resident->number);
         model->groups_left--;
         model->end_cycle = model->cycle;
-        model->is_full = false;
+        if (model->next_group < model->group_count && model->next_dispatch == UINT64_MAX)
+            model->next_dispatch = model->cycle;
         model->activity = true;
     }
 }
@@ -163,8 +164,7 @@ static void finish(struct timing_model *model)
 static uint64_t next_event(const struct timing_model *model)
 {
     uint64_t next = l2_next_event(model);
-    if (model->next_group < model->group_count)
-        next = earliest(next, model->next_dispatch, model->cycle);
+    next = earliest(next, model->next_dispatch, model->cycle);
     for (unsigned i = 0; i < model->sm_count; i++) {
         const struct sm *sm = &model->sms[i];
         next = earliest(next, sm->sleep_until, model->cycle);
@@ -184,12 +184,6 @@ static bool is_starved(const struct timing_model *model)
     return false;
 }
 
-/* No launch waits this long for an instruction to issue. */
-static uint64_t longest_wait(const struct timing_model *model)
-{
-    return 10000000 + 10000 * (uint64_t)model->p.memory_latency;
-}
-
 /* An SM in which nothing happened sleeps until something is due. */
 static void run_sm(struct timing_model *model, struct sm *sm)
 {
@@ -206,7 +200,7 @@ void model_run(struct timing_model *model)
     if (!model->sms || model->failed)
         return;
     model->starved = is_starved(model);
-    while (!model->starved && model->phase != ENDED && dispatch(model)) {
+    while (!model->starved && model->phase != ENDED && (model->cycle < model->next_dispatch || dispatch(model))) {
         model->cycle++;
         model->activity = false;
         if (model->l2.work)
@@ -226,7 +220,7 @@ void model_run(struct timing_model *model)
             model->failed = next == UINT64_MAX;
             model->cycle = next - 1;
         }
-        if (model->failed || model->cycle - model->last_issue > longest_wait(model)) {
+        if (model->failed || model->cycle - model->last_issue > model->longest_wait) {
             model->failed = true;
             return;
         }

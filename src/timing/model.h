@@ -265,7 +265,6 @@ struct sm {
     uint32_t granted_banks;              /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
     uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
-    uint64_t delivered;                   /* operands that arrive in this cycle */
     /* units */
     struct writeback writebacks[256];
     unsigned writeback_count;
@@ -338,9 +337,8 @@ struct timing_model {
     struct op **ops; /* by record: chunks of OPS_CHUNK */
     struct cy_launch_shape shape;
     uint64_t group_count, next_group, groups_left;
-    uint64_t next_dispatch;
+    uint64_t next_dispatch; /* cycle; UINT64_MAX: no workgroup is left, or no SM has room */
     unsigned next_sm;
-    bool is_full;       /* no SM has room */
     uint64_t end_cycle; /* of the last warp */
     enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
@@ -348,6 +346,7 @@ struct timing_model {
     void *context;
     bool failed;            /* nothing issues any more: a mistake of the model */
     uint64_t last_issue;    /* cycle */
+    uint64_t longest_wait;  /* no launch waits this long for an instruction to issue */
     bool starved; /* a warp that could issue has nothing recorded */
 };
 
