@@ -431,7 +431,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     if (timing && status == CY_OK) {
         const uint64_t cycles = cy_timing_finish(timing);
         if (cycles == UINT64_MAX)
-            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0], "the cycle model ran out of memory or came to a halt");
+            cy_diag_file(&run->diags, CY_ERROR, run->files.at[0],
+                         "the cycle model ran out of memory or came to a halt");
         else
             printf("cycles: %llu\n", (unsigned long long)cycles);
     }

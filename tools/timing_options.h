@@ -12,8 +12,7 @@
     }
 #define CY_TIMING_PRINT_ROW(id)                                                                                        \
     {                                                                                                                  \
-        id, 0, "timing-print", NULL,                                                                                   \
-            "print the cycle model's parameters as a file for --timing=FILE; run nothing", 0                           \
+        id, 0, "timing-print", NULL, "print the cycle model's parameters as a file for --timing=FILE; run nothing", 0  \
     }
 
 struct cy_timing_options {

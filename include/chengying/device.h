@@ -98,8 +98,8 @@ struct cy_config {
     enum cy_mask_kind mask;
     bool guards;        /* an unmapped page around every buffer, so that overruns fault */
     bool deterministic; /* one host thread, SMs round-robin: even races are reproducible */
-    bool clear_bss;     /* .bss is zero at the start of every launch; otherwise a program's variables keep their values */
-    bool checking;      /* endprg and barrier under divergence, and warps of one workgroup waiting at different
+    bool clear_bss; /* .bss is zero at the start of every launch; otherwise a program's variables keep their values */
+    bool checking;  /* endprg and barrier under divergence, and warps of one workgroup waiting at different
                            barriers, are faults */
 };
 /* The defaults: as many SMs as the host has cores, 8 warps, 32 threads. */

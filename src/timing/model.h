@@ -225,7 +225,7 @@ struct sm {
     struct timing_model *model;
     uint64_t now;         /* the model's cycle */
     uint64_t sleep_until; /* nothing can happen before, unless an answer comes or a warp starts */
-    struct parameters p; /* a copy */
+    struct parameters p;  /* a copy */
     unsigned index;
     /* warps as sets of slots */
     uint64_t active;   /* runs, and may fetch */
@@ -344,10 +344,10 @@ struct timing_model {
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
     void (*free_group)(void *context, uint64_t number);
     void *context;
-    bool failed;            /* nothing issues any more: a mistake of the model */
-    uint64_t last_issue;    /* cycle */
-    uint64_t longest_wait;  /* no launch waits this long for an instruction to issue */
-    bool starved; /* a warp that could issue has nothing recorded */
+    bool failed;           /* nothing issues any more: a mistake of the model */
+    uint64_t last_issue;   /* cycle */
+    uint64_t longest_wait; /* no launch waits this long for an instruction to issue */
+    bool starved;          /* a warp that could issue has nothing recorded */
 };
 
 /* ---- dispatch.c ---- */

@@ -58,7 +58,8 @@ int main(void)
     cl_kernel kernel = kernel_of(program, "work");
     cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(values), values);
 
-    const struct times first = launch(kernel, mem, 10), again = launch(kernel, mem, 10), longer = launch(kernel, mem, 100);
+    const struct times first = launch(kernel, mem, 10), again = launch(kernel, mem, 10),
+                       longer = launch(kernel, mem, 100);
     CHECK_EQ((first.ended - first.started) % CYCLE_NS, 0);
     CHECK_EQ(first.ended - first.started, again.ended - again.started);
     /* 90 rounds more of at least 3 instructions, in 32 warps on 2 SMs, at most an instruction per cycle each */
