@@ -12,7 +12,7 @@ help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
-	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours, too'
+	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
 	@echo 'make build      only build: build/bin/cy'
 	@echo 'make demo       compile, run, assemble and disassemble examples; paint a picture through OpenCL'
@@ -52,14 +52,14 @@ test-asan: setup
 	$(CMAKE) --build --preset asan -j $(JOBS)
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
 
-# What threads do to each other in the OpenCL runtime and the machine below it.
+# Data races in the OpenCL runtime and the machine below it.
 test-tsan: setup
 	$(CMAKE) --preset tsan
 	$(CMAKE) --build --preset tsan -j $(JOBS)
 	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^(noasan|notsan)$$' $(CTEST_FLAGS)
 
 # The other kind of host, emulated by qemu (docs/testing.md).  Tests of engine and arithmetic run on the oldest processor and on one
-# with all extensions that qemu knows.
+# with all extensions that qemu supports.
 OTHER_HOST_ENGINE = gpu_engine gpu_fp_guest gpu_fp_hardware gpu_fp_lanes.* gpu_vector
 OTHER_HOST = $(OTHER_HOST_ENGINE) asm_api asm_errors asm_expect asm_same base_.* builtins_convert builtins_exact builtins_integer \
     builtins_memory builtins_system cc_backend_parts cc_optimise cc_printf cc_result cc_silent cl_errors cl_events cl_host_fp cl_info \
@@ -73,8 +73,8 @@ test-other-host: build-other-host
 	$(other_host_test) -R $(call any_of,$(OTHER_HOST)) $(CTEST_FLAGS)
 	QEMU_CPU=max $(other_host_test) -R $(call any_of,$(OTHER_HOST_ENGINE)) $(CTEST_FLAGS)
 
-# Hours.  What is left out needs a program of the host in our process, measures time, or says nothing more; the tests by name map
-# hundreds of windows of 4 GiB, for each of which qemu 7.2 keeps tables.
+# Hours.  Skipped are tests that load a host library into our process, measure time, or add nothing; the named ones map
+# hundreds of 4 GiB windows, for each of which qemu 7.2 keeps tables.
 test-other-host-all: build-other-host
 	$(other_host_test) -LE '^(lint|docs|clients|packaged|noasan|pocl)$$' -E '^gpu_(semantics|prefixes|warp_faults)$$' $(CTEST_FLAGS)
 	scripts/other-host.sh scripts/compare-hosts.py build build-other
@@ -84,7 +84,7 @@ build-other-host: build
 	scripts/other-host.sh $(CMAKE) --preset other-host
 	scripts/other-host.sh $(CMAKE) --build --preset other-host -j $(JOBS)
 
-# Large packages and long runs: `make test` leaves the label `packaged` out.
+# Large packages and long runs: `make test` skips the label `packaged`.
 test-clients: build
 	scripts/setup.sh packages-clients.txt
 	cd build && ctest -j $(JOBS) --output-on-failure -L '^clients$$' $(CTEST_FLAGS)

@@ -16,12 +16,12 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
-# CMake's own RelWithDebInfo says -DNDEBUG; our asserts state invariants and stay on.
+# CMake's RelWithDebInfo sets -DNDEBUG; our asserts state invariants and stay on.
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
 find_package(Threads REQUIRED)
 
-# Warnings, sanitizers, include directories: everything that is not particular to one target.
+# Warnings, sanitizers, include directories: everything that is not specific to one target.
 add_library(cy_common INTERFACE)
 target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
 target_compile_options(cy_common INTERFACE
@@ -29,7 +29,7 @@ target_compile_options(cy_common INTERFACE
     $<$<BOOL:${CY_TESTS}>:-Werror> # those who only install may have a compiler that warns of more
     $<$<C_COMPILER_ID:Clang>:-Wno-string-conversion>) # assert(!"never here") is meant
 target_link_libraries(cy_common INTERFACE Threads::Threads m)
-# Programs load only what they call: most have no use for the compiler's LLVM.
+# Programs load only what they call: most do not need the compiler's LLVM.
 target_link_options(cy_common INTERFACE -Wl,--as-needed)
 if(CY_SANITIZE)
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -45,9 +45,9 @@ endif()
 
 set_property(GLOBAL PROPERTY CY_MODULES "")
 
-# cy_hot(target): compiled as what executes guest code is.
+# cy_hot(target): uses the flags for code that executes guest instructions.
 function(cy_hot target)
-    # Guest floating point runs on the host's: no fused operations that were not asked for, no errno.
+    # Guest floating point runs on the host's: no implicit fused operations, no errno.
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3> -ffp-contract=off -fno-math-errno)
     # A lane loop that clang cannot vectorise is slower, not wrong.
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
@@ -82,7 +82,7 @@ function(cy_module name)
     set_property(GLOBAL APPEND PROPERTY CY_MODULES cy_${name})
 endfunction()
 
-# The kind of host, as the files of its levels are named.
+# The host architecture, as in the names of the level files.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(CY_LEVELS_HOST x86)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -91,7 +91,7 @@ else()
     set(CY_LEVELS_HOST other)
 endif()
 
-# cy_levels(target source...): compiles the sources into the target once for each level of the host's kind, with the flags
+# cy_levels(target source...): compiles the sources into the target once per level of the host architecture, with the flags
 # of the level's row in src/gpu/engine/levels_<host>.h and CY_LEVEL, its name.
 function(cy_levels target)
     set(table ${PROJECT_SOURCE_DIR}/src/gpu/engine/levels_${CY_LEVELS_HOST}.h)
@@ -111,7 +111,7 @@ function(cy_levels target)
     endforeach()
 endfunction()
 
-# cy_link_all(target): links every module there is.
+# cy_link_all(target): links every module.
 function(cy_link_all target)
     get_property(modules GLOBAL PROPERTY CY_MODULES)
     target_link_libraries(${target} PRIVATE ${modules} cy_common)

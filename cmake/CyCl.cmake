@@ -4,8 +4,8 @@ file(GLOB cl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cl/*.c)
 add_library(chengying_cl SHARED ${cl_sources})
 target_compile_definitions(chengying_cl PRIVATE CY_VERSION="${PROJECT_VERSION}")
 target_link_libraries(chengying_cl PRIVATE cy_common cy_cc cy_gpu cy_timing cy_obj cy_isa cy_base ${CMAKE_DL_LIBS})
-# Our own calls stay inside although the loader has functions of the same names; threads of ours may still run when the
-# loader lets go of the library, so it stays.
+# Our own calls stay inside although the loader has functions of the same names; our threads may still run when the
+# loader closes the library, so it stays loaded.
 target_link_options(chengying_cl PRIVATE -Wl,-z,nodelete)
 cy_exports(chengying_cl src/cl/exports.map)
 set_target_properties(chengying_cl PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
@@ -19,7 +19,7 @@ if(NOT CY_TESTS)
     return()
 endif()
 
-# The examples: host programs that know nothing of us, in bin/examples.
+# The examples: ordinary OpenCL host programs, in bin/examples.
 find_library(CY_OPENCL_LIBRARY NAMES OpenCL REQUIRED)
 find_package(PNG REQUIRED)
 foreach(example vecadd mandelbrot reduce matmul life fault)

@@ -3,12 +3,12 @@
 #     CY_SOURCE  the source directory
 #     CY_BUILD   the build directory
 #     CY_PYTHON  the python3 that runs *.py tests
-#     CY_TMP     a directory of the test's own, made empty before it runs
+#     CY_TMP     a directory for the test, emptied before it runs
 #     CHENGYING_CACHE=0  kernels are compiled, not taken from an earlier run's cache (a test of the cache sets its own)
 # A test that needs a foreign tool names it after NEEDS; if the tool is missing the test fails and names the
 # package to install.  Nothing is skipped.
 #
-# Labels that mean something: the name of the tests/ directory (every test has it); `fuzz`, a test that reads
+# Labels with a meaning: the name of the tests/ directory (every test has it); `fuzz`, a test that reads
 # CY_FUZZ_SECONDS and runs that long (`make fuzz`), a few seconds when it is not set; `noasan`, a test that the sanitizer
 # build leaves out because it says nothing there (a speed check); `packaged`, a client of scripts/packages-clients.txt, which
 # only `make test-clients` runs; `deb`, the test of the Debian packages, which only `make test-deb` runs.
@@ -48,7 +48,7 @@ function(cy_script_test name script)
     cy_add_test(${name} "${arg_NEEDS}" "${arg_LABELS}" "${arg_TIMEOUT}" ${runner} ${script} ${arg_UNPARSED_ARGUMENTS})
 endfunction()
 
-# Private: both kinds end here.  The directory of tests/<directory>/CMakeLists.txt is a label of each of its tests.
+# Private: used by both kinds.  The directory of tests/<directory>/CMakeLists.txt is a label of each of its tests.
 function(cy_add_test name needs labels timeout)
     cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME directory)
     add_test(NAME ${name}

@@ -1,12 +1,12 @@
 #!/bin/bash
 # other-host.sh COMMAND [ARGUMENT...]: runs a command where programs of the host this machine is not - x86-64 on aarch64, aarch64
-# on x86-64 - are started by qemu as if they were its own, with the Debian packages that our programs link to.  These are
+# on x86-64 - are started through qemu as if they were native, with the Debian packages that our programs link to.  These are
 # unpacked into build-other/root (or $CY_OTHER_ROOT) the first time; none of their programs or scripts is run for that.
 #
-# Linux is told about the other programs in a namespace of the command's own: the machine stays as it was.  That needs Linux
+# qemu is registered in a separate namespace for the command: the machine is not changed.  That needs Linux
 # 6.7; on an older one, register qemu with binfmt_misc (Debian's qemu-user-binfmt) and it is used.
 #
-# CY_HOST=x86_64 or aarch64 stands for the machine's own kind (uname -m).  `other-host.sh --show` prints what follows from it.
+# CY_HOST=x86_64 or aarch64 overrides the machine's own architecture (uname -m).  `other-host.sh --show` prints what follows from it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -34,7 +34,7 @@ if [ ! -d "$CY_OTHER_ROOT" ]; then
     rm -rf "$CY_OTHER_ROOT.new"
     mkdir -p "$(dirname "$CY_OTHER_ROOT")"
     "${make_root[@]}"
-    # Links with an absolute path mean the root's file, not this machine's.
+    # Absolute links refer to the root's file, not this machine's.
     find "$CY_OTHER_ROOT.new" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
         ln -sfn "$CY_OTHER_ROOT$(readlink "$link")" "$link"
     done

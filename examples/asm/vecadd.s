@@ -3,8 +3,8 @@
 #     kernel void vecadd(global const float *a, global const float *b, global float *c)
 #
 # The start-up code calls a kernel with the address of its arguments in a0 and takes over again when it returns with
-# `ret`.  Scalar registers (a0, t0 ...) hold what is the same for all lanes of a warp, vector registers (v0 ...) one value
-# per lane.  Lanes without a work-item are switched off from the start, so nothing has to be tested here.
+# `ret`.  Scalar registers (a0, t0 ...) hold values uniform across the warp, vector registers (v0 ...) one value
+# per lane.  Lanes without a work-item start inactive, so no bounds check is needed.
 
         .equ    KNL_LC_SIZE_X, 24       # in the metadata buffer: work-items per workgroup
 

@@ -3,7 +3,7 @@
 #
 #     cy epic run examples/epic/cube.s --blocks 48 --mem 16M --gif cube.gif
 #
-# One block for each frame: every block has a frame buffer of its own, so that the cores can draw frames at the same time;
+# One block per frame: every block has its own frame buffer, so that the cores can draw frames in parallel;
 # they are shown in the order of the blocks.  The lanes of a core share the vertices, and then the pixels of each triangle.
 
         .equ    WIDTH, 320
@@ -44,7 +44,7 @@
         .endm
 
 # The edge function of P -> Q at (r6, r7), and its steps.  A pixel on an edge belongs to the triangle only if that is a top
-# or left edge, so that triangles that share an edge never draw a pixel twice nor leave one out.  Uses r16.
+# or left edge, so that triangles that share an edge neither draw a pixel twice nor skip one.  Uses r16.
         .macro  edge value, step_x, step_y, px, py, qx, qy
         sub     \step_y, \qx, \px
         sub     \step_x, \qy, \py
@@ -197,7 +197,7 @@ transformed:
         exit
 
 # ---- draw: the triangle of the vertices at r5, r6, r7 in the colour r8; returns to r31 ----
-# The lanes agree on everything here but the pixel that they look at.
+# Everything here is uniform except the lane's pixel.
 draw:
         member  r10, r5, SCREEN_X
         member  r11, r5, SCREEN_Y

@@ -1,4 +1,4 @@
-/* The Mandelbrot set as text: one work-item a character, a line break at the end of each row. */
+/* The Mandelbrot set as text: one work-item per character, a line break at the end of each row. */
 __constant char shades[] = " .,:;=+*#%@";
 
 __kernel void mandelbrot(__global char *text, int iterations)

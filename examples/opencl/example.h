@@ -1,4 +1,4 @@
-/* What the examples share: the device, a context, a queue and a program that is built.  vecadd.c does it step by step. */
+/* Shared by the examples: the device, a context, a queue and a built program.  vecadd.c does it step by step. */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
 
@@ -24,7 +24,7 @@ static inline void check(cl_int error, const char *what)
     exit(1);
 }
 
-/* `notify`, or NULL, hears what goes wrong in the context; a program that does not compile ends us with its messages. */
+/* `notify`, or NULL, receives the context's errors; a program that does not compile exits with its messages. */
 static inline struct example start(const char *source, cl_command_queue_properties properties,
                                    void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *))
 {
@@ -59,7 +59,7 @@ static inline cl_kernel kernel_of(const struct example *example, const char *nam
     return kernel;
 }
 
-/* Memory of the device; with `data` it starts with a copy of them. */
+/* Device memory; with `data` it starts with a copy of it. */
 static inline cl_mem buffer_of(const struct example *example, size_t size, void *data)
 {
     cl_int error;

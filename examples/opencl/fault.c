@@ -1,8 +1,7 @@
-/* What happens when a kernel goes wrong: a work-item prints, then writes far outside of its buffer.  The event has an error, the
- * context's callback gets the details, and the queue goes on with the next command.
+/* What happens when a kernel faults: a work-item prints, then writes far outside its buffer.  The event has an error
+ * status, the context's callback receives the details, and the queue continues with the next command.
  *
- *     cy exec -- build/bin/examples/fault        (-q: without the report on standard error)
- */
+ *     cy exec -- build/bin/examples/fault        (-q: without the report on standard error) */
 #include "example.h"
 
 static const char *source = "kernel void careless(global int *out, int far)\n"

@@ -1,8 +1,7 @@
-/* Conway's game of life on a torus.  Two buffers take turns as the old and the new generation; nothing is read back but what
- * is shown.  With a terminal it moves, otherwise the last generation is printed.
+/* Conway's game of life on a torus.  Two buffers alternate as the old and the new generation; only what is shown is
+ * read back.  On a terminal it is animated, otherwise the last generation is printed.
  *
- *     cy exec -- build/bin/examples/life [GENERATIONS]
- */
+ *     cy exec -- build/bin/examples/life [GENERATIONS] */
 #define _POSIX_C_SOURCE 200809L
 #include "example.h"
 

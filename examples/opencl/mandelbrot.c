@@ -15,7 +15,7 @@ enum { WIDTH = 960, HEIGHT = 640, BAND = 32, LIMIT = 256 };
 #define TOP (-1.0f)
 #define STEP (1.0f / 320)
 
-/* Multiplications and additions stay apart, so that the host can compute exactly the same. */
+/* Multiplications and additions are not fused, so that the host can compute exactly the same. */
 static const char *source =
     "#pragma OPENCL FP_CONTRACT OFF\n"
     "kernel void mandelbrot(global uchar *counts, int width, float left, float top, float step)\n"

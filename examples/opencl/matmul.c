@@ -1,8 +1,7 @@
-/* A product of matrices in tiles of local memory, on a queue without order: the two uploads may run side by side, and only
- * the events say what waits for what.  The events' clocks make the table at the end.
+/* A product of matrices in tiles of local memory, on an out-of-order queue: the two uploads may run in parallel, and
+ * only events order the commands.  The table at the end is from event profiling.
  *
- *     cy exec -- build/bin/examples/matmul
- */
+ *     cy exec -- build/bin/examples/matmul */
 #include "example.h"
 
 #include <math.h>

@@ -1,8 +1,7 @@
-/* The sum of many numbers.  Each workgroup adds its share in local memory, halving the number of work-items that add; the
- * host adds what the workgroups found.
+/* The sum of many numbers.  Each workgroup adds its share in local memory, halving the number of work-items that add;
+ * the host adds up the workgroups' results.
  *
- *     cy exec -- build/bin/examples/reduce
- */
+ *     cy exec -- build/bin/examples/reduce */
 #include "example.h"
 
 enum { COUNT = 1 << 18, GROUP = 128, GROUPS = 64 };
@@ -37,7 +36,7 @@ int main(void)
     const cl_uint count = COUNT;
     check(clSetKernelArg(kernel, 0, sizeof(in), &in), "argument 0");
     check(clSetKernelArg(kernel, 1, sizeof(count), &count), "argument 1");
-    check(clSetKernelArg(kernel, 2, GROUP * sizeof(cl_uint), NULL), "argument 2"); /* local memory has only a size */
+    check(clSetKernelArg(kernel, 2, GROUP * sizeof(cl_uint), NULL), "argument 2"); /* local memory only has a size */
     check(clSetKernelArg(kernel, 3, sizeof(out), &out), "argument 3");
     const size_t global = GROUP * GROUPS, local = GROUP;
     check(clEnqueueNDRangeKernel(example.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "the launch");

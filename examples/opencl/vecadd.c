@@ -1,7 +1,6 @@
-/* The smallest whole OpenCL program: two vectors are added on the device.
+/* The smallest complete OpenCL program: two vectors are added on the device.
  *
- *     cy exec -- build/bin/examples/vecadd
- */
+ *     cy exec -- build/bin/examples/vecadd */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
@@ -32,7 +31,7 @@ int main(void)
         b[i] = 1000.0f - (float)i;
     }
 
-    /* the device, a context for it, a queue of commands */
+    /* the device, a context for it, a command queue */
     cl_platform_id platform;
     cl_device_id device;
     cl_int error;
@@ -52,7 +51,7 @@ int main(void)
     cl_kernel kernel = clCreateKernel(program, "vecadd", &error);
     check(error, "the kernel");
 
-    /* memory of the device: two inputs with their contents, one output */
+    /* device memory: two inputs with their contents, one output */
     cl_mem in_a = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(a), a, &error);
     check(error, "a buffer");
     cl_mem in_b = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(b), b, &error);
@@ -60,7 +59,7 @@ int main(void)
     cl_mem out = clCreateBuffer(context, CL_MEM_WRITE_ONLY, sizeof(c), NULL, &error);
     check(error, "a buffer");
 
-    /* one work-item for each element */
+    /* one work-item per element */
     const size_t count = COUNT;
     check(clSetKernelArg(kernel, 0, sizeof(in_a), &in_a), "argument 0");
     check(clSetKernelArg(kernel, 1, sizeof(in_b), &in_b), "argument 1");

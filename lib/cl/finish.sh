@@ -1,12 +1,12 @@
 #!/bin/sh
-# finish.sh FILE.ll FILE.bc SUFFIX: makes a module of the device library of what clang wrote; SUFFIX is that of LLVM's tools.
+# finish.sh FILE.ll FILE.bc SUFFIX: turns clang's output into a module of the device library; SUFFIX is that of LLVM's tools.
 # FILE.ll.strong stays, for join.sh.
 #
-# - Attributes that only describe how clang was run go: they would keep LLVM from inlining.  `convergent` stays where there are
+# - Attributes that only describe how clang was run are removed: they would keep LLVM from inlining.  `convergent` stays where there are
 #   barriers; OpenCL C gives it to every function.
-# - The vectors stay calls of the scalar functions, so that the module is small: only parts marked so are inlined here.
-# - What is loaded from constant memory never changes: LLVM is told so.
-# - Everything becomes linkonce_odr: LLVM's linker then takes over what is called and leaves the rest.
+# - Vector functions keep calling the scalar ones, so that the module is small: only marked parts are inlined here.
+# - Loads from constant memory are marked invariant for LLVM.
+# - Everything becomes linkonce_odr: LLVM's linker then takes only what is called.
 set -eu
 source=$1 output=$2 suffix=$3
 convergent='s/ convergent / /'
@@ -14,7 +14,7 @@ case ${source##*/} in sync.ll | collective.ll) convergent= ;; esac
 sed -e "/^attributes /{$convergent;s/ nobuiltin / /;s/ \"[^\"]*\"=\"[^\"]*\"//g;s/ \"no-builtins\"//}" \
     "$source" > "$source.plain"
 tidy='instcombine<no-verify-fixpoint>,simplifycfg'
-# It warns that LLVM has no code generator for this target; that is ours.
+# Hides the warning that LLVM has no code generator for this target: we have our own.
 opt"$suffix" -S "$source.plain" -o "$source.opt" 2> "$source.log" \
     -passes="always-inline,function(sroa,early-cse,$tidy,gvn,$tidy,adce),cgscc(function-attrs),globaldce" ||
     { cat "$source.log" >&2; exit 1; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # join.sh OUTPUT SUFFIX FILE.ll...: one module of all of the library's, from the FILE.ll.strong of finish.sh: LLVM's linker
-# would leave out functions that are linkonce_odr already.
+# would drop functions that are already linkonce_odr.
 set -eu
 output=$1 suffix=$2
 shift 2

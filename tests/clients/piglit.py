@@ -21,7 +21,7 @@ results_dir = Path(os.environ["CY_TMP"]) / "results"
 HEAD = """# piglit's OpenCL tests
 
 What `piglit run cl` (Debian package `piglit`) finds on our platform: {passed} of {count} tests pass, {skipped} skip
-themselves, {failed} fail. `make test-clients` runs them; `tests/clients/piglit.py` wrote this page and holds it against every run.
+themselves, {failed} fail. `make test-clients` runs them; `tests/clients/piglit.py` wrote this page and compares it with every run.
 A test that PoCL 3.1 fails the same way is marked.
 
 """

@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh [tool...] -- command [argument...]
-# Runs one test.  Fails, with the package to install, when a tool that the test needs is missing; makes $CY_TMP empty.
+# Runs one test.  Fails, with the package to install, when a tool that the test needs is missing; empties $CY_TMP.
 here=$(dirname "${BASH_SOURCE[0]}")
 missing=0
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
