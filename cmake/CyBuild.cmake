@@ -54,8 +54,8 @@ function(cy_hot target)
 endfunction()
 
 # cy_module(name [DEPENDS module...] [HOT] [LEVELS source...]): the static library cy_<name> of all sources below src/<name>, where / becomes _ .
-# HOT modules execute guest code: they are compiled with -O3.  A module without sources is left out.
-# The LEVELS are compiled once for each level of the host (cy_levels), into the same library.
+# HOT modules execute guest code: they are compiled with -O3.  A module without sources is skipped.
+# The LEVELS are compiled once per level of the host (cy_levels), into the same library.
 function(cy_module name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "DEPENDS;LEVELS")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
