@@ -1,4 +1,4 @@
-/* What the parts of bench_opencl share: the platform under test, clocks, and a way to stop. */
+/* Shared by the parts of bench_opencl: the platform under test, clocks, error exit. */
 #ifndef BENCH_H
 #define BENCH_H
 

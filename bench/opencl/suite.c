@@ -1,5 +1,5 @@
-/* Kernels of the kinds that public benchmark suites hold, each in suite/NAME.cl: one launch, its result held against what
- * the host computes.  Floating-point results may differ from the host's by rounding, since a device may fuse. */
+/* Kernels of the kinds that public benchmark suites hold, each in suite/NAME.cl: one launch, its result compared with
+ * what the host computes.  Floating-point results may differ from the host's by rounding, since a device may fuse. */
 #include "job.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* Program binaries are ELF files: what the compiler made, as it is; and bitcode in a relocatable object, when a program was only
- * compiled.  Notes (obj/notes.h) say which it is.  `cy cc` makes the former as well.
+/* Program binaries are ELF files: the compiler's executable as it is; or bitcode in a relocatable object if a program
+ * was only compiled.  Notes (obj/notes.h) tell which.  `cy cc` writes executables too.
  *
- * The checksum finds damage; it does not make a file trustworthy, so every field is checked as well, and kernels where the
- * program is loaded: cy_cl_build_load. */
+ * The checksum detects damage; it does not make a file trustworthy, so every field is checked as well, and
+ * cy_cl_build_load checks the kernels. */
 #include "cl/cl_priv.h"
 
 #include "obj/notes.h"
@@ -58,7 +58,7 @@ static const char *take_object(struct cy_cl_build *build, const struct cy_object
     struct cy_program_note note;
     bool described = cy_note_read_program(object, &note);
     if (described && note.version != CY_NOTE_VERSION)
-        return "it is of another version of Chengying: build the program from its source again";
+        return "it is from a different version of Chengying: rebuild the program from source";
     for (size_t i = 0; i < CY_COUNT(kinds); i++)
         if (described && kinds[i] == note.kind)
             build->type = (cl_program_binary_type)i;
@@ -78,13 +78,13 @@ const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *by
     struct cy_diags diags = {0};
     struct cy_object object;
     if (size >= strlen(before) && !memcmp(bytes, before, strlen(before)))
-        return "it is of another version of Chengying: build the program from its source again";
+        return "it is from a different version of Chengying: rebuild the program from source";
     if (!cy_object_is_elf(bytes, size))
-        return "it is no binary of Chengying";
+        return "it is not a Chengying binary";
     enum cy_checksum checksum = cy_checksum_check(bytes, size);
     if (checksum != CY_CHECKSUM_RIGHT)
         return checksum == CY_CHECKSUM_WRONG ? "it is damaged: its checksum is wrong"
-                                             : "it has no checksum: the compiler of Chengying did not make it";
+                                             : "it has no checksum: it was not written by Chengying's compiler";
     const char *wrong = "it describes no program";
     if (cy_object_read(&object, "binary", bytes, size, &diags)) {
         wrong = take_object(build, &object, bytes, size);

@@ -1,4 +1,4 @@
-/* Programs: made from source or binaries, asked about.  How they are built: program_build.c. */
+/* Programs: creation from source or binaries, queries.  For building see program_build.c. */
 #include "cl/cl_priv.h"
 
 cl_program cy_cl_program_create(cl_context context)
@@ -43,7 +43,7 @@ void cy_cl_program_wait(cl_program program)
             pthread_cond_wait(&program->done, &program->lock);
 }
 
-/* A binary's code is loaded when the program is created, but kernels need a build that succeeded. */
+/* A binary's code is loaded when the program is created, but kernels need a successful build. */
 struct cy_cl_build *cy_cl_program_executable_on(cl_program program, cl_uint device)
 {
     const struct cy_cl_built *built = &program->built[device];
@@ -94,7 +94,7 @@ static void read_binary(void *argument)
     reading->wrong = cy_cl_binary_read(reading->build, reading->bytes, reading->size);
 }
 
-/* A binary that can be read is loaded at once, so that whatever is wrong with it is found here and not by a build. */
+/* A readable binary is loaded at once, so that its errors are reported here and not by a build. */
 static cl_int load_binary(cl_program program, cl_device_id device, const unsigned char *bytes, size_t size)
 {
     cl_uint index;
@@ -109,12 +109,12 @@ static cl_int load_binary(cl_program program, cl_device_id device, const unsigne
     struct cy_buf log = {0};
     cl_int error = reading.wrong ? CL_INVALID_BINARY : CL_SUCCESS;
     if (reading.wrong)
-        cy_buf_try_printf(&log, "error: the program binary is refused: %s\n", reading.wrong);
+        cy_buf_try_printf(&log, "error: the program binary was rejected: %s\n", reading.wrong);
     cy_cl_find_device(program->context, device, &index);
     if (!reading.wrong && build->elf)
         error = cy_cl_build_load(build, program->context, index, &log);
     if (error != CL_SUCCESS) {
-        cy_cl_notify(program->context, log.data ? log.data : "error: the program binary is refused\n");
+        cy_cl_notify(program->context, log.data ? log.data : "error: the program binary was rejected\n");
         cy_buf_free(&log);
         cy_cl_build_release(build);
         return error == CL_OUT_OF_HOST_MEMORY ? error : CL_INVALID_BINARY;
@@ -202,7 +202,7 @@ CL_API_ENTRY cl_int CL_API_CALL clUnloadCompiler(void)
     return CL_SUCCESS;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static cl_int kernel_names(const struct cy_cl_build *build, size_t size, void *value, size_t *size_ret)
 {
@@ -228,7 +228,7 @@ static void write_binary(void *argument)
     cy_cl_binary_write(writing->build, writing->options ? writing->options : "", &writing->binary);
 }
 
-/* One entry for each device of the program: the size of its binary, or the place to write it to. */
+/* One entry per device of the program: the size of its binary, or the place to write it to. */
 static cl_int binaries(cl_program program, bool sizes_only, size_t size, void *value, size_t *size_ret)
 {
     size_t sizes[CY_CL_MAX_DEVICES], count = 0;

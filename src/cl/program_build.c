@@ -1,5 +1,5 @@
-/* clBuildProgram, clCompileProgram, clLinkProgram.  Each makes a job of its arguments; the job runs in the call, or, when
- * there is a callback, on a thread of its own while the call returns. */
+/* clBuildProgram, clCompileProgram, clLinkProgram.  Each turns its arguments into a job; the job runs in the call or,
+ * if there is a callback, on a separate thread while the call returns. */
 #include "cl/cl_priv.h"
 
 #include <stdio.h>
@@ -7,14 +7,14 @@
 typedef void(CL_CALLBACK *done_function)(cl_program program, void *data);
 typedef CY_VEC(struct cy_cl_build *) build_list;
 
-/* One call.  It holds on to everything that it needs, because the application may let go of it meanwhile. */
+/* One call.  It retains everything that it needs, because the application may release it meanwhile. */
 struct job {
     cl_program program;
     struct cy_cl_options options;
-    bool devices[CY_CL_MAX_DEVICES];      /* of the context, that it is for */
-    build_list inputs[CY_CL_MAX_DEVICES]; /* what is linked for each; nothing: the source is compiled */
+    bool devices[CY_CL_MAX_DEVICES];      /* of the context: those it builds for */
+    build_list inputs[CY_CL_MAX_DEVICES]; /* what to link for each; empty: compile the source */
     CY_VEC(struct cy_cc_header) headers;
-    CY_VEC(cl_program) header_programs; /* whose sources are the headers' texts */
+    CY_VEC(cl_program) header_programs; /* their sources are the headers' texts */
     bool compile_only;
     cl_program_binary_type type;
     done_function done;
@@ -51,7 +51,7 @@ static void free_job(struct job *job)
 
 /* ---- running ---- */
 
-/* What a job made for one device. */
+/* A job's result for one device. */
 struct made {
     struct cy_cl_build *build; /* NULL: it failed */
     cl_int error;              /* CL_SUCCESS, CL_OUT_OF_HOST_MEMORY, or anything else: the log says why */
@@ -110,8 +110,8 @@ static bool same_inputs(const build_list *a, const build_list *b)
     return a->count == b->count && (!a->count || !memcmp(a->at, b->at, a->count * sizeof(*a->at)));
 }
 
-/* Makes what the program becomes on a device.  A device with the same inputs as one before it has the same result; a
- * binary that is an executable needs no compiler. */
+/* Builds the program for a device.  A device with the same inputs as an earlier one shares its result; a binary that is
+ * an executable needs no compiler. */
 static void make(struct job *job, cl_uint device, struct made made[])
 {
     const build_list *inputs = &job->inputs[device];
@@ -145,7 +145,7 @@ static void make(struct job *job, cl_uint device, struct made made[])
     made[device].error = error;
 }
 
-/* Nobody changes what a program is on a device while the status there says that it is being built. */
+/* A program's state on a device is not changed by others while its status says that it is being built. */
 static cl_int run(struct job *job, cl_int failure)
 {
     cl_program program = job->program;
@@ -180,7 +180,7 @@ static void *run_thread(void *job)
     return NULL;
 }
 
-/* Runs the job, or has it run.  `failure`: what the call returns for a program that does not build. */
+/* Runs the job, or starts a thread for it.  `failure`: what the call returns if the build fails. */
 static cl_int start(struct job *job, cl_int failure)
 {
     pthread_t thread;
@@ -201,7 +201,7 @@ static bool add_input(struct job *job, cl_uint device, struct cy_cl_build *build
     return true;
 }
 
-/* The binaries of a program are the inputs of its build; it may have none, because a build of it has failed before. */
+/* The binaries of a program are the inputs of its build; there may be none, because an earlier build failed. */
 static cl_int take_binaries(struct job *job, cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++) {
@@ -212,7 +212,7 @@ static cl_int take_binaries(struct job *job, cl_program program)
     return CL_SUCCESS;
 }
 
-/* From here on the program is being built, unless it is already or kernels hold on to it. */
+/* From here on the program is being built, unless it already is or has kernels attached. */
 static cl_int begin(struct job *job, cl_program program, const char *text)
 {
     cl_int error = CL_SUCCESS;
@@ -244,7 +244,8 @@ static cl_int begin(struct job *job, cl_program program, const char *text)
     return error;
 }
 
-/* The options are wrong: their log is the program's, where it is not being built.  An executable that it has stays. */
+/* The options are invalid: their log becomes the program's, unless it is being built.  An existing executable is
+ * kept. */
 static void keep_options_log(const struct job *job, cl_program program)
 {
     const char *text = job->options.log.data;
@@ -267,7 +268,7 @@ static void keep_options_log(const struct job *job, cl_program program)
 
 /* ---- the calls ---- */
 
-/* The devices that a call names, or all of the program's. */
+/* The devices that a call lists, or all of the program's. */
 static cl_int take_devices(bool wanted[CY_CL_MAX_DEVICES], cl_program program, cl_uint count,
                            const cl_device_id *devices)
 {
@@ -290,7 +291,7 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     cl_int error = take_devices(wanted, program, count, devices);
     CHECK(error == CL_SUCCESS, error);
     CHECK(done || !data, CL_INVALID_VALUE);
-    CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is built */
+    CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is already built */
     struct job *job = create_job(done, data);
     CHECK(job, CL_OUT_OF_HOST_MEMORY);
     memcpy(job->devices, wanted, sizeof(wanted));
@@ -318,7 +319,7 @@ static bool has_header(const struct job *job, const char *name)
 static bool take_headers(struct job *job, cl_uint count, const cl_program *programs, const char **names)
 {
     for (cl_uint i = 0; i < count; i++) {
-        if (has_header(job, names[i])) /* of two headers of one name the first counts */
+        if (has_header(job, names[i])) /* of two headers of the same name the first counts */
             continue;
         char *name = cy_try_alloc(strlen(names[i]) + 1);
         struct cy_cc_header *header = name ? cy_vec_try_push(&job->headers) : NULL;
@@ -367,8 +368,8 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
     return error;
 }
 
-/* What the programs are on the devices of the job.  For a device either all of them have something or none, and for some
- * device they must. */
+/* The programs' states on the job's devices.  For each device either all of them have one or none, and for some device
+ * they must. */
 static cl_int take_inputs(struct job *job, cl_context context, cl_uint count, const cl_program *programs)
 {
     bool any = false, whole = true, has_memory = true;
@@ -416,7 +417,7 @@ CL_API_ENTRY cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint co
     if (error == CL_SUCCESS)
         error = cy_cl_options_parse(&job->options, text, CY_CL_LINK, CL_INVALID_LINKER_OPTIONS);
     if (error == CL_INVALID_LINKER_OPTIONS && job->options.log.data)
-        cy_cl_notify(context, job->options.log.data); /* there is no program to keep it */
+        cy_cl_notify(context, job->options.log.data); /* there is no program to store it in */
     cl_program program = error == CL_SUCCESS ? cy_cl_program_create(context) : NULL;
     if (error == CL_SUCCESS && !program)
         error = CL_OUT_OF_HOST_MEMORY;

@@ -1,15 +1,16 @@
-/* What the translator, its output and the process that runs the output agree on.
+/* The interface between the translator, its output and the process that runs the output.
  *
- * The translator (src/jit/translate) runs in the compile server's worker, because it needs LLVM.  It gets a request:
- * guest code and the shape of a launch.  It answers with an image: position-independent host code for one function,
+ * The translator (src/jit/translate) runs in the compile server's worker, because it needs LLVM.  Its input is a
+ * request: guest code and the shape of a launch.  It answers with an image: position-independent host code for one
+ * function,
  *
  *     uint32_t run(struct cy_jit_frame *frame);
  *
- * which runs one workgroup and returns 0, or CY_JIT_STOPPED when a helper has recorded why it cannot go on.  Its only
+ * which runs one workgroup and returns 0, or CY_JIT_STOPPED if a helper has recorded why it cannot continue.  Its only
  * references to the outside are the frame's pointers; the functions it calls are in frame->helpers.  The user's process
  * (src/jit/run) maps the image and fills in frames.
  *
- * Both sides are built from one source, and version and sizes are part of the request, hence of its name in the cache. */
+ * Both sides are built from one source, and version and sizes are part of the request, hence of its cache key. */
 #ifndef CY_JIT_ABI_H
 #define CY_JIT_ABI_H
 
@@ -28,16 +29,16 @@ enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
 
 struct cy_jit_request {
     uint32_t version;     /* CY_JIT_VERSION */
-    uint32_t frame_bytes; /* sizeof(struct cy_jit_frame): a translator of another build refuses */
+    uint32_t frame_bytes; /* sizeof(struct cy_jit_frame): a translator of another build rejects it */
     uint32_t host;        /* enum cy_jit_host */
-    uint32_t level;       /* what the processor has: an index into the host's list of levels */
+    uint32_t level;       /* what the processor supports: an index into the host's list of levels */
     uint32_t strip;       /* lanes that run together: a power of two, at most the warp's threads */
     uint32_t threads;     /* of a warp */
     uint32_t warps;       /* of a workgroup */
     uint32_t local[3];
     uint32_t start; /* where warps start */
     uint32_t code_base, code_bytes;
-    uint32_t argument_bytes; /* of the argument buffer, which lies at metadata word 1 */
+    uint32_t argument_bytes; /* of the argument buffer, whose address is metadata word 1 */
     uint32_t private_bytes;  /* per thread; 0: not checked */
     uint32_t known;          /* set of metadata words whose value is part of the shape */
     uint32_t metadata[CY_JIT_METADATA_WORDS];
@@ -56,10 +57,10 @@ struct cy_jit_image {
     uint32_t code_bytes;   /* the code follows the two tables */
     uint32_t access_count; /* struct cy_jit_access */
     uint32_t group_count;  /* struct cy_jit_group */
-    uint32_t site_count;   /* that a frame needs */
+    uint32_t site_count;   /* needed by a frame */
     uint32_t strip;
-    uint32_t record_bytes; /* per strip: registers that live across barriers */
-    uint32_t instructions; /* of the guest, that were translated */
+    uint32_t record_bytes; /* per strip: registers live across barriers */
+    uint32_t instructions; /* number of guest instructions translated */
 };
 
 /* An instruction that can fault. */
@@ -71,10 +72,10 @@ struct cy_jit_access {
     uint8_t access; /* CY_READ, CY_WRITE */
 };
 
-/* Accesses of a straight run that share their base: they are checked together, once. */
+/* Accesses of a straight-line sequence with the same base: checked together, once. */
 struct cy_jit_group {
     uint32_t first, count; /* in the table of accesses */
-    int32_t low, high;     /* the offsets' range: bytes [low, high) from the base are touched */
+    int32_t low, high;     /* the range of offsets: bytes [low, high) from the base are accessed */
     uint8_t rights, is_private;
     uint8_t align; /* log2: base + low is a multiple of it, or some access is misaligned */
     uint8_t reserved;
@@ -82,15 +83,16 @@ struct cy_jit_group {
 
 /* ---- running ---- */
 
-/* Accesses of the group's whole range that begin at low + i * alignment, i < count, are allowed.  Filled in by `check`. */
+/* Accesses to the group's whole range starting at low + i * alignment, i < count, are allowed.  Filled in by
+ * `check`. */
 struct cy_jit_site {
     uint32_t low, count;
 };
 
 struct cy_jit_frame;
 struct cy_jit_helpers {
-    /* The group's base addresses of the lanes in the mask are not in the site.  Looks them up; nonzero: a fault was
-     * recorded.  `item` is the number of the strip's first work-item in the workgroup. */
+    /* The lanes' base addresses of the group are not in the site.  Looks them up; nonzero: a fault was recorded.
+     * `item` is the number of the strip's first work-item in the workgroup. */
     uint32_t (*check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint32_t base, uint32_t stride,
                       uint32_t mask, uint32_t item);
     uint32_t (*check_lanes)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, const uint32_t *base,
@@ -100,7 +102,7 @@ struct cy_jit_helpers {
                               uint32_t item);
     uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, const uint32_t *address, const uint32_t *operand,
                        uint32_t *result, uint32_t mask, uint32_t item);
-    /* The value of a row's expression, for rows the translator has no code for. */
+    /* The value of a row's expression, for rows that the translator cannot emit. */
     uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
     /* Nonzero: the launch was stopped. */
     uint32_t (*poll)(struct cy_jit_frame *frame);
@@ -124,9 +126,9 @@ struct cy_jit_frame {
     uint32_t lds, pds;
     uint32_t workgroup; /* its slot on the SM */
     uint32_t whole;     /* every strip is full: all lanes of the workgroup are work-items */
-    uint32_t barriers;  /* that were passed; counted */
+    uint32_t barriers;  /* barriers passed */
 };
 
-#define CY_JIT_POLL 65536 /* turns of loops between two polls */
+#define CY_JIT_POLL 65536 /* loop iterations between two polls */
 
 #endif

@@ -1,4 +1,4 @@
-/* Which symbols of an object are kernels, and what each needs: isa.md section 4, "Resource record". */
+/* Which symbols of an object are kernels, and their resource records. */
 #include "abi/abi.h"
 #include "base/strmap.h"
 #include "obj/notes.h"
@@ -31,7 +31,7 @@ static bool is_defined(const struct cy_symbol *symbol)
            symbol->type != CY_STT_FILE;
 }
 
-/* Defined symbols by name; a global one wins over a local one. */
+/* Defined symbols by name; a global one takes precedence over a local one. */
 struct symbol_index {
     struct cy_strmap names;
     CY_VEC(const struct cy_symbol *) symbols; /* by name id */
@@ -51,7 +51,7 @@ static void index_symbols(struct symbol_index *index, const struct cy_object *ob
     }
 }
 
-struct kernel_list { /* a CY_VEC with a name */
+struct kernel_list { /* a named CY_VEC */
     struct cy_kernel_info *at;
     size_t count, capacity;
 };
@@ -111,8 +111,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-/* Old records carry no name.  The compiler wrote one per kernel in the order of the code, so as many records as
- * functions belong together one by one; otherwise every function gets the largest need, which is safe for each. */
+/* Old records carry no name.  The compiler wrote one per kernel in code order, so if there are as many records as
+ * functions they correspond one to one; otherwise every function gets the largest requirement, which is safe for
+ * each. */
 static void give_old_records(const struct cy_section *old, struct kernel_list *kernels)
 {
     size_t count = old->data.size / CY_RESOURCE_BYTES;

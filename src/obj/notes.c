@@ -63,8 +63,8 @@ void cy_note_add_checksum(struct cy_object *object)
 
 /* ---- reading ---- */
 
-/* The note at `*at` of a section's bytes, and `*at` moved to the next; false: there is none.  `*bytes` is NULL when it is
- * another owner's. */
+/* Parses the note at `*at` of a section's bytes and advances `*at`; false: no more.  `*bytes` is NULL if it has another
+ * owner. */
 static bool parse_note(const uint8_t *data, size_t size, size_t *at, uint32_t *type, const uint8_t **bytes,
                        uint32_t *count)
 {
@@ -126,7 +126,7 @@ bool cy_note_read_program(const struct cy_object *object, struct cy_program_note
 
 /* ---- facts of kernels ---- */
 
-/* Far above what a kernel can use, far below what could overflow a sum. */
+/* Far more than a kernel can use, far too small to overflow a sum. */
 enum { MOST_ARGUMENT_BYTES = 1 << 20, MOST_ARGUMENT_ALIGN = 4096, LEAST_ARGUMENT_BYTES = 30 /* as packed */ };
 
 static bool is_sound_argument(const struct cy_kernel_argument *argument)
@@ -135,7 +135,7 @@ static bool is_sound_argument(const struct cy_kernel_argument *argument)
         argument->size > MOST_ARGUMENT_BYTES)
         return false;
     return argument->is_pointer ? argument->size == 4 && argument->align == 4 && argument->address != CY_ADDRESS_PRIVATE
-                                : argument->address == CY_ADDRESS_PRIVATE; /* an empty structure has no size */
+                                : argument->address == CY_ADDRESS_PRIVATE; /* an empty structure has size zero */
 }
 
 static bool is_sound(const struct cy_kernel_info *kernel)
@@ -144,11 +144,11 @@ static bool is_sound(const struct cy_kernel_info *kernel)
     uint64_t plane = (uint64_t)size[0] * size[1];
     bool given = size[0] || size[1] || size[2];
     bool is_size = plane && size[2] && plane <= UINT32_MAX && plane * size[2] <= UINT32_MAX;
-    return *kernel->name && !strchr(kernel->name, ';') && /* CL_PROGRAM_KERNEL_NAMES separates with ; */
+    return *kernel->name && !strchr(kernel->name, ';') && /* CL_PROGRAM_KERNEL_NAMES uses ; as the separator */
            (!given || is_size);
 }
 
-/* The numbers of a kernel, in the order in which they are packed. */
+/* A kernel's numbers, in the order in which they are packed. */
 enum { NUMBERS = 8 };
 static void list_numbers(struct cy_kernel_info *kernel, uint32_t *numbers[NUMBERS])
 {
@@ -218,7 +218,7 @@ void cy_facts_unpack_arguments(struct cy_unpack *in, struct cy_kernel_info *kern
 
 /* ---- checksums ---- */
 
-/* Where the checksum lies in a file of which nothing is known yet; 0: nowhere. */
+/* The offset of the checksum in an unchecked file; 0: none. */
 static size_t find_checksum(const uint8_t *file, size_t size)
 {
     if (!cy_object_is_elf(file, size) || size < EHDR_SIZE)

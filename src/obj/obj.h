@@ -117,9 +117,9 @@ const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, co
 /* Kernels: the resource record of isa.md section 4. */
 #define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */
-/* The kernels of an executable or object: every symbol with a resource record; when there is no record at all,
- * every global function except _start.  Signatures come from notes (obj/notes.h); a kernel whose note is missing or damaged
- * has none.  The array lives on the object's arena, and texts where the object has them. */
+/* The kernels of an executable or object: every symbol with a resource record; if there is no record at all, every
+ * global function except _start.  Signatures come from notes (obj/notes.h); a kernel whose note is missing or damaged
+ * has none.  The array is allocated from the object's arena; strings stay in the object. */
 size_t cy_object_kernels(struct cy_object *object, struct cy_kernel_info **kernels);
 
 #endif

@@ -343,7 +343,7 @@ static void test_bad_launches(void)
         {"nokernel", "error: test.riscv has no kernel 'nokernel'\n", 1, 1, 1, 0},
         {"k", "error: an NDRange has 1 to 3 dimensions, not 4\n", 4, 1, 1, 0},
         {"k", "error: global size of dimension 0 is 0\n", 1, 0, 1, 0},
-        {"k", "error: global ids of dimension 0 do not fit 32 bits\n", 1, 2, 1, UINT32_MAX},
+        {"k", "error: global ids of dimension 0 do not fit in 32 bits\n", 1, 2, 1, UINT32_MAX},
         {NULL, "error: a launch needs a program and the name of a kernel\n", 1, 1, 1, 0},
     };
     for (size_t i = 0; i < CY_COUNT(rows); i++) {

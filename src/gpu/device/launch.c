@@ -1,9 +1,9 @@
-/* Launches: from a description to a queue, through the machine, to an end.
+/* Launches: from a description to a queue, through the machine, to completion.
  *
- * The device runs one launch at a time, to its end or until its turn is over (turns.c).  Who runs one, the device's leader
- * thread or a caller of cy_launch_run that found the device idle, loads the image, prepares buffers and begins with the
- * first SMs; when it turns out to be more than a moment's work, helper threads are called for the other SMs.  Each thread
- * runs its own SMs until they find no more work. */
+ * The device runs one launch at a time, to its end or until its time slice is over (turns.c).  A launch is run by the
+ * device's leader thread, or by a caller of cy_launch_run that finds the device idle: that thread loads the image,
+ * prepares buffers and starts with the first SMs; if the launch takes more than a moment, helper threads are woken for
+ * the other SMs.  Each thread runs its own SMs until they run out of work. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
 #include "gpu/device/translated.h"
@@ -24,7 +24,7 @@ uint64_t cy_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* ---- describing ---- */
+/* ---- validating ---- */
 
 static bool complain(struct cy_diags *diags, const char *format, ...) CY_PRINTF(2, 3);
 static bool complain(struct cy_diags *diags, const char *format, ...)
@@ -39,7 +39,7 @@ static bool complain(struct cy_diags *diags, const char *format, ...)
     return false;
 }
 
-/* The driver's choice of a local size: the most that fits of the first dimension, so that warps are full. */
+/* The driver's choice of a local size: as much of the first dimension as fits, so that warps are full. */
 static bool choose_local(struct cy_launch *launch, const struct cy_config *config, struct cy_diags *diags)
 {
     uint32_t most = config->warps * config->threads;
@@ -70,7 +70,7 @@ static bool set_range(struct cy_launch *launch, const struct cy_launch_desc *des
         if (!launch->global[i] || !launch->local[i])
             return complain(diags, "%s size of dimension %u is 0", launch->global[i] ? "local" : "global", i);
         if ((uint64_t)launch->global[i] + launch->offset[i] > 1ull << 32)
-            return complain(diags, "global ids of dimension %u do not fit 32 bits", i);
+            return complain(diags, "global ids of dimension %u do not fit in 32 bits", i);
     }
     uint64_t items = (uint64_t)launch->local[0] * launch->local[1];
     if (items > UINT32_MAX || items * launch->local[2] > UINT32_MAX)
@@ -159,14 +159,14 @@ static bool scratch_grow(struct cy_device *device, struct cy_scratch *scratch, u
     return true;
 }
 
-/* Private memory for every workgroup that can be resident; when there is too little, fewer are. */
+/* Private memory for every workgroup that can be resident; if there is too little, fewer are. */
 static bool give_private(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
     uint64_t each = (uint64_t)launch->warps * device->config.threads * launch->pds_bytes;
     while (each && !scratch_grow(device, &device->buffers.pds, each * launch->slots_per_sm * launch->sm_count,
                                  CY_READ | CY_WRITE)) {
-        if (device->aside.head) /* there is more when they have ended */
+        if (device->aside.head) /* there will be more when they have ended */
             return false;
         launch->limited_by = "private memory";
         if (launch->slots_per_sm > 1)
@@ -232,7 +232,7 @@ static bool give_constants(struct cy_launch *launch)
     return true;
 }
 
-/* With page tables of ours: what the driver put into memory is found at its own address. */
+/* With our own page tables: identity-maps the driver's ranges. */
 static bool map_own_ranges(struct cy_launch *launch)
 {
     const struct cy_launch_buffers *buffers = &launch->device->buffers;
@@ -243,7 +243,7 @@ static bool map_own_ranges(struct cy_launch *launch)
               cy_space_identity(space, buffers->pds.address, launch->pds_bytes ? buffers->pds.size : 0, data);
     for (size_t i = 0; ok && i < launch->program->object.segments.count; i++) {
         const struct cy_segment *segment = &launch->program->object.segments.at[i];
-        if (segment->type == 1) /* PT_LOAD; the physical pages' rights still hold */
+        if (segment->type == 1) /* PT_LOAD; the physical pages' rights still apply */
             ok = cy_space_identity(space, segment->address, segment->memory_size, data | CY_SPACE_EXECUTE);
     }
     if (!ok)
@@ -333,8 +333,8 @@ static bool makes_way(const struct cy_launch *launch)
     return atomic_load_explicit(&launch->makes_way, memory_order_relaxed);
 }
 
-/* One turn of a thread's share: SMs `first`, `first + step` ...  False: none of them has anything left, or the launch makes
- * way for others. */
+/* One turn of a thread's share: SMs `first`, `first + step` ...  False: none of them has anything left, or the launch
+ * yields. */
 static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
 {
     bool busy = false;
@@ -343,7 +343,7 @@ static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
     return busy && !makes_way(launch);
 }
 
-/* A thread begins with its share, and has done it. */
+/* Brackets a thread's work on its share. */
 static void enter(const struct cy_launch *launch, struct fp_host_saved *saved)
 {
     if (launch->alone)
@@ -365,7 +365,8 @@ static void run_deterministic(struct cy_launch *launch)
     leave(launch, &saved);
 }
 
-/* Waking a thread takes longer than many a launch: they are called after so many instructions, if there is work left. */
+/* Waking a thread takes longer than many launches: helpers are woken after this many instructions, if there is work
+ * left. */
 #define ALONE_INSTRUCTIONS 5000
 
 static bool is_worth_help(const struct cy_launch *launch)
@@ -409,7 +410,7 @@ static void run_parallel(struct cy_launch *launch)
     pthread_mutex_lock(&device->lock);
     while (begun && !makes_way(launch) && device->joined < device->helpers)
         pthread_cond_wait(&device->helped, &device->lock);
-    device->helpers = device->joined; /* who has not come by now has missed it */
+    device->helpers = device->joined; /* late helpers have missed this launch */
     while (device->busy)
         pthread_cond_wait(&device->helped, &device->lock);
     pthread_mutex_unlock(&device->lock);
@@ -433,10 +434,10 @@ static void run_turn(struct cy_launch *launch)
         else
             run_parallel(launch);
         launch->begun = true;
-    } while (makes_way(launch) && is_done(launch)); /* once more: the SMs have to hand in their figures */
+    } while (makes_way(launch) && is_done(launch)); /* once more: the SMs have to deliver their counters */
 }
 
-/* Prepares the launch for its first turn, or takes it back; CY_RUNNING: it cannot begin while others are set aside. */
+/* Prepares the launch for its first turn, or resumes it; CY_RUNNING: it cannot begin while others are suspended. */
 static enum cy_status begin(struct cy_launch *launch)
 {
     enum cy_status status = CY_OK;
@@ -454,10 +455,10 @@ static enum cy_status begin(struct cy_launch *launch)
     return status;
 }
 
-/* One turn of the launch; CY_RUNNING: it has to go on, or begin, later. */
+/* One turn of the launch; CY_RUNNING: it must continue, or begin, later. */
 static enum cy_status run(struct cy_launch *launch)
 {
-    pthread_mutex_lock(&launch->lock); /* somebody may ask for counters */
+    pthread_mutex_lock(&launch->lock); /* another thread may read the counters */
     enum cy_status status = begin(launch);
     pthread_mutex_unlock(&launch->lock);
     if (status != CY_OK)
@@ -482,7 +483,7 @@ static enum cy_status run(struct cy_launch *launch)
     return CY_OK;
 }
 
-/* The turn is over: what it took is counted.  With the launch's lock held. */
+/* The turn is over: accounts for its time.  With the launch's lock held. */
 static void count_turn(struct cy_launch *launch)
 {
     launch->ran_ns += launch->turn_start_ns ? cy_now_ns() - launch->turn_start_ns : 0;
@@ -503,7 +504,7 @@ static void finish(struct cy_launch *launch, enum cy_status status, bool tell)
     cy_launch_release(launch);
 }
 
-/* The launch has run for its turn, or cannot begin: another one may have the device.  False: it goes on. */
+/* The launch has used up its turn, or cannot begin: another one may get the device.  False: it continues. */
 static bool make_way(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
@@ -513,7 +514,7 @@ static bool make_way(struct cy_launch *launch)
     if (launch->begun && !cy_turns_set_aside(launch))
         return false;
     pthread_mutex_lock(&device->lock);
-    bool gone = !device->closing; /* or it has been cancelled, and there may be no thread any more */
+    bool gone = !device->closing; /* or it has been cancelled, and there may be no thread left */
     if (gone) {
         device->current = NULL;
         if (launch->begun)
@@ -526,8 +527,8 @@ static bool make_way(struct cy_launch *launch)
     return gone;
 }
 
-/* Runs the launch that is the device's current one, and ends it: true.  False: the leader will go on with it.  `tell`: who
- * is to be told of the end. */
+/* Runs the device's current launch and ends it: true.  False: the leader will continue it.  `tell`: whether to call
+ * `done`. */
 static bool run_current(struct cy_launch *launch, bool tell)
 {
     struct cy_device *device = launch->device;
@@ -538,7 +539,7 @@ static bool run_current(struct cy_launch *launch, bool tell)
             return false;
     }
     pthread_mutex_lock(&device->lock);
-    device->current = NULL; /* it may be gone after finish */
+    device->current = NULL; /* it may be freed by finish */
     cy_turns_ended(device);
     if (device->queue.head || device->aside.head)
         pthread_cond_signal(&device->queued);
@@ -602,14 +603,15 @@ static void *helper_main(void *argument)
         leave(launch, &saved);
         pthread_mutex_lock(&device->lock);
         if (--device->busy == 0)
-            pthread_cond_broadcast(&device->helped); /* who closes the device may wait beside the leader */
+            pthread_cond_broadcast(&device->helped); /* a thread that closes the device may wait along with the
+                                                      * leader */
     }
     pthread_mutex_unlock(&device->lock);
     return NULL;
 }
 
-/* The threads start with the first launch: a device that is only asked for its capabilities has none.  With the lock
- * held.  When the host gives fewer threads than configured, fewer run the SMs. */
+/* The threads start with the first launch: a device that is only queried for its capabilities has none.  With the lock
+ * held.  If the host provides fewer threads than configured, fewer run the SMs. */
 static bool start_threads(struct cy_device *device)
 {
     const struct cy_config *config = &device->config;
@@ -649,7 +651,7 @@ void cy_device_shutdown(struct cy_device *device)
 
 /* ---- the public functions ---- */
 
-/* Queues a launch, or makes it the current one for the caller to run when it `may_run` and the device is idle. */
+/* Queues a launch, or makes it the current one for the caller to run if it `may_run` and the device is idle. */
 static enum cy_status enqueue(struct cy_device *device, struct cy_launch *launch, bool *may_run)
 {
     enum cy_status status = CY_ERROR_HOST;
@@ -706,13 +708,13 @@ static enum cy_status start(struct cy_device *device, const struct cy_launch_des
     pthread_mutex_init(&launch->lock, NULL);
     pthread_cond_init(&launch->ended, NULL);
     if (!cy_diags_try(&describing.diags, describe_all, &describing)) {
-        launch->arguments = (struct cy_arguments){0}; /* went with the scope */
+        launch->arguments = (struct cy_arguments){0}; /* freed with the scope */
         describing.status = CY_ERROR_HOST;
     }
     if (describing.status == CY_OK) {
         describing.status = enqueue(device, launch, may_run);
         if (describing.status != CY_OK)
-            cy_buf_try_printf(&describing.diags.text, "error: the host gave no thread to run the device\n");
+            cy_buf_try_printf(&describing.diags.text, "error: the host has no thread to run the device\n");
     }
     if (describing.status == CY_OK)
         *result = launch;
@@ -751,7 +753,7 @@ enum cy_status cy_launch_try(struct cy_device *device, const struct cy_launch_de
     if (status != CY_OK)
         return status;
     if (!may_run || !run_current(launch, false))
-        return CY_RUNNING; /* and whoever is told of the end may have released it */
+        return CY_RUNNING; /* and the `done` callback may have released it */
     *result = launch;
     return cy_launch_poll(launch);
 }

@@ -1,4 +1,4 @@
-/* Programs: reading an ELF executable, finding its kernels and symbols, getting its image into device memory. */
+/* Programs: reading an ELF executable, finding its kernels and symbols, loading its image into device memory. */
 #include "gpu/device/machine.h"
 #include "gpu/device/translated.h"
 #include "obj/lines.h"
@@ -8,7 +8,7 @@
 
 enum { PT_LOAD = 1, PF_X = 1, PF_W = 2 };
 #define MAX_SEGMENTS 64
-#define MAX_CODE_BYTES (64u << 20) /* decoded code takes many times its size */
+#define MAX_CODE_BYTES (64u << 20) /* decoded code is many times larger */
 
 /* ---- symbols ---- */
 
@@ -28,7 +28,7 @@ static int by_address(const void *a, const void *b)
     const struct named *left = a, *right = b;
     if (left->address != right->address)
         return left->address < right->address ? -1 : 1;
-    return (int)left->function - (int)right->function; /* the function last: it wins */
+    return (int)left->function - (int)right->function; /* the function last: it takes precedence */
 }
 
 static bool is_label(const struct cy_symbol *symbol)
@@ -71,7 +71,8 @@ const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, ui
     if (!low)
         return NULL;
     const struct named *nearest = &table->at[low - 1];
-    for (size_t i = low; i-- > 0 && low - i < 4096;) { /* the function around it says more than a label inside */
+    for (size_t i = low; i-- > 0 && low - i < 4096;) { /* the enclosing function is more informative than a label
+                                                        * inside */
         if (table->at[i].function && pc - table->at[i].address < table->at[i].size) {
             nearest = &table->at[i];
             break;
@@ -81,7 +82,7 @@ const char *cy_symbols_find(const struct cy_symbol_table *table, uint32_t pc, ui
     return nearest->name;
 }
 
-/* Read anew each time: whoever asks has a fault to report. */
+/* Parsed anew each time: only faults need it. */
 uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struct cy_buf *path)
 {
     struct cy_lines lines;
@@ -96,7 +97,7 @@ uint32_t cy_symbols_line(const struct cy_symbol_table *table, uint32_t pc, struc
 
 /* ---- reading ---- */
 
-/* Where an image may lie: everywhere below the buffers but in the LDS window and in page 0. */
+/* Where an image may be: everywhere below the buffers except in the LDS window and page 0. */
 static bool is_image_range(uint32_t start, uint64_t size)
 {
     uint64_t end = start + size;
@@ -113,7 +114,7 @@ static bool check_segments(struct cy_program *program, struct cy_diags *diags)
             continue;
         if (segment->file_size > segment->memory_size || !is_image_range(segment->address, segment->memory_size)) {
             cy_diag_file(diags, CY_ERROR, program->name,
-                         "segment of %u bytes at 0x%08x does not lie in the range for programs, 0x%08x to 0x%08x",
+                         "segment of %u bytes at 0x%08x is outside the range for programs, 0x%08x to 0x%08x",
                          segment->memory_size, segment->address, CY_IMAGE_BASE, CY_BUFFER_BASE);
             return false;
         }
@@ -288,7 +289,7 @@ static void unload(const struct cy_program *program, struct cy_memory *memory)
     }
 }
 
-/* A page that two segments share gets the rights of both. */
+/* A page shared by two segments gets the rights of both. */
 static bool map_segment(const struct cy_program *program, size_t index, struct cy_memory *memory)
 {
     const struct cy_segment *segment = &program->object.segments.at[index];
@@ -333,7 +334,7 @@ void cy_image_clear_bss(const struct cy_program *program, struct cy_memory *memo
     }
 }
 
-/* Variables of a program stay as long as the program does: they are put aside when another takes its place. */
+/* A program's variables live as long as the program: they are saved when another one takes its place. */
 static bool put_aside(struct cy_program *program, const struct cy_memory *memory)
 {
     size_t size = 0;

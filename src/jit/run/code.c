@@ -1,4 +1,4 @@
-/* Images as code: checked, copied to memory of their own, and made executable when nobody can write them any more. */
+/* Images as code: checked, copied to their own memory, and made executable once they are no longer writable. */
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "base/mem.h"
 #include "jit/run/run_priv.h"
@@ -54,7 +54,7 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
         return NULL;
     }
     const void *entry = (const uint8_t *)code->map + header->entry;
-    memcpy(&code->run, &entry, sizeof(entry)); /* POSIX: a function's address comes as data */
+    memcpy(&code->run, &entry, sizeof(entry)); /* POSIX: a function's address is returned as data */
     return code;
 }
 

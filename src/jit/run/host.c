@@ -1,4 +1,4 @@
-/* What translated code may use of this processor: the one file that knows. */
+/* Which features of this processor translated code may use: decided only here. */
 #include "jit/run/run_priv.h"
 
 #if defined(__x86_64__)
@@ -9,7 +9,7 @@ uint32_t cy_jit_host(uint32_t *level)
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     *level = avx512 ? 2 : avx2;
-    return avx2 ? CY_JIT_X86_64 : 0; /* without fma, the interpreter's way through double is as good */
+    return avx2 ? CY_JIT_X86_64 : 0; /* without FMA, the interpreter's computation through double is as good */
 }
 enum { WIDEST = 16 };
 #elif defined(__aarch64__)

@@ -8,24 +8,24 @@
 /* ---- code ---- */
 
 struct cy_jit_code; /* an image, mapped executable */
-/* NULL: no image of this version, a damaged one, or no memory. */
+/* NULL: an image of another version, a damaged one, or no memory. */
 struct cy_jit_code *cy_jit_load(const void *image, size_t size);
 void cy_jit_unload(struct cy_jit_code *code);
 const struct cy_jit_image *cy_jit_header(const struct cy_jit_code *code);
 
-/* What this processor has: enum cy_jit_host and the level for a request; 0: nothing can be translated for it. */
+/* What this processor supports: enum cy_jit_host and the level for a request; 0: nothing can be translated for it. */
 uint32_t cy_jit_host(uint32_t *level);
 /* How many lanes of a workgroup of this size should run together. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 
-/* ---- workers: one for each host thread that runs workgroups of a launch ---- */
+/* ---- workers: one per host thread that runs workgroups of a launch ---- */
 
 struct cy_jit_shape { /* the same for all workgroups of a launch */
     struct cy_memory *memory;
     uint32_t local[3], threads;
     uint32_t private_bytes, local_bytes;
     const atomic_bool *stop, *cancel; /* polled in loops */
-    bool (*is_late)(void *context);   /* and asked now and then: has the launch run too long? */
+    bool (*is_late)(void *context);   /* and called now and then: has the launch run too long? */
     void *context;
 };
 
@@ -39,11 +39,11 @@ struct cy_jit_place { /* where a worker's workgroups are */
 };
 void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place *place);
 
-/* Runs a workgroup of which `inside` work-items belong to the range in each dimension.  False: it was stopped, by a fault if
- * *fault is one. */
+/* Runs a workgroup with `inside` work-items inside the range in each dimension.  False: it was stopped, by a fault if
+ * *fault is set. */
 bool cy_jit_run(struct cy_jit_worker *worker, const uint32_t group[3], const uint32_t inside[3], struct cy_fault *fault,
                 uint32_t *item);
-/* Barriers that were passed since the last call. */
+/* Barriers passed since the last call. */
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker);
 
 #endif

@@ -1,4 +1,4 @@
-/* A worker: what translated code finds in its frame, and what it calls. */
+/* A worker: the contents of translated code's frame, and the functions it calls. */
 #include "base/mem.h"
 #include "gpu/engine/eval.h"
 #include "gpu/memory/memory.h"
@@ -49,7 +49,7 @@ static void trap(struct cy_jit_frame *frame, uint32_t access, uint32_t kind, uin
 
 /* ---- memory ---- */
 
-/* Where accesses like this one may go; empty: nowhere. */
+/* The extent in which such accesses are allowed; empty: none. */
 static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint32_t address)
 {
     const struct cy_jit_frame *frame = &worker->frame;
@@ -82,7 +82,7 @@ static bool is_scalar(const struct cy_jit_access *access)
     return format == CY_FORMAT_LOAD || format == CY_FORMAT_STORE;
 }
 
-/* Each access of the group, in the order of the code, and each lane of the access. */
+/* Each access of the group, in code order, and each of its lanes. */
 static uint32_t check_all(struct cy_jit_worker *worker, const struct cy_jit_group *group, const uint32_t *base,
                           uint32_t mask, uint32_t item)
 {
@@ -100,7 +100,7 @@ static uint32_t check_all(struct cy_jit_worker *worker, const struct cy_jit_grou
     return 0;
 }
 
-/* Remembers the extent at an address, so that accesses of `length` bytes inside it are not checked again. */
+/* Records the extent at an address, so that accesses of `length` bytes inside it are not checked again. */
 static void fill_site(struct cy_jit_worker *worker, const struct cy_jit_group *group, uint32_t site, uint32_t address,
                       uint64_t length)
 {
@@ -186,7 +186,7 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32
         const int lane = __builtin_ctz(left);
         _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(frame->memory + address[lane]);
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
-        if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread is in there */
+        if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread accesses it */
             atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand[lane], 0), memory_order_relaxed);
         else
             while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand[lane], 0)))

@@ -1,7 +1,7 @@
-/* What of the code a launch can reach, and what is known about each instruction before its values are looked at.
+/* The code that a launch can reach, and what is known about each instruction before its values are analysed.
  *
- * Jumps through registers and the CSR rpc are resolved by following constants in sGPRs: start-up code jumps to the kernel by
- * way of the metadata, whose first word is part of the request, and setrpc takes an address that auipc made. */
+ * Jumps through registers and the CSR rpc are resolved by following constants in sGPRs: start-up code jumps to the
+ * kernel through the metadata, whose first word is part of the request, and setrpc takes an address from auipc. */
 #include "jit/translate/translate_priv.h"
 
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static struct known plus(struct known a, uint32_t b)
     return a;
 }
 
-/* What the instruction leaves in sGPRs, as far as addresses of code are made. */
+/* The instruction's effect on sGPRs, as far as it computes code addresses. */
 static void follow(const struct translator *t, const struct inst *inst, struct facts *facts)
 {
     const struct cy_jit_request *request = t->request;
@@ -282,7 +282,7 @@ static void unite(struct regs *into, const struct regs *other)
         into->v[i] |= other->v[i];
 }
 
-/* Calls what comes next of a lane that executes this. */
+/* Calls back for every successor of a lane that executes this. */
 static void for_each_next(struct translator *t, const struct inst *inst,
                           void (*visit)(struct translator *, uint32_t, void *), void *context)
 {
@@ -334,8 +334,8 @@ static void push_unseen(struct translator *t, uint32_t number, void *context)
     *cy_vec_push(&walk->work) = number;
 }
 
-/* Between branches of lanes and the join where they meet, some may wait for the others there or at the target of any of these
- * branches.  What they need must survive. */
+/* Between vector branches and the join where they reconverge, lanes may wait there or at the target of any of these
+ * branches.  The registers that they need must survive. */
 static void find_kept(struct translator *t)
 {
     struct walk walk = {.seen = cy_arena_alloc(&t->arena, t->count)};

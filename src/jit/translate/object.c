@@ -1,7 +1,7 @@
 /* From LLVM IR to an image: passes, code generation, and the object file's sections put one after the other.
  *
- * Nothing of the code refers to the outside by name.  References between its own sections (constants of vectors) are
- * settled here, so that whoever maps the image has nothing to do. */
+ * The code has no external references by name.  References between its own sections (vector constants) are resolved
+ * here, so that mapping the image is all that is left to do. */
 #include "jit/translate/translate_priv.h"
 
 #include <elf.h>
@@ -19,8 +19,8 @@ struct level {
 static const struct level aarch64_levels[] = {{"generic", "+neon"}, {"neoverse-n1", "+neon"}};
 static const struct level x86_levels[] = {{"x86-64", ""}, {"x86-64-v3", "+fma"}, {"x86-64-v4", "+fma,-prefer-256-bit"}};
 
-/* Options that have no place in the interface: the schedulers compare every access with every other, and processors that
- * execute out of order gain little by them. */
+/* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
+ * processors gain little from them. */
 static void set_options(void)
 {
     static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false"};
@@ -91,7 +91,7 @@ struct object {
     size_t size;
     const Elf64_Ehdr *header;
     const Elf64_Shdr *sections;
-    uint64_t *place; /* of each section in the code; UINT64_MAX: left out */
+    uint64_t *place; /* of each section in the code; UINT64_MAX: omitted */
 };
 
 static void lay_out(struct translator *t, struct object *object, struct cy_buf *code)

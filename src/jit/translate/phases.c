@@ -1,5 +1,6 @@
-/* The function: for every phase, from the start or a barrier to the next barriers, all strips of the workgroup one after the
- * other.  Registers that are needed behind a barrier are kept per strip, or once if the whole workgroup shares them. */
+/* The function: for every phase, from the start or a barrier to the next barriers, all strips of the workgroup one
+ * after the other.  Registers that are live across a barrier are saved per strip, or once if they are uniform in the
+ * whole workgroup. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static uint32_t entry_node(const struct translator *t, unsigned phase, enum vers
     return (phase * 2 + version) * (uint32_t)t->blocks.count + t->insts[t->phases[phase].entry].block;
 }
 
-/* A phase begins in either version, with the same registers. */
+/* A phase starts in either version, with the same registers. */
 static void begin_phase(struct translator *t, unsigned number)
 {
     struct phase *phase = &t->phases[number];
@@ -70,7 +71,7 @@ static LLVMValueRef in_record(struct translator *t, uint32_t offset)
     return LLVMBuildGEP2(t->builder, t->i8, t->record, &index, 1, "");
 }
 
-/* What of a value that the workgroup shares differs from strip to strip. */
+/* The part of a workgroup-uniform value that differs from strip to strip. */
 static LLVMValueRef own_part(struct translator *t, const struct class *class)
 {
     LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
@@ -108,7 +109,7 @@ static LLVMValueRef saved(struct translator *t, const struct class *as, LLVMValu
     return LLVMBuildLoad2(t->builder, t->i32, in_record(t, place), "");
 }
 
-/* What the workgroup shares, as it was when the phase began: its strips leave other values behind for the next one. */
+/* The workgroup-uniform values as they were when the phase began: its strips leave other values for the next one. */
 static void read_shared(struct translator *t, const struct phase *phase)
 {
     const struct regs *live = &t->insts[phase->entry].live;
@@ -139,7 +140,7 @@ static void restore_registers(struct translator *t, const struct phase *phase)
 
 enum { ENDED = -1 };
 
-/* All lanes of the strip are needed here; those that are not: a fault, as in the interpreter. */
+/* All lanes of the strip must be here; otherwise a fault, as in the interpreter. */
 static void check_converged(struct translator *t, const struct inst *inst)
 {
     if (!t->emit || t->version == FULL)
@@ -314,7 +315,7 @@ static uint32_t strip_count(const struct translator *t)
     return (local[0] * local[1] * local[2] + t->w - 1) / t->w;
 }
 
-/* Which lanes of the strip there are: all, unless the workgroup is cut off. */
+/* Which lanes of the strip exist: all, unless the workgroup is cut off at the border. */
 static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
 {
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
@@ -432,7 +433,7 @@ static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTy
     return LLVMAddFunction(t->module, name, LLVMFunctionType(t->i32, types, count, false));
 }
 
-/* `run` takes the frame apart and calls the body, whose parameters LLVM may take for memory that does not overlap. */
+/* `run` unpacks the frame and calls the body, whose parameters LLVM may assume not to alias. */
 static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body_type)
 {
     t->function = make_function(t, "run", &t->ptr, 1);

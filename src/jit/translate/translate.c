@@ -11,12 +11,12 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     if (size < sizeof(*request) || request->version != CY_JIT_VERSION ||
         request->frame_bytes != sizeof(struct cy_jit_frame) || request->code_bytes > size - sizeof(*request) ||
         request->code_bytes & 3)
-        return cannot(t, "a request of another version");
+        return cannot(t, "a request of a different version");
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
     if (strip < 2 || strip > CY_JIT_MAX_STRIP || strip & (strip - 1) || threads & (threads - 1) || strip > threads ||
         !items || items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64))
-        return cannot(t, "a shape that makes no sense");
+        return cannot(t, "an invalid shape");
     t->request = request;
     t->words = (const uint32_t *)(request + 1);
     t->w = strip;
@@ -43,7 +43,7 @@ static void open_llvm(struct translator *t)
     t->vptr = LLVMVectorType(t->ptr, t->w);
 }
 
-/* LLVM's time grows with the code faster than its length: long kernels get narrower strips. */
+/* LLVM's time grows faster than linearly with the code: long kernels get narrower strips. */
 static bool choose_width(struct translator *t)
 {
     enum { LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };

@@ -4,11 +4,11 @@
 
 #include "base/mem.h"
 
-/* Appends the image (jit/abi.h) of the request's kernel.  False: it cannot be translated, and `why` says why in a few
- * words ("v0.t masks", "lr.w"). */
+/* Appends the image (jit/abi.h) of the request's kernel.  False: it cannot be translated, and `why` has the reason in a
+ * few words ("v0.t masks", "lr.w"). */
 bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, struct cy_buf *why);
 
-/* The same, up to LLVM IR as text: for people and tests.  `optimised`: after LLVM's passes. */
+/* The same, up to LLVM IR as text: for debugging and tests.  `optimised`: after LLVM's passes. */
 bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy_buf *text, struct cy_buf *why);
 
 #endif

@@ -1,16 +1,15 @@
-/* Inside the translator.
+/* Translator internals.
  *
  *     cfg.c      guest code -> instructions, blocks, reconvergence points, liveness
  *     groups.c   accesses that share a base and are checked together
  *     expr.c     the rows' expressions as trees
  *     value.c    uniform, affine and vector values, and IR for arithmetic on them
- *     eval.c     expressions on values: what most rows become
+ *     eval.c     expressions on values: used by most rows
  *     memory.c   loads, stores, atomics
- *     diverge.c  branches of lanes, joins
+ *     diverge.c  vector branches, joins
  *     lower.c    one instruction
  *     phases.c   the function around the blocks: strips, phases between barriers
- *     object.c   LLVM's passes, code generation, the image
- */
+ *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
 #define CY_JIT_TRANSLATE_PRIV_H
 
@@ -33,14 +32,13 @@ struct inst {
     struct cy_insn insn;
     uint32_t pc;
     bool reachable, is_leader;
-    uint32_t next, target; /* instruction numbers; NONE: does not go on, has no target */
-    uint32_t rpc;          /* vector branches: where the lanes meet again */
-    bool is_inside; /* vector branches: comes after another one with the same join, which may have left lanes waiting */
-    bool is_return; /* jumps to whatever address the register holds: one of the return sites */
+    uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
+    uint32_t rpc;          /* vector branches: the reconvergence point */
+    bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
+    bool is_return; /* jumps through a register: to one of the return sites */
     struct regs uses, defs;
     struct regs live; /* before it */
-    struct regs
-        keep; /* registers that lanes which wait elsewhere still need: writes under a mask must not change them */
+    struct regs keep; /* registers that lanes waiting elsewhere still need: masked writes must not change them */
     uint32_t block;
     uint32_t group;  /* of accesses; NONE */
     uint32_t access; /* in the image's table; NONE */
@@ -50,7 +48,7 @@ struct block {
     uint32_t first, last; /* instructions, inclusive */
 };
 
-/* Lanes that wait at `target` until those that went on reach the join at `join`. */
+/* Lanes that wait at `target` until the others reach the join at `join`. */
 struct pending {
     uint32_t join, target;
     LLVMValueRef mask;
@@ -58,7 +56,7 @@ struct pending {
 
 /* ---- classes of values ---- */
 
-enum kind { UNIFORM, AFFINE, VECTOR }; /* the same in all lanes; base + stride * lane; any */
+enum kind { UNIFORM, AFFINE, VECTOR }; /* uniform; base + stride * lane; any */
 enum pointer { NO_POINTER, TO_METADATA, TO_ARGUMENTS };
 
 struct class
@@ -68,7 +66,7 @@ struct class
     bool
         in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
                       * first work-item, is the same in the whole workgroup */
-    bool is_blended; /* the scalar holds for the active lanes only, the vector for all */
+    bool is_blended; /* the scalar is valid for the active lanes only, the vector for all */
     uint8_t align;   /* uniform, affine: the base is a multiple of 2^align */
     uint32_t constant;
     uint32_t stride;
@@ -85,8 +83,8 @@ struct state {
     struct class x[64], v[256];
 };
 
-/* A place in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED: those
- * of t->mask. */
+/* A position in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED:
+ * those of t->mask. */
 enum version { FULL, MASKED };
 struct node {
     bool reached, queued;
@@ -119,8 +117,8 @@ struct translator {
     CY_VEC(struct block) blocks;
     CY_VEC(struct pending) pendings;
     CY_VEC(uint32_t) joins;
-    bool *varying;      /* by instruction: strips of a workgroup may not all come here, or not as often */
-    bool *meeting;      /* by instruction: strips that went different ways may meet here */
+    bool *varying;      /* by instruction: not all strips of a workgroup may get here, or not equally often */
+    bool *meeting;      /* by instruction: strips that took different paths may rejoin here */
     bool varies_more;   /* another one was found */
     bool may_end_early; /* strips may end while others wait at a barrier */
 
@@ -135,7 +133,7 @@ struct translator {
 
     const struct expr **exprs; /* by row, parsed on demand */
 
-    /* where the translator is */
+    /* the translator's current position */
     bool emit; /* else: only classes */
     unsigned phase;
     enum version version;
@@ -152,7 +150,7 @@ struct translator {
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
-    LLVMValueRef group_x[64], group_v[256];   /* allocas: what the whole workgroup shares, across barriers */
+    LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
     LLVMValueRef *waiting;                    /* by join */
     LLVMValueRef buffers[3];                  /* for calls with vectors */
     LLVMValueRef item;                        /* number of the strip's first work-item */
@@ -163,7 +161,7 @@ struct translator {
     unsigned w; /* lanes of a strip */
 };
 
-/* "why" in a few words; always false. */
+/* Records the reason in a few words; always false. */
 bool cannot(struct translator *t, const char *format, ...) CY_PRINTF(2, 3);
 
 static inline bool in_x(const struct regs *set, unsigned r)
@@ -246,15 +244,15 @@ bool lower_join(struct translator *t, struct inst *inst);
 void make_masks(struct translator *t);
 void clear_masks(struct translator *t);
 unsigned join_index(const struct translator *t, uint32_t join);
-/* Strips may go different ways here, up to `end` (NONE: for good). */
+/* Strips may diverge here, up to `end` (NONE: for good). */
 void strips_vary(struct translator *t, uint32_t from, uint32_t end);
 
 /* lower.c */
 bool lower(struct translator *t, struct inst *inst);
-/* Goes to an instruction in a version: the way there as a block to branch to (NULL when not emitting). */
+/* Continues at an instruction in a version: returns the block to branch to (NULL when not emitting). */
 LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t inst);
 void go_to(struct translator *t, enum version version, uint32_t inst);
-/* Registers that lanes need there, those that wait elsewhere included. */
+/* Registers that lanes need there, including those that wait elsewhere. */
 struct regs needed_at(const struct translator *t, enum version version, uint32_t inst);
 bool merge_states(struct translator *t, struct state **into, const struct state *from, const struct regs *live,
                   bool meeting);

@@ -1,5 +1,6 @@
-/* Values in the lanes of a strip: the same in all, base + stride * lane, or any.  For the first two only one number is
- * computed; the vector is made where one is needed.  Without t->emit nothing is built and only the classes come out. */
+/* Values in the lanes of a strip: uniform, base + stride * lane, or any.  For the first two only one number is
+ * computed; the vector is materialised where it is needed.  Without t->emit nothing is built and only the classes are
+ * computed. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -201,7 +202,7 @@ void write_x(struct translator *t, unsigned number, struct value value)
         LLVMBuildStore(t->builder, value.scalar, t->x[number]);
 }
 
-/* Under a mask, lanes that wait keep what they need. */
+/* Under a mask, waiting lanes keep the registers they need. */
 void write_v(struct translator *t, unsigned number, struct value value)
 {
     const bool blend = t->version == MASKED && in_v(&t->insts[t->at].keep, number);
@@ -294,7 +295,7 @@ static unsigned smaller(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Affine in, affine out; false: not by this operation. */
+/* Affine in, affine out; false: not for this operation. */
 static bool combine(struct translator *t, enum binary op, const struct value *a, const struct value *b,
                     struct value *result)
 {
