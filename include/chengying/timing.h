@@ -26,35 +26,34 @@ struct cy_timing_config {
     uint32_t value[CY_TIMING_PARAMETERS_MOST]; /* by the rows of src/timing/timing.def */
 };
 CY_API void cy_timing_config_default(struct cy_timing_config *config);
-CY_API bool cy_timing_config_preset(struct cy_timing_config *config,
-                                    const char *name);  /* false: there is none of this name */
-CY_API const char *cy_timing_preset_name(size_t index); /* NULL behind the last */
+CY_API bool cy_timing_config_preset(struct cy_timing_config *config, const char *name); /* false: no such preset */
+CY_API const char *cy_timing_preset_name(size_t index);                                 /* NULL after the last */
 /* One parameter: "memory_latency=40", or "preset=ventus-chisel". */
 CY_API enum cy_status cy_timing_config_set(struct cy_timing_config *config, const char *assignment, char **message);
-/* Lines "parameter = value" with comments from # on; `name` is the file's name for messages. */
+/* Lines "parameter = value" with comments from # on; `name` is the file name in messages. */
 CY_API enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text,
                                              size_t size, char **message);
-/* A preset by its name, or the file of this name if it has a dot or a slash in it. */
+/* A preset by name, or a file if the name contains a dot or a slash. */
 CY_API enum cy_status cy_timing_config_choose(struct cy_timing_config *config, const char *what, char **message);
 /* The rows of the table, in order. */
 struct cy_timing_parameter {
     const char *part, *name, *unit, *text;
-    uint32_t low, high, value; /* the value in the configuration that was asked about */
+    uint32_t low, high, value; /* the value in the given configuration */
 };
 CY_API bool cy_timing_parameter(const struct cy_timing_config *config, size_t index,
                                 struct cy_timing_parameter *parameter);
-/* The value of a parameter by name; 0 when there is none. */
+/* The value of a parameter by name; 0: no such parameter. */
 CY_API uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char *name);
 
 struct cy_timing;
 CY_API struct cy_timing *cy_timing_create(const struct cy_timing_config *config); /* NULL: no memory */
 CY_API void cy_timing_destroy(struct cy_timing *timing);
-/* What a launch is watched with: one launch at a time. */
+/* The observers for a launch: one launch at a time. */
 CY_API struct cy_observers cy_timing_observers(struct cy_timing *timing);
 /* After the launch has ended without a fault: its cycles, from the host's request to the response.  UINT64_MAX: the host had no
  * memory for the model, or it came to a halt, which is a mistake of ours. */
 CY_API uint64_t cy_timing_finish(struct cy_timing *timing);
-/* Of the launch that cy_timing_finish was called for. */
+/* For the launch that cy_timing_finish was called for. */
 struct cy_timing_counters {
     uint64_t instructions, cycles;
     uint64_t l1i_lookups, l1i_misses;

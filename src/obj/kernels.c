@@ -140,7 +140,7 @@ static void give_old_records(const struct cy_section *old, struct kernel_list *k
     }
 }
 
-/* The rest of what is known, from the compiler's notes; the first good note of a kernel counts. */
+/* The signatures, from the compiler's notes; the first valid note of a kernel counts. */
 static void read_signatures(struct cy_object *object, struct kernel_list *kernels)
 {
     struct cy_strmap names = {0};

@@ -1,8 +1,8 @@
 /* Operand collectors and register banks.
  *
- * Each cycle a unit asks for every operand that it lacks, a bank reads one of those it was asked for, and the next cycle a few
- * of the operands read (in the Verilog: one, of the lowest bank) reach their unit; the rest is asked for again.  An operand is
- * asked for once more in the cycle in which it arrives, so it can cost its bank two reads. */
+ * Each cycle a unit requests every missing operand, a bank reads one of those requested, and in the next cycle a few of
+ * the operands read (in the Verilog: one, of the lowest bank) reach their unit; the others are requested again.  An
+ * operand is still requested in the cycle in which it arrives, so it can cost its bank two reads. */
 #include "timing/model.h"
 
 /* A bank's turn goes round those that want it, one per cycle, also while its operand does not get through.  Nobody needs to know
@@ -44,7 +44,7 @@ static bool is_wanted(const struct sm *sm, unsigned bank)
     return sm->units_used >> id / 4 & 1 && unit->use == sm->granted_use[bank] && unit->needs >> id % 4 & 1;
 }
 
-/* Takes the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
+/* Accepts the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
 static void accept(struct sm *sm, uint32_t free_units)
 {
     const uint32_t banks = sm->p.register_banks - 1;

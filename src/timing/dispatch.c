@@ -1,7 +1,7 @@
-/* The model's clock: workgroups to SMs, in order and as soon as there is room, and the end of the launch.
+/* The model's clock: dispatches workgroups to SMs, in order and as soon as there is room, and ends the launch.
  *
- * Nothing here or below looks at what the host does: when a workgroup or an instruction that the model needs has not been
- * recorded yet, the clock stands until it has. */
+ * Nothing here or below depends on the host: if a workgroup or an instruction that the model needs has not been
+ * recorded yet, the clock stops until it has. */
 #include "timing/model.h"
 
 static unsigned warps_of_sm(const struct timing_model *model)
@@ -71,7 +71,7 @@ static struct resident *find_room(const struct timing_model *model, struct sm *s
     return ~sm->residents_used ? &sm->residents[__builtin_ctzll(~sm->residents_used)] : NULL;
 }
 
-/* Hardware warps are given out from the lowest, the highest warp of the workgroup first. */
+/* Hardware warps are allocated from the lowest, the workgroup's highest warp first. */
 static void place(struct timing_model *model, struct sm *sm, struct resident *resident, struct group *group)
 {
     uint64_t start = model->cycle + model->p.launch_cycles;
@@ -89,7 +89,7 @@ static void place(struct timing_model *model, struct sm *sm, struct resident *re
     }
 }
 
-/* False: the next workgroup has to be placed now and has not been recorded far enough. */
+/* False: the next workgroup must be placed now and has not been recorded far enough. */
 static bool dispatch(struct timing_model *model)
 {
     for (unsigned i = 0; i < model->sm_count; i++) {

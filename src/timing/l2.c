@@ -1,6 +1,6 @@
 /* The L2 and memory: one request per cycle, a table of lines that are on their way, memory that answers in order.
  *
- * A write reads its line first and writes it back afterwards; nobody waits for the second part. */
+ * A write reads its line first and writes it back afterwards; nothing waits for the second part. */
 #include "timing/model.h"
 
 bool l2_init(struct timing_model *model)
@@ -15,7 +15,7 @@ void l2_free(struct timing_model *model)
     tags_free(&model->l2.tags);
 }
 
-/* Requests come from places of different distance: they are kept in the order of their arrival. */
+/* Requests come from sources at different distances: they are kept in order of arrival. */
 void l2_request(struct timing_model *model, struct request request)
 {
     struct queue *queue = &model->l2.input;

@@ -7,9 +7,9 @@
  *   collector.c  operand collectors and register banks
  *   lsu.c        load/store unit;  l1d.c, l1i.c the L1 caches;  l2.c the L2 and memory
  *
- * The model follows: a stream holds the instructions of one warp in order, with the lines they access, and the model decides
- * when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that could issue has
- * nothing recorded, so what it computes is a function of the streams alone. */
+ * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
+ * model decides when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that
+ * could issue has nothing recorded, so its results are a function of the streams alone. */
 #ifndef CY_TIMING_MODEL_H
 #define CY_TIMING_MODEL_H
 
@@ -54,7 +54,7 @@ enum kind {
 
 struct op {
     uint32_t index;
-    uint32_t start, pc, next; /* with its prefix; of itself; behind it */
+    uint32_t start, pc, next; /* with its prefix; of itself; after it */
     uint16_t branch;          /* enum cy_op of a conditional branch to the next instruction, else 0 */
     uint8_t kind;
     uint8_t latency;
@@ -84,9 +84,9 @@ struct stream {
     uint32_t *words;
     size_t size, capacity;
     size_t read;          /* next record */
-    size_t keep;          /* words before this one may go */
+    size_t keep;          /* words before this one may be dropped */
     uint64_t records;     /* not read */
-    bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot go on by itself */
+    bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot continue by itself */
     bool complete;
 };
 
@@ -96,7 +96,7 @@ struct recorder {
     struct stream *stream;
     uint32_t *words;
     uint32_t size, records;
-    uint32_t memory_at; /* where the count of lines of the instruction that runs is; 0: it has none */
+    uint32_t memory_at; /* index of the line count of the current instruction; 0: it has none */
     bool at_barrier, ended;
 };
 
@@ -117,7 +117,7 @@ struct group {
 
 struct fetch_block {
     uint32_t pc;
-    uint8_t words; /* which words of it are on the path */
+    uint8_t words; /* which of its words are on the path */
 };
 
 struct warp {
@@ -201,7 +201,8 @@ struct mshr {
     uint32_t line;
     uint8_t count;
     bool used;
-    uint64_t free_at;   /* UINT64_MAX: the line is missing; else it has come, and the entry is busy until then */
+    uint64_t free_at;   /* UINT64_MAX: the line is missing; otherwise it has arrived, and the entry is busy until
+                         * then */
     uint8_t access[64]; /* which instructions wait */
 };
 
@@ -209,13 +210,13 @@ enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT };
 struct request {
     uint64_t cycle;
     uint32_t line;   /* of the L2, on its way there */
-    uint32_t origin; /* of the L1 that asks */
+    uint32_t origin; /* of the requesting L1 */
     uint8_t source, sm;
     uint8_t entry; /* of the L1D's write entries */
     uint8_t access;
 };
 
-#define QUEUE 256 /* a power of two, larger than what can be under way */
+#define QUEUE 256 /* a power of two, larger than what can be in flight */
 struct queue {
     struct request at[QUEUE];
     unsigned head, count;
@@ -227,7 +228,7 @@ struct sm {
     uint64_t sleep_until; /* nothing can happen before, unless an answer comes or a warp starts */
     struct parameters p;  /* a copy */
     unsigned index;
-    /* warps as sets of slots */
+    /* warps as bit sets of slots */
     uint64_t active;   /* runs, and may fetch */
     uint64_t occupied; /* has a warp */
     uint64_t starting; /* will be active at its start cycle */
@@ -236,14 +237,14 @@ struct sm {
     uint64_t at_barrier;
     uint64_t collecting; /* has an instruction in the collector */
     uint64_t hazard;     /* scoreboard */
-    uint64_t stale;      /* hazard has to be looked at again */
+    uint64_t stale;      /* hazard must be re-evaluated */
     uint64_t full;       /* instruction buffer */
     uint64_t buffered;   /* something in it */
     struct warp warps[MOST_WARPS];
     struct resident residents[MOST_WARPS];
     uint64_t residents_used;
     uint64_t next_release; /* of one of them */
-    unsigned turn;         /* whose turn it is to issue */
+    unsigned turn;         /* the warp to issue next */
     /* fetch */
     struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
     unsigned fetch_count;
@@ -258,7 +259,7 @@ struct sm {
     unsigned staged_count;
     struct unit units[MOST_UNITS];
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
-    uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector by turns: unit * 4 + operand */
+    uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector alternately: unit * 4 + operand */
     uint32_t wanted;                              /* banks with any */
     uint8_t bank_turn[2 * MOST_BANKS];
     uint64_t bank_since[2 * MOST_BANKS]; /* cycle of that turn: nobody has looked at the bank since */
@@ -283,7 +284,7 @@ struct sm {
     struct mshr mshrs[64];
     unsigned mshr_count;
     uint64_t next_mshr_free;
-    bool write_waits; /* a store to a missing line: nothing is taken until nothing is missing */
+    bool write_waits; /* a store to a missing line: nothing is accepted until nothing is missing */
     struct request write_waiting;
     uint64_t l1d_busy; /* a fill takes this cycle */
     struct queue l1d_queue;
@@ -295,7 +296,7 @@ struct sm {
     struct queue answers;     /* of the L2 to the L1D, */
     struct queue l1i_answers; /* and to the L1I */
     uint64_t next_answer;     /* the L1D takes none before */
-    unsigned memory_work;     /* answers, requests and lines on their way: 0: l1d_cycle has nothing to do */
+    unsigned memory_work;     /* answers, requests and lines in flight: 0: l1d_cycle has nothing to do */
 };
 
 struct l2_mshr {
@@ -307,7 +308,7 @@ struct l2_mshr {
 };
 
 struct l2 {
-    unsigned work; /* requests, lines and memory accesses under way */
+    unsigned work; /* requests, lines and memory accesses in flight */
     struct queue input;
     struct l2_mshr *mshrs;
     struct tags tags;
@@ -374,7 +375,7 @@ uint64_t lsu_next_event(const struct sm *sm);
 bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access); /* false: not in this cycle */
 void l1d_cycle(struct sm *sm);
 bool l1d_is_idle(const struct sm *sm);
-void l1d_flush(struct sm *sm); /* queues the dirty lines and forgets all */
+void l1d_flush(struct sm *sm); /* queues the dirty lines and invalidates everything */
 uint64_t l1d_next_event(const struct sm *sm);
 
 /* ---- l1i.c ---- */

@@ -1,4 +1,4 @@
-/* The model's parameters: presets, settings by name, files of settings in the form of the machine's configuration. */
+/* The model's parameters: presets, settings by name, files in the format of the machine's configuration. */
 #include "timing/model.h"
 
 #include <ctype.h>
@@ -142,7 +142,7 @@ static void set_preset(struct parsing *parsing, struct word word)
             return;
         }
     }
-    complain(parsing, word, "unknown timing preset '%.*s'; there are %s", (int)word.length, word.text, known.data);
+    complain(parsing, word, "unknown timing preset '%.*s'; available: %s", (int)word.length, word.text, known.data);
     cy_buf_free(&known);
 }
 
@@ -235,7 +235,7 @@ static void parse_line(struct parsing *parsing, const char *from, const char *to
     }
     const struct word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
     if (!key.length || !value.length)
-        complain(parsing, (struct word){equals, 1}, key.length ? "no value behind '='" : "no parameter before '='");
+        complain(parsing, (struct word){equals, 1}, key.length ? "no value after '='" : "no parameter before '='");
     else
         set_key(parsing, key, value);
 }
@@ -291,7 +291,7 @@ static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing),
     if (status == CY_OK) {
         *config = parsing->config;
     } else if (message) {
-        *message = parsing->diags.text.data; /* grown by realloc: free() takes it */
+        *message = parsing->diags.text.data; /* grown by realloc, so free() can free it */
         parsing->diags.text = (struct cy_buf){0};
     }
     cy_diags_free(&parsing->diags);

@@ -1,6 +1,6 @@
 /* One SM, cycle by cycle: fetch, instruction buffer, scoreboard and issue, units, control flow.
  *
- * The order inside sm_cycle is that of the registers in the hardware: what a stage sees is what the stages behind it left in
+ * The order inside sm_cycle is that of the registers in the hardware: a stage sees the state that later stages left in
  * the last cycle, except where a comment says otherwise. */
 #include "timing/model.h"
 
@@ -75,7 +75,8 @@ void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, u
         sm->next_writeback = cycle;
 }
 
-/* One scalar and one vector register per cycle; what the scoreboard may clear at the end of the cycle goes to `done`. */
+/* One scalar and one vector register per cycle; what the scoreboard may clear at the end of the cycle goes to
+ * `done`. */
 static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
 {
     int best[2] = {-1, -1};
@@ -177,8 +178,8 @@ static uint32_t extra_word(const struct sm *sm, const struct unit *unit)
     return stream->words[stream->keep + 1];
 }
 
-/* Hands an instruction with all its operands to its unit.  False: the unit is busy; `can_control`: the warp scheduler takes
- * barriers and ends. */
+/* Passes an instruction with all its operands to its unit.  False: the unit is busy; `can_control`: the warp scheduler
+ * accepts barriers and ends. */
 static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
 {
     const struct op *op = unit->op;
@@ -241,7 +242,7 @@ static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 
 /* ---- issue ---- */
 
-/* The next instruction of a warp; words that belong to its prefix are passed over. */
+/* The next instruction of a warp; words of its prefix are skipped. */
 static const struct op *next_op(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
@@ -258,7 +259,7 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
         if (pc == op->pc)
             return op;
         warp->open.words &= (uint8_t)(warp->open.words - 1);
-        if (pc != op->start) { /* the recorded path left this one without a branch: begin anew */
+        if (pc != op->start) { /* the recorded path left this one without a branch: start over */
             go_to(sm, slot, op->start);
             return NULL;
         }
@@ -329,7 +330,7 @@ static void issue(struct sm *sm, unsigned slot)
     sm->collecting |= BIT(slot);
     sm->stale |= BIT(slot);
     struct unit staged = {.op = op, .record = record, .warp = (uint8_t)slot};
-    /* taken or not shows in what comes next; the recorder marks branches to the next instruction */
+    /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
     if (op->kind == KIND_JUMP)
         staged.record |= RECORD_TAKEN;
     else if ((op->kind == KIND_BRANCH || op->kind == KIND_VBRANCH) && warp->next && warp->next->start != op->next)
@@ -372,7 +373,7 @@ static void issue_and_open(struct sm *sm)
 
 /* ---- control flow ---- */
 
-/* One branch per cycle.  `released`: its warp, if there is one; returns the same if it goes elsewhere. */
+/* One branch per cycle.  `released`: its warp, if any; returns the same if it is redirected. */
 static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 {
     for (unsigned i = 0; i < sm->resolve_count; i++) {
@@ -390,7 +391,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 
 /* ---- fetch ---- */
 
-/* Returns the warp that has to ask again: its line is missing, or its buffer is full; -1: none. */
+/* Returns the warp that has to retry: its line is missing, or its buffer is full; -1: none. */
 static int take_response(struct sm *sm, uint64_t full)
 {
     struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
@@ -416,7 +417,7 @@ static int take_response(struct sm *sm, uint64_t full)
     return (int)slot;
 }
 
-/* The lowest warp with room asks, over and over when its line is missing: the others wait. */
+/* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
 static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
 {
     const uint64_t wants = sm->active & ~full;

@@ -1,4 +1,4 @@
-/* The observer: what each warp does, written down on the thread that runs it and handed to the model in pieces. */
+/* The observer: records what each warp does, on the thread that runs it, and passes it to the model in pieces. */
 #include "timing/model.h"
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ typedef _Atomic(struct op *) op_slot;
 
 struct cy_timing {
     struct timing_model model;
-    pthread_mutex_t lock;  /* of everything below and of the model */
+    pthread_mutex_t lock;  /* protects everything below and the model */
     struct group **groups; /* from group_base on */
     uint64_t group_base;
     size_t group_capacity;
@@ -123,7 +123,7 @@ static struct group *new_group(unsigned warps)
     return NULL;
 }
 
-/* The place of a workgroup in the window; NULL: no memory, or it is over. */
+/* The slot of a workgroup in the window; NULL: no memory, or it has ended. */
 static struct group **group_place(struct cy_timing *timing, uint64_t number)
 {
     if (number < timing->group_base)
@@ -176,7 +176,7 @@ static uint64_t group_number(const struct cy_launch_shape *shape, const uint32_t
     return id[0] + (uint64_t)shape->grid[0] * (id[1] + (uint64_t)shape->grid[1] * id[2]);
 }
 
-/* ---- handing over ---- */
+/* ---- passing records to the model ---- */
 
 static bool append(struct stream *stream, const uint32_t *words, size_t count)
 {
@@ -272,8 +272,8 @@ static uint32_t division_cycles(const struct parameters *p, const struct op *op,
     return a < d ? p->sfu_int_special + 1 : p->sfu_int_step + bits(a) - bits(d);
 }
 
-/* A warp's lanes take the special-function units in steps; a step is as long as its longest lane, one without lanes is
- * left out. */
+/* A warp's lanes use the special-function units in steps; a step takes as long as its longest lane, a step without
+ * lanes is skipped. */
 static uint32_t sfu_cycles(const struct parameters *p, const struct op *op, const struct cy_event *event)
 {
     const uint32_t steps = op->is_vector ? 1u << p->sfu_units_shift : 1, width = (event->lanes + steps - 1) / steps;
@@ -329,7 +329,7 @@ static void watch_before(void *context, const struct cy_event *event)
     }
 }
 
-/* Words in one bank of shared memory are served one after the other. */
+/* Accesses to the same bank of shared memory are serialised. */
 static uint32_t shared_passes(const struct parameters *p, const struct cy_memory_event *access)
 {
     uint8_t counts[64] = {0};

@@ -1,8 +1,8 @@
-/* Lanes that go different ways.
+/* Divergence.
  *
- * There is no SIMT stack.  Where lanes part, those that do not go on wait, in a mask, either at the place where all meet
- * again (the join) or at the branch's target; when the others reach the join, lanes that wait at a target are sent off, and
- * when there are none, all that are at the join go on.  Every lane follows its own path whatever the order, and the mask is
+ * There is no SIMT stack.  At a divergent branch, one side waits, in a mask, either at the reconvergence point (the
+ * join) or at the branch's target; when the others reach the join, lanes that wait at a target are released, and when
+ * there are none, all lanes at the join continue.  Every lane follows its own path whatever the order, and the mask is
  * never empty. */
 #include "jit/translate/translate_priv.h"
 
@@ -31,7 +31,7 @@ void clear_masks(struct translator *t)
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->pendings.at[i].mask);
 }
 
-/* Nobody waits for this join: stated where it is known, so that LLVM need not carry the masks everywhere. */
+/* No lane waits for this join: stated where it is known, so that LLVM need not carry the masks everywhere. */
 static void clear_join(struct translator *t, uint32_t join)
 {
     LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join_index(t, join)]);
@@ -55,10 +55,10 @@ static LLVMValueRef place_of(struct translator *t, const struct inst *inst)
     return t->waiting[join_index(t, inst->rpc)];
 }
 
-/* Splits the active lanes: the rest waits.  The builder is where they part. */
+/* Splits the active lanes: the rest waits.  The builder is at the branch. */
 static void split(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
-    const bool take = inst->next == inst->rpc; /* then who does not jump is there already */
+    const bool take = inst->next == inst->rpc; /* then lanes that do not jump are already there */
     add_lanes(t, place_of(t, inst), take ? rest : taken);
     LLVMBuildStore(t->builder, take ? taken : rest, t->mask);
 }
@@ -98,7 +98,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             LLVMPositionBuilderAtEnd(t->builder, some);
         branch(t, any_lane(t, rest), parted, target);
     } else {
-        /* a side without lanes is not worth a test of its own: nobody is added to those that wait */
+        /* a side without lanes does not need its own test: no lane is added to those that wait */
         branch(t, any_lane(t, take ? taken : rest), parted, take ? next : target);
     }
     if (t->emit) {

@@ -26,7 +26,7 @@ static LLVMValueRef number(struct translator *t, bool is_vector, uint32_t value)
     return is_vector ? LLVMConstVector(lanes, t->w) : lanes[0];
 }
 
-/* The bits of a result of arithmetic.  aarch64 computes with FPCR.DN, which leaves one NaN only. */
+/* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN. */
 static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is_vector)
 {
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
@@ -36,8 +36,8 @@ static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is
     return LLVMBuildSelect(t->builder, is_nan, number(t, is_vector, 0x7fc00000), bits, "");
 }
 
-/* LLVM takes x * 1 and x + -0 for x, which they are not for a NaN of another pattern than ours.  It does not look through
- * constrained operations. */
+/* LLVM folds x * 1 and x + -0 to x, which is wrong for a NaN with a different pattern than ours.  It does not see
+ * through constrained operations. */
 static bool is_neutral(LLVMValueRef bits)
 {
     if (LLVMIsAConstantInt(bits)) {
@@ -192,7 +192,7 @@ MAKE(make_f_from_u)
     return from_float(t, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), v);
 }
 
-/* Numbers that do not fit become the nearest that does, NaNs the largest. */
+/* Out-of-range numbers saturate, NaNs become the largest. */
 static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool is_signed)
 {
     const char *name = is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
@@ -352,7 +352,7 @@ static const struct function *find_function(const char *name)
     return NULL;
 }
 
-/* Is all of it known here?  Else the row is evaluated by the interpreter's function, lane by lane. */
+/* Is all of it supported here?  Otherwise the row is evaluated by the interpreter's function, lane by lane. */
 static bool is_known(const struct expr *expr)
 {
     if (!expr || (expr->kind == EXPR_CALL && !find_function(expr->name)))
@@ -380,7 +380,7 @@ static LLVMValueRef lane_numbers(struct translator *t, uint32_t by, bool remaind
     return LLVMConstVector(lanes, t->w);
 }
 
-/* Strips that do not straddle a multiple of the divisor, or hold several whole ones. */
+/* Strips that do not straddle a multiple of the divisor, or contain several whole ones. */
 static bool divide_ids(struct translator *t, const struct value *id, const struct value *by, bool remainder,
                        struct value *result)
 {
@@ -516,7 +516,7 @@ MAKE(make_by_eval)
     return result;
 }
 
-/* a, b and d as cy_eval_fn wants them. */
+/* a, b and d as cy_eval_fn expects them. */
 static struct value by_eval(struct translator *t, const struct inst *inst)
 {
     static const enum cy_field fields[3][4] = {

@@ -1,9 +1,8 @@
-/* Memory accesses: what they are, and which of them are checked together.
+/* Memory accesses: their properties, and which of them are checked together.
  *
- * Accesses of a straight run that take their address from the same register, which does not change in between, are one
- * group: the first of them checks the bytes of all.  A fault is then found earlier than by the interpreter, before other
- * instructions of the run; only stores of the same run tell the difference, and a launch that faults leaves its buffers
- * undefined anyway. */
+ * Accesses of a straight-line sequence with the same, unchanged address register form a group: the first of them checks
+ * the bytes of all.  A fault is then found earlier than by the interpreter, before other instructions of the run; only
+ * stores of the same run tell the difference, and a launch that faults leaves its buffers undefined anyway. */
 #include "jit/translate/translate_priv.h"
 
 enum { READ = 1, WRITE = 2 }; /* enum cy_access */
@@ -59,7 +58,7 @@ static bool may_write(const struct inst *inst)
     return row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC);
 }
 
-/* The registers an access takes its base from. */
+/* The base registers of an access. */
 static struct regs base_of(const struct inst *inst)
 {
     struct regs base = {0};
@@ -94,9 +93,9 @@ static bool is_same(const struct regs *a, const struct regs *b)
 struct open { /* a group that can still grow */
     struct regs base;
     uint32_t first, count; /* first: instruction */
-    uint32_t format;       /* vle32 and lw of the same register touch different bytes */
+    uint32_t format;       /* vle32 and lw of the same register access different bytes */
     int32_t low, high;
-    int32_t anchor, align; /* the widest access: where it is, and its size, which all others are aligned to */
+    int32_t anchor, align; /* the widest access: its position, and its size, to which all others are aligned */
     uint8_t rights;
     bool is_private;
 };

@@ -1,4 +1,4 @@
-/* One instruction, and the ways from block to block. */
+/* One instruction, and the edges between blocks. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ bool merge_states(struct translator *t, struct state **into, const struct state 
     if (!*into) {
         *into = cy_arena_alloc(&t->arena, sizeof(**into));
         **into = *from;
-        for (unsigned i = 0; i < 64; i++) /* nobody will read it */
+        for (unsigned i = 0; i < 64; i++) /* dead */
             if (!in_x(live, i))
                 (*into)->x[i] = none;
         for (unsigned i = 0; i < 256; i++)
@@ -73,7 +73,7 @@ bool merge_states(struct translator *t, struct state **into, const struct state 
     return changed;
 }
 
-/* ---- strips that go different ways ---- */
+/* ---- strips that diverge from each other ---- */
 
 static void reach(struct translator *t, uint32_t from, uint32_t end)
 {
@@ -129,7 +129,7 @@ void work_on(struct translator *t, uint32_t node)
     t->nodes[node].queued = true;
 }
 
-/* Makes the registers what the block expects. */
+/* Converts the registers to the form the block expects. */
 static void convert(struct translator *t, const struct state *to, const struct regs *live)
 {
     for (unsigned i = 0; i < 256; i++) {

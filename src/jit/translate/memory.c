@@ -1,12 +1,12 @@
 /* Loads, stores and atomics.
  *
- * The window of guest memory is readable everywhere (gpu/memory/memory.h), so that a check decides about faults only, never
- * about the host's safety: lanes that are off may load what they like, and only stores must be kept from happening. */
+ * The window of guest memory is readable everywhere (gpu/memory/memory.h), so that a check decides only about faults,
+ * never about the host's safety: inactive lanes may load anything, and only stores must be suppressed. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
 
-enum { FAR_APART = 1024 }; /* strides from here on are treated as any addresses: see the window's guard */
+enum { FAR_APART = 1024 }; /* strides from here on are treated as arbitrary addresses: see the window's guard */
 
 /* ---- the frame and its helpers ---- */
 
@@ -74,7 +74,7 @@ static LLVMValueRef site_word(struct translator *t, uint32_t site, size_t offset
                           at_offset(t, t->sites, (int64_t)(site * sizeof(struct cy_jit_site) + offset)), "");
 }
 
-/* Runs what follows in a block off the way, where the builder is left; returns the one to go on in. */
+/* Emits what follows in an out-of-line block, where the builder is left; returns the block to continue in. */
 static LLVMBasicBlockRef unless(struct translator *t, LLVMValueRef ok)
 {
     LLVMBasicBlockRef slow = new_block(t, "slow"), on = new_block(t, "ok");
@@ -94,7 +94,7 @@ static uint32_t below_base(const struct translator *t, const struct class *class
     return (int32_t) class->stride < 0 ? class->stride * (t->w - 1) : 0;
 }
 
-/* Rotated, so that what is not aligned becomes too large. */
+/* Rotated, so that unaligned values become too large. */
 static LLVMValueRef in_units(struct translator *t, LLVMValueRef offset, unsigned align)
 {
     if (!align)
@@ -111,7 +111,7 @@ static LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
-/* One check for the whole group; what it is at becomes the group's pointer: the lowest byte it touches. */
+/* One check for the whole group; its lowest address becomes the group's pointer. */
 static void check_affine(struct translator *t, uint32_t number, struct value base)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
@@ -181,7 +181,7 @@ static void check_private(struct translator *t, uint32_t number, struct value ba
 
 /* ---- addresses ---- */
 
-/* Where a word of private memory lies for each lane: interleaved over the threads of the workgroup. */
+/* The address of a word of private memory for each lane: interleaved over the threads of the workgroup. */
 static struct value interleave(struct translator *t, struct value at)
 {
     const uint32_t threads = t->request->warps * t->request->threads;
@@ -218,7 +218,7 @@ static struct value base_address(struct translator *t, const struct inst *inst)
 struct access {
     struct value base;     /* without the offset */
     bool is_affine;        /* or uniform: the group's pointer is used */
-    LLVMValueRef pointers; /* else: a pointer for each lane */
+    LLVMValueRef pointers; /* else: one pointer per lane */
     int64_t offset;        /* from the group's pointer, or from the lane's */
     unsigned size;
     bool zero_extend;
@@ -293,7 +293,7 @@ static LLVMValueRef lane_addresses(struct translator *t, const struct access *ac
     return LLVMBuildAdd(t->builder, vector_of(t, access->base), splat(t, number32(t, offset)), "");
 }
 
-/* A turn for each active lane: short code, which matters more than its speed. */
+/* A loop over the active lanes: code size matters more than speed here. */
 static void store_some(struct translator *t, const struct access *access, uint32_t offset, struct value data)
 {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(t->builder), loop = new_block(t, "lanes"),
@@ -343,7 +343,7 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""), lane_pointer(t, access, group, i));
 }
 
-/* ---- metadata and arguments: they do not change while a workgroup runs ---- */
+/* ---- metadata and arguments: constant while a workgroup runs ---- */
 
 static bool load_constant(struct translator *t, const struct inst *inst, struct value base)
 {
@@ -409,7 +409,7 @@ static void check(struct translator *t, const struct inst *inst, struct access *
     }
 }
 
-/* The addresses of the lanes as pointers; of those that are off, to somewhere in the window. */
+/* The lanes' addresses as pointers; for inactive lanes, somewhere in the window. */
 static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
 {
     if (t->version == MASKED)
