@@ -141,7 +141,7 @@ struct cy_cl_build {
 };
 
 /* A program's state on one device. */
-struct cy_cl_built {
+struct cy_cl_device_build {
     cl_build_status status;
     char *options, *log;       /* NULL: "" */
     struct cy_cl_build *build; /* NULL: not built */
@@ -151,11 +151,11 @@ struct _cl_program {
     struct cy_cl_object object;
     cl_context context;
     char *source;    /* NULL: created from a binary, or linked */
-    bool has_binary; /* created from a binary, which `built` holds from the start */
+    bool has_binary; /* created from a binary, which `device_builds` holds from the start */
     bool has_device[CY_CL_MAX_DEVICES];
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t done;  /* signalled when a build has ended */
-    struct cy_cl_built built[CY_CL_MAX_DEVICES];
+    struct cy_cl_device_build device_builds[CY_CL_MAX_DEVICES];
     unsigned kernels;       /* attached */
     CY_VEC(char *) faulted; /* kernels whose fault has been printed */
 };
@@ -342,7 +342,7 @@ void cy_cl_mem_destroy(cl_mem mem);
 cl_program cy_cl_program_create(cl_context context);
 void cy_cl_program_destroy(cl_program program);
 /* Drops the program's state on a device. */
-void cy_cl_program_forget(struct cy_cl_built *built);
+void cy_cl_program_forget(struct cy_cl_device_build *device_build);
 /* Waits for builds that run with a callback.  The program's lock is held. */
 void cy_cl_program_wait(cl_program program);
 /* The program's executable on a device; NULL: not built, or not an executable.  The program's lock is held. */
@@ -352,12 +352,12 @@ struct cy_cl_build *cy_cl_program_executable(cl_program program);
 struct cy_cl_build *cy_cl_build_create(void);
 void cy_cl_build_retain(struct cy_cl_build *build);
 void cy_cl_build_release(struct cy_cl_build *build); /* NULL does nothing */
-/* Takes over what the compiler made. */
+/* Takes over the compiler's result. */
 void cy_cl_build_take(struct cy_cl_build *build, struct cy_cc_result *result);
 /* Loads the code into a machine of the context, unless it is there, and takes over what its notes say of the kernels; an
  * error: it is refused, and the log says why. */
 cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint device, struct cy_buf *log);
-/* Both in a scope (base/mem.h).  `options`: what the program was built with. */
+/* Both in a scope (base/mem.h).  `options`: the program's build options. */
 void cy_cl_binary_write(const struct cy_cl_build *build, const char *options, struct cy_buf *out);
 /* NULL, or what is wrong with the binary; `build` may hold a part of it then. */
 const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *bytes, size_t size);

@@ -21,7 +21,7 @@ static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kerne
 }
 
 /* The kernel on every device that has it.  The program's lock is held. */
-static cl_int create(cl_program program, const char *name, cl_kernel *made)
+static cl_int create(cl_program program, const char *name, cl_kernel *created)
 {
     cl_kernel kernel = cy_cl_create(CY_CL_KERNEL, sizeof(*kernel));
     CHECK(kernel, CL_OUT_OF_HOST_MEMORY);
@@ -58,7 +58,7 @@ static cl_int create(cl_program program, const char *name, cl_kernel *made)
     kernel->program = program;
     program->kernels++;
     cy_cl_retain(program);
-    *made = kernel;
+    *created = kernel;
     return CL_SUCCESS;
 }
 
@@ -83,18 +83,18 @@ CL_API_ENTRY cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_
     cy_cl_program_wait(program);
     const struct cy_cl_build *build = cy_cl_program_executable(program);
     cl_int error = build ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
-    size_t made = 0;
+    size_t created = 0;
     if (error == CL_SUCCESS && kernels && count < build->kernel_count)
         error = CL_INVALID_VALUE;
-    while (error == CL_SUCCESS && kernels && made < build->kernel_count) {
-        error = create(program, build->kernels[made].name, &kernels[made]);
-        made += error == CL_SUCCESS;
+    while (error == CL_SUCCESS && kernels && created < build->kernel_count) {
+        error = create(program, build->kernels[created].name, &kernels[created]);
+        created += error == CL_SUCCESS;
     }
     if (error == CL_SUCCESS && count_ret)
         *count_ret = (cl_uint)build->kernel_count;
     pthread_mutex_unlock(&program->lock);
-    while (error != CL_SUCCESS && made-- > 0)
-        cy_cl_release(kernels[made]);
+    while (error != CL_SUCCESS && created-- > 0)
+        cy_cl_release(kernels[created]);
     return error;
 }
 

@@ -187,24 +187,24 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
         check_range(queue, kernel, &launch, dimensions, offset, global, local, part->info->uniform_groups && is_told);
     CHECK(error == CL_SUCCESS, error);
     fill_warps(queue, kernel, &launch);
-    cl_event made = cy_cl_command(queue, type, run_kernel);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.kernel = kernel;
+    cl_event created = cy_cl_command(queue, type, run_kernel);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.kernel = kernel;
     cy_cl_retain(kernel);
-    if (!take_arguments(kernel, queue->index, &made->command)) {
-        cy_cl_release(made);
+    if (!take_arguments(kernel, queue->index, &created->command)) {
+        cy_cl_release(created);
         return CL_OUT_OF_HOST_MEMORY;
     }
     launch.program = part->build->code[queue->index];
     launch.kernel = kernel->info->name;
-    launch.arguments = made->command.arguments;
+    launch.arguments = created->command.arguments;
     launch.print = print;
     launch.count_lanes = cy_cl_stats_wanted() && queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
     launch.independent = true; /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
-    launch.done_context = made;
-    made->command.launch = launch;
-    return cy_cl_submit(made, count, list, event, false);
+    launch.done_context = created;
+    created->command.launch = launch;
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,

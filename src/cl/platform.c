@@ -254,9 +254,9 @@ CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id of)
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id of, const cl_device_partition_property *properties,
-                                                   cl_uint count, cl_device_id *made, cl_uint *count_ret)
+                                                   cl_uint count, cl_device_id *created, cl_uint *count_ret)
 {
-    (void)count, (void)made, (void)count_ret;
+    (void)count, (void)created, (void)count_ret;
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     CHECK(properties && properties[0], CL_INVALID_VALUE);
     return CL_INVALID_VALUE; /* no partition type is supported */

@@ -8,25 +8,25 @@ cl_program cy_cl_program_create(cl_context context)
         return NULL;
     program->context = context;
     for (cl_uint i = 0; i < context->device_count; i++)
-        program->built[i].status = CL_BUILD_NONE;
+        program->device_builds[i].status = CL_BUILD_NONE;
     pthread_mutex_init(&program->lock, NULL);
     pthread_cond_init(&program->done, NULL);
     cy_cl_retain(context);
     return program;
 }
 
-void cy_cl_program_forget(struct cy_cl_built *built)
+void cy_cl_program_forget(struct cy_cl_device_build *device_build)
 {
-    cy_cl_build_release(built->build);
-    cy_free(built->options);
-    cy_free(built->log);
-    *built = (struct cy_cl_built){.status = CL_BUILD_NONE};
+    cy_cl_build_release(device_build->build);
+    cy_free(device_build->options);
+    cy_free(device_build->log);
+    *device_build = (struct cy_cl_device_build){.status = CL_BUILD_NONE};
 }
 
 void cy_cl_program_destroy(cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++)
-        cy_cl_program_forget(&program->built[i]);
+        cy_cl_program_forget(&program->device_builds[i]);
     for (size_t i = 0; i < program->faulted.count; i++)
         cy_free(program->faulted.at[i]);
     cy_vec_free(&program->faulted);
@@ -39,15 +39,15 @@ void cy_cl_program_destroy(cl_program program)
 void cy_cl_program_wait(cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++)
-        while (program->built[i].status == CL_BUILD_IN_PROGRESS)
+        while (program->device_builds[i].status == CL_BUILD_IN_PROGRESS)
             pthread_cond_wait(&program->done, &program->lock);
 }
 
 /* A binary's code is loaded when the program is created, but kernels need a successful build. */
 struct cy_cl_build *cy_cl_program_executable_on(cl_program program, cl_uint device)
 {
-    const struct cy_cl_built *built = &program->built[device];
-    return built->status == CL_BUILD_SUCCESS && built->build->code[device] ? built->build : NULL;
+    const struct cy_cl_device_build *device_build = &program->device_builds[device];
+    return device_build->status == CL_BUILD_SUCCESS && device_build->build->code[device] ? device_build->build : NULL;
 }
 
 struct cy_cl_build *cy_cl_program_executable(cl_program program)
@@ -120,8 +120,8 @@ static cl_int load_binary(cl_program program, cl_device_id device, const unsigne
         return error == CL_OUT_OF_HOST_MEMORY ? error : CL_INVALID_BINARY;
     }
     cy_buf_free(&log);
-    cy_cl_program_forget(&program->built[index]);
-    program->built[index].build = build;
+    cy_cl_program_forget(&program->device_builds[index]);
+    program->device_builds[index].build = build;
     program->has_device[index] = true;
     return CL_SUCCESS;
 }
@@ -238,7 +238,8 @@ static cl_int binaries(cl_program program, bool sizes_only, size_t size, void *v
     CHECK(!to || size >= count * sizeof(*to), CL_INVALID_VALUE);
     count = 0;
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct writing writing = {.build = program->built[i].build, .options = program->built[i].options};
+        struct writing writing = {.build = program->device_builds[i].build,
+                                  .options = program->device_builds[i].options};
         if (!program->has_device[i])
             continue;
         CHECK(!writing.build || cy_mem_try(write_binary, &writing), CL_OUT_OF_HOST_MEMORY);
@@ -294,16 +295,16 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramInfo(cl_program program, cl_program_
     return error;
 }
 
-static cl_int build_info(const struct cy_cl_built *built, cl_uint device, cl_program_build_info name, size_t size,
-                         void *value, size_t *size_ret)
+static cl_int build_info(const struct cy_cl_device_build *device_build, cl_uint device, cl_program_build_info name,
+                         size_t size, void *value, size_t *size_ret)
 {
-    const struct cy_program *code = built->build ? built->build->code[device] : NULL;
+    const struct cy_program *code = device_build->build ? device_build->build->code[device] : NULL;
     switch (name) {
-    case CL_PROGRAM_BUILD_STATUS: INFO(cl_build_status, built->status);
-    case CL_PROGRAM_BUILD_OPTIONS: INFO_TEXT(built->options ? built->options : "");
-    case CL_PROGRAM_BUILD_LOG: INFO_TEXT(built->log ? built->log : "");
+    case CL_PROGRAM_BUILD_STATUS: INFO(cl_build_status, device_build->status);
+    case CL_PROGRAM_BUILD_OPTIONS: INFO_TEXT(device_build->options ? device_build->options : "");
+    case CL_PROGRAM_BUILD_LOG: INFO_TEXT(device_build->log ? device_build->log : "");
     case CL_PROGRAM_BINARY_TYPE:
-        INFO(cl_program_binary_type, built->build ? built->build->type : CL_PROGRAM_BINARY_TYPE_NONE);
+        INFO(cl_program_binary_type, device_build->build ? device_build->build->type : CL_PROGRAM_BINARY_TYPE_NONE);
     case CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: INFO(size_t, code ? cy_program_variable_bytes(code) : 0);
     default: return CL_INVALID_VALUE;
     }
@@ -317,7 +318,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_dev
     CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
     CHECK(cy_cl_find_device(program->context, device, &index) && program->has_device[index], CL_INVALID_DEVICE);
     pthread_mutex_lock(&program->lock);
-    cl_int error = build_info(&program->built[index], index, name, size, value, size_ret);
+    cl_int error = build_info(&program->device_builds[index], index, name, size, value, size_ret);
     pthread_mutex_unlock(&program->lock);
     return error;
 }

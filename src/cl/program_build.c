@@ -52,7 +52,7 @@ static void free_job(struct job *job)
 /* ---- running ---- */
 
 /* A job's result for one device. */
-struct made {
+struct outcome {
     struct cy_cl_build *build; /* NULL: it failed */
     cl_int error;              /* CL_SUCCESS, CL_OUT_OF_HOST_MEMORY, or anything else: the log says why */
     struct cy_buf log;
@@ -112,19 +112,19 @@ static bool same_inputs(const build_list *a, const build_list *b)
 
 /* Builds the program for a device.  A device with the same inputs as an earlier one shares its result; a binary that is
  * an executable needs no compiler. */
-static void make(struct job *job, cl_uint device, struct made made[])
+static void make(struct job *job, cl_uint device, struct outcome outcomes[])
 {
     const build_list *inputs = &job->inputs[device];
     struct cy_cl_build *build = NULL;
-    struct cy_buf *log = &made[device].log;
+    struct cy_buf *log = &outcomes[device].log;
     cl_int error = CL_SUCCESS;
     cl_uint before = 0;
     while (before < device && !(job->devices[before] && same_inputs(&job->inputs[before], inputs)))
         before++;
     if (before < device) {
-        error = made[before].error;
-        build = made[before].build;
-        if (!cy_buf_try_printf(log, "%s", made[before].log.data ? made[before].log.data : "")) {
+        error = outcomes[before].error;
+        build = outcomes[before].build;
+        if (!cy_buf_try_printf(log, "%s", outcomes[before].log.data ? outcomes[before].log.data : "")) {
             error = CL_OUT_OF_HOST_MEMORY;
             build = NULL;
         }
@@ -141,30 +141,30 @@ static void make(struct job *job, cl_uint device, struct made made[])
         cy_cl_build_release(build);
         build = NULL;
     }
-    made[device].build = build;
-    made[device].error = error;
+    outcomes[device].build = build;
+    outcomes[device].error = error;
 }
 
 /* A program's state on a device is not changed by others while its status says that it is being built. */
 static cl_int run(struct job *job, cl_int failure)
 {
     cl_program program = job->program;
-    struct made made[CY_CL_MAX_DEVICES] = {0};
+    struct outcome outcomes[CY_CL_MAX_DEVICES] = {0};
     cl_int error = CL_SUCCESS;
     for (cl_uint i = 0; i < program->context->device_count; i++)
         if (job->devices[i]) {
-            make(job, i, made);
-            if (made[i].error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
-                error = made[i].error == CL_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : failure;
-            if (!made[i].build && made[i].log.data && cy_cl_setting("CHENGYING_DEBUG"))
-                fputs(made[i].log.data, stderr);
+            make(job, i, outcomes);
+            if (outcomes[i].error != CL_SUCCESS && error != CL_OUT_OF_HOST_MEMORY)
+                error = outcomes[i].error == CL_OUT_OF_HOST_MEMORY ? CL_OUT_OF_HOST_MEMORY : failure;
+            if (!outcomes[i].build && outcomes[i].log.data && cy_cl_setting("CHENGYING_DEBUG"))
+                fputs(outcomes[i].log.data, stderr);
         }
     pthread_mutex_lock(&program->lock);
     for (cl_uint i = 0; i < program->context->device_count; i++)
         if (job->devices[i]) {
-            program->built[i].status = made[i].build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
-            program->built[i].build = made[i].build;
-            program->built[i].log = made[i].log.data;
+            program->device_builds[i].status = outcomes[i].build ? CL_BUILD_SUCCESS : CL_BUILD_ERROR;
+            program->device_builds[i].build = outcomes[i].build;
+            program->device_builds[i].log = outcomes[i].log.data;
         }
     pthread_cond_broadcast(&program->done);
     pthread_mutex_unlock(&program->lock);
@@ -205,7 +205,7 @@ static bool add_input(struct job *job, cl_uint device, struct cy_cl_build *build
 static cl_int take_binaries(struct job *job, cl_program program)
 {
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct cy_cl_build *build = program->built[i].build;
+        struct cy_cl_build *build = program->device_builds[i].build;
         CHECK(!job->devices[i] || build, CL_INVALID_BINARY);
         CHECK(!job->devices[i] || add_input(job, i, build), CL_OUT_OF_HOST_MEMORY);
     }
@@ -220,7 +220,7 @@ static cl_int begin(struct job *job, cl_program program, const char *text)
     size_t size = strlen(text ? text : "") + 1;
     pthread_mutex_lock(&program->lock);
     for (cl_uint i = 0; i < program->context->device_count; i++)
-        if (program->kernels || (job->devices[i] && program->built[i].status == CL_BUILD_IN_PROGRESS))
+        if (program->kernels || (job->devices[i] && program->device_builds[i].status == CL_BUILD_IN_PROGRESS))
             error = CL_INVALID_OPERATION;
     if (error == CL_SUCCESS && program->has_binary)
         error = take_binaries(job, program);
@@ -229,9 +229,9 @@ static cl_int begin(struct job *job, cl_program program, const char *text)
             error = CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; error == CL_SUCCESS && i < program->context->device_count; i++)
         if (job->devices[i]) {
-            cy_cl_program_forget(&program->built[i]);
-            program->built[i].status = CL_BUILD_IN_PROGRESS;
-            program->built[i].options = memcpy(options[i], text ? text : "", size);
+            cy_cl_program_forget(&program->device_builds[i]);
+            program->device_builds[i].status = CL_BUILD_IN_PROGRESS;
+            program->device_builds[i].options = memcpy(options[i], text ? text : "", size);
             options[i] = NULL;
         }
     pthread_mutex_unlock(&program->lock);
@@ -253,14 +253,15 @@ static void keep_options_log(const struct job *job, cl_program program)
         return;
     pthread_mutex_lock(&program->lock);
     for (cl_uint i = 0; i < program->context->device_count; i++) {
-        struct cy_cl_built *built = &program->built[i];
-        char *copy = job->devices[i] && built->status != CL_BUILD_IN_PROGRESS ? cy_try_alloc(strlen(text) + 1) : NULL;
+        struct cy_cl_device_build *device_build = &program->device_builds[i];
+        char *copy =
+            job->devices[i] && device_build->status != CL_BUILD_IN_PROGRESS ? cy_try_alloc(strlen(text) + 1) : NULL;
         if (!copy)
             continue;
-        cy_free(built->log);
-        built->log = strcpy(copy, text);
-        if (!built->build)
-            built->status = CL_BUILD_ERROR;
+        cy_free(device_build->log);
+        device_build->log = strcpy(copy, text);
+        if (!device_build->build)
+            device_build->status = CL_BUILD_ERROR;
     }
     pthread_mutex_unlock(&program->lock);
     cy_cl_notify(program->context, text);
@@ -376,7 +377,7 @@ static cl_int take_inputs(struct job *job, cl_context context, cl_uint count, co
     for (cl_uint p = 0; p < count; p++) {
         pthread_mutex_lock(&programs[p]->lock);
         for (cl_uint i = 0; i < context->device_count; i++) {
-            struct cy_cl_build *build = programs[p]->built[i].build;
+            struct cy_cl_build *build = programs[p]->device_builds[i].build;
             if (job->devices[i] && build && build->bitcode)
                 has_memory = add_input(job, i, build) && has_memory;
         }

@@ -98,12 +98,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     if (copy_now(queue, target, mem->bytes + offset, size, count, event))
         return CL_SUCCESS;
-    cl_event made = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.from_offset = offset;
-    made->command.size = size;
-    made->command.target = target;
-    return cy_cl_submit(made, count, list, event, blocking);
+    cl_event created = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.from_offset = offset;
+    created->command.size = size;
+    created->command.target = target;
+    return cy_cl_submit(created, count, list, event, blocking);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking,
@@ -115,12 +115,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     if (copy_now(queue, mem->bytes + offset, source, size, count, event))
         return CL_SUCCESS;
-    cl_event made = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.to_offset = offset;
-    made->command.size = size;
-    made->command.source = source;
-    return cy_cl_submit(made, count, list, event, blocking);
+    cl_event created = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.to_offset = offset;
+    created->command.size = size;
+    created->command.source = source;
+    return cy_cl_submit(created, count, list, event, blocking);
 }
 
 static bool overlap(cl_mem from, size_t from_offset, size_t from_size, cl_mem to, size_t to_offset, size_t to_size)
@@ -139,12 +139,12 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
     CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
     if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event))
         return CL_SUCCESS;
-    cl_event made = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.from_offset = from_offset;
-    made->command.to_offset = to_offset;
-    made->command.size = size;
-    return cy_cl_submit(made, count, list, event, false);
+    cl_event created = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.from_offset = from_offset;
+    created->command.to_offset = to_offset;
+    created->command.size = size;
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *pattern,
@@ -155,13 +155,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
     CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
     CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
-    cl_event made = command(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    memcpy(made->command.pattern, pattern, pattern_size);
-    made->command.from_offset = pattern_size;
-    made->command.to_offset = offset;
-    made->command.size = size;
-    return cy_cl_submit(made, count, list, event, false);
+    cl_event created = command(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    memcpy(created->command.pattern, pattern, pattern_size);
+    created->command.from_offset = pattern_size;
+    created->command.to_offset = offset;
+    created->command.size = size;
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 /* ---- rectangles ---- */
@@ -218,13 +218,13 @@ static cl_event rect_command(cl_command_queue queue, cl_command_type type, cl_me
                              const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
                              const size_t *region)
 {
-    cl_event made = command(queue, type, run_rect, from, to);
-    if (!made)
+    cl_event created = command(queue, type, run_rect, from, to);
+    if (!created)
         return NULL;
-    made->command.from_rect = *from_rect;
-    made->command.to_rect = *to_rect;
-    memcpy(made->command.region, region, sizeof(made->command.region));
-    return made;
+    created->command.from_rect = *from_rect;
+    created->command.to_rect = *to_rect;
+    memcpy(created->command.region, region, sizeof(created->command.region));
+    return created;
 }
 
 static bool region_valid(const size_t *region)
@@ -245,10 +245,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     CHECK(complete_rect(&to, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &from, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event made = rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.target = target;
-    return cy_cl_submit(made, count, list, event, blocking);
+    cl_event created = rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.target = target;
+    return cy_cl_submit(created, count, list, event, blocking);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking,
@@ -264,10 +264,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     CHECK(complete_rect(&from, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event made = rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
-    CHECK(made, CL_OUT_OF_HOST_MEMORY);
-    made->command.source = source;
-    return cy_cl_submit(made, count, list, event, blocking);
+    cl_event created = rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
+    CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    created->command.source = source;
+    return cy_cl_submit(created, count, list, event, blocking);
 }
 
 /* Do two boxes share a byte?  With equal pitches, two of their rows must, some rows and slices apart; with different
@@ -307,8 +307,8 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
     CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
     CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
     CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
-    cl_event made = rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
-    return cy_cl_submit(made, count, list, event, false);
+    cl_event created = rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 /* ---- maps ---- */
@@ -397,14 +397,14 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
         cy_cl_set_error(errcode_ret, CL_SUCCESS);
         return pointer;
     }
-    cl_event made = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
-    if (made) {
-        made->command.from_offset = offset;
-        made->command.size = size;
-        made->command.target = pointer;
-        made->command.map_flags = flags;
+    cl_event created = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
+    if (created) {
+        created->command.from_offset = offset;
+        created->command.size = size;
+        created->command.target = pointer;
+        created->command.map_flags = flags;
     }
-    error = cy_cl_submit(made, count, list, event, blocking);
+    error = cy_cl_submit(created, count, list, event, blocking);
     if (error != CL_SUCCESS) {
         pthread_mutex_lock(&mem->context->lock);
         take_mapping(mem, pointer);
@@ -424,14 +424,14 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     pthread_mutex_unlock(&mem->context->lock);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
     CHECK(!now, CL_SUCCESS); /* nothing to copy, nothing to signal */
-    cl_event made = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
-    if (made) {
-        made->command.to_offset = mapping.offset;
-        made->command.size = mapping.size;
-        made->command.target = mapping.pointer;
-        made->command.map_flags = mapping.flags;
+    cl_event created = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
+    if (created) {
+        created->command.to_offset = mapping.offset;
+        created->command.size = mapping.size;
+        created->command.target = mapping.pointer;
+        created->command.map_flags = mapping.flags;
     }
-    cl_int error = cy_cl_submit(made, count, list, event, false);
+    cl_int error = cy_cl_submit(created, count, list, event, false);
     if (error != CL_SUCCESS) { /* it is still mapped */
         pthread_mutex_lock(&mem->context->lock);
         give_mapping_back(mem, mapping);
