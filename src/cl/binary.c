@@ -90,6 +90,9 @@ const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *by
         wrong = take_object(build, &object, bytes, size);
         cy_object_free(&object);
     }
+    bool no_memory = diags.no_memory;
     cy_diags_free(&diags);
+    if (no_memory)
+        cy_mem_fail();
     return wrong;
 }
