@@ -7,6 +7,7 @@
 #include "cc/driver/clang.h"
 
 #include "base/file.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,29 +123,22 @@ void cc_read_memory_file(int fd, struct cy_buf *to)
 
 /* ---- the overlay ---- */
 
-static void put_quoted(struct cy_buf *out, const char *text)
+static void put_file(struct cy_json *overlay, const char *directory, const char *name, int fd)
 {
-    cy_buf_putc(out, '"');
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ')
-            cy_buf_printf(out, "\\u%04x", (unsigned)*text);
-        else if (*text == '"' || *text == '\\')
-            cy_buf_printf(out, "\\%c", *text);
-        else
-            cy_buf_putc(out, *text);
-    }
-    cy_buf_putc(out, '"');
-}
-
-static void put_file(struct cy_buf *out, const char *directory, const char *name, int fd)
-{
-    struct cy_buf path = {0};
+    struct cy_buf path = {0}, contents = {0};
+    cy_buf_printf(&contents, "/proc/self/fd/%d", fd);
     cy_buf_printf(&path, "%s%s%s", *name == '/' ? "" : directory,
                   *name == '/' || directory[strlen(directory) - 1] == '/' ? "" : "/", name);
-    cy_buf_puts(out, "{\"name\":");
-    put_quoted(out, path.data);
-    cy_buf_printf(out, ",\"type\":\"file\",\"external-contents\":\"/proc/self/fd/%d\"},", fd);
+    cy_json_begin(overlay, '{');
+    cy_json_key(overlay, "name");
+    cy_json_string(overlay, path.data);
+    cy_json_key(overlay, "type");
+    cy_json_string(overlay, "file");
+    cy_json_key(overlay, "external-contents");
+    cy_json_string(overlay, contents.data);
+    cy_json_end(overlay);
     cy_buf_free(&path);
+    cy_buf_free(&contents);
 }
 
 /* ---- files and arguments ---- */
@@ -165,15 +159,22 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     const struct cy_cc_header *headers = options->headers, *files = request->files;
     int floor = HEADERS + (int)(options->header_count + request->file_count) + 1, next = HEADERS;
     struct cy_buf overlay = {0};
-    cy_buf_puts(&overlay, "{\"version\":0,\"use-external-names\":false,\"roots\":[");
-    put_file(&overlay, directory, request->name, SOURCE);
-    put_file(&overlay, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
+    struct cy_json json = {.out = &overlay, .any_bytes = true};
+    cy_json_begin(&json, '{');
+    cy_json_key(&json, "version");
+    cy_json_int(&json, 0);
+    cy_json_key(&json, "use-external-names");
+    cy_json_bool(&json, false);
+    cy_json_key(&json, "roots");
+    cy_json_begin(&json, '[');
+    put_file(&json, directory, request->name, SOURCE);
+    put_file(&json, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
     for (size_t i = 0; i < options->header_count; i++)
-        put_file(&overlay, CC_HEADER_DIRECTORY, headers[i].name, next++);
+        put_file(&json, CC_HEADER_DIRECTORY, headers[i].name, next++);
     for (size_t i = 0; i < request->file_count; i++)
-        put_file(&overlay, directory, files[i].name, next++);
-    overlay.data[overlay.size - 1] = ']'; /* the last comma */
-    cy_buf_putc(&overlay, '}');
+        put_file(&json, directory, files[i].name, next++);
+    cy_json_end(&json);
+    cy_json_end(&json);
     bool ok = give(clang, "", 0, floor) && give(clang, "", 0, floor) && give(clang, "", 0, floor) &&
               give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
               give(clang, "", 0, floor) && give(clang, request->source, request->size, floor) &&
