@@ -7,7 +7,7 @@ fail() { echo "$1"; exit 1; }
 cat > fill.cl <<'CL'
 kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
 kernel void count(global int *sum) { atomic_inc(sum); }
-kernel void lock(global int *held) { while (atomic_cmpxchg(held, 0, 1)) ; atomic_xchg(held, 0); }
+kernel void lock(global int *held) { for (int i = 0; i < 9 && atomic_add(held, 1) < 100; i++) ; }
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
