@@ -7,7 +7,7 @@ fail() { echo "$1"; exit 1; }
 cat > fill.cl <<'CL'
 kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
 kernel void count(global int *sum) { atomic_inc(sum); }
-kernel void lock(global int *held) { for (int i = 0; i < 9 && atomic_add(held, 1) < 100; i++) ; }
+kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_add(held, 1) < 100; i++) ; }
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
@@ -25,7 +25,7 @@ run fill.cl --engine jit "${args[@]}" > jit
 cmp interp jit
 
 # what is not translated says why
-says "interpreter ran 'lock': its lanes are not" fill.cl --engine jit --kernel lock --global 32 --arg buffer:i32:1
+says "interpreter ran 'lock': its lanes are not" fill.cl --engine jit --kernel lock --global 32 --arg buffer:i32:1 --arg 9
 says "0: 1000" fill.cl --engine jit --kernel count --global 1000 --local 50 --arg buffer:i32:1 --print 0
 ! grep -q interpreter said
 says "interpreter ran 'fill': a deterministic device" fill.cl --engine jit --deterministic "${args[@]}"
