@@ -116,25 +116,13 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
     return index;
 }
 
-/* Without loops nobody waits, whatever it reads. */
-static bool has_loop(const struct ir_func *func)
-{
-    for (size_t i = 0; i < func->rpo.count; i++) {
-        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        for (uint32_t n = 0; n < block->succ_count; n++)
-            if (func->blocks.at[block->succ[n]].order <= block->order)
-                return true;
-    }
-    return false;
-}
-
 /* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md). */
 static void mark_independent(const struct ir_module *module, struct cy_object *object)
 {
     struct cy_buf names = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];
-        if (!func->is_function && (!func->may_spin || (!func->callees.count && !has_loop(func))))
+        if (!func->is_function && (!func->may_spin || !ir_may_wait(func)))
             cy_buf_append(&names, func->name, strlen(func->name) + 1);
     }
     if (names.size) {

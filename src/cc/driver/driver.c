@@ -430,7 +430,7 @@ static void store_translation(void *argument)
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
                   char *why, size_t room)
 {
-    enum { MOST_SECONDS = 20 }; /* what takes longer had better be interpreted */
+    enum { MOST_SECONDS = 5 }; /* what takes longer had better be interpreted */
     struct cy_cc_result result = {0};
     struct translation translation = {
         .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};

@@ -135,6 +135,9 @@ enum ir_op ir_opposite(unsigned op); /* the negated integer compare; IR_NONE for
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
 void ir_module_free(struct ir_module *module);
 
+/* Can a work-item wait for another one?  False is sure (waits.c). */
+bool ir_may_wait(const struct ir_func *func);
+
 /* ir_text.c: prints a function (with its callees' names when the module is given); a module apart from its functions; a
  * whole module. */
 void ir_print(const struct ir_func *func, struct cy_buf *out);

@@ -1,0 +1,60 @@
+/* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch inside the loop
+ * depends on memory that is read in a loop.  What is only written, or read before, does not make anybody wait. */
+#include "cc/ir/ir.h"
+
+#include <string.h>
+
+struct slice {
+    const struct ir_func *func;
+    bool *seen; /* by value */
+    CY_VEC(ir_value) work;
+};
+
+static bool reads_changing_memory(const struct ir_func *func, const struct ir_insn *insn)
+{
+    switch (insn->op) {
+    case IR_LOAD: return !insn->is_private && func->blocks.at[insn->block].loop_depth;
+    case IR_AMO:
+    case IR_CAS: return func->blocks.at[insn->block].loop_depth;
+    case IR_CALL:
+    case IR_RESULT: return true;
+    default: return false;
+    }
+}
+
+static void push(struct slice *slice, ir_value value)
+{
+    if (!value || slice->seen[value])
+        return;
+    slice->seen[value] = true;
+    *cy_vec_push(&slice->work) = value;
+}
+
+static bool depends_on_memory(struct slice *slice, ir_value condition)
+{
+    const struct ir_func *func = slice->func;
+    push(slice, condition);
+    while (slice->work.count) {
+        const struct ir_insn *insn = &func->insns.at[slice->work.at[--slice->work.count]];
+        if (reads_changing_memory(func, insn))
+            return true;
+        const size_t count = insn->op == IR_PHI ? func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
+        for (size_t i = 0; i < count; i++)
+            push(slice, insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + i] : insn->args[i]);
+    }
+    return false;
+}
+
+bool ir_may_wait(const struct ir_func *func)
+{
+    struct slice slice = {.func = func, .seen = cy_xrealloc(NULL, func->insns.count + 1)};
+    bool waits = func->callees.count != 0; /* nobody has looked at their loops */
+    memset(slice.seen, 0, func->insns.count + 1);
+    for (size_t i = 0; i < func->rpo.count && !waits; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        waits = block->loop_depth && block->terminator == IR_BRANCH && depends_on_memory(&slice, block->condition);
+    }
+    cy_free(slice.seen);
+    cy_vec_free(&slice.work);
+    return waits;
+}
