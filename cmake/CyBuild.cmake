@@ -21,9 +21,22 @@ set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g")
 
 find_package(Threads REQUIRED)
 
+# isa/shapes.h: the last column of formats.def as a macro for each format, which the expansion of an instruction's row can name.
+set(CY_GENERATED ${PROJECT_BINARY_DIR}/generated)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/isa/formats.def)
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/isa/formats.def rows REGEX "^FORMAT\\(")
+set(shapes "/* Made from src/isa/formats.def. */\n")
+foreach(row IN LISTS rows)
+    if(NOT row MATCHES "^FORMAT\\(([A-Z0-9]+), *0x[0-9a-f]+, *\"[^\"]*\", *([A-Z]+\\([A-Z0-9_, ]*\\))\\)$")
+        message(FATAL_ERROR "formats.def: not FORMAT(ID, mask, \"syntax\", shape): ${row}")
+    endif()
+    string(APPEND shapes "#define CY_SHAPE_${CMAKE_MATCH_1} ${CMAKE_MATCH_2}\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CY_GENERATED}/isa/shapes.h CONTENT "${shapes}" @ONLY) # written only if it changes
+
 # Warnings, sanitizers, include directories: everything that is not specific to one target.
 add_library(cy_common INTERFACE)
-target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(cy_common INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include ${CY_GENERATED})
 target_compile_options(cy_common INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wcast-qual
     $<$<BOOL:${CY_TESTS}>:-Werror> # those who only install may have a compiler that warns of more

@@ -70,7 +70,7 @@ enum cy_field {
     CY_FIELD_COUNT
 };
 enum cy_format {
-#define FORMAT(id, mask, syntax) CY_FORMAT_##id,
+#define FORMAT(id, mask, syntax, shape) CY_FORMAT_##id,
 #include "isa/formats.def"
     CY_FORMAT_COUNT
 };

@@ -16,7 +16,7 @@ const struct cy_field_info cy_fields[CY_FIELD_COUNT] = {
 };
 
 const struct cy_format_info cy_formats[CY_FORMAT_COUNT] = {
-#define FORMAT(id, mask, syntax) [CY_FORMAT_##id] = {#id, mask, syntax},
+#define FORMAT(id, mask, syntax, shape) [CY_FORMAT_##id] = {#id, mask, syntax},
 #include "isa/formats.def"
 };
 

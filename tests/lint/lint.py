@@ -94,8 +94,14 @@ def walk(root, top):
             yield os.path.relpath(os.path.join(directory, name), root)
 
 
+# Headers that the build makes, and the file they are made from.
+GENERATED = {"isa/shapes.h": "src/isa/formats.def"}
+
+
 def resolve(root, path, name):
     """The file that #include "name" of path means, relative to root; None when it is nowhere."""
+    if name in GENERATED:
+        return GENERATED[name]
     for base in (os.path.dirname(path), "src", "include", "tools"):
         candidate = os.path.normpath(os.path.join(base, name))
         if os.path.isfile(os.path.join(root, candidate)):

@@ -1,5 +1,6 @@
 /* Decodes code once: every word becomes a cy_uop with the handlers of its row. */
 #include "gpu/engine/engine_priv.h"
+#include "isa/shapes.h"
 
 #include <string.h>
 
@@ -17,38 +18,15 @@ static const struct cy_handlers one_handler[CY_OP_COUNT] = {
 #define EXPR(id, ...)
 #undef HOOK
 /* vector memory rows without a fast path share the general driver */
-#define HOOK(id, mnemonic, format, ...) [CY_OP_##id] = ALL(HOOK_##format(id)),
+#define APPLY(macro, id) macro(id)
+#define HOOK(id, mnemonic, format, ...) [CY_OP_##id] = ALL(APPLY(CY_SHAPE_##format, id)),
 #define HOOK_OWN(id) cy_exec_##id
 #define HOOK_MEMORY(id) cy_memory_general
 #define HOOK_NONE(id) NULL
-#define HOOK_VL HOOK_MEMORY
-#define HOOK_VS HOOK_MEMORY
-#define HOOK_VLS HOOK_MEMORY
-#define HOOK_VSS HOOK_MEMORY
-#define HOOK_VLX HOOK_MEMORY
-#define HOOK_VSX HOOK_MEMORY
-#define HOOK_VLN HOOK_MEMORY
-#define HOOK_VSN HOOK_MEMORY
-#define HOOK_VL12D HOOK_MEMORY
-#define HOOK_VS12D HOOK_MEMORY
-#define HOOK_VL12 HOOK_MEMORY
-#define HOOK_VS12 HOOK_MEMORY
-#define HOOK_VLP HOOK_MEMORY
-#define HOOK_VSP HOOK_MEMORY
-#define HOOK_VSETVLI HOOK_OWN
-#define HOOK_VSETIVLI HOOK_OWN
-#define HOOK_VSETVL HOOK_OWN
-#define HOOK_VID HOOK_OWN
-#define HOOK_MVXS HOOK_OWN
-#define HOOK_MVR HOOK_OWN
-#define HOOK_FVV HOOK_OWN
-#define HOOK_JOIN HOOK_OWN
-#define HOOK_SETRPC HOOK_OWN
-#define HOOK_ENDPRG HOOK_OWN
-#define HOOK_BARRIER HOOK_OWN
-#define HOOK_PREFIX HOOK_NONE /* never run: joined with the instruction after it */
-#define HOOK_PREM HOOK_NONE
-#define HOOK_PRE HOOK_NONE
+#define LANES(...) HOOK_OWN
+#define OWN() HOOK_OWN
+#define MEMORY(...) HOOK_MEMORY
+#define JOINED() HOOK_NONE /* never run: combined with the instruction after it */
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR

@@ -26,59 +26,52 @@ static bool moves_float(enum cy_op op)
     return op == CY_OP_vfmv_v_f || op == CY_OP_vfmv_s_f;
 }
 
+/* The column of formats.def. */
+#define A_NOTHING NOTHING
+#define A_VECTOR VECTOR1
+#define A_WIDE VECTOR1_WIDE
+#define A_SCALAR SCALAR
+#define A_IMMEDIATE IMMEDIATE
+#define B_NOTHING .b = false
+#define B_VECTOR .b = true
+#define B_WIDE .b = true, .b_wide = true
+#define D_ELEMENT .result = ELEMENT
+#define D_WIDE .result = ELEMENT, .d_wide = true
+#define D_BIT .result = BIT
+#define D_PACKED_BIT .result = PACKED_BIT
+#define D_BRANCH .result = BRANCH
+enum { IS_FLOAT_INT, IS_FLOAT_BIT = 0, IS_FLOAT_VI12 = 0, IS_FLOAT_WVV = 0, IS_FLOAT_WWV = 0 };
+enum { IS_FLOAT_FP = 1, IS_FLOAT_FPBIT = 1, IS_FLOAT_FWVV = 1, IS_FLOAT_FWWV = 1, IS_FLOAT_FWWF = 1, IS_FLOAT_FW1 = 1 };
+#define SHAPE_LANES(loop, eval, a_, b_, d_)                                                                            \
+    {                                                                                                                  \
+        .a = A_##a_, B_##b_, D_##d_, .is_float = IS_FLOAT_##eval                                                       \
+    }
+#define SHAPE_SCALAR(...)                                                                                              \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_MEMORY(...)                                                                                              \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_OWN()                                                                                                    \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_JOINED()                                                                                                 \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+static const struct shape shapes[CY_FORMAT_COUNT] = {
+#define FORMAT(id, mask, syntax, shape) [CY_FORMAT_##id] = SHAPE_##shape,
+#include "isa/formats.def"
+};
+
 static struct shape shape_of(enum cy_op op)
 {
-    switch (cy_insns[op].format) {
-    case CY_FORMAT_VV:
-    case CY_FORMAT_MAC:
-    case CY_FORMAT_VVM: return (struct shape){.a = VECTOR1, .b = true};
-    case CY_FORMAT_VX:
-    case CY_FORMAT_MACX:
-    case CY_FORMAT_VXM: return (struct shape){.a = SCALAR, .b = true};
-    case CY_FORMAT_VI:
-    case CY_FORMAT_VU:
-    case CY_FORMAT_VIM: return (struct shape){.a = IMMEDIATE, .b = true};
-    case CY_FORMAT_V1: return (struct shape){.b = true};
-    case CY_FORMAT_MVV: return (struct shape){.a = VECTOR1};
-    case CY_FORMAT_MVX: return (struct shape){.a = SCALAR, .is_float = moves_float(op)};
-    case CY_FORMAT_MVI: return (struct shape){.a = IMMEDIATE};
-    case CY_FORMAT_VI12: return (struct shape){.a = VECTOR1};
-    case CY_FORMAT_CVV:
-    case CY_FORMAT_CVVM:
-    case CY_FORMAT_CVVN: return (struct shape){.a = VECTOR1, .b = true, .result = BIT};
-    case CY_FORMAT_CVX:
-    case CY_FORMAT_CVXM:
-    case CY_FORMAT_CVXN: return (struct shape){.a = SCALAR, .b = true, .result = BIT};
-    case CY_FORMAT_CVI:
-    case CY_FORMAT_CVIM:
-    case CY_FORMAT_CVIN: return (struct shape){.a = IMMEDIATE, .b = true, .result = BIT};
-    case CY_FORMAT_MM: return (struct shape){.a = VECTOR1, .b = true, .result = PACKED_BIT};
-    case CY_FORMAT_VB: return (struct shape){.a = VECTOR1, .b = true, .result = BRANCH};
-    case CY_FORMAT_FVV:
-    case CY_FORMAT_FMAC: return (struct shape){.a = VECTOR1, .b = true, .is_float = true};
-    case CY_FORMAT_FVF:
-    case CY_FORMAT_FMACF:
-    case CY_FORMAT_FVFM: return (struct shape){.a = SCALAR, .b = true, .is_float = true};
-    case CY_FORMAT_F1: return (struct shape){.b = true, .is_float = true};
-    case CY_FORMAT_FCVV: return (struct shape){.a = VECTOR1, .b = true, .is_float = true, .result = BIT};
-    case CY_FORMAT_FCVF: return (struct shape){.a = SCALAR, .b = true, .is_float = true, .result = BIT};
-    case CY_FORMAT_WVV:
-    case CY_FORMAT_WMAC: return (struct shape){.a = VECTOR1, .b = true, .d_wide = true};
-    case CY_FORMAT_WVX:
-    case CY_FORMAT_WMACX: return (struct shape){.a = SCALAR, .b = true, .d_wide = true};
-    case CY_FORMAT_WWV: return (struct shape){.a = VECTOR1_WIDE, .b = true, .b_wide = true, .d_wide = true};
-    case CY_FORMAT_WWX: return (struct shape){.a = SCALAR, .b = true, .b_wide = true, .d_wide = true};
-    case CY_FORMAT_FWVV:
-    case CY_FORMAT_FWMAC: return (struct shape){.a = VECTOR1, .b = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FWVF:
-    case CY_FORMAT_FWMACF: return (struct shape){.a = SCALAR, .b = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FWWV:
-        return (struct shape){.a = VECTOR1_WIDE, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FWWF:
-        return (struct shape){.a = SCALAR, .b = true, .b_wide = true, .d_wide = true, .is_float = true};
-    case CY_FORMAT_FW1: return (struct shape){.b = true, .d_wide = true, .is_float = true};
-    default: return (struct shape){0};
-    }
+    struct shape shape = shapes[cy_insns[op].format];
+    shape.is_float |= moves_float(op);
+    return shape;
 }
 
 /* ---- effects of a prefix ---- */

@@ -8,6 +8,7 @@
 #include "gpu/fp/fp.h"
 #include "gpu/fp/fp32_native.h"
 #include "gpu/engine/int_ops.h"
+#include "isa/shapes.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -93,15 +94,9 @@
 #define LANE_VV(id, ...) LANE_LOOP(id, false, 0, A[i], B[i], __VA_ARGS__)
 #define LANE_VX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, B[i], __VA_ARGS__)
 #define LANE_VI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, B[i], __VA_ARGS__)
-#define LANE_VU LANE_VI
-#define LANE_MAC LANE_VV
-#define LANE_MACX LANE_VX
 #define LANE_MVV(id, ...) LANE_LOOP(id, false, 0, A[i], 0, __VA_ARGS__)
 #define LANE_MVX(id, ...) LANE_LOOP(id, true, w->x[u->a], X, 0, __VA_ARGS__)
 #define LANE_MVI(id, ...) LANE_LOOP(id, true, (uint32_t)u->imm, X, 0, __VA_ARGS__)
-#define LANE_CVV LANE_VV
-#define LANE_CVX LANE_VX
-#define LANE_CVI LANE_VI
 #define LANE_VI12(id, ...)                                                                                             \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
@@ -137,10 +132,6 @@
 #define LANE_FVV(id, ...) FLOAT_LOOP(id, 0, A[i], B[i], __VA_ARGS__)
 #define LANE_FVF(id, ...) FLOAT_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
 #define LANE_F1(id, ...) FLOAT_LOOP(id, 0, ONE, B[i], __VA_ARGS__)
-#define LANE_FMAC LANE_FVV
-#define LANE_FMACF LANE_FVF
-#define LANE_FCVV LANE_FVV
-#define LANE_FCVF LANE_FVF
 
 /* If the lanes agree: a separate host branch per row, for better prediction. */
 ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t taken)
@@ -186,34 +177,12 @@ BODY(vid_v)
 }
 HANDLERS(vid_v)
 
-/* Rows that have no loop. */
-#define LANE_V1(id, ...)
-#define LANE_VVM(id, ...)
-#define LANE_VXM(id, ...)
-#define LANE_VIM(id, ...)
-#define LANE_CVVM(id, ...)
-#define LANE_CVXM(id, ...)
-#define LANE_CVIM(id, ...)
-#define LANE_CVVN(id, ...)
-#define LANE_CVXN(id, ...)
-#define LANE_CVIN(id, ...)
-#define LANE_MM(id, ...)
-#define LANE_FVFM(id, ...)
-#define LANE_WVV(id, ...)
-#define LANE_WVX(id, ...)
-#define LANE_WWV(id, ...)
-#define LANE_WWX(id, ...)
-#define LANE_WMAC(id, ...)
-#define LANE_WMACX(id, ...)
-#define LANE_FWVV(id, ...)
-#define LANE_FWVF(id, ...)
-#define LANE_FWWV(id, ...)
-#define LANE_FWWF(id, ...)
-#define LANE_FWMAC(id, ...)
-#define LANE_FWMACF(id, ...)
-#define LANE_FW1(id, ...)
+#define LANE_NONE(id, ...)
 
-#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...) LANE_##format(id, __VA_ARGS__)
+/* The macro that a row's shape names, applied to the row. */
+#define APPLY(macro, ...) macro(__VA_ARGS__)
+#define LANES(loop, eval, a, b, d) LANE_##loop
+#define EXPR(id, mnemonic, format, match, gens, sched, flags, ...) APPLY(CY_SHAPE_##format, id, __VA_ARGS__)
 #define HOOK(...)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
@@ -222,56 +191,16 @@ HANDLERS(vid_v)
 #define T_FAST(id, full, part) [CY_OP_##id] = {{full##_##id, part##_##id, cy_exec_vector_generic}},
 #define T_SLOW(id, full, part)                                                                                         \
     [CY_OP_##id] = {{cy_exec_vector_generic, cy_exec_vector_generic, cy_exec_vector_generic}},
-#define T_VV T_FAST
-#define T_VX T_FAST
-#define T_VI T_FAST
-#define T_VU T_FAST
-#define T_MAC T_FAST
-#define T_MACX T_FAST
-#define T_MVV T_FAST
-#define T_MVX T_FAST
-#define T_MVI T_FAST
-#define T_CVV T_FAST
-#define T_CVX T_FAST
-#define T_CVI T_FAST
-#define T_VI12 T_FAST
-#define T_FVV T_FAST
-#define T_FVF T_FAST
-#define T_F1 T_FAST
-#define T_FMAC T_FAST
-#define T_FMACF T_FAST
-#define T_FCVV T_FAST
-#define T_FCVF T_FAST
-#define T_VB T_FAST
-#define T_V1 T_SLOW
-#define T_VVM T_SLOW
-#define T_VXM T_SLOW
-#define T_VIM T_SLOW
-#define T_CVVM T_SLOW
-#define T_CVXM T_SLOW
-#define T_CVIM T_SLOW
-#define T_CVVN T_SLOW
-#define T_CVXN T_SLOW
-#define T_CVIN T_SLOW
-#define T_MM T_SLOW
-#define T_FVFM T_SLOW
-#define T_WVV T_SLOW
-#define T_WVX T_SLOW
-#define T_WWV T_SLOW
-#define T_WWX T_SLOW
-#define T_WMAC T_SLOW
-#define T_WMACX T_SLOW
-#define T_FWVV T_SLOW
-#define T_FWVF T_SLOW
-#define T_FWWV T_SLOW
-#define T_FWWF T_SLOW
-#define T_FWMAC T_SLOW
-#define T_FWMACF T_SLOW
-#define T_FW1 T_SLOW
+/* T_FAST for every loop but NONE. */
+#define SECOND(first, second, ...) second
+#define PICK(...) SECOND(__VA_ARGS__)
+#define IS_NONE ~, T_SLOW
+#undef LANES
+#define LANES(loop, eval, a, b, d) PICK(IS_##loop, T_FAST, ~)
 
 extern const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT];
 const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
-#define EXPR(id, mnemonic, format, ...) T_##format(id, full32, part32)
+#define EXPR(id, mnemonic, format, ...) APPLY(CY_SHAPE_##format, id, full32, part32)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR
@@ -279,7 +208,7 @@ const struct cy_handlers CY_OF_LEVEL(cy_lane32_handlers, CY_LEVEL)[CY_OP_COUNT] 
 };
 extern const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT];
 const struct cy_handlers CY_OF_LEVEL(cy_lanes_handlers, CY_LEVEL)[CY_OP_COUNT] = {
-#define EXPR(id, mnemonic, format, ...) T_##format(id, full, part)
+#define EXPR(id, mnemonic, format, ...) APPLY(CY_SHAPE_##format, id, full, part)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR

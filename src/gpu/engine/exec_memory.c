@@ -166,19 +166,46 @@ struct plan {
     enum cy_place space;
 };
 
-/* The width in funct3: RISC-V's for loads, RVV's for RVV, the 12-bit forms' own for their stores. */
-static unsigned width_bytes(enum cy_format format, uint32_t word)
+/* The column of formats.def: how lanes are addressed, and what the width in funct3 means. */
+enum form { FORM_UNIT, FORM_STRIDED, FORM_INDEXED, FORM_WHOLE, FORM_PER_LANE, FORM_PER_LANE_64, FORM_PRIVATE };
+enum width { WIDTH_RVV, WIDTH_RISCV, WIDTH_STORE12 };
+struct shape {
+    uint8_t form, width;
+};
+#define SHAPE_MEMORY(addressing, width, path)                                                                          \
+    {                                                                                                                  \
+        FORM_##addressing, WIDTH_##width                                                                               \
+    }
+#define SHAPE_LANES(...)                                                                                               \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_SCALAR(...)                                                                                              \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_OWN()                                                                                                    \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define SHAPE_JOINED()                                                                                                 \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+static const struct shape shapes[CY_FORMAT_COUNT] = {
+#define FORMAT(id, mask, syntax, shape) [CY_FORMAT_##id] = SHAPE_##shape,
+#include "isa/formats.def"
+};
+
+static unsigned width_bytes(enum width width, uint32_t word)
 {
     unsigned funct3 = word >> 12 & 7;
-    switch (format) {
-    case CY_FORMAT_VS12D:
-    case CY_FORMAT_VS12: return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
-    case CY_FORMAT_VL12D:
-    case CY_FORMAT_VL12:
-    case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP: return 1u << (funct3 & 3);
-    default: return funct3 == 0 ? 1 : funct3 == 5 ? 2 : funct3 == 6 ? 4 : 8;
+    switch (width) {
+    case WIDTH_STORE12: return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
+    case WIDTH_RISCV: return 1u << (funct3 & 3);
+    case WIDTH_RVV: break;
     }
+    return funct3 == 0 ? 1 : funct3 == 5 ? 2 : funct3 == 6 ? 4 : 8;
 }
 
 /* gen2 pre_m: space, width, 64-bit addresses.  Pairs: an even address register is 64 bits wide, even data registers
@@ -209,39 +236,34 @@ static struct plan make_plan(const struct cy_warp *w, const struct cy_insn *insn
 {
     const struct cy_insn_info *row = &cy_insns[insn->op];
     struct plan plan = {.store = row->flags & CY_F_STORE, .words = 1, .parts = 1};
-    unsigned width = width_bytes(row->format, insn->word);
-    switch (row->format) {
-    case CY_FORMAT_VL12:
-    case CY_FORMAT_VS12: plan.addressing = PER_LANE; break;
-    case CY_FORMAT_VL12D:
-    case CY_FORMAT_VS12D:
+    const struct shape shape = shapes[row->format];
+    unsigned width = width_bytes((enum width)shape.width, insn->word);
+    switch ((enum form)shape.form) {
+    case FORM_UNIT: plan.addressing = UNIT; break;
+    case FORM_PER_LANE: plan.addressing = PER_LANE; break;
+    case FORM_PER_LANE_64:
         plan.addressing = PER_LANE;
         plan.wide = true;
         break;
-    case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP:
+    case FORM_PRIVATE:
         plan.addressing = PER_LANE;
         plan.space = CY_SPACE_PRIVATE;
         break;
-    case CY_FORMAT_VLS:
-    case CY_FORMAT_VSS: plan.addressing = STRIDED; break;
-    case CY_FORMAT_VLX:
-    case CY_FORMAT_VSX:
+    case FORM_STRIDED: plan.addressing = STRIDED; break;
+    case FORM_INDEXED:
         plan.addressing = INDEXED;
         plan.index_size = (uint8_t)width;
         width = cy_sew(w) / 8;
         break;
-    case CY_FORMAT_VLN:
-    case CY_FORMAT_VSN:
+    case FORM_WHOLE:
         plan.addressing = insn->op == CY_OP_vlm_v || insn->op == CY_OP_vsm_v ? MASK_BITS : WHOLE;
         plan.parts = plan.addressing == WHOLE ? (uint8_t)((insn->word >> 29) + 1) : 1;
         width = plan.addressing == WHOLE ? 4 : 1;
         break;
-    default: plan.addressing = UNIT; break;
     }
     if (plan.addressing == UNIT || plan.addressing == STRIDED || plan.addressing == INDEXED)
         plan.parts = (uint8_t)cy_lmul(w);
-    bool custom = row->format == CY_FORMAT_VL12 || row->format == CY_FORMAT_VL12D || row->format == CY_FORMAT_VLP;
+    bool custom = !plan.store && shape.width == WIDTH_RISCV;
     plan.zero_extend = custom && insn->word >> 14 & 1;
     plan.size = (uint8_t)(width > 4 ? 4 : width);
     plan.words = width > 4 ? 2 : 1;

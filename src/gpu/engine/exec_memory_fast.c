@@ -4,6 +4,7 @@
  * minimum, a maximum and two compares for the whole access; coalesced accesses become block moves.  Whatever does not
  * fit goes to cy_memory_general, which finds out why. */
 #include "gpu/engine/engine_priv.h"
+#include "isa/shapes.h"
 #include "gpu/engine/guest_access.h"
 
 #include <string.h>
@@ -484,34 +485,25 @@ INDEXED(vsuxei32_v, store)
 
 /* The rows with a fast path: of these formats, unit stride and 32-bit indices. */
 #define EXPR(...)
-#define HOOK(id, mnemonic, format, ...) HANDLERS_##format(id)
-#define NO_HANDLERS(id)
-#define HANDLERS_VL12 SOME_HANDLERS
-#define HANDLERS_VS12 SOME_HANDLERS
-#define HANDLERS_VLP SOME_HANDLERS
-#define HANDLERS_VSP SOME_HANDLERS
-#define HANDLERS_VL12D NO_HANDLERS
-#define HANDLERS_VS12D NO_HANDLERS
-#define HANDLERS_JOIN NO_HANDLERS
-#define HANDLERS_SETRPC NO_HANDLERS
-#define HANDLERS_ENDPRG NO_HANDLERS
-#define HANDLERS_BARRIER NO_HANDLERS
-#define HANDLERS_PREFIX NO_HANDLERS
-#define HANDLERS_PREM NO_HANDLERS
-#define HANDLERS_PRE NO_HANDLERS
-#define HANDLERS_FVV NO_HANDLERS
+#define APPLY(macro, id) macro(id)
+#define HOOK(id, mnemonic, format, ...) APPLY(CY_SHAPE_##format, id)
+#define HANDLERS_SLOW(id)
+#define MEMORY(addressing, width, path) HANDLERS_##path
+#define LANES(...) HANDLERS_SLOW
+#define OWN() HANDLERS_SLOW
+#define JOINED() HANDLERS_SLOW
 
 extern const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT];
 const struct cy_handlers CY_OF_LEVEL(cy_memory32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
-#define SOME_HANDLERS(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
+#define HANDLERS_FAST(id) [CY_OP_##id] = {{full32_##id, part32_##id, cy_memory_general}},
 #include "isa/ventus.def"
-    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
-#undef SOME_HANDLERS
+    HANDLERS_FAST(vle32_v) HANDLERS_FAST(vse32_v) HANDLERS_FAST(vluxei32_v) HANDLERS_FAST(vsuxei32_v)
+#undef HANDLERS_FAST
 };
 extern const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT];
 const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT] = {
-#define SOME_HANDLERS(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
+#define HANDLERS_FAST(id) [CY_OP_##id] = {{full_##id, part_##id, cy_memory_general}},
 #include "isa/ventus.def"
-    SOME_HANDLERS(vle32_v) SOME_HANDLERS(vse32_v) SOME_HANDLERS(vluxei32_v) SOME_HANDLERS(vsuxei32_v)
-#undef SOME_HANDLERS
+    HANDLERS_FAST(vle32_v) HANDLERS_FAST(vse32_v) HANDLERS_FAST(vluxei32_v) HANDLERS_FAST(vsuxei32_v)
+#undef HANDLERS_FAST
 };
