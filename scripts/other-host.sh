@@ -19,7 +19,7 @@ export CY_OTHER_PROCESSOR=$processor
 export CY_OTHER_ROOT=${CY_OTHER_ROOT:-$PWD/build-other/root}
 export QEMU_LD_PREFIX=$CY_OTHER_ROOT
 export CY_EMULATED=1 # for tests of processor time and address space
-packages=libc6-dev,llvm-19-dev,clang-19,libmpfr-dev,libpng-dev,libsdl2-dev,opencl-headers,ocl-icd-opencl-dev,valgrind,clinfo
+packages=libc6-dev,llvm-19-dev,clang-19,libmpfr-dev,libpng-dev,libgif-dev,libsdl2-dev,opencl-headers,ocl-icd-opencl-dev,valgrind,clinfo
 # An ELF file of 64 bits, little-endian, executable or shared, for that machine.
 magic='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00'$machine'\x00'
 mask='\xff\xff\xff\xff\xff\xfe\xfe\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'

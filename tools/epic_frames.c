@@ -27,6 +27,13 @@ bool epic_frames_open(struct epic_frames *frames, uint32_t width, uint32_t heigh
         cy_diag_file(frames->diags, CY_ERROR, frames->directory, "cannot create the directory: %s", strerror(errno));
         return false;
     }
+#ifndef CY_HAVE_GIF
+    if (frames->gif) {
+        cy_diag_file(frames->diags, CY_ERROR, frames->gif,
+                     "this cy was built without giflib, which writes GIFs (Debian package libgif-dev)");
+        return false;
+    }
+#endif
     if (frames->gif && (width * scale_of(frames) > 65535 || height * scale_of(frames) > 65535)) {
         cy_diag_file(frames->diags, CY_ERROR, frames->gif, "a GIF has at most 65535 pixels in each direction");
         return false;
@@ -87,8 +94,9 @@ static void add_to_gif(struct epic_frames *frames, const uint32_t *pixels)
     const uint32_t width = frames->width * scale, height = frames->height * scale;
     uint32_t *large = enlarge(pixels, frames->width, frames->height, scale);
     if (frames->count == 0)
-        epic_gif_begin(&frames->gif_bytes, width, height);
-    epic_gif_add(&frames->gif_bytes, large, width, height, delay_of(frames));
+        frames->gif_file = epic_gif_begin(width, height);
+    if (!frames->gif_file || !epic_gif_add(frames->gif_file, large, width, height, delay_of(frames)))
+        frames->gif_failed = true;
     free(large);
 }
 
@@ -128,6 +136,18 @@ static bool write_last(struct epic_frames *frames)
     return ok;
 }
 
+static bool write_gif(struct epic_frames *frames)
+{
+    struct cy_buf bytes = {0};
+    bool made = frames->gif_file && epic_gif_end(frames->gif_file, &bytes) && !frames->gif_failed;
+    if (!made)
+        cy_diag_file(frames->diags, CY_ERROR, frames->gif, "giflib cannot make a GIF of these frames");
+    bool ok = made && cy_file_write(frames->gif, bytes.data, bytes.size, false, frames->diags);
+    frames->gif_file = NULL;
+    cy_buf_free(&bytes);
+    return ok;
+}
+
 bool epic_frames_close(struct epic_frames *frames, bool wait)
 {
     bool ok = true;
@@ -136,13 +156,11 @@ bool epic_frames_close(struct epic_frames *frames, bool wait)
     if (frames->png && frames->count)
         ok = write_last(frames);
     if (frames->gif && frames->count) {
-        epic_gif_end(&frames->gif_bytes);
-        ok = cy_file_write(frames->gif, frames->gif_bytes.data, frames->gif_bytes.size, false, frames->diags) && ok;
+        ok = write_gif(frames) && ok;
     }
     if (frames->window)
         epic_window_close(frames->window, wait && !frames->closed);
     frames->window = NULL;
-    cy_buf_free(&frames->gif_bytes);
     cy_buf_free(&frames->last);
     return ok;
 }

@@ -16,8 +16,10 @@ struct epic_frames {
 
     struct cy_diags *diags;
     struct epic_window *window;
-    struct cy_buf gif_bytes, last; /* last: words */
-    uint32_t width, height;        /* of the last frame */
+    struct epic_gif *gif_file;
+    bool gif_failed;
+    struct cy_buf last;     /* last: words */
+    uint32_t width, height; /* of the last frame */
     uint64_t count;
     bool closed; /* the user closed the window */
 };
@@ -29,11 +31,13 @@ bool epic_frames_add(void *user, const struct cy_epic_frame *frame);
 /* Writes the files written at the end; with a window waits until it is closed if `wait`. */
 bool epic_frames_close(struct epic_frames *frames, bool wait);
 
-/* A GIF in memory: begin, frames of the same size, end. */
-void epic_gif_begin(struct cy_buf *out, uint32_t width, uint32_t height);
-void epic_gif_add(struct cy_buf *out, const uint32_t *pixels, uint32_t width, uint32_t height,
+/* A GIF in memory, by giflib: begin, frames of the same size, end, which appends the file to `out` and frees everything.  NULL and
+ * false: giflib failed, or this cy was built without it. */
+struct epic_gif;
+struct epic_gif *epic_gif_begin(uint32_t width, uint32_t height);
+bool epic_gif_add(struct epic_gif *gif, const uint32_t *pixels, uint32_t width, uint32_t height,
                   unsigned delay_centiseconds);
-void epic_gif_end(struct cy_buf *out);
+bool epic_gif_end(struct epic_gif *gif, struct cy_buf *out);
 
 /* A window (SDL2).  NULL after a diagnostic. */
 struct epic_window *epic_window_open(const char *title, uint32_t width, uint32_t height, unsigned scale,

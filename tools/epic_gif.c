@@ -1,40 +1,66 @@
-/* An animated GIF (version 89a): each frame with its own colour table, exact when it has at most 256 colours, otherwise
- * the 256 that halving the most populous box of colours again and again gives (median cut). */
+/* An animated GIF, by giflib: each frame with its own colour table, exact when it has at most 256 colours, otherwise the 256
+ * from a median cut.  giflib's own quantiser is off by up to 53 of 255 on the examples, ours by less than 24. */
 #include "epic_frames.h"
+
+#ifdef CY_HAVE_GIF
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <gif_lib.h>
 
 enum {
     COLORS = 256,
     HASH_SIZE = 1 << 12,
     CELLS = 1 << 15, /* colours with five bits for each part, for the median cut */
-    CLEAR_CODE = 256,
-    END_CODE = 257,
-    FIRST_CODE = 258,
-    MAX_CODES = 4096,
 };
 
-static void put_u16(struct cy_buf *out, unsigned value)
+struct epic_gif {
+    GifFileType *file;
+    struct cy_buf bytes;
+};
+
+static int append(GifFileType *file, const GifByteType *bytes, int size)
 {
-    cy_buf_putc(out, (char)(value & 0xff));
-    cy_buf_putc(out, (char)(value >> 8 & 0xff));
+    cy_buf_append(&((struct epic_gif *)file->UserData)->bytes, bytes, (size_t)size);
+    return size;
 }
 
-void epic_gif_begin(struct cy_buf *out, uint32_t width, uint32_t height)
+/* Repeats for ever: an extension that every viewer knows by the name of the first that had it. */
+static bool put_repeat(GifFileType *file)
 {
-    static const unsigned char repeat_for_ever[] = {0x21, 0xff, 11,  'N', 'E', 'T', 'S', 'C', 'A', 'P',
-                                                    'E',  '2',  '.', '0', 3,   1,   0,   0,   0};
-    cy_buf_puts(out, "GIF89a");
-    put_u16(out, width);
-    put_u16(out, height);
-    cy_buf_append(out, "\x70\0\0", 3); /* no global colours; background, aspect */
-    cy_buf_append(out, repeat_for_ever, sizeof(repeat_for_ever));
+    return EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(file, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(file, 3, "\1\0\0") == GIF_OK && EGifPutExtensionTrailer(file) == GIF_OK;
 }
 
-void epic_gif_end(struct cy_buf *out)
+struct epic_gif *epic_gif_begin(uint32_t width, uint32_t height)
 {
-    cy_buf_putc(out, 0x3b);
+    struct epic_gif *gif = calloc(1, sizeof(*gif));
+    int error;
+    if (!gif)
+        abort();
+    gif->file = EGifOpen(gif, append, &error);
+    if (gif->file)
+        EGifSetGifVersion(gif->file, true);
+    if (!gif->file || EGifPutScreenDesc(gif->file, (int)width, (int)height, 8, 0, NULL) != GIF_OK ||
+        !put_repeat(gif->file)) {
+        struct cy_buf none = {0};
+        epic_gif_end(gif, &none);
+        cy_buf_free(&none);
+        return NULL;
+    }
+    return gif;
+}
+
+bool epic_gif_end(struct epic_gif *gif, struct cy_buf *out)
+{
+    int error;
+    bool ok = gif->file && EGifCloseFile(gif->file, &error) == GIF_OK;
+    cy_buf_append(out, gif->bytes.data ? gif->bytes.data : "", gif->bytes.size);
+    cy_buf_free(&gif->bytes);
+    free(gif);
+    return ok;
 }
 
 /* ---- colours ---- */
@@ -175,94 +201,62 @@ static void median_cut(struct palette *palette, const uint32_t *pixels, size_t c
     free(nearest);
 }
 
-/* ---- LZW ---- */
+/* ---- frames ---- */
 
-struct packer {
-    struct cy_buf *out;
-    unsigned char block[255];
-    unsigned block_size, bit_count;
-    uint32_t bits;
-};
-
-static void flush_block(struct packer *packer)
+static bool put_frame(GifFileType *file, const struct palette *palette, GifByteType *indices, uint32_t width,
+                      uint32_t height, unsigned delay_centiseconds)
 {
-    if (packer->block_size) {
-        cy_buf_putc(packer->out, (char)packer->block_size);
-        cy_buf_append(packer->out, packer->block, packer->block_size);
-        packer->block_size = 0;
-    }
+    const GraphicsControlBlock control = {
+        .DisposalMode = DISPOSE_DO_NOT, .DelayTime = (int)delay_centiseconds, .TransparentColor = NO_TRANSPARENT_COLOR};
+    GifByteType bytes[4];
+    GifColorType colors[COLORS] = {0};
+    for (unsigned i = 0; i < palette->count; i++)
+        colors[i] = (GifColorType){(GifByteType)(palette->colors[i] >> 16), (GifByteType)(palette->colors[i] >> 8),
+                                   (GifByteType)palette->colors[i]};
+    ColorMapObject *map = GifMakeMapObject(COLORS, colors);
+    bool ok = map && EGifGCBToExtension(&control, bytes) == sizeof(bytes) &&
+              EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, sizeof(bytes), bytes) == GIF_OK &&
+              EGifPutImageDesc(file, 0, 0, (int)width, (int)height, false, map) == GIF_OK;
+    for (uint32_t y = 0; ok && y < height; y++)
+        ok = EGifPutLine(file, indices + (size_t)y * width, (int)width) == GIF_OK;
+    GifFreeMapObject(map);
+    return ok;
 }
 
-static void put_code(struct packer *packer, unsigned code, unsigned width)
-{
-    packer->bits |= code << packer->bit_count;
-    packer->bit_count += width;
-    while (packer->bit_count >= 8) {
-        packer->block[packer->block_size++] = (unsigned char)(packer->bits & 0xff);
-        packer->bits >>= 8;
-        packer->bit_count -= 8;
-        if (packer->block_size == sizeof(packer->block))
-            flush_block(packer);
-    }
-}
-
-/* Strings of indices as a tree: the child of string s by index i is next[s][i]; 0: none. */
-static void compress(struct cy_buf *out, const uint8_t *indices, size_t count)
-{
-    struct packer packer = {.out = out};
-    uint16_t(*next)[COLORS] = calloc(MAX_CODES, sizeof(*next));
-    unsigned width = 9, codes = FIRST_CODE;
-    if (!next)
-        abort();
-    put_code(&packer, CLEAR_CODE, width);
-    unsigned string = indices[0];
-    for (size_t i = 1; i < count; i++) {
-        const uint8_t index = indices[i];
-        if (next[string][index]) {
-            string = next[string][index];
-            continue;
-        }
-        put_code(&packer, string, width);
-        if (codes < MAX_CODES) {
-            next[string][index] = (uint16_t)codes++;
-            if (codes - 1 == 1u << width && width < 12)
-                width++;
-        } else {
-            put_code(&packer, CLEAR_CODE, width);
-            memset(next, 0, MAX_CODES * sizeof(*next));
-            width = 9;
-            codes = FIRST_CODE;
-        }
-        string = index;
-    }
-    put_code(&packer, string, width);
-    put_code(&packer, END_CODE, width);
-    put_code(&packer, 0, 7); /* the last bits to a whole byte */
-    flush_block(&packer);
-    cy_buf_putc(out, 0);
-    free(next);
-}
-
-void epic_gif_add(struct cy_buf *out, const uint32_t *pixels, uint32_t width, uint32_t height,
+bool epic_gif_add(struct epic_gif *gif, const uint32_t *pixels, uint32_t width, uint32_t height,
                   unsigned delay_centiseconds)
 {
     const size_t count = (size_t)width * height;
-    uint8_t *indices = malloc(count);
     struct palette palette = {.count = 0};
+    GifByteType *indices = malloc(count);
     if (!indices)
         abort();
     if (!exact_palette(&palette, pixels, count, indices))
         median_cut(&palette, pixels, count, indices);
-    cy_buf_append(out, "\x21\xf9\x04\x04", 4); /* graphic control: stays until the next frame */
-    put_u16(out, delay_centiseconds);
-    cy_buf_append(out, "\0\0\x2c\0\0\0\0", 7); /* no transparent colour; the image, at 0, 0 */
-    put_u16(out, width);
-    put_u16(out, height);
-    cy_buf_putc(out, (char)0x87); /* 256 colours of its own */
-    for (unsigned i = 0; i < COLORS; i++)
-        for (int shift = 16; shift >= 0; shift -= 8)
-            cy_buf_putc(out, (char)(i < palette.count ? palette.colors[i] >> shift & 0xff : 0));
-    cy_buf_putc(out, 8); /* bits of an index */
-    compress(out, indices, count);
+    bool ok = put_frame(gif->file, &palette, indices, width, height, delay_centiseconds);
     free(indices);
+    return ok;
 }
+
+#else
+
+struct epic_gif *epic_gif_begin(uint32_t width, uint32_t height)
+{
+    (void)width, (void)height;
+    return NULL;
+}
+
+bool epic_gif_add(struct epic_gif *gif, const uint32_t *pixels, uint32_t width, uint32_t height,
+                  unsigned delay_centiseconds)
+{
+    (void)gif, (void)pixels, (void)width, (void)height, (void)delay_centiseconds;
+    return false;
+}
+
+bool epic_gif_end(struct epic_gif *gif, struct cy_buf *out)
+{
+    (void)gif, (void)out;
+    return false;
+}
+
+#endif
