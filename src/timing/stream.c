@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "abi/abi.h"
+
 #define RECORDER_WORDS 4096
 #define LONGEST_RECORD (2 + MOST_LINES)
 #define CODE_PAGE 4096
@@ -350,8 +352,10 @@ static uint32_t shared_passes(const struct parameters *p, const struct cy_memory
 
 static bool is_shared(const struct parameters *p, const struct cy_memory_event *access)
 {
+    const uint32_t base = p->shared_window ? CY_LDS_BASE : 0;
+    const uint32_t size = p->shared_window ? CY_LDS_END - CY_LDS_BASE : p->shared_size;
     for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1)
-        if ((uint32_t)access->address[__builtin_ctzll(lanes)] - p->shared_base >= p->shared_size)
+        if ((uint32_t)access->address[__builtin_ctzll(lanes)] - base >= size)
             return false;
     return true;
 }
