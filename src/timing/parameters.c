@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "abi/abi.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strmap.h"

@@ -40,9 +40,9 @@ def cycles(*arguments):
 
 
 LAUNCHES = {
-    "sum": ["-k", "sum", "-g", "512", "-l", "64", "--arg", "buffer:i32:2048=iota", "--arg", "buffer:i32:8", "--arg", "local:256",
+    "sum": ["-k", "sum", "--global", "512", "--local", "64", "--arg", "buffer:i32:2048=iota", "--arg", "buffer:i32:8", "--arg", "local:256",
             "--arg", "2048"],
-    "uneven": ["-k", "uneven", "-g", "997", "-l", "50", "--arg", "buffer:f32:997"],  # the last workgroup is smaller
+    "uneven": ["-k", "uneven", "--global", "997", "--local", "50", "--arg", "buffer:f32:997"],  # the last workgroup is smaller
 }
 WAYS = [["--host-threads", "1"], ["--host-threads", "4"], ["--deterministic"], ["--host-threads", "2", "--stats"]]
 SLICES = [["--set", "slice=17"], ["--host-threads", "4", "--set", "slice=1000000"]]
