@@ -15,7 +15,7 @@ enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING,
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
-    {OPT_ENGINE, 0, "engine", "NAME", "interp, jit or auto", 0},
+    {OPT_ENGINE, 0, "engine", "ENGINE", "interp, jit or auto", 0},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
     {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},

@@ -18,6 +18,8 @@ static const struct argument {
     {"PRESET", WORDS, "default rtl rtl32 manual"},
     {"LEVEL", WORDS, "0 2"},
     {"KIND", WORDS, "packed lane"},
+    {"PRESET|FILE", FILES, NULL},
+    {"ENGINE", WORDS_OF_HELP, "interp jit auto"},
     {"SHELL", WORDS, "bash zsh fish"},
     {"PASS", WORDS,
 /* The passes after which there is a program to print. */
@@ -126,12 +128,13 @@ static void bash_argument(const struct cy_option *option, void *context)
         fprintf(at->out, " | '%s -%s'", at->command, option->long_name);
     const struct argument *argument = argument_of(option);
     static const char *const flags[] = {[ANYTHING] = ":", [FILES] = "_cy_files -f", [DIRECTORIES] = "_cy_files -d"};
+    fputs(option->flags & CY_OPTION_OPTIONAL ? ") [[ $equals ]] || return 1; " : ") ", at->out);
     if (argument->words) {
-        fputs(") _cy_choose '", at->out);
+        fputs("_cy_choose '", at->out);
         put_words(argument, option, at->out);
         fputs("' ;;\n", at->out);
     } else {
-        fprintf(at->out, ") %s ;;\n", flags[argument->kind]);
+        fprintf(at->out, "%s ;;\n", flags[argument->kind]);
     }
 }
 
@@ -198,8 +201,8 @@ static void write_bash(FILE *out)
     }
     fputs("    *) return 1 ;;\n    esac\n}\n"
           "_cy() {\n"
-          "    local command= at=${COMP_CWORD} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - "
-          "1]} word\n"
+          "    local at=$COMP_CWORD command= equals= word\n"
+          "    local current=${COMP_WORDS[at]} previous=${COMP_WORDS[at - 1]}\n"
           "    COMPREPLY=()\n"
           "    # --option=value comes as three words\n"
           "    if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous=${COMP_WORDS[at - 2]}; "
@@ -226,7 +229,7 @@ static void write_bash(FILE *out)
 static void zsh_argument(const struct cy_option *option, FILE *out)
 {
     const struct argument *argument = argument_of(option);
-    putc(':', out);
+    fputs(option->flags & CY_OPTION_OPTIONAL ? "::" : ":", out);
     put_quoted(option->argument, "[]:\\", "'\\''", out);
     if (argument->words) {
         fputs(":(", out);
@@ -257,7 +260,7 @@ static void zsh_option(const struct cy_option *option, void *out)
     if (option->long_name) {
         spelling.size = 0;
         cy_buf_printf(&spelling, "%s%s", long_dashes(option), option->long_name);
-        zsh_spelling(option, spelling.data, "=", out);
+        zsh_spelling(option, spelling.data, option->flags & CY_OPTION_OPTIONAL ? "=-" : "=", out);
     }
     cy_buf_free(&spelling);
 }
@@ -334,7 +337,7 @@ static void fish_option(const struct cy_option *option, void *context)
         fprintf(at->out, " -s %c", option->short_name);
     if (option->long_name)
         fprintf(at->out, " -%c %s", option->flags & CY_OPTION_ONE_DASH ? 'o' : 'l', option->long_name);
-    if (option->argument) {
+    if (option->argument && !(option->flags & CY_OPTION_OPTIONAL)) { /* fish knows no optional ones */
         const struct argument *argument = argument_of(option);
         static const char *const flags[] = {
             [ANYTHING] = " -x", [FILES] = " -r -F", [DIRECTORIES] = " -x -a '(__fish_complete_directories)'"};

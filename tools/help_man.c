@@ -74,15 +74,16 @@ static void put_option(const struct cy_option *option, void *context)
         fprintf(out, "\\fB\\-%c\\fR", option->short_name);
         fputs(option->long_name ? ", " : option->argument ? " " : "", out);
     }
+    const bool optional = option->flags & CY_OPTION_OPTIONAL;
     if (option->long_name) {
         fputs(option->flags & CY_OPTION_ONE_DASH ? "\\fB\\-" : "\\fB\\-\\-", out);
         put_words(option->long_name, out);
-        fputs(option->argument ? "\\fR=" : "\\fR", out);
+        fputs(!option->argument ? "\\fR" : optional ? "\\fR[=" : "\\fR=", out);
     }
     if (option->argument) {
         fputs("\\fI", out);
         put_words(option->argument, out);
-        fputs("\\fR", out);
+        fputs(optional ? "\\fR]" : "\\fR", out);
     }
     putc('\n', out);
     put_lines(option->help, out);

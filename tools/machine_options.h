@@ -26,7 +26,7 @@ enum {
         {CY_MACHINE_WARPS, 0, "warps", "N", "warps per SM", 0},                                                        \
         {CY_MACHINE_THREADS, 0, "threads", "N", "threads per warp: 4, 8, 16, 32 or 64", 0},                            \
         {CY_MACHINE_HOST_THREADS, 0, "host-threads", "N", "host threads that run SMs", 0},                             \
-        {CY_MACHINE_ENGINE, 0, "engine", "NAME", "interp, jit or auto", 0},                                            \
+        {CY_MACHINE_ENGINE, 0, "engine", "ENGINE", "interp, jit or auto", 0},                                          \
         {CY_MACHINE_DETERMINISTIC, 0, "deterministic", NULL, "one host thread: even races are reproducible", 0},
 
 /* Applies one of them.  False: not one of ours.  Messages go to diags. */

@@ -48,6 +48,8 @@ for shell in bash zsh fish; do
     expect $shell "cy run --preset r" rtl rtl32
     expect $shell "cy run --preset=r" $([ $shell = fish ] && echo --preset=rtl --preset=rtl32 || echo rtl rtl32)
     expect $shell "cy cc --run-pass si" simplify
+    expect $shell "cy run --engine " interp jit auto
+    expect $shell "cy run --timing --no-st" --no-start
     expect $shell "cy cc --stop" --stop-after
     expect $shell "cy help --completion f" fish
     expect $shell "cy help rep" replay

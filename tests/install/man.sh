@@ -28,5 +28,10 @@ for name in $(sed -n 's/^ENVIRONMENT("\([A-Z_]*\)",.*/\1/p' tools/environment.de
     grep -rqF "\"$name\"" src tools --include=*.c || fail "nothing reads $name"
     grep -q "$name" "$CY_TMP/cy.1" || fail "cy(1) does not name $name"
 done
+# Every variable that is read is listed; these are not for users.
+hidden='CHENGYING_COMPILER_FAULT|CHENGYING_TIMING_PRINT'
+for name in $(grep -rhoE '"CHENGYING_[A-Z_]+"' src --include=*.c | tr -d '"' | sort -u | grep -vxE "$hidden"); do
+    grep -q "\"$name\"" tools/environment.def || fail "tools/environment.def does not list $name"
+done
 [ $failures = 0 ] && echo "$(wc -l <<<"$pages") pages"
 exit $failures
