@@ -8,7 +8,7 @@ fail() {
     exit 1
 }
 
-in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive "$@"; }
+in_root() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/try DEBIAN_FRONTEND=noninteractive "$@"; }
 expect() { # expect WHAT EXPECTED COMMAND...
     local what=$1 expected=$2 got
     shift 2
@@ -16,25 +16,25 @@ expect() { # expect WHAT EXPECTED COMMAND...
     [ "$got" = "$expected" ] || fail "$what: $got"
 }
 try() {
-    mkdir "$root/packages"
-    cp "$CY_SOURCE"/build-deb/*.deb "$root/packages/"
-    rm -f "$root"/packages/*-dbgsym_*
-    cp "$program" "$CY_BUILD/bin/examples/vecadd" "$CY_SOURCE/examples/kernels/mandelbrot.cl" "$root/root/"
-    in_root sh -c 'apt-get -qq -y --no-install-recommends install /packages/*.deb clinfo pkg-config >/packages/log 2>&1' ||
-        fail "installing: $(tail -n 5 "$root/packages/log")"
+    mkdir "$root/try"
+    cp "$CY_SOURCE"/build-deb/*.deb "$root/try/"
+    rm -f "$root"/try/*-dbgsym_*
+    cp "$program" "$CY_BUILD/bin/examples/vecadd" "$CY_SOURCE/examples/kernels/mandelbrot.cl" "$root/try/"
+    in_root sh -c 'apt-get -qq -y --no-install-recommends install /try/*.deb clinfo pkg-config >/try/log 2>&1' ||
+        fail "installing: $(tail -n 5 "$root/try/log")"
     expect "clinfo" "Platform #0: Chengying
  \`-- Device #0: Chengying Ventus" clinfo -l
     in_root cy doctor || fail "cy doctor"
-    in_root cy run /root/mandelbrot.cl --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40 --out 0=/root/picture
-    grep -qF ':@@@@@;,' "$root/root/picture" || fail "cy run: no picture"
-    expect "an OpenCL program" "Chengying Ventus added 1000 pairs, 0 of them wrong" /root/vecadd
-    in_root sh -c 'clang-19 -o /root/program /root/program.c $(pkg-config --cflags --libs chengying)' || fail "the library"
-    expect "a program with the library" "85344, an object" /root/program
+    in_root cy run /try/mandelbrot.cl --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40 --out 0=/try/picture
+    grep -qF ':@@@@@;,' "$root/try/picture" || fail "cy run: no picture"
+    expect "an OpenCL program" "Chengying Ventus added 1000 pairs, 0 of them wrong" /try/vecadd
+    in_root sh -c 'clang-19 -o /try/program /try/program.c $(pkg-config --cflags --libs chengying)' || fail "the library"
+    expect "a program with the library" "85344, an object" /try/program
     for file in man/man1/cy.1.gz man/man1/cy-run.1.gz bash-completion/completions/cy zsh/vendor-completions/_cy \
         fish/vendor_completions.d/cy.fish; do
         [ -s "$root/usr/share/$file" ] || fail "$file is missing"
     done
-    in_root sh -c 'dpkg --purge chengying libchengying1 libchengying-dev chengying-opencl-icd >/packages/log' || fail "purging"
+    in_root sh -c 'dpkg --purge chengying libchengying1 libchengying-dev chengying-opencl-icd >/try/log' || fail "purging"
     left=$(find "$root/usr" "$root/etc" "$root/var/lib/dpkg" -iname '*chengying*') && [ -z "$left" ] || fail "left behind: $left"
 }
 
@@ -46,6 +46,6 @@ if [ "${1-}" = --try ]; then
 fi
 ls "$CY_SOURCE"/build-deb/chengying_*.deb >/dev/null || fail "no packages: run make deb"
 # The customize hook's $1 is the root.
-mmdebstrap --quiet --variant=apt --format=null --customize-hook="bash '$CY_SOURCE/tests/install/deb.sh' --try \"\$1\"" bookworm - |
+mmdebstrap --quiet --variant=apt --format=null --customize-hook="bash '$CY_SOURCE/tests/install/deb.sh' --try \"\$1\"" bookworm - 2>&1 |
     tee "$CY_TMP/log"
 grep -qx "installed, used, removed" "$CY_TMP/log" || fail "nothing was tried"
