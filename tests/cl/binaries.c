@@ -150,17 +150,17 @@ static void test_damage(unsigned char *bytes, size_t size)
 {
     for (size_t at = 0; at < size; at += at < 64 || at > size - 2000 ? 1 : 61) {
         bytes[at] ^= 16;
-        is_refused(bytes, size, at < 4 ? "no binary" : "checksum");
+        is_refused(bytes, size, at < 4 ? "not a Chengying binary" : "checksum");
         bytes[at] ^= 16;
     }
     bytes[size] = 0;
     is_refused(bytes, size + 1, "checksum");
     for (size_t cut = 1; cut < size; cut += cut < 100 ? 1 : 173)
-        is_refused(bytes, size - cut, size - cut < 4 ? "no binary" : "checksum");
+        is_refused(bytes, size - cut, size - cut < 4 ? "not a Chengying binary" : "checksum");
     unsigned char old[64] = "CYCLBIN5";
-    is_refused(old, sizeof(old), "another version");
-    is_refused(old, 7, "another version");
-    is_refused(old, 3, "no binary");
+    is_refused(old, sizeof(old), "different version");
+    is_refused(old, 7, "different version");
+    is_refused(old, 3, "not a Chengying binary");
 }
 
 /* ---- fields ---- */
@@ -251,7 +251,7 @@ static void test_types(const unsigned char *bytes, size_t size)
     size_t at = find_note(bytes, size, CY_NOTE_PROGRAM);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
         check_changed(bytes, size, at + 4, &wrong[i], 4, "describes no program");
-    check_changed(bytes, size, at, &two, 4, "another version");
+    check_changed(bytes, size, at, &two, 4, "different version");
     check_changed(bytes, size, at + 8, &two, 4, "describes no program");
     check_changed(bytes, size, at - 16, &two, 4, "describes no program");
     at = find_note(bytes, size, CY_NOTE_KERNEL);
@@ -279,7 +279,7 @@ static void test_code(const unsigned char *bytes, size_t size)
     static const uint16_t vgprs = 257, sgprs = 65;
     size_t record = find_record(bytes, size, 0);
     enum { TYPE = 16, MACHINE = 18, SEGMENT_COUNT = 44 };
-    check_changed(bytes, size, 0, "\177FLE", 4, "no binary");
+    check_changed(bytes, size, 0, "\177FLE", 4, "not a Chengying binary");
     check_changed(bytes, size, TYPE, "\1", 1, "describes no program");
     check_changed(bytes, size, MACHINE, "\3", 1, "describes no program");
     check_changed(bytes, size, SEGMENT_COUNT, "\xff\xff", 2, "describes no program");

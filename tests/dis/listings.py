@@ -94,7 +94,8 @@ for prefix, word in (("regext zero, zero, 3633", 0xE310200B), ("regext zero, zer
                      ("prefix 1, 1, 0, 49", 0x03190002), ("prefix 0, 0, 0, 49", 0x03100002), ("pre_m_32 0, 3, 49", 0x03118006)):
     shown = subprocess.run([CY, "dis", "--march", "ventus-gen2", "--decimal", "--hex", f"{word:08x}", "02140457"],
                            capture_output=True, text=True, check=True).stdout.split("\t", 1)[1].strip()
-    full = "vadd.vv\tv40, v1, v200"
+    # pre_m is for memory accesses: before anything else it has no effect
+    full = "vadd.vv\tv8, v1, v8" if prefix.startswith("pre_m") else "vadd.vv\tv40, v1, v200"
     wanted = full if word == 0x0310200B else prefix.replace(" ", "\t", 1) + "; " + full
     if shown != wanted:
         fail(f"{shown!r} is shown for {wanted!r}")

@@ -407,12 +407,12 @@ static void check_text(enum cy_target target, uint32_t prefix, uint32_t word, co
 static void test_prefix_text(void)
 {
     check_text(CY_GEN1, 0x0080200b, 0x02208057, "vadd.vv\tv0, v2, v33");
-    check_text(CY_GEN1, 0x0080228b, 0x02208057, "regext\tt0, zero, 8; vadd.vv\tv0, v2, v1"); /* rd is not 0 */
+    check_text(CY_GEN1, 0x0080228b, 0x02208057, "regext\tt0, zero, 8; vadd.vv\tv0, v2, v33"); /* rd is not 0 */
     check_text(CY_GEN1, 0x4080200b, 0x02208057,
-               "regext\tzero, zero, 1032; vadd.vv\tv0, v2, v1"); /* a part for no operand */
+               "regext\tzero, zero, 1032; vadd.vv\tv0, v2, v33"); /* a part for no operand */
     check_text(CY_GEN1, 0x0000200b, 0x02208057, "regext\tzero, zero, 0; vadd.vv\tv0, v2, v1");
     check_text(CY_GEN1, 0x0490300b, 0x022fb057, "vadd.vi\tv32, v34, 63");
-    check_text(CY_GEN1, 0x0080500b, 0x02208057, "regpair\tzero, zero, 8; vadd.vv\tv0, v2, v1");
+    check_text(CY_GEN1, 0x0080500b, 0x02208057, "regpair\tzero, zero, 8; vadd.vv\tv0, v2, v33");
     check_text(CY_GEN1, 0x0080200b, 0x0020825b,
                "vbeq\tv2, v33, 0x108"); /* distance from the branch, not from its prefix */
     check_text(CY_GEN2, 0x0008006e, 0x0000a07b, "pre_m_local_64\t1, 0; vlw12.v\tv0, 0(v1)");
