@@ -142,17 +142,28 @@ static bool are_idle(const struct timing_model *model)
     return true;
 }
 
+/* Puts dirty lines into the queues of the L1Ds; true: all of them are there or have gone. */
+static bool flush_all(struct timing_model *model)
+{
+    bool done = true;
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        struct sm *sm = &model->sms[i];
+        const uint32_t before = sm->flushed;
+        done = l1d_flush(sm) && done;
+        if (sm->flushed != before)
+            sm->sleep_until = 0;
+    }
+    return done;
+}
+
 static void finish(struct timing_model *model)
 {
     if (model->phase == RUNS && !model->groups_left)
         model->phase = FLUSHES;
-    if (model->phase == FLUSHES && are_idle(model)) {
-        for (unsigned i = 0; i < model->sm_count; i++)
-            l1d_flush(&model->sms[i]);
-        for (unsigned i = 0; i < model->sm_count; i++)
-            model->sms[i].sleep_until = 0;
+    if (model->phase == FLUSHES && are_idle(model))
         model->phase = DRAINS;
-    }
+    if (model->phase == DRAINS && !flush_all(model))
+        return;
     if (model->phase == DRAINS && are_idle(model)) {
         model->counters.cycles = model->cycle + model->p.end_flush_cycles;
         model->phase = ENDED;

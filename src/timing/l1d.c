@@ -18,7 +18,7 @@ static void send(struct sm *sm, uint32_t line, enum source source, unsigned acce
     queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,
-                                                .sm = (uint8_t)sm->index,
+                                                .sm = (uint16_t)sm->index,
                                                 .access = (uint8_t)access});
 }
 
@@ -140,6 +140,10 @@ static void send_first(struct sm *sm)
         return;
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
+    if (sm->model->l2.input.count == QUEUE) {
+        sm->model->activity = true; /* it looks again in the next cycle */
+        return;
+    }
     if (is_being_written(sm, request.origin) || (writes && sm->write_count == p->l1d_write_entries))
         return;
     queue_pop(&sm->l1d_queue);
@@ -197,12 +201,13 @@ bool l1d_is_idle(const struct sm *sm)
     return !sm->mshr_count && !sm->write_count && !sm->l1d_queue.count && !sm->access_count && !sm->lsu_input.used;
 }
 
-void l1d_flush(struct sm *sm)
+bool l1d_flush(struct sm *sm)
 {
-    for (uint32_t i = 0; i < sm->l1d.sets * sm->l1d.ways; i++)
-        if (sm->l1d.dirty[i])
-            send(sm, sm->l1d.line[i] - 1, FROM_L1D_EVICT, 0);
-    tags_clear(&sm->l1d);
+    const uint32_t lines = sm->l1d.sets * sm->l1d.ways;
+    for (; sm->flushed < lines && sm->l1d_queue.count < QUEUE; sm->flushed++)
+        if (sm->l1d.dirty[sm->flushed])
+            send(sm, sm->l1d.line[sm->flushed] - 1, FROM_L1D_EVICT, 0);
+    return sm->flushed == lines;
 }
 
 uint64_t l1d_next_event(const struct sm *sm)

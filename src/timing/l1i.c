@@ -19,7 +19,7 @@ bool l1i_lookup(struct sm *sm, uint32_t pc)
         if (!sm->l1i_mshrs[i].used && room < 0)
             room = (int)i;
     }
-    if (room < 0)
+    if (room < 0 || model->l2.input.count == QUEUE)
         return false; /* asked for again by the next lookup */
     sm->l1i_mshrs[room].used = true;
     sm->l1i_mshrs[room].line = line;
@@ -27,7 +27,7 @@ bool l1i_lookup(struct sm *sm, uint32_t pc)
                                        .line = pc >> model->p.l2_shift,
                                        .origin = line,
                                        .source = FROM_L1I,
-                                       .sm = (uint8_t)sm->index});
+                                       .sm = (uint16_t)sm->index});
     return false;
 }
 

@@ -19,8 +19,7 @@ void l2_free(struct timing_model *model)
 void l2_request(struct timing_model *model, struct request request)
 {
     struct queue *queue = &model->l2.input;
-    if (!queue_push(queue, request))
-        return;
+    queue_push(queue, request); /* who asks has looked whether there is room */
     model->l2.work++;
     for (unsigned i = queue->count - 1; i > 0; i--) {
         struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];
@@ -84,7 +83,7 @@ static void take_request(struct timing_model *model)
         mshr->waiting[mshr->count++] = request;
         mshr->writes |= writes;
     } else {
-        if (room < 0)
+        if (room < 0 || l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
             return;
         l2->mshrs[room] = (struct l2_mshr){.used = true, .writes = writes, .line = request.line, .free_at = UINT64_MAX};
         l2->mshrs[room].waiting[l2->mshrs[room].count++] = request;

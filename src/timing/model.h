@@ -211,7 +211,8 @@ struct request {
     uint64_t cycle;
     uint32_t line;   /* of the L2, on its way there */
     uint32_t origin; /* of the requesting L1 */
-    uint8_t source, sm;
+    uint16_t sm;
+    uint8_t source;
     uint8_t entry; /* of the L1D's write entries */
     uint8_t access;
 };
@@ -267,7 +268,7 @@ struct sm {
     uint8_t granted[2 * MOST_BANKS];
     uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
     /* units */
-    struct writeback writebacks[256];
+    struct writeback writebacks[1280]; /* more than units with the longest latencies and the LSU can have under way */
     unsigned writeback_count;
     uint64_t next_writeback;
     struct resolve resolves[MOST_WARPS];
@@ -295,6 +296,7 @@ struct sm {
     unsigned write_count;
     struct queue answers;     /* of the L2 to the L1D, */
     struct queue l1i_answers; /* and to the L1I */
+    uint32_t flushed;         /* lines that the flush at the end has looked at */
     uint64_t next_answer;     /* the L1D takes none before */
     unsigned memory_work;     /* answers, requests and lines in flight: 0: l1d_cycle has nothing to do */
 };
@@ -375,7 +377,7 @@ uint64_t lsu_next_event(const struct sm *sm);
 bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access); /* false: not in this cycle */
 void l1d_cycle(struct sm *sm);
 bool l1d_is_idle(const struct sm *sm);
-void l1d_flush(struct sm *sm); /* queues the dirty lines and invalidates everything */
+bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: none is left */
 uint64_t l1d_next_event(const struct sm *sm);
 
 /* ---- l1i.c ---- */

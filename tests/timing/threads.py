@@ -16,7 +16,7 @@ kernel void sum(global const int *x, global int *y, local int *part, int n) {
 }
 kernel void uneven(global float *y) {
     int i = get_global_id(0);
-    float a = i;
+    float a = i + y[i];
     for (int k = 0; k < (i * 37) % 101; k++) a = a * 0.5f + k;
     y[i] = a;
 }
@@ -62,6 +62,10 @@ def main():
     slow = cycles(*LAUNCHES["sum"], "--sms", "1", "--threads", "8", "--set", "memory_latency=200")
     fast = cycles(*LAUNCHES["sum"], "--sms", "1", "--threads", "8", "--set", "memory_latency=2")
     check(slow > 2 * fast, f"memory_latency 200: {slow} cycles, 2: {fast}")
+    # more requests than the queues hold, and more dirty lines than the one to the L2
+    check(cycles(*LAUNCHES["uneven"], "--sms", "100", "--threads", "4", "--set", "memory_latency=50") > 0, "100 SMs")
+    check(cycles("-k", "uneven", "--global", "4096", "--local", "64", "--arg", "buffer:f32:4096", "--sms", "1", "--threads", "8",
+                 "--set", "l1d_sets=4096", "--set", "l1d_mshrs=64") > 0, "a large L1D")
     rows = os.path.join(os.environ["CY_SOURCE"], "bench", "timing_rows", "4-threads")
     files = [os.path.join(rows, f"{case}.metadata") for case in ("dot_w4", "empty_w8", "dot_w4")]
     done = subprocess.run([CY, "replay", "--timing", "-q", *files], stdout=subprocess.PIPE, text=True, check=True)
