@@ -63,7 +63,8 @@ def main():
     fast = cycles(*LAUNCHES["sum"], "--sms", "1", "--threads", "8", "--set", "memory_latency=2")
     check(slow > 2 * fast, f"memory_latency 200: {slow} cycles, 2: {fast}")
     # more requests than the queues hold, and more dirty lines than the one to the L2
-    check(cycles(*LAUNCHES["uneven"], "--sms", "100", "--threads", "4", "--set", "memory_latency=50") > 0, "100 SMs")
+    check(cycles("-k", "uneven", "--global", "12800", "--local", "64", "--arg", "buffer:f32:12800", "--sms", "100", "--threads", "8",
+                 "--set", "memory_latency=50") > 0, "100 SMs")
     check(cycles("-k", "uneven", "--global", "4096", "--local", "64", "--arg", "buffer:f32:4096", "--sms", "1", "--threads", "8",
                  "--set", "l1d_sets=4096", "--set", "l1d_mshrs=64") > 0, "a large L1D")
     rows = os.path.join(os.environ["CY_SOURCE"], "bench", "timing_rows", "4-threads")
