@@ -34,7 +34,7 @@ enum {
 };
 
 static const struct cy_option options[] = {
-    {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s)", 0},
+    {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s; a.riscv for -)", 0},
     {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
     {OPT_UNDEFINE, 'U', NULL, "NAME", "undefine a macro", 0},
     {OPT_INCLUDE, 'I', NULL, "DIR", "search DIR for headers", 0},
@@ -115,9 +115,11 @@ static void print_stats(const struct cy_cc_result *result)
         print_row(&result->functions[i]);
 }
 
-/* "a/x.cl" -> "a/x.riscv" */
+/* "a/x.cl" -> "a/x.riscv", "-" -> "a.riscv" */
 static void default_output(const char *file, const char *suffix, struct cy_buf *name)
 {
+    if (!strcmp(file, "-"))
+        file = "a"; /* standard input has no name */
     const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     cy_buf_append(name, file, dot && dot > base ? (size_t)(dot - file) : strlen(file));
     cy_buf_puts(name, suffix);

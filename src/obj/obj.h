@@ -114,7 +114,7 @@ const struct cy_symbol *cy_object_find_symbol(const struct cy_object *object, co
 
 #define CY_PRINTF_SECTION ".cy.printf" /* the formats of printf, NUL-terminated */
 
-/* Kernels: the resource record of isa.md section 4. */
+/* Kernels: the resource record of the Ventus ABI. */
 #define CY_RESOURCE_SECTION ".ventus.resource."           /* + kernel name: four u16 */
 #define CY_RESOURCE_SECTION_OLD ".rodata.ventus.resource" /* one record per kernel, no names */
 /* The kernels of an executable or object: every symbol with a resource record; if there is no record at all, every

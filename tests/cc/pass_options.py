@@ -81,4 +81,13 @@ with open(f"{TMP}/mended", "wb") as file:
     file.write(data.replace(b"\x10\0\0\0crash@simplify:k\0", b"\0\0\0\0\0"))
 check("mended", cy("--reproduce", "mended", "-o", "none.riscv"), cy("--run-pass=simplify", "k.ir"))
 check("nothing to write", os.path.exists(f"{TMP}/none.riscv"), False)
+# Our IR needs no clang; a program from standard input has a name of its own.
+write("plain.cl", "kernel void k(global int *p) { p[get_global_id(0)] = 1; }\n")
+write("plain.ir", cy("--stop-after=import", "plain.cl")[1])
+check("IR without clang", cy("-o", "plain.riscv", "plain.ir", CHENGYING_CLANG="/nonexistent")[0], 0)
+check("OpenCL C without clang", cy("-o", "no.riscv", "plain.cl", CHENGYING_CLANG="/nonexistent")[0], 1)
+done = subprocess.run([CY, "cc", "-"], cwd=TMP, stdin=open(f"{TMP}/plain.cl"), capture_output=True, text=True)
+check("standard input", (done.returncode, os.path.exists(f"{TMP}/a.riscv"), os.path.exists(f"{TMP}/-.riscv")), (0, True, False))
+check("a level that does not exist", cy("-O7", "plain.cl")[0], 2)
+
 sys.exit(failures > 0)

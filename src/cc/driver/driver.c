@@ -92,11 +92,12 @@ static void add_compilers(struct cy_sha256 *sha, const struct job *job)
     static const char *const libraries[] = {"libclang-cpp.so.19.1", "libLLVM.so.19.1", "libLLVM.so.1"};
     static const char *const ours[] = {CC_SERVER, CC_LLVM};
     struct cy_buf path = {0};
-    const char *clang = job->place.program;
-    add_file(sha, AT_FDCWD, clang);
+    const char *clang = job->place.program; /* NULL: our IR needs none */
+    if (clang)
+        add_file(sha, AT_FDCWD, clang);
     if (job->place.header)
         add_file(sha, AT_FDCWD, job->place.header);
-    for (size_t i = 0; i < CY_COUNT(libraries); i++) {
+    for (size_t i = 0; clang && i < CY_COUNT(libraries); i++) {
         path.size = 0;
         cy_buf_printf(&path, "%.*s/../lib/%s", (int)(strrchr(clang, '/') - clang), clang, libraries[i]);
         add_file(sha, AT_FDCWD, path.data);
@@ -206,7 +207,9 @@ static void lose(struct job *job)
 static void look_up(void *argument)
 {
     struct job *job = argument;
-    find_clang(job);
+    job->ok = true;
+    if (!job->options.is_ir) /* our IR is past the front end */
+        find_clang(job);
     if (job->ok && !job->driver->no_cache && may_be_kept(job))
         job->directory = cc_cache_directory();
     if (job->directory)
@@ -314,8 +317,8 @@ static bool compile(struct job *job)
                                  .source = job->source,
                                  .size = job->size,
                                  .options = job->options,
-                                 .clang = job->place.program,
-                                 .clang_header = job->place.header,
+                                 .clang = job->place.program ? job->place.program : "",
+                                 .clang_header = job->place.header ? job->place.header : "",
                                  .directory = getcwd(here, sizeof(here)) ? here : "",
                                  .fault = fault,
                                  .seconds = time_limit(job)};
