@@ -382,3 +382,11 @@ bool cy_image_load(const struct cy_program *program, struct cy_memory *memory)
     }
     return true;
 }
+
+void cy_program_release(struct cy_program *program)
+{
+    if (program && atomic_fetch_sub(&program->references, 1) == 1) {
+        cy_program_clear(program);
+        cy_free(program);
+    }
+}

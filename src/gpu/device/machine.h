@@ -1,12 +1,13 @@
 /* Device internals: programs, launches, SMs, and what they share.
  *
  *     device.c    opening, memory, capabilities            loader.c   reading ELF files, loading images
- *     config.c    the machine's configuration              launch.c   preparing, queueing and ending launches
+ *     config.c    the machine's configuration              launch.c   starting, waiting for and ending launches
  *     arguments.c the packed argument buffer               dispatch.c which workgroup goes to which SM
  *     space.c     page tables for guests                   sm.c       running the warps of an SM
  *     print.c     draining print buffers                   report.c   fault messages
- *     observers.c public observers on the engine's         trace.c    the commit log
- *     replay.c    launches recorded by the vendor's tools  turns.c    time slicing between launches */
+ *     observers.c public observers on the engine's         translated.c launches on the fast engine
+ *     turns.c     time slicing between launches            threads.c  leader and helpers
+ *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it */
 #ifndef CY_GPU_DEVICE_MACHINE_H
 #define CY_GPU_DEVICE_MACHINE_H
 
@@ -309,8 +310,23 @@ void cy_turns_ended(struct cy_device *device);
 /* Another launch waits, and this one has run for turn_ns: is its turn over? */
 bool cy_turns_is_over(const struct cy_launch *launch, uint64_t turn_ns);
 
-/* launch.c */
+/* launch_validate.c: fills in the launch; in a scope. */
+enum cy_status cy_launch_describe(struct cy_launch *launch, const struct cy_launch_desc *desc, struct cy_diags *diags);
+
+/* launch_layout.c: memory for the launch, once; the image, before every turn. */
+enum cy_status cy_launch_prepare(struct cy_launch *launch);
+bool cy_launch_load_image(struct cy_launch *launch);
+
+/* launch_run.c */
 uint64_t cy_now_ns(void);
+/* Runs the device's current launch to its end: true.  False: the leader will resume it.  `tell`: call `done` at the end. */
+bool cy_launch_run_current(struct cy_launch *launch, bool tell);
+/* SMs `part`, `part + parts` ... until they run out of work or the launch yields. */
+void cy_launch_run_share(struct cy_launch *launch, unsigned part, unsigned parts);
+
+/* threads.c */
+bool cy_device_is_idle(const struct cy_device *device); /* nothing runs or waits; with the lock held */
+bool cy_threads_start(struct cy_device *device);
 void cy_device_shutdown(struct cy_device *device); /* cancels launches and joins threads */
 
 /* space.c: identity-maps a range, for memory that the driver fills. */
