@@ -109,7 +109,6 @@ struct run {
 
     struct cy_device *device;
     struct cy_program *program;
-    struct cy_cc_result compiled; /* what is known about OpenCL C kernels */
     struct cy_arguments *packed;
 };
 
@@ -262,7 +261,7 @@ static bool load_program(struct run *run)
     char *message = NULL;
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
-    bool ok = cy_run_program(&run->inputs, &elf, &run->compiled, &run->diags) &&
+    bool ok = cy_run_program(&run->inputs, &elf, &run->diags) &&
               take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
@@ -305,11 +304,9 @@ static bool choose_kernel(struct run *run)
 
 static bool check_arguments(struct run *run)
 {
-    for (size_t i = 0; i < run->compiled.kernel_count; i++)
-        if (!strcmp(run->compiled.kernels[i].name, run->kernel))
-            return cy_run_check_arguments(&run->compiled.kernels[i], run->arguments.at, run->arguments.count,
-                                          &run->diags);
-    return true;
+    struct cy_kernel_info kernel;
+    return !cy_program_find_kernel(run->program, run->kernel, &kernel) || !kernel.has_signature ||
+           cy_run_check_arguments(&kernel, run->arguments.at, run->arguments.count, &run->diags);
 }
 
 static bool give_arguments(struct run *run)
@@ -543,7 +540,6 @@ static void free_run(struct run *run)
     cy_vec_free(&run->arguments);
     cy_vec_free(&run->files);
     cy_vec_free(&run->wishes);
-    cy_cc_result_free(&run->compiled);
     cy_vec_free(&run->timing.settings);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);

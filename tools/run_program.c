@@ -38,25 +38,25 @@ static bool assemble(const struct cy_run_inputs *inputs, const char *path, const
 }
 
 static bool compile(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
-                    struct cy_buf *program, struct cy_cc_result *result, struct cy_diags *diags)
+                    struct cy_buf *program, struct cy_diags *diags)
 {
+    struct cy_cc_result result;
     /* names and types of the parameters, to check arguments; lines, for faults */
     const char *const args[] = {"-cl-kernel-arg-info", inputs->debug ? "-g" : CY_CC_LINE_TABLES};
     struct cy_cc_options options = {
         .args = args, .arg_count = CY_COUNT(args), .optimize = 2, .library_dir = inputs->libdir};
-    cy_cc_result_free(result);
-    bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, result, diags);
-    if (result->log)
-        cy_buf_puts(&diags->text, result->log);
+    bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
+    if (result.log)
+        cy_buf_puts(&diags->text, result.log);
     if (ok)
-        cy_buf_append(program, result->elf, result->elf_size);
+        cy_buf_append(program, result.elf, result.elf_size);
     else
         diags->errors++;
+    cy_cc_result_free(&result);
     return ok;
 }
 
-static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path,
-                      struct cy_cc_result *compiled, struct cy_diags *diags)
+static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path, struct cy_diags *diags)
 {
     static const struct cy_preprocess no_macros = {0};
     struct cy_buf *image = &parts->images[parts->count];
@@ -65,7 +65,7 @@ static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, c
     if (ok && cy_object_is_elf(text.data, text.size))
         cy_buf_append(image, text.data, text.size);
     else if (ok && ends_in(path, ".cl"))
-        ok = compile(inputs, path, &text, image, compiled, diags);
+        ok = compile(inputs, path, &text, image, diags);
     else if (ok)
         ok = assemble(inputs, path, &text, image, diags);
     cy_buf_free(&text);
@@ -108,8 +108,7 @@ static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *p
     return ok;
 }
 
-bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_cc_result *compiled,
-                    struct cy_diags *diags)
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags)
 {
     struct parts *parts = cy_xrealloc(NULL, sizeof(*parts));
     memset(parts, 0, sizeof(*parts));
@@ -117,7 +116,7 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
     if (!ok)
         cy_diag_file(diags, CY_ERROR, NULL, "more than %d input files", MAX_FILES);
     for (size_t i = 0; ok && i < inputs->file_count; i++)
-        ok = read_part(inputs, parts, inputs->files[i], compiled, diags);
+        ok = read_part(inputs, parts, inputs->files[i], diags);
     if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
         cy_buf_append(elf, parts->images[0].data, parts->images[0].size);
     else if (ok)

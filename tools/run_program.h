@@ -14,9 +14,7 @@ struct cy_run_inputs {
     bool no_start;      /* do not add start-up code */
     bool debug;         /* -g: the line table of OpenCL C includes the directory */
 };
-/* Appends the executable to `elf`.  Assembler warnings go to diags too.  `compiled` receives the compiler's description
- * of OpenCL C kernels, and must be freed. */
-bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_cc_result *compiled,
-                    struct cy_diags *diags);
+/* Appends the executable to `elf`.  Assembler warnings go to diags too. */
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);
 
 #endif

@@ -63,6 +63,9 @@ has code.txt '<says>:'
 "$CY" run k.riscv --kernel says --global 3 --arg buffer:i32:1 > run.txt
 [ "$(cat run.txt)" = "$said" ] || { cat run.txt; fail "cy run printed something else"; }
 
+! "$CY" run k.riscv --kernel says --global 3 --arg i32:1 2> err.txt || fail "cy run takes a number for a buffer"
+has err.txt says
+
 # The checksum guards the whole file, also when somebody else rewrites it.
 llvm-objcopy-19 --add-section .mine=k.cl k.riscv changed.riscv
 ! "$program" load changed.riscv > changed.out 2>&1 || fail "a binary with another section was taken"
