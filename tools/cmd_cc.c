@@ -34,7 +34,8 @@ enum {
 };
 
 static const struct cy_option options[] = {
-    {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s; a.riscv for -)", 0},
+    {OPT_OUTPUT, 'o', "output", "FILE", "write to FILE (default: the source's name with .riscv or .s; a.riscv for -)",
+     0},
     {OPT_DEFINE, 'D', NULL, "NAME[=VALUE]", "define a macro", 0},
     {OPT_UNDEFINE, 'U', NULL, "NAME", "undefine a macro", 0},
     {OPT_INCLUDE, 'I', NULL, "DIR", "search DIR for headers", 0},
