@@ -330,7 +330,8 @@ static bool histogram(const struct bench *bench, size_t n)
     long total[256] = {0};
     bool ok = true;
     for (size_t i = 0; i < n; i++) {
-        in[i] = (unsigned char)(job_sample(256) & job_sample(256)); /* uneven */
+        in[i] = (unsigned char)job_sample(256);
+        in[i] &= (unsigned char)job_sample(256); /* uneven */
         total[in[i]]++;
     }
     job_buffer(&job, n, in);
