@@ -148,12 +148,14 @@ static bool parse_numbers(struct cy_run_argument *argument, const char *text, co
 static bool all_of_type(const struct cy_value_type *type, const char *text)
 {
     char bytes[8];
-    for (const char *comma = text; comma; text = comma + 1) {
-        comma = strchr(text, ',');
-        if (!cy_value_parse(type, text, comma ? (size_t)(comma - text) : strlen(text), bytes))
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        if (!cy_value_parse(type, text, length, bytes))
             return false;
+        if (!text[length])
+            return true;
+        text += length + 1;
     }
-    return true;
 }
 
 /* 7 is an i32, 0xffffffff a u32, 5000000000 an i64, 3.5 and 1e3 are f32. */

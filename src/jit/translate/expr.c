@@ -115,7 +115,8 @@ static const struct expr *parse_binary(struct parser *p, size_t level)
         skip_space(p);
         for (size_t i = 0; i < 4 && levels[level][i] && !found; i++) {
             const char *op = levels[level][i];
-            const bool longer = (*op == '<' || *op == '>') && !op[1] && (p->at[1] == *op || p->at[1] == '=');
+            const bool may_go_on = (*op == '<' || *op == '>') && !op[1] && *p->at == *op;
+            const bool longer = may_go_on && (p->at[1] == *op || p->at[1] == '=');
             if (!longer && accept(p, op))
                 found = op;
         }
