@@ -102,7 +102,9 @@ MAKE(make_f_sqrt)
 MAKE(make_f_fma)
 {
     (void)context;
-    LLVMValueRef x[] = {to_float(t, o[0], v), to_float(t, o[1], v), to_float(t, o[2], v)};
+    LLVMValueRef x[3];
+    for (int i = 0; i < 3; i++)
+        x[i] = to_float(t, o[i], v);
     return from_float(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
 }
 MAKE(make_f_neg)
@@ -113,8 +115,9 @@ MAKE(make_f_neg)
 
 static LLVMValueRef signed_by(struct translator *t, LLVMValueRef magnitude, LLVMValueRef sign, bool v)
 {
-    return LLVMBuildOr(t->builder, LLVMBuildAnd(t->builder, magnitude, number(t, v, 0x7fffffff), ""),
-                       LLVMBuildAnd(t->builder, sign, number(t, v, 0x80000000), ""), "");
+    LLVMValueRef low = LLVMBuildAnd(t->builder, magnitude, number(t, v, 0x7fffffff), "");
+    LLVMValueRef high = LLVMBuildAnd(t->builder, sign, number(t, v, 0x80000000), "");
+    return LLVMBuildOr(t->builder, low, high, "");
 }
 MAKE(make_f_sgnj)
 {
@@ -143,8 +146,8 @@ static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool 
         order[i] = LLVMBuildXor(t->builder, o[i], LLVMBuildLShr(t->builder, sign, number(t, v, 1), ""), "");
     }
     LLVMValueRef first = LLVMBuildICmp(t->builder, least ? LLVMIntSLT : LLVMIntSGT, order[0], order[1], "");
-    LLVMValueRef take =
-        LLVMBuildAnd(t->builder, LLVMBuildOr(t->builder, first, nan[1], ""), LLVMBuildNot(t->builder, nan[0], ""), "");
+    LLVMValueRef wins = LLVMBuildOr(t->builder, first, nan[1], "");
+    LLVMValueRef take = LLVMBuildAnd(t->builder, wins, LLVMBuildNot(t->builder, nan[0], ""), "");
     LLVMValueRef both = LLVMBuildAnd(t->builder, nan[0], nan[1], "");
     return LLVMBuildSelect(t->builder, both, number(t, v, 0x7fc00000),
                            LLVMBuildSelect(t->builder, take, o[0], o[1], ""), "");
@@ -162,7 +165,8 @@ MAKE(make_f_max)
 
 static LLVMValueRef compared(struct translator *t, LLVMValueRef *o, bool v, LLVMRealPredicate how)
 {
-    LLVMValueRef is = LLVMBuildFCmp(t->builder, how, to_float(t, o[0], v), to_float(t, o[1], v), "");
+    LLVMValueRef a = to_float(t, o[0], v), b = to_float(t, o[1], v);
+    LLVMValueRef is = LLVMBuildFCmp(t->builder, how, a, b, "");
     return LLVMBuildZExt(t->builder, is, int_type(t, v), "");
 }
 MAKE(make_f_eq)
@@ -387,11 +391,12 @@ static bool divide_ids(struct translator *t, const struct value *id, const struc
     const uint32_t divisor = by->class.constant;
     if (id->class.kind != AFFINE || id->class.stride != 1 || !by->class.is_const || !divisor)
         return false;
-    LLVMValueRef operands[2] = {scalar_of(t, *id), scalar_of(t, *by)};
+    LLVMValueRef dividend = scalar_of(t, *id);
+    LLVMValueRef by_what = scalar_of(t, *by);
     LLVMValueRef base = NULL;
     if (t->emit)
-        base = remainder ? LLVMBuildURem(t->builder, operands[0], operands[1], "")
-                         : LLVMBuildUDiv(t->builder, operands[0], operands[1], "");
+        base = remainder ? LLVMBuildURem(t->builder, dividend, by_what, "")
+                         : LLVMBuildUDiv(t->builder, dividend, by_what, "");
     if (divisor % t->w == 0 && 1u << id->class.align >= t->w) {
         *result = remainder ? affine(t, base, 1, (unsigned)__builtin_ctz(t->w), false) : uniform(t, base, false);
         return true;

@@ -200,7 +200,10 @@ static struct value base_address(struct translator *t, const struct inst *inst)
     case CY_FORMAT_LOAD:
     case CY_FORMAT_STORE: return read_x(t, (unsigned)rs1);
     case CY_FORMAT_VLX:
-    case CY_FORMAT_VSX: return binary(t, ADD, read_v(t, (unsigned)field(inst, CY_FIELD_vs2)), read_x(t, (unsigned)rs1));
+    case CY_FORMAT_VSX: {
+        struct value index = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+        return binary(t, ADD, index, read_x(t, (unsigned)rs1));
+    }
     case CY_FORMAT_VL:
     case CY_FORMAT_VS: {
         LLVMValueRef lane =
@@ -290,7 +293,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
 /* The address of each lane, offset included. */
 static LLVMValueRef lane_addresses(struct translator *t, const struct access *access, uint32_t offset)
 {
-    return LLVMBuildAdd(t->builder, vector_of(t, access->base), splat(t, number32(t, offset)), "");
+    LLVMValueRef base = vector_of(t, access->base);
+    return LLVMBuildAdd(t->builder, base, splat(t, number32(t, offset)), "");
 }
 
 /* A loop over the active lanes: code size matters more than speed here. */
@@ -309,8 +313,8 @@ static void store_some(struct translator *t, const struct access *access, uint32
     LLVMValueRef address = LLVMBuildGEP2(t->builder, t->i32, t->buffers[0], &lane, 1, "");
     LLVMValueRef word = LLVMBuildGEP2(t->builder, t->i32, t->buffers[1], &lane, 1, "");
     LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, word, "");
-    store_to(t, LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), ""),
-             host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
+    value = LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), "");
+    store_to(t, value, host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
     LLVMValueRef rest = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
     LLVMValueRef values[] = {bits, rest};
     LLVMBasicBlockRef blocks[] = {before, loop};
@@ -325,8 +329,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     LLVMTypeRef element = element_type(t, access->size);
     const bool to_one = access->is_affine && access->base.class.kind == UNIFORM;
     if (to_one && data.class.kind == UNIFORM) {
-        store_to(t, LLVMBuildTruncOrBitCast(t->builder, scalar_of(t, data), element, ""),
-                 at_offset(t, group, access->offset));
+        LLVMValueRef value = LLVMBuildTruncOrBitCast(t->builder, scalar_of(t, data), element, "");
+        store_to(t, value, at_offset(t, group, access->offset));
         return;
     }
     if (t->version == MASKED) {
@@ -339,8 +343,10 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         store_to(t, row, at_offset(t, group, access->offset));
         return;
     }
-    for (unsigned i = to_one ? t->w - 1 : 0; i < t->w; i++)
-        store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""), lane_pointer(t, access, group, i));
+    for (unsigned i = to_one ? t->w - 1 : 0; i < t->w; i++) {
+        LLVMValueRef value = LLVMBuildExtractElement(t->builder, row, number32(t, i), "");
+        store_to(t, value, lane_pointer(t, access, group, i));
+    }
 }
 
 /* ---- metadata and arguments: constant while a workgroup runs ---- */

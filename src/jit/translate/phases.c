@@ -75,18 +75,18 @@ static LLVMValueRef in_record(struct translator *t, uint32_t offset)
 static LLVMValueRef own_part(struct translator *t, const struct class *class)
 {
     LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
-    return LLVMBuildAdd(t->builder, LLVMBuildMul(t->builder, t->item, number32(t, class->item_factor), ""),
-                        LLVMBuildMul(t->builder, lane, number32(t, class->lane_factor), ""), "");
+    LLVMValueRef by_item = LLVMBuildMul(t->builder, t->item, number32(t, class->item_factor), "");
+    LLVMValueRef by_lane = LLVMBuildMul(t->builder, lane, number32(t, class->lane_factor), "");
+    return LLVMBuildAdd(t->builder, by_item, by_lane, "");
 }
 
 static void save(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place)
 {
-    if (as->kind == VECTOR)
-        LLVMBuildStore(t->builder, vector_of(t, value), in_record(t, place));
-    else if (as->in_group)
-        LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, value.scalar, own_part(t, as), ""), shared);
+    LLVMValueRef what = as->kind == VECTOR ? vector_of(t, value) : value.scalar;
+    if (as->kind != VECTOR && as->in_group)
+        LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, what, own_part(t, as), ""), shared);
     else
-        LLVMBuildStore(t->builder, value.scalar, in_record(t, place));
+        LLVMBuildStore(t->builder, what, in_record(t, place));
 }
 
 static void save_registers(struct translator *t, const struct phase *next)
@@ -146,8 +146,9 @@ static void check_converged(struct translator *t, const struct inst *inst)
     if (!t->emit || t->version == FULL)
         return;
     LLVMBasicBlockRef bad = new_block(t, "diverged"), good = new_block(t, "together");
-    LLVMValueRef missing = LLVMBuildXor(t->builder, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""),
-                                        LLVMBuildLoad2(t->builder, t->vi32, t->full, ""), "");
+    LLVMValueRef mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+    LLVMValueRef full = LLVMBuildLoad2(t->builder, t->vi32, t->full, "");
+    LLVMValueRef missing = LLVMBuildXor(t->builder, mask, full, "");
     LLVMBuildCondBr(t->builder, any_lane(t, missing), bad, good);
     LLVMPositionBuilderAtEnd(t->builder, bad);
     trap(t, inst->access, CY_JIT_DIVERGED, active_bits(t));
@@ -440,10 +441,11 @@ static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body
     add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     t->frame = LLVMGetParam(t->function, 0);
     LLVMPositionBuilderAtEnd(t->builder, new_block(t, "entry"));
-    LLVMValueRef args[] = {t->frame, frame_pointer(t, offsetof(struct cy_jit_frame, memory)),
-                           frame_pointer(t, offsetof(struct cy_jit_frame, sites)),
-                           frame_pointer(t, offsetof(struct cy_jit_frame, records)),
-                           frame_pointer(t, offsetof(struct cy_jit_frame, helpers))};
+    static const size_t fields[] = {offsetof(struct cy_jit_frame, memory), offsetof(struct cy_jit_frame, sites),
+                                    offsetof(struct cy_jit_frame, records), offsetof(struct cy_jit_frame, helpers)};
+    LLVMValueRef args[5] = {t->frame};
+    for (size_t i = 0; i < CY_COUNT(fields); i++)
+        args[1 + i] = frame_pointer(t, fields[i]);
     LLVMValueRef call = LLVMBuildCall2(t->builder, body_type, body, args, 5, "");
     LLVMSetTailCall(call, true);
     LLVMBuildRet(t->builder, call);

@@ -214,7 +214,8 @@ void write_v(struct translator *t, unsigned number, struct value value)
             old = vector(t, load(t, t->vi32, t->vv[number]));
         LLVMValueRef mask = load(t, t->vi32, t->mask);
         LLVMValueRef in = LLVMBuildAnd(t->builder, vector_of(t, value), mask, "");
-        LLVMValueRef out = LLVMBuildAnd(t->builder, vector_of(t, old), LLVMBuildNot(t->builder, mask, ""), "");
+        LLVMValueRef kept = vector_of(t, old);
+        LLVMValueRef out = LLVMBuildAnd(t->builder, kept, LLVMBuildNot(t->builder, mask, ""), "");
         blended = LLVMBuildOr(t->builder, in, out, "");
     }
     t->now.v[number] = value.class;
@@ -302,7 +303,9 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     const struct class *x = &a->class, *y = &b->class;
     const bool in_group = x->in_group && y->in_group;
     enum binary name = op;
-    LLVMValueRef operands[2] = {scalar_of(t, *a), scalar_of(t, *b)};
+    LLVMValueRef operands[2];
+    operands[0] = scalar_of(t, *a);
+    operands[1] = scalar_of(t, *b);
     uint32_t stride = 0, item = 0, lane = 0;
     unsigned align = 0;
     if (x->kind == VECTOR || y->kind == VECTOR)
@@ -369,6 +372,8 @@ struct value choose(struct translator *t, struct value condition, struct value a
 {
     if (condition.class.is_const)
         return condition.class.constant ? a : b;
-    const struct value all[] = {as_word(t, condition), as_word(t, a), as_word(t, b)};
+    struct value all[3] = {condition, a, b};
+    for (size_t i = 0; i < CY_COUNT(all); i++)
+        all[i] = as_word(t, all[i]);
     return lift(t, build_choice, NULL, all, 3);
 }
