@@ -1,12 +1,11 @@
 /* The model's parameters: presets, settings by name, files in the format of the machine's configuration. */
 #include "timing/model.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/settings.h"
 #include "base/strmap.h"
 
 static const char *const preset_names[] = {"ventus-verilog", "ventus-chisel"};
@@ -90,74 +89,28 @@ uint32_t cy_timing_config_get(const struct cy_timing_config *config, const char 
 
 /* ---- settings ---- */
 
-struct word {
-    const char *text;
-    size_t length;
-};
-
 struct parsing {
     struct cy_timing_config config;
     struct cy_diags diags;
     const char *name; /* of the file; NULL: one setting */
     const char *text;
     size_t size;
-    const struct cy_source *source;
-    uint32_t line;
     bool ok;
 };
 
-static void complain(struct parsing *parsing, struct word word, const char *format, ...) CY_PRINTF(3, 4);
-static void complain(struct parsing *parsing, struct word word, const char *format, ...)
-{
-    struct cy_buf text = {0};
-    va_list args;
-    va_start(args, format);
-    cy_buf_vprintf(&text, format, args);
-    va_end(args);
-    parsing->ok = false;
-    if (parsing->source) {
-        const struct cy_loc loc = {parsing->source, parsing->line, (uint32_t)(word.text - parsing->source->text),
-                                   (uint32_t)(word.length ? word.length : 1)};
-        cy_diag(&parsing->diags, CY_ERROR, &loc, "%s", text.data);
-    } else {
-        cy_diag_file(&parsing->diags, CY_ERROR, NULL, "%s", text.data);
-    }
-    cy_buf_free(&text);
-}
-
-static bool is_word(struct word word, const char *text)
-{
-    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
-}
-
-static void set_preset(struct parsing *parsing, struct word word)
+static bool set_preset(struct cy_settings *parser, struct cy_word word)
 {
     struct cy_buf known = {0};
-    for (size_t i = 0; i < CY_COUNT(preset_names); i++) {
+    bool ok = false;
+    for (size_t i = 0; i < CY_COUNT(preset_names) && !ok; i++) {
         cy_buf_printf(&known, "%s%s", i ? ", " : "", preset_names[i]);
-        if (is_word(word, preset_names[i])) {
-            cy_timing_config_preset(&parsing->config, preset_names[i]);
-            cy_buf_free(&known);
-            return;
-        }
+        ok = cy_word_is(word, preset_names[i]) && cy_timing_config_preset(parser->context, preset_names[i]);
     }
-    complain(parsing, word, "unknown timing preset '%.*s'; available: %s", (int)word.length, word.text, known.data);
+    if (!ok)
+        cy_settings_fail(parser, word, "unknown timing preset '%.*s'; available: %s", (int)word.length, word.text,
+                         known.data);
     cy_buf_free(&known);
-}
-
-static bool parse_number(struct word word, uint64_t *value)
-{
-    char digits[24], *end;
-    if (!word.length || word.length >= sizeof(digits) || !isdigit((unsigned char)word.text[0]))
-        return false;
-    memcpy(digits, word.text, word.length);
-    digits[word.length] = 0;
-    *value = strtoull(digits, &end, 0);
-    if (*end == 'K' && end[1] == 0 && *value < 1u << 22) {
-        *value <<= 10;
-        end++;
-    }
-    return !*end;
+    return ok;
 }
 
 /* Sizes that are used as masks. */
@@ -171,112 +124,71 @@ static bool must_be_power(const char *name)
     return false;
 }
 
-static void set_value(struct parsing *parsing, const struct cy_timing_parameter *row, size_t index, struct word word)
+static bool set_value(struct cy_settings *parser, const struct cy_timing_parameter *row, size_t index,
+                      struct cy_word word)
 {
+    struct cy_timing_config *config = parser->context;
     uint64_t value;
-    if (!parse_number(word, &value))
-        complain(parsing, word, "'%s' needs a number (%s), not '%.*s'", row->name, row->unit, (int)word.length,
-                 word.text);
-    else if (value < row->low || value > row->high)
-        complain(parsing, word, "'%s' must be from %u to %u, not %llu", row->name, row->low, row->high,
-                 (unsigned long long)value);
-    else if (must_be_power(row->name) && value & (value - 1))
-        complain(parsing, word, "'%s' must be a power of two, not %llu", row->name, (unsigned long long)value);
-    else
-        parsing->config.value[index] = (uint32_t)value;
+    if (!cy_word_number(word, &value))
+        return cy_settings_fail(parser, word, "'%s' needs a number (%s), not '%.*s'", row->name, row->unit,
+                                (int)word.length, word.text);
+    if (value < row->low || value > row->high)
+        return cy_settings_fail(parser, word, "'%s' must be from %u to %u, not %llu", row->name, row->low, row->high,
+                                (unsigned long long)value);
+    if (must_be_power(row->name) && value & (value - 1))
+        return cy_settings_fail(parser, word, "'%s' must be a power of two, not %llu", row->name,
+                                (unsigned long long)value);
+    config->value[index] = (uint32_t)value;
+    return true;
 }
 
-static void set_key(struct parsing *parsing, struct word key, struct word value)
+static bool set_key(struct cy_settings *parser, struct cy_word key, struct cy_word value)
 {
     struct cy_timing_parameter row;
     const char *nearest = NULL;
     unsigned best = 6;
-    if (is_word(key, "preset")) {
-        set_preset(parsing, value);
-        return;
-    }
-    for (size_t i = 0; cy_timing_parameter(&parsing->config, i, &row); i++) {
-        if (is_word(key, row.name)) {
-            set_value(parsing, &row, i, value);
-            return;
-        }
+    if (cy_word_is(key, "preset"))
+        return set_preset(parser, value);
+    for (size_t i = 0; cy_timing_parameter(parser->context, i, &row); i++) {
+        if (cy_word_is(key, row.name))
+            return set_value(parser, &row, i, value);
         const unsigned distance = cy_edit_distance(key.text, key.length, row.name, strlen(row.name), best);
         if (distance < best) {
             best = distance;
             nearest = row.name;
         }
     }
-    if (nearest)
-        complain(parsing, key, "unknown timing parameter '%.*s'; did you mean '%s'?", (int)key.length, key.text,
-                 nearest);
-    else
-        complain(parsing, key, "unknown timing parameter '%.*s'", (int)key.length, key.text);
+    return cy_settings_unknown(parser, key, nearest);
 }
 
-static struct word trim(const char *from, const char *to)
+static struct cy_settings parser_of(struct parsing *parsing)
 {
-    while (from < to && isspace((unsigned char)*from))
-        from++;
-    while (from < to && isspace((unsigned char)to[-1]))
-        to--;
-    return (struct word){from, (size_t)(to - from)};
+    return (struct cy_settings){.noun = "parameter",
+                                .kind = "timing parameter",
+                                .set = set_key,
+                                .context = &parsing->config,
+                                .diags = &parsing->diags};
 }
 
-static void parse_line(struct parsing *parsing, const char *from, const char *to)
-{
-    const struct word line = trim(from, to);
-    const char *equals = line.length ? memchr(line.text, '=', line.length) : NULL;
-    if (!line.length)
-        return;
-    if (!equals) {
-        complain(parsing, line, "expected 'parameter = value'");
-        return;
-    }
-    const struct word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
-    if (!key.length || !value.length)
-        complain(parsing, (struct word){equals, 1}, key.length ? "no value after '='" : "no parameter before '='");
-    else
-        set_key(parsing, key, value);
-}
-
-static void parse_setting(void *argument)
+static void parse_all(void *argument)
 {
     struct parsing *parsing = argument;
-    parse_line(parsing, parsing->text, parsing->text + parsing->size);
-}
-
-static void parse_text(void *argument)
-{
-    struct parsing *parsing = argument;
-    struct cy_arena arena = {0};
-    const char *copy = cy_arena_strndup(&arena, parsing->text, parsing->size);
-    const struct cy_source source = {.name = parsing->name, .text = copy, .size = parsing->size};
-    parsing->source = &source;
-    for (const char *at = copy, *end = copy + parsing->size; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
-        const char *comment = memchr(at, '#', (size_t)(stop - at));
-        parsing->line++;
-        parse_line(parsing, at, comment ? comment : stop);
-        at = stop + 1;
-    }
-    parsing->source = NULL;
-    cy_arena_free(&arena);
+    struct cy_settings parser = parser_of(parsing);
+    parsing->ok = parsing->name ? cy_settings_file(&parser, parsing->name, parsing->text, parsing->size)
+                                : cy_settings_line(&parser, parsing->text, parsing->size);
 }
 
 static void choose(void *argument)
 {
     struct parsing *parsing = argument;
+    struct cy_settings parser = parser_of(parsing);
     struct cy_buf file = {0};
     if (!strpbrk(parsing->name, "/.")) {
-        set_preset(parsing, (struct word){parsing->name, strlen(parsing->name)});
+        parsing->ok = set_preset(&parser, (struct cy_word){parsing->name, strlen(parsing->name)});
         return;
     }
-    parsing->ok = cy_file_read(parsing->name, &file, &parsing->diags);
-    if (parsing->ok) {
-        parsing->text = file.data ? file.data : "";
-        parsing->size = file.size;
-        parse_text(parsing);
-    }
+    parsing->ok = cy_file_read(parsing->name, &file, &parsing->diags) &&
+                  cy_settings_file(&parser, parsing->name, file.data ? file.data : "", file.size);
     cy_buf_free(&file);
 }
 
@@ -284,7 +196,6 @@ static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing),
                             char **message)
 {
     parsing->config = *config;
-    parsing->ok = true;
     const bool ran = cy_diags_try(&parsing->diags, run, parsing);
     const enum cy_status status = !ran ? CY_ERROR_HOST : parsing->ok ? CY_OK : CY_ERROR_INVALID;
     if (status == CY_OK) {
@@ -300,14 +211,14 @@ static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing),
 enum cy_status cy_timing_config_set(struct cy_timing_config *config, const char *assignment, char **message)
 {
     struct parsing parsing = {.text = assignment, .size = strlen(assignment)};
-    return parse(&parsing, parse_setting, config, message);
+    return parse(&parsing, parse_all, config, message);
 }
 
 enum cy_status cy_timing_config_parse(struct cy_timing_config *config, const char *name, const char *text, size_t size,
                                       char **message)
 {
     struct parsing parsing = {.name = name, .text = text, .size = size};
-    return parse(&parsing, parse_text, config, message);
+    return parse(&parsing, parse_all, config, message);
 }
 
 enum cy_status cy_timing_config_choose(struct cy_timing_config *config, const char *what, char **message)

@@ -2,9 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "gpu/device/machine.h"
 
+#include "base/settings.h"
 #include "base/strmap.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,85 +60,31 @@ static const struct setting {
 #include "gpu/device/settings.def"
 };
 
-/* Where a word of the input is, for messages: in a file, or on the command line, which has no line to show. */
-struct word {
-    const char *text;
-    size_t length;
-};
-
-struct parser {
-    struct cy_config *config;
-    struct cy_diags *diags;
-    const struct cy_source *source; /* NULL: --set */
-    uint32_t line;
-};
-
-static void complain(const struct parser *parser, struct word word, const char *format, ...) CY_PRINTF(3, 4);
-static void complain(const struct parser *parser, struct word word, const char *format, ...)
-{
-    struct cy_buf text = {0};
-    va_list args;
-    va_start(args, format);
-    cy_buf_vprintf(&text, format, args);
-    va_end(args);
-    if (parser->source) {
-        struct cy_loc loc = {parser->source, parser->line, (uint32_t)(word.text - parser->source->text),
-                             (uint32_t)(word.length ? word.length : 1)};
-        cy_diag(parser->diags, CY_ERROR, &loc, "%s", text.data);
-    } else {
-        cy_diag_file(parser->diags, CY_ERROR, NULL, "%s", text.data);
-    }
-    cy_buf_free(&text);
-}
-
-static bool is_word(struct word word, const char *text)
-{
-    return word.length == strlen(text) && memcmp(word.text, text, word.length) == 0;
-}
-
-static bool parse_size(struct word word, uint64_t *value)
-{
-    char digits[40];
-    if (word.length == 0 || word.length >= sizeof(digits) || !isdigit((unsigned char)word.text[0]))
-        return false;
-    memcpy(digits, word.text, word.length);
-    digits[word.length] = 0;
-    char *end;
-    unsigned long long number = strtoull(digits, &end, 0);
-    unsigned shift = *end == 'K' || *end == 'k' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
-    end += shift != 0;
-    if (*end || number > UINT64_MAX >> shift || (number == UINT64_MAX && shift == 0))
-        return false;
-    *value = (uint64_t)number << shift;
-    return true;
-}
-
-static bool parse_bool(struct word word, bool *value)
+static bool parse_bool(struct cy_word word, bool *value)
 {
     static const char *const yes[] = {"yes", "true", "on", "1"}, *const no[] = {"no", "false", "off", "0"};
     for (size_t i = 0; i < CY_COUNT(yes); i++) {
-        if (is_word(word, yes[i]) || is_word(word, no[i])) {
-            *value = is_word(word, yes[i]);
+        if (cy_word_is(word, yes[i]) || cy_word_is(word, no[i])) {
+            *value = cy_word_is(word, yes[i]);
             return true;
         }
     }
     return false;
 }
 
-static bool set_number(const struct parser *parser, const struct setting *setting, struct word word)
+static bool set_number(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
     uint64_t value;
-    if (!parse_size(word, &value)) {
-        complain(parser, word, "'%s' needs a number (K, M and G are 2^10, 2^20, 2^30), not '%.*s'", setting->key,
-                 (int)word.length, word.text);
-        return false;
+    if (!cy_word_number(word, &value)) {
+        return cy_settings_fail(parser, word, "'%s' needs a number (K, M and G are 2^10, 2^20, 2^30), not '%.*s'",
+                                setting->key, (int)word.length, word.text);
     }
     if (value < setting->low || value > setting->high) {
-        complain(parser, word, "'%s' must be from %llu to %llu, not %llu", setting->key,
-                 (unsigned long long)setting->low, (unsigned long long)setting->high, (unsigned long long)value);
-        return false;
+        return cy_settings_fail(parser, word, "'%s' must be from %llu to %llu, not %llu", setting->key,
+                                (unsigned long long)setting->low, (unsigned long long)setting->high,
+                                (unsigned long long)value);
     }
-    char *member = (char *)parser->config + setting->offset;
+    char *member = (char *)parser->context + setting->offset;
     if (setting->kind == U32)
         *(uint32_t *)(void *)member = (uint32_t)value;
     else
@@ -147,16 +93,16 @@ static bool set_number(const struct parser *parser, const struct setting *settin
 }
 
 /* The message distinguishes a level that this processor lacks from an unknown name. */
-static bool set_level(const struct parser *parser, const struct setting *setting, struct word word)
+static bool set_level(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
-    uint32_t *member = (uint32_t *)(void *)((char *)parser->config + setting->offset);
+    uint32_t *member = (uint32_t *)(void *)((char *)parser->context + setting->offset);
     struct cy_buf there = {0};
     const struct cy_level *level, *wanted = NULL;
-    bool ok = is_word(word, "best");
+    bool ok = cy_word_is(word, "best");
     if (ok)
         *member = 0;
     for (uint32_t i = 0; (level = cy_level_at(i)); i++) {
-        if (is_word(word, level->name))
+        if (cy_word_is(word, level->name))
             wanted = level;
         if (!level->is_there())
             continue;
@@ -167,71 +113,72 @@ static bool set_level(const struct parser *parser, const struct setting *setting
         }
     }
     if (!ok)
-        complain(parser, word, "%s '%.*s'; available: best%s",
-                 wanted ? "this processor has no" : "unknown engine level", (int)word.length, word.text, there.data);
+        cy_settings_fail(parser, word, "%s '%.*s'; available: best%s",
+                         wanted ? "this processor has no" : "unknown engine level", (int)word.length, word.text,
+                         there.data);
     cy_buf_free(&there);
     return ok;
 }
 
-static bool set_engine(const struct parser *parser, const struct setting *setting, struct word word)
+static bool set_engine(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
     static const char *const names[] = {
         [CY_ENGINE_INTERP] = "interp", [CY_ENGINE_JIT] = "jit", [CY_ENGINE_AUTO] = "auto"};
     for (size_t i = 0; i < CY_COUNT(names); i++)
-        if (is_word(word, names[i])) {
-            *(enum cy_engine *)(void *)((char *)parser->config + setting->offset) = (enum cy_engine)i;
+        if (cy_word_is(word, names[i])) {
+            *(enum cy_engine *)(void *)((char *)parser->context + setting->offset) = (enum cy_engine)i;
             return true;
         }
-    complain(parser, word, "'%s' needs interp, jit or auto, not '%.*s'", setting->key, (int)word.length, word.text);
-    return false;
+    return cy_settings_fail(parser, word, "'%s' needs interp, jit or auto, not '%.*s'", setting->key, (int)word.length,
+                            word.text);
 }
 
-static bool set_value(const struct parser *parser, const struct setting *setting, struct word word)
+static bool set_value(struct cy_settings *parser, const struct setting *setting, struct cy_word word)
 {
-    char *member = (char *)parser->config + setting->offset;
+    char *member = (char *)parser->context + setting->offset;
     switch (setting->kind) {
     case BOOL:
         if (parse_bool(word, (bool *)(void *)member))
             return true;
-        complain(parser, word, "'%s' needs yes or no, not '%.*s'", setting->key, (int)word.length, word.text);
-        return false;
+        return cy_settings_fail(parser, word, "'%s' needs yes or no, not '%.*s'", setting->key, (int)word.length,
+                                word.text);
     case MASK:
-        if (is_word(word, "packed") || is_word(word, "lane")) {
-            *(enum cy_mask_kind *)(void *)member = is_word(word, "lane") ? CY_MASK_LANE : CY_MASK_PACKED;
+        if (cy_word_is(word, "packed") || cy_word_is(word, "lane")) {
+            *(enum cy_mask_kind *)(void *)member = cy_word_is(word, "lane") ? CY_MASK_LANE : CY_MASK_PACKED;
             return true;
         }
-        complain(parser, word, "'%s' needs packed or lane, not '%.*s'", setting->key, (int)word.length, word.text);
-        return false;
+        return cy_settings_fail(parser, word, "'%s' needs packed or lane, not '%.*s'", setting->key, (int)word.length,
+                                word.text);
     case LEVEL: return set_level(parser, setting, word);
     case ENGINE: return set_engine(parser, setting, word);
     default: return set_number(parser, setting, word);
     }
 }
 
-static bool set_preset(const struct parser *parser, struct word word)
+static bool set_preset(struct cy_settings *parser, struct cy_word word)
 {
     struct cy_buf known = {0};
     for (size_t i = 0; i < CY_COUNT(presets); i++) {
-        if (is_word(word, presets[i].name)) {
-            *parser->config = presets[i].config;
+        if (cy_word_is(word, presets[i].name)) {
+            *(struct cy_config *)parser->context = presets[i].config;
             cy_buf_free(&known);
             return true;
         }
         cy_buf_printf(&known, "%s%s", i ? ", " : "", presets[i].name);
     }
-    complain(parser, word, "unknown preset '%.*s'; available: %s", (int)word.length, word.text, known.data);
+    cy_settings_fail(parser, word, "unknown preset '%.*s'; available: %s", (int)word.length, word.text, known.data);
     cy_buf_free(&known);
     return false;
 }
 
-static bool set_key(const struct parser *parser, struct word key, struct word value)
+static bool set_key(struct cy_settings *parser, struct cy_word key, struct cy_word value)
 {
-    if (is_word(key, "preset"))
+    if (cy_word_is(key, "preset"))
         return set_preset(parser, value);
     const struct setting *nearest = NULL;
     unsigned best = 4;
     for (size_t i = 0; i < CY_COUNT(settings); i++) {
-        if (is_word(key, settings[i].key))
+        if (cy_word_is(key, settings[i].key))
             return set_value(parser, &settings[i], value);
         unsigned distance = cy_edit_distance(key.text, key.length, settings[i].key, strlen(settings[i].key), best);
         if (distance < best) {
@@ -239,39 +186,7 @@ static bool set_key(const struct parser *parser, struct word key, struct word va
             nearest = &settings[i];
         }
     }
-    if (nearest)
-        complain(parser, key, "unknown setting '%.*s'; did you mean '%s'?", (int)key.length, key.text, nearest->key);
-    else
-        complain(parser, key, "unknown setting '%.*s'", (int)key.length, key.text);
-    return false;
-}
-
-static struct word trim(const char *from, const char *to)
-{
-    while (from < to && isspace((unsigned char)*from))
-        from++;
-    while (from < to && isspace((unsigned char)to[-1]))
-        to--;
-    return (struct word){from, (size_t)(to - from)};
-}
-
-/* key = value, without the comment. */
-static bool parse_line(const struct parser *parser, const char *from, const char *to)
-{
-    struct word line = trim(from, to);
-    if (line.length == 0)
-        return true;
-    const char *equals = memchr(line.text, '=', line.length);
-    if (!equals) {
-        complain(parser, line, "expected 'key = value'");
-        return false;
-    }
-    struct word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
-    if (key.length == 0 || value.length == 0) {
-        complain(parser, (struct word){equals, 1}, key.length ? "no value after '='" : "no key before '='");
-        return false;
-    }
-    return set_key(parser, key, value);
+    return cy_settings_unknown(parser, key, nearest ? nearest->key : NULL);
 }
 
 struct parsing {
@@ -283,38 +198,19 @@ struct parsing {
     bool ok;
 };
 
-static void parse_setting(void *argument)
+static void parse_all(void *argument)
 {
     struct parsing *parsing = argument;
-    struct parser parser = {&parsing->config, &parsing->diags, NULL, 0};
-    parsing->ok = parse_line(&parser, parsing->text, parsing->text + parsing->size);
+    struct cy_settings parser = {
+        .noun = "key", .kind = "setting", .set = set_key, .context = &parsing->config, .diags = &parsing->diags};
+    parsing->ok = parsing->name ? cy_settings_file(&parser, parsing->name, parsing->text, parsing->size)
+                                : cy_settings_line(&parser, parsing->text, parsing->size);
 }
 
-static void parse_text(void *argument)
-{
-    struct parsing *parsing = argument;
-    struct cy_arena arena = {0};
-    size_t size = parsing->size;
-    char *copy = cy_arena_strndup(&arena, parsing->text, size);
-    struct cy_source source = {.name = parsing->name, .text = copy, .size = size};
-    struct parser parser = {&parsing->config, &parsing->diags, &source, 0};
-    bool ok = true;
-    for (const char *at = copy, *end = copy + size; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
-        const char *comment = memchr(at, '#', (size_t)(stop - at));
-        parser.line++;
-        ok = parse_line(&parser, at, comment ? comment : stop) && ok;
-        at = stop + 1;
-    }
-    cy_arena_free(&arena);
-    parsing->ok = ok;
-}
-
-static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing), struct cy_config *config,
-                            char **message)
+static enum cy_status parse(struct parsing *parsing, struct cy_config *config, char **message)
 {
     parsing->config = *config;
-    bool ok = cy_diags_try(&parsing->diags, run, parsing) && parsing->ok;
+    bool ok = cy_diags_try(&parsing->diags, parse_all, parsing) && parsing->ok;
     if (ok)
         *config = parsing->config;
     return cy_finish(ok ? CY_OK : CY_ERROR_INVALID, &parsing->diags, message);
@@ -323,14 +219,14 @@ static enum cy_status parse(struct parsing *parsing, void (*run)(void *parsing),
 enum cy_status cy_config_set(struct cy_config *config, const char *assignment, char **message)
 {
     struct parsing parsing = {.text = assignment, .size = strlen(assignment)};
-    return parse(&parsing, parse_setting, config, message);
+    return parse(&parsing, config, message);
 }
 
 enum cy_status cy_config_parse(struct cy_config *config, const char *name, const char *text, size_t size,
                                char **message)
 {
     struct parsing parsing = {.name = name, .text = text, .size = size};
-    return parse(&parsing, parse_text, config, message);
+    return parse(&parsing, config, message);
 }
 
 const char *cy_engine_level_name(uint32_t level)

@@ -238,4 +238,10 @@ static inline uint64_t cy_part_active(const struct cy_warp *warp, unsigned part,
 /* Adds the FP flags raised on the host since the warp started running to its fflags. */
 void cy_collect_flags(struct cy_warp *warp);
 
+/* For lists that expand the shapes of formats.def: a format that is none of theirs. */
+#define CY_NO_SHAPE                                                                                                    \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+
 #endif

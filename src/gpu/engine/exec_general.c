@@ -46,22 +46,10 @@ enum { IS_FLOAT_FP = 1, IS_FLOAT_FPBIT = 1, IS_FLOAT_FWVV = 1, IS_FLOAT_FWWV = 1
     {                                                                                                                  \
         .a = A_##a_, B_##b_, D_##d_, .is_float = IS_FLOAT_##eval                                                       \
     }
-#define SHAPE_SCALAR(...)                                                                                              \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_MEMORY(...)                                                                                              \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_OWN()                                                                                                    \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_JOINED()                                                                                                 \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define SHAPE_SCALAR(...) CY_NO_SHAPE
+#define SHAPE_MEMORY(...) CY_NO_SHAPE
+#define SHAPE_OWN() CY_NO_SHAPE
+#define SHAPE_JOINED() CY_NO_SHAPE
 static const struct shape shapes[CY_FORMAT_COUNT] = {
 #define FORMAT(id, mask, syntax, shape) [CY_FORMAT_##id] = SHAPE_##shape,
 #include "isa/formats.def"

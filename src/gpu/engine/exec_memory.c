@@ -176,22 +176,10 @@ struct shape {
     {                                                                                                                  \
         FORM_##addressing, WIDTH_##width                                                                               \
     }
-#define SHAPE_LANES(...)                                                                                               \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_SCALAR(...)                                                                                              \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_OWN()                                                                                                    \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
-#define SHAPE_JOINED()                                                                                                 \
-    {                                                                                                                  \
-        0                                                                                                              \
-    }
+#define SHAPE_LANES(...) CY_NO_SHAPE
+#define SHAPE_SCALAR(...) CY_NO_SHAPE
+#define SHAPE_OWN() CY_NO_SHAPE
+#define SHAPE_JOINED() CY_NO_SHAPE
 static const struct shape shapes[CY_FORMAT_COUNT] = {
 #define FORMAT(id, mask, syntax, shape) [CY_FORMAT_##id] = SHAPE_##shape,
 #include "isa/formats.def"
