@@ -253,15 +253,18 @@ static void find_version(void *argument)
     job->version = cy_sha256_finish(&sha);
 }
 
-static unsigned time_limit(const struct job *job)
+enum { COMPILE_SECONDS = 600, TRANSLATE_SECONDS = 5 }; /* a kernel that takes longer had better be interpreted */
+
+/* What the caller or the user has set, else `usual`. */
+static unsigned time_limit(const struct job *job, unsigned usual)
 {
-    enum { USUAL = 600, MOST = 1000000 };
+    enum { MOST = 1000000 };
     const char *text = getenv("CHENGYING_COMPILE_SECONDS");
     char *end;
     if (job->driver->time_limit)
         return *job->driver->time_limit;
-    unsigned long seconds = text ? strtoul(text, &end, 10) : USUAL;
-    return text && (end == text || *end) ? USUAL : seconds > MOST ? MOST : (unsigned)seconds;
+    unsigned long seconds = text ? strtoul(text, &end, 10) : usual;
+    return text && (end == text || *end) ? usual : seconds > MOST ? MOST : (unsigned)seconds;
 }
 
 /* The compiler crashed on this input: keep it. */
@@ -321,7 +324,7 @@ static bool compile(struct job *job)
                                  .clang_header = job->place.header ? job->place.header : "",
                                  .directory = getcwd(here, sizeof(here)) ? here : "",
                                  .fault = fault,
-                                 .seconds = time_limit(job)};
+                                 .seconds = time_limit(job, COMPILE_SECONDS)};
     return call(job, &request, ".");
 }
 
@@ -382,8 +385,7 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
     struct cc_request request = file.request;
     job.name = request.name;
     request.options.library_dir = driver->library_dir;
-    if (driver->time_limit || getenv("CHENGYING_COMPILE_SECONDS"))
-        request.seconds = time_limit(&job);
+    request.seconds = time_limit(&job, request.seconds);
     if (cy_mem_try(find_clang, &job)) {
         request.clang = job.place.program;
         request.clang_header = job.place.header;
@@ -433,7 +435,6 @@ static void store_translation(void *argument)
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
                   char *why, size_t room)
 {
-    enum { MOST_SECONDS = 5 }; /* what takes longer had better be interpreted */
     struct cy_cc_result result = {0};
     struct translation translation = {
         .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};
@@ -449,7 +450,7 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
                                      .clang = job->place.program,
                                      .clang_header = job->place.header,
                                      .directory = "",
-                                     .seconds = MOST_SECONDS};
+                                     .seconds = time_limit(job, TRANSLATE_SECONDS)};
         job->ok = call(job, &message, "/");
         if (job->ok && cy_buf_try_reserve(&translation.image, result.bitcode_size)) {
             memcpy(translation.image.data, result.bitcode, result.bitcode_size);
