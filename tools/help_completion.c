@@ -28,6 +28,7 @@ static const struct argument {
 #define PASS_IR(name) name " "
 #define PASS_MACHINE(name) name " "
 #define PASS_ALLOC(name) name " "
+#define PASS_EMIT(name)
 #define PASS_OBJECT(name)
 #define PASS(name, stage, level, help, check) PASS_##stage(#name)
 #include "cc/passes/passes.def"

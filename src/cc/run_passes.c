@@ -105,7 +105,7 @@ static enum outcome run_emit(struct work *w)
     return mir_emit(w->mir, u->func, u->object, u->stats, u->assembly, u->diags) ? DONE : FAILED;
 }
 
-/* Rows that run per function; compile.c and llvm_pipeline.c run the others. */
+/* Rows that run per function; compile.c runs the others. */
 static enum outcome (*const runs[PASS_COUNT])(struct work *) = {
 #define ROW_FRONT(name)
 #define ROW_LLVM(name)
@@ -113,9 +113,10 @@ static enum outcome (*const runs[PASS_COUNT])(struct work *) = {
 #define ROW_IR(name) [PASS_##name] = run_##name,
 #define ROW_MACHINE(name) [PASS_##name] = run_##name,
 #define ROW_ALLOC(name) [PASS_##name] = run_##name,
+#define ROW_EMIT(name) [PASS_##name] = run_##name,
 #define PASS(name, stage, level, help, check) ROW_##stage(name)
 #include "cc/passes/passes.def"
-    [PASS_emit] = run_emit};
+};
 
 /* ---- after a row ---- */
 

@@ -27,6 +27,7 @@ STAGES = {
     "peephole": "the pass 'peephole' of function 'k'",
     "emit": "the pass 'emit' of function 'k'",
     "startup": "the pass 'startup'",
+    "notes": "the pass 'notes'",
     "link": "the pass 'link'",
 }
 ENDS = {

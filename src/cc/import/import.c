@@ -594,7 +594,7 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
                           .module = module,
                           .context = program->context,
                           .llvm = program->module,
-                          .progress = program->pipeline->progress};
+                          .progress = program->progress};
     im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
     im.map_size = 1024;
     im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));

@@ -16,15 +16,15 @@
 
 #include <string.h>
 
-static bool failed(struct cy_diags *diags, const char *name, const char *what, char *message)
+static bool failed(const struct cc_program *program, const char *what, char *message)
 {
-    cy_diag_file(diags, CY_ERROR, name, "%s: %s", what, message ? message : "unknown reason");
+    cy_diag_file(program->diags, CY_ERROR, program->name, "%s: %s", what, message ? message : "unknown reason");
     if (message)
         LLVMDisposeMessage(message);
     return false;
 }
 
-static bool run(struct cc_program *program, const char *name, const char *passes, struct cy_diags *diags)
+static bool run(struct cc_program *program, const char *passes)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
@@ -35,7 +35,7 @@ static bool run(struct cc_program *program, const char *name, const char *passes
     if (!error)
         return true;
     char *message = LLVMGetErrorMessage(error);
-    cy_diag_file(diags, CY_ERROR, name, "internal error: the passes %s: %s", passes, message);
+    cy_diag_file(program->diags, CY_ERROR, program->name, "internal error: the passes %s: %s", passes, message);
     LLVMDisposeErrorMessage(message);
     return false;
 }
@@ -107,12 +107,12 @@ static size_t count_loops(const struct cc_program *program, size_t *calls)
     return most;
 }
 
-static bool has_many_loops(struct cc_program *program, const char *name, struct cy_diags *diags)
+static bool has_many_loops(struct cc_program *program)
 {
     enum { MANY = 100 };
     size_t calls;
     return count_loops(program, &calls) > MANY ||
-           (calls > MANY && run(program, name, "always-inline", diags) && count_loops(program, &calls) > MANY);
+           (calls > MANY && run(program, "always-inline") && count_loops(program, &calls) > MANY);
 }
 
 /* LLVM's loop passes and memory GVN take time cubic in the number of loops: a kernel with hundreds of loops gets this
@@ -124,115 +124,100 @@ static const char many_loops[] =
 
 /* ---- the rows of passes.def ---- */
 
-struct loading {
-    struct cc_program *program;
-    const char *name;
-    const struct cy_buf *bitcode;
-    const char *library;
-    int optimize;
-    struct cy_diags *diags;
-};
-
-static bool load_parse(struct loading *l)
+static bool load_parse(struct cc_program *program)
 {
-    struct cc_program *program = l->program;
     program->context = LLVMContextCreate();
-    LLVMContextSetDiagnosticHandler(program->context, cc_on_llvm_diagnostic, l->diags);
-    LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(l->bitcode->data, l->bitcode->size, l->name);
+    LLVMContextSetDiagnosticHandler(program->context, cc_on_llvm_diagnostic, program->diags);
+    LLVMMemoryBufferRef buffer =
+        LLVMCreateMemoryBufferWithMemoryRangeCopy(program->bitcode->data, program->bitcode->size, program->name);
     bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
     LLVMDisposeMemoryBuffer(buffer);
-    return !bad || failed(l->diags, l->name, "internal error: clang's bitcode cannot be read", NULL);
+    return !bad || failed(program, "internal error: clang's bitcode cannot be read", NULL);
 }
 
-static bool load_prepare(struct loading *l)
+static bool load_prepare(struct cc_program *program)
 {
-    cc_find_groups(l->program);
-    cc_hold_turns(l->program);
-    cc_apply_fast_math(l->program);
+    cc_find_groups(program);
+    cc_hold_turns(program);
+    cc_apply_fast_math(program);
     return true;
 }
 
-static bool link_and_choose(struct loading *l)
+static bool link_and_choose(struct cc_program *program)
 {
-    return cc_library_link(l->program, l->name, l->library, l->diags) &&
-           cc_plan_inlining(l->program, l->name, l->diags);
+    return cc_library_link(program, program->name, program->library, program->diags) &&
+           cc_plan_inlining(program, program->name, program->diags);
 }
 
 /* Runs here and again after lowering: optimisation can create operations that need the library, and library code needs
  * optimising. */
-static bool load_builtins(struct loading *l)
+static bool load_builtins(struct cc_program *program)
 {
-    if (!link_and_choose(l))
+    if (!link_and_choose(program))
         return false;
-    cc_hide(l->program);
-    return run(l->program, l->name, "globaldce", l->diags); /* do not inline into functions that are never called */
+    cc_hide(program);
+    return run(program, "globaldce"); /* do not inline into functions that are never called */
 }
 
-static bool load_llvm(struct loading *l)
+static bool is_optimised(const struct cc_program *program)
 {
-    if (l->optimize && has_many_loops(l->program, l->name, l->diags)) {
-        if (!run(l->program, l->name, many_loops, l->diags))
+    return !program->as_written && !program->has_many_loops;
+}
+
+static bool load_llvm(struct cc_program *program)
+{
+    if (!program->as_written && has_many_loops(program)) {
+        if (!run(program, many_loops))
             return false;
-        l->optimize = 0; /* that was it */
+        program->has_many_loops = true;
     }
-    forbid_vectors(l->program);
-    return run(l->program, l->name, l->optimize ? optimisation(l->program) : "always-inline,function(scalarizer)",
-               l->diags);
+    forbid_vectors(program);
+    return run(program, is_optimised(program) ? optimisation(program) : "always-inline,function(scalarizer)");
 }
 
-static bool load_helpers(struct loading *l)
+static bool load_helpers(struct cc_program *program)
 {
-    cc_lower_libcalls(l->program);
-    return link_and_choose(l);
+    cc_lower_libcalls(program);
+    return link_and_choose(program);
 }
 
-static bool load_tidy(struct loading *l)
+static bool load_tidy(struct cc_program *program)
 {
     return run(
-        l->program, l->name,
-        l->optimize
+        program,
+        is_optimised(program)
             ? "always-inline,globaldce,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,gvn,dce)"
-            : "always-inline,globaldce",
-        l->diags);
+            : "always-inline,globaldce");
 }
 
-static bool load_lower(struct loading *l)
+static bool load_lower(struct cc_program *program)
 {
     char *message = NULL;
-    cc_let_go_turns(l->program);
-    cc_lower_libcalls(l->program); /* instcombine should not create any; make sure */
-    if (!run(l->program, l->name, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)",
-             l->diags))
+    cc_let_go_turns(program);
+    cc_lower_libcalls(program); /* instcombine should not create any; make sure */
+    if (!run(program, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)"))
         return false;
-    if (LLVMVerifyModule(l->program->module, LLVMReturnStatusAction, &message))
-        return failed(l->diags, l->name, "internal error: the module is not valid", message);
+    if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
+        return failed(program, "internal error: the module is not valid", message);
     LLVMDisposeMessage(message);
     return true;
 }
 
-static bool (*const loads[PASS_COUNT])(struct loading *) = {
+static bool (*const loads[PASS_COUNT])(struct cc_program *) = {
 #define ROW_FRONT(name)
 #define ROW_LLVM(name) [PASS_##name] = load_##name,
 #define ROW_IR(name)
 #define ROW_MACHINE(name)
 #define ROW_ALLOC(name)
+#define ROW_EMIT(name)
 #define ROW_OBJECT(name)
 #define PASS(name, stage, level, help, check) ROW_##stage(name)
 #include "cc/passes/passes.def"
 };
 
-bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
-                     int optimize, struct cy_diags *diags)
+bool cc_run_llvm(struct cc_program *program, enum cc_pass pass)
 {
-    struct loading l = {program, name, bitcode, library, optimize, diags};
-    bool ok = true;
-    for (unsigned p = 0; p < PASS_COUNT && ok; p++)
-        if (loads[p]) {
-            cc_pass_begin(program->pipeline, (enum cc_pass)p, NULL);
-            ok = loads[p](&l);
-            cc_pass_end(program->pipeline, (enum cc_pass)p);
-        }
-    return ok;
+    return loads[pass](program);
 }
 
 void cc_program_free(struct cc_program *program)

@@ -3,16 +3,21 @@
 #define CY_CC_LLVM_LLVM_PIPELINE_H
 
 #include "base/diag.h"
+#include "cc/passes/passes.h"
 
 #include <llvm-c/Types.h>
 
-struct cc_pipeline;
-
 struct cc_program {
+    const char *name; /* the file, for messages */
+    const struct cy_buf *bitcode;
+    const char *library; /* the device library's directory */
+    struct cy_diags *diags;
+    struct cc_progress *progress; /* told which function is imported; may be NULL */
+    bool as_written;              /* not optimised: user functions are called, not inlined */
+
     LLVMContextRef context;
     LLVMModuleRef module;
-    struct cc_pipeline *pipeline; /* records the rows that LLVM's part runs */
-    bool as_written;              /* not optimised: user functions are called, not inlined */
+    bool has_many_loops; /* too many for most of LLVM's passes */
 };
 
 /* inline.c: decides what is inlined and what is called; false: recursion. */
@@ -24,9 +29,8 @@ bool cc_library_link(struct cc_program *program, const char *name, const char *d
 /* The part of a mangled name that is in the library's index: _Z3maxii is max. */
 const char *cc_base_name(const char *name, size_t *length);
 
-/* `library` is the device library's directory.  Errors go to `diags` with `name` as the file. */
-bool cc_program_load(struct cc_program *program, const char *name, const struct cy_buf *bitcode, const char *library,
-                     int optimize, struct cy_diags *diags);
+/* Runs one of the rows of stage LLVM in passes.def.  Returns false after a diagnostic. */
+bool cc_run_llvm(struct cc_program *program, enum cc_pass pass);
 void cc_program_free(struct cc_program *program);
 
 /* A diagnostic handler (import_info.c): LLVM's errors go to the struct cy_diags `diags`, not to standard error. */

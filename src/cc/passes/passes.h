@@ -10,7 +10,7 @@ enum cc_pass {
     PASS_COUNT /* in a compile's progress: nothing has started */
 };
 
-enum cc_stage { CC_FRONT, CC_LLVM, CC_IR, CC_MACHINE, CC_ALLOC, CC_OBJECT };
+enum cc_stage { CC_FRONT, CC_LLVM, CC_IR, CC_MACHINE, CC_ALLOC, CC_EMIT, CC_OBJECT };
 enum cc_check { CC_CHECK_NOTHING, CC_CHECK_IR, CC_CHECK_UNIFORM, CC_CHECK_CODE, CC_CHECK_PLACES, CC_CHECK_MEETING };
 
 struct cc_pass_info {

@@ -1,0 +1,100 @@
+/* What an executable holds beside code: variables, constants, printf formats, and which kernels an engine may reorder. */
+#include "cc/codegen/data.h"
+
+#include <string.h>
+
+static uint32_t section_index(struct cy_object *object, const char *name, uint32_t type, uint32_t flags)
+{
+    for (uint32_t i = 0; i < object->sections.count; i++)
+        if (!strcmp(object->sections.at[i].name, name))
+            return i;
+    cy_object_add_section(object, name, type, flags);
+    return (uint32_t)object->sections.count - 1;
+}
+
+static uint32_t find_symbol(const struct cy_object *object, const char *name)
+{
+    for (uint32_t i = 0; i < object->symbols.count; i++)
+        if (!strcmp(object->symbols.at[i].name, name))
+            return i;
+    return CY_NO_SYMBOL;
+}
+
+/* The back end may already have created the symbol as an undefined one. */
+static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *symbol, uint32_t section,
+                              uint32_t value)
+{
+    uint32_t index = find_symbol(object, symbol->name);
+    if (index == CY_NO_SYMBOL) {
+        index = (uint32_t)object->symbols.count;
+        *cy_vec_push(&object->symbols) =
+            (struct cy_symbol){.name = cy_arena_strndup(&object->arena, symbol->name, strlen(symbol->name))};
+    }
+    struct cy_symbol *made = &object->symbols.at[index];
+    made->section = section + 1;
+    made->value = value;
+    made->size = symbol->size;
+    made->binding = CY_STB_GLOBAL;
+    made->type = CY_STT_OBJECT;
+    return index;
+}
+
+/* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md). */
+static void mark_independent(const struct ir_module *module, struct cy_object *object)
+{
+    struct cy_buf names = {0};
+    for (size_t i = 0; i < module->funcs.count; i++) {
+        const struct ir_func *func = &module->funcs.at[i];
+        if (!func->is_function && (!func->may_spin || !ir_may_wait(func)))
+            cy_buf_append(&names, func->name, strlen(func->name) + 1);
+    }
+    if (names.size) {
+        struct cy_section *section = cy_object_add_section(object, ".cy.lanes", CY_SHT_PROGBITS, 0);
+        cy_buf_append(&section->data, names.data, names.size);
+        section->size = (uint32_t)section->data.size;
+    }
+    cy_buf_free(&names);
+}
+
+void cc_emit_data(const struct ir_module *module, struct cy_object *object)
+{
+    for (size_t i = 0; i < module->symbols.count; i++) {
+        const struct ir_symbol *symbol = &module->symbols.at[i];
+        if (symbol->is_local)
+            continue;
+        uint32_t index = symbol->is_constant ? section_index(object, ".rodata", CY_SHT_PROGBITS, CY_SHF_ALLOC)
+                         : symbol->is_zero
+                             ? section_index(object, ".bss", CY_SHT_NOBITS, CY_SHF_ALLOC | CY_SHF_WRITE)
+                             : section_index(object, ".data", CY_SHT_PROGBITS, CY_SHF_ALLOC | CY_SHF_WRITE);
+        struct cy_section *section = &object->sections.at[index];
+        uint32_t at = (section->size + symbol->align - 1) & ~(symbol->align - 1);
+        section->align = section->align < symbol->align ? symbol->align : section->align;
+        if (section->type == CY_SHT_PROGBITS) {
+            cy_buf_zeros(&section->data, at - section->size);
+            if (symbol->is_zero)
+                cy_buf_zeros(&section->data, symbol->size);
+            else
+                cy_buf_append(&section->data, symbol->data.data, symbol->size);
+        }
+        section->size = at + symbol->size;
+        define_symbol(object, symbol, index, at);
+    }
+    /* Pointers in initialisers, once every symbol has its offset. */
+    for (size_t i = 0; i < module->symbols.count; i++) {
+        const struct ir_symbol *symbol = &module->symbols.at[i];
+        for (size_t r = 0; r < symbol->relocs.count; r++) {
+            const struct cy_symbol *own = &object->symbols.at[find_symbol(object, symbol->name)];
+            struct cy_reloc reloc = {own->value + symbol->relocs.at[r].offset, CY_R_RISCV_32,
+                                     find_symbol(object, module->symbols.at[symbol->relocs.at[r].symbol].name),
+                                     symbol->relocs.at[r].addend};
+            *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
+        }
+    }
+    mark_independent(module, object);
+    if (module->formats.count) {
+        struct cy_section *section = cy_object_add_section(object, CY_PRINTF_SECTION, CY_SHT_PROGBITS, 0);
+        for (size_t i = 0; i < module->formats.count; i++)
+            cy_buf_append(&section->data, module->formats.at[i].text, module->formats.at[i].length + 1);
+        section->size = (uint32_t)section->data.size;
+    }
+}
