@@ -4,7 +4,7 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients test-deb fuzz bench format install deb clean help
+.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients test-deb test-recipes fuzz bench format install deb clean help
 
 all: demo
 
@@ -21,6 +21,7 @@ help:
 	@echo 'make format     lay out the sources with clang-format'
 	@echo 'make install    build without tests and install below PREFIX=/usr/local (staged in DESTDIR)'
 	@echo 'make deb        Debian packages in build-deb/; make test-deb installs and tries them in a clean root'
+	@echo 'make test-recipes  the recipes of CONTRIBUTING.md, followed in a copy of the tree'
 	@echo 'make clean      remove the build directories'
 
 setup:
@@ -40,7 +41,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb|recipes)$$' $(CTEST_FLAGS)
 
 # The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
 test-clang: setup
@@ -117,6 +118,10 @@ deb:
 
 test-deb: build deb
 	cd build && ctest --output-on-failure -L '^deb$$' $(CTEST_FLAGS)
+
+# CONTRIBUTING.md's recipes, followed in a copy of the tree that is built for it.
+test-recipes: build
+	cd build && ctest --output-on-failure -L '^recipes$$' $(CTEST_FLAGS)
 
 clean:
 	rm -rf build build-deb build-install build-clang build-asan build-tsan build-other build-fuzz

@@ -13,7 +13,7 @@ static const char *source = "kernel void sum(global const uint *in, uint count, 
                             "        total += in[i];\n"
                             "    part[me] = total;\n"
                             "    for (uint n = get_local_size(0) / 2; n > 0; n /= 2) {\n"
-                            "        barrier(CLK_LOCAL_MEM_FENCE); /* everybody's part is there */\n"
+                            "        barrier(CLK_LOCAL_MEM_FENCE); /* every item's part is there */\n"
                             "        if (me < n)\n"
                             "            part[me] += part[me + n];\n"
                             "    }\n"

@@ -147,7 +147,7 @@ bool as_dir_else(struct as *as, int is_elseif)
     if (!condition)
         return false;
     if (condition->in_else) {
-        as_fail(as, as->start, strlen(directive), "%s behind .else", directive);
+        as_fail(as, as->start, strlen(directive), "%s after .else", directive);
         as_note_at(as, &condition->loc, "the .if is here");
     }
     condition->in_else = !is_elseif;

@@ -17,7 +17,7 @@ static void separate(struct cy_json *json)
     json->has_items[json->depth - 1] = true;
 }
 
-/* A value belongs into an array, behind a key, or is the whole text. */
+/* A value is an element of an array, follows a key, or is the whole text. */
 static void begin_value(struct cy_json *json)
 {
     assert((json->has_key || !json->depth || json->closing[json->depth - 1] == ']') &&

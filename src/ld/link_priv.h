@@ -64,7 +64,7 @@ struct link_symbol {
     enum link_state state;
     bool weak; /* the definition is weak; while undefined: every reference is */
     uint8_t type, visibility;
-    struct link_file *file;   /* who defines it */
+    struct link_file *file;   /* the one that defines it */
     struct link_input *input; /* NULL: absolute */
     uint32_t value;           /* offset in the section as read; absolute value; alignment of a common symbol */
     uint32_t size;

@@ -19,7 +19,7 @@ void l2_free(struct timing_model *model)
 void l2_request(struct timing_model *model, struct request request)
 {
     struct queue *queue = &model->l2.input;
-    queue_push(queue, request); /* who asks has looked whether there is room */
+    queue_push(queue, request); /* the caller has checked that there is room */
     model->l2.work++;
     for (unsigned i = queue->count - 1; i > 0; i--) {
         struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];

@@ -263,7 +263,7 @@ struct sm {
     uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector alternately: unit * 4 + operand */
     uint32_t wanted;                              /* banks with any */
     uint8_t bank_turn[2 * MOST_BANKS];
-    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of that turn: nobody has looked at the bank since */
+    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of that turn: the bank has not been looked at since */
     uint32_t granted_banks;              /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
     uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */

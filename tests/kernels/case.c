@@ -187,7 +187,7 @@ static bool parse_range(struct reader *r, struct run *run, char *text)
     if (rest && *rest == '+')
         rest = parse_sizes(rest + 1, run->offset, &offsets);
     return (rest && *rest == '\0' && (!locals || locals == run->dims) && (!offsets || offsets == run->dims)) ||
-           mistake(r, "expected GLOBAL[/LOCAL][+OFFSET] behind the kernel's name");
+           mistake(r, "expected GLOBAL[/LOCAL][+OFFSET] after the kernel's name");
 }
 
 static bool parse_arg(struct reader *r, struct arg *arg, char *word)

@@ -1,4 +1,4 @@
-"""Cycles do not depend on how the host runs a launch: threads, slices, who watches besides; and launches one after the other."""
+"""Cycles do not depend on how the host runs a launch: threads, slices, other observers; and launches one after the other."""
 import os
 import re
 import subprocess

@@ -34,7 +34,7 @@ expect "missing package" "$got" "\
 error: this test needs 'llvm-mc-19', which is not installed: run scripts/setup.sh (Debian package llvm-19)
 status 1"
 
-# Every program that a test declares behind NEEDS has a package.
+# Every program that a test declares after NEEDS has a package.
 needed=$(tr '\n' ' ' <<<"$(cat tests/*/CMakeLists.txt)" | grep -oE 'NEEDS( +[^ A-Z)$][^ )]*)+' | tr ' ' '\n' | grep -v NEEDS | sort -u)
 [ -n "$needed" ] || expect "tests with NEEDS" "none" "some"
 for tool in $needed; do

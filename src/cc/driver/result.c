@@ -62,7 +62,7 @@ static void move_text(const char **text, char **to)
     *to = stpcpy(*to, from) + 1;
 }
 
-/* The strings, which point into the input, are moved behind the arguments in one allocation. */
+/* The strings, which point into the input, are moved after the arguments, in the same allocation. */
 static void own_texts(struct cy_kernel_info *kernel)
 {
     size_t count = kernel->argument_count, size = strlen(kernel->name) + strlen(kernel->attributes) + 2;

@@ -43,7 +43,7 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
-    const char *lanes; /* .cy.lanes: names of kernels whose lanes are independent, NUL behind each */
+    const char *lanes; /* .cy.lanes: names of kernels whose lanes are independent, each NUL-terminated */
     size_t lanes_size;
     struct cy_translation *translations; /* of its kernels, see translated.c */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */

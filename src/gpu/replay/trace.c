@@ -13,7 +13,7 @@
  *
  * Without what follows the first semicolon, and without lines that have nothing before it, it is the commit log.
  *
- * A prefix has no line of its own: the line shows the instruction behind it.  Loads come before stores, as atomics list
+ * A prefix has no line of its own: the line shows the instruction after it.  Loads come before stores, as atomics list
  * both.  A byte is written without leading zeros, a halfword with four digits: that is what the simulator does. */
 #include "gpu/replay/trace.h"
 

@@ -14,7 +14,7 @@ counted:
 inner:  vadd.vv v102, v2, v3            # no function: still the kernel's
         ret
         .size   counted, . - counted
-        vadd.vv v200, v2, v3            # behind the end
+        vadd.vv v200, v2, v3            # after the end 
         .ventus_kernel counted, lds=locals + 1024
         .type   helper, @function
 helper: vadd.vv v150, v2, v3

@@ -1,4 +1,4 @@
-# Prefixes that nobody wrote, and prefixes that somebody wrote.
+# Prefixes that the assembler adds, and prefixes that the source has.
         .text
         vadd.vv v40, v1, v200           # regext rd=1 rs1=6
         vadd.vv v1, v2, v3              # none
@@ -39,7 +39,7 @@ here:   li      x40, 0x12345678
         regexti zero, zero, 0xfc0
         vadd.vi v1, v2, -1              # all ones
         .balign 16
-        vadd.vv v40, v1, v2             # stays together behind an alignment
+        vadd.vv v40, v1, v2             # stays together after an alignment
 #: machine f3 flags 0
 #: .text type 1 flags 6 size 280 align 16
 #:   0000: 0310200b 02140457 022180d7 0890200b 02044057 0010200b 0217b057 0000300b
