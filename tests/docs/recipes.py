@@ -63,6 +63,7 @@ def main():
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
+    printed = " ".join(printed.split())
     missing = [words for words in MUST_PRINT if words not in printed]
     print(f"{count} steps; " + (f"not printed: {missing}" if missing else "every recipe had its effect"))
     return bool(missing) or count < 12
