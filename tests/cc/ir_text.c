@@ -124,8 +124,9 @@ static void test_kernels(void)
 static void same_insn(const struct ir_func *a, const struct ir_func *b, ir_value value)
 {
     const struct ir_insn *x = ir_at(a, value), *y = ir_at(b, value);
-    CHECK(x->op == y->op && x->is_private == y->is_private && x->is_divergent == y->is_divergent && x->imm == y->imm &&
-          x->extra == y->extra && x->block == y->block && x->line == y->line);
+    CHECK(x->op == y->op && x->is_private == y->is_private && x->is_volatile == y->is_volatile &&
+          x->is_divergent == y->is_divergent && x->imm == y->imm && x->extra == y->extra && x->block == y->block &&
+          x->line == y->line);
     for (size_t i = 0; x->op == IR_PHI && i < a->blocks.at[x->block].preds.count; i++)
         CHECK_EQ(a->phi_args.at[x->args[0] + i], b->phi_args.at[y->args[0] + i]);
     CHECK(x->op == IR_PHI || !memcmp(x->args, y->args, sizeof(x->args)));
@@ -225,7 +226,8 @@ static void test_module(void)
         "kernel k !1:7 local 4 reqd 8 1 1 observes_workgroup may_spin attributes \"x\"\n"
         "  argument \"p\" \"int*\" size 4 align 4 space 1 qualifiers 3 pointer\n"
         "  argument \"s\" \"struct t\" size 12 align 4 struct\n"
-        "  b0:\n    s1 = symbol @\"odd name\" +4 !9\n    s4 = load s1 #-2 -8\n    s5 = amo s1 s4 amoadd.w !1:2\n"
+        "  b0:\n    s1 = symbol @\"odd name\" +4 !9\n    s4 = load s1 #-2 -8 volatile\n    s5 = amo s1 s4 amoadd.w "
+        "!1:2\n"
         "    return\n";
     struct ir_module module = {0};
     struct cy_diags diags = {0};
@@ -253,6 +255,7 @@ static void test_errors(void)
         {"kernle k\n", "e.ir:1:1", "expected kernel, function, symbol"},
         {"kernel k\n", "e.ir:2:1", "'k' does not end"},
         {"kernel k\n  b0:\n    s1 = addd s1 s1\n", "e.ir:3:10", "expected an operation"},
+        {"kernel k\n  b0:\n    s1 = const #5 volatile\n    return\n", "e.ir:3:10", "only loads can be volatile"},
         {"kernel k\n  b0:\n    s1 = const 5\n", "e.ir:3:16", "expected # and a number"},
         {"kernel k\n  b0:\n    s1 = const #5000000000\n", "e.ir:3:16", "a number of 32 bits"},
         {"kernel k\n  b0:\n    s1 = const #1\n    s1 = const #1\n", "e.ir:4:5", "value 1 is already defined"},

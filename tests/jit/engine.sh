@@ -8,6 +8,9 @@ cat > fill.cl <<'CL'
 kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
 kernel void count(global int *sum) { atomic_inc(sum); }
 kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_add(held, 1) < 100; i++) ; }
+kernel void watch(global volatile int *flag, global int *n) { while (*flag == 0) {} atomic_inc(n); }
+kernel void fenced(global int *flag, global int *n) { while (*flag == 0) mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(n); }
+kernel void search(global const int *in, global int *n) { int k = get_global_id(0); while (in[k] == 0) k++; atomic_add(n, k); }
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
@@ -26,6 +29,13 @@ cmp interp jit
 
 # what is not translated says why
 says "interpreter ran 'lock': its lanes are not" fill.cl --engine jit --kernel lock --global 32 --arg buffer:i32:1 --arg 9
+for kernel in watch fenced; do
+    says "interpreter ran '$kernel': its lanes are not" fill.cl --engine jit --kernel $kernel --global 32 \
+        --arg buffer:i32:1=ones --arg buffer:i32:1
+done
+# a loop that reads memory which nobody may change meanwhile does not wait
+says "0: 7" fill.cl --engine jit --kernel search --global 4 --arg buffer:i32:9=iota --arg buffer:i32:1 --print 1
+! grep -q interpreter said
 says "0: 1000" fill.cl --engine jit --kernel count --global 1000 --local 50 --arg buffer:i32:1 --print 0
 ! grep -q interpreter said
 says "interpreter ran 'fill': a deterministic device" fill.cl --engine jit --deterministic "${args[@]}"

@@ -243,7 +243,7 @@ static void import_gep(struct importer *im, LLVMValueRef insn)
 struct access {
     ir_value address, *words;
     unsigned align;
-    bool is_private, is_store;
+    bool is_private, is_store, is_volatile;
 };
 
 /* A leaf whose address may be unaligned, or that has three bytes, is split into smaller accesses. */
@@ -261,6 +261,7 @@ static void access_leaf(struct importer *im, void *context, unsigned word, uint3
             continue;
         }
         ir_value part = build_load(im, access->address, at, (int)piece, access->is_private);
+        ir_at(im->func, part)->is_volatile = access->is_volatile;
         value = done ? build(im, IR_OR, value, build_imm(im, IR_SHL, part, 8 * done)) : part;
     }
     if (!access->is_store)
@@ -327,6 +328,7 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
     enum import_space space = import_space(pointer);
     access.is_private = space == IMPORT_PRIVATE;
     LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
+    access.is_volatile = LLVMGetVolatile(insn) || ordering != LLVMAtomicOrderingNotAtomic;
     if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
         import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
     import_fence_for(im, ordering);

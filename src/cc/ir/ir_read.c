@@ -405,6 +405,7 @@ static void read_rest(struct reader *r, ir_value value)
     if (!r->failed && r->kind == T_RUN && (*token(r) == '+' || *token(r) == '-'))
         insn->extra = signed_number(r, 0);
     insn->is_private = accept(r, "private");
+    insn->is_volatile = accept(r, "volatile");
     accept_location(r, &r->location);
     insn->line = r->location;
 }
@@ -477,6 +478,8 @@ static void read_insn(struct reader *r)
         error_at(r, &loc, "%s", wrong);
     if (insn->is_private && op != IR_LOAD && op != IR_STORE)
         error_at(r, &loc, "only loads and stores can be private");
+    if (insn->is_volatile && op != IR_LOAD)
+        error_at(r, &loc, "only loads can be volatile");
     end_of_line(r);
 }
 

@@ -165,6 +165,8 @@ static void print_insn(const struct ir_func *func, const struct ir_module *modul
         cy_buf_printf(out, " %+d", insn->extra);
     if (insn->is_private)
         cy_buf_puts(out, " private");
+    if (insn->is_volatile)
+        cy_buf_puts(out, " volatile");
     if (insn->line != *line)
         print_location(out, *line = insn->line);
     cy_buf_putc(out, '\n');

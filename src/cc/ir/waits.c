@@ -1,19 +1,24 @@
 /* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch inside the loop
- * depends on memory that is read in a loop.  What is only written, or read before, does not make anybody wait. */
+ * depends on memory that is read in a loop, by an atomic operation or a volatile load.  What a plain load reads may not be
+ * written by others meanwhile; only fences in loops suggest that the program expects it all the same.  What is only
+ * written, or read before, does not make anybody wait. */
 #include "cc/ir/ir.h"
 
 #include <string.h>
 
 struct slice {
     const struct ir_func *func;
-    bool *seen; /* by value */
+    bool has_fences; /* in loops */
+    bool *seen;      /* by value */
     CY_VEC(ir_value) work;
 };
 
-static bool reads_changing_memory(const struct ir_func *func, const struct ir_insn *insn)
+static bool reads_changing_memory(const struct slice *slice, const struct ir_insn *insn)
 {
+    const struct ir_func *func = slice->func;
     switch (insn->op) {
-    case IR_LOAD: return !insn->is_private && func->blocks.at[insn->block].loop_depth;
+    case IR_LOAD:
+        return !insn->is_private && (insn->is_volatile || slice->has_fences) && func->blocks.at[insn->block].loop_depth;
     case IR_AMO:
     case IR_CAS: return func->blocks.at[insn->block].loop_depth;
     case IR_CALL:
@@ -36,7 +41,7 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
     push(slice, condition);
     while (slice->work.count) {
         const struct ir_insn *insn = &func->insns.at[slice->work.at[--slice->work.count]];
-        if (reads_changing_memory(func, insn))
+        if (reads_changing_memory(slice, insn))
             return true;
         const size_t count = insn->op == IR_PHI ? func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
         for (size_t i = 0; i < count; i++)
@@ -45,10 +50,22 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
     return false;
 }
 
+static bool has_fences_in_loops(const struct ir_func *func)
+{
+    for (size_t i = 0; i < func->rpo.count; i++) {
+        const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
+        for (size_t k = 0; block->loop_depth && k < block->list.count; k++)
+            if (func->insns.at[block->list.at[k]].op == IR_FENCE)
+                return true;
+    }
+    return false;
+}
+
 bool ir_may_wait(const struct ir_func *func)
 {
-    struct slice slice = {.func = func, .seen = cy_xrealloc(NULL, func->insns.count + 1)};
-    bool waits = func->callees.count != 0; /* their loops have not been looked at */
+    struct slice slice = {
+        .func = func, .has_fences = has_fences_in_loops(func), .seen = cy_xrealloc(NULL, func->insns.count + 1)};
+    bool waits = func->callees.count != 0; /* nobody has looked at their loops */
     memset(slice.seen, 0, func->insns.count + 1);
     for (size_t i = 0; i < func->rpo.count && !waits; i++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
