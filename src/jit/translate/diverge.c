@@ -105,6 +105,12 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         if (t->version == MASKED)
             LLVMDeleteBasicBlock(some);
         LLVMPositionBuilderAtEnd(t->builder, parted);
+    }
+    if (inst->by_lane) {
+        lanes_alone(t, inst, taken, rest);
+        return true;
+    }
+    if (t->emit) {
         if (t->version == FULL)
             clear_masks(t);
         split(t, inst, taken, rest);
@@ -116,6 +122,10 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
 bool lower_join(struct translator *t, struct inst *inst)
 {
     const unsigned join = join_index(t, t->at);
+    if (t->version == ALONE) {
+        join_alone(t, inst);
+        return true;
+    }
     if (t->version == FULL || join == t->joins.count) {
         go_to(t, t->version, inst->next);
         return true;

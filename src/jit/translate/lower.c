@@ -168,7 +168,7 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
 {
     const struct regs needed = needed_at(t, version, number);
     const struct inst *inst = &t->insts[number];
-    const uint32_t index = (t->phase * 2 + version) * (uint32_t)t->blocks.count + inst->block;
+    const uint32_t index = (t->phase * VERSIONS + version) * (uint32_t)t->blocks.count + inst->block;
     struct node *node = &t->nodes[index];
     if (!t->emit) {
         if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached)
@@ -300,6 +300,8 @@ static void lower_vid(struct translator *t, struct inst *inst)
     LLVMValueRef lane = t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, threads - 1), "") : NULL;
     struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->w), true);
     id.class.lane_factor = 1;
+    if (t->version == ALONE)
+        id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);
 }
 

@@ -51,6 +51,12 @@ static void make_rare(struct translator *t, LLVMValueRef conditional, bool first
                     LLVMMetadataAsValue(t->context, node));
 }
 
+LLVMValueRef word_of(struct translator *t, LLVMValueRef row, LLVMValueRef lane)
+{
+    LLVMValueRef index = LLVMBuildZExt(t->builder, lane, t->i64, "");
+    return LLVMBuildGEP2(t->builder, t->i32, row, &index, 1, "");
+}
+
 void stop_if(struct translator *t, LLVMValueRef word)
 {
     LLVMBasicBlockRef after = new_block(t, "on");
@@ -168,12 +174,15 @@ static void check_private(struct translator *t, uint32_t number, struct value ba
     if (base.class.is_const && known + group->low >= 0 && known + group->high <= bytes &&
         !((known + group->low) & ((1 << group->align) - 1)))
         return;
-    LLVMValueRef addresses = vector_of(t, base);
-    LLVMValueRef lowest = LLVMBuildAdd(t->builder, addresses, splat(t, number32(t, (uint32_t)group->low)), "");
-    LLVMValueRef limit = splat(t, number32(t, length <= bytes ? ((bytes - length) >> group->align) + 1 : 0));
+    const bool is_one = base.class.kind == UNIFORM;
+    LLVMValueRef addresses = is_one ? scalar_of(t, base) : vector_of(t, base);
+    LLVMValueRef low = number32(t, (uint32_t)group->low);
+    LLVMValueRef limit = number32(t, length <= bytes ? ((bytes - length) >> group->align) + 1 : 0);
+    LLVMValueRef lowest = LLVMBuildAdd(t->builder, addresses, is_one ? low : splat(t, low), "");
     lowest = in_units(t, lowest, group->align);
-    LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, lowest, limit, "")));
-    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef ok = LLVMBuildICmp(t->builder, LLVMIntULT, lowest, is_one ? limit : splat(t, limit), "");
+    LLVMBasicBlockRef on = unless(t, is_one ? ok : lanes_on(t, ok));
+    LLVMBuildStore(t->builder, vector_of(t, base), t->buffers[0]);
     LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), t->item};
     stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check_private), t->i32, args, 5));
     go_on(t, on);
@@ -188,9 +197,12 @@ static struct value interleave(struct translator *t, struct value at)
     struct value word = binary(t, MUL, binary(t, AND, at, constant(t, ~3u)), constant(t, threads));
     struct value base = binary(t, ADD, word, binary(t, AND, at, constant(t, 3)));
     LLVMValueRef first = frame_word(t, offsetof(struct cy_jit_frame, pds));
-    if (t->emit)
-        first = LLVMBuildAdd(t->builder, first, LLVMBuildMul(t->builder, t->item, number32(t, 4), ""), "");
-    return binary(t, ADD, base, affine(t, first, 4, 2, false));
+    const bool alone = t->version == ALONE;
+    if (t->emit) {
+        LLVMValueRef item = alone ? LLVMBuildAdd(t->builder, t->item, lane_number(t), "") : t->item;
+        first = LLVMBuildAdd(t->builder, first, LLVMBuildMul(t->builder, item, number32(t, 4), ""), "");
+    }
+    return binary(t, ADD, base, affine(t, first, alone ? 0 : 4, 2, false));
 }
 
 static struct value base_address(struct translator *t, const struct inst *inst)
@@ -206,10 +218,14 @@ static struct value base_address(struct translator *t, const struct inst *inst)
     }
     case CY_FORMAT_VL:
     case CY_FORMAT_VS: {
-        LLVMValueRef lane =
-            t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "") : NULL;
-        struct value first =
-            affine(t, t->emit ? LLVMBuildMul(t->builder, lane, number32(t, 4), "") : NULL, 4, 2, false);
+        const bool alone = t->version == ALONE;
+        LLVMValueRef lane = NULL;
+        if (t->emit) {
+            lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
+            lane = alone ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : lane;
+            lane = LLVMBuildMul(t->builder, lane, number32(t, 4), "");
+        }
+        struct value first = affine(t, lane, alone ? 0 : 4, 2, false);
         return binary(t, ADD, read_x(t, (unsigned)rs1), first);
     }
     default: return read_v(t, (unsigned)vs1);
@@ -309,9 +325,8 @@ static void store_some(struct translator *t, const struct access *access, uint32
     LLVMBuildBr(t->builder, loop);
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef left = LLVMBuildPhi(t->builder, t->i32, ""), args[] = {left, no_poison};
-    LLVMValueRef lane = LLVMBuildZExt(t->builder, intrinsic(t, "llvm.cttz", t->i32, args, 2), t->i64, "");
-    LLVMValueRef address = LLVMBuildGEP2(t->builder, t->i32, t->buffers[0], &lane, 1, "");
-    LLVMValueRef word = LLVMBuildGEP2(t->builder, t->i32, t->buffers[1], &lane, 1, "");
+    LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
+    LLVMValueRef address = word_of(t, t->buffers[0], lane), word = word_of(t, t->buffers[1], lane);
     LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, word, "");
     value = LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), "");
     store_to(t, value, host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
@@ -442,7 +457,8 @@ bool lower_access(struct translator *t, struct inst *inst)
     if (is_private(inst)) {
         check(t, inst, &access, base);
         access.base = interleave(t, binary(t, ADD, base, constant(t, offset)));
-        access.is_affine = access.base.class.kind != VECTOR && access.base.class.stride == 4;
+        access.is_affine =
+            access.base.class.kind != VECTOR && access.base.class.stride == (t->version == ALONE ? 0 : 4);
         if (t->emit && access.is_affine)
             group = host_pointer(t, scalar_of(t, access.base));
         else if (t->emit)
@@ -459,6 +475,8 @@ bool lower_access(struct translator *t, struct inst *inst)
             access.offset = (int32_t)offset;
         }
     }
+    inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
+    inst->is_gather |= !access.is_affine;
     if (is_store) {
         struct value data = is_scalar ? read_x(t, data_register(inst)) : read_v(t, data_register(inst));
         if (t->emit)
@@ -480,14 +498,21 @@ bool lower_atomic(struct translator *t, struct inst *inst)
     struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
     struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
     LLVMValueRef result = NULL;
-    if (t->emit) {
+    LLVMValueRef lane = t->emit && t->version == ALONE ? lane_number(t) : NULL;
+    if (t->emit && lane) {
+        LLVMBuildStore(t->builder, scalar_of(t, address), word_of(t, t->buffers[0], lane));
+        LLVMBuildStore(t->builder, scalar_of(t, operand), word_of(t, t->buffers[1], lane));
+    } else if (t->emit) {
         LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
         LLVMBuildStore(t->builder, vector_of(t, operand), t->buffers[1]);
+    }
+    if (t->emit) {
         LLVMValueRef args[] = {
             t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item};
         stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, 7));
-        result = LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
+        result = lane ? LLVMBuildLoad2(t->builder, t->i32, word_of(t, t->buffers[2], lane), "")
+                      : LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
     }
-    write_v(t, (unsigned)field(inst, CY_FIELD_vd), vector(t, result));
+    write_v(t, (unsigned)field(inst, CY_FIELD_vd), t->version == ALONE ? uniform(t, result, false) : vector(t, result));
     return true;
 }

@@ -19,7 +19,7 @@ static unsigned phase_at(struct translator *t, uint32_t entry)
 
 static uint32_t entry_node(const struct translator *t, unsigned phase, enum version version)
 {
-    return (phase * 2 + version) * (uint32_t)t->blocks.count + t->insts[t->phases[phase].entry].block;
+    return (phase * VERSIONS + version) * (uint32_t)t->blocks.count + t->insts[t->phases[phase].entry].block;
 }
 
 /* A phase starts in either version, with the same registers. */
@@ -209,8 +209,8 @@ static bool run_node(struct translator *t, uint32_t index)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count;
     const struct block *block = &t->blocks.at[index % blocks];
-    t->phase = index / blocks / 2;
-    t->version = index / blocks & 1 ? MASKED : FULL;
+    t->phase = index / blocks / VERSIONS;
+    t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;
@@ -244,7 +244,7 @@ static void start_state(struct state *state)
 
 static bool find_classes(struct translator *t)
 {
-    const size_t count = MAX_PHASES * 2 * t->blocks.count;
+    const size_t count = MAX_PHASES * VERSIONS * t->blocks.count;
     struct state start;
     start_state(&start);
     t->nodes = cy_arena_alloc(&t->arena, count * sizeof(*t->nodes));
@@ -308,6 +308,7 @@ static void make_allocas(struct translator *t)
     for (int i = 0; i < 3; i++)
         t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
     make_masks(t);
+    make_lane_allocas(t, &used);
 }
 
 static uint32_t strip_count(const struct translator *t)
@@ -397,8 +398,9 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
     restore_registers(t, phase);
     choose_version(t, phase, number);
 
-    const uint32_t blocks = (uint32_t)t->blocks.count, first = number * 2 * blocks;
-    for (uint32_t i = first; i < first + 2 * blocks; i++)
+    const uint32_t blocks = (uint32_t)t->blocks.count, first = number * VERSIONS * blocks;
+    t->detours.count = 0;
+    for (uint32_t i = first; i < first + VERSIONS * blocks; i++)
         if (t->nodes[i].reached) {
             LLVMPositionBuilderAtEnd(t->builder, t->nodes[i].block);
             if (!run_node(t, i))
@@ -457,7 +459,7 @@ bool build_function(struct translator *t)
     t->meeting = cy_arena_alloc(&t->arena, t->count);
     memset(t->varying, 0, t->count);
     memset(t->meeting, 0, t->count);
-    if (!find_classes(t))
+    if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
         return false;
     give_places(t);
 
@@ -486,9 +488,10 @@ bool build_function(struct translator *t)
         t->phases[i].begin = new_block(t, "phase");
         t->phases[i].strip_end = new_block(t, "strip_end");
     }
-    for (uint32_t i = 0; i < t->phase_count * 2 * t->blocks.count; i++)
+    static const char *const names[] = {"full", "masked", "alone"};
+    for (uint32_t i = 0; i < t->phase_count * VERSIONS * t->blocks.count; i++)
         if (t->nodes[i].reached)
-            t->nodes[i].block = new_block(t, i / t->blocks.count & 1 ? "masked" : "full");
+            t->nodes[i].block = new_block(t, names[i / t->blocks.count % VERSIONS]);
     LLVMBuildBr(t->builder, t->phases[0].begin);
     for (unsigned i = 0; i < t->phase_count; i++)
         if (!emit_phase(t, i, done))

@@ -98,6 +98,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->accesses);
     cy_vec_free(&t->groups);
     cy_vec_free(&t->work);
+    cy_vec_free(&t->detours);
     cy_arena_free(&t->arena);
 }
 

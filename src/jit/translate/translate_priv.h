@@ -7,6 +7,7 @@
  *     eval.c     expressions on values: used by most rows
  *     memory.c   loads, stores, atomics
  *     diverge.c  vector branches, joins
+ *     lanes.c    divergent regions whose lanes run one after the other
  *     lower.c    one instruction
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     object.c   LLVM's passes, code generation, the image */
@@ -36,9 +37,14 @@ struct inst {
     uint32_t rpc;          /* vector branches: the reconvergence point */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
     bool is_return; /* jumps through a register: to one of the return sites */
+    bool by_lane;   /* vector branches: when lanes diverge, each one runs on its own up to the join */
+    bool is_passed; /* joins: lanes that run on their own may pass it on their way to another join */
+    bool is_spread; /* accesses: the addresses of a strip are neither one nor consecutive */
+    bool is_gather; /* and have no constant stride */
     struct regs uses, defs;
-    struct regs live; /* before it */
-    struct regs keep; /* registers that lanes waiting elsewhere still need: masked writes must not change them */
+    struct regs changed; /* vector branches by lane: registers that code up to the join changes */
+    struct regs live;    /* before it */
+    struct regs keep;    /* registers that lanes waiting elsewhere still need: masked writes must not change them */
     uint32_t block;
     uint32_t group;  /* of accesses; NONE */
     uint32_t access; /* in the image's table; NONE */
@@ -84,8 +90,8 @@ struct state {
 };
 
 /* A position in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED:
- * those of t->mask. */
-enum version { FULL, MASKED };
+ * those of t->mask.  ALONE: only t->lane, and every value is uniform. */
+enum version { FULL, MASKED, ALONE, VERSIONS };
 struct node {
     bool reached, queued;
     struct state *in;
@@ -100,6 +106,12 @@ struct phase {      /* from the start or a barrier to the next ones */
     uint64_t outcomes; /* set of phases that may come next */
 };
 #define MAX_PHASES 48
+
+/* A branch from which lanes go on one by one, and where they return to. */
+struct detour {
+    uint32_t join;
+    LLVMBasicBlockRef back;
+};
 
 struct expr;
 
@@ -128,7 +140,7 @@ struct translator {
 
     struct phase phases[MAX_PHASES];
     unsigned phase_count;
-    struct node *nodes; /* (phase * 2 + version) * blocks */
+    struct node *nodes; /* (phase * VERSIONS + version) * blocks */
     CY_VEC(uint32_t) work;
 
     const struct expr **exprs; /* by row, parsed on demand */
@@ -152,6 +164,12 @@ struct translator {
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
     LLVMValueRef *waiting;                    /* by join */
+    LLVMValueRef alone[256];                  /* allocas: vGPRs of a lane that runs alone */
+    LLVMValueRef rows[256];                   /* allocas: their vectors, in memory */
+    LLVMValueRef before[64];                  /* allocas: sGPRs at the branch */
+    LLVMValueRef lane, lanes_left, jumping;   /* allocas: the lane; lanes that follow it; those that take the branch */
+    LLVMValueRef detour;                      /* alloca: number of the detour */
+    CY_VEC(struct detour) detours;            /* of the phase */
     LLVMValueRef buffers[3];                  /* for calls with vectors */
     LLVMValueRef item;                        /* number of the strip's first work-item */
     LLVMValueRef record;
@@ -235,6 +253,7 @@ bool lower_access(struct translator *t, struct inst *inst);
 bool lower_atomic(struct translator *t, struct inst *inst);
 LLVMValueRef frame_word(struct translator *t, size_t offset);
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
+LLVMValueRef word_of(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 
@@ -246,6 +265,14 @@ void clear_masks(struct translator *t);
 unsigned join_index(const struct translator *t, uint32_t join);
 /* Strips may diverge here, up to `end` (NONE: for good). */
 void strips_vary(struct translator *t, uint32_t from, uint32_t end);
+
+/* lanes.c */
+bool choose_detours(struct translator *t); /* true: there are some */
+void make_lane_allocas(struct translator *t, const struct regs *used);
+/* The branch's lanes go on alone and return in the present version at its join. */
+void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest);
+void join_alone(struct translator *t, struct inst *inst);
+LLVMValueRef lane_number(struct translator *t); /* of the strip */
 
 /* lower.c */
 bool lower(struct translator *t, struct inst *inst);

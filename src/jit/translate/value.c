@@ -73,6 +73,8 @@ LLVMValueRef active_bits(struct translator *t)
         return NULL;
     if (t->version == FULL)
         return number32(t, t->w == 32 ? UINT32_MAX : (1u << t->w) - 1);
+    if (t->version == ALONE)
+        return LLVMBuildShl(t->builder, number32(t, 1), lane_number(t), "");
     return mask_bits(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
 }
 
@@ -179,6 +181,11 @@ struct value read_x(struct translator *t, unsigned number)
     return value;
 }
 
+static LLVMValueRef place_of_scalar(const struct translator *t, unsigned number)
+{
+    return t->version == ALONE ? t->alone[number] : t->vs[number];
+}
+
 struct value read_v(struct translator *t, unsigned number)
 {
     struct value value = {.class = t->now.v[number]};
@@ -188,7 +195,8 @@ struct value read_v(struct translator *t, unsigned number)
     else if (value.class.pointer)
         value.scalar = pointer_value(t, &value.class);
     else
-        value.scalar = value.class.is_const ? number32(t, value.class.constant) : load(t, t->i32, t->vs[number]);
+        value.scalar =
+            value.class.is_const ? number32(t, value.class.constant) : load(t, t->i32, place_of_scalar(t, number));
     return value;
 }
 
@@ -223,7 +231,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
     if (!t->emit)
         return;
     if (value.class.kind != VECTOR)
-        LLVMBuildStore(t->builder, value.scalar, t->vs[number]);
+        LLVMBuildStore(t->builder, value.scalar, place_of_scalar(t, number));
     if (blend || value.class.kind == VECTOR)
         LLVMBuildStore(t->builder, blend ? blended : value.vector, t->vv[number]);
 }

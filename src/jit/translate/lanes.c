@@ -1,0 +1,326 @@
+/* Lanes one after the other.
+ *
+ * Where lanes diverge and the code up to the join gathers and scatters, one lane at a time is faster than all under a
+ * mask: nobody waits for the lane with the longest loop, and addresses are in registers.  Such a branch is a detour:
+ * each of its lanes runs on its own, in version ALONE, from the branch to the join, where the strip continues as if all
+ * lanes had arrived together.  Values that lanes compute are collected in rows, one per vGPR. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+LLVMValueRef lane_number(struct translator *t)
+{
+    return LLVMBuildLoad2(t->builder, t->i32, t->lane, "");
+}
+
+/* ---- which branches ---- */
+
+struct region {
+    bool *inside;    /* by instruction */
+    uint16_t *depth; /* of loops, by instruction */
+    CY_VEC(uint32_t) work;
+};
+
+static void enter(struct region *region, uint32_t number, uint32_t join)
+{
+    if (number == NONE || number == join || region->inside[number])
+        return;
+    region->inside[number] = true;
+    *cy_vec_push(&region->work) = number;
+}
+
+/* The instructions from the branch to its join.  False: lanes cannot run through them on their own. */
+static bool find_region(struct translator *t, struct region *region, const struct inst *branch)
+{
+    memset(region->inside, 0, t->count);
+    region->work.count = 0;
+    enter(region, branch->next, branch->rpc);
+    enter(region, branch->target, branch->rpc);
+    while (region->work.count) {
+        const struct inst *inst = &t->insts[region->work.at[--region->work.count]];
+        const enum cy_format format = row_of(inst)->format;
+        if (format == CY_FORMAT_BARRIER || format == CY_FORMAT_ENDPRG || inst->is_return)
+            return false;
+        enter(region, inst->next, branch->rpc);
+        enter(region, inst->target, branch->rpc);
+    }
+    return true;
+}
+
+/* Loops are backward jumps; blocks are laid out in the source's order. */
+static void find_depths(struct translator *t, struct region *region)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        for (uint32_t k = inst->target; inst->reachable && k != NONE && k <= i; k++)
+            region->depth[k]++;
+    }
+}
+
+enum { TURNS = 4 }; /* assumed of a loop */
+
+/* Host instructions for a strip under a mask, and for one lane alone: estimates that have to be right only where the two
+ * are far apart. */
+static void add_cost(const struct translator *t, const struct inst *inst, unsigned weight, unsigned *masked,
+                     unsigned *alone)
+{
+    const unsigned host = t->request->host == CY_JIT_AARCH64 ? 4 : t->request->level == 0 ? 4 : 8;
+    const unsigned registers = (t->w + host - 1) / host;
+    const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    unsigned one = 1, all = registers;
+    if (row_of(inst)->flags & CY_F_ATOMIC)
+        one = 30, all = 30 + 8 * t->w;
+    else if (is_access(inst))
+        one = 4, all = is_store          ? 20 + 3 * t->w
+                       : inst->is_gather ? 12 + 5 * t->w / 2
+                       : inst->is_spread ? 8 + 3 * t->w / 2
+                                         : 6 + registers;
+    else if (is_vector_branch(inst))
+        one = 2, all = 6 + 3 * registers;
+    else if (row_of(inst)->format == CY_FORMAT_JOIN)
+        one = 0, all = 6 + registers;
+    else if (inst->defs.x)
+        all = 1;
+    *masked += weight * all;
+    *alone += weight * one;
+}
+
+/* Half of the lanes are assumed to be active. */
+static bool is_better_alone(struct translator *t, const struct region *region, const struct inst *branch)
+{
+    const uint64_t after = t->insts[branch->rpc].live.x;
+    unsigned masked = 0, alone = 10, count = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (!region->inside[i])
+            continue;
+        unsigned weight = 1;
+        for (unsigned k = 0; k < region->depth[i] && k < 3; k++)
+            weight *= TURNS;
+        add_cost(t, &t->insts[i], weight, &masked, &alone);
+        if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
+            return false;
+        count++;
+    }
+    return count && count < 400 && alone * (t->w / 2) < masked;
+}
+
+bool choose_detours(struct translator *t)
+{
+    struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
+                            .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth))};
+    bool found = false;
+    memset(region.depth, 0, t->count * sizeof(*region.depth));
+    find_depths(t, &region);
+    for (uint32_t i = 0; i < t->count; i++) {
+        struct inst *branch = &t->insts[i];
+        if (!branch->reachable || !is_vector_branch(branch) || !find_region(t, &region, branch) ||
+            !is_better_alone(t, &region, branch))
+            continue;
+        found = branch->by_lane = true;
+        for (uint32_t k = 0; k < t->count; k++) {
+            if (!region.inside[k])
+                continue;
+            t->insts[k].is_passed = true;
+            branch->changed.x |= t->insts[k].defs.x;
+            for (unsigned j = 0; j < 4; j++)
+                branch->changed.v[j] |= t->insts[k].defs.v[j];
+        }
+    }
+    cy_vec_free(&region.work);
+    return found;
+}
+
+/* ---- detours ---- */
+
+void make_lane_allocas(struct translator *t, const struct regs *used)
+{
+    struct regs changed = {0};
+    bool any = false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        any |= t->insts[i].by_lane;
+        changed.x |= t->insts[i].changed.x;
+    }
+    if (!any)
+        return;
+    for (unsigned r = 0; r < 64; r++)
+        if (in_x(&changed, r))
+            t->before[r] = LLVMBuildAlloca(t->allocas, t->i32, "before");
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(used, r)) {
+            t->alone[r] = LLVMBuildAlloca(t->allocas, t->i32, "alone");
+            t->rows[r] = LLVMBuildAlloca(t->allocas, t->vi32, "row");
+        }
+    t->lane = LLVMBuildAlloca(t->allocas, t->i32, "lane");
+    t->lanes_left = LLVMBuildAlloca(t->allocas, t->i32, "left");
+    t->jumping = LLVMBuildAlloca(t->allocas, t->i32, "jumping");
+    t->detour = LLVMBuildAlloca(t->allocas, t->i32, "detour");
+}
+
+/* Registers that lanes need after the branch, wherever they go. */
+static struct regs needed_by(const struct translator *t, const struct inst *inst)
+{
+    const struct regs *next = &t->insts[inst->next].live, *target = &t->insts[inst->target].live;
+    struct regs both = {.x = next->x | target->x};
+    for (unsigned i = 0; i < 4; i++)
+        both.v[i] = next->v[i] | target->v[i];
+    return both;
+}
+
+static bool is_collected(const struct translator *t, const struct inst *inst, unsigned r)
+{
+    return in_v(&inst->changed, r) && in_v(&t->insts[inst->rpc].live, r);
+}
+
+/* The state of one lane: each of its values is uniform. */
+static void make_alone(struct state *state)
+{
+    for (unsigned r = 0; r < 256; r++) {
+        struct class *class = &state->v[r];
+        if (class->kind == VECTOR)
+            *class = (struct class){.kind = UNIFORM};
+        if (class->kind == AFFINE)
+            *class = (struct class){.kind = UNIFORM};
+        class->is_blended = class->in_group = false;
+        class->item_factor = class->lane_factor = 0;
+    }
+}
+
+static void save_rows(struct translator *t, const struct inst *inst, const struct regs *needed)
+{
+    for (unsigned r = 0; r < 256; r++) {
+        const bool is_row = t->now.v[r].kind == VECTOR || t->now.v[r].is_blended;
+        if (!is_collected(t, inst, r) && !(in_v(needed, r) && t->now.v[r].kind == VECTOR))
+            continue;
+        LLVMValueRef row = is_row ? LLVMBuildLoad2(t->builder, t->vi32, t->vv[r], "") : vector_of(t, read_v(t, r));
+        LLVMBuildStore(t->builder, row, t->rows[r]);
+    }
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(&inst->changed, r) && in_x(needed, r))
+            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->x[r], ""), t->before[r]);
+}
+
+/* The lane's own registers. */
+static void load_lane(struct translator *t, const struct inst *inst, const struct regs *needed, LLVMValueRef lane)
+{
+    for (unsigned r = 0; r < 256; r++) {
+        if (!in_v(needed, r))
+            continue;
+        struct value value = read_v(t, r);
+        LLVMValueRef word = value.scalar;
+        if (value.class.kind == VECTOR)
+            word = LLVMBuildLoad2(t->builder, t->i32, word_of(t, t->rows[r], lane), "");
+        else if (value.class.kind == AFFINE)
+            word =
+                LLVMBuildAdd(t->builder, word, LLVMBuildMul(t->builder, lane, number32(t, value.class.stride), ""), "");
+        LLVMBuildStore(t->builder, word, t->alone[r]);
+    }
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(&inst->changed, r) && in_x(needed, r))
+            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->before[r], ""), t->x[r]);
+}
+
+/* What the strip has where its lanes are back. */
+static void return_state(struct translator *t, const struct inst *inst)
+{
+    for (unsigned r = 0; r < 256; r++)
+        if (is_collected(t, inst, r)) {
+            if (t->emit)
+                LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->vi32, t->rows[r], ""), t->vv[r]);
+            t->now.v[r] = (struct class){.kind = VECTOR};
+        }
+    for (unsigned r = 1; r < 64; r++)
+        if (in_x(&inst->changed, r))
+            t->now.x[r] = (struct class){.kind = UNIFORM};
+}
+
+static void start_lane(struct translator *t, const struct inst *inst, LLVMValueRef lane)
+{
+    const enum version version = t->version;
+    const struct state state = t->now;
+    const bool both = inst->target != inst->rpc && inst->next != inst->rpc;
+    make_alone(&t->now);
+    t->version = ALONE;
+    LLVMBasicBlockRef target = inst->target != inst->rpc ? way_to(t, ALONE, inst->target) : NULL;
+    LLVMBasicBlockRef next = inst->next != inst->rpc ? way_to(t, ALONE, inst->next) : NULL;
+    if (t->emit && both) {
+        LLVMValueRef jumping = LLVMBuildLoad2(t->builder, t->i32, t->jumping, "");
+        LLVMValueRef bit = LLVMBuildLShr(t->builder, jumping, lane, "");
+        LLVMBuildCondBr(t->builder, LLVMBuildTrunc(t->builder, bit, t->i1, ""), target, next);
+    } else if (t->emit) {
+        LLVMBuildBr(t->builder, target ? target : next);
+    }
+    t->version = version;
+    t->now = state;
+}
+
+void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+{
+    const struct regs needed = needed_by(t, inst);
+    const uint32_t number = (uint32_t)t->detours.count;
+    if (!t->emit) {
+        start_lane(t, inst, NULL);
+        return_state(t, inst);
+        go_to(t, t->version, inst->rpc);
+        return;
+    }
+    LLVMBasicBlockRef loop = new_block(t, "lane"), back = new_block(t, "back"), end = new_block(t, "lanes_end");
+    *cy_vec_push(&t->detours) = (struct detour){inst->rpc, back};
+    const bool skips_taken = inst->target == inst->rpc, skips_rest = inst->next == inst->rpc;
+    LLVMValueRef all = skips_taken ? rest : skips_rest ? taken : LLVMBuildOr(t->builder, taken, rest, "");
+    LLVMBuildStore(t->builder, mask_bits(t, all), t->lanes_left);
+    if (!skips_taken && !skips_rest)
+        LLVMBuildStore(t->builder, mask_bits(t, taken), t->jumping);
+    save_rows(t, inst, &needed);
+    LLVMBuildBr(t->builder, loop);
+
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef left = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");
+    LLVMValueRef args[] = {left, LLVMConstInt(t->i1, 1, false)};
+    LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
+    LLVMValueRef following = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
+    LLVMBuildStore(t->builder, lane, t->lane);
+    LLVMBuildStore(t->builder, following, t->lanes_left);
+    LLVMBuildStore(t->builder, number32(t, number), t->detour);
+    load_lane(t, inst, &needed, lane);
+    start_lane(t, inst, lane);
+
+    LLVMPositionBuilderAtEnd(t->builder, back); /* its values were stored by the join */
+    LLVMValueRef more = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");
+    LLVMValueRef last = lane_number(t);
+    for (unsigned r = 0; r < 256; r++)
+        if (is_collected(t, inst, r))
+            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->alone[r], ""),
+                           word_of(t, t->rows[r], last));
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, more, number32(t, 0), ""), loop, end);
+    LLVMPositionBuilderAtEnd(t->builder, end);
+    return_state(t, inst);
+    go_to(t, t->version, inst->rpc);
+}
+
+/* A lane is back if its detour ends here. */
+void join_alone(struct translator *t, struct inst *inst)
+{
+    LLVMBasicBlockRef way = inst->is_passed ? way_to(t, ALONE, inst->next) : NULL;
+    if (!t->emit)
+        return;
+    size_t count = 0, only = 0;
+    for (size_t i = 0; i < t->detours.count; i++)
+        if (t->detours.at[i].join == t->at)
+            only = i, count++;
+    if (!count || (count == 1 && !way)) {
+        LLVMBuildBr(t->builder, count ? t->detours.at[only].back : way);
+        return;
+    }
+    if (!way) {
+        way = new_block(t, "nowhere");
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder);
+        LLVMPositionBuilderAtEnd(t->builder, way);
+        LLVMBuildUnreachable(t->builder);
+        LLVMPositionBuilderAtEnd(t->builder, here);
+    }
+    LLVMValueRef which = LLVMBuildLoad2(t->builder, t->i32, t->detour, "");
+    LLVMValueRef where = LLVMBuildSwitch(t->builder, which, way, (unsigned)count);
+    for (size_t i = 0; i < t->detours.count; i++)
+        if (t->detours.at[i].join == t->at)
+            LLVMAddCase(where, number32(t, (uint32_t)i), t->detours.at[i].back);
+}
