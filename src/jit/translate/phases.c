@@ -136,6 +136,37 @@ static void restore_registers(struct translator *t, const struct phase *phase)
     }
 }
 
+static void forget_one(struct translator *t, LLVMTypeRef type, LLVMValueRef place)
+{
+    if (place)
+        LLVMBuildStore(t->builder, LLVMGetUndef(type), place);
+}
+
+/* A strip starts with nothing but the registers that are live: otherwise LLVM would keep what the strip before it left. */
+static void forget_registers(struct translator *t)
+{
+    for (unsigned r = 0; r < 64; r++) {
+        forget_one(t, t->i32, t->x[r]);
+        forget_one(t, t->i32, t->before[r]);
+    }
+    for (unsigned r = 0; r < 256; r++) {
+        forget_one(t, t->i32, t->vs[r]);
+        forget_one(t, t->vi32, t->vv[r]);
+        forget_one(t, t->i32, t->alone[r]);
+        forget_one(t, t->vi32, t->rows[r]);
+    }
+    for (size_t i = 0; i < t->joins.count; i++)
+        forget_one(t, t->vi32, t->waiting[i]);
+    for (size_t i = 0; i < t->pendings.count; i++)
+        forget_one(t, t->vi32, t->pendings.at[i].mask);
+    forget_one(t, t->vi32, t->mask);
+    forget_one(t, t->vi32, t->full);
+    forget_one(t, t->i32, t->lane);
+    forget_one(t, t->i32, t->lanes_left);
+    forget_one(t, t->i32, t->jumping);
+    forget_one(t, t->i32, t->detour);
+}
+
 /* ---- ends of phases ---- */
 
 enum { ENDED = -1 };
@@ -395,6 +426,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
                         phase->strip_end);
         LLVMPositionBuilderAtEnd(t->builder, lives);
     }
+    forget_registers(t);
     restore_registers(t, phase);
     choose_version(t, phase, number);
 
