@@ -19,14 +19,22 @@
 
 /* __cy_csr_<name>.  An argument with the number would not do: LLVM merges several calls in branches into one with a
  * variable. */
-#define CY_CSRS(M) M(tid) M(knl) M(gidx) M(gidy) M(gidz)
+#define CY_CSRS(M) M(tid) M(numt) M(knl) M(wid) M(lds) M(gidx) M(gidy) M(gidz)
 #define CY_CSR(name) uint __cy_csr_##name(void) __attribute__((const));
 CY_CSRS(CY_CSR)
 #undef CY_CSR
 uint __cy_lane(void) __attribute__((const));
 void __cy_barrier(uint imm5) __attribute__((convergent));
 void __cy_fence(void);
+/* Within a warp.  LLVM may neither merge two calls nor move one to where other lanes are active. */
+#define MEETS __attribute__((convergent, nomerge))
+void __cy_warp_barrier(uint imm5) MEETS;
+uint __cy_exchange(__local uint *mine, uint x, __local uint *theirs) MEETS; /* *mine = x, then *theirs */
+uint __cy_unite(__local uint *word, uint x) MEETS; /* x of all active lanes, combined by or; changes *word */
 __local void *__cy_scratch(uint bytes) __attribute__((const)); /* of a constant size, the same for all callers */
+/* __cy_late_NAME is __cy_NAME of this library, linked only after LLVM has merged calls: the bodies branch. */
+uint __cy_late_subgroup_lane(void) __attribute__((const));
+uint __cy_late_subgroup_size(void) __attribute__((const));
 float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
 /* Not LLVM's minnum and maxnum (__builtin_fminf, __builtin_elementwise_max): src/cc/llvm/opaque.c says why. */
 float __cy_fmin(float x, float y) __attribute__((const));

@@ -285,13 +285,40 @@ _Static_assert(CY_TYPE_CONST == CL_KERNEL_ARG_TYPE_CONST && CY_TYPE_RESTRICT == 
                    CY_TYPE_VOLATILE == CL_KERNEL_ARG_TYPE_VOLATILE && CY_TYPE_PIPE == CL_KERNEL_ARG_TYPE_PIPE,
                "the compiler's qualifiers are OpenCL's");
 
+/* A sub-group is a warp. */
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device,
                                                         cl_kernel_sub_group_info name, size_t input_size,
                                                         const void *input, size_t size, void *value, size_t *size_ret)
 {
     cl_uint index;
-    (void)name, (void)input_size, (void)input, (void)size, (void)value, (void)size_ret;
+    size_t items = 1, sizes[3] = {0};
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(asked_device(kernel, device, &index), CL_INVALID_DEVICE);
-    return CL_INVALID_OPERATION; /* no subgroups */
+    size_t threads = kernel->program->context->devices[index]->capabilities.config.threads;
+    size_t most = cy_cl_kernel_max_size(kernel, index), dims = input_size / sizeof(size_t);
+    const uint32_t *reqd = kernel->parts[index].info->reqd_size;
+    switch (name) {
+    case CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE:
+    case CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE:
+        CHECK(input && input_size % sizeof(size_t) == 0 && dims >= 1 && dims <= 3, CL_INVALID_VALUE);
+        memcpy(sizes, input, input_size);
+        for (size_t d = 0; d < dims; d++)
+            items *= sizes[d];
+        if (name == CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE)
+            INFO(size_t, threads);
+        INFO(size_t, (items + threads - 1) / threads);
+    case CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT:
+        CHECK(input && input_size == sizeof(items) && size / sizeof(size_t) <= 3, CL_INVALID_VALUE);
+        CHECK(!value || (size && size % sizeof(size_t) == 0), CL_INVALID_VALUE);
+        memcpy(&items, input, sizeof(items));
+        /* zeros: there is no such size */
+        if (items && items <= most / threads && (!reqd[0] || (reqd[0] == items * threads && reqd[1] * reqd[2] == 1))) {
+            sizes[0] = items * threads;
+            sizes[1] = sizes[2] = 1;
+        }
+        INFO_DATA(sizes, value ? size : sizeof(sizes));
+    case CL_KERNEL_MAX_NUM_SUB_GROUPS: INFO(size_t, (most + threads - 1) / threads);
+    case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: INFO(size_t, 0); /* only SPIR-V can require one */
+    default: return CL_INVALID_VALUE;
+    }
 }

@@ -142,6 +142,15 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
     ROW(cl_khr_extended_versioning, 1)                                                                                 \
     ROW(cl_khr_icd, 1)                                                                                                 \
     ROW(cl_khr_integer_dot_product, 2)                                                                                 \
+    ROW(cl_khr_subgroup_ballot, 1)                                                                                     \
+    ROW(cl_khr_subgroup_clustered_reduce, 1)                                                                           \
+    ROW(cl_khr_subgroup_extended_types, 1)                                                                             \
+    ROW(cl_khr_subgroup_non_uniform_arithmetic, 1)                                                                     \
+    ROW(cl_khr_subgroup_non_uniform_vote, 1)                                                                           \
+    ROW(cl_khr_subgroup_rotate, 1)                                                                                     \
+    ROW(cl_khr_subgroup_shuffle, 1)                                                                                    \
+    ROW(cl_khr_subgroup_shuffle_relative, 1)                                                                           \
+    ROW(cl_khr_subgroups, 1)                                                                                           \
     ROW(cl_khr_suggested_local_work_size, 1)
 #define EXTENSION_TEXT(name, major) " " #name
 #define EXTENSION_ROW(name, major) {CL_MAKE_VERSION(major, 0, 0), #name},
@@ -169,6 +178,7 @@ static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"),
 };
 /* Dot products are ordinary multiplications and additions. */

@@ -46,7 +46,7 @@ static inline cl_program build(const char *source, const char *options)
     CHECK_EQ(error, CL_SUCCESS);
     error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
     if (!CHECK_EQ(error, CL_SUCCESS)) {
-        char log[4096] = "";
+        char log[65536] = "";
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
         fputs(log, stderr);
         exit(test_finish());

@@ -39,13 +39,14 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
     return index;
 }
 
-/* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md). */
+/* Kernels whose work-items neither wait for each other nor exchange values within a warp: an engine may run them in any
+ * order (docs/jit.md). */
 static void mark_independent(const struct ir_module *module, struct cy_object *object)
 {
     struct cy_buf names = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];
-        if (!func->is_function && (!func->may_spin || !ir_may_wait(func)))
+        if (!func->is_function && !func->exchanges_lanes && (!func->may_spin || !ir_may_wait(func)))
             cy_buf_append(&names, func->name, strlen(func->name) + 1);
     }
     if (names.size) {

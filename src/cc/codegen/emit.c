@@ -357,6 +357,7 @@ static void sum_up(const struct emitter *e, struct ir_func *ir, const struct bac
         needs.sgprs = callee->sgprs > needs.sgprs ? callee->sgprs : needs.sgprs;
         needs.private_bytes = callee->private_bytes > needs.private_bytes ? callee->private_bytes : needs.private_bytes;
         needs.stack_bytes = callee->stack_bytes > needs.stack_bytes ? callee->stack_bytes : needs.stack_bytes;
+        ir->exchanges_lanes |= e->func->module->funcs.at[ir->callees.at[i]].exchanges_lanes;
     }
     needs.private_bytes += e->frame.private_bytes;
     needs.stack_bytes += 4 * e->frame.scalar_count;

@@ -100,10 +100,11 @@ bool emit_resources(struct emitter *e)
     static const char *const names[] = {"vGPRs", "sGPRs", "bytes of local memory",
                                         "bytes of private memory per work-item"};
     struct cy_buf name = {0};
-    if (needs->stack_bytes > CY_STACK_BYTES) {
+    const uint32_t stack = CY_STACK_BYTES - (e->ir->exchanges_lanes ? CY_EXCHANGE_BYTES : 0);
+    if (needs->stack_bytes > stack) {
         cy_diag_file(e->diags, CY_ERROR, e->func->name,
                      "calls are nested too deeply: they need %u bytes of scalar stack, and there are %u",
-                     needs->stack_bytes, (unsigned)CY_STACK_BYTES);
+                     needs->stack_bytes, stack);
         return false;
     }
     cy_buf_printf(&name, CY_RESOURCE_SECTION "%s", e->func->name);

@@ -472,7 +472,9 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_STORE: isel_store(s, insn); break;
     case IR_AMO:
     case IR_CAS: isel_atomic(s, value, insn); break;
-    case IR_BARRIER: EMIT(s, CY_OP_barrier, 0, 0, insn->imm & 31); break;
+    case IR_BARRIER:
+        EMIT(s, insn->imm & IR_BARRIER_WARP ? CY_OP_barriersub : CY_OP_barrier, 0, 0, insn->imm & 31);
+        break;
     case IR_FENCE: EMIT(s, CY_OP_fence, 3, 3); break;                        /* rw, rw */
     case IR_TRAP: EMIT(s, CY_OP_csrrw, MIR_X0, CY_CSR_UNIMP, MIR_X0); break; /* unimp */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;

@@ -42,10 +42,19 @@ static const char *const fixed_args[] = {
     "-dwarf-version=4",
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+__opencl_c_int64,+__opencl_c_generic_address_space,"
+    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_int64,+__opencl_c_generic_address_space,"
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
     /* extensions and features for which clang has no option */
     "-Dcl_khr_extended_bit_ops=1",
+    "-D__opencl_subgroup_builtins=1", /* the functions of cl_khr_subgroups in OpenCL C 1.2 too */
+    "-Dcl_khr_subgroup_extended_types=1",
+    "-Dcl_khr_subgroup_ballot=1",
+    "-Dcl_khr_subgroup_non_uniform_vote=1",
+    "-Dcl_khr_subgroup_non_uniform_arithmetic=1",
+    "-Dcl_khr_subgroup_shuffle=1",
+    "-Dcl_khr_subgroup_shuffle_relative=1",
+    "-Dcl_khr_subgroup_clustered_reduce=1",
+    "-Dcl_khr_subgroup_rotate=1",
     "-Dcl_khr_integer_dot_product=1",
     "-D__opencl_c_integer_dot_product_input_4x8bit=1",
     "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",

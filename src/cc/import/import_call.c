@@ -50,6 +50,22 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
 
 /* ---- the device library's own intrinsics ---- */
 
+/* Through memory of the warp's own; lanes run in lockstep, so that every active lane has stored before any loads. */
+static ir_value exchange(struct importer *im, ir_value mine, ir_value value, ir_value theirs)
+{
+    im->func->exchanges_lanes = true;
+    build_store(im, mine, 0, 4, value, false);
+    return build_load(im, theirs, 0, 4, false);
+}
+
+static ir_value unite(struct importer *im, ir_value word, ir_value value)
+{
+    im->func->exchanges_lanes = true;
+    build_store(im, word, 0, 4, build_const(im, 0), false);
+    ir_at(im->func, build(im, IR_AMO, word, value))->imm = CY_OP_amoor_w;
+    return build_load(im, word, 0, 4, false);
+}
+
 static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
 {
     static const char csr_prefix[] = "__cy_csr_";
@@ -72,6 +88,12 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = constant & 31;
     } else if (!strcmp(name, "__cy_barrier")) {
         ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = 3; /* flags are not constant: fence both */
+    } else if (!strcmp(name, "__cy_warp_barrier")) {
+        ir_at(im->func, build(im, IR_BARRIER, 0, 0))->imm = IR_BARRIER_WARP | (has_constant ? constant & 31 : 3);
+    } else if (!strcmp(name, "__cy_exchange")) {
+        result = exchange(im, a[0], a[1], a[2]);
+    } else if (!strcmp(name, "__cy_unite")) {
+        result = unite(im, a[0], a[1]);
     } else if (!strcmp(name, "__cy_fence")) {
         build(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {

@@ -9,6 +9,9 @@
 #include "abi/abi.h"
 #include "base/diag.h"
 
+/* In the immediate of IR_BARRIER. */
+enum { IR_BARRIER_WARP = 32 };
+
 enum ir_op {
     IR_NONE,
 #define OP(id, name, arguments, flags) IR_##id,
@@ -89,6 +92,7 @@ struct ir_func {
     uint32_t reqd_size[3];
     bool observes_workgroup;       /* its results can depend on the workgroup decomposition */
     bool may_spin;                 /* a work-item may wait for another one */
+    bool exchanges_lanes;          /* it, or a function it calls, passes values between the lanes of a warp */
     const char *attributes;        /* in the form the host queries */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;

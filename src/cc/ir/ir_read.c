@@ -419,7 +419,9 @@ static const char *check_numbers(const struct reader *r, const struct ir_insn *i
     case IR_LOAD:
     case IR_STORE: return size == 1 || size == 2 || size == 4 ? NULL : "the size is 1, 2 or 4, negative for signed";
     case IR_CSR: return insn->imm >= 0 && insn->imm < 4096 ? NULL : "the number of a CSR is below 4096";
-    case IR_BARRIER: return insn->imm >= 0 && insn->imm < 32 ? NULL : "a barrier has five bits";
+    case IR_BARRIER:
+        return insn->imm >= 0 && insn->imm < 2 * IR_BARRIER_WARP ? NULL
+                                                                 : "a barrier has five bits, and one for its scope";
     case IR_PARAM:
         return r->func->is_function && is_word && (uint32_t)insn->imm < r->func->params ? NULL
                                                                                         : "there is no such word";
@@ -727,6 +729,8 @@ static void read_header(struct reader *r)
             func->observes_workgroup = true;
         else if (accept(r, "may_spin"))
             func->may_spin = true;
+        else if (accept(r, "exchanges_lanes"))
+            func->exchanges_lanes = true;
         else if (accept(r, "values"))
             fill_values(r, number(r, (uint32_t)r->most_values));
         else if (accept(r, "calls"))

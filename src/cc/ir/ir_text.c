@@ -232,8 +232,8 @@ static void print_header(const struct ir_func *func, const struct ir_module *mod
     print_number(out, "local", func->local_bytes);
     if (func->reqd_size[0] || func->reqd_size[1] || func->reqd_size[2])
         cy_buf_printf(out, " reqd %u %u %u", func->reqd_size[0], func->reqd_size[1], func->reqd_size[2]);
-    cy_buf_printf(out, "%s%s", func->observes_workgroup ? " observes_workgroup" : "",
-                  func->may_spin ? " may_spin" : "");
+    cy_buf_printf(out, "%s%s%s", func->observes_workgroup ? " observes_workgroup" : "",
+                  func->may_spin ? " may_spin" : "", func->exchanges_lanes ? " exchanges_lanes" : "");
     print_callees(func, module, out);
     for (size_t b = 0; b < func->blocks.count; b++)
         for (size_t i = 0; i < func->blocks.at[b].list.count; i++)

@@ -67,8 +67,13 @@ static bool run(struct cc_program *program, const char *passes)
 
 static const char *optimisation(const struct cc_program *program)
 {
-    LLVMValueRef barrier = LLVMGetNamedFunction(program->module, "__cy_barrier");
-    return barrier && LLVMGetFirstUse(barrier) ? OPTIMISATION("") : OPTIMISATION("jump-threading,");
+    static const char *const meetings[] = {"__cy_barrier", "__cy_warp_barrier", "__cy_exchange", "__cy_unite"};
+    for (size_t i = 0; i < CY_COUNT(meetings); i++) {
+        LLVMValueRef meeting = LLVMGetNamedFunction(program->module, meetings[i]);
+        if (meeting && LLVMGetFirstUse(meeting))
+            return OPTIMISATION("");
+    }
+    return OPTIMISATION("jump-threading,");
 }
 
 /* The options that disable LLVM's vectorisers have no effect on a pipeline run through LLVM 19's C interface; this

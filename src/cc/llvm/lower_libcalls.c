@@ -251,6 +251,8 @@ static LLVMValueRef scratch(struct cc_program *program, LLVMValueRef bytes)
 
 static void use_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn)
 {
+    /* A function of the library that stays a call until the optimiser has merged the calls with equal results. */
+    static const char late[] = "__cy_late_";
     const char *helper = wide_helper(insn);
     size_t length;
     if (helper) {
@@ -265,7 +267,11 @@ static void use_helper(struct cc_program *program, LLVMBuilderRef builder, LLVMV
         widen_printf(program, builder, insn);
     else if (!strcmp(name, "__cy_scratch"))
         replace(insn, scratch(program, LLVMGetOperand(insn, 0)));
-    else if (!strncmp(name, "llvm.", 5) && !call_math(program, builder, insn, name) && is_large_block(insn, name))
+    else if (!strncmp(name, late, strlen(late))) {
+        char function[64];
+        snprintf(function, sizeof(function), "__cy_%s", name + strlen(late));
+        replace(insn, build_call(program, builder, function, LLVMTypeOf(insn), NULL, 0));
+    } else if (!strncmp(name, "llvm.", 5) && !call_math(program, builder, insn, name) && is_large_block(insn, name))
         call_block(program, builder, insn, name);
 }
 
