@@ -16,14 +16,13 @@ SOURCE, BUILD, TMP = (os.environ[k] for k in ("CY_SOURCE", "CY_BUILD", "CY_TMP")
 CLANG = "clang-19"
 LIBRARY = os.path.join(BUILD, "lib/ventus/builtins.bc")
 
-# The features that a name stands for are not ours: images, sub-groups, the clock.  (clang declares some of them all the
+# The features that a name stands for are not ours: images, the clock.  (clang declares some of them all the
 # same.)
 UNAVAILABLE = re.compile(
-    r"(get_image_\w+|read_image\w+|write_image\w+|sub_group_\w+|get_sub_group_\w+|get_\w*num_sub_groups|"
-    r"get_max_sub_group_size|clock_read_\w+)$")
+    r"(get_image_\w+|read_image\w+|write_image\w+|clock_read_\w+)$")
 # LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
-    r"(__cy_(csr_[a-z]+|lane|barrier|fence|scratch|fexp|fmin|fmax|cas_[glp]|amo_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
+    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|fmin|fmax|cas_[glp]|amo_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
     r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
 ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
                    ("order_acq_rel", "order_seq_cst", "scope_device", "scope_all_devices"))

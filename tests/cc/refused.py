@@ -43,8 +43,6 @@ CASES = [
     ("", "kernel void k(global double *a) { a[0] = 1; }", ":1:22: error: use of type 'double' requires cl_khr_fp64 support"),
     ("-cl-std=CL3.0", "kernel void k(read_only image2d_t i) { }",
      ":1:25: error: use of type '__read_only image2d_t' requires __opencl_c_images support"),
-    ("-cl-std=CL3.0", "kernel void k(global int *a) { a[0] = sub_group_reduce_add(a[1]); }",
-     ":1:39: error: use of undeclared identifier 'sub_group_reduce_add'"),
 ]
 
 

@@ -605,8 +605,7 @@ static void kernel_rows(void)
         CL_INVALID_KERNEL);
     ROW(clGetKernelSubGroupInfo(ready, NO_DEVICE, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 0, NULL, NULL),
         CL_INVALID_DEVICE);
-    ROW(clGetKernelSubGroupInfo(ready, device, CL_KERNEL_MAX_NUM_SUB_GROUPS, 0, NULL, 0, NULL, NULL),
-        CL_INVALID_OPERATION);
+    ROW(clGetKernelSubGroupInfo(ready, device, CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
 static void launch_rows(void)

@@ -46,7 +46,8 @@ static const char *const fixed_args[] = {
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
     /* extensions and features for which clang has no option */
     "-Dcl_khr_extended_bit_ops=1",
-    "-D__opencl_subgroup_builtins=1", /* the functions of cl_khr_subgroups in OpenCL C 1.2 too */
+    "-Dcl_khr_subgroups=1", /* clang has them only from OpenCL C 2.0 on */
+    "-D__opencl_subgroup_builtins=1",
     "-Dcl_khr_subgroup_extended_types=1",
     "-Dcl_khr_subgroup_ballot=1",
     "-Dcl_khr_subgroup_non_uniform_vote=1",
