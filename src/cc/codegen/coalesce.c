@@ -115,6 +115,35 @@ static float weight_of(const struct mir_live *live, const struct mir_func *func,
     return 1.5f * weight;
 }
 
+static void merge(struct mir_func *func, struct mir_live *live, uint32_t into, uint32_t from)
+{
+    struct mir_vreg *a = &func->vregs.at[into], *b = &func->vregs.at[from];
+    b->leader = into;
+    if (a->role == MIR_WHOLE) {
+        a->role = b->role;
+        a->partner = b->partner;
+    }
+    merge_ranges(&live->ranges[into], &live->ranges[from]);
+}
+
+/* Merges two groups if they do not interfere.  Of two pairs, both halves are merged or none. */
+static void try_merge(struct mir_func *func, struct mir_live *live, uint32_t a, uint32_t b)
+{
+    struct mir_vreg *va = &func->vregs.at[a], *vb = &func->vregs.at[b];
+    if (a == b || va->is_temporary || vb->is_temporary || ranges_meet(&live->ranges[a], &live->ranges[b]))
+        return;
+    if (va->role != MIR_WHOLE && vb->role != MIR_WHOLE) {
+        uint32_t pa = mir_index(mir_leader(func, (mir_reg)(MIR_FIRST_VREG + va->partner))),
+                 pb = mir_index(mir_leader(func, (mir_reg)(MIR_FIRST_VREG + vb->partner)));
+        if (va->role != vb->role || func->vregs.at[pa].is_temporary || func->vregs.at[pb].is_temporary ||
+            (pa != pb && ranges_meet(&live->ranges[pa], &live->ranges[pb])))
+            return;
+        if (pa != pb)
+            merge(func, live, pa, pb);
+    }
+    merge(func, live, a, b);
+}
+
 void mir_coalesce(struct mir_func *func, struct mir_live *live)
 {
     CY_VEC(struct candidate) candidates = {0};
@@ -135,11 +164,7 @@ void mir_coalesce(struct mir_func *func, struct mir_live *live)
     for (size_t i = 0; i < candidates.count; i++) {
         uint32_t a = mir_index(mir_leader(func, candidates.at[i].a)),
                  b = mir_index(mir_leader(func, candidates.at[i].b));
-        struct mir_vreg *va = &func->vregs.at[a], *vb = &func->vregs.at[b];
-        if (a == b || va->is_temporary || vb->is_temporary || ranges_meet(&live->ranges[a], &live->ranges[b]))
-            continue;
-        vb->leader = a;
-        merge_ranges(&live->ranges[a], &live->ranges[b]);
+        try_merge(func, live, a, b);
     }
     cy_vec_free(&candidates);
 }

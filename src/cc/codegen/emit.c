@@ -50,13 +50,27 @@ struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int3
     struct mir_insn full = mir_make(op, count, operands);
     struct item *item = cy_vec_push(&e->items);
     *item = (struct item){.insn = {.op = (enum cy_op)op}, .line = e->line, .target = NONE};
-    memcpy(item->insn.operand, full.operand, sizeof(full.operand));
+    memcpy(item->insn.operand, full.operand, sizeof(item->insn.operand));
     const char *error = cy_encode(CY_GEN1, &item->insn, NULL);
     if (error && !e->failed) {
         cy_diag_file(e->diags, CY_ERROR, e->func->name, "internal error: %s: %s", cy_insns[op].mnemonic, error);
         e->failed = true;
     }
     return item;
+}
+
+/* A row on register pairs.  The prefix that says so also has the bits of registers above v31. */
+static void put_pairs(struct emitter *e, const struct mir_insn *insn, const int32_t *operands)
+{
+    int32_t own[CY_MAX_OPERANDS];
+    unsigned count = 0;
+    for (unsigned o = 0; o < insn->operand_count; o++)
+        if (mir_half_of(insn, o) != MIR_HIGH)
+            own[count++] = operands[o];
+    struct cy_insn *put = &emit_put(e, insn->op, count, own)->insn;
+    assert((!put->prefix || (put->prefix & 0xfffff) == cy_insns[CY_OP_regext].match) && "an immediate needs a prefix");
+    put->prefix = cy_insns[CY_OP_regpair].match | (put->prefix & 0xfff00000);
+    put->size = 8;
 }
 
 void emit_li(struct emitter *e, int32_t d, int32_t value)
@@ -120,8 +134,8 @@ static int32_t slot_offset(int32_t slot)
 
 static void put_insn(struct emitter *e, const struct mir_insn *insn)
 {
-    enum mir_role roles[CY_MAX_OPERANDS];
-    int32_t operands[CY_MAX_OPERANDS];
+    enum mir_role roles[MIR_MAX_OPERANDS];
+    int32_t operands[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
     for (unsigned o = 0; o < count; o++)
         operands[o] = roles[o] == MIR_IMM ? insn->operand[o] : (int32_t)mir_location(e->func, insn->operand[o]);
@@ -140,7 +154,12 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     case MIR_FRAME: emit_frame_address(e, operands[0], operands[1]); break;
     case MIR_SPILL: PUT(e, CY_OP_vsw_v, operands[1], slot_offset(operands[0]), operands[2]); break;
     case MIR_RELOAD: PUT(e, CY_OP_vlw_v, operands[0], slot_offset(operands[1]), operands[2]); break;
-    default: emit_put(e, insn->op, count, operands); break;
+    default:
+        if (insn->wide)
+            put_pairs(e, insn, operands);
+        else
+            emit_put(e, insn->op, count, operands);
+        break;
     }
 }
 

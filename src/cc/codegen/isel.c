@@ -13,6 +13,13 @@ void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *opera
     *cy_vec_push(&s->sequence) = insn;
 }
 
+void isel_emit_wide(struct isel *s, unsigned op, unsigned wide, unsigned count, const int32_t *operands)
+{
+    struct mir_insn insn = mir_make_wide(op, wide, count, operands);
+    insn.line = s->line;
+    *cy_vec_push(&s->sequence) = insn;
+}
+
 /* Appends the sequence to the block, last instruction first. */
 void isel_flush(struct isel *s)
 {
@@ -58,10 +65,20 @@ mir_reg isel_temp(struct isel *s, enum mir_class class)
     return mir_new_reg(s->mir, class);
 }
 
+/* The words of a wide value are the halves of its pair. */
+static bool is_half(const struct ir_insn *insn)
+{
+    return insn->op == IR_LOW || insn->op == IR_HIGH;
+}
+
 mir_reg isel_own(struct isel *s, ir_value value)
 {
+    const struct ir_insn *insn = isel_at(s, value);
+    if (is_half(insn))
+        return isel_own(s, insn->args[0]) + (insn->op == IR_HIGH);
     if (!s->reg[value])
-        s->reg[value] = mir_new_reg(s->mir, isel_is_v(s, value) ? MIR_V : MIR_S);
+        s->reg[value] = ir_is_wide(insn->op) ? mir_new_pair(s->mir, MIR_V)
+                                             : mir_new_reg(s->mir, isel_is_v(s, value) ? MIR_V : MIR_S);
     return s->reg[value];
 }
 
@@ -90,6 +107,8 @@ mir_reg isel_v(struct isel *s, ir_value value)
         return isel_make(s, MATERIALIZE_SPLAT, (int32_t)value, 0, s->block);
     }
     s->needed[value] = 1;
+    if (is_half(insn))
+        s->needed[insn->args[0]] = 1;
     return isel_own(s, value);
 }
 
@@ -336,7 +355,7 @@ static void find_loop_rpcs(struct isel *s)
         uint32_t rpc = block->is_divergent_branch ? rpc_of(s, block) : none;
         for (size_t k = 0; k < block->list.count; k++) {
             unsigned op = isel_at(s, block->list.at[k])->op;
-            if (op == IR_CAS || op == IR_CALL)
+            if (op == IR_CAS || op == IR_CAS64 || op == IR_CALL)
                 rpc = several;
         }
         for (uint32_t h = block->loop_header; h != NONE && rpc != none; h = ir->blocks.at[h].loop_parent)
@@ -471,7 +490,9 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_LOAD: isel_load(s, value, insn); break;
     case IR_STORE: isel_store(s, insn); break;
     case IR_AMO:
-    case IR_CAS: isel_atomic(s, value, insn); break;
+    case IR_CAS:
+    case IR_AMO64:
+    case IR_CAS64: isel_atomic(s, value, insn); break;
     case IR_BARRIER:
         EMIT(s, insn->imm & IR_BARRIER_WARP ? CY_OP_barriersub : CY_OP_barrier, 0, 0, insn->imm & 31);
         break;
@@ -479,7 +500,7 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_TRAP: EMIT(s, CY_OP_csrrw, MIR_X0, CY_CSR_UNIMP, MIR_X0); break; /* unimp */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
     default:
-        if (!isel_call_op(s, value, insn))
+        if (!isel_call_op(s, value, insn) && !isel_wide(s, value, insn))
             select_pure(s, value, insn);
         break;
     }
@@ -539,6 +560,8 @@ static void count_uses(struct isel *s)
                     continue;
                 s->uses[arg]++;
                 s->needed[arg] = 1; /* predecessors can come before the phi */
+                if (is_half(isel_at(s, arg)))
+                    s->needed[isel_at(s, arg)->args[0]] = 1;
             }
         }
     }

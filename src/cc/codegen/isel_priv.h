@@ -67,6 +67,10 @@ struct isel {
         EMIT(s, op, d, first_, second_, third_);                                                                       \
     } while (0)
 void isel_emit(struct isel *s, unsigned op, unsigned count, const int32_t *operands);
+/* A row on pairs: those of its operands in the set `wide`. */
+#define EMIT_WIDE(s, op, wide, ...)                                                                                    \
+    isel_emit_wide(s, op, wide, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+void isel_emit_wide(struct isel *s, unsigned op, unsigned wide, unsigned count, const int32_t *operands);
 
 static inline const struct ir_insn *isel_at(const struct isel *s, ir_value value)
 {
@@ -112,6 +116,8 @@ bool isel_in_loop_of(const struct isel *s, ir_value value); /* is it defined in 
 /* isel_scalar.c, isel_vector.c: select one instruction, with result d. */
 void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d);
 void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d);
+/* isel_wide.c: the same for operations on 64-bit values; false: not one. */
+bool isel_wide(struct isel *s, ir_value value, const struct ir_insn *insn);
 /* The value without its negation, if it is one; flips *negative. */
 ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
 /* isel_memory.c */

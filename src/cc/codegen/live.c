@@ -57,7 +57,7 @@ static void find_global(struct liveness *l)
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         mir_reg ends[2];
         for (size_t k = 0; k < block->insns.count; k++) {
-            enum mir_role roles[CY_MAX_OPERANDS];
+            enum mir_role roles[MIR_MAX_OPERANDS];
             const struct mir_insn *insn = &block->insns.at[k];
             unsigned operands = mir_roles(insn, roles);
             for (unsigned o = 0; o < operands; o++)
@@ -95,7 +95,7 @@ static void local_sets(struct liveness *l, uint32_t b)
         if (l->number[mir_index(ends[e])] != NONE)
             add(in, l->number[mir_index(ends[e])]);
     for (size_t k = block->insns.count; k-- > 0;) {
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         const struct mir_insn *insn = &block->insns.at[k];
         unsigned operands = mir_roles(insn, roles);
         for (unsigned o = 0; o < operands; o++)
@@ -217,7 +217,7 @@ static void block_ranges(struct liveness *l, struct mir_live *live, struct open_
     for (unsigned e = end_uses(block, ends); e-- > 0;)
         open_range(open, ends[e], 2 * end);
     for (uint32_t k = (uint32_t)block->insns.count; k-- > 0;) {
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         const struct mir_insn *insn = &block->insns.at[k];
         unsigned operands = mir_roles(insn, roles);
         uint32_t at = 2 * (start + k);

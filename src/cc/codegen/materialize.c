@@ -164,7 +164,7 @@ static void place_in_block(struct placing *p, const uint32_t *wanted, size_t wan
             straight = block;
         p->out = straight;
         for (size_t i = 0; i < old.insns.count; i++) {
-            enum mir_role roles[CY_MAX_OPERANDS];
+            enum mir_role roles[MIR_MAX_OPERANDS];
             unsigned count = mir_roles(&old.insns.at[i], roles);
             for (unsigned k = 0; k < count; k++)
                 if (roles[k] == MIR_USE || roles[k] == MIR_DEF_USE)

@@ -12,6 +12,14 @@ mir_reg mir_new_reg(struct mir_func *func, enum mir_class class)
     return (mir_reg)(MIR_FIRST_VREG + index);
 }
 
+mir_reg mir_new_pair(struct mir_func *func, enum mir_class class)
+{
+    mir_reg low = mir_new_reg(func, class), high = mir_new_reg(func, class);
+    func->vregs.at[mir_index(low)].half = MIR_LOW;
+    func->vregs.at[mir_index(high)].half = MIR_HIGH;
+    return low;
+}
+
 mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number)
 {
     mir_reg reg = mir_new_reg(func, class);
@@ -51,7 +59,32 @@ struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands)
     return insn;
 }
 
-unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERANDS])
+struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const int32_t *operands)
+{
+    struct mir_insn row = mir_make(op, count, operands), insn = row;
+    insn.wide = (uint8_t)wide;
+    insn.operand_count = 0;
+    for (unsigned i = 0; i < row.operand_count; i++) {
+        assert(insn.operand_count + 1u < MIR_MAX_OPERANDS && "too many operands");
+        insn.operand[insn.operand_count++] = row.operand[i];
+        if (wide >> i & 1)
+            insn.operand[insn.operand_count++] = row.operand[i] + 1;
+    }
+    return insn;
+}
+
+enum mir_half mir_half_of(const struct mir_insn *insn, unsigned index)
+{
+    for (unsigned i = 0, at = 0; insn->wide >> i && at <= index; i++) {
+        bool is_wide = insn->wide >> i & 1;
+        if (is_wide && index - at < 2)
+            return index == at ? MIR_LOW : MIR_HIGH;
+        at += 1 + is_wide;
+    }
+    return MIR_WHOLE;
+}
+
+unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPERANDS])
 {
     enum cy_field fields[CY_MAX_OPERANDS];
     for (unsigned i = 0; i < insn->operand_count; i++)
@@ -78,15 +111,20 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERA
     }
     const struct cy_insn_info *row = &cy_insns[insn->op];
     size_t count = cy_format_operands(row->format, fields);
-    for (size_t i = 0; i < count; i++) {
+    unsigned at = 0;
+    for (size_t i = 0; i < count; i++, at++) {
         enum cy_field_kind kind = cy_fields[fields[i]].kind;
         if (kind != CY_XREG && kind != CY_VREG)
             continue;
-        roles[i] = fields[i] == CY_FIELD_rd   ? MIR_DEF
-                   : fields[i] == CY_FIELD_vd ? (row->flags & CY_F_ACC ? MIR_DEF_USE : MIR_DEF)
-                                              : MIR_USE;
+        roles[at] = fields[i] == CY_FIELD_rd   ? MIR_DEF
+                    : fields[i] == CY_FIELD_vd ? (row->flags & CY_F_ACC ? MIR_DEF_USE : MIR_DEF)
+                                               : MIR_USE;
+        if (insn->wide >> i & 1) {
+            roles[at + 1] = roles[at];
+            at++;
+        }
     }
-    return (unsigned)count;
+    return at;
 }
 
 void mir_insert(struct mir_block *block, size_t at, const struct mir_insn *insns, size_t count)
@@ -245,9 +283,10 @@ static void print_insn(const struct mir_func *func, const struct mir_insn *insn,
 {
     static const char *const names[] = {"copy",   "li",   "la",   "label", "setrpc", "spill",
                                         "reload", "call", "uses", "defs",  "frame"};
-    enum mir_role roles[CY_MAX_OPERANDS];
+    enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
-    cy_buf_printf(out, "    %s", insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
+    cy_buf_printf(out, "    %s%s", insn->wide ? "pair " : "",
+                  insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
     for (unsigned i = 0; i < count; i++) {
         cy_buf_puts(out, i ? ", " : " ");
         if (insn->op == MIR_CALL && func->module)
@@ -300,7 +339,7 @@ void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *o
         to->a = mir_leader(func, from->a);
         to->b = mir_leader(func, from->b);
         for (size_t k = 0; k < from->insns.count; k++) {
-            enum mir_role roles[CY_MAX_OPERANDS];
+            enum mir_role roles[MIR_MAX_OPERANDS];
             struct mir_insn insn = from->insns.at[k];
             for (unsigned o = mir_roles(&insn, roles); o-- > 0;)
                 if (roles[o] != MIR_IMM)

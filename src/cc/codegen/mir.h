@@ -46,11 +46,15 @@ enum mir_pseudo {
     MIR_OP_COUNT
 };
 
+/* A wide operand of a row is two operands here, the low and the high half. */
+#define MIR_MAX_OPERANDS 8
+
 struct mir_insn {
     uint16_t op;
     uint8_t operand_count;
+    uint8_t wide; /* set of the row's operands that are 64-bit pairs: the row then has a pair prefix */
     uint32_t line;
-    int32_t operand[CY_MAX_OPERANDS];
+    int32_t operand[MIR_MAX_OPERANDS];
 };
 
 enum mir_role { MIR_IMM, MIR_USE, MIR_DEF, MIR_DEF_USE };
@@ -71,12 +75,19 @@ struct mir_block {
     bool is_removed; /* empty: its predecessors go to succ[0] */
 };
 
+/* The two halves of a pair are vregs of their own, one after the other: each has its live ranges and coalesces with
+ * other vregs.  Only allocation puts them side by side, the low half in an even register. */
+enum mir_half { MIR_WHOLE, MIR_LOW, MIR_HIGH };
+
 struct mir_vreg {
     uint8_t class;     /* enum mir_class */
+    uint8_t half;      /* enum mir_half */
+    uint8_t role;      /* of a leader: the half that its group is; MIR_WHOLE: neither */
     bool is_temporary; /* created by spilling: must get a register */
     int16_t physical;  /* allocated: number in its class; -1: none */
     int16_t fixed;     /* the only number allowed; -1: any */
     uint32_t leader;   /* union-find parent: the vreg (index) it is coalesced with, or itself */
+    uint32_t partner;  /* of a leader whose group is a half: a vreg of the other half's group */
 };
 
 struct mir_func {
@@ -112,13 +123,18 @@ static inline enum mir_class mir_class_of(const struct mir_func *func, mir_reg r
 
 /* mir.c */
 mir_reg mir_new_reg(struct mir_func *func, enum mir_class class);
+mir_reg mir_new_pair(struct mir_func *func, enum mir_class class); /* its low half; the high half is the next vreg */
 mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number);
 /* May a callee change this register?  Numbered like mir_reg: x0-x63, v0-v255. */
 bool mir_is_caller_saved(mir_reg reg);
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth);
 struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands); /* missing operands get their
                                                                                  * defaults */
-unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[CY_MAX_OPERANDS]);
+/* `operands` has one register per operand of the row: of those in `wide`, the low half of a pair. */
+struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const int32_t *operands);
+unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPERANDS]);
+/* Operand `index` as a half of a wide one. */
+enum mir_half mir_half_of(const struct mir_insn *insn, unsigned index);
 /* Inserts the instructions of `list` before position `at` of a block. */
 void mir_insert(struct mir_block *block, size_t at, const struct mir_insn *insns, size_t count);
 /* A register's physical number after allocation, among x0-x63 or v0-v255. */

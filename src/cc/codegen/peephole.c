@@ -40,7 +40,7 @@ static void before_block(const struct mir_func *func, const struct mir_block *bl
     read_end(func, block, live);
     for (size_t k = block->insns.count; k-- > 0;) {
         const struct mir_insn *insn = &block->insns.at[k];
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         unsigned count = mir_roles(insn, roles);
         for (unsigned o = 0; o < count; o++)
             if (roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) {

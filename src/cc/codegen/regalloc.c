@@ -108,7 +108,7 @@ static void weigh(struct allocator *a)
         float frequency = mir_frequency(block);
         for (size_t k = 0; k < block->insns.count; k++) {
             const struct mir_insn *insn = &block->insns.at[k];
-            enum mir_role roles[CY_MAX_OPERANDS];
+            enum mir_role roles[MIR_MAX_OPERANDS];
             bool is_copy = insn->op == MIR_COPY;
             for (unsigned o = mir_roles(insn, roles); o-- > 0;)
                 if (roles[o] != MIR_IMM)
@@ -126,6 +126,20 @@ static void weigh(struct allocator *a)
     }
 }
 
+/* The other half of a pair of groups. */
+static uint32_t partner_of(struct mir_func *func, uint32_t leader)
+{
+    return mir_index(mir_leader(func, (mir_reg)(MIR_FIRST_VREG + func->vregs.at[leader].partner)));
+}
+
+static uint32_t total_length(const struct mir_ranges *ranges)
+{
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < ranges->count; i++)
+        length += ranges->at[i].to - ranges->at[i].from + 1;
+    return length;
+}
+
 static int by_density(const void *left, const void *right)
 {
     const struct group *a = left, *b = right;
@@ -136,30 +150,49 @@ static int by_density(const void *left, const void *right)
     return a->leader < b->leader ? -1 : 1;
 }
 
+/* Pairs are listed by their low half. */
 static void collect(struct allocator *a)
 {
     struct mir_func *func = a->func;
     for (uint32_t v = 0; v < func->vregs.count; v++) {
-        const struct mir_ranges *ranges = &a->live->ranges[v];
-        if (func->vregs.at[v].leader != v || !ranges->count)
+        uint32_t length = total_length(&a->live->ranges[v]);
+        const struct mir_vreg *vreg = &func->vregs.at[v];
+        float weight = a->weight[v];
+        if (vreg->leader != v || vreg->role == MIR_HIGH)
             continue;
-        uint32_t length = 0;
-        for (uint32_t i = 0; i < ranges->count; i++)
-            length += ranges->at[i].to - ranges->at[i].from + 1;
-        uint8_t rank = func->vregs.at[v].fixed >= 0 ? 2 : func->vregs.at[v].is_temporary;
-        *cy_vec_push(&a->groups) = (struct group){v, a->weight[v] / (float)length, rank};
+        uint8_t rank = vreg->fixed >= 0 ? 2 : vreg->is_temporary;
+        if (vreg->role == MIR_LOW) {
+            uint32_t high = partner_of(func, v);
+            length += total_length(&a->live->ranges[high]);
+            weight += a->weight[high];
+            rank |= func->vregs.at[high].is_temporary;
+        }
+        if (length)
+            *cy_vec_push(&a->groups) = (struct group){v, weight / (float)length, rank};
     }
     if (a->groups.count)
         qsort(a->groups.at, a->groups.count, sizeof(*a->groups.at), by_density);
 }
 
-static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
+static void take_place(struct allocator *a, uint32_t leader, unsigned place)
 {
     struct mir_vreg *vreg = &a->func->vregs.at[leader];
-    if (!is_free(a->busy[place], &a->live->ranges[leader]))
-        return false;
     occupy(a, place, &a->live->ranges[leader]);
     vreg->physical = (int16_t)(vreg->class == MIR_V ? place - S_COUNT : place);
+}
+
+static bool give_place(struct allocator *a, uint32_t leader, unsigned place)
+{
+    struct mir_func *func = a->func;
+    if (!is_free(a->busy[place], &a->live->ranges[leader]))
+        return false;
+    if (func->vregs.at[leader].role == MIR_LOW) {
+        uint32_t high = partner_of(func, leader);
+        if (place & 1 || !is_free(a->busy[place + 1], &a->live->ranges[high]))
+            return false;
+        take_place(a, high, place + 1);
+    }
+    take_place(a, leader, place);
     return true;
 }
 
@@ -175,6 +208,8 @@ static bool give_any(struct allocator *a, uint32_t leader)
     bool is_vector = a->func->vregs.at[leader].class == MIR_V;
     bool is_choosy = !is_vector && (a->func->is_function || a->func->has_calls);
     unsigned most = is_vector ? S_COUNT + limit(a->func->most_vgprs, V_COUNT) : limit(a->func->most_sgprs, S_COUNT);
+    if (a->func->vregs.at[leader].role == MIR_LOW)
+        most--;
     for (unsigned place = is_vector ? S_COUNT : FIRST_FREE_X; is_choosy && place < 32 && place < most; place++)
         if (mir_is_caller_saved((mir_reg)place) && give_place(a, leader, place))
             return true;
@@ -194,6 +229,8 @@ static void assign(struct allocator *a)
         done = done || (fixed < 0 && give_any(a, leader));
         if (!done) {
             a->spilled[leader] = 1;
+            if (a->func->vregs.at[leader].role == MIR_LOW)
+                a->spilled[partner_of(a->func, leader)] = 1;
             a->failed++;
         }
     }
@@ -219,8 +256,11 @@ void mir_start_round(struct mir_func *func, struct mir_allocation *allocation)
     mir_allocation_free(allocation);
     allocation->rounds = rounds;
     for (uint32_t v = 0; v < func->vregs.count; v++) {
-        func->vregs.at[v].leader = v;
-        func->vregs.at[v].physical = -1;
+        struct mir_vreg *vreg = &func->vregs.at[v];
+        vreg->leader = v;
+        vreg->physical = -1;
+        vreg->role = vreg->half;
+        vreg->partner = vreg->half == MIR_LOW ? v + 1 : vreg->half == MIR_HIGH ? v - 1 : NONE;
     }
     mir_find_live(func, &allocation->live);
 }

@@ -49,7 +49,7 @@ static void find_homes(struct spiller *s)
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         for (size_t k = 0; k < block->insns.count; k++) {
-            enum mir_role roles[CY_MAX_OPERANDS];
+            enum mir_role roles[MIR_MAX_OPERANDS];
             const struct mir_insn *insn = &block->insns.at[k];
             for (unsigned o = mir_roles(insn, roles); o-- > 0;)
                 if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o])) {
@@ -99,11 +99,11 @@ static void put(struct spiller *s, uint32_t line, unsigned op, unsigned count, c
     *cy_vec_push(&s->out) = insn;
 }
 
-/* A register that holds the group's value at this point. */
-static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class class, uint32_t line)
+/* Puts the group's value into a register at this point. */
+static void fetch_into(struct spiller *s, const struct home *home, mir_reg reg, uint32_t line)
 {
     struct home copy = *home;
-    mir_reg reg = temporary(s, class);
+    enum mir_class class = mir_class_of(s->func, reg);
     if (copy.is_made) {
         copy.made.operand[0] = reg;
         copy.made.line = line;
@@ -113,7 +113,21 @@ static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class 
     } else {
         put(s, line, MIR_RELOAD, 3, (int32_t[]){reg, (int32_t)copy.slot, slot_base(s, copy.slot)});
     }
+}
+
+static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class class, uint32_t line)
+{
+    mir_reg reg = temporary(s, class);
+    fetch_into(s, home, reg, line);
     return reg;
+}
+
+static mir_reg temporary_pair(struct spiller *s, enum mir_class class)
+{
+    mir_reg low = mir_new_pair(s->func, class);
+    s->func->vregs.at[mir_index(low)].is_temporary = true;
+    s->func->vregs.at[mir_index(low) + 1].is_temporary = true;
+    return low;
 }
 
 /* A copy from or to a scalar's home is one instruction, and so is one of a rematerialised value.  False: done. */
@@ -136,50 +150,74 @@ static bool rewrite_copy(struct spiller *s, struct mir_insn *insn)
     return true;
 }
 
+/* Temporaries for one operand of an instruction, which may be wide: `to` is that of the register `from`. */
+struct fetched {
+    mir_reg from[MIR_MAX_OPERANDS], to[MIR_MAX_OPERANDS];
+    unsigned count;
+};
+
+/* The temporary that replaces operand `o`: with those of the other half, and in an odd register if it was in one. */
+static mir_reg replacement(struct spiller *s, const struct mir_insn *insn, unsigned o, struct fetched *made,
+                           bool *is_new)
+{
+    mir_reg reg = insn->operand[o], leader = mir_leader(s->func, reg);
+    enum mir_class class = mir_class_of(s->func, reg);
+    enum mir_half half = mir_half_of(insn, o);
+    *is_new = true;
+    for (unsigned k = 0; k < made->count; k++)
+        if (made->from[k] == leader) {
+            *is_new = false;
+            return made->to[k];
+        }
+    mir_reg temp;
+    if (half == MIR_HIGH) /* its low half came just before */
+        temp = insn->operand[o - 1] + 1;
+    else if (half == MIR_LOW)
+        temp = temporary_pair(s, class);
+    else if (insn->wide && s->func->vregs.at[mir_index(reg)].half == MIR_HIGH)
+        temp = temporary_pair(s, class) + 1;
+    else
+        temp = temporary(s, class);
+    made->from[made->count] = leader;
+    made->to[made->count++] = temp;
+    return temp;
+}
+
 static void rewrite_insn(struct spiller *s, struct mir_insn insn)
 {
-    enum mir_role roles[CY_MAX_OPERANDS];
-    unsigned count = mir_roles(&insn, roles);
-    mir_reg from[CY_MAX_OPERANDS], to[CY_MAX_OPERANDS], written = 0, store = 0;
-    unsigned fetched = 0;
+    enum mir_role roles[MIR_MAX_OPERANDS];
+    unsigned count = mir_roles(&insn, roles), writes = 0;
+    mir_reg written[2], stores[2];
+    struct fetched read = {0}, made = {0};
     if (insn.op == MIR_COPY && !rewrite_copy(s, &insn))
         return;
     for (unsigned o = 0; o < count; o++) {
         const struct home *home = roles[o] == MIR_IMM ? NULL : home_of(s, insn.operand[o]);
-        mir_reg leader = home ? mir_leader(s->func, insn.operand[o]) : 0;
-        enum mir_class class = home ? mir_class_of(s->func, insn.operand[o]) : MIR_S;
+        bool is_new;
         if (!home)
             continue;
         if (home->is_made && roles[o] == MIR_DEF)
             return; /* rematerialised at its uses */
-        unsigned k = 0;
-        while (k < fetched && from[k] != leader)
-            k++;
-        if (roles[o] == MIR_DEF) {
-            written = leader;
-            insn.operand[o] = store = temporary(s, class);
-            continue;
-        }
-        if (k == fetched) {
-            from[fetched] = leader;
-            to[fetched++] = fetch(s, home, class, insn.line);
-        }
-        insn.operand[o] = to[k];
-        if (roles[o] == MIR_DEF_USE) {
-            written = leader;
-            store = to[k];
+        mir_reg leader = mir_leader(s->func, insn.operand[o]);
+        mir_reg temp = replacement(s, &insn, o, roles[o] == MIR_DEF ? &made : &read, &is_new);
+        insn.operand[o] = temp;
+        if (roles[o] != MIR_DEF && is_new)
+            fetch_into(s, home_of(s, leader), temp, insn.line);
+        if (roles[o] != MIR_USE) {
+            written[writes] = leader;
+            stores[writes++] = temp;
         }
     }
     if (insn.op == MIR_COPY && insn.operand[0] == insn.operand[1])
         return;
     *cy_vec_push(&s->out) = insn;
-    if (!written)
-        return;
-    const struct home *home = home_of(s, written);
-    if (mir_class_of(s->func, written) == MIR_S)
-        put(s, insn.line, MIR_COPY, 2, (int32_t[]){home->vector, store});
-    else
-        put(s, insn.line, MIR_SPILL, 3, (int32_t[]){(int32_t)home->slot, store, slot_base(s, home->slot)});
+    for (unsigned i = 0; i < writes; i++) {
+        const struct home *home = home_of(s, written[i]);
+        if (mir_class_of(s->func, written[i]) == MIR_S)
+            put(s, insn.line, MIR_COPY, 2, (int32_t[]){home->vector, stores[i]});
+        else
+            put(s, insn.line, MIR_SPILL, 3, (int32_t[]){(int32_t)home->slot, stores[i], slot_base(s, home->slot)});
+    }
 }
 
 static void rewrite_block(struct spiller *s, uint32_t b)

@@ -26,6 +26,15 @@ static const char *check_class(struct checker *c, uint32_t b, size_t k, mir_reg 
                            class == MIR_V ? "a vector" : "a scalar");
 }
 
+/* A pair is two consecutive vregs. */
+static const char *check_half(struct checker *c, uint32_t b, size_t k, mir_reg low, mir_reg high)
+{
+    if (mir_is_virtual(low) && high == low + 1 && mir_index(high) < c->func->vregs.count &&
+        c->func->vregs.at[mir_index(low)].half == MIR_LOW)
+        return NULL;
+    return cy_arena_printf(c->arena, "block %u, instruction %zu: registers %d and %d are not a pair", b, k, low, high);
+}
+
 static const char *check_insn(struct checker *c, uint32_t b, size_t k, const struct mir_insn *insn)
 {
     enum cy_field fields[CY_MAX_OPERANDS];
@@ -45,10 +54,15 @@ static const char *check_insn(struct checker *c, uint32_t b, size_t k, const str
     if (insn->op >= CY_OP_COUNT)
         return wrong;
     size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
-    for (size_t i = 0; i < count && !wrong; i++) {
+    size_t at = 0;
+    for (size_t i = 0; i < count && !wrong; i++, at++) {
         enum cy_field_kind kind = cy_fields[fields[i]].kind;
-        if (kind == CY_XREG || kind == CY_VREG)
-            wrong = check_class(c, b, k, insn->operand[i], kind == CY_VREG ? MIR_V : MIR_S);
+        if (kind != CY_XREG && kind != CY_VREG)
+            continue;
+        wrong = check_class(c, b, k, insn->operand[at], kind == CY_VREG ? MIR_V : MIR_S);
+        if (!wrong && insn->wide >> i & 1)
+            wrong = check_half(c, b, k, insn->operand[at], insn->operand[at + 1]);
+        at += insn->wide >> i & 1;
     }
     return wrong;
 }
@@ -81,7 +95,7 @@ static void each_register(struct checker *c, uint32_t b, void (*see)(struct chec
 {
     const struct mir_block *block = &c->func->blocks.at[b];
     for (size_t k = 0; k < block->insns.count; k++) {
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         const struct mir_insn *insn = &block->insns.at[k];
         unsigned count = mir_roles(insn, roles);
         for (unsigned o = 0; o < count; o++)

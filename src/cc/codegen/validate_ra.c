@@ -6,7 +6,8 @@
  *    so the order in which the machine runs the sides does not matter.
  * 3. The sides of a divergent branch cannot bypass their reconvergence point.
  * 4. Arguments and results of calls are where the ABI wants them, and no value is kept across a call in a caller-saved
- *    register. */
+ *    register.
+ * 5. The halves of a pair are in an even register and the next one. */
 #include "cc/codegen/mir.h"
 
 #include <string.h>
@@ -100,7 +101,7 @@ static const char *run_block(struct checker *c, uint32_t b, bool check)
     const char *wrong = NULL;
     for (size_t k = 0; k < block->insns.count && !wrong; k++) {
         const struct mir_insn *insn = &block->insns.at[k];
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         unsigned count = mir_roles(insn, roles);
         bool is_identity = mir_is_identity(c->func, insn);
         for (unsigned o = 0; o < count && check && !wrong; o++)
@@ -138,8 +139,8 @@ static void find_globals(struct checker *c)
     for (size_t i = 0; i < func->order.count; i++) {
         const struct mir_block *block = &func->blocks.at[func->order.at[i]];
         for (size_t k = 0; k <= block->insns.count; k++) {
-            enum mir_role roles[CY_MAX_OPERANDS] = {MIR_USE, MIR_USE};
-            mir_reg regs[CY_MAX_OPERANDS] = {block->a, block->b};
+            enum mir_role roles[MIR_MAX_OPERANDS] = {MIR_USE, MIR_USE};
+            mir_reg regs[MIR_MAX_OPERANDS] = {block->a, block->b};
             unsigned count = block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH ? 2 : 0;
             if (k < block->insns.count) {
                 count = mir_roles(&block->insns.at[k], roles);
@@ -240,7 +241,7 @@ static void scalar_sets(struct checker *c, uint32_t b)
     const struct mir_block *block = &c->func->blocks.at[b];
     for (size_t k = 0; k < block->insns.count; k++) {
         const struct mir_insn *insn = &block->insns.at[k];
-        enum mir_role roles[CY_MAX_OPERANDS];
+        enum mir_role roles[MIR_MAX_OPERANDS];
         unsigned count = mir_roles(insn, roles);
         if (mir_is_identity(c->func, insn))
             continue;
@@ -309,6 +310,15 @@ static const char *check_fixed(struct checker *c)
         if (vreg->fixed >= 0 && vreg->physical >= 0 && vreg->physical != vreg->fixed)
             return cy_arena_printf(c->arena, "register %%%zu is in %c%d, but must be in %d", v,
                                    vreg->class == MIR_V ? 'v' : 'x', vreg->physical, vreg->fixed);
+    }
+    for (size_t v = 0; v < c->func->vregs.count; v++) {
+        const struct mir_vreg *vreg = &c->func->vregs.at[v];
+        if (vreg->half == MIR_WHOLE || vreg->physical < 0)
+            continue;
+        int other = c->func->vregs.at[vreg->half == MIR_LOW ? v + 1 : v - 1].physical;
+        if ((vreg->physical & 1) != (vreg->half == MIR_HIGH) || (other >= 0 && (other ^ 1) != vreg->physical))
+            return cy_arena_printf(c->arena, "register %%%zu is in v%d, and the other half of its pair in v%d", v,
+                                   vreg->physical, other);
     }
     return NULL;
 }

@@ -96,7 +96,12 @@ bool import_is(LLVMTypeRef type, LLVMTypeKind kind)
 
 unsigned import_int_bits(LLVMTypeRef type)
 {
-    return import_is(type, LLVMIntegerTypeKind) ? LLVMGetIntTypeWidth(type) : 32;
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(type);
+    case LLVMDoubleTypeKind: return 64;
+    case LLVMHalfTypeKind: return 16;
+    default: return 32;
+    }
 }
 
 LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count)
@@ -134,7 +139,9 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
             import_error(im, NULL, "the type %s is not supported", opaque_name(type));
         return 1;
     case LLVMFloatTypeKind:
+    case LLVMHalfTypeKind:
     case LLVMPointerTypeKind: return 1;
+    case LLVMDoubleTypeKind: return 2;
     case LLVMVectorTypeKind: return LLVMGetVectorSize(type) * import_word_count(im, LLVMGetElementType(type));
     case LLVMArrayTypeKind:
         return (unsigned)LLVMGetArrayLength2(type) * import_word_count(im, LLVMGetElementType(type));
@@ -142,12 +149,7 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
             total += import_word_count(im, LLVMStructGetTypeAtIndex(type, i));
         return total;
-    default:
-        import_error(im, NULL, "%s is not supported",
-                     import_is(type, LLVMDoubleTypeKind) ? "double"
-                     : import_is(type, LLVMHalfTypeKind) ? "half arithmetic"
-                                                         : "a type");
-        return 1;
+    default: import_error(im, NULL, "a type is not supported"); return 1;
     }
 }
 
@@ -310,12 +312,10 @@ void import_integer(LLVMValueRef value, uint32_t *words)
 }
 
 /* The host's float would quieten a signalling NaN, and depend on the caller's floating-point modes. */
-uint32_t import_float(struct importer *im, LLVMValueRef value)
+uint64_t import_float(struct importer *im, LLVMValueRef value)
 {
-    if (!import_is(LLVMTypeOf(value), LLVMFloatTypeKind))
-        return 0; /* rejected with its type */
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(im->context);
-    return (uint32_t)LLVMConstIntGetZExtValue(LLVMConstBitCast(value, i32));
+    LLVMTypeRef bits = LLVMIntTypeInContext(im->context, import_int_bits(LLVMTypeOf(value)));
+    return LLVMConstIntGetZExtValue(LLVMConstBitCast(value, bits));
 }
 
 static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out)
@@ -328,7 +328,9 @@ static void constant_words(struct importer *im, LLVMValueRef value, ir_value *ou
         for (unsigned i = 0; i < count; i++)
             out[i] = build_const(im, words[i]);
     } else if (LLVMIsAConstantFP(value)) {
-        out[0] = build_const(im, import_float(im, value));
+        uint64_t bits = import_float(im, value);
+        for (unsigned i = 0; i < count; i++)
+            out[i] = build_const(im, (uint32_t)(bits >> 32 * i));
     } else if (LLVMIsUndef(value) || LLVMIsNull(value)) {
         for (unsigned i = 0; i < count; i++)
             out[i] = build_const(im, 0);

@@ -58,35 +58,6 @@ static void binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsign
 
 /* ---- floats ---- */
 
-static ir_value negate_bit(struct importer *im, ir_value bit)
-{
-    return build_imm(im, IR_XOR, bit, 1);
-}
-
-static ir_value compare_float(struct importer *im, LLVMRealPredicate predicate, ir_value a, ir_value b)
-{
-    ir_value first;
-    switch (predicate) {
-    case LLVMRealPredicateFalse: return build_const(im, 0);
-    case LLVMRealPredicateTrue: return build_const(im, 1);
-    case LLVMRealOEQ: return build(im, IR_FEQ, a, b);
-    case LLVMRealOGT: return build(im, IR_FLT, b, a);
-    case LLVMRealOGE: return build(im, IR_FLE, b, a);
-    case LLVMRealOLT: return build(im, IR_FLT, a, b);
-    case LLVMRealOLE: return build(im, IR_FLE, a, b);
-    case LLVMRealONE: first = build(im, IR_FLT, a, b); return build(im, IR_OR, first, build(im, IR_FLT, b, a));
-    case LLVMRealORD: first = build(im, IR_FEQ, a, a); return build(im, IR_AND, first, build(im, IR_FEQ, b, b));
-    case LLVMRealUNO: return negate_bit(im, compare_float(im, LLVMRealORD, a, b));
-    case LLVMRealUEQ: return negate_bit(im, compare_float(im, LLVMRealONE, a, b));
-    case LLVMRealUGT: return negate_bit(im, build(im, IR_FLE, a, b));
-    case LLVMRealUGE: return negate_bit(im, build(im, IR_FLT, a, b));
-    case LLVMRealULT: return negate_bit(im, build(im, IR_FLE, b, a));
-    case LLVMRealULE: return negate_bit(im, build(im, IR_FLT, b, a));
-    case LLVMRealUNE: return negate_bit(im, build(im, IR_FEQ, a, b));
-    }
-    return im->zero;
-}
-
 /* ---- element by element ---- */
 
 static bool is_integer_binary(LLVMOpcode op)
@@ -128,7 +99,7 @@ static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
     for (unsigned i = 0; i < elements * words; i += words) {
         if (float_op(op) != IR_NONE)
-            out[i] = build(im, float_op(op), a[i], b[i]);
+            float_operation(im, bits, float_op(op), a + i, b + i, NULL, out + i);
         else
             binary(im, insn, op, bits, a + i, b + i, out + i);
     }
@@ -144,7 +115,7 @@ static void import_compare(struct importer *im, LLVMValueRef insn, bool is_float
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
     for (unsigned i = 0; i < elements; i++)
-        out[i] = is_float ? compare_float(im, LLVMGetFCmpPredicate(insn), a[i], b[i])
+        out[i] = is_float ? float_compare(im, bits, LLVMGetFCmpPredicate(insn), a + i * words, b + i * words)
                           : int_compare(im, LLVMGetICmpPredicate(insn), bits, a + i * words, b + i * words);
     import_set(im, insn, out, elements);
 }
@@ -155,8 +126,16 @@ static void convert(struct importer *im, LLVMValueRef insn, LLVMOpcode op, unsig
 {
     ir_value x;
     bool to_int = op == LLVMFPToUI || op == LLVMFPToSI, to_float = op == LLVMUIToFP || op == LLVMSIToFP;
-    if ((to_int && to > 32) || (to_float && from > 32)) { /* 64-bit ones have become calls */
-        import_error(im, insn, "conversion between float and %u-bit integers is not supported", to_int ? to : from);
+    unsigned integer = to_int ? to : from, number = to_int ? from : to;
+    if ((to_int || to_float) && integer > (number == 64 ? 64 : 32)) { /* 64-bit ones of float have become calls */
+        import_error(im, insn, "conversion between %s and %u-bit integers is not supported",
+                     number == 64 ? "double" : "float", integer);
+        return;
+    }
+    if ((to_int || to_float) && number == 64) {
+        (to_int ? double_to_int : double_from_int)(im, op == LLVMFPToSI || op == LLVMSIToFP, integer, in, out);
+        if (to == 1)
+            out[0] = build_imm(im, IR_AND, out[0], 1);
         return;
     }
     switch (op) {
@@ -350,6 +329,20 @@ static void import_shuffle(struct importer *im, LLVMValueRef insn)
     import_set(im, insn, out, to * words);
 }
 
+static void import_negate(struct importer *im, LLVMValueRef insn)
+{
+    unsigned elements, words = import_word_count(im, LLVMTypeOf(insn));
+    LLVMTypeRef type = import_element(LLVMTypeOf(insn), &elements);
+    ir_value all[IMPORT_MAX_WORDS];
+    import_get(im, LLVMGetOperand(insn, 0), all, words);
+    for (unsigned i = 0; i < words; i += words / elements)
+        if (import_is(type, LLVMDoubleTypeKind))
+            build_unpack(im, build(im, IR_DNEG, build_pack(im, all + i), 0), all + i);
+        else
+            all[i] = build_imm(im, IR_XOR, all[i], import_is(type, LLVMHalfTypeKind) ? 0x8000u : 0x80000000u);
+    import_set(im, insn, all, words);
+}
+
 /* The first word of the part that an extractvalue or insertvalue selects. */
 static unsigned part_offset(struct importer *im, LLVMTypeRef type, const unsigned *indices, unsigned count)
 {
@@ -413,12 +406,7 @@ bool import_arithmetic(struct importer *im, LLVMValueRef insn)
     switch (op) {
     case LLVMICmp: import_compare(im, insn, false); return true;
     case LLVMFCmp: import_compare(im, insn, true); return true;
-    case LLVMFNeg:
-        import_get(im, LLVMGetOperand(insn, 0), all, words);
-        for (unsigned i = 0; i < words; i++)
-            all[i] = build_imm(im, IR_XOR, all[i], 0x80000000u);
-        import_set(im, insn, all, words);
-        return true;
+    case LLVMFNeg: import_negate(im, insn); return true;
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:

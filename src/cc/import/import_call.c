@@ -66,10 +66,39 @@ static ir_value unite(struct importer *im, ir_value word, ir_value value)
     return build_load(im, word, 0, 4, false);
 }
 
+/* __cy_fmin, __cy_dmaximum ... */
+static bool library_minmax(struct importer *im, LLVMValueRef call, const char *name)
+{
+    static const struct {
+        const char *name;
+        enum ir_op op;
+        bool is_nan; /* of one */
+    } rows[] = {
+        {"min", IR_FMIN, false}, {"max", IR_FMAX, false}, {"minimum", IR_FMIN, true}, {"maximum", IR_FMAX, true}};
+    const char *rest = name + strlen("__cy_") + 1;
+    unsigned bits = name[strlen("__cy_")] == 'd' ? 64 : 32;
+    ir_value a[2], b[2], out[2];
+    for (size_t i = 0; i < CY_COUNT(rows); i++) {
+        if (strcmp(rest, rows[i].name) != 0)
+            continue;
+        import_get(im, LLVMGetOperand(call, 0), a, int_words(bits));
+        import_get(im, LLVMGetOperand(call, 1), b, int_words(bits));
+        if (rows[i].is_nan)
+            import_minmax_nan(im, bits, rows[i].op, a, b, out);
+        else
+            float_operation(im, bits, rows[i].op, a, b, NULL, out);
+        import_set(im, call, out, int_words(bits));
+        return true;
+    }
+    return false;
+}
+
 static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char *name)
 {
     static const char csr_prefix[] = "__cy_csr_";
     if (import_atomic_call(im, call, name))
+        return true;
+    if (library_minmax(im, call, name))
         return true;
     ir_value a[3] = {0}, result = im->zero;
     unsigned count = LLVMGetNumArgOperands(call);
@@ -98,14 +127,6 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         build(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = build(im, IR_FEXP, a[0], 0);
-    } else if (!strcmp(name, "__cy_fmin")) {
-        result = build(im, IR_FMIN, a[0], a[1]);
-    } else if (!strcmp(name, "__cy_fmax")) {
-        result = build(im, IR_FMAX, a[0], a[1]);
-    } else if (!strcmp(name, "__cy_fminimum")) {
-        result = import_minmax_nan(im, IR_FMIN, a[0], a[1]);
-    } else if (!strcmp(name, "__cy_fmaximum")) {
-        result = import_minmax_nan(im, IR_FMAX, a[0], a[1]);
     } else if (!strcmp(name, CC_TRAP)) {
         build(im, IR_TRAP, 0, 0);
     } else {

@@ -197,28 +197,30 @@ static void three_way(struct use *use, ir_value *out)
 
 static void float_op(struct use *use, ir_value *out)
 {
-    enum ir_op op = (enum ir_op)use->row;
-    unsigned arguments = ir_ops[op].arguments;
-    out[0] = emit3(use->im, op, use->a[0], arguments > 1 ? use->b[0] : 0, arguments > 2 ? use->c[0] : 0);
+    float_operation(use->im, use->bits, (enum ir_op)use->row, use->a, use->b, use->c, out);
 }
 
 static void magnitude(struct use *use, ir_value *out)
 {
-    out[0] = build_imm(use->im, IR_AND, use->a[0], 0x7fffffffu);
+    if (use->bits == 64)
+        build_unpack(use->im, build(use->im, IR_DABS, build_pack(use->im, use->a), 0), out);
+    else
+        out[0] = build_imm(use->im, IR_AND, use->a[0], use->bits == 16 ? 0x7fffu : 0x7fffffffu);
 }
 
-/* A NaN operand gives a NaN; IR_FMIN and IR_FMAX already order -0 before 0. */
-ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b)
+/* IR_FMIN and IR_FMAX already order -0 before 0. */
+void import_minmax_nan(struct importer *im, unsigned bits, enum ir_op op, const ir_value *a, const ir_value *b,
+                       ir_value *out)
 {
-    ir_value ordered = build(im, IR_FEQ, a, a);
-    ordered = build(im, IR_AND, ordered, build(im, IR_FEQ, b, b));
-    ir_value number = build(im, op, a, b);
-    return build_select(im, ordered, number, build(im, IR_FADD, a, b));
+    ir_value ordered = float_compare(im, bits, LLVMRealORD, a, b), number[2], sum[2];
+    float_operation(im, bits, op, a, b, NULL, number);
+    float_operation(im, bits, IR_FADD, a, b, NULL, sum);
+    int_select(im, int_words(bits), ordered, number, sum, out);
 }
 
 static void minmax_nan(struct use *use, ir_value *out)
 {
-    out[0] = import_minmax_nan(use->im, (enum ir_op)use->row, use->a[0], use->b[0]);
+    import_minmax_nan(use->im, use->bits, (enum ir_op)use->row, use->a, use->b, out);
 }
 
 static void trap(struct use *use, ir_value *out)
@@ -229,7 +231,10 @@ static void trap(struct use *use, ir_value *out)
 
 static void canonical(struct use *use, ir_value *out)
 {
-    out[0] = build_imm(use->im, IR_FMUL, use->a[0], 0x3f800000u);
+    ir_value zero = build_const(use->im, 0), one[2] = {zero, build_const(use->im, 0x3ff00000u)};
+    if (use->bits == 32)
+        one[0] = build_const(use->im, 0x3f800000u);
+    float_operation(use->im, use->bits, IR_FMUL, use->a, one, NULL, out);
 }
 
 /* The machine saturates too, but converts a NaN to the largest number, where LLVM wants 0. */
@@ -239,6 +244,10 @@ static void to_int_saturating(struct use *use, ir_value *out)
     unsigned elements;
     bool is_signed = use->row & SIGNED;
     unsigned bits = import_int_bits(import_element(LLVMTypeOf(use->call), &elements));
+    if (use->bits == 64 && bits <= 64) {
+        double_to_int_saturating(im, is_signed, bits, use->a, out);
+        return;
+    }
     if (bits > 32) {
         import_error(im, use->call, "conversion between float and %u-bit integers is not supported", bits);
         return;
@@ -260,20 +269,27 @@ static void float_class(struct use *use, ir_value *out)
 {
     static const struct {
         unsigned negative, positive;
-        uint32_t first, size;
-    } ranges[] = {
-        {0x001, 0x001, 0x7f800001, 0x3fffff},   {0x002, 0x002, 0x7fc00000, 0x400000}, {0x004, 0x200, 0x7f800000, 1},
-        {0x008, 0x100, 0x00800000, 0x7f000000}, {0x010, 0x080, 0x00000001, 0x7fffff}, {0x020, 0x040, 0, 1},
-    };
+    } classes[] = {{0x001, 0x001}, {0x002, 0x002}, {0x004, 0x200}, {0x008, 0x100}, {0x010, 0x080}, {0x020, 0x040}};
     struct importer *im = use->im;
+    const unsigned bits = use->bits, fraction = bits == 64 ? 52 : bits == 32 ? 23 : 10, words = use->words;
+    const uint64_t hidden = 1ull << fraction, infinity = ((1ull << (bits - 1 - fraction)) - 1) << fraction;
+    const uint64_t first[] = {infinity + 1, infinity + hidden / 2, infinity, hidden, 1, 0}; /* and how many: */
+    const uint64_t size[] = {hidden / 2 - 1, hidden / 2, 1, infinity - hidden, hidden - 1, 1};
     unsigned mask = (unsigned)LLVMConstIntGetZExtValue(LLVMGetOperand(use->call, 1));
-    ir_value size = build_imm(im, IR_AND, use->a[0], 0x7fffffffu), sign = build_imm(im, IR_SHRU, use->a[0], 31);
+    ir_value number[2], sign = build_imm(im, IR_SHRU, use->a[words - 1], (bits - 1) % 32);
+    if (bits == 16)
+        sign = build_imm(im, IR_AND, sign, 1);
+    memcpy(number, use->a, words * sizeof(*number));
+    number[words - 1] = build_imm(im, IR_AND, number[words - 1], (1u << (bits - 1) % 32) - 1);
     out[0] = build_const(im, 0);
-    for (size_t i = 0; i < CY_COUNT(ranges); i++) {
-        bool negative = mask & ranges[i].negative, positive = mask & ranges[i].positive;
+    for (size_t i = 0; i < CY_COUNT(classes); i++) {
+        bool negative = mask & classes[i].negative, positive = mask & classes[i].positive;
         if (!negative && !positive)
             continue;
-        ir_value in = build_imm(im, IR_LTU, build_imm(im, IR_SUB, size, ranges[i].first), ranges[i].size);
+        ir_value low[2] = {build_const(im, (uint32_t)first[i]), build_const(im, (uint32_t)(first[i] >> 32))},
+                 count[2] = {build_const(im, (uint32_t)size[i]), build_const(im, (uint32_t)(size[i] >> 32))}, offset[2];
+        int_sub(im, words, number, low, offset);
+        ir_value in = int_less(im, false, words, offset, count);
         if (!positive)
             in = build(im, IR_AND, in, sign);
         else if (!negative)
@@ -457,7 +473,7 @@ static bool import_reduction(struct importer *im, LLVMValueRef call, const char 
     memcpy(result, all, words * sizeof(*result));
     if (count > 1) {
         import_get(im, LLVMGetOperand(call, 0), result, words);
-        result[0] = build(im, rows[r].op, result[0], all[0]);
+        float_operation(im, bits, rows[r].op, result, all, NULL, result);
     }
     while (rows[r].intrinsic && strcmp(intrinsics[i].name, rows[r].intrinsic) != 0)
         i++;
@@ -473,6 +489,8 @@ static bool import_reduction(struct importer *im, LLVMValueRef call, const char 
                           .row = intrinsics[i].row};
         if (rows[r].intrinsic)
             intrinsics[i].make(&use, result);
+        else if (name[0] == 'f')
+            float_operation(im, bits, rows[r].op, result, next, NULL, result);
         else if (rows[r].op == IR_NONE)
             (name[0] == 'a' ? int_add : int_mul)(im, words, result, next, result);
         else

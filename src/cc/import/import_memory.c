@@ -69,8 +69,8 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
         import_integer(value, words);
         for (unsigned i = 0; i < bytes; i += 4)
             store_bytes(im, symbol, offset + i, words[i / 4], bytes - i < 4 ? bytes - i : 4);
-    } else if (kind == LLVMFloatTypeKind) {
-        store_bytes(im, symbol, offset, import_float(im, value), 4);
+    } else if (kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind || kind == LLVMHalfTypeKind) {
+        store_bytes(im, symbol, offset, import_float(im, value), import_int_bits(LLVMTypeOf(value)) / 8);
     } else if (kind == LLVMPointerTypeKind) {
         store_pointer(im, symbol, value, offset);
     } else if (kind == LLVMStructTypeKind) {

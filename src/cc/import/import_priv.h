@@ -1,8 +1,8 @@
 /* Shared by the parts of the importer.
  *
- * An LLVM value becomes a list of words: one for a float, pointer or event, as many as its bits need for an integer
- * (low first), and those of the elements for vectors, structs and arrays.  Bits above an integer's width are undefined,
- * except in i1, which is always 0 or 1. */
+ * An LLVM value becomes a list of words: one for a float, pointer or event, as many as its bits need for an integer, a
+ * double or a half (low first), and those of the elements for vectors, structs and arrays.  Bits above the width of an
+ * integer or half are undefined, except in i1, which is always 0 or 1. */
 #ifndef CY_CC_IMPORT_IMPORT_PRIV_H
 #define CY_CC_IMPORT_IMPORT_PRIV_H
 
@@ -64,7 +64,7 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 
 /* types */
 unsigned import_word_count(struct importer *im, LLVMTypeRef type);
-unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer; pointers 32, floats 32 */
+unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer, a pointer or a floating-point number */
 LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is its own element */
 bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
 /* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
@@ -77,7 +77,7 @@ const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid 
 void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
 void import_integer(LLVMValueRef constant, uint32_t *words);
-uint32_t import_float(struct importer *im, LLVMValueRef constant); /* its bits */
+uint64_t import_float(struct importer *im, LLVMValueRef constant); /* the bits of a half, float or double */
 #define IMPORT_MAX_WORDS 1024                                      /* a long16 can be split into single bits */
 
 /* emitting */
@@ -89,6 +89,19 @@ ir_value build_load(struct importer *im, ir_value address, int32_t offset, int s
 void build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private);
 ir_value build_sext(struct importer *im, ir_value value, unsigned bits); /* to 32 */
 ir_value build_zext(struct importer *im, ir_value value, unsigned bits);
+
+/* 64-bit values (import_double.c) */
+ir_value build_pack(struct importer *im, const ir_value *words);
+void build_unpack(struct importer *im, ir_value wide, ir_value *words);
+enum ir_op double_op(enum ir_op op); /* the operation on doubles that corresponds to one on floats */
+/* An operation on floats or doubles; operands that it does not have may be NULL. */
+void float_operation(struct importer *im, unsigned bits, enum ir_op op, const ir_value *a, const ir_value *b,
+                     const ir_value *c, ir_value *out);
+ir_value float_compare(struct importer *im, unsigned bits, LLVMRealPredicate predicate, const ir_value *a,
+                       const ir_value *b);
+void double_to_int(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, ir_value *out);
+void double_to_int_saturating(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, ir_value *out);
+void double_from_int(struct importer *im, bool is_signed, unsigned bits, const ir_value *a, ir_value *out);
 
 ir_value build_select(struct importer *im, ir_value condition, ir_value then, ir_value otherwise);
 
@@ -120,8 +133,10 @@ void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *ro
 bool import_arithmetic(struct importer *im, LLVMValueRef insn);
 bool import_memory(struct importer *im, LLVMValueRef insn);
 bool import_call(struct importer *im, LLVMValueRef call);
-bool import_intrinsic(struct importer *im, LLVMValueRef call);                          /* one of LLVM's */
-ir_value import_minmax_nan(struct importer *im, enum ir_op op, ir_value a, ir_value b); /* op: IR_FMIN, IR_FMAX */
+bool import_intrinsic(struct importer *im, LLVMValueRef call); /* one of LLVM's */
+/* A NaN operand gives a NaN; op: IR_FMIN, IR_FMAX */
+void import_minmax_nan(struct importer *im, unsigned bits, enum ir_op op, const ir_value *a, const ir_value *b,
+                       ir_value *out);
 void import_printf(struct importer *im, LLVMValueRef call);
 /* functions (import_func.c) */
 void import_function_call(struct importer *im, LLVMValueRef call, LLVMValueRef function);

@@ -57,7 +57,7 @@ static uint32_t below(uint32_t highest) /* every bit up to and including the hig
 
 static bool is_compare(unsigned op)
 {
-    return (op >= IR_EQ && op <= IR_GEU) || (op >= IR_FEQ && op <= IR_FLE);
+    return (op >= IR_EQ && op <= IR_GEU) || (op >= IR_FEQ && op <= IR_FLE) || (op >= IR_DEQ && op <= IR_DLE);
 }
 
 static uint32_t possible_ones(const struct ir_folder *f, const struct ir_insn *insn)
@@ -374,6 +374,14 @@ ir_value ir_fold(struct ir_folder *f, ir_value value)
         return insn->args[0];
     if (insn->op == IR_SELECT)
         return fold_select(f, value);
+    if (insn->op == IR_LOW || insn->op == IR_HIGH) {
+        const struct ir_insn *wide = ir_at(f->func, insn->args[0]);
+        return wide->op == IR_PACK ? wide->args[insn->op == IR_HIGH] : 0;
+    }
+    if (insn->op == IR_PACK) {
+        const struct ir_insn *low = ir_at(f->func, insn->args[0]), *high = ir_at(f->func, insn->args[1]);
+        return low->op == IR_LOW && high->op == IR_HIGH && low->args[0] == high->args[0] ? low->args[0] : 0;
+    }
     if (ir_ops[insn->op].arguments != 2 || !(ir_ops[insn->op].flags & IR_PURE))
         return 0;
     if (ir_ops[insn->op].flags & IR_COMMUTES && ir_at(f->func, insn->args[0])->op == IR_CONST) {

@@ -3,7 +3,15 @@
 
 #include <string.h>
 
-enum { PURE = IR_PURE, EFFECT = IR_EFFECT, LOAD = IR_IS_LOAD, COMMUTES = IR_COMMUTES };
+enum {
+    PURE = IR_PURE,
+    EFFECT = IR_EFFECT,
+    LOAD = IR_IS_LOAD,
+    COMMUTES = IR_COMMUTES,
+    WIDE = IR_WIDE,
+    WIDE_ARGS = IR_WIDE_ARGS,
+    WIDE_DATA = IR_WIDE_DATA
+};
 const struct ir_op_info ir_ops[IR_COUNT] = {
 #define OP(id, name, arguments, flags) [IR_##id] = {name, arguments, flags},
 #include "cc/ir/ir.def"
@@ -140,6 +148,8 @@ static const char *check_block(const struct ir_places *at, uint32_t b, struct cy
             uint32_t from = insn->op == IR_PHI ? block->preds.at[a] : b;
             if (!arg || arg >= func->insns.count)
                 return cy_arena_printf(arena, "value %u: argument %u is not a value", value, a);
+            if (ir_is_wide(ir_at(func, arg)->op) != (insn->op != IR_PHI && ir_takes_wide(insn->op, a)))
+                return cy_arena_printf(arena, "value %u: argument %u has the wrong width", value, a);
             if (func->blocks.at[from].order == UINT32_MAX)
                 continue;
             if (!dominates_use(at, arg, from, insn->op == IR_PHI ? SIZE_MAX : i))
@@ -149,6 +159,8 @@ static const char *check_block(const struct ir_places *at, uint32_t b, struct cy
         if (wrong)
             return wrong;
     }
+    if (block->terminator == IR_BRANCH && ir_is_wide(ir_at(func, block->condition)->op))
+        return cy_arena_printf(arena, "block %u branches on a wide value", b);
     if (block->terminator == IR_BRANCH && !dominates_use(at, block->condition, b, SIZE_MAX))
         return cy_arena_printf(arena, "block %u branches on %u before it is defined", b, block->condition);
     return NULL;

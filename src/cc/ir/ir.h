@@ -1,4 +1,4 @@
-/* The compiler's IR: SSA over 32-bit words.
+/* The compiler's IR: SSA over 32-bit words, and 64-bit values for the operations that the machine has on them.
  *
  * The importer has already split vectors and 64-bit integers into words and laid out memory, so what is left is small:
  * a value is the instruction that defines it, named by its index; a block is a list of values and a terminator.  Value
@@ -19,7 +19,15 @@ enum ir_op {
     IR_COUNT
 };
 
-enum ir_op_flag { IR_PURE = 1, IR_EFFECT = 2, IR_IS_LOAD = 4, IR_COMMUTES = 8 };
+enum ir_op_flag {
+    IR_PURE = 1,
+    IR_EFFECT = 2,
+    IR_IS_LOAD = 4,
+    IR_COMMUTES = 8,
+    IR_WIDE = 16,
+    IR_WIDE_ARGS = 32,
+    IR_WIDE_DATA = 64
+};
 extern const struct ir_op_info {
     const char *name;
     uint8_t arguments, flags;
@@ -125,6 +133,20 @@ struct ir_module {
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
 };
+
+/* Is the result of an operation, or its argument `index`, 64 bits wide? */
+static inline bool ir_is_wide(unsigned op)
+{
+    return ir_ops[op].flags & IR_WIDE;
+}
+static inline bool ir_takes_wide(unsigned op, unsigned index)
+{
+    return ir_ops[op].flags & IR_WIDE_ARGS || (ir_ops[op].flags & IR_WIDE_DATA && index);
+}
+static inline bool ir_is_atomic(unsigned op)
+{
+    return op == IR_AMO || op == IR_CAS || op == IR_AMO64 || op == IR_CAS64;
+}
 
 static inline struct ir_insn *ir_at(const struct ir_func *func, ir_value value)
 {

@@ -389,7 +389,7 @@ static void read_rest(struct reader *r, ir_value value)
     struct ir_insn *insn = ir_at(r->func, value);
     if (insn->op == IR_CALL || insn->op == IR_SYMBOL) {
         read_target(r, value, insn->op == IR_CALL ? REF_CALL : REF_SYMBOL);
-    } else if (insn->op == IR_AMO) {
+    } else if (insn->op == IR_AMO || insn->op == IR_AMO64) {
         uint32_t row = 1; /* row 0 is none */
         while (row < CY_OP_COUNT && (r->kind != T_RUN || !is_amo(r, row)))
             row++;

@@ -33,7 +33,7 @@ bool ir_shows_imm(unsigned op)
 
 bool ir_has_value(unsigned op)
 {
-    return !(ir_ops[op].flags & IR_EFFECT) || op == IR_AMO || op == IR_CAS;
+    return !(ir_ops[op].flags & IR_EFFECT) || ir_is_atomic(op);
 }
 
 /* For each block: are its predecessors in block order? */
@@ -157,7 +157,7 @@ static void print_insn(const struct ir_func *func, const struct ir_module *modul
     }
     if (insn->op == IR_CALL || insn->op == IR_SYMBOL)
         print_target(insn, module, out);
-    else if (insn->op == IR_AMO && insn->imm >= 0 && insn->imm < CY_OP_COUNT)
+    else if ((insn->op == IR_AMO || insn->op == IR_AMO64) && insn->imm >= 0 && insn->imm < CY_OP_COUNT)
         cy_buf_printf(out, " %s", cy_insns[insn->imm].mnemonic);
     else if (ir_shows_imm(insn->op) || insn->imm)
         cy_buf_printf(out, " #%d", insn->imm);

@@ -566,8 +566,7 @@ static void rebuild(struct addresses *x, const struct access *access)
 
 static bool is_access(const struct ir_insn *insn)
 {
-    return (insn->op == IR_LOAD || insn->op == IR_STORE || insn->op == IR_AMO || insn->op == IR_CAS) &&
-           !insn->is_private;
+    return (insn->op == IR_LOAD || insn->op == IR_STORE || ir_is_atomic(insn->op)) && !insn->is_private;
 }
 
 static uint32_t hash(const struct sum *sum)

@@ -20,7 +20,9 @@ static bool reads_changing_memory(const struct slice *slice, const struct ir_ins
     case IR_LOAD:
         return !insn->is_private && (insn->is_volatile || slice->has_fences) && func->blocks.at[insn->block].loop_depth;
     case IR_AMO:
-    case IR_CAS: return func->blocks.at[insn->block].loop_depth;
+    case IR_CAS:
+    case IR_AMO64:
+    case IR_CAS64: return func->blocks.at[insn->block].loop_depth;
     case IR_CALL:
     case IR_RESULT: return true;
     default: return false;

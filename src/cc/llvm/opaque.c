@@ -27,17 +27,19 @@ static const struct opaque {
     const char *function;
 } opaque[] = {
     {"minnum", "__cy_fmin"}, {"maxnum", "__cy_fmax"}, {"minimum", "__cy_fminimum"}, {"maximum", "__cy_fmaximum"},
+    {"minnum", "__cy_dmin"}, {"maxnum", "__cy_dmax"}, {"minimum", "__cy_dminimum"}, {"maximum", "__cy_dmaximum"},
     {"trap", CC_TRAP},       {"debugtrap", CC_TRAP},  {"ubsantrap", CC_TRAP},
 };
+enum { OF_DOUBLES = 4 }; /* further down in the table */
 
-static const char *opaque_function(LLVMValueRef function)
+static const struct opaque *opaque_function(LLVMValueRef function)
 {
     unsigned id = LLVMIsAFunction(function) ? LLVMGetIntrinsicID(function) : 0;
     size_t length;
     const char *name = id ? LLVMIntrinsicGetName(id, &length) + strlen("llvm.") : "";
     for (size_t i = 0; i < CY_COUNT(opaque); i++)
         if (!strcmp(name, opaque[i].intrinsic))
-            return opaque[i].function;
+            return &opaque[i];
     return NULL;
 }
 
@@ -86,14 +88,17 @@ static void hide_trap(struct cc_program *program, LLVMBuilderRef builder, LLVMVa
 }
 
 /* Element by element: the functions are scalar. */
-static void hide_minmax(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call, const char *name)
+static void hide_minmax(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call, const struct opaque *row)
 {
     LLVMTypeRef type = LLVMTypeOf(call), i32 = LLVMInt32TypeInContext(program->context);
     bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
     LLVMTypeRef element = is_vector ? LLVMGetElementType(type) : type;
-    if (LLVMGetTypeKind(element) != LLVMFloatTypeKind)
-        return; /* the importer rejects it */
-    LLVMValueRef function = declare(program, name, LLVMFunctionType(element, (LLVMTypeRef[]){element, element}, 2, 0));
+    if (LLVMGetTypeKind(element) == LLVMHalfTypeKind)
+        return; /* becomes one of floats (lower_half.c) */
+    if (LLVMGetTypeKind(element) == LLVMDoubleTypeKind)
+        row += OF_DOUBLES;
+    LLVMValueRef function =
+        declare(program, row->function, LLVMFunctionType(element, (LLVMTypeRef[]){element, element}, 2, 0));
     LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)}, made = LLVMGetPoison(type);
     for (unsigned i = 0; is_vector && i < LLVMGetVectorSize(type); i++) {
         LLVMValueRef at = LLVMConstInt(i32, i, 0), pair[2];
@@ -107,14 +112,14 @@ static void hide_minmax(struct cc_program *program, LLVMBuilderRef builder, LLVM
 
 static void hide(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef insn)
 {
-    const char *name = LLVMIsACallInst(insn) ? opaque_function(LLVMGetCalledValue(insn)) : NULL;
-    if (!name)
+    const struct opaque *row = LLVMIsACallInst(insn) ? opaque_function(LLVMGetCalledValue(insn)) : NULL;
+    if (!row)
         return;
     LLVMPositionBuilderBefore(builder, insn);
-    if (!strcmp(name, CC_TRAP))
+    if (!strcmp(row->function, CC_TRAP))
         hide_trap(program, builder, insn);
     else
-        hide_minmax(program, builder, insn, name);
+        hide_minmax(program, builder, insn, row);
 }
 
 void cc_hide(struct cc_program *program)
