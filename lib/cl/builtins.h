@@ -39,6 +39,8 @@ float __cy_fexp(float x) __attribute__((const)); /* e^x within 1 ulp */
 /* Not LLVM's minnum and maxnum (__builtin_fminf, __builtin_elementwise_max): src/cc/llvm/opaque.c says why. */
 float __cy_fmin(float x, float y) __attribute__((const));
 float __cy_fmax(float x, float y) __attribute__((const));
+double __cy_dmin(double x, double y) __attribute__((const));
+double __cy_dmax(double x, double y) __attribute__((const));
 
 #define CY_AMO_OPS(M) M(add) M(swap) M(and) M(or) M(xor) M(min) M(max) M(minu) M(maxu)
 #define CY_AMO(op)                                                                                                     \
@@ -63,6 +65,11 @@ long __cy_f32_to_i64(float x) CONST;
 ulong __cy_f32_to_u64(float x) CONST;
 ulong __cy_f32_to_f64_bits(float x) CONST;
 float __cy_fmod(float x, float y) CONST;
+double __cy_f32_to_f64(float x) CONST;
+float __cy_f64_to_f32(double x) CONST;
+double __cy_f16_to_f64(ushort x) CONST;
+ushort __cy_f64_to_f16(double x) CONST;
+double __cy_fmod64(double x, double y) CONST;
 
 /* ---- lists of types ---- */
 

@@ -84,13 +84,27 @@ static bool link_module(struct library *library, const char *module)
     return ok;
 }
 
+/* Overloads for double and half are in modules of their own, named so; a program that calls others does not load them.
+ * `parameters` is the mangled list of the function sought, or NULL. */
+static bool is_wanted(const char *module, const char *parameters)
+{
+    if (!parameters)
+        return true;
+    if (!strncmp(module, "double_", 7))
+        return strchr(parameters, 'd') != NULL;
+    if (!strncmp(module, "fp16_", 5))
+        return strstr(parameters, "Dh") != NULL;
+    return true;
+}
+
 /* Requests the modules that define a function of this name: several if it is overloaded. */
-static void want(struct library *library, const char *name, size_t length)
+static void want(struct library *library, const char *name, size_t length, const char *parameters)
 {
     const char *line = find(library, name, length), *end = library->index.data + library->index.size;
     for (; line && line < end && !compare(name, length, line); line = strchr(line, '\n') + 1) {
         const char *module = line + length + 1;
-        cy_strmap_add(&library->modules, module, strcspn(module, "\n"));
+        if (is_wanted(module, parameters))
+            cy_strmap_add(&library->modules, module, strcspn(module, "\n"));
     }
 }
 
@@ -103,8 +117,8 @@ static void look_up(struct library *library, LLVMValueRef value)
     const char *name = LLVMGetValueName2(value, &length);
     size_t known = library->sought.strings.count;
     if (cy_strmap_add(&library->sought, name, length) == known) {
-        name = cc_base_name(name, &length);
-        want(library, name, length);
+        const char *base = cc_base_name(name, &length);
+        want(library, base, length, base == name ? NULL : base + length);
     }
 }
 

@@ -45,20 +45,28 @@ static bool is_wide(LLVMTypeRef type)
            LLVMGetIntTypeWidth(type) <= 64;
 }
 
+static bool is_double(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMDoubleTypeKind;
+}
+
+/* The machine converts between doubles and 64-bit integers itself. */
 static const char *wide_helper(LLVMValueRef insn)
 {
-    LLVMTypeRef type = LLVMTypeOf(insn);
-    bool wide = is_wide(type), from_wide = LLVMGetNumOperands(insn) && is_wide(LLVMTypeOf(LLVMGetOperand(insn, 0)));
+    LLVMTypeRef type = LLVMTypeOf(insn), from = LLVMGetNumOperands(insn) ? LLVMTypeOf(LLVMGetOperand(insn, 0)) : type;
+    bool wide = is_wide(type), from_wide = is_wide(from);
     switch (LLVMGetInstructionOpcode(insn)) {
     case LLVMSDiv: return wide ? "__cy_sdiv64" : NULL;
     case LLVMUDiv: return wide ? "__cy_udiv64" : NULL;
     case LLVMSRem: return wide ? "__cy_srem64" : NULL;
     case LLVMURem: return wide ? "__cy_urem64" : NULL;
-    case LLVMSIToFP: return from_wide ? "__cy_i64_to_f32" : NULL;
-    case LLVMUIToFP: return from_wide ? "__cy_u64_to_f32" : NULL;
-    case LLVMFPToSI: return wide ? "__cy_f32_to_i64" : NULL;
-    case LLVMFPToUI: return wide ? "__cy_f32_to_u64" : NULL;
-    case LLVMFRem: return "__cy_fmod";
+    case LLVMSIToFP: return from_wide && !is_double(type) ? "__cy_i64_to_f32" : NULL;
+    case LLVMUIToFP: return from_wide && !is_double(type) ? "__cy_u64_to_f32" : NULL;
+    case LLVMFPToSI: return wide && !is_double(from) ? "__cy_f32_to_i64" : NULL;
+    case LLVMFPToUI: return wide && !is_double(from) ? "__cy_f32_to_u64" : NULL;
+    case LLVMFPExt: return "__cy_f32_to_f64";
+    case LLVMFPTrunc: return "__cy_f64_to_f32";
+    case LLVMFRem: return is_double(type) ? "__cy_fmod64" : "__cy_fmod";
     default: return NULL;
     }
 }
@@ -83,47 +91,47 @@ static void call_wide_helper(struct cc_program *program, LLVMBuilderRef builder,
 
 /* ---- math ---- */
 
+/* The function's parameters: f for the type of the intrinsic, i for int. */
 static const struct {
-    const char *intrinsic, *function;
+    const char *intrinsic, *function, *parameters;
 } math[] = {
-    {"llvm.sin.f32", "_Z3sinf"},
-    {"llvm.cos.f32", "_Z3cosf"},
-    {"llvm.tan.f32", "_Z3tanf"},
-    {"llvm.asin.f32", "_Z4asinf"},
-    {"llvm.acos.f32", "_Z4acosf"},
-    {"llvm.atan.f32", "_Z4atanf"},
-    {"llvm.sinh.f32", "_Z4sinhf"},
-    {"llvm.cosh.f32", "_Z4coshf"},
-    {"llvm.tanh.f32", "_Z4tanhf"},
-    {"llvm.exp.f32", "_Z3expf"},
-    {"llvm.exp2.f32", "_Z4exp2f"},
-    {"llvm.exp10.f32", "_Z5exp10f"},
-    {"llvm.log.f32", "_Z3logf"},
-    {"llvm.log2.f32", "_Z4log2f"},
-    {"llvm.log10.f32", "_Z5log10f"},
-    {"llvm.pow.f32", "_Z3powff"},
-    {"llvm.powi.f32.i32", "_Z4pownfi"},
-    {"llvm.ldexp.f32.i32", "_Z5ldexpfi"},
-    {"llvm.floor.f32", "_Z5floorf"},
-    {"llvm.ceil.f32", "_Z4ceilf"},
-    {"llvm.trunc.f32", "_Z5truncf"},
-    {"llvm.round.f32", "_Z5roundf"},
-    {"llvm.rint.f32", "_Z4rintf"},
-    {"llvm.nearbyint.f32", "_Z4rintf"},
-    {"llvm.roundeven.f32", "_Z4rintf"},
-    {"llvm.fptosi.sat.i64.f32", "__cy_f32_to_i64"},
-    {"llvm.fptoui.sat.i64.f32", "__cy_f32_to_u64"},
+    {"sin", "_Z3sin", "f"},        {"cos", "_Z3cos", "f"},    {"tan", "_Z3tan", "f"},
+    {"asin", "_Z4asin", "f"},      {"acos", "_Z4acos", "f"},  {"atan", "_Z4atan", "f"},
+    {"sinh", "_Z4sinh", "f"},      {"cosh", "_Z4cosh", "f"},  {"tanh", "_Z4tanh", "f"},
+    {"exp", "_Z3exp", "f"},        {"exp2", "_Z4exp2", "f"},  {"exp10", "_Z5exp10", "f"},
+    {"log", "_Z3log", "f"},        {"log2", "_Z4log2", "f"},  {"log10", "_Z5log10", "f"},
+    {"pow", "_Z3pow", "ff"},       {"powi", "_Z4pown", "fi"}, {"ldexp", "_Z5ldexp", "fi"},
+    {"floor", "_Z5floor", "f"},    {"ceil", "_Z4ceil", "f"},  {"trunc", "_Z5trunc", "f"},
+    {"round", "_Z5round", "f"},    {"rint", "_Z4rint", "f"},  {"nearbyint", "_Z4rint", "f"},
+    {"roundeven", "_Z4rint", "f"},
 };
 
+/* llvm.sin.f32, llvm.powi.f64.i32 ... */
 static bool call_math(struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef call, const char *name)
 {
-    for (size_t i = 0; i < CY_COUNT(math); i++)
-        if (!strcmp(math[i].intrinsic, name)) {
-            LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
-            replace(call, build_call(program, builder, math[i].function, LLVMTypeOf(call), args,
-                                     LLVMGetNumArgOperands(call)));
-            return true;
-        }
+    LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
+    unsigned count = LLVMGetNumArgOperands(call);
+    const char *base = name + strlen("llvm."), *type = strrchr(base, '.');
+    if (!strcmp(name, "llvm.fptosi.sat.i64.f32") || !strcmp(name, "llvm.fptoui.sat.i64.f32")) {
+        const char *helper = base[4] == 's' ? "__cy_f32_to_i64" : "__cy_f32_to_u64";
+        replace(call, build_call(program, builder, helper, LLVMTypeOf(call), args, count));
+        return true;
+    }
+    if (type && !strcmp(type, ".i32")) /* the second operand */
+        type -= 4;
+    if (!type || type <= base || (strncmp(type, ".f32", 4) != 0 && strncmp(type, ".f64", 4) != 0))
+        return false;
+    for (size_t i = 0; i < CY_COUNT(math); i++) {
+        char function[32];
+        if (strlen(math[i].intrinsic) != (size_t)(type - base) ||
+            strncmp(math[i].intrinsic, base, (size_t)(type - base)))
+            continue;
+        int length = snprintf(function, sizeof(function), "%s%s", math[i].function, math[i].parameters);
+        for (char *at = function + strlen(math[i].function); type[2] == '6' && at < function + length; at++)
+            *at = *at == 'f' ? 'd' : *at;
+        replace(call, build_call(program, builder, function, LLVMTypeOf(call), args, count));
+        return true;
+    }
     return false;
 }
 

@@ -17,6 +17,8 @@
 #define DECLARE(level, flags, condition)                                                                               \
     extern const struct cy_handlers cy_lane32_handlers_##level[CY_OP_COUNT];                                           \
     extern const struct cy_handlers cy_lanes_handlers_##level[CY_OP_COUNT];                                            \
+    extern const struct cy_handlers cy_pair32_handlers_##level[CY_OP_COUNT];                                           \
+    extern const struct cy_handlers cy_pair_handlers_##level[CY_OP_COUNT];                                             \
     extern const struct cy_handlers cy_memory32_handlers_##level[CY_OP_COUNT];                                         \
     extern const struct cy_handlers cy_memory_handlers_##level[CY_OP_COUNT];                                           \
     static bool has_##level(void)                                                                                      \
@@ -31,6 +33,8 @@ static const struct cy_level levels[] = {
      has_##level,                                                                                                      \
      cy_lane32_handlers_##level,                                                                                       \
      cy_lanes_handlers_##level,                                                                                        \
+     cy_pair32_handlers_##level,                                                                                       \
+     cy_pair_handlers_##level,                                                                                         \
      cy_memory32_handlers_##level,                                                                                     \
      cy_memory_handlers_##level},
     LEVELS(ROW)};

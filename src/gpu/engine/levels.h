@@ -1,4 +1,4 @@
-/* Levels: the handlers that loop over the lanes of a warp (exec_lanes.c, exec_memory_fast.c) are compiled once per
+/* Levels: the handlers that loop over the lanes of a warp (exec_lanes.c, exec_pairs.c, exec_memory_fast.c) are compiled once per
  * useful instruction set extension of the host, from the same sources, and the best one that the processor supports is
  * chosen when a device is opened.  All compute the same results, bit for bit.
  *
@@ -27,6 +27,8 @@ struct cy_level {
     bool (*is_there)(void);             /* do this processor and the operating system support it? */
     const struct cy_handlers *lanes32;  /* by row: for 32 lanes, a constant */
     const struct cy_handlers *lanes;    /* for any number of lanes */
+    const struct cy_handlers *pairs32;  /* the rows with a loop on register pairs */
+    const struct cy_handlers *pairs;    /* the same for any number of lanes */
     const struct cy_handlers *memory32; /* the rows with a fast memory path */
     const struct cy_handlers *memory;   /* the same for any number of lanes */
 };
