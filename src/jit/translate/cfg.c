@@ -107,6 +107,16 @@ static void add_register(struct regs *set, const struct cy_field_info *info, int
         set->v[number >> 6] |= 1ull << (number & 63);
 }
 
+/* Rows on register pairs that are translated: floating point on pairs only. */
+static bool is_wide_row(const struct inst *inst)
+{
+    const enum cy_format format = row_of(inst)->format;
+    const bool is_bit = format == CY_FORMAT_FCVV;
+    const int32_t numbers = cy_insn_field(&inst->insn, CY_FIELD_vs1, 0) | cy_insn_field(&inst->insn, CY_FIELD_vs2, 0) |
+                            (is_bit ? 0 : cy_insn_field(&inst->insn, CY_FIELD_vd, 0));
+    return (format == CY_FORMAT_FVV || format == CY_FORMAT_FMAC || format == CY_FORMAT_F1 || is_bit) && !(numbers & 1);
+}
+
 static void find_registers(struct inst *inst)
 {
     enum cy_field fields[CY_MAX_OPERANDS];
@@ -117,6 +127,11 @@ static void find_registers(struct inst *inst)
         add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i]);
         if (is_result && row_of(inst)->flags & CY_F_ACC)
             add_register(&inst->uses, info, inst->insn.operand[i]);
+        if (!inst->is_wide || info->kind != CY_VREG || (is_result && row_of(inst)->format == CY_FORMAT_FCVV))
+            continue;
+        add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i] + 1);
+        if (is_result && row_of(inst)->flags & CY_F_ACC)
+            add_register(&inst->uses, info, inst->insn.operand[i] + 1);
     }
 }
 
@@ -132,8 +147,11 @@ static bool decode(struct translator *t, uint32_t number)
     if (cy_decode(CY_GEN1, t->words + number, t->count - number, &inst->insn) != CY_DECODE_OK)
         return cannot(t, "no instruction at 0x%x", inst->pc);
     if (inst->insn.prefix && cy_decode_word(CY_GEN1, inst->insn.prefix, &prefix) && prefix.op != CY_OP_regext &&
-        prefix.op != CY_OP_regexti)
-        return cannot(t, "%s", cy_insns[prefix.op].mnemonic);
+        prefix.op != CY_OP_regexti) {
+        inst->is_wide = prefix.op == CY_OP_regpair && is_wide_row(inst);
+        if (!inst->is_wide)
+            return cannot(t, "%s", cy_insns[prefix.op].mnemonic);
+    }
     find_registers(inst);
     return true;
 }

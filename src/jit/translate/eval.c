@@ -8,22 +8,35 @@
 
 static LLVMTypeRef int_type(struct translator *t, bool is_vector)
 {
+    if (t->is_wide)
+        return is_vector ? t->vi64 : t->i64;
     return is_vector ? t->vi32 : t->i32;
 }
 static LLVMTypeRef float_type(struct translator *t, bool is_vector)
 {
+    if (t->is_wide)
+        return is_vector ? t->vf64 : t->f64;
     return is_vector ? t->vf32 : t->f32;
 }
 static LLVMValueRef to_float(struct translator *t, LLVMValueRef bits, bool is_vector)
 {
     return LLVMBuildBitCast(t->builder, bits, float_type(t, is_vector), "");
 }
-static LLVMValueRef number(struct translator *t, bool is_vector, uint32_t value)
+static LLVMValueRef number(struct translator *t, bool is_vector, uint64_t value)
 {
     LLVMValueRef lanes[CY_JIT_MAX_STRIP];
     for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = LLVMConstInt(t->i32, value, false);
+        lanes[i] = LLVMConstInt(t->is_wide ? t->i64 : t->i32, value, false);
     return is_vector ? LLVMConstVector(lanes, t->w) : lanes[0];
+}
+/* Constants of the format: our NaN, the sign's bit, the width. */
+static LLVMValueRef nan_of(struct translator *t, bool is_vector)
+{
+    return number(t, is_vector, t->is_wide ? 0x7ff8000000000000 : 0x7fc00000);
+}
+static uint64_t sign_bit(const struct translator *t)
+{
+    return t->is_wide ? 1ull << 63 : 1ull << 31;
 }
 
 /* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN. */
@@ -33,7 +46,7 @@ static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is
     if (t->request->host == CY_JIT_AARCH64)
         return bits;
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, value, value, "");
-    return LLVMBuildSelect(t->builder, is_nan, number(t, is_vector, 0x7fc00000), bits, "");
+    return LLVMBuildSelect(t->builder, is_nan, nan_of(t, is_vector), bits, "");
 }
 
 /* LLVM folds x * 1 and x + -0 to x, which is wrong for a NaN with a different pattern than ours.  It does not see
@@ -62,10 +75,11 @@ static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_ve
 {
     LLVMValueRef a = to_float(t, o[0], is_vector), b = to_float(t, o[1], is_vector);
     const bool careful =
-        is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
-                        (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
-                        (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
-                  : is_neutral(o[0]) || is_neutral(o[1]);
+        t->is_strict ||
+        (is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
+                         (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
+                         (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
+                   : is_neutral(o[0]) || is_neutral(o[1]));
     if (careful)
         return from_float(t, strict(t, name, a, b, is_vector), is_vector);
     return from_float(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
@@ -110,13 +124,13 @@ MAKE(make_f_fma)
 MAKE(make_f_neg)
 {
     (void)context;
-    return LLVMBuildXor(t->builder, o[0], number(t, v, 0x80000000), "");
+    return LLVMBuildXor(t->builder, o[0], number(t, v, sign_bit(t)), "");
 }
 
 static LLVMValueRef signed_by(struct translator *t, LLVMValueRef magnitude, LLVMValueRef sign, bool v)
 {
-    LLVMValueRef low = LLVMBuildAnd(t->builder, magnitude, number(t, v, 0x7fffffff), "");
-    LLVMValueRef high = LLVMBuildAnd(t->builder, sign, number(t, v, 0x80000000), "");
+    LLVMValueRef low = LLVMBuildAnd(t->builder, magnitude, number(t, v, sign_bit(t) - 1), "");
+    LLVMValueRef high = LLVMBuildAnd(t->builder, sign, number(t, v, sign_bit(t)), "");
     return LLVMBuildOr(t->builder, low, high, "");
 }
 MAKE(make_f_sgnj)
@@ -132,7 +146,7 @@ MAKE(make_f_sgnjn)
 MAKE(make_f_sgnjx)
 {
     (void)context;
-    return LLVMBuildXor(t->builder, o[0], LLVMBuildAnd(t->builder, o[1], number(t, v, 0x80000000), ""), "");
+    return LLVMBuildXor(t->builder, o[0], LLVMBuildAnd(t->builder, o[1], number(t, v, sign_bit(t)), ""), "");
 }
 
 /* Numbers before NaNs, -0 before +0; two NaNs give ours. */
@@ -142,15 +156,14 @@ static LLVMValueRef extreme(struct translator *t, LLVMValueRef *o, bool v, bool 
     for (int i = 0; i < 2; i++) {
         LLVMValueRef x = to_float(t, o[i], v);
         nan[i] = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
-        LLVMValueRef sign = LLVMBuildAShr(t->builder, o[i], number(t, v, 31), "");
+        LLVMValueRef sign = LLVMBuildAShr(t->builder, o[i], number(t, v, t->is_wide ? 63 : 31), "");
         order[i] = LLVMBuildXor(t->builder, o[i], LLVMBuildLShr(t->builder, sign, number(t, v, 1), ""), "");
     }
     LLVMValueRef first = LLVMBuildICmp(t->builder, least ? LLVMIntSLT : LLVMIntSGT, order[0], order[1], "");
     LLVMValueRef wins = LLVMBuildOr(t->builder, first, nan[1], "");
     LLVMValueRef take = LLVMBuildAnd(t->builder, wins, LLVMBuildNot(t->builder, nan[0], ""), "");
     LLVMValueRef both = LLVMBuildAnd(t->builder, nan[0], nan[1], "");
-    return LLVMBuildSelect(t->builder, both, number(t, v, 0x7fc00000),
-                           LLVMBuildSelect(t->builder, take, o[0], o[1], ""), "");
+    return LLVMBuildSelect(t->builder, both, nan_of(t, v), LLVMBuildSelect(t->builder, take, o[0], o[1], ""), "");
 }
 MAKE(make_f_min)
 {
@@ -204,7 +217,8 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, 2);
     LLVMValueRef result = LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, &x, 1, "");
     LLVMValueRef is_nan = LLVMBuildFCmp(t->builder, LLVMRealUNO, x, x, "");
-    return LLVMBuildSelect(t->builder, is_nan, number(t, v, is_signed ? 0x7fffffff : 0xffffffff), result, "");
+    return LLVMBuildSelect(t->builder, is_nan, number(t, v, is_signed ? sign_bit(t) - 1 : 2 * sign_bit(t) - 1), result,
+                           "");
 }
 static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
 {
@@ -552,6 +566,99 @@ static struct value by_eval(struct translator *t, const struct inst *inst)
 struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed)
 {
     return lift(t, is_signed ? make_f_to_i_rtz : make_f_to_u_rtz, NULL, &value, 1);
+}
+
+/* ---- 64-bit elements ---- */
+
+LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector)
+{
+    LLVMTypeRef type = is_vector ? t->vi64 : t->i64;
+    LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
+    LLVMValueRef upper =
+        LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, high, type, ""), is_vector ? splat(t, by) : by, "");
+    return LLVMBuildOr(t->builder, upper, LLVMBuildZExt(t->builder, low, type, ""), "");
+}
+
+LLVMValueRef word_of(struct translator *t, LLVMValueRef wide, bool high, bool is_vector)
+{
+    LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
+    if (high)
+        wide = LLVMBuildLShr(t->builder, wide, is_vector ? splat(t, by) : by, "");
+    return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
+}
+
+struct wide_operands {
+    struct value words[3][2]; /* of a, b, d */
+    bool is_read[3], is_vector;
+};
+
+static LLVMValueRef wide_tree(struct translator *t, const struct wide_operands *operands, const struct expr *expr)
+{
+    const bool v = operands->is_vector;
+    LLVMValueRef parts[3];
+    if (expr->kind == EXPR_NAME) {
+        const struct value *words = operands->words[expr->name[0] == 'a' ? 0 : expr->name[0] == 'b' ? 1 : 2];
+        LLVMValueRef low = v ? vector_of(t, words[0]) : scalar_of(t, words[0]);
+        return wide_from(t, low, v ? vector_of(t, words[1]) : scalar_of(t, words[1]), v);
+    }
+    for (unsigned i = 0; i < (expr->kind == EXPR_CALL ? expr->count : 1); i++)
+        parts[i] = wide_tree(t, operands, expr->part[i]);
+    if (expr->kind == EXPR_UNARY) /* !f_eq(b, a) */
+        return LLVMBuildXor(t->builder, parts[0], number(t, v, 1), "");
+    return find_function(expr->name)->make(t, parts, v, NULL);
+}
+
+/* Calls of known functions on a, b and d, and their negation: all rows that compilers use. */
+static bool is_wide_expr(const struct expr *expr)
+{
+    if (!expr)
+        return false;
+    if (expr->kind == EXPR_NAME)
+        return !expr->name[1] && strchr("abd", expr->name[0]);
+    if (expr->kind == EXPR_UNARY)
+        return expr->op[0] == '!' && is_wide_expr(expr->part[0]);
+    if (expr->kind != EXPR_CALL || !find_function(expr->name) || strncmp(expr->name, "f_", 2) != 0)
+        return false;
+    for (unsigned i = 0; i < expr->count; i++)
+        if (!is_wide_expr(expr->part[i]))
+            return false;
+    return true;
+}
+
+bool lower_wide(struct translator *t, const struct inst *inst)
+{
+    static const enum cy_field fields[3] = {CY_FIELD_vs1, CY_FIELD_vs2, CY_FIELD_vd};
+    const enum cy_op op = inst->insn.op;
+    const unsigned vd = (unsigned)field(inst, CY_FIELD_vd);
+    struct wide_operands operands = {0};
+    bool in_group = true;
+    LLVMValueRef made = NULL;
+    if (!t->exprs[op])
+        t->exprs[op] = expr_parse(&t->arena, row_of(inst)->semantics);
+    if (!is_wide_expr(t->exprs[op]) || cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
+        return cannot(t, "%s on pairs", row_of(inst)->mnemonic);
+    t->is_strict = false;
+    for (unsigned i = 0; i < 3; i++) {
+        const int32_t number = field(inst, fields[i]);
+        if (number < 0 || (fields[i] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC)))
+            continue;
+        for (unsigned k = 0; k < 2; k++) {
+            operands.words[i][k] = read_v(t, (unsigned)number + k);
+            operands.is_vector |= operands.words[i][k].class.kind != UNIFORM;
+            in_group &= is_shared(&operands.words[i][k].class);
+        }
+        t->is_strict |= operands.words[i][0].class.is_const && operands.words[i][1].class.is_const;
+    }
+    const bool v = operands.is_vector;
+    t->is_wide = true;
+    if (t->emit)
+        made = wide_tree(t, &operands, t->exprs[op]);
+    t->is_wide = t->is_strict = false;
+    for (unsigned k = 0; k < (row_of(inst)->format == CY_FORMAT_FCVV ? 1 : 2); k++) {
+        LLVMValueRef word = t->emit ? word_of(t, made, k, v) : NULL;
+        write_v(t, vd + k, v ? vector(t, word) : uniform(t, word, in_group));
+    }
+    return !t->failed;
 }
 
 struct value evaluate(struct translator *t, const struct inst *inst)

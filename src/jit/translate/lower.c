@@ -326,6 +326,8 @@ static bool lower_expression(struct translator *t, struct inst *inst)
 {
     const int32_t rd = field(inst, CY_FIELD_rd), vd = field(inst, CY_FIELD_vd);
     const int32_t rounding = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
+    if (inst->is_wide)
+        return lower_wide(t, inst);
     if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
         return cannot(t, "masks in v0");
     if (rounding == 1 && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s)) {

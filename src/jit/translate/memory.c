@@ -241,6 +241,7 @@ struct access {
     int64_t offset;        /* from the group's pointer, or from the lane's */
     unsigned size;
     bool zero_extend;
+    bool is_high; /* the upper word, if elements have two */
 };
 
 static LLVMTypeRef element_type(struct translator *t, unsigned size)
@@ -283,6 +284,13 @@ static bool is_consecutive(const struct access *access)
     return access->is_affine && access->base.class.kind == AFFINE && access->base.class.stride == access->size;
 }
 
+/* Words of doubles or other 8-byte elements. */
+static bool is_every_other(const struct access *access)
+{
+    return access->is_affine && access->base.class.kind == AFFINE && access->base.class.stride == 8 &&
+           access->size == 4;
+}
+
 static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group)
 {
     LLVMTypeRef element = element_type(t, access->size);
@@ -298,6 +306,10 @@ static struct value load_lanes(struct translator *t, const struct access *access
     if (is_consecutive(access)) {
         LLVMValueRef row = load_from(t, LLVMVectorType(element, t->w), at_offset(t, group, access->offset));
         return vector(t, extended(t, row, access->zero_extend, t->vi32));
+    }
+    if (is_every_other(access)) { /* LLVM merges this with the load of the words in between */
+        LLVMValueRef pairs = load_from(t, t->vi64, at_offset(t, group, access->offset - (access->is_high ? 4 : 0)));
+        return vector(t, word_of(t, pairs, access->is_high, true));
     }
     LLVMValueRef row = LLVMGetPoison(LLVMVectorType(element, t->w));
     for (unsigned i = 0; i < t->w; i++)
@@ -439,6 +451,22 @@ static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
+/* Two stores in a row, of the lower and upper words of 8-byte elements, are one. */
+static bool store_pairs(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group)
+{
+    const struct inst *next = inst->next == NONE ? NULL : &t->insts[inst->next];
+    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
+        !is_every_other(access) || access->is_high || !next || next->insn.op != inst->insn.op ||
+        next->block != inst->block || field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
+        access_offset(next) != access_offset(inst) + 4)
+        return false;
+    LLVMValueRef low = vector_of(t, read_v(t, data_register(inst)));
+    LLVMValueRef high = vector_of(t, read_v(t, data_register(next)));
+    store_to(t, wide_from(t, low, high, true), at_offset(t, group, access->offset));
+    t->stored = inst->next;
+    return true;
+}
+
 bool lower_access(struct translator *t, struct inst *inst)
 {
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
@@ -447,6 +475,10 @@ bool lower_access(struct translator *t, struct inst *inst)
         return cannot(t, "masks in v0");
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
+    if (t->emit && t->stored == t->at && t->stored) {
+        t->stored = 0;
+        return true;
+    }
     struct value base = base_address(t, inst);
     if (is_scalar && load_constant(t, inst, base))
         return true;
@@ -477,6 +509,9 @@ bool lower_access(struct translator *t, struct inst *inst)
     }
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
+    access.is_high = offset & 4;
+    if (is_store && store_pairs(t, inst, &access, group))
+        return true;
     if (is_store) {
         struct value data = is_scalar ? read_x(t, data_register(inst)) : read_v(t, data_register(inst));
         if (t->emit)

@@ -38,6 +38,8 @@ static void open_llvm(struct translator *t)
     t->ptr = LLVMPointerTypeInContext(t->context, 0);
     t->vi1 = LLVMVectorType(t->i1, t->w);
     t->vi32 = LLVMVectorType(t->i32, t->w);
+    t->f64 = LLVMDoubleTypeInContext(t->context);
+    t->vf64 = LLVMVectorType(t->f64, t->w);
     t->vi64 = LLVMVectorType(t->i64, t->w);
     t->vf32 = LLVMVectorType(t->f32, t->w);
     t->vptr = LLVMVectorType(t->ptr, t->w);

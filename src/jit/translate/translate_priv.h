@@ -33,6 +33,7 @@ struct inst {
     struct cy_insn insn;
     uint32_t pc;
     bool reachable, is_leader;
+    bool is_wide;          /* floating point on register pairs */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
     uint32_t rpc;          /* vector branches: the reconvergence point */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
@@ -151,13 +152,16 @@ struct translator {
     enum version version;
     uint32_t at; /* instruction */
     struct state now;
+    uint32_t stored; /* a store that was done together with the one before it */
+    bool is_wide;    /* eval.c: elements have 64 bits */
+    bool is_strict;  /* operations may be neutral ones, which LLVM would fold */
 
     /* LLVM */
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder, allocas;
     LLVMValueRef function;
-    LLVMTypeRef i1, i8, i16, i32, i64, f32, ptr, vi1, vi32, vf32, vi64, vptr;
+    LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, vi1, vi32, vf32, vi64, vf64, vptr;
     LLVMValueRef memory, frame, sites, records, helpers;
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
     LLVMValueRef mask, full, polls, next, strip;
@@ -246,6 +250,10 @@ struct value lift(struct translator *t, make_fn *make, void *context, const stru
 
 /* expr.c, eval.c */
 struct value evaluate(struct translator *t, const struct inst *inst);
+bool lower_wide(struct translator *t, const struct inst *inst);
+/* The words of 64-bit elements, and back. */
+LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector);
+LLVMValueRef word_of(struct translator *t, LLVMValueRef wide, bool high, bool is_vector);
 struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed);
 
 /* memory.c */
