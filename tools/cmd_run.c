@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "commands.h"
+#include "debug/debug.h"
 #include "gpu/replay/trace.h"
 #include "machine_options.h"
 #include "compiler.h"
@@ -39,6 +40,8 @@ enum {
     OPT_NO_START,
     OPT_TIMING,
     OPT_TIMING_PRINT,
+    OPT_GDB,
+    OPT_OPTIMIZE,
 };
 
 static const struct cy_option options[] = {
@@ -57,8 +60,11 @@ static const struct cy_option options[] = {
     {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
-    {OPT_DEBUG, 'g', NULL, NULL, "include the directory of FILE.cl in debug information (lines are always included)",
-     0},
+    {OPT_GDB, 0, "gdb", "WHERE",
+     "let GDB control the launch (docs/debug.md): a port, the path of a socket, or - (implies -g)", 0},
+    {OPT_DEBUG, 'g', NULL, NULL,
+     "compile FILE.cl with variables and its directory in the debug information, not only lines", 0},
+    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "compile FILE.cl with 0: unoptimised; 2: everything (default)", 0},
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image starts with the code", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
@@ -98,7 +104,7 @@ struct run {
     struct cy_config config;
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
-    const char *kernel, *trace, *config_file;
+    const char *kernel, *trace, *config_file, *gdb;
     enum cy_trace_format trace_format;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3];
@@ -110,6 +116,7 @@ struct run {
     struct cy_device *device;
     struct cy_program *program;
     struct cy_arguments *packed;
+    struct cy_debugger *debugger;
 };
 
 /* ---- the command line ---- */
@@ -199,6 +206,15 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_MARCH: run->inputs.march = value; break;
     case OPT_LIBDIR: run->inputs.libdir = value; break;
     case OPT_DEBUG: run->inputs.debug = true; break;
+    case OPT_GDB:
+        run->gdb = value;
+        run->inputs.debug = run->no_progress = true;
+        break;
+    case OPT_OPTIMIZE:
+        if (strchr("0123s", *value) == NULL || !*value || value[1])
+            return cy_usage_error(&usage, "-O takes 0, 1, 2, 3 or s, not '%s'", value);
+        run->inputs.unoptimized = *value == '0';
+        break;
     case OPT_NO_START: run->inputs.no_start = true; break;
     case CY_ARGS_FILE: *cy_vec_push(&run->files) = value; break;
     default: break;
@@ -235,7 +251,12 @@ static int check_options(struct run *run)
     }
     if (run->timing.settings.count && !run->timing.on)
         return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
-    if (run->trace || run->timing.on) /* where a workgroup runs decides the addresses of its local and private memory */
+    if (run->gdb && (run->trace || run->timing.on || run->stats))
+        return cy_usage_error(&usage, "--gdb does not go with --trace, --stats or --timing");
+    if (run->gdb && !run->config.sms) /* fewer threads for GDB */
+        run->config.sms = 1;
+    if (run->trace || run->timing.on ||
+        run->gdb) /* where a workgroup runs decides the addresses of its local and private memory */
         run->config.deterministic = true;
     return check_paths(run);
 }
@@ -331,8 +352,9 @@ static void on_interrupt(int signal_number)
 
 static void print_text(void *context, const char *text, size_t size)
 {
-    (void)context;
     fwrite(text, 1, size, stdout);
+    if (((const struct run *)context)->debugger)
+        fflush(stdout); /* before the program stops again */
 }
 
 static void show_progress(const struct cy_counters *counters, bool terminal)
@@ -386,8 +408,10 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .arguments = run->packed,
         .dimensions = run->dimensions,
         .print = print_text,
+        .print_context = run,
         .scalar_atomics = run->scalar_atomics,
         .engine_observer = trace,
+        .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
     };
     memcpy(desc.global, run->global, sizeof(desc.global));
     memcpy(desc.local, run->local, sizeof(desc.local));
@@ -526,6 +550,9 @@ static void do_run(struct run *run)
     }
     if (!choose_kernel(run) || !check_arguments(run) || !give_arguments(run))
         return;
+    char *message = NULL;
+    if (run->gdb && !take(run, cy_debugger_open(run->gdb, &run->debugger, &message), &message))
+        return;
     sigaction(SIGINT, &action, &before);
     bool ok = launch_observed(run);
     sigaction(SIGINT, &before, NULL);
@@ -544,6 +571,7 @@ static void free_run(struct run *run)
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);
+    cy_debugger_close(run->debugger, run->diags.errors ? CY_EXIT_INPUT : CY_EXIT_OK);
 }
 
 int cy_cmd_run(int argc, char **argv)

@@ -43,8 +43,10 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
     struct cy_cc_result result;
     /* names and types of the parameters, to check arguments; lines, for faults */
     const char *const args[] = {"-cl-kernel-arg-info", inputs->debug ? "-g" : CY_CC_LINE_TABLES};
-    struct cy_cc_options options = {
-        .args = args, .arg_count = CY_COUNT(args), .optimize = 2, .library_dir = inputs->libdir};
+    struct cy_cc_options options = {.args = args,
+                                    .arg_count = CY_COUNT(args),
+                                    .optimize = inputs->unoptimized ? 0 : 2,
+                                    .library_dir = inputs->libdir};
     bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);

@@ -273,6 +273,7 @@ struct cy_observers {
 
 struct cy_launch;
 struct cy_observer; /* of the engine: gpu/engine/engine.h, for tools inside the tree */
+struct cy_controller; /* a debugger: gpu/device/machine.h, likewise */
 
 struct cy_launch_desc {
     struct cy_program *program;
@@ -302,6 +303,7 @@ struct cy_launch_desc {
     bool independent;       /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
+    const struct cy_controller *controller; /* decides which warp runs; NULL: the machine does */
 
     void (*done)(void *context, struct cy_launch *launch); /* called once, at the end, on the thread that ran it */
     void *done_context;

@@ -60,6 +60,12 @@ static void run_deterministic(struct cy_launch *launch)
     leave(launch, &saved);
 }
 
+static void run_controlled(struct cy_launch *launch)
+{
+    launch->controller->run(launch->controller->context, launch);
+    turn_share(launch, 0, 1); /* the SMs deliver their counters */
+}
+
 /* Waking a thread takes longer than many launches: helpers are woken after this many instructions, if there is work
  * left. */
 #define ALONE_INSTRUCTIONS 5000
@@ -124,7 +130,9 @@ static void run_turn(struct cy_launch *launch)
 {
     do {
         atomic_store_explicit(&launch->makes_way, false, memory_order_relaxed);
-        if (launch->device->config.deterministic)
+        if (launch->controller)
+            run_controlled(launch);
+        else if (launch->device->config.deterministic)
             run_deterministic(launch);
         else
             run_parallel(launch);

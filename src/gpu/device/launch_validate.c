@@ -110,7 +110,8 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     launch->gds = desc->gds;
     launch->scalar_atomics = desc->scalar_atomics;
     launch->count_lanes = desc->count_lanes;
-    launch->independent = desc->independent;
+    launch->controller = desc->controller;
+    launch->independent = desc->independent && !desc->controller;
     if (desc->observers)
         launch->observers = *desc->observers;
     launch->engine_observer = desc->engine_observer;

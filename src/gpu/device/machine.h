@@ -175,7 +175,17 @@ bool cy_sm_is_alone(const struct cy_launch *launch);
  * launch. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
 
+/* One instruction of a warp that is ready, with all its consequences. */
+void cy_sm_step(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot);
+
 /* ---- launches ---- */
+
+/* Takes over a launch, for a debugger: `run` is called on one host thread with everything loaded and nothing placed, and
+ * returns when no work-item is left (cy_dispatch_all, cy_sm_step) or the launch has been stopped. */
+struct cy_controller {
+    void *context;
+    void (*run)(void *context, struct cy_launch *launch);
+};
 
 /* Device memory used by the driver, kept from launch to launch; it grows on demand. */
 struct cy_scratch {
@@ -208,6 +218,7 @@ struct cy_launch {
     bool scalar_atomics, count_lanes, independent;
     struct cy_observers observers;
     const struct cy_observer *engine_observer;
+    const struct cy_controller *controller;
     void (*done)(void *context, struct cy_launch *launch);
     void *done_context;
 

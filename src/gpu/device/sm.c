@@ -338,7 +338,7 @@ static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_
 
 bool cy_sm_is_alone(const struct cy_launch *launch)
 {
-    return !launch->print_bytes && !launch->run.observer && !launch->observers.workgroup_end &&
+    return !launch->print_bytes && !launch->controller && !launch->run.observer && !launch->observers.workgroup_end &&
            !launch->observers.fault;
 }
 
@@ -365,6 +365,11 @@ static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp
             break;
         }
     }
+}
+
+void cy_sm_step(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+{
+    run_slice(sm, launch, slot, 1);
 }
 
 static bool is_stopped(const struct cy_launch *launch)

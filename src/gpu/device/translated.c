@@ -153,6 +153,7 @@ static const char *why_interpreted(const struct cy_launch *launch)
         {!has_independent_lanes(launch), "its lanes are not marked as independent"},
         {launch->print_bytes, "printf"},
         {launch->run.observer || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0, "an observer"},
+        {launch->controller, "a debugger"},
         {launch->count_lanes, "lanes are counted"},
         {launch->ptbr, "page tables"},
         {launch->scalar_atomics, "scalar atomics"},
