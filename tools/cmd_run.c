@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "check/check.h"
 #include "commands.h"
 #include "debug/debug.h"
 #include "gpu/replay/trace.h"
@@ -16,6 +17,7 @@
 #include "paths.h"
 #include "run_arguments.h"
 #include "run_program.h"
+#include "run_check.h"
 #include "run_signature.h"
 #include "run_stats.h"
 #include "timing_options.h"
@@ -117,6 +119,8 @@ struct run {
     struct cy_program *program;
     struct cy_arguments *packed;
     struct cy_debugger *debugger;
+    struct cy_check *check; /* NULL: not checked */
+    struct cy_buf elf;      /* for the checker */
 };
 
 /* ---- the command line ---- */
@@ -255,9 +259,10 @@ static int check_options(struct run *run)
         return cy_usage_error(&usage, "--gdb does not go with --trace, --stats or --timing");
     if (run->gdb && !run->config.sms) /* fewer threads for GDB */
         run->config.sms = 1;
-    if (run->trace || run->timing.on ||
-        run->gdb) /* where a workgroup runs decides the addresses of its local and private memory */
+    if (run->trace || run->timing.on || run->gdb ||
+        run->check) /* where a workgroup runs decides the addresses of its local and private memory */
         run->config.deterministic = true;
+    run->config.guards |= run->check != NULL; /* what is next to a buffer must not be another one */
     return check_paths(run);
 }
 
@@ -288,7 +293,10 @@ static bool load_program(struct run *run)
         cy_give_translator(run->device);
     ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
                     &message);
-    cy_buf_free(&elf);
+    if (run->check)
+        run->elf = elf;
+    else
+        cy_buf_free(&elf);
     return ok;
 }
 
@@ -398,6 +406,45 @@ static bool write_trace(void *context, const char *text, size_t size)
     return fwrite(text, 1, size, context) == size;
 }
 
+/* The checker learns what the kernel may touch. */
+static struct cy_check_launch *begin_check(struct run *run)
+{
+    struct cy_kernel_info kernel;
+    struct cy_check_argument *arguments = cy_xrealloc(NULL, (run->arguments.count + 1) * sizeof(*arguments));
+    if (!cy_program_find_kernel(run->program, run->kernel, &kernel))
+        kernel = (struct cy_kernel_info){0};
+    for (size_t i = 0; i < run->arguments.count; i++) {
+        const struct cy_run_argument *from = &run->arguments.at[i];
+        arguments[i] = (struct cy_check_argument){
+            .name = kernel.has_signature && i < kernel.argument_count ? kernel.arguments[i].name : NULL,
+            .is_buffer = from->kind == CY_ARG_BUFFER,
+            .is_local = from->kind == CY_ARG_LOCAL,
+            .address = from->address,
+            .size = from->size,
+            .rights = (from->no_read ? 0 : CY_CHECK_READ) | (from->no_write ? 0 : CY_CHECK_WRITE)};
+        if (from->kind != CY_ARG_BUFFER)
+            continue;
+        cy_check_allocated(run->check, run->device, from->address, from->size);
+        if (from->is_written)
+            cy_check_written(run->check, run->device, from->address, from->bytes.size ? from->bytes.size : from->size,
+                             true);
+    }
+    struct cy_check_info info = {.machine = run->device,
+                                 .program = run->files.at[0],
+                                 .elf = run->elf.data,
+                                 .elf_size = run->elf.size,
+                                 .kernel = run->kernel,
+                                 .lds_bytes = kernel.lds_bytes,
+                                 .argument_bytes = (uint32_t)cy_arguments_size(run->packed),
+                                 .arguments = arguments,
+                                 .argument_count = run->arguments.count};
+    struct cy_check_launch *checked = cy_check_begin(run->check, &info);
+    if (!checked)
+        cy_mem_fail();
+    cy_free(arguments);
+    return checked;
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     struct cy_observers observers = {0};
@@ -426,9 +473,15 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     struct cy_launch *handle;
     char *message = NULL;
-    if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), &message))
+    struct cy_check_launch *checked = run->check ? begin_check(run) : NULL;
+    if (checked)
+        desc.engine_observer = cy_check_observer(checked);
+    if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), &message)) {
+        cy_check_end(checked);
         return false;
+    }
     enum cy_status status = wait_for(run, handle);
+    cy_check_end(checked);
     struct cy_counters counters;
     cy_launch_counters(handle, &counters);
     if (status != CY_OK) {
@@ -568,6 +621,7 @@ static void free_run(struct run *run)
     cy_vec_free(&run->files);
     cy_vec_free(&run->wishes);
     cy_vec_free(&run->timing.settings);
+    cy_buf_free(&run->elf);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);
@@ -576,7 +630,12 @@ static void free_run(struct run *run)
 
 int cy_cmd_run(int argc, char **argv)
 {
-    struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL};
+    return cy_run_checked(argc, argv, NULL);
+}
+
+int cy_run_checked(int argc, char **argv, struct cy_check *check)
+{
+    struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL, .check = check, .inputs.check = check != NULL};
     struct cy_args args;
     int status = CY_EXIT_OK;
     cy_config_default(&run.config);

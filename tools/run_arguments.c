@@ -121,6 +121,7 @@ static bool parse_buffer(struct cy_run_argument *argument, const char *text, con
         argument->size = count * argument->type->size;
     }
     argument->file = from_file ? equals + 2 : NULL;
+    argument->is_written = equals != NULL;
     if (from_file)
         return fill_file(argument, text, equals + 2, colon != NULL, diags);
     return !equals || fill(argument, text, equals + 1, diags);
@@ -176,6 +177,10 @@ bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, s
     argument->text = text;
     if (strncmp(text, "buffer:", 7) == 0)
         return parse_buffer(argument, text, text + 7, diags);
+    argument->no_write = strncmp(text, "readonly:", 9) == 0;
+    argument->no_read = strncmp(text, "writeonly:", 10) == 0;
+    if (argument->no_read || argument->no_write)
+        return parse_buffer(argument, text, strchr(text, ':') + 1, diags);
     if (strncmp(text, "local:", 6) == 0) {
         argument->kind = CY_ARG_LOCAL;
         if (!cy_parse_number(text + 6, UINT32_MAX, &argument->size) || !argument->size)

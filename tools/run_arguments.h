@@ -15,6 +15,8 @@ struct cy_run_argument {
     uint32_t align;                   /* of a value; 0: by its size */
     const char *text;                 /* as given by the user */
     bool is_untyped;                  /* a number alone, with a guessed type */
+    bool is_written;                  /* a buffer with contents: `cy check` calls others uninitialised */
+    bool no_read, no_write;           /* what kernels must not do with a buffer, for `cy check` */
 };
 
 /* Returns false after a diagnostic. */

@@ -42,11 +42,13 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
 {
     struct cy_cc_result result;
     /* names and types of the parameters, to check arguments; lines, for faults */
-    const char *const args[] = {"-cl-kernel-arg-info", inputs->debug ? "-g" : CY_CC_LINE_TABLES};
-    struct cy_cc_options options = {.args = args,
-                                    .arg_count = CY_COUNT(args),
-                                    .optimize = inputs->unoptimized ? 0 : 2,
-                                    .library_dir = inputs->libdir};
+    const char *args[4] = {"-cl-kernel-arg-info", inputs->debug ? "-g" : CY_CC_LINE_TABLES};
+    struct cy_cc_options options = {
+        .args = args, .arg_count = 2, .optimize = inputs->unoptimized ? 0 : 2, .library_dir = inputs->libdir};
+    if (inputs->standard)
+        args[options.arg_count++] = inputs->standard;
+    if (inputs->check)
+        args[options.arg_count++] = CY_CC_CHECK;
     bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);

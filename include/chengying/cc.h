@@ -22,6 +22,9 @@ extern "C" {
 /* -g puts a line table into the executable.  This does the same but omits the directory, so that the result does not
  * depend on where it is compiled. */
 #define CY_CC_LINE_TABLES "-gline-tables-only"
+/* Code for a checker (`cy check`): it keeps accesses that are undefined, and says what only the source shows.  It runs
+ * nowhere else. */
+#define CY_CC_CHECK "-cy-check"
 
 struct cy_cc_options {
     const char *const

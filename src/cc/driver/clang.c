@@ -226,6 +226,13 @@ static void add_option(struct cc_clang *clang, const char *arg)
     for (size_t i = 0; i < CY_COUNT(not_clangs); i++)
         if (!strcmp(arg, not_clangs[i]))
             return;
+    if (!strcmp(arg, CY_CC_CHECK)) {
+        static const char *const for_checkers[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds",
+                                                   "-fsanitize-minimal-runtime"};
+        for (size_t i = 0; i < CY_COUNT(for_checkers); i++)
+            *cy_vec_push(&clang->argv) = for_checkers[i];
+        return;
+    }
     if (strcmp(arg, "-g") != 0 && strcmp(arg, CY_CC_LINE_TABLES) != 0) /* ours: line information is always generated */
         *cy_vec_push(&clang->argv) = arg;
 }

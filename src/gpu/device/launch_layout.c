@@ -160,6 +160,11 @@ enum cy_status cy_launch_prepare(struct cy_launch *launch)
         .checking = config->checking,
         .counting = launch->count_lanes,
     };
+    if (launch->engine_observer && launch->engine_observer->check &&
+        !(launch->watched = cy_code_watch(launch->run.code, launch->engine_observer))) {
+        cy_buf_try_printf(&launch->message, "error: the host has no memory for the checked code\n");
+        return CY_ERROR_HOST;
+    }
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
     cy_translated_prepare(launch);

@@ -243,6 +243,7 @@ struct cy_launch {
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
     struct cy_observer watcher;     /* the public observers as an engine observer */
+    struct cy_code *watched;        /* the program's code under a checker; NULL: none */
 
     /* its turns */
     struct cy_sm *sms;

@@ -218,6 +218,10 @@ void cy_code_free(struct cy_code *code)
     if (!code)
         return;
     cy_free(code->uops);
+    if (code->original) {
+        cy_free(code);
+        return;
+    }
     cy_free(code->insns);
     cy_free(code->kinds);
     cy_free(code);

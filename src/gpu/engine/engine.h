@@ -26,6 +26,10 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
                               const struct cy_level *level);
 const struct cy_level *cy_code_level(const struct cy_code *code);
 void cy_code_free(struct cy_code *code);
+/* A copy that calls observer->check before the instructions that it wants and runs the others at full speed.  It shares
+ * what it can with the original, which must outlive it; NULL: no memory. */
+struct cy_observer;
+struct cy_code *cy_code_watch(const struct cy_code *code, const struct cy_observer *observer);
 
 /* ---- faults ---- */
 
@@ -64,6 +68,7 @@ struct cy_run {
     bool checking;                      /* endprg and barrier under divergence are faults */
     bool counting;                      /* warps count active lanes; free when off */
     const struct cy_observer *observer; /* NULL: no observer, no cost */
+    const struct cy_observer *watch;    /* whose `check` the code calls (cy_code_watch); NULL: none */
 };
 
 /* Observers: the engine calls the members that are not NULL.  `warp` identifies the warp; nothing may be changed. */
@@ -86,6 +91,11 @@ struct cy_observer {
     void (*branch)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn, uint64_t taken,
                    uint64_t active);
     void (*barrier)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
+    /* For checkers, which look at some instructions and must be fast: `check` is called before each instruction for which
+     * `wants` was true when the launch began.  It returns the lanes that must not execute it (bit 0 for a scalar one):
+     * these keep their registers, and memory stays as it is. */
+    bool (*wants)(void *context, uint32_t pc, const struct cy_insn *insn);
+    uint64_t (*check)(void *context, struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
 };
 
 /* ---- a warp ---- */
@@ -145,7 +155,8 @@ struct cy_warp {
     bool reserves;                      /* LR or SC was used: the next member is live */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
     uint32_t reserved_value[CY_MAX_LANES];
-    void *owner; /* the workgroup; used by the SM */
+    void *owner;   /* the workgroup; used by the SM */
+    void *watched; /* what a checker knows of it; NULL when it starts */
 };
 
 /* vGPR storage that a warp needs; the caller allocates it once and reuses it. */

@@ -38,6 +38,7 @@ struct cy_code {
     struct cy_uop *uops;   /* one per word, and one after the end that faults */
     struct cy_insn *insns; /* by word, as the tables decode it: for observers, faults and the general handlers */
     uint8_t *kinds;        /* by word: enum cy_kind, for counting */
+    const struct cy_code *original; /* of cy_code_watch's copy, which owns nothing but its uops; else NULL */
 };
 
 /* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows, so a missing one does

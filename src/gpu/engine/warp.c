@@ -40,6 +40,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
         memset(warp->reservation, 0, sizeof(warp->reservation));
     warp->reserves = false;
     warp->stop = CY_STOP_BUDGET;
+    warp->watched = NULL;
     cy_warp_refresh(warp);
 }
 

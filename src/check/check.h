@@ -1,0 +1,91 @@
+/* Finds what a wrong kernel does wrong: accesses outside of what they may touch, races, barriers that not everybody
+ * reaches, values that nobody wrote.  An observer of launches (engine.h): nothing costs anything when it is off.
+ *
+ *     struct cy_check *check = cy_check_create(&options);
+ *     cy_check_allocated(check, machine, address, size);            // what the host allocated, and
+ *     cy_check_written(check, machine, address, size, true);        // what it wrote
+ *     struct cy_check_launch *launch = cy_check_begin(check, &info);
+ *     desc.engine_observer = cy_check_observer(launch);
+ *     ... run it on a deterministic device ...
+ *     cy_check_end(launch);
+ *     cy_check_finish(check);                                       // the summary
+ *
+ * Reports are printed as they occur.  Launches under one checker run one after the other. */
+#ifndef CY_CHECK_CHECK_H
+#define CY_CHECK_CHECK_H
+
+#include "base/mem.h"
+#include "chengying/device.h"
+
+enum cy_check_tool {
+    CY_CHECK_MEMORY = 1,
+    CY_CHECK_INIT = 2,
+    CY_CHECK_RACE = 4,
+    CY_CHECK_SYNC = 8,
+    CY_CHECK_API = 16,
+    CY_CHECK_ALL = 31,
+};
+
+struct cy_check_options {
+    unsigned tools;         /* set of enum cy_check_tool; 0: all */
+    unsigned max_reports;   /* of each kind in full, the rest is counted; 0: 10 */
+    bool no_same_value;     /* no notes about races in which both wrote the same value */
+    const char *log;        /* a file to which each report is appended as a line of JSON; NULL: none */
+    bool sarif;             /* the lines are results of SARIF */
+    bool quiet;             /* nothing is printed on standard error */
+    const char *suppressions; /* text of a suppressions file, or NULL */
+};
+
+/* "memory,race": false: `bad` is the word that is no tool. */
+bool cy_check_parse_tools(const char *text, unsigned *tools, const char **bad, size_t *bad_length);
+/* What the environment asks for (CHENGYING_CHECK ...); false: nothing. */
+bool cy_check_from_environment(struct cy_check_options *options);
+
+struct cy_check;
+struct cy_check *cy_check_create(const struct cy_check_options *options); /* NULL: no memory */
+unsigned cy_check_tools(const struct cy_check *check);
+/* Prints the summary; `found`: reports that count, without notes. */
+void cy_check_finish(struct cy_check *check, uint64_t *found);
+void cy_check_destroy(struct cy_check *check);
+
+/* ---- what the host does.  `machine` names the device, whose addresses these are. ---- */
+
+enum cy_check_rights { CY_CHECK_READ = 1, CY_CHECK_WRITE = 2 };
+void cy_check_allocated(struct cy_check *check, const void *machine, uint32_t address, uint64_t size);
+void cy_check_freed(struct cy_check *check, const void *machine, uint32_t address);
+/* The host wrote these bytes, or wrote what is undefined (the contents of a new buffer). */
+void cy_check_written(struct cy_check *check, const void *machine, uint32_t address, uint64_t size, bool defined);
+void cy_check_copied(struct cy_check *check, const void *machine, uint32_t to, uint32_t from, uint64_t size);
+/* Are all of them defined? */
+bool cy_check_is_defined(struct cy_check *check, const void *machine, uint32_t address, uint64_t size);
+/* A finding of the host's side, tool api. */
+void cy_check_api(struct cy_check *check, const char *kind, const char *format, ...) CY_PRINTF(3, 4);
+
+/* ---- launches ---- */
+
+struct cy_check_argument {
+    const char *name; /* "" or NULL: not known */
+    bool is_buffer, is_local;
+    uint32_t address;
+    uint64_t size;      /* of the buffer as the kernel sees it, or of the local memory */
+    unsigned rights;    /* of a buffer */
+    unsigned mapped;    /* what a kernel must not do while the host has it mapped: a set of enum cy_check_rights */
+};
+struct cy_check_info {
+    const void *machine;
+    const char *program; /* its name in reports */
+    const char *source;  /* its text if that is not in a file; NULL: read the file */
+    const void *elf;     /* stays valid until the launch ends */
+    size_t elf_size;
+    const char *kernel;
+    uint32_t lds_bytes;      /* its local variables */
+    uint32_t argument_bytes; /* its packed arguments */
+    const struct cy_check_argument *arguments;
+    size_t argument_count;
+};
+struct cy_check_launch;
+struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_check_info *info); /* NULL: no memory */
+const struct cy_observer *cy_check_observer(struct cy_check_launch *launch);
+void cy_check_end(struct cy_check_launch *launch);
+
+#endif

@@ -1,0 +1,348 @@
+/* Inside the checker: a launch under observation, shadow memory, reports.
+ *
+ *     check.c    the host's side: buffers, launches          observe.c  instructions, decoded once per launch
+ *     memory.c   is the access inside what it may touch?     race.c     who accessed it before?
+ *     sync.c     barriers and asynchronous copies            init.c     was it ever written?
+ *     shadow.c   what is known of each byte                  report.c   reports, and where they come from */
+#ifndef CY_CHECK_CHECK_PRIV_H
+#define CY_CHECK_CHECK_PRIV_H
+
+#include "check/check.h"
+
+#include "abi/abi.h"
+#include "gpu/engine/engine.h"
+#include "obj/lines.h"
+#include "obj/obj.h"
+
+#include <pthread.h>
+
+#define CY_CHECK_SECTION ".cy.check" /* the compiler's table of variables, see add_table */
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* ---- shadow memory ---- */
+
+/* What is known of one word, or of one byte in pages that are accessed by bytes: the last write, one of the reads since
+ * the last barrier, and which bytes are defined.  16 bytes per word: 4 per byte of guest memory. */
+struct cell {
+    uint32_t writer, reader; /* work-item + 1; 0: none */
+    uint32_t w;              /* site << 16 | epoch << 4 | defined bytes */
+    uint32_t r;              /* site << 16 | epoch << 4 | MANY_ */
+};
+enum { MANY_IN = 1, MANY_OUT = 2 }; /* other readers, of the same work-group or of others */
+#define EPOCH_BITS 12
+#define EPOCH_OLD 0xfffu /* ordered before everything its work-group does now */
+static inline uint32_t info_site(uint32_t info)
+{
+    return info >> 16;
+}
+static inline uint32_t info_epoch(uint32_t info)
+{
+    return info >> 4 & EPOCH_OLD;
+}
+
+#define PAGE_SHIFT 12
+#define PAGE_BYTES (1u << PAGE_SHIFT)
+struct page {
+    struct cell *cells; /* 1024, or 4096 if `bytes`; NULL: nothing but `defined` is known */
+    bool defined;       /* without cells: all of it or nothing */
+    bool bytes;         /* one cell per byte */
+    bool touched;       /* by this launch */
+};
+struct shadow {
+    struct page *pages; /* of 4 GiB */
+    CY_VEC(uint32_t) touched;
+    uint64_t cell_bytes;
+};
+bool shadow_init(struct shadow *shadow);
+void shadow_free(struct shadow *shadow);
+/* The page's cells; NULL: no memory. */
+struct cell *shadow_cells(struct shadow *shadow, uint32_t address);
+bool shadow_split(struct shadow *shadow, uint32_t address); /* into cells per byte; false: no memory */
+void shadow_define(struct shadow *shadow, uint32_t address, uint64_t size, bool defined);
+bool shadow_is_defined(const struct shadow *shadow, uint32_t address);
+void shadow_copy(struct shadow *shadow, uint32_t to, uint32_t from, uint64_t size);
+void shadow_forget(struct shadow *shadow);                              /* who accessed it: the launch has ended */
+void shadow_age(struct shadow *shadow, uint32_t group, unsigned shift); /* epochs of a work-group begin anew */
+
+/* ---- the host's side ---- */
+
+struct region {
+    uint32_t address;
+    uint64_t size;
+    bool freed;
+};
+struct machine {
+    const void *key;
+    struct shadow shadow;
+    CY_VEC(struct region) regions; /* by address; freed ones until another takes the place */
+};
+
+enum severity { ERROR, NOTE };
+struct kind_info {
+    const char *id, *title;
+    enum cy_check_tool tool;
+    enum severity severity;
+};
+/* KIND(name, id, tool, severity, title) */
+#define KINDS(KIND)                                                                                                    \
+    KIND(OUT_OF_BOUNDS, "out-of-bounds", MEMORY, ERROR, "access outside of the object")                                \
+    KIND(INDEX, "array-index", MEMORY, ERROR, "array index out of range")                                              \
+    KIND(NULL_POINTER, "null-pointer", MEMORY, ERROR, "access through a null pointer")                                 \
+    KIND(FREED, "use-after-release", MEMORY, ERROR, "access to a released buffer")                                     \
+    KIND(READ_ONLY, "write-to-read-only", MEMORY, ERROR, "write to memory that kernels may only read")                 \
+    KIND(WRITE_ONLY, "read-of-write-only", MEMORY, ERROR, "read of memory that kernels may only write")                \
+    KIND(MISALIGNED, "misaligned", MEMORY, ERROR, "misaligned access")                                                 \
+    KIND(MAPPED, "used-while-mapped", MEMORY, ERROR, "access to a buffer that the host has mapped")                    \
+    KIND(RACE, "data-race", RACE, ERROR, "data race")                                                                  \
+    KIND(RACE_SAME, "data-race-same-value", RACE, NOTE, "data race in which both write the same value")                \
+    KIND(BARRIER, "barrier-divergence", SYNC, ERROR, "barrier that not all work-items of the group reach")             \
+    KIND(ASYNC, "async-copy-divergence", SYNC, ERROR, "asynchronous copy that not all work-items start alike")         \
+    KIND(EVENT, "event-not-waited-for", SYNC, ERROR, "asynchronous copy that nobody waits for")                        \
+    KIND(BRANCH_UNDEFINED, "uninitialised-branch", INIT, ERROR, "branch on a value that was never written")            \
+    KIND(ADDRESS_UNDEFINED, "uninitialised-address", INIT, ERROR, "address from a value that was never written")       \
+    KIND(STORE_UNDEFINED, "uninitialised-store", INIT, ERROR, "store of a value that was never written")               \
+    KIND(API, "api", API, ERROR, "wrong use of the interface")
+enum kind {
+#define KIND(name, id, tool, severity, title) K_##name,
+    KINDS(KIND)
+#undef KIND
+        K_COUNT
+};
+extern const struct kind_info kinds[K_COUNT];
+
+struct reported {
+    enum kind kind;
+    char *kernel;
+    uint32_t pc, other_pc, object;
+    char *api; /* the whole text of a finding of tool api */
+    uint64_t count;
+    unsigned number; /* from 1; 0: suppressed */
+};
+
+struct suppression {
+    char kind[48], kernel[64], file[128]; /* patterns with * */
+};
+
+struct cy_check {
+    struct cy_check_options options;
+    CY_VEC(struct machine *) machines;
+    CY_VEC(struct reported) reports;
+    CY_VEC(struct suppression) suppressions;
+    unsigned shown[K_COUNT];
+    unsigned numbers; /* given out */
+    uint64_t found, notes, suppressed;
+    const void *last_elf;  /* the program that ran last */
+    int log;               /* file descriptor; -1: none */
+    pthread_mutex_t lock;
+};
+
+/* ---- a launch ---- */
+
+/* What an instruction is to the tools; decoded once. */
+enum op_kind {
+    OP_NONE,
+    OP_SCALAR_ALU,
+    OP_VECTOR_ALU,
+    OP_LANES,   /* load or store with an address in every lane */
+    OP_PRIVATE, /* the same in private memory */
+    OP_SCALAR,  /* scalar load or store */
+    OP_UNIT,    /* vle32, vse32 */
+    OP_INDEXED, /* vluxei32, vsuxei32 */
+    OP_AMO,
+    OP_BARRIER,
+    OP_FENCE,
+    OP_END,
+    OP_BRANCH,
+    OP_VECTOR_BRANCH,
+    OP_JUMP,
+};
+struct op {
+    uint8_t kind;  /* enum op_kind */
+    uint8_t size;  /* bytes of an access */
+    bool store, atomic, any_lane; /* any_lane: any result depends on all lanes */
+    uint8_t d, a, b, c;  /* registers */
+    uint8_t forms;       /* D_V ... */
+    uint8_t rule;        /* how undefined bits spread: enum rule of init.c */
+    int32_t imm;
+    uint16_t site;       /* of an access, from 1 */
+    /* where the last access of this instruction was allowed: absolute, or an offset in the group's local memory */
+    uint32_t start, end, local_start, local_end;
+    const struct cy_insn *insn;
+};
+enum { D_V = 1, D_X = 2, A_V = 4, A_X = 8, B_V = 16, B_X = 32, C_V = 64, MASKED = 128 };
+
+/* A variable that the compiler tells of, or an argument. */
+struct object {
+    const char *name;
+    uint32_t start; /* address, or offset in the group's local memory or a work-item's private memory */
+    uint32_t size;
+    uint8_t rights, mapped; /* sets of enum cy_check_rights; mapped: the host has what it must not do */
+    bool is_argument;
+    unsigned index; /* of an argument */
+};
+struct objects {
+    CY_VEC(struct object) at; /* by start */
+};
+
+struct async {
+    uint32_t to, from, count, pc, item;
+};
+
+/* A work-group that is running. */
+struct group {
+    struct group *next;
+    uint32_t number, first; /* item number of its local id 0 */
+    unsigned warps;         /* live ones */
+    unsigned ended;
+    uint32_t lds, lds_size, stacks;
+    struct cell *local; /* by word of its local memory, or */
+    bool bytes;         /* by byte, once smaller accesses were seen */
+    uint32_t local_epoch, global_epoch;
+    CY_VEC(uint32_t) barriers; /* pc of each, by the warp that came first */
+    CY_VEC(struct async) asyncs; /* asynchronous copies, by the warp that came first */
+    unsigned fewest_at_end, fewest_asyncs; /* barriers and copies of an ended warp; UINT_MAX: none ended */
+    uint32_t end_item;
+};
+
+struct warp_state {
+    struct warp_state *next, *next_spare;
+    struct group *group;
+    unsigned barriers; /* reached */
+    uint32_t local_epoch, global_epoch;
+    bool copying;           /* between the compiler's notes that a block is copied */
+    uint32_t bound;         /* of the array index that a note is about */
+    uint32_t async_to, async_from;
+    unsigned async_count;   /* asynchronous copies begun, */
+    bool async_differs;     /* the next one's arguments are not the same in all lanes */
+    bool async_active;      /* the accesses now are those of one, */
+    bool async_pending;     /* one has not been waited for */
+    uint32_t async_pc;
+    /* undefined bits: of the registers in the sets, 1 = undefined */
+    uint64_t undefined_x, undefined_v[4];
+    uint32_t x[64];
+    uint32_t *v; /* by register and lane; NULL: none yet */
+};
+
+struct program {
+    const void *elf;
+    size_t size;
+    bool is_read;
+    struct cy_object object;
+    struct cy_diags diags;
+    struct cy_lines lines;
+    bool has_lines;
+};
+
+struct cy_check_launch {
+    struct cy_check *check;
+    struct machine *machine;
+    struct cy_check_info info;
+    struct cy_check_argument *arguments;
+    CY_VEC(char *) names; /* texts of the objects */
+    struct cy_observer observer;
+    struct program program;
+    const char *kernel;
+    unsigned tools;
+
+    struct op *ops;
+    uint32_t base, op_count;
+    CY_VEC(uint32_t) sites; /* pc of each, from 1 */
+
+    struct objects global, local, private_;
+    bool has_local, has_private; /* the compiler told */
+    bool check_variables;        /* the program was not the last one: its variables are as the file has them */
+    uint32_t lds_bytes;          /* of the kernel's own variables */
+
+    bool is_known; /* what follows, which comes from the first warp */
+    uint32_t global_size[3], local_size[3], offset[3], grid[3], dimensions;
+    uint32_t group_items;
+    unsigned shift; /* item = group << shift | local id */
+    unsigned lanes;
+    uint32_t knl_bytes;
+    uint8_t *memory;
+
+    struct group *groups;
+    struct warp_state *warps, *spare; /* all that were allocated; of these, not in use */
+    uint32_t stacks;                  /* bytes of scalar stacks at the start of a group's local memory */
+    uint8_t *private_defined; /* bits by byte of the device's private memory, from private_base */
+    uint32_t private_base;
+    uint64_t private_bytes;
+    bool no_memory;
+};
+
+/* ---- observe.c ---- */
+struct access {
+    const struct op *op;
+    struct cy_warp *warp;
+    struct warp_state *state;
+    uint32_t pc;
+    uint64_t lanes;       /* that access memory */
+    uint32_t *address;    /* by lane */
+    const uint32_t *data; /* what they store, by lane; NULL: nothing */
+    bool uniform;         /* a scalar instruction: for all active work-items at address[0] */
+};
+static inline uint32_t item_of(const struct cy_check_launch *l, const struct access *a, unsigned lane)
+{
+    /* an asynchronous copy is not the work-item's doing: it has the number after the last one's */
+    return a->state->group->first + 1 + (a->state->async_active ? l->group_items : a->warp->tid + lane);
+}
+
+void observe_init(struct cy_check_launch *l);
+void observe_free(struct cy_check_launch *l);
+/* check.c: the group's local memory begins with the warps' stacks. */
+void place_locals(struct cy_check_launch *l, uint32_t stacks);
+
+/* ---- init.c ---- */
+void init_decode(struct op *op, const struct cy_insn *insn);
+/* Before an instruction that does not access memory. */
+void init_step(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
+               const struct op *op);
+void init_address(struct cy_check_launch *l, const struct access *a); /* is the address undefined? */
+void init_access(struct cy_check_launch *l, const struct access *a, bool local);
+void init_private(struct cy_check_launch *l, const struct access *a);
+void init_driver(struct cy_check_launch *l, const struct access *a);
+void init_undefined(struct cy_check_launch *l, const struct access *a); /* the destination becomes undefined */
+
+/* ---- notes.c: what the compiler tells by accesses that no memory is behind; the lanes to refuse ---- */
+uint64_t note_access(struct cy_check_launch *l, const struct access *a);
+
+/* ---- memory.c: the lanes whose access is not allowed, which it has reported ---- */
+uint64_t memory_check(struct cy_check_launch *l, struct op *op, const struct access *a);
+uint64_t memory_check_private(struct cy_check_launch *l, struct op *op, const struct access *a);
+const struct object *find_object(const struct objects *objects, uint32_t at);
+
+/* ---- race.c ---- */
+void race_check(struct cy_check_launch *l, const struct access *a, bool local);
+/* The cells of an access, `count` of them; NULL: no memory. */
+struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size,
+                      unsigned *count);
+
+/* ---- sync.c ---- */
+void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc, unsigned flags);
+void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc);
+
+void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note);
+
+/* ---- report.c ---- */
+
+/* One side of a report. */
+struct side {
+    uint32_t pc;
+    uint32_t item; /* + 1; 0: not known */
+    const char *what; /* "write of 4 bytes" */
+};
+struct finding {
+    enum kind kind;
+    struct side self, other; /* other.what NULL: none */
+    const struct object *object;
+    char text[256];
+};
+/* True: it is new, and `finding` has to be filled in and given to report_show; false: it is known, counted, or off. */
+bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint32_t object);
+void report_show(struct cy_check_launch *l, const struct finding *finding);
+void program_read(struct program *program);
+void program_free(struct program *program);
+
+#endif

@@ -1,0 +1,397 @@
+/* Instructions as the tools see them, decoded once per launch, and the function that the engine calls. */
+#include "check/check_priv.h"
+
+#include "isa/isa.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- decoding ---- */
+
+static unsigned field(const struct cy_insn *insn, enum cy_field id)
+{
+    return (unsigned)cy_insn_field(insn, id, 0);
+}
+
+static unsigned size_of(const struct cy_insn *insn)
+{
+    const unsigned funct3 = insn->word >> 12 & 7;
+    if (cy_insns[insn->op].format == CY_FORMAT_VS12)
+        return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
+    return 1u << (funct3 & 3);
+}
+
+/* A prefix that only extends register numbers. */
+static bool is_plain(const struct cy_insn *insn)
+{
+    struct cy_insn prefix;
+    return !insn->prefix ||
+           (cy_decode_word(CY_GEN1, insn->prefix, &prefix) &&
+            (prefix.op == CY_OP_regext || prefix.op == CY_OP_regexti));
+}
+
+static void decode_access(struct op *op, const struct cy_insn *insn)
+{
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    op->store = row->flags & CY_F_STORE;
+    op->atomic = row->flags & CY_F_ATOMIC;
+    op->size = 4;
+    op->d = (uint8_t)field(insn, CY_FIELD_vd);
+    op->a = (uint8_t)field(insn, CY_FIELD_vs1);
+    op->b = (uint8_t)field(insn, CY_FIELD_vs2);
+    switch (row->format) {
+    case CY_FORMAT_VL12:
+    case CY_FORMAT_VS12:
+        op->kind = OP_LANES;
+        op->size = (uint8_t)size_of(insn);
+        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm12 : CY_FIELD_imm12, 0);
+        break;
+    case CY_FORMAT_VLP:
+    case CY_FORMAT_VSP:
+        op->kind = OP_PRIVATE;
+        op->size = (uint8_t)size_of(insn);
+        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm11 : CY_FIELD_imm11, 0);
+        break;
+    case CY_FORMAT_LOAD:
+    case CY_FORMAT_STORE:
+        op->kind = OP_SCALAR;
+        op->size = (uint8_t)size_of(insn);
+        op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm12 : CY_FIELD_imm12, 0);
+        op->d = (uint8_t)field(insn, CY_FIELD_rd);
+        op->a = (uint8_t)field(insn, CY_FIELD_rs1);
+        op->b = (uint8_t)field(insn, CY_FIELD_rs2);
+        break;
+    case CY_FORMAT_AMO:
+    case CY_FORMAT_LR:
+        op->kind = OP_AMO;
+        op->store = row->format == CY_FORMAT_AMO;
+        break;
+    default:
+        if (insn->op == CY_OP_vle32_v || insn->op == CY_OP_vse32_v)
+            op->kind = OP_UNIT;
+        else if (insn->op == CY_OP_vluxei32_v || insn->op == CY_OP_vsuxei32_v)
+            op->kind = OP_INDEXED;
+        op->a = (uint8_t)field(insn, CY_FIELD_rs1);
+        if (op->store)
+            op->d = (uint8_t)field(insn, CY_FIELD_vs3);
+        if (!field(insn, CY_FIELD_vm))
+            op->kind = OP_NONE;
+        break;
+    }
+}
+
+static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
+{
+    struct cy_check_launch *l = context;
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    if (!l->op_count)
+        l->base = pc;
+    const uint32_t index = (pc - l->base) / 4;
+    if (index >= l->op_count) {
+        const uint32_t more = index + 1024;
+        struct op *ops = cy_try_realloc(l->ops, more * sizeof(*ops));
+        if (!ops) {
+            l->no_memory = true;
+            return false;
+        }
+        memset(ops + l->op_count, 0, (more - l->op_count) * sizeof(*ops));
+        l->ops = ops;
+        l->op_count = more;
+    }
+    struct op *op = &l->ops[index];
+    op->insn = insn;
+    const bool is_memory = row->sched == CY_SCHED_lsu || row->sched == CY_SCHED_slsu || row->sched == CY_SCHED_atomic;
+    if (is_memory && is_plain(insn)) {
+        decode_access(op, insn);
+        if (op->kind != OP_NONE && l->sites.count < 0xffff) {
+            uint32_t *site = cy_vec_try_push(&l->sites);
+            if (site) {
+                *site = pc;
+                op->site = (uint16_t)l->sites.count;
+            }
+        }
+    } else if (insn->op == CY_OP_barrier) {
+        op->kind = OP_BARRIER;
+        op->imm = (int32_t)field(insn, CY_FIELD_zimm5);
+    } else if (insn->op == CY_OP_endprg) {
+        op->kind = OP_END;
+    } else if (l->tools & CY_CHECK_INIT) {
+        init_decode(op, insn);
+    }
+    return op->kind != OP_NONE;
+}
+
+/* ---- the launch, as its first warp sees it ---- */
+
+static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
+{
+    const uint8_t *knl = warp->memory_base + warp->knl;
+    uint32_t stack;
+    l->memory = warp->memory_base;
+    memcpy(l->global_size, knl + CY_KNL_GL_SIZE, sizeof(l->global_size));
+    memcpy(l->local_size, knl + CY_KNL_LC_SIZE, sizeof(l->local_size));
+    memcpy(l->offset, knl + CY_KNL_GL_OFFSET, sizeof(l->offset));
+    memcpy(&stack, knl + CY_KNL_LDS_STACK_SIZE_PER_WF, sizeof(stack));
+    for (unsigned i = 0; i < 3; i++)
+        l->grid[i] = (uint32_t)(((uint64_t)l->global_size[i] + l->local_size[i] - 1) / l->local_size[i]);
+    l->group_items = l->local_size[0] * l->local_size[1] * l->local_size[2];
+    while (l->shift < 31 && 1u << l->shift <= l->group_items) /* one number more, for asynchronous copies */
+        l->shift++;
+    l->lanes = warp->numt;
+    place_locals(l, stack * warp->numw);
+    l->is_known = true;
+}
+
+/* The warps of this one's group that have work-items: fewer at the border of the range. */
+static unsigned count_warps(const struct cy_check_launch *l, const struct cy_warp *warp)
+{
+    uint32_t inside[3];
+    unsigned count = 0;
+    bool whole = true;
+    for (unsigned i = 0; i < 3; i++) {
+        const uint32_t left = l->global_size[i] - warp->gid[i] * l->local_size[i];
+        inside[i] = left < l->local_size[i] ? left : l->local_size[i];
+        whole &= inside[i] == l->local_size[i];
+    }
+    for (uint32_t first = 0; !whole && first < l->group_items; first += warp->numt) {
+        bool any = false;
+        for (uint32_t item = first; item < first + warp->numt && item < l->group_items; item++)
+            any |= item % l->local_size[0] < inside[0] && item / l->local_size[0] % l->local_size[1] < inside[1] &&
+                   item / l->local_size[0] / l->local_size[1] < inside[2];
+        count += any;
+    }
+    return whole ? warp->numw : count;
+}
+
+static struct group *group_of(struct cy_check_launch *l, const struct cy_warp *warp)
+{
+    const uint32_t number = warp->number / warp->numw;
+    struct group *group = l->groups;
+    for (; group; group = group->next)
+        if (group->number == number && group->ended < group->warps)
+            return group;
+    group = cy_try_alloc(sizeof(*group));
+    struct cell *cells = cy_try_alloc((warp->lds_size / 4 + 1) * sizeof(*cells));
+    if (!group || !cells) {
+        cy_free(group);
+        cy_free(cells);
+        return NULL;
+    }
+    group->number = number;
+    group->first = number << l->shift;
+    group->lds = warp->lds;
+    group->lds_size = warp->lds_size;
+    group->stacks = l->stacks;
+    group->local = cells;
+    group->warps = count_warps(l, warp);
+    group->fewest_at_end = group->fewest_asyncs = UINT_MAX;
+    group->next = l->groups;
+    l->groups = group;
+    return group;
+}
+
+static void free_group(struct cy_check_launch *l, struct group *group)
+{
+    struct group **at = &l->groups;
+    while (*at != group)
+        at = &(*at)->next;
+    *at = group->next;
+    cy_free(group->local);
+    cy_vec_free(&group->barriers);
+    cy_vec_free(&group->asyncs);
+    cy_free(group);
+}
+
+/* The state of a warp; a slot of the machine that holds a new warp begins anew.  NULL: no memory. */
+static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *warp)
+{
+    struct warp_state *state = warp->watched;
+    if (LIKELY(state != NULL))
+        return state;
+    if (!l->is_known)
+        learn(l, warp);
+    state = l->spare;
+    if (state)
+        l->spare = state->next_spare;
+    else if ((state = cy_try_alloc(sizeof(*state)))) {
+        state->next = l->warps;
+        l->warps = state;
+    }
+    if (!state)
+        return NULL;
+    struct warp_state *next = state->next;
+    uint32_t *v = state->v;
+    *state = (struct warp_state){.next = next, .v = v};
+    state->group = group_of(l, warp);
+    if (!state->group) {
+        l->no_memory = true;
+        return NULL;
+    }
+    warp->watched = state;
+    return state;
+}
+
+static void end_warp(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc)
+{
+    struct group *group = state->group;
+    sync_end(l, warp, state, pc);
+    warp->watched = NULL;
+    state->next_spare = l->spare;
+    l->spare = state;
+    /* a group at the border may have warps without work-items, which never start */
+    if (++group->ended >= group->warps)
+        free_group(l, group);
+}
+
+/* ---- accesses ---- */
+
+static bool is_local(uint32_t address)
+{
+    return address >= CY_LDS_BASE && address < CY_LDS_END;
+}
+
+/* The common case: everything inside the object that this instruction used last. */
+static bool is_quick(const struct op *op, const struct cy_warp *warp, uint32_t low, uint32_t high, uint32_t bits,
+                     unsigned size)
+{
+    if (bits & (size - 1))
+        return false;
+    if (is_local(low))
+        return low - warp->lds >= op->local_start && (uint64_t)high - warp->lds + size <= op->local_end;
+    return low >= op->start && (uint64_t)high + size <= op->end;
+}
+
+/* Races, definedness; the lanes that memory.c refused do not count. */
+static void tools(struct cy_check_launch *l, struct access *a, uint32_t low, uint32_t high)
+{
+    if (!a->lanes || !(l->tools & (CY_CHECK_RACE | CY_CHECK_INIT)))
+        return;
+    const bool local = is_local(low);
+    if (local != is_local(high)) { /* generic pointers into both */
+        const uint64_t lanes = a->lanes;
+        uint64_t in_local = 0;
+        for (uint64_t left = lanes; left; left &= left - 1)
+            in_local |= (uint64_t)is_local(a->address[__builtin_ctzll(left)]) << __builtin_ctzll(left);
+        a->lanes = in_local;
+        tools(l, a, CY_LDS_BASE, CY_LDS_BASE);
+        a->lanes = lanes & ~in_local;
+        tools(l, a, CY_LDS_END, CY_LDS_END);
+        a->lanes = lanes;
+        return;
+    }
+    if (a->uniform && (local ? a->address[0] - a->warp->lds < a->state->group->stacks
+                             : !find_object(&l->global, a->address[0]))) {
+        if (l->tools & CY_CHECK_INIT)
+            init_driver(l, a); /* the stack, arguments, print buffers */
+        return;
+    }
+    if (l->tools & CY_CHECK_RACE)
+        race_check(l, a, local);
+    if (l->tools & CY_CHECK_INIT)
+        init_access(l, a, local);
+}
+
+static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    uint32_t low = UINT32_MAX, high = 0, bits = 0;
+    uint64_t refused = 0;
+    for (uint64_t left = a->lanes; left; left &= left - 1) {
+        const uint32_t at = a->address[__builtin_ctzll(left)];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+        bits |= at;
+    }
+    if (UNLIKELY(high >= CY_CHECK_UNDEFINED))
+        return note_access(l, a);
+    if (l->tools & CY_CHECK_MEMORY && !is_quick(op, a->warp, low, high, bits, op->size))
+        refused = memory_check(l, op, a);
+    if (refused) {
+        a->lanes &= ~refused;
+        low = UINT32_MAX, high = 0;
+        for (uint64_t left = a->lanes; left; left &= left - 1) {
+            const uint32_t at = a->address[__builtin_ctzll(left)];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+    }
+    tools(l, a, low, high);
+    return refused;
+}
+
+static uint64_t check_access(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
+                             struct op *op)
+{
+    uint32_t address[CY_MAX_LANES];
+    const uint32_t *row = warp->v + (size_t)op->a * warp->numt, *index = warp->v + (size_t)op->b * warp->numt;
+    struct access a = {op, warp, state, pc, warp->active, address, NULL, false};
+    if (l->tools & CY_CHECK_INIT)
+        init_address(l, &a);
+    switch ((enum op_kind)op->kind) {
+    case OP_SCALAR:
+        address[0] = warp->x[op->a] + (uint32_t)op->imm;
+        a.lanes = 1;
+        a.uniform = true;
+        a.data = op->store ? &warp->x[op->b] : NULL;
+        return warp->active ? check_lanes(l, op, &a) : 0;
+    case OP_UNIT:
+    case OP_INDEXED:
+        for (unsigned i = 0; i < warp->numt; i++)
+            address[i] = warp->x[op->a] + (op->kind == OP_UNIT ? 4 * i : index[i]);
+        a.data = op->store ? warp->v + (size_t)op->d * warp->numt : NULL;
+        return check_lanes(l, op, &a);
+    default:
+        for (unsigned i = 0; i < warp->numt; i++)
+            address[i] = row[i] + (uint32_t)op->imm;
+        a.data = op->store ? index : NULL;
+        break;
+    }
+    if (op->kind != OP_PRIVATE)
+        return check_lanes(l, op, &a);
+    uint64_t refused = 0;
+    if (l->tools & CY_CHECK_MEMORY)
+        refused = memory_check_private(l, op, &a);
+    a.lanes &= ~refused;
+    if (l->tools & CY_CHECK_INIT)
+        init_private(l, &a);
+    return refused;
+}
+
+static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    struct cy_check_launch *l = context;
+    struct op *op = &l->ops[(pc - l->base) / 4];
+    struct warp_state *state = state_of(l, warp);
+    (void)insn;
+    if (UNLIKELY(!state))
+        return 0;
+    switch ((enum op_kind)op->kind) {
+    case OP_LANES:
+    case OP_PRIVATE:
+    case OP_SCALAR:
+    case OP_UNIT:
+    case OP_INDEXED:
+    case OP_AMO: return check_access(l, warp, state, pc, op);
+    case OP_BARRIER: sync_barrier(l, warp, state, pc, (unsigned)op->imm); return 0;
+    case OP_END: end_warp(l, warp, state, pc); return 0;
+    default: init_step(l, warp, state, pc, op); return 0;
+    }
+}
+
+void observe_init(struct cy_check_launch *l)
+{
+    l->observer = (struct cy_observer){.context = l, .wants = wants, .check = check};
+}
+
+void observe_free(struct cy_check_launch *l)
+{
+    while (l->groups)
+        free_group(l, l->groups);
+    for (struct warp_state *next; l->warps; l->warps = next) {
+        next = l->warps->next;
+        cy_free(l->warps->v);
+        cy_free(l->warps);
+    }
+    cy_free(l->ops);
+    cy_vec_free(&l->sites);
+}

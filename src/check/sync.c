@@ -1,0 +1,164 @@
+/* Barriers and asynchronous copies: every work-item of a group reaches the same ones, in the same order. */
+#include "check/check_priv.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static uint32_t first_item(const struct warp_state *state, const struct cy_warp *warp, uint64_t lanes)
+{
+    return state->group->first + warp->tid + (lanes ? (unsigned)__builtin_ctzll(lanes) : 0) + 1;
+}
+
+static void not_reached(struct cy_check_launch *l, uint32_t pc, uint32_t item, uint32_t other, const char *why)
+{
+    if (!report_is_new(l, K_BARRIER, pc, 0, 0))
+        return;
+    struct finding f = {.kind = K_BARRIER, .self = {pc, item, "reached"}, .other = {0, other, "not reached"}};
+    snprintf(f.text, sizeof(f.text), "%s", why);
+    report_show(l, &f);
+}
+
+static void different(struct cy_check_launch *l, uint32_t pc, uint32_t other_pc, uint32_t item, uint32_t other)
+{
+    const uint32_t low = pc < other_pc ? pc : other_pc, high = pc < other_pc ? other_pc : pc;
+    if (!report_is_new(l, K_BARRIER, low, high, 1))
+        return;
+    struct finding f = {.kind = K_BARRIER, .self = {pc, item, "waits here"}, .other = {other_pc, other, "waits here"}};
+    snprintf(f.text, sizeof(f.text), "work-items of one work-group wait at different barriers");
+    report_show(l, &f);
+}
+
+void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc, unsigned flags)
+{
+    struct group *group = state->group;
+    const uint64_t missing = warp->full & ~warp->active;
+    if (l->tools & CY_CHECK_SYNC) {
+        const uint32_t item = first_item(state, warp, warp->active);
+        if (missing)
+            not_reached(l, pc, item, first_item(state, warp, missing), "not all work-items of the work-group reach it");
+        else if (state->barriers < group->barriers.count) {
+            if (group->barriers.at[state->barriers] != pc)
+                different(l, pc, group->barriers.at[state->barriers], item, 0);
+        } else {
+            uint32_t *entry = cy_vec_try_push(&group->barriers);
+            if (entry)
+                *entry = pc;
+            if (group->fewest_at_end < group->barriers.count)
+                not_reached(l, pc, item, group->end_item, "other work-items of the work-group have ended without it");
+        }
+    }
+    state->barriers++;
+    state->local_epoch += (flags & 1) != 0;
+    state->global_epoch += (flags & 2) != 0;
+    if (state->local_epoch >= EPOCH_OLD) {
+        for (uint32_t i = 0; group->local && i < (group->bytes ? group->lds_size : group->lds_size / 4); i++) {
+            group->local[i].w |= EPOCH_OLD << 4;
+            group->local[i].r |= EPOCH_OLD << 4;
+        }
+        state->local_epoch = 0;
+    }
+    if (state->global_epoch >= EPOCH_OLD) {
+        shadow_age(&l->machine->shadow, group->number, l->shift);
+        state->global_epoch = 0;
+    }
+}
+
+void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc)
+{
+    struct group *group = state->group;
+    (void)pc;
+    if (!(l->tools & CY_CHECK_SYNC))
+        return;
+    const uint32_t item = first_item(state, warp, warp->full);
+    if (state->barriers < group->barriers.count)
+        not_reached(l, group->barriers.at[state->barriers], 0, item,
+                    "other work-items of the work-group have ended without it");
+    if (state->async_count < group->asyncs.count && report_is_new(l, K_ASYNC, group->asyncs.at[state->async_count].pc, 0, 0)) {
+        struct finding f = {.kind = K_ASYNC,
+                            .self = {group->asyncs.at[state->async_count].pc,
+                                     group->asyncs.at[state->async_count].item, "started"},
+                            .other = {0, item, "ended without it"}};
+        snprintf(f.text, sizeof(f.text), "not all work-items of the work-group start the asynchronous copy");
+        report_show(l, &f);
+    }
+    if (state->async_pending && report_is_new(l, K_EVENT, state->async_pc, 0, 0)) {
+        struct finding f = {.kind = K_EVENT, .self = {state->async_pc, item, ""}};
+        snprintf(f.text, sizeof(f.text), "the kernel ends without waiting for this asynchronous copy");
+        report_show(l, &f);
+    }
+    if (state->barriers < group->fewest_at_end) {
+        group->fewest_at_end = state->barriers;
+        group->end_item = item;
+    }
+    if (state->async_count < group->fewest_asyncs)
+        group->fewest_asyncs = state->async_count;
+}
+
+/* ---- asynchronous copies ---- */
+
+static void not_alike(struct cy_check_launch *l, const struct access *a, uint64_t lanes, uint32_t other, const char *why)
+{
+    if (!report_is_new(l, K_ASYNC, a->pc, 0, 0))
+        return;
+    struct finding f = {.kind = K_ASYNC,
+                        .self = {a->pc, first_item(a->state, a->warp, lanes), "started"},
+                        .other = {0, other, other ? "not so" : NULL}};
+    snprintf(f.text, sizeof(f.text), "%s", why);
+    report_show(l, &f);
+}
+
+static bool is_same(const struct access *a, uint32_t *value)
+{
+    *value = a->data[__builtin_ctzll(a->lanes)];
+    for (uint64_t left = a->uniform ? 0 : a->lanes; left; left &= left - 1)
+        if (a->data[__builtin_ctzll(left)] != *value)
+            return false;
+    return true;
+}
+
+static void begin_async(struct cy_check_launch *l, const struct access *a)
+{
+    struct warp_state *s = a->state;
+    struct group *group = s->group;
+    struct async copy = {s->async_to, s->async_from, 0, a->pc, first_item(s, a->warp, a->warp->active)};
+    const uint64_t missing = a->warp->full & ~a->warp->active;
+    const bool same = is_same(a, &copy.count);
+    if (missing)
+        not_alike(l, a, a->warp->active, first_item(s, a->warp, missing),
+                  "not all work-items of the work-group start the asynchronous copy");
+    else if (!same || s->async_differs)
+        not_alike(l, a, a->warp->active, 0, "the work-items start an asynchronous copy with different arguments");
+    else if (s->async_count < group->asyncs.count) {
+        const struct async *first = &group->asyncs.at[s->async_count];
+        if (first->pc != copy.pc || first->to != copy.to || first->from != copy.from || first->count != copy.count)
+            not_alike(l, a, a->warp->active, first->item,
+                      "the work-items start an asynchronous copy with different arguments");
+    } else {
+        struct async *entry = cy_vec_try_push(&group->asyncs);
+        if (entry)
+            *entry = copy;
+        if (group->fewest_asyncs < group->asyncs.count)
+            not_alike(l, a, a->warp->active, group->end_item,
+                      "other work-items of the work-group have ended without the asynchronous copy");
+    }
+    s->async_count++;
+    s->async_pending = true;
+    s->async_pc = a->pc;
+    s->async_differs = false;
+    s->async_active = true;
+}
+
+void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note)
+{
+    uint32_t value;
+    if (!(l->tools & CY_CHECK_SYNC) && note != CY_CHECK_NOTE_ASYNC_END && note != CY_CHECK_NOTE_ASYNC)
+        return;
+    switch (note) {
+    case CY_CHECK_NOTE_ASYNC_TO:
+    case CY_CHECK_NOTE_ASYNC_FROM: a->state->async_differs |= !is_same(a, &value); break;
+    case CY_CHECK_NOTE_ASYNC: begin_async(l, a); break;
+    case CY_CHECK_NOTE_ASYNC_END: a->state->async_active = false; break;
+    case CY_CHECK_NOTE_WAIT: a->state->async_pending = false; break;
+    default: break;
+    }
+}
