@@ -68,7 +68,7 @@ static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, c
     bool ok = cy_wants_preprocessor(path) ? cy_preprocess(&no_macros, path, &text) : cy_file_read(path, &text, diags);
     if (ok && cy_object_is_elf(text.data, text.size))
         cy_buf_append(image, text.data, text.size);
-    else if (ok && ends_in(path, ".cl"))
+    else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv")))
         ok = compile(inputs, path, &text, image, diags);
     else if (ok)
         ok = assemble(inputs, path, &text, image, diags);

@@ -8,6 +8,7 @@
 #include "cc/codegen/debug.h"
 #include "cc/codegen/kernel_info.h"
 #include "cc/codegen/start.h"
+#include "cc/driver/spirv.h"
 #include "cc/import/import.h"
 #include "cc/passes/progress.h"
 #include "cc/run_passes.h"
@@ -72,7 +73,8 @@ static bool set_up_pipeline(struct job *job)
 
 static void read_arguments(struct job *job)
 {
-    bool is_old = job->source != NULL; /* OpenCL C before 2.0, which is the default */
+    bool is_text = job->source && !cc_is_spirv(job->source, job->source_size);
+    bool is_old = is_text; /* OpenCL C before 2.0, which is the default */
     job->pipeline.optimize = job->options->optimize ? 2 : 0;
     for (size_t i = 0; i < job->options->arg_count; i++) {
         const char *arg = job->options->args[i];
@@ -80,7 +82,7 @@ static void read_arguments(struct job *job)
         job->wants_lines |= !strcmp(arg, CY_CC_LINE_TABLES);
         job->wants_uniform |= !strcmp(arg, "-cl-uniform-work-group-size");
         if (!strncmp(arg, "-cl-std=", 8))
-            is_old = job->source && !strncmp(arg, "-cl-std=CL1.", 12);
+            is_old = is_text && !strncmp(arg, "-cl-std=CL1.", 12);
         if (!strcmp(arg, "-cl-opt-disable"))
             job->pipeline.optimize = 0;
     }
@@ -103,7 +105,7 @@ static bool set_up(struct job *job)
     job->object.name = job->name;
     job->object.type = CY_ET_REL;
     job->object.machine = CY_EM_RISCV;
-    if (job->source && job->options->want_assembly)
+    if (job->source && job->options->want_assembly && !cc_is_spirv(job->source, job->source_size))
         keep_source(job);
     read_arguments(job);
     if (job->options->is_ir && job->options->compile_only) {

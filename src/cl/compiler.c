@@ -33,7 +33,7 @@ void cy_cl_give_translator(struct cy_device *machine)
     cy_device_set_translator(machine, &(struct cy_translator){translate, NULL});
 }
 
-cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, struct cy_cc_result *result,
+cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log)
 {
     pthread_once(&found, find);
@@ -43,7 +43,7 @@ cl_int cy_cl_run_compiler(const char *source, struct cy_cc_options *options, str
     }
     struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
     options->optimize = 2;
-    bool ok = cc_drive(&driver, "<source>", source, source ? strlen(source) : 0, options, result);
+    bool ok = cc_drive(&driver, "<source>", source, size, options, result);
     if (result->no_memory || !cy_buf_try_printf(log, "%s", result->log ? result->log : ""))
         return CL_OUT_OF_HOST_MEMORY;
     return ok ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;

@@ -26,6 +26,7 @@ CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
     } functions[] = {
         {"clIcdGetPlatformIDsKHR", (void (*)(void))clIcdGetPlatformIDsKHR},
         {"clCreateCommandQueueWithPropertiesKHR", (void (*)(void))clCreateCommandQueueWithProperties},
+        {"clCreateProgramWithILKHR", (void (*)(void))clCreateProgramWithIL},
         {"clGetKernelSuggestedLocalWorkSizeKHR", (void (*)(void))clGetKernelSuggestedLocalWorkSizeKHR},
     };
     for (size_t i = 0; name && i < CY_COUNT(functions); i++)

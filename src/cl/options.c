@@ -41,7 +41,8 @@ static bool take_standard(struct cy_cl_options *options, const char *word)
     static const struct {
         const char *text;
         unsigned version;
-    } standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120}, {"CL2.0", 200}, {"CL3.0", 300}};
+    } standards[] = {{"CL1.0", 100}, {"CL1.1", 110}, {"CL1.2", 120},    {"CL2.0", 200},
+                     {"CL3.0", 300}, {"CLC++", 200}, {"CLC++1.0", 200}, {"CLC++2021", 300}};
     const char *wanted = word + strlen("-cl-std=");
     for (size_t i = 0; i < CY_COUNT(standards); i++)
         if (!strcmp(wanted, standards[i].text)) {
@@ -50,8 +51,8 @@ static bool take_standard(struct cy_cl_options *options, const char *word)
             return true;
         }
     return refuse(options, word,
-                  !strncmp(wanted, "CLC++", 5) ? ": C++ for OpenCL is not supported, only OpenCL C"
-                                               : "; the versions of OpenCL C are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0");
+                  "; the versions of OpenCL C are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0, those of C++ for OpenCL "
+                  "CLC++1.0 (or CLC++) and CLC++2021");
 }
 
 /* Compiler options that are not OpenCL's, but that programs pass anyway. */

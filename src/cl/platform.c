@@ -132,6 +132,7 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
 }
 
 #define EXTENSION_LIST(ROW)                                                                                            \
+    ROW(cl_ext_cxx_for_opencl, 1)                                                                                      \
     ROW(cl_khr_byte_addressable_store, 1)                                                                              \
     ROW(cl_khr_global_int32_base_atomics, 1)                                                                           \
     ROW(cl_khr_global_int32_extended_atomics, 1)                                                                       \
@@ -159,9 +160,18 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
         version, text                                                                                                  \
     }
 
+/* SPIR-V comes last: it depends on an installed translator. */
+#define IL_EXTENSION(ROW) ROW(cl_khr_il_program, 1)
 static const char extension_text[] = EXTENSION_LIST(EXTENSION_TEXT);
-#define EXTENSIONS (extension_text + 1)
-static const cl_name_version extensions[] = {EXTENSION_LIST(EXTENSION_ROW)};
+static const char extension_text_il[] = EXTENSION_LIST(EXTENSION_TEXT) IL_EXTENSION(EXTENSION_TEXT);
+#define EXTENSIONS ((cy_cl_has_il() ? extension_text_il : extension_text) + 1)
+static const cl_name_version extensions[] = {EXTENSION_LIST(EXTENSION_ROW) IL_EXTENSION(EXTENSION_ROW)};
+#define EXTENSIONS_SIZE (sizeof(extensions) - (cy_cl_has_il() ? 0 : sizeof(*extensions)))
+static const cl_name_version ils[] = {
+    VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "SPIR-V"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 1, 0), "SPIR-V"),
+    VERSION_ROW(CL_MAKE_VERSION(1, 2, 0), "SPIR-V"),
+};
 static const cl_name_version c_versions[] = {
     VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "OpenCL C"),
     VERSION_ROW(CL_MAKE_VERSION(1, 1, 0), "OpenCL C"),
@@ -195,7 +205,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform
     case CL_PLATFORM_NAME: INFO_TEXT("Chengying");
     case CL_PLATFORM_VENDOR: INFO_TEXT("Chengying");
     case CL_PLATFORM_EXTENSIONS: INFO_TEXT(EXTENSIONS);
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(extensions, sizeof(extensions));
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(extensions, EXTENSIONS_SIZE);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: INFO(cl_ulong, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR: INFO_TEXT("CHENGYING");
     default: return CL_INVALID_VALUE;
@@ -244,6 +254,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
 #define DEVICE_LIST(id, array)                                                                                         \
     if (name == (id))                                                                                                  \
         INFO_DATA(array, sizeof(array));
+#define DEVICE_PART(id, array, part_size)                                                                              \
+    if (name == (id))                                                                                                  \
+        INFO_DATA(array, part_size);
 #define DEVICE_NONE(id)                                                                                                \
     if (name == (id))                                                                                                  \
         INFO_DATA(NULL, 0);

@@ -1,4 +1,5 @@
-/* Programs: creation from source or binaries, queries.  For building see program_build.c. */
+/* Programs: creation from source or binaries, queries.  For building see
+ * program_build.c, for SPIR-V program_il.c. */
 #include "cl/cl_priv.h"
 
 cl_program cy_cl_program_create(cl_context context)
@@ -30,7 +31,11 @@ void cy_cl_program_destroy(cl_program program)
     for (size_t i = 0; i < program->faulted.count; i++)
         cy_free(program->faulted.at[i]);
     cy_vec_free(&program->faulted);
+    for (size_t i = 0; i < program->constants.count; i++)
+        cy_free(program->constants.at[i]);
+    cy_vec_free(&program->constants);
     cy_free(program->source);
+    cy_free(program->il);
     pthread_mutex_destroy(&program->lock);
     pthread_cond_destroy(&program->done);
     cy_cl_release(program->context);
@@ -166,23 +171,6 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithBuiltInKernels(cl_context
     return NULL;
 }
 
-CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
-                                                          cl_int *errcode_ret)
-{
-    (void)il, (void)length;
-    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    cy_cl_set_error(errcode_ret, CL_INVALID_OPERATION); /* no intermediate language */
-    return NULL;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size,
-                                                                   const void *value)
-{
-    (void)id, (void)size, (void)value;
-    CHECK(cy_cl_is(program, CY_CL_PROGRAM), CL_INVALID_PROGRAM);
-    return CL_INVALID_OPERATION;
-}
-
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramReleaseCallback(cl_program program,
                                                             void(CL_CALLBACK *call)(cl_program, void *), void *data)
 {
@@ -270,7 +258,7 @@ static cl_int program_info(cl_program program, cl_program_info name, size_t size
     case CL_PROGRAM_NUM_DEVICES: INFO(cl_uint, count);
     case CL_PROGRAM_DEVICES: INFO_DATA(devices, count * sizeof(*devices));
     case CL_PROGRAM_SOURCE: INFO_TEXT(program->source ? program->source : "");
-    case CL_PROGRAM_IL: INFO_DATA(NULL, 0);
+    case CL_PROGRAM_IL: INFO_DATA(program->il, program->il_size);
     case CL_PROGRAM_BINARY_SIZES: return binaries(program, true, size, value, size_ret);
     case CL_PROGRAM_BINARIES: return binaries(program, false, size, value, size_ret);
     case CL_PROGRAM_NUM_KERNELS:

@@ -65,15 +65,19 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
     struct cy_cl_build *build = cy_cl_build_create();
     CY_VEC(const char *) args = {0};
     if (!build || !cy_vec_try_grow(&parts.at, &parts.capacity, inputs->count, sizeof(*parts.at)) ||
-        !cy_vec_try_grow(&args.at, &args.capacity, job->options.args.count + 1, sizeof(*args.at))) {
+        !cy_vec_try_grow(&args.at, &args.capacity, job->options.args.count + 1 + job->program->constants.count,
+                         sizeof(*args.at))) {
         cy_free(build);
         cy_vec_free(&parts);
         return CL_OUT_OF_HOST_MEMORY;
     }
     for (size_t i = 0; i < job->options.args.count; i++)
         *cy_vec_push(&args) = job->options.args.at[i];
+    for (size_t i = 0; i < job->program->constants.count; i++)
+        *cy_vec_push(&args) = job->program->constants.at[i];
     build->type = job->type;
-    build->uniform_groups = !inputs->count && (job->options.standard < 200 || job->options.uniform_groups);
+    build->uniform_groups =
+        !inputs->count && ((job->options.standard < 200 && !job->program->il) || job->options.uniform_groups);
     for (size_t i = 0; i < inputs->count; i++) {
         *cy_vec_push(&parts) = (struct cy_cc_part){inputs->at[i]->bitcode, inputs->at[i]->bitcode_size};
         build->uniform_groups |= inputs->at[i]->uniform_groups;
@@ -92,7 +96,9 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
         cy_cl_build_release(build);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    cl_int error = cy_cl_run_compiler(parts.count ? NULL : job->program->source, &cc, &result, log);
+    const char *source = parts.count ? NULL : job->program->il ? job->program->il : job->program->source;
+    size_t size = source && job->program->il ? job->program->il_size : source ? strlen(source) : 0;
+    cl_int error = cy_cl_run_compiler(source, size, &cc, &result, log);
     if (error == CL_SUCCESS)
         cy_cl_build_take(build, &result);
     cy_cc_result_free(&result);
@@ -292,7 +298,8 @@ CL_API_ENTRY cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count
     cl_int error = take_devices(wanted, program, count, devices);
     CHECK(error == CL_SUCCESS, error);
     CHECK(done || !data, CL_INVALID_VALUE);
-    CHECK(program->source || program->has_binary, CL_INVALID_OPERATION); /* a linked one is already built */
+    CHECK(program->source || program->il || program->has_binary,
+          CL_INVALID_OPERATION); /* a linked one is already built */
     struct job *job = create_job(done, data);
     CHECK(job, CL_OUT_OF_HOST_MEMORY);
     memcpy(job->devices, wanted, sizeof(wanted));
@@ -350,7 +357,7 @@ CL_API_ENTRY cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint cou
     CHECK(done || !data, CL_INVALID_VALUE);
     for (cl_uint i = 0; i < header_count; i++)
         CHECK(cy_cl_is(headers[i], CY_CL_PROGRAM) && headers[i]->source && names[i], CL_INVALID_VALUE);
-    CHECK(program->source, CL_INVALID_OPERATION);
+    CHECK(program->source || program->il, CL_INVALID_OPERATION);
     struct job *job = create_job(done, data);
     CHECK(job, CL_OUT_OF_HOST_MEMORY);
     memcpy(job->devices, wanted, sizeof(wanted));

@@ -187,7 +187,8 @@ bool fork_clang(struct server *server, struct job *job)
 {
     int files[ZYGOTE_MOST_FILES + 1];
     size_t count = job->clang.files.count;
-    if (may_order(server, job) && count <= ZYGOTE_MOST_FILES && cc_clang_write_arguments(&job->clang)) {
+    if (!job->clang.is_spirv && may_order(server, job) && count <= ZYGOTE_MOST_FILES &&
+        cc_clang_write_arguments(&job->clang)) {
         memcpy(files, job->clang.files.at, count * sizeof(*files));
         files[count] = job->directory;
         if (server->zygote.socket < 0)

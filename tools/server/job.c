@@ -54,7 +54,7 @@ static void answer_broken(struct job *job, int status)
 {
     struct cy_buf said = {0};
     bool is_front = job->phase == JOB_FRONT;
-    const char *who = is_front ? "clang-19" : "the compiler";
+    const char *who = is_front ? job->clang.argv.at[0] : "the compiler";
     if (is_front) {
         cc_clang_finish(&job->clang, status, &job->bitcode, &said, &job->dependencies);
     } else {

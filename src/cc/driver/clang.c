@@ -5,6 +5,7 @@
  * user-visible names, so that messages and #include use those names. */
 #define _GNU_SOURCE /* memfd_create, prlimit */
 #include "cc/driver/clang.h"
+#include "cc/driver/spirv.h"
 
 #include "base/file.h"
 #include "base/json.h"
@@ -263,10 +264,44 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
     *cy_vec_push(&clang->argv) = *name == '-' ? cy_arena_printf(&clang->arena, "./%s", name) : name;
 }
 
+/* llvm-spirv instead of clang: the module is its standard input.  It writes OpenCL's own names of built-in functions. */
+static bool prepare_spirv(struct cc_clang *clang, const struct cc_request *request, struct cy_buf *log)
+{
+    static const char rule[] = "bitcode:\n"; /* it reads no file */
+    const char *wrong = cc_spirv_wrong(request->source, request->size);
+    struct cy_buf constants = {0};
+    if (wrong) {
+        cy_buf_printf(log, "%s: error: %s\n", request->name, wrong);
+        return false;
+    }
+    if (!(give(clang, request->source, request->size, HEADERS) && give(clang, "", 0, HEADERS) &&
+          give(clang, "", 0, HEADERS) && give(clang, "", 0, HEADERS) && give(clang, rule, strlen(rule), HEADERS))) {
+        cy_buf_printf(log, "%s: error: cannot create a file for llvm-spirv: %s\n", request->name, strerror(errno));
+        return false;
+    }
+    clang->is_spirv = true;
+    *cy_vec_push(&clang->argv) = "llvm-spirv";
+    *cy_vec_push(&clang->argv) = "-r";
+    *cy_vec_push(&clang->argv) = "--spirv-target-env=CL2.0";
+    for (size_t i = 0; i < request->options.arg_count; i++)
+        if (!strncmp(request->options.args[i], CC_SPIRV_CONSTANT, strlen(CC_SPIRV_CONSTANT)))
+            cy_buf_printf(&constants, "%s%s",
+                          constants.size ? " " : "--spec-const=", request->options.args[i] + strlen(CC_SPIRV_CONSTANT));
+    if (constants.size)
+        *cy_vec_push(&clang->argv) = cy_arena_printf(&clang->arena, "%s", constants.data);
+    *cy_vec_push(&clang->argv) = "-o";
+    *cy_vec_push(&clang->argv) = "-";
+    *cy_vec_push(&clang->argv) = "/proc/self/fd/0"; /* it takes "-" for a file of that name */
+    cy_buf_free(&constants);
+    return true;
+}
+
 bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
                       struct cy_buf *log)
 {
     *clang = (struct cc_clang){.name = request->name};
+    if (cc_is_spirv(request->source, request->size))
+        return prepare_spirv(clang, request, log);
     if (!give_files(clang, request, directory)) {
         cy_buf_printf(log, "%s: error: cannot create a file for clang: %s\n", request->name, strerror(errno));
         return false;
@@ -332,9 +367,11 @@ bool cc_clang_finish(struct cc_clang *clang, int status, struct cy_buf *bitcode,
     struct cy_buf messages = {0};
     bool ok = WIFEXITED(status) && !WEXITSTATUS(status);
     cc_read_memory_file(clang->files.at[STDERR_FILENO], &messages);
+    if (clang->is_spirv && messages.size)
+        cy_buf_printf(log, "%s: %s: llvm-spirv: ", clang->name, ok ? "warning" : "error");
     append_messages(log, &messages);
     if (WIFEXITED(status) && !ok && !messages.size)
-        cy_buf_printf(log, "%s: error: clang-19 failed without a message\n", clang->name);
+        cy_buf_printf(log, "%s: error: %s failed without a message\n", clang->name, clang->argv.at[0]);
     if (ok) {
         cc_read_memory_file(clang->files.at[STDOUT_FILENO], bitcode);
         cc_read_memory_file(clang->files.at[DEPENDENCIES], dependencies);

@@ -22,6 +22,7 @@ struct cc_clang {
     CY_VEC(int) files; /* ours, in the order of the child's descriptors, all of which are smaller */
     CY_VEC(const char *) argv;
     struct cy_arena arena;
+    bool is_spirv; /* it is llvm-spirv */
 };
 
 /* `directory` is the path of its working directory.  The text need not be a file; includes are searched for in the

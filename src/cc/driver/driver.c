@@ -8,6 +8,7 @@
 #include "cc/driver/protocol.h"
 #include "cc/driver/reproducer.h"
 #include "cc/driver/result.h"
+#include "cc/driver/spirv.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -191,7 +192,15 @@ static bool load(struct job *job)
 static void find_clang(void *argument)
 {
     struct job *job = argument;
-    job->ok = cc_clang_find(&job->place, job->name, &job->log);
+    if (!cc_is_spirv(job->source, job->size)) {
+        job->ok = cc_clang_find(&job->place, job->name, &job->log);
+    } else {
+        job->place.program = cc_spirv_find();
+        job->ok = job->place.program != NULL;
+        if (!job->ok)
+            cy_buf_printf(&job->log, "%s: error: SPIR-V needs llvm-spirv; install the package llvm-spirv-15\n",
+                          job->name);
+    }
 }
 
 /* One of these ran out of memory: its allocations are gone. */
@@ -384,6 +393,8 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
         return false;
     struct cc_request request = file.request;
     job.name = request.name;
+    job.source = request.source;
+    job.size = request.size;
     request.options.library_dir = driver->library_dir;
     request.seconds = time_limit(&job, request.seconds);
     if (cy_mem_try(find_clang, &job)) {

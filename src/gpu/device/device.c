@@ -212,6 +212,27 @@ enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const 
 
 /* ---- programs ---- */
 
+static enum cy_status run_initialisers(struct cy_device *device, struct cy_program *program, char **message)
+{
+    enum cy_status status = CY_OK;
+    for (size_t i = 0; i < program->initialiser_count && status == CY_OK; i++) {
+        struct cy_launch *launch;
+        struct cy_launch_desc desc = {.program = program,
+                                      .kernel = program->kernels[program->kernel_count + i].name,
+                                      .global = {1, 1, 1},
+                                      .local = {1, 1, 1},
+                                      .independent = true};
+        status = cy_launch_run(device, &desc, &launch, message);
+        if (launch && status != CY_OK) { /* it ran, and failed */
+            struct cy_diags diags = {0};
+            cy_buf_try_printf(&diags.text, "%s", cy_launch_message(launch));
+            cy_finish(status, &diags, message);
+        }
+        cy_launch_release(launch);
+    }
+    return status;
+}
+
 enum cy_status cy_program_load(struct cy_device *device, const char *name, const void *elf, size_t size,
                                struct cy_program **result, char **message)
 {
@@ -224,6 +245,11 @@ enum cy_status cy_program_load(struct cy_device *device, const char *name, const
         return cy_finish(CY_ERROR_IMAGE, &diags, message);
     }
     atomic_store(&program->references, 1);
+    enum cy_status status = program->initialiser_count ? run_initialisers(device, program, message) : CY_OK;
+    if (status != CY_OK) {
+        cy_program_release(program);
+        return status;
+    }
     *result = program;
     return cy_finish(CY_OK, &diags, message);
 }

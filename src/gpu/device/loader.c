@@ -187,6 +187,24 @@ struct reading {
     bool ok;
 };
 
+/* Kernels that initialise the objects of a translation unit (C++ for OpenCL; the Itanium C++ ABI's name) are not the
+ * host's: they run once, after loading. */
+static void move_initialisers(struct cy_program *program)
+{
+    static const char prefix[] = "_GLOBAL__sub_I_";
+    struct cy_kernel_info *apart = cy_arena_alloc(&program->object.arena, (program->kernel_count + 1) * sizeof(*apart));
+    size_t count = 0;
+    for (size_t i = 0; i < program->kernel_count; i++) {
+        if (!strncmp(program->kernels[i].name, prefix, strlen(prefix)))
+            apart[program->initialiser_count++] = program->kernels[i];
+        else
+            program->kernels[count++] = program->kernels[i];
+    }
+    program->kernel_count = count;
+    for (size_t i = 0; i < program->initialiser_count; i++)
+        program->kernels[count + i] = apart[i];
+}
+
 static void read_program(void *argument)
 {
     struct reading *reading = argument;
@@ -206,6 +224,7 @@ static void read_program(void *argument)
     else if (check_header(program, diags) && check_segments(program, diags)) {
         program->target = program->object.flags & CY_EF_VENTUS_GEN2 ? CY_GEN2 : CY_GEN1;
         program->kernel_count = cy_object_kernels(&program->object, &program->kernels);
+        move_initialisers(program);
         program->symbols = cy_symbols_create(&program->object);
         const struct cy_section *lanes = cy_object_find_section(&program->object, ".cy.lanes");
         program->lanes = lanes ? lanes->data.data : NULL;
@@ -244,7 +263,7 @@ void cy_program_clear(struct cy_program *program)
 
 const struct cy_kernel_info *cy_program_kernel_by_name(const struct cy_program *program, const char *name)
 {
-    for (size_t i = 0; i < program->kernel_count; i++)
+    for (size_t i = 0; i < program->kernel_count + program->initialiser_count; i++)
         if (strcmp(program->kernels[i].name, name) == 0)
             return &program->kernels[i];
     return NULL;

@@ -35,8 +35,8 @@ struct cy_program {
     char *elf; /* the file; segments point into it */
     size_t elf_size;
     struct cy_object object;
-    struct cy_kernel_info *kernels;
-    size_t kernel_count;
+    struct cy_kernel_info *kernels; /* the host's, then the initialisers */
+    size_t kernel_count, initialiser_count;
     enum cy_target target;
     uint32_t code_base, code_size; /* range of the executable segments */
     struct cy_code *code;
