@@ -61,7 +61,12 @@ static void on_barrier(void *context, const struct cy_warp *warp, uint32_t pc, c
 }
 
 static struct seen seen;
-static const struct cy_observer observer = {&seen, on_before, on_retired, on_memory, on_branch, on_barrier};
+static const struct cy_observer observer = {.context = &seen,
+                                            .before = on_before,
+                                            .retired = on_retired,
+                                            .memory = on_memory,
+                                            .branch = on_branch,
+                                            .barrier = on_barrier};
 
 /* v1: DATA + 4 * lane, v4: lane, v6: 0xf0 + lane in memory order; lanes 1 and 6 are off. */
 static bool watch(struct harness *h, const char *march, const char *text)

@@ -579,7 +579,7 @@ LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high
     return LLVMBuildOr(t->builder, upper, LLVMBuildZExt(t->builder, low, type, ""), "");
 }
 
-LLVMValueRef word_of(struct translator *t, LLVMValueRef wide, bool high, bool is_vector)
+LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector)
 {
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
     if (high)
@@ -655,7 +655,7 @@ bool lower_wide(struct translator *t, const struct inst *inst)
         made = wide_tree(t, &operands, t->exprs[op]);
     t->is_wide = t->is_strict = false;
     for (unsigned k = 0; k < (row_of(inst)->format == CY_FORMAT_FCVV ? 1 : 2); k++) {
-        LLVMValueRef word = t->emit ? word_of(t, made, k, v) : NULL;
+        LLVMValueRef word = t->emit ? pair_word(t, made, k, v) : NULL;
         write_v(t, vd + k, v ? vector(t, word) : uniform(t, word, in_group));
     }
     return !t->failed;

@@ -309,7 +309,7 @@ static struct value load_lanes(struct translator *t, const struct access *access
     }
     if (is_every_other(access)) { /* LLVM merges this with the load of the words in between */
         LLVMValueRef pairs = load_from(t, t->vi64, at_offset(t, group, access->offset - (access->is_high ? 4 : 0)));
-        return vector(t, word_of(t, pairs, access->is_high, true));
+        return vector(t, pair_word(t, pairs, access->is_high, true));
     }
     LLVMValueRef row = LLVMGetPoison(LLVMVectorType(element, t->w));
     for (unsigned i = 0; i < t->w; i++)

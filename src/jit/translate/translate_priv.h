@@ -253,7 +253,7 @@ struct value evaluate(struct translator *t, const struct inst *inst);
 bool lower_wide(struct translator *t, const struct inst *inst);
 /* The words of 64-bit elements, and back. */
 LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector);
-LLVMValueRef word_of(struct translator *t, LLVMValueRef wide, bool high, bool is_vector);
+LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector);
 struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed);
 
 /* memory.c */
