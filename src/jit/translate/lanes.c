@@ -208,7 +208,7 @@ static void load_lane(struct translator *t, const struct inst *inst, const struc
         struct value value = read_v(t, r);
         LLVMValueRef word = value.scalar;
         if (value.class.kind == VECTOR)
-            word = LLVMBuildLoad2(t->builder, t->i32, word_of(t, t->rows[r], lane), "");
+            word = LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->rows[r], lane), "");
         else if (value.class.kind == AFFINE)
             word =
                 LLVMBuildAdd(t->builder, word, LLVMBuildMul(t->builder, lane, number32(t, value.class.stride), ""), "");
@@ -290,7 +290,7 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     for (unsigned r = 0; r < 256; r++)
         if (is_collected(t, inst, r))
             LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->alone[r], ""),
-                           word_of(t, t->rows[r], last));
+                           lane_word(t, t->rows[r], last));
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, more, number32(t, 0), ""), loop, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
     return_state(t, inst);

@@ -51,7 +51,7 @@ static void make_rare(struct translator *t, LLVMValueRef conditional, bool first
                     LLVMMetadataAsValue(t->context, node));
 }
 
-LLVMValueRef word_of(struct translator *t, LLVMValueRef row, LLVMValueRef lane)
+LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane)
 {
     LLVMValueRef index = LLVMBuildZExt(t->builder, lane, t->i64, "");
     return LLVMBuildGEP2(t->builder, t->i32, row, &index, 1, "");
@@ -338,7 +338,7 @@ static void store_some(struct translator *t, const struct access *access, uint32
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef left = LLVMBuildPhi(t->builder, t->i32, ""), args[] = {left, no_poison};
     LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
-    LLVMValueRef address = word_of(t, t->buffers[0], lane), word = word_of(t, t->buffers[1], lane);
+    LLVMValueRef address = lane_word(t, t->buffers[0], lane), word = lane_word(t, t->buffers[1], lane);
     LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, word, "");
     value = LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), "");
     store_to(t, value, host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
@@ -535,8 +535,8 @@ bool lower_atomic(struct translator *t, struct inst *inst)
     LLVMValueRef result = NULL;
     LLVMValueRef lane = t->emit && t->version == ALONE ? lane_number(t) : NULL;
     if (t->emit && lane) {
-        LLVMBuildStore(t->builder, scalar_of(t, address), word_of(t, t->buffers[0], lane));
-        LLVMBuildStore(t->builder, scalar_of(t, operand), word_of(t, t->buffers[1], lane));
+        LLVMBuildStore(t->builder, scalar_of(t, address), lane_word(t, t->buffers[0], lane));
+        LLVMBuildStore(t->builder, scalar_of(t, operand), lane_word(t, t->buffers[1], lane));
     } else if (t->emit) {
         LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
         LLVMBuildStore(t->builder, vector_of(t, operand), t->buffers[1]);
@@ -545,7 +545,7 @@ bool lower_atomic(struct translator *t, struct inst *inst)
         LLVMValueRef args[] = {
             t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item};
         stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, 7));
-        result = lane ? LLVMBuildLoad2(t->builder, t->i32, word_of(t, t->buffers[2], lane), "")
+        result = lane ? LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[2], lane), "")
                       : LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
     }
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), t->version == ALONE ? uniform(t, result, false) : vector(t, result));

@@ -261,7 +261,7 @@ bool lower_access(struct translator *t, struct inst *inst);
 bool lower_atomic(struct translator *t, struct inst *inst);
 LLVMValueRef frame_word(struct translator *t, size_t offset);
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
-LLVMValueRef word_of(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
+LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 
