@@ -166,6 +166,7 @@ static bool run_llvm(struct job *job, enum cc_pass pass)
 static bool run_import(struct job *job, enum cc_pass pass)
 {
     (void)pass;
+    job->module.wants_debug = job->wants_debug;
     return job->options->is_ir ? ir_read(job->name, job->source, job->source_size, &job->module, &job->diags)
                                : cc_import(&job->program, job->name, &job->module, &job->diags);
 }

@@ -162,7 +162,7 @@ static bool step(struct machine *m)
     case 0x23: push(m, (int64_t)operand(m, 2)); break;
     case 0x24: push(m, (int64_t)operand(m, 4)); break;
     case 0x25: push(m, (int64_t)operand(m, 8)); break;
-    case 0x26: push(m, debug_read_register(m->item, (unsigned)operand(m, 2))); break;
+    case 0x26: push(m, debug_read_register(m->debugger, m->item, (unsigned)operand(m, 2))); break;
     case 0x27: return false;
     case 0x28:
     case 0x29:

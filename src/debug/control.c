@@ -37,7 +37,7 @@ static void stop_at(struct cy_debugger *debugger, enum debug_reason reason, unsi
 static uint64_t any_thread(const struct cy_debugger *debugger)
 {
     struct debug_item item;
-    const uint64_t wanted[] = {debugger->resume.thread, debugger->stop.thread, debugger->general};
+    const uint64_t wanted[] = {debugger->resume.thread, debugger->general, debugger->stop.thread};
     for (size_t i = 0; i < CY_COUNT(wanted); i++)
         if (wanted[i] && debug_find(debugger, wanted[i], &item))
             return wanted[i];
@@ -52,7 +52,7 @@ static uint64_t any_thread(const struct cy_debugger *debugger)
 static unsigned choose_lane(const struct cy_debugger *debugger, const struct cy_warp_slot *slot, uint64_t lanes)
 {
     const uint64_t first = debug_thread(debugger, slot, 0);
-    const uint64_t wanted[] = {debugger->resume.thread, debugger->stop.thread};
+    const uint64_t wanted[] = {debugger->resume.thread, debugger->general, debugger->stop.thread};
     for (size_t i = 0; i < CY_COUNT(wanted); i++)
         if (wanted[i] >= first && wanted[i] - first < slot->warp.numt && lanes >> (wanted[i] - first) & 1)
             return (unsigned)(wanted[i] - first);
@@ -76,21 +76,25 @@ static bool breaks(struct cy_debugger *debugger, struct cy_warp_slot *slot)
     debugger->hit_slot = slot;
     debugger->hit_retired = slot->warp.retired;
     debugger->hit_lanes = lanes & ~(1ull << lane);
+    debugger->shadows = 0;
     debugger->is_presented = false;
     stop_at(debugger, STOP_BREAK, SIGNAL_TRAP, debug_thread(debugger, slot, lane));
     return true;
 }
 
-/* GDB resumed without showing the stop to its user: a condition that it evaluates itself was false for that lane.  Then it
- * hears of the next lane before the warp moves.  True: there is a stop. */
+/* GDB resumed without showing the stop to its user: a condition that it evaluates itself was false for that lane, or the
+ * breakpoint was one of its own, for another thread.  Then it hears of the other lanes, one by one, before the warp moves;
+ * when it steps a lane off the breakpoint, it is told that the lane has moved.  True: there is a stop. */
 static bool offer_next_lane(struct cy_debugger *debugger)
 {
     struct debug_item item;
     const struct cy_warp_slot *slot = debugger->hit_slot;
-    if (!slot || debugger->is_presented || !debugger->hit_lanes ||
-        !debug_find(debugger, debugger->stop.thread, &item) || item.slot != slot || !is_reported(debugger, slot))
+    if (!slot || debugger->is_presented || !debugger->hit_lanes || !is_reported(debugger, slot))
         return false;
-    if (debugger->resume.steps) { /* off the breakpoint, as GDB sees it */
+    if (debugger->resume.steps) {
+        if (!debug_find(debugger, debugger->resume.thread, &item) || item.slot != slot)
+            return false;
+        debugger->shadows |= 1ull << item.lane;
         stop_at(debugger, STOP_SIGNAL, SIGNAL_TRAP, debugger->resume.thread);
         return true;
     }
@@ -174,7 +178,7 @@ static bool step_thread(struct run *run, struct debug_item *item)
     run->alone++;
     if (!debug_find(debugger, resume->thread, item) || !debug_is_active(item) || !was_active)
         return false;
-    const uint32_t pc = debug_pc(item);
+    const uint32_t pc = debug_pc(debugger, item);
     if (pc >= resume->start && pc < resume->end)
         return false;
     stop_at(debugger, STOP_SIGNAL, SIGNAL_TRAP, resume->thread);
@@ -240,9 +244,12 @@ static bool is_interrupted(struct run *run)
 static bool run_until_stop(struct run *run)
 {
     struct cy_debugger *debugger = run->debugger;
+    struct debug_item item;
     run->alone = 0;
     if (offer_next_lane(debugger))
         return true;
+    if (debug_find(debugger, debugger->general, &item)) /* the warp that the user looks at goes first */
+        run->next = item.slot->sm->index * run->launch->device->config.warps + item.slot->index;
     while (has_work(run->launch)) {
         if (is_interrupted(run) || advance(run))
             return true;

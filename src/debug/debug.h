@@ -15,7 +15,7 @@
 
 struct cy_debugger;
 
-/* `where` is a port of the local host ("1234"; "0": any, which is printed), the path of a socket to create ("/tmp/gdb"), a
+/* `where` is a port of the local host ("1234"; "0": any, which is printed), the path of a socket to create ("./gdb"), a
  * socket that listens already ("fd:3"), or "-": standard input and output, which from then on are the protocol's, while
  * what the process prints goes to standard error. */
 enum cy_status cy_debugger_open(const char *where, struct cy_debugger **debugger, char **message);

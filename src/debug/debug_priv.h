@@ -89,6 +89,7 @@ struct cy_debugger {
     /* the breakpoint that was reported last, for lanes that GDB has not heard of */
     const struct cy_warp_slot *hit_slot;
     uint64_t hit_retired, hit_lanes;
+    uint64_t shadows;  /* lanes that GDB believes to have stepped off it */
     bool is_presented; /* GDB has shown the stop to its user */
 
     struct cy_observer watcher; /* while there are watchpoints */
@@ -105,13 +106,13 @@ bool debug_find(const struct cy_debugger *debugger, uint64_t thread, struct debu
 bool debug_next(const struct cy_debugger *debugger, struct debug_item *item);
 uint64_t debug_thread(const struct cy_debugger *debugger, const struct cy_warp_slot *slot, unsigned lane);
 bool debug_is_active(const struct debug_item *item);
-uint32_t debug_pc(const struct debug_item *item);
+uint32_t debug_pc(const struct cy_debugger *debugger, const struct debug_item *item);
 /* "active", "masked: waits at the join" ... */
 const char *debug_state(const struct debug_item *item);
 void debug_put_name(struct cy_buf *out, const struct cy_debugger *debugger, const struct debug_item *item);
 unsigned debug_register_count(void);
 const char *debug_csr_name(unsigned index); /* NULL after the last */
-uint32_t debug_read_register(const struct debug_item *item, unsigned number);
+uint32_t debug_read_register(const struct cy_debugger *debugger, const struct debug_item *item, unsigned number);
 bool debug_write_register(struct debug_item *item, unsigned number, uint32_t value);
 /* Reads or writes as much as is mapped, and returns how much. */
 size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint32_t address, void *to, size_t size);

@@ -71,8 +71,12 @@ static const struct cy_simt_entry *waiting_entry(const struct debug_item *item)
     return NULL;
 }
 
-uint32_t debug_pc(const struct debug_item *item)
+uint32_t debug_pc(const struct cy_debugger *debugger, const struct debug_item *item)
 {
+    const bool is_shadow = item->slot == debugger->hit_slot && debugger->hit_retired == item->slot->warp.retired &&
+                           debugger->shadows >> item->lane & 1 && !debugger->is_presented;
+    if (is_shadow)
+        return item->slot->warp.pc + 4;
     const struct cy_simt_entry *entry = debug_is_active(item) ? NULL : waiting_entry(item);
     return entry ? entry->pc : item->slot->warp.pc;
 }
@@ -140,11 +144,11 @@ static uint32_t read_csr(const struct cy_warp *w, unsigned index)
     return values[index];
 }
 
-uint32_t debug_read_register(const struct debug_item *item, unsigned number)
+uint32_t debug_read_register(const struct cy_debugger *debugger, const struct debug_item *item, unsigned number)
 {
     const struct cy_warp *warp = &item->slot->warp;
     if (number == DEBUG_PC)
-        return debug_pc(item);
+        return debug_pc(debugger, item);
     if (number < DEBUG_PC)
         return warp->x[number];
     if (number < DEBUG_V)
@@ -184,9 +188,10 @@ bool debug_private_address(const struct debug_item *item, uint32_t address, uint
     return true;
 }
 
-/* The host's place of one byte as the work-item sees it; NULL: nothing is mapped there. */
+/* The host's place of one byte as the work-item sees it; NULL: nothing is mapped there.  `word` is for what is in no
+ * memory. */
 static uint8_t *place(const struct cy_debugger *debugger, const struct debug_item *item, uint32_t address,
-                      uint8_t rights)
+                      uint8_t rights, uint32_t *word)
 {
     const struct cy_memory *memory = &debugger->launch->device->memory;
     if (address < CY_LDS_BASE) {
@@ -197,6 +202,10 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
             const uint32_t offset = address - CY_VGPR_WINDOW;
             return (uint8_t *)(warp->v + (size_t)(offset / 4) * warp->numt + item->lane) + offset % 4;
         }
+        if (address >= CY_LOCAL_WINDOW && address - CY_LOCAL_WINDOW < 4) {
+            *word = warp->lds + debugger->launch->stack_bytes * debugger->launch->warps;
+            return rights == CY_READ ? (uint8_t *)word + (address - CY_LOCAL_WINDOW) : NULL;
+        }
         if (!debug_private_address(item, address, &address))
             return NULL;
     }
@@ -206,12 +215,13 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
 size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint32_t address, void *to, size_t size)
 {
     struct debug_item item;
+    uint32_t word;
     size_t done = 0;
     if (!debugger->launch)
         return 0;
     debug_find(debugger, thread, &item);
     for (; done < size; done++) {
-        const uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_READ);
+        const uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_READ, &word);
         if (!byte)
             break;
         ((uint8_t *)to)[done] = *byte;
@@ -223,12 +233,13 @@ size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint32_
                           size_t size)
 {
     struct debug_item item;
+    uint32_t word;
     size_t done = 0;
     if (!debugger->launch)
         return 0;
     debug_find(debugger, thread, &item);
     for (; done < size; done++) {
-        uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_WRITE);
+        uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_WRITE, &word);
         if (!byte)
             break;
         *byte = ((const uint8_t *)from)[done];

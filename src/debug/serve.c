@@ -65,11 +65,11 @@ static bool current(struct cy_debugger *debugger, struct debug_item *item)
     return false;
 }
 
-static void put_register(struct cy_buf *out, const struct debug_item *item, unsigned number)
+static void put_register(struct cy_debugger *debugger, const struct debug_item *item, unsigned number)
 {
-    const uint32_t value = debug_read_register(item, number);
+    const uint32_t value = debug_read_register(debugger, item, number);
     const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-    put_hex(out, bytes, sizeof(bytes));
+    put_hex(&debugger->reply, bytes, sizeof(bytes));
 }
 
 static void read_registers(struct cy_debugger *debugger)
@@ -77,7 +77,7 @@ static void read_registers(struct cy_debugger *debugger)
     struct debug_item item;
     if (current(debugger, &item))
         for (unsigned i = 0; i < debug_register_count(); i++)
-            put_register(&debugger->reply, &item, i);
+            put_register(debugger, &item, i);
 }
 
 static uint32_t word_of(const uint8_t bytes[4])
@@ -94,7 +94,7 @@ static void write_registers(struct cy_debugger *debugger, const char *at)
     if (!current(debugger, &item))
         return;
     for (unsigned i = 0; i < debug_register_count() && take_hex(at, bytes, 4) == 4; i++, at += 8)
-        if (word_of(bytes) != debug_read_register(&item, i))
+        if (word_of(bytes) != debug_read_register(debugger, &item, i))
             ok &= debug_write_register(&item, i, word_of(bytes));
     put(debugger, ok ? "OK" : "E04");
 }
@@ -112,7 +112,7 @@ static void one_register(struct cy_debugger *debugger, const char *packet)
     if (!current(debugger, &item))
         return;
     if (*packet == 'p')
-        put_register(&debugger->reply, &item, (unsigned)number);
+        put_register(debugger, &item, (unsigned)number);
     else
         put(debugger, *at == '=' && take_hex(at + 1, bytes, 4) == 4 &&
                               debug_write_register(&item, (unsigned)number, word_of(bytes))
@@ -383,7 +383,7 @@ void debug_report_stop(struct cy_debugger *debugger)
     if (stop->reason == STOP_LIBRARY)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "library:1;");
     if (debug_find(debugger, stop->thread, &item)) {
-        const uint32_t pc = __builtin_bswap32(debug_pc(&item));
+        const uint32_t pc = __builtin_bswap32(debug_pc(debugger, &item));
         n += snprintf(text + n, sizeof(text) - (size_t)n, "thread:%" PRIx64 ";%02x:%08x;", stop->thread, DEBUG_PC, pc);
     }
     link_send(&debugger->link, text, (size_t)n);

@@ -342,6 +342,9 @@ static void resolve(struct emitter *e)
 void cy_backend_stats_free(struct backend_stats *stats)
 {
     cy_vec_free(&stats->lines);
+    cy_vec_free(&stats->callsites);
+    cy_vec_free(&stats->places);
+    cy_buf_free(&stats->expressions);
 }
 
 static unsigned granules(unsigned registers)

@@ -95,26 +95,33 @@ static void restore_vectors(struct emitter *e)
 
 void emit_prologue(struct emitter *e)
 {
-    const struct frame *frame = &e->frame;
+    struct frame *frame = &e->frame;
     if (frame->vector_count)
         save_vectors(e);
     add_constant(e, MIR_SP, MIR_SP, 4 * (int32_t)frame->scalar_count);
+    frame->sp_moved = (uint32_t)e->items.count;
     for (unsigned i = 0; i < frame->scalar_count; i++)
         PUT(e, CY_OP_sw, frame->scalars[i], -4 * (int32_t)(i + 1), MIR_SP);
+    frame->saved = (uint32_t)e->items.count;
     if (e->func->has_calls)
         add_constant(e, MIR_TP, MIR_TP, (int32_t)frame->private_bytes);
+    frame->tp_moved = (uint32_t)e->items.count;
 }
 
 void emit_epilogue(struct emitter *e)
 {
-    const struct frame *frame = &e->frame;
+    struct frame *frame = &e->frame;
     if (!e->func->is_function)
         return;
+    frame->epilogue = (uint32_t)e->items.count;
     if (e->func->has_calls)
         add_constant(e, MIR_TP, MIR_TP, -(int32_t)frame->private_bytes);
+    frame->tp_back = (uint32_t)e->items.count;
     for (unsigned i = 0; i < frame->scalar_count; i++)
         PUT(e, CY_OP_lw, frame->scalars[i], -4 * (int32_t)(i + 1), MIR_SP);
     add_constant(e, MIR_SP, MIR_SP, -4 * (int32_t)frame->scalar_count);
+    frame->sp_back = (uint32_t)e->items.count;
     if (frame->vector_count)
         restore_vectors(e);
+    frame->left = (uint32_t)e->items.count + 1; /* after the return */
 }

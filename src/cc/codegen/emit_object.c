@@ -62,15 +62,46 @@ uint32_t emit_text_size(struct cy_object *object)
     return (uint32_t)text_section(object)->data.size;
 }
 
+static uint32_t item_offset(const struct emitter *e, uint32_t item)
+{
+    return e->base + (item < e->items.count ? e->items.at[item].offset : e->size);
+}
+
+/* What a debugger needs to know about frames and calls. */
+static void note_frame(const struct emitter *e, struct backend_stats *stats)
+{
+    const struct frame *frame = &e->frame;
+    struct backend_frame *out = &stats->frame;
+    *out = (struct backend_frame){.sp_moved = item_offset(e, frame->sp_moved),
+                                  .saved = item_offset(e, frame->saved),
+                                  .tp_moved = item_offset(e, frame->tp_moved),
+                                  .epilogue = item_offset(e, frame->epilogue),
+                                  .tp_back = item_offset(e, frame->tp_back),
+                                  .sp_back = item_offset(e, frame->sp_back),
+                                  .left = item_offset(e, frame->left),
+                                  .private_bytes = e->func->has_calls ? frame->private_bytes : 0,
+                                  .scalar_count = frame->scalar_count};
+    memcpy(out->scalars, frame->scalars, sizeof(out->scalars));
+    for (uint32_t i = 0; i < e->items.count; i++) {
+        const struct item *item = &e->items.at[i];
+        if (item->fix == FIX_CALL || item->fix == FIX_CALL_LO)
+            *cy_vec_push(&stats->callsites) = (struct backend_call){
+                item_offset(e, i + 1), item->fix == FIX_CALL ? item->target : e->items.at[item->high].target};
+    }
+}
+
 void emit_object(struct emitter *e, struct backend_stats *stats)
 {
     struct cy_section *text = text_section(e->object);
-    uint32_t base = e->base, line = 0;
+    uint32_t base = e->base;
+    ir_location line = 0;
     for (size_t i = 0; i < e->items.count; i++) {
         const struct item *item = &e->items.at[i];
-        if (item->line && item->line != line) {
-            *cy_vec_push(&stats->lines) = (struct backend_line){base + item->offset, item->line};
-            line = item->line;
+        /* a breakpoint on the line after a join stops all lanes together, not each side as it arrives */
+        const bool is_join = item->insn.op == CY_OP_join && e->func->module->wants_debug;
+        if (item->line && (item->line != line || is_join)) {
+            *cy_vec_push(&stats->lines) = (struct backend_line){base + item->offset, item->line, is_join};
+            line = is_join ? 0 : item->line;
         }
         uint32_t words[2] = {item->insn.prefix, item->insn.word};
         for (int w = item->insn.size == 8 ? 0 : 1; w < 2; w++) {
@@ -91,6 +122,7 @@ void emit_object(struct emitter *e, struct backend_stats *stats)
     add_relocations(e, text, base);
     stats->code_offset = base;
     stats->code_bytes = e->size;
+    note_frame(e, stats);
 }
 
 bool emit_resources(struct emitter *e)
@@ -178,7 +210,7 @@ static void print_head(const struct emitter *e, struct cy_buf *out)
 }
 
 /* "# kernel.cl:12:     return x;" */
-static void print_line(const struct ir_module *module, uint32_t location, struct cy_buf *out)
+static void print_line(const struct ir_module *module, ir_location location, struct cy_buf *out)
 {
     uint32_t line = IR_LINE(location);
     const char *file = module && IR_FILE(location) < module->files.count ? module->files.at[IR_FILE(location)] : "line";
@@ -197,7 +229,8 @@ static void print_line(const struct ir_module *module, uint32_t location, struct
 void emit_assembly(const struct emitter *e, struct cy_buf *out)
 {
     const char *name = e->func->name;
-    uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of)), line = 0;
+    uint32_t *label_of = cy_xrealloc(NULL, e->func->blocks.count * sizeof(*label_of));
+    uint32_t line = 0;
     for (uint32_t i = 0; i < e->func->blocks.count; i++)
         label_of[i] = 0;
     for (uint32_t i = 0; i < e->items.count; i++) /* only labels that are referenced */
@@ -212,8 +245,8 @@ void emit_assembly(const struct emitter *e, struct cy_buf *out)
             if (label_of[e->layout.at[b]])
                 cy_buf_printf(out, ".L%s_%u:\n", name, label_of[e->layout.at[b]]);
         const struct item *item = &e->items.at[i];
-        if (item->line && item->line != line) {
-            line = item->line;
+        if (item->line && (uint32_t)item->line != line) {
+            line = (uint32_t)item->line;
             print_line(e->func->module, line, out);
         }
         if (item->fix == FIX_LABEL_HI || item->fix == FIX_SYMBOL_HI)

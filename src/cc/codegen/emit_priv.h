@@ -25,7 +25,8 @@ struct item {
     int32_t addend;  /* SYMBOL_HI */
     uint32_t high;   /* ..._LO: index of the auipc */
     uint32_t skip;   /* BRANCH without a block: the number of items to skip */
-    uint32_t line, offset;
+    ir_location line;
+    uint32_t offset;
 };
 
 /* What a function saves, and where (emit_frame.c). */
@@ -34,6 +35,9 @@ struct frame {
     unsigned vector_count, scalar_count;
     uint32_t vector_offset; /* in private memory, after everything else */
     uint32_t private_bytes; /* total size: a callee's starts after it */
+    /* items from which on sp has moved, registers are saved, tp has moved; and in the epilogue tp and sp are back, and the
+     * first one after it */
+    uint32_t sp_moved, saved, tp_moved, epilogue, tp_back, sp_back, left;
 };
 
 struct emitter {
@@ -47,7 +51,7 @@ struct emitter {
     uint32_t *offset; /* by block */
     uint8_t *is_long; /* by block: its branch is out of range */
     uint32_t size;
-    uint32_t line;
+    ir_location line;
     uint32_t base; /* offset of the code in .text */
     struct frame frame;
     bool has_far_calls;

@@ -22,7 +22,7 @@ struct materialized {
     int32_t a, b; /* constant; symbol and offset; block; value */
     mir_reg reg;
     uint32_t place; /* IR block */
-    uint32_t line;
+    ir_location line;
 };
 
 struct isel {
@@ -42,7 +42,7 @@ struct isel {
     uint32_t *next_piece;  /* by machine block: the next machine block of the same IR block */
     size_t next_capacity;
     uint32_t block, out; /* the IR block, and the machine block being filled */
-    uint32_t line;
+    ir_location line;
     mir_reg argbase;                                             /* 0: not needed */
     mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function; 0: not needed */
     mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the current call */

@@ -53,7 +53,7 @@ struct mir_insn {
     uint16_t op;
     uint8_t operand_count;
     uint8_t wide; /* set of the row's operands that are 64-bit pairs: the row then has a pair prefix */
-    uint32_t line;
+    ir_location line;
     int32_t operand[MIR_MAX_OPERANDS];
 };
 
@@ -69,7 +69,7 @@ struct mir_block {
     mir_reg a, b;
     uint32_t succ[2], succ_count; /* taken first */
     uint32_t rpc;                 /* VBRANCH: the reconvergence point */
-    uint32_t line;
+    ir_location line;
     uint32_t loop_depth;
     bool has_join;   /* starts with one */
     bool is_removed; /* empty: its predecessors go to succ[0] */

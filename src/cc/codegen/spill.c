@@ -92,7 +92,7 @@ static mir_reg slot_base(const struct spiller *s, uint32_t slot)
     return s->func->spill_bases.at[slot / MIR_SLOTS_PER_BASE];
 }
 
-static void put(struct spiller *s, uint32_t line, unsigned op, unsigned count, const int32_t *operands)
+static void put(struct spiller *s, ir_location line, unsigned op, unsigned count, const int32_t *operands)
 {
     struct mir_insn insn = mir_make(op, count, operands);
     insn.line = line;
@@ -100,7 +100,7 @@ static void put(struct spiller *s, uint32_t line, unsigned op, unsigned count, c
 }
 
 /* Puts the group's value into a register at this point. */
-static void fetch_into(struct spiller *s, const struct home *home, mir_reg reg, uint32_t line)
+static void fetch_into(struct spiller *s, const struct home *home, mir_reg reg, ir_location line)
 {
     struct home copy = *home;
     enum mir_class class = mir_class_of(s->func, reg);

@@ -39,7 +39,6 @@ static const char *const fixed_args[] = {
     "-disable-llvm-verifier",
     "-disable-free",
     "-fdeclare-opencl-builtins",
-    "-debug-info-kind=line-tables-only",
     "-dwarf-version=4",
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
@@ -238,6 +237,14 @@ static void add_option(struct cc_clang *clang, const char *arg)
         *cy_vec_push(&clang->argv) = arg;
 }
 
+static bool wants_variables(const struct cy_cc_options *options)
+{
+    bool wanted = false;
+    for (size_t i = 0; i < options->arg_count; i++)
+        wanted |= !strcmp(options->args[i], "-g");
+    return wanted;
+}
+
 static void add_arguments(struct cc_clang *clang, const struct cc_request *request)
 {
     const struct cy_cc_options *options = &request->options;
@@ -245,6 +252,8 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
     bool has_standard = false;
     for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
         *cy_vec_push(&clang->argv) = fixed_args[i];
+    *cy_vec_push(&clang->argv) =
+        wants_variables(options) ? "-debug-info-kind=standalone" : "-debug-info-kind=line-tables-only";
     if (*request->clang_header) {
         *cy_vec_push(&clang->argv) = "-include";
         *cy_vec_push(&clang->argv) = request->clang_header;

@@ -20,7 +20,7 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     at = at ? at : im->insn;
-    uint32_t line = at ? import_location(im, at) : im->func ? im->func->line : 0;
+    ir_location line = at ? import_location(im, at) : im->func ? im->func->line : 0;
     unsigned column = at ? LLVMGetDebugLocColumn(at) : 0;
     struct cy_buf place = {0};
     cy_buf_puts(&place, line ? im->module->files.at[IR_FILE(line)] : im->name);
@@ -217,7 +217,9 @@ static void constant_words(struct importer *im, LLVMValueRef value, ir_value *ou
 static ir_value symbol_address(struct importer *im, LLVMValueRef global, int32_t offset)
 {
     uint32_t symbol = import_symbol(im, global);
-    if (im->module->symbols.at[symbol].is_local)
+    const bool is_local = im->module->symbols.at[symbol].is_local;
+    import_debug_symbol(im, global, symbol, is_local ? import_local_offset(im, symbol) : NONE);
+    if (is_local)
         return build_imm(im, IR_ADD, im->local_base, import_local_offset(im, symbol) + (uint32_t)offset);
     ir_value v = build(im, IR_SYMBOL, 0, 0);
     ir_at(im->func, v)->imm = (int32_t)symbol;
@@ -466,6 +468,8 @@ static void import_block(struct importer *im, uint32_t index)
     LLVMBasicBlockRef block = im->llvm_blocks.at[index];
     im->block = im->first_block.at[index];
     for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn && !im->failed; insn = LLVMGetNextInstruction(insn)) {
+        if (LLVMGetInstructionOpcode(insn) == LLVMCall && import_debug_call(im, insn))
+            continue;
         im->insn = insn;
         im->line = import_location(im, insn);
         unsigned words = import_word_count(im, LLVMTypeOf(insn));
@@ -533,10 +537,11 @@ static void import_function(struct importer *im, LLVMValueRef function)
     im->map_count = 0;
     memset(im->map, 0, im->map_size * sizeof(*im->map));
     im->words.count = im->phis.count = im->llvm_blocks.count = im->first_block.count = im->last_block.count = 0;
-    im->returns.count = 0;
+    im->returns.count = im->frames.count = 0;
     im->line = im->next_frame = 0;
     im->func->is_function = LLVMGetFunctionCallConv(function) != CC_SPIR_KERNEL;
     im->func->line = import_definition(im, function);
+    im->func->scope = import_debug_scope(im, function);
     import_place_shared_locals(im);
     im->block = ir_new_block(im->func);
     im->zero = build_const(im, 0);
@@ -627,5 +632,6 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
     cy_vec_free(&im.functions);
     cy_vec_free(&im.returns);
     cy_vec_free(&im.shared_locals);
+    import_debug_free(&im);
     return !im.failed;
 }

@@ -204,8 +204,7 @@ void import_place_shared_locals(struct importer *im)
 
 /* ---- source lines ---- */
 
-/* `file` is LLVM's string, the same for the same file. */
-static uint32_t location(struct importer *im, const char *file, unsigned length, unsigned line)
+uint32_t import_place(struct importer *im, const char *file, unsigned length, unsigned line)
 {
     if (!line || line > IR_MOST_LINES)
         return 0;
@@ -226,11 +225,11 @@ static uint32_t location(struct importer *im, const char *file, unsigned length,
     return IR_LOCATION(im->last_file_index, line);
 }
 
-uint32_t import_location(struct importer *im, LLVMValueRef insn)
+ir_location import_location(struct importer *im, LLVMValueRef insn)
 {
     unsigned length = 0;
     const char *file = LLVMGetDebugLocFilename(insn, &length);
-    return location(im, file, length, LLVMGetDebugLocLine(insn));
+    return import_debug_site(im, insn) | import_place(im, file, length, LLVMGetDebugLocLine(insn));
 }
 
 uint32_t import_definition(struct importer *im, LLVMValueRef function)
@@ -238,5 +237,5 @@ uint32_t import_definition(struct importer *im, LLVMValueRef function)
     unsigned length = 0;
     LLVMMetadataRef subprogram = LLVMGetSubprogram(function), file = subprogram ? LLVMDIScopeGetFile(subprogram) : NULL;
     const char *name = file ? LLVMDIFileGetFilename(file, &length) : NULL;
-    return subprogram ? location(im, name, length, LLVMDISubprogramGetLine(subprogram)) : 0;
+    return subprogram ? import_place(im, name, length, LLVMDISubprogramGetLine(subprogram)) : 0;
 }

@@ -169,7 +169,7 @@ static LLVMValueRef place_of(struct importer *im, LLVMValueRef insn)
     uint32_t first_line = UINT32_MAX;
     for (LLVMUseRef use = LLVMGetFirstUse(insn); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        uint32_t line = LLVMIsAInstruction(user) ? import_location(im, user) : 0;
+        uint32_t line = LLVMIsAInstruction(user) ? (uint32_t)import_location(im, user) : 0;
         if (line && line < first_line)
             first = user, first_line = line;
     }
@@ -198,6 +198,7 @@ static void import_alloca(struct importer *im, LLVMValueRef insn)
         im->module->private_align = align;
     ir_value address = import_private(im, at);
     import_set(im, insn, &address, 1);
+    *cy_vec_push(&im->frames) = (struct import_frame){insn, at};
 }
 
 static void import_gep(struct importer *im, LLVMValueRef insn)

@@ -8,6 +8,8 @@
 
 #include "cc/import/import.h"
 
+#include "base/strmap.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
@@ -19,6 +21,10 @@ struct word_list {
 struct import_return {
     uint32_t block;
     LLVMValueRef value;
+};
+struct import_frame {
+    LLVMValueRef value;
+    uint32_t at;
 };
 struct import_local {
     uint32_t symbol, offset;
@@ -49,7 +55,7 @@ struct importer {
 
     /* import_func.c */
     LLVMValueRef insn;     /* the current one; NULL: between instructions */
-    uint32_t line;         /* its location */
+    ir_location line;      /* its location */
     const char *last_file; /* LLVM's string */
     uint32_t last_file_index, kernel_count;
     CY_VEC(LLVMValueRef) functions; /* called ones */
@@ -58,6 +64,10 @@ struct importer {
     CY_VEC(struct import_local) shared_locals;
     uint32_t shared_local_bytes;
     uint64_t variable_bytes; /* of the symbols so far */
+
+    /* import_debug.c: LLVM's nodes, numbered like ours */
+    struct cy_strmap debug_types, debug_scopes, debug_sites, debug_variables;
+    CY_VEC(struct import_frame) frames; /* private variables of this function: their places in its memory */
 };
 
 void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
@@ -146,7 +156,9 @@ void import_returns(struct importer *im);
 ir_value import_private(struct importer *im, uint32_t offset); /* an address in private memory */
 void import_shared_locals(struct importer *im);
 void import_place_shared_locals(struct importer *im);
-uint32_t import_location(struct importer *im, LLVMValueRef insn);
+ir_location import_location(struct importer *im, LLVMValueRef insn);
+/* `file` is LLVM's string, the same for the same file. */
+uint32_t import_place(struct importer *im, const char *file, unsigned length, unsigned line);
 uint32_t import_definition(struct importer *im, LLVMValueRef function);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* properties that the host can query */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
@@ -167,6 +179,13 @@ void import_both_begin(struct importer *im, ir_value address, struct import_both
 void import_both_next(struct importer *im, struct import_both *both);
 void import_both_end(struct importer *im, struct import_both *both);
 ir_value import_both_value(struct importer *im, ir_value first, ir_value second);
+
+/* debug information (import_debug.c) */
+ir_location import_debug_site(struct importer *im, LLVMValueRef insn); /* the upper half of its location */
+uint32_t import_debug_scope(struct importer *im, LLVMValueRef function);
+bool import_debug_call(struct importer *im, LLVMValueRef call); /* false: not one of LLVM's debug intrinsics */
+void import_debug_symbol(struct importer *im, LLVMValueRef global, uint32_t symbol, uint32_t local);
+void import_debug_free(struct importer *im);
 
 /* atomic operations (import_atomic.c) */
 bool import_atomic(struct importer *im, LLVMValueRef insn);

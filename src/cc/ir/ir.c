@@ -206,6 +206,11 @@ void ir_module_free(struct ir_module *module)
     cy_vec_free(&module->funcs);
     cy_vec_free(&module->symbols);
     cy_vec_free(&module->formats);
+    cy_vec_free(&module->debug.types);
+    cy_vec_free(&module->debug.members);
+    cy_vec_free(&module->debug.scopes);
+    cy_vec_free(&module->debug.sites);
+    cy_vec_free(&module->debug.variables);
     cy_vec_free(&module->files);
     cy_vec_free(&module->source_lines);
     cy_arena_free(&module->arena);

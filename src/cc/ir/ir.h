@@ -8,6 +8,7 @@
 
 #include "abi/abi.h"
 #include "base/diag.h"
+#include "cc/ir/debug_info.h"
 
 /* In the immediate of IR_BARRIER. */
 enum { IR_BARRIER_WARP = 32 };
@@ -35,12 +36,15 @@ extern const struct ir_op_info {
 
 typedef uint32_t ir_value;
 
-/* A source location: a file of the module and a line, in one word; 0: unknown. */
+/* A source location: a file of the module and a line, in one word; 0: unknown.  With -g the upper half is the site, an
+ * index in the module's debug information, which is not part of the text form. */
+typedef uint64_t ir_location;
 #define IR_MOST_LINES 0xfffffu
 #define IR_MOST_FILES 0xfffu
 #define IR_LOCATION(file, line) ((uint32_t)(file) << 20 | (uint32_t)(line))
-#define IR_LINE(location) ((location)&IR_MOST_LINES)
-#define IR_FILE(location) ((location) >> 20)
+#define IR_LINE(location) ((uint32_t)(location)&IR_MOST_LINES)
+#define IR_FILE(location) ((uint32_t)(location) >> 20)
+#define IR_SITE(location) ((uint32_t)((location) >> 32))
 
 struct ir_insn {
     uint16_t op;
@@ -49,7 +53,8 @@ struct ir_insn {
     uint8_t is_divergent; /* may differ between lanes: set by uniformity analysis */
     int32_t imm, extra;
     ir_value args[3];     /* PHI: args[0] = index in func->phi_args of its first argument, one per predecessor */
-    uint32_t block, line; /* line: an IR_LOCATION */
+    uint32_t block;
+    ir_location line;
 };
 
 enum ir_terminator { IR_RETURN, IR_JUMP, IR_BRANCH, IR_UNREACHABLE };
@@ -87,6 +92,7 @@ struct ir_needs {
 struct ir_func {
     const char *name;
     uint32_t line;            /* where it is defined */
+    uint32_t scope;           /* -g: in the debug information */
     bool is_function;         /* called by kernels, not launched by the host */
     uint32_t params, results; /* of a function: words in registers */
     CY_VEC(uint32_t) callees; /* each once: index into the module's funcs */
@@ -132,6 +138,8 @@ struct ir_module {
     uint32_t private_align;           /* the strictest alignment of a private variable */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
+    bool wants_debug;                 /* -g: `debug` is filled in */
+    struct debug_info debug;
 };
 
 /* Is the result of an operation, or its argument `index`, 64 bits wide? */

@@ -106,7 +106,7 @@ static void print_name(struct cy_buf *out, const char *name)
         print_string(out, name, strlen(name));
 }
 
-static void print_location(struct cy_buf *out, uint32_t line)
+static void print_location(struct cy_buf *out, ir_location line)
 {
     if (IR_FILE(line))
         cy_buf_printf(out, " !%u:%u", IR_FILE(line), IR_LINE(line));
@@ -167,8 +167,8 @@ static void print_insn(const struct ir_func *func, const struct ir_module *modul
         cy_buf_puts(out, " private");
     if (insn->is_volatile)
         cy_buf_puts(out, " volatile");
-    if (insn->line != *line)
-        print_location(out, *line = insn->line);
+    if ((uint32_t)insn->line != *line)
+        print_location(out, *line = (uint32_t)insn->line);
     cy_buf_putc(out, '\n');
 }
 

@@ -205,6 +205,7 @@ static bool load_lower(struct cc_program *program)
     if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
         return failed(program, "internal error: the module is not valid", message);
     LLVMDisposeMessage(message);
+    LLVMSetIsNewDbgInfoFormat(l->program->module, 0); /* LLVM 19 shows the contents of intrinsics only */
     return true;
 }
 
