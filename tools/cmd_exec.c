@@ -62,11 +62,29 @@ static bool pass_timing(const struct cy_timing_options *timing, struct cy_diags 
     return true;
 }
 
+bool cy_exec_environment(struct cy_diags *diags)
+{
+    struct cy_buf library = {0};
+    if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
+        cy_diag_file(diags, CY_ERROR, NULL,
+                     CY_CL_LIBRARY " is not in ../lib or ../" CY_LIBDIR
+                                   " beside this program; build it (make build) or "
+                                   "install it (make install PREFIX=...)");
+        cy_buf_free(&library);
+        return false;
+    }
+    /* The loaders accept the path of a library as well as of an .icd file; the second variable is for the Khronos
+     * loader. */
+    setenv("OCL_ICD_VENDORS", library.data, 1);
+    setenv("OCL_ICD_FILENAMES", library.data, 1);
+    cy_buf_free(&library);
+    return true;
+}
+
 int cy_cmd_exec(int argc, char **argv)
 {
     struct cy_args args;
     struct cy_diags diags = {0};
-    struct cy_buf library = {0};
     struct cy_timing_options timing = {0};
     int own = split(argc, argv);
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
@@ -96,19 +114,8 @@ int cy_cmd_exec(int argc, char **argv)
     cy_vec_free(&timing.settings);
     if (status != CY_EXIT_OK)
         return status;
-    if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
-        cy_diag_file(&diags, CY_ERROR, NULL,
-                     CY_CL_LIBRARY " is not in ../lib or ../" CY_LIBDIR
-                                   " beside this program; build it (make build) or "
-                                   "install it (make install PREFIX=...)");
-        cy_buf_free(&library);
+    if (!cy_exec_environment(&diags))
         return cy_report(&diags);
-    }
-    /* The loaders accept the path of a library as well as of an .icd file; the second variable is for the Khronos
-     * loader. */
-    setenv("OCL_ICD_VENDORS", library.data, 1);
-    setenv("OCL_ICD_FILENAMES", library.data, 1);
-    cy_buf_free(&library);
     execvp(program[0], program);
     cy_diag_file(&diags, CY_ERROR, NULL, "cannot run %s: %s", program[0], strerror(errno));
     return cy_report(&diags);

@@ -292,6 +292,13 @@ void cy_cl_platform_forked(void);
 cl_int cy_cl_devices(cl_device_id devices[CY_CL_MAX_DEVICES], cl_uint *count); /* all devices, opened on first use */
 bool cy_cl_setting(const char *name); /* an environment variable that is neither empty nor "0" */
 
+/* ---- debug.c ---- */
+bool cy_cl_debug_wanted(void);
+const struct cy_controller *cy_cl_debug_controller(void); /* NULL: none */
+void cy_cl_debug_after(void);                             /* a launch has ended */
+/* What a program is called in messages and debug information; in `name`, or a constant. */
+const char *cy_cl_debug_name(const char *source, char *name, size_t room);
+
 /* ---- context.c ---- */
 void cy_cl_context_destroy(cl_context context);
 /* A device's index in its context's list; false: it is not in the context. */

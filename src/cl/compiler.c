@@ -42,8 +42,11 @@ cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options 
         return CL_BUILD_PROGRAM_FAILURE;
     }
     struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
-    options->optimize = 2;
-    bool ok = cc_drive(&driver, "<source>", source, size, options, result);
+    const char *level = getenv("CHENGYING_OPTIMIZE");
+    options->optimize = level && !strcmp(level, "0") ? 0 : 2;
+    char name[512];
+    bool ok = cc_drive(&driver, cy_cl_debug_name(source, name, sizeof(name)), source, size,
+                       options, result);
     if (result->no_memory || !cy_buf_try_printf(log, "%s", result->log ? result->log : ""))
         return CL_OUT_OF_HOST_MEMORY;
     return ok ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;

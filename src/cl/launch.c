@@ -16,6 +16,7 @@ static void print(void *context, const char *text, size_t size)
 static cl_int end_launch(cl_event event, struct cy_launch *launch)
 {
     enum cy_status status = cy_launch_poll(launch);
+    cy_cl_debug_after();
     if (status == CY_ERROR_FAULT)
         cy_cl_notify_fault(event->command.kernel, cy_launch_message(launch));
     else if (status != CY_OK)
@@ -48,6 +49,7 @@ static cl_int run_kernel(cl_event event)
     char *why = NULL;
     if (!cy_cl_timing_begin(event, &observers))
         return CL_OUT_OF_HOST_MEMORY;
+    event->command.launch.controller = cy_cl_debug_controller();
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;

@@ -24,6 +24,9 @@ struct cy_debugger *cy_debugger_on(int input, int output); /* NULL: no memory */
 const struct cy_controller *cy_debugger_controller(struct cy_debugger *debugger);
 /* GDB asked to kill the program. */
 bool cy_debugger_is_killed(const struct cy_debugger *debugger);
+/* The program ends with this status: GDB is told so and the connection closed.  No launch may follow. */
+void cy_debugger_end(struct cy_debugger *debugger, int status);
+/* The same, and frees it. */
 void cy_debugger_close(struct cy_debugger *debugger, int status);
 
 #endif

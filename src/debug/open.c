@@ -138,20 +138,25 @@ bool cy_debugger_is_killed(const struct cy_debugger *debugger)
     return debugger->killed;
 }
 
-void cy_debugger_close(struct cy_debugger *debugger, int status)
+void cy_debugger_end(struct cy_debugger *debugger, int status)
 {
-    if (!debugger)
-        return;
     char text[8];
     if (link_is_open(&debugger->link) && debugger->met)
         link_send(&debugger->link, text, (size_t)snprintf(text, sizeof(text), "W%02x", status & 0xff));
     link_close(&debugger->link);
     if (debugger->link.listener >= 0)
         close(debugger->link.listener);
-    if (debugger->path) {
+    debugger->link.listener = -1;
+    if (debugger->path)
         unlink(debugger->path);
-        cy_free(debugger->path);
-    }
+}
+
+void cy_debugger_close(struct cy_debugger *debugger, int status)
+{
+    if (!debugger)
+        return;
+    cy_debugger_end(debugger, status);
+    cy_free(debugger->path);
     debug_clear_points(debugger);
     cy_free(debugger->marked);
     cy_buf_free(&debugger->reply);

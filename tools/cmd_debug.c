@@ -1,0 +1,252 @@
+/* `cy debug`: runs a kernel or an OpenCL program under GDB. */
+#define _XOPEN_SOURCE 700 /* P_tmpdir */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "options.h"
+
+enum { OPT_EX = 1, OPT_COMMAND, OPT_BATCH, OPT_GDB, OPT_OPTIMIZE, OPT_INTERPRETER };
+
+static const struct cy_option options[] = {
+    {OPT_EX, 'e', "ex", "COMMAND", "a command for GDB, once it is connected (repeatable)", 0},
+    {OPT_COMMAND, 'x', "command", "FILE", "the same: a file of commands (repeatable)", 0},
+    {OPT_BATCH, 'b', "batch", NULL, "leave GDB after these commands", 0},
+    {OPT_INTERPRETER, 'i', "interpreter", "NAME", "GDB's interface: console (default) or mi", 0},
+    {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "how kernels are compiled: 0 (default), or 2", 0},
+    {OPT_GDB, 0, "gdb", "PROGRAM", "GDB (default: gdb-multiarch)", 0},
+};
+
+static const struct cy_usage usage = {
+    "debug",
+    "[options] FILE.cl [options of 'cy run']\n       cy debug [options] -- PROGRAM [ARGUMENT...]",
+    "Runs a kernel, or an OpenCL program on the Ventus machine, under GDB, which stops before the first instruction of "
+    "the\n"
+    "first kernel.",
+    "examples:\n"
+    "  cy debug vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024 --arg 1024\n"
+    "  cy debug -- ./vecadd\n"
+    "  cy debug --batch --ex 'break vecadd.cl:7 if gid == 37' --ex continue --ex 'info locals' -- ./vecadd\n"
+    "docs/debug.md is the manual.\n",
+    options,
+    CY_COUNT(options)};
+
+struct session {
+    CY_VEC(char *) gdb; /* its command line */
+    CY_VEC(char *) program;
+    const char *level;
+    char directory[96]; /* a socket in it has a path of at most 107 */
+    struct sockaddr_un address;
+    int listener;
+    struct cy_buf connect;
+    struct cy_diags diags;
+};
+
+/* Where the program's own words start: after "--", or at the first word that is not an option of ours. */
+static int split(int argc, char **argv)
+{
+    static const char *const with_value[] = {"--ex", "-e", "--command", "-x", "--gdb", "-O", "--interpreter", "-i"};
+    int at = 1;
+    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
+        int words = 1;
+        for (size_t i = 0; i < CY_COUNT(with_value); i++)
+            if (!strcmp(argv[at], with_value[i]))
+                words = 2;
+        at += words;
+    }
+    return at < argc ? at : argc;
+}
+
+static bool failed(struct session *session, const char *what)
+{
+    cy_diag_file(&session->diags, CY_ERROR, NULL, "%s: %s", what, strerror(errno));
+    return false;
+}
+
+/* A socket for GDB in a directory of its own: the program inherits it, so that GDB can connect before it has begun. */
+static bool listen_for_gdb(struct session *session)
+{
+    const char *root = getenv("TMPDIR");
+    struct sockaddr_un *address = &session->address;
+    const int length =
+        snprintf(session->directory, sizeof(session->directory), "%s/cy-debug-XXXXXX", root && *root ? root : P_tmpdir);
+    if (length < 0 || (size_t)length + sizeof("/gdb") > sizeof(address->sun_path)) {
+        session->directory[0] = 0;
+        errno = ENAMETOOLONG;
+        return failed(session, "no directory for the socket");
+    }
+    if (!mkdtemp(session->directory)) {
+        session->directory[0] = 0;
+        return failed(session, "no directory for the socket");
+    }
+    address->sun_family = AF_UNIX;
+    snprintf(address->sun_path, sizeof(address->sun_path), "%s/gdb", session->directory);
+    session->listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (session->listener < 0 || bind(session->listener, (struct sockaddr *)address, sizeof(*address)) ||
+        listen(session->listener, 1))
+        return failed(session, "no socket for GDB");
+    return true;
+}
+
+/* In the child.  It has no terminal: that is GDB's, and so is Ctrl-C. */
+static _Noreturn void run_program(struct session *session, bool is_kernel)
+{
+    const int nothing = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    if (nothing >= 0)
+        dup2(nothing, STDIN_FILENO);
+    if (is_kernel) {
+        execv("/proc/self/exe", session->program.at);
+    } else {
+        char where[32];
+        snprintf(where, sizeof(where), "fd:%d", session->listener);
+        setenv("CHENGYING_GDB", where, 1);
+        setenv("CHENGYING_GDB_DIR", session->directory, 1);
+        setenv("CHENGYING_OPTIMIZE", session->level, 1);
+        if (cy_exec_environment(&session->diags))
+            execvp(session->program.at[0], session->program.at);
+    }
+    failed(session, session->program.at[0]);
+    _exit(cy_report(&session->diags));
+}
+
+static int status_of(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : CY_EXIT_INPUT;
+}
+
+/* GDB in the foreground; Ctrl-C is for it. */
+static int run_gdb(struct session *session)
+{
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
+    int status = 0;
+    sigaction(SIGINT, &ignored, &before);
+    const pid_t gdb = fork();
+    if (gdb == 0) {
+        sigaction(SIGINT, &before, NULL);
+        execvp(session->gdb.at[0], session->gdb.at);
+        failed(session, session->gdb.at[0]);
+        _exit(cy_report(&session->diags));
+    }
+    while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGINT, &before, NULL);
+    if (gdb < 0)
+        failed(session, "cannot start GDB");
+    return status_of(status);
+}
+
+static int run_both(struct session *session, bool is_kernel)
+{
+    const pid_t program = fork();
+    if (program == 0)
+        run_program(session, is_kernel);
+    close(session->listener); /* when the program has ended, GDB notices */
+    if (program < 0) {
+        failed(session, "cannot start the program");
+        return CY_EXIT_INPUT;
+    }
+    const int status = run_gdb(session);
+    int end = 0;
+    while (waitpid(program, &end, 0) < 0 && errno == EINTR) /* after `detach` it goes on */
+        ;
+    return status;
+}
+
+static void remove_files(const struct session *session)
+{
+    if (!session->directory[0])
+        return;
+    unlink(session->address.sun_path);
+    char path[sizeof(session->directory) + 32];
+    for (unsigned i = 1;; i++) { /* the sources that the runtime has written */
+        snprintf(path, sizeof(path), "%s/program%u.cl", session->directory, i);
+        if (unlink(path))
+            break;
+    }
+    rmdir(session->directory);
+}
+
+static void push(struct session *session, const char *a, const char *b)
+{
+    *cy_vec_push(&session->gdb) = (char *)(uintptr_t)a;
+    if (b)
+        *cy_vec_push(&session->gdb) = (char *)(uintptr_t)b;
+}
+
+/* What GDB is told before the user's own commands. */
+static void prepare_gdb(struct session *session, const char *gdb, const char *interpreter, bool batch)
+{
+    cy_buf_printf(&session->connect, "target remote %s", session->address.sun_path);
+    push(session, gdb, "-q");
+    if (batch)
+        push(session, "-batch", NULL);
+    if (interpreter)
+        push(session, "-i", interpreter);
+    push(session, "-ex", "set breakpoint pending on");
+    push(session, "-ex", "set print thread-events off");
+    push(session, "-ex", "set remotetimeout 86400"); /* the program may take its time before the first launch */
+    push(session, "-ex", session->connect.data);
+}
+
+int cy_cmd_debug(int argc, char **argv)
+{
+    struct session session = {.level = "0", .listener = -1};
+    struct cy_args args;
+    CY_VEC(const char *) commands = {0};
+    const char *gdb = "gdb-multiarch", *interpreter = NULL;
+    bool batch = false;
+    const int own = split(argc, argv);
+    const bool is_kernel = own >= argc || strcmp(argv[own], "--") != 0;
+    char **words = argv + own + !is_kernel;
+    cy_args_start(&args, &usage, own, argv);
+    for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        switch (id) {
+        case OPT_EX:
+        case OPT_COMMAND:
+            *cy_vec_push(&commands) = id == OPT_EX ? "-ex" : "-x";
+            *cy_vec_push(&commands) = args.value;
+            break;
+        case OPT_BATCH: batch = true; break;
+        case OPT_INTERPRETER: interpreter = args.value; break;
+        case OPT_GDB: gdb = args.value; break;
+        case OPT_OPTIMIZE: session.level = args.value; break;
+        case CY_ARGS_EXIT: cy_vec_free(&commands); return args.status;
+        }
+    }
+    int status = CY_EXIT_OK;
+    if (words >= argv + argc)
+        status = cy_usage_error(&usage, "nothing to debug: FILE.cl and its options, or -- PROGRAM");
+    else if (strcmp(session.level, "0") != 0 && strcmp(session.level, "2") != 0)
+        status = cy_usage_error(&usage, "-O takes 0 or 2, not '%s'", session.level);
+    char name[] = "cy", command[] = "run", where[32], level[8];
+    if (status == CY_EXIT_OK && listen_for_gdb(&session)) {
+        snprintf(where, sizeof(where), "--gdb=fd:%d", session.listener);
+        snprintf(level, sizeof(level), "-O%s", session.level);
+        char *const start[] = {name, command, where, level};
+        for (size_t i = 0; is_kernel && i < CY_COUNT(start); i++)
+            *cy_vec_push(&session.program) = start[i];
+        for (; words < argv + argc; words++)
+            *cy_vec_push(&session.program) = *words;
+        *cy_vec_push(&session.program) = NULL;
+        prepare_gdb(&session, gdb, interpreter, batch);
+        for (size_t i = 0; i < commands.count; i++)
+            push(&session, commands.at[i], NULL);
+        *cy_vec_push(&session.gdb) = NULL;
+        status = run_both(&session, is_kernel);
+    }
+    remove_files(&session);
+    cy_vec_free(&session.gdb);
+    cy_vec_free(&session.program);
+    cy_vec_free(&commands);
+    cy_buf_free(&session.connect);
+    return cy_report(&session.diags) == CY_EXIT_OK ? status : CY_EXIT_INPUT;
+}
