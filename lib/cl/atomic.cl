@@ -77,7 +77,7 @@ INTERNAL void after(memory_order order)
     OVL T atomic_load_explicit(volatile space atomic_##T *p, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint v = *WORD(space, p);                                                                                      \
+        uint v = __cy_load_##s(WORD(space, p));                                                                         \
         after(order);                                                                                                  \
         return AS(T, v);                                                                                               \
     }                                                                                                                  \
@@ -85,7 +85,7 @@ INTERNAL void after(memory_order order)
     OVL void atomic_store_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)          \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        *WORD(space, p) = AS(uint, v);                                                                                 \
+        __cy_store_##s(WORD(space, p), AS(uint, v));                                                                   \
         after(order);                                                                                                  \
     }                                                                                                                  \
     SPELL(void, atomic_store, (volatile space atomic_##T * p, T v), (p, v))                                            \
@@ -141,7 +141,7 @@ INTERNAL void after(memory_order order)
     OVL float name##_explicit(volatile space atomic_float *p, float v, memory_order order, memory_scope scope)         \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint seen = *WORD(space, p), old;                                                                              \
+        uint seen = __cy_load_##s(WORD(space, p)), old;                                                                \
         do {                                                                                                           \
             old = seen;                                                                                                \
             float x = AS(float, old);                                                                                  \
@@ -171,7 +171,7 @@ INTERNAL void after(memory_order order)
     OVL void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)         \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        *WORD(space, p) = 0;                                                                                           \
+        __cy_store_##s(WORD(space, p), 0);                                                                             \
         after(order);                                                                                                  \
     }                                                                                                                  \
     SPELL(void, atomic_flag_clear, (volatile space atomic_flag * p), (p))

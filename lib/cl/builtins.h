@@ -53,6 +53,19 @@ uint __cy_cas_g(volatile __global uint *p, uint expected, uint desired);
 uint __cy_cas_l(volatile __local uint *p, uint expected, uint desired);
 uint __cy_cas_p(volatile __generic uint *p, uint expected, uint desired);
 
+/* Atomic loads and stores; and notes to a checker, which are nothing in other programs (src/cc/llvm/check.c). */
+uint __cy_load_g(volatile __global uint *p);
+uint __cy_load_l(volatile __local uint *p);
+uint __cy_load_p(volatile __generic uint *p);
+void __cy_store_g(volatile __global uint *p, uint v);
+void __cy_store_l(volatile __local uint *p, uint v);
+void __cy_store_p(volatile __generic uint *p, uint v);
+void __cy_note_async_to(uint address);
+void __cy_note_async_from(uint address);
+void __cy_note_async(uint count);
+void __cy_note_async_end(uint zero);
+void __cy_note_wait(uint count);
+
 /* ---- helpers that the compiler also calls (int64.cl, rem.cl) ---- */
 
 long __cy_sdiv64(long a, long b) CONST;

@@ -21,7 +21,8 @@ OVL void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order order, me
 }
 
 /* The copies of async.cl are complete once every work-item has copied its share. */
-OVL __attribute__((convergent)) void wait_group_events(int count, __private event_t *events) { __cy_barrier(3); }
-OVL __attribute__((convergent)) void wait_group_events(int count, __global event_t *events) { __cy_barrier(3); }
-OVL __attribute__((convergent)) void wait_group_events(int count, __local event_t *events) { __cy_barrier(3); }
-OVL __attribute__((convergent)) void wait_group_events(int count, __generic event_t *events) { __cy_barrier(3); }
+#define WAIT __cy_note_wait((uint)count), __cy_barrier(3)
+OVL __attribute__((convergent)) void wait_group_events(int count, __private event_t *events) { WAIT; }
+OVL __attribute__((convergent)) void wait_group_events(int count, __global event_t *events) { WAIT; }
+OVL __attribute__((convergent)) void wait_group_events(int count, __local event_t *events) { WAIT; }
+OVL __attribute__((convergent)) void wait_group_events(int count, __generic event_t *events) { WAIT; }

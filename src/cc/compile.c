@@ -80,6 +80,7 @@ static void read_arguments(struct job *job)
         const char *arg = job->options->args[i];
         job->wants_debug |= !strcmp(arg, "-g");
         job->wants_lines |= !strcmp(arg, CY_CC_LINE_TABLES);
+        job->module.check |= !strcmp(arg, CY_CC_CHECK);
         job->wants_uniform |= !strcmp(arg, "-cl-uniform-work-group-size");
         if (!strncmp(arg, "-cl-std=", 8))
             is_old = is_text && !strncmp(arg, "-cl-std=CL1.", 12);
@@ -157,6 +158,7 @@ static bool run_llvm(struct job *job, enum cc_pass pass)
     job->program.name = job->name;
     job->program.bitcode = &job->bitcode;
     job->program.library = job->library.data;
+    job->program.check = job->module.check;
     job->program.as_written = !job->pipeline.optimize;
     job->program.diags = &job->diags;
     job->program.progress = job->pipeline.progress;

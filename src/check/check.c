@@ -86,6 +86,7 @@ struct cy_check *cy_check_create(const struct cy_check_options *options)
     check->options.max_reports = options->max_reports ? options->max_reports : MAX_REPORTS;
     check->log = options->log ? open(options->log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
     pthread_mutex_init(&check->lock, NULL);
+    pthread_cond_init(&check->idle, NULL);
     if (options->suppressions)
         read_suppressions(check, options->suppressions);
     return check;
@@ -114,6 +115,7 @@ void cy_check_destroy(struct cy_check *check)
     cy_vec_free(&check->suppressions);
     if (check->log >= 0)
         close(check->log);
+    pthread_cond_destroy(&check->idle);
     pthread_mutex_destroy(&check->lock);
     cy_free(check);
 }
@@ -137,9 +139,17 @@ static struct machine *machine_of(struct cy_check *check, const void *key)
     return made;
 }
 
-void cy_check_allocated(struct cy_check *check, const void *key, uint32_t address, uint64_t size)
+/* Locks the checker while no launch runs. */
+static void enter(struct cy_check *check)
 {
     pthread_mutex_lock(&check->lock);
+    while (check->busy)
+        pthread_cond_wait(&check->idle, &check->lock);
+}
+
+void cy_check_allocated(struct cy_check *check, const void *key, uint32_t address, uint64_t size)
+{
+    enter(check);
     struct machine *machine = machine_of(check, key);
     if (machine) {
         size_t kept = 0;
@@ -159,7 +169,7 @@ void cy_check_allocated(struct cy_check *check, const void *key, uint32_t addres
 
 void cy_check_freed(struct cy_check *check, const void *key, uint32_t address)
 {
-    pthread_mutex_lock(&check->lock);
+    enter(check);
     struct machine *machine = machine_of(check, key);
     for (size_t i = 0; machine && i < machine->regions.count; i++)
         if (machine->regions.at[i].address == address)
@@ -169,7 +179,7 @@ void cy_check_freed(struct cy_check *check, const void *key, uint32_t address)
 
 void cy_check_written(struct cy_check *check, const void *key, uint32_t address, uint64_t size, bool defined)
 {
-    pthread_mutex_lock(&check->lock);
+    enter(check);
     struct machine *machine = machine_of(check, key);
     if (machine)
         shadow_define(&machine->shadow, address, size, defined);
@@ -178,7 +188,7 @@ void cy_check_written(struct cy_check *check, const void *key, uint32_t address,
 
 void cy_check_copied(struct cy_check *check, const void *key, uint32_t to, uint32_t from, uint64_t size)
 {
-    pthread_mutex_lock(&check->lock);
+    enter(check);
     struct machine *machine = machine_of(check, key);
     if (machine)
         shadow_copy(&machine->shadow, to, from, size);
@@ -188,7 +198,7 @@ void cy_check_copied(struct cy_check *check, const void *key, uint32_t to, uint3
 bool cy_check_is_defined(struct cy_check *check, const void *key, uint32_t address, uint64_t size)
 {
     bool defined = true;
-    pthread_mutex_lock(&check->lock);
+    enter(check);
     struct machine *machine = machine_of(check, key);
     for (uint64_t i = 0; machine && defined && i < size; i++)
         defined = shadow_is_defined(&machine->shadow, (uint32_t)(address + i));
@@ -338,13 +348,22 @@ static const char *keep_name(struct cy_check_launch *l, const char *name, unsign
     return strcpy(copy, text);
 }
 
+static void leave(struct cy_check *check)
+{
+    pthread_mutex_lock(&check->lock);
+    check->busy = false;
+    pthread_cond_broadcast(&check->idle);
+    pthread_mutex_unlock(&check->lock);
+}
+
 struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_check_info *info)
 {
     struct cy_check_launch *l = cy_try_alloc(sizeof(*l));
     if (!l)
         return NULL;
-    pthread_mutex_lock(&check->lock);
+    enter(check);
     l->machine = machine_of(check, info->machine);
+    check->busy = l->machine != NULL;
     pthread_mutex_unlock(&check->lock);
     l->check = check;
     l->info = *info;
@@ -353,6 +372,7 @@ struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_c
     if (!l->machine || !l->arguments) {
         cy_free(l->arguments);
         cy_free(l);
+        leave(check);
         return NULL;
     }
     l->kernel = keep_name(l, info->kernel, 0);
@@ -399,5 +419,6 @@ void cy_check_end(struct cy_check_launch *l)
     for (size_t i = 0; i < l->names.count; i++)
         cy_free(l->names.at[i]);
     cy_vec_free(&l->names);
+    leave(l->check);
     cy_free(l);
 }

@@ -61,6 +61,8 @@ bool cy_check_is_defined(struct cy_check *check, const void *machine, uint32_t a
 /* A finding of the host's side, tool api. */
 void cy_check_api(struct cy_check *check, const char *kind, const char *format, ...) CY_PRINTF(3, 4);
 
+void cy_check_leak(struct cy_check *check, const char *objects, unsigned count); /* never released */
+
 /* ---- launches ---- */
 
 struct cy_check_argument {

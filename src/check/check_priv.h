@@ -103,7 +103,8 @@ struct kind_info {
     KIND(BRANCH_UNDEFINED, "uninitialised-branch", INIT, ERROR, "branch on a value that was never written")            \
     KIND(ADDRESS_UNDEFINED, "uninitialised-address", INIT, ERROR, "address from a value that was never written")       \
     KIND(STORE_UNDEFINED, "uninitialised-store", INIT, ERROR, "store of a value that was never written")               \
-    KIND(API, "api", API, ERROR, "wrong use of the interface")
+    KIND(API, "api", API, ERROR, "wrong use of the interface")                                                         \
+    KIND(LEAK, "leak", API, NOTE, "objects that were never released")
 enum kind {
 #define KIND(name, id, tool, severity, title) K_##name,
     KINDS(KIND)
@@ -136,6 +137,8 @@ struct cy_check {
     const void *last_elf;  /* the program that ran last */
     int log;               /* file descriptor; -1: none */
     pthread_mutex_t lock;
+    pthread_cond_t idle; /* with lock: no launch runs */
+    bool busy;           /* a launch runs, and has the shadow to itself */
 };
 
 /* ---- a launch ---- */

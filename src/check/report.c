@@ -418,9 +418,57 @@ void report_show(struct cy_check_launch *l, const struct finding *finding)
 
 /* ---- findings of the host's side ---- */
 
+struct api_finding {
+    struct cy_check *check;
+    const char *kind;
+    const struct finding *f;
+    struct reported *reported;
+    struct cy_buf text, line;
+};
+
+static void compose_api(void *argument)
+{
+    struct api_finding *a = argument;
+    const struct cy_check_launch l = {.check = a->check, .kernel = ""};
+    const struct place none[2] = {0};
+    struct cy_json json = {.out = &a->line};
+    cy_buf_printf(&a->text, "%s: %s [%s]\n", kinds[a->f->kind].severity == NOTE ? "note" : "error", a->f->text, a->kind);
+    if (a->check->options.sarif)
+        put_sarif(&json, &l, a->f, none);
+    else
+        put_json(&json, &l, a->f, a->reported->number, none);
+    cy_buf_putc(&a->line, '\n');
+}
+
+/* With the lock held. */
+static void show_api(struct cy_check *check, const char *kind, const struct finding *f)
+{
+    for (size_t i = 0; i < check->reports.count; i++)
+        if (check->reports.at[i].api && !strcmp(check->reports.at[i].api, f->text)) {
+            check->reports.at[i].count++;
+            return;
+        }
+    struct reported *fresh = cy_vec_try_push(&check->reports);
+    struct api_finding a = {.check = check, .kind = kind, .f = f, .reported = fresh};
+    if (!fresh)
+        return;
+    *fresh = (struct reported){.kind = f->kind, .api = copy_text(f->text), .count = 1};
+    if (is_suppressed(check, f->kind, kind, "")) {
+        check->suppressed++;
+        return;
+    }
+    fresh->number = ++check->numbers;
+    check->shown[f->kind]++;
+    *(kinds[f->kind].severity == NOTE ? &check->notes : &check->found) += 1;
+    if (cy_mem_try(compose_api, &a)) {
+        publish(check, f->kind, &a.text, &a.line);
+        cy_buf_free(&a.text);
+        cy_buf_free(&a.line);
+    }
+}
+
 void cy_check_api(struct cy_check *check, const char *kind, const char *format, ...)
 {
-    struct cy_check_launch l = {.check = check, .kernel = "", .tools = check->options.tools};
     struct finding f = {.kind = K_API, .self = {0, 0, kind}};
     va_list args;
     va_start(args, format);
@@ -429,33 +477,18 @@ void cy_check_api(struct cy_check *check, const char *kind, const char *format, 
     if (!(check->options.tools & CY_CHECK_API))
         return;
     pthread_mutex_lock(&check->lock);
-    bool known = false;
-    for (size_t i = 0; i < check->reports.count && !known; i++)
-        if (check->reports.at[i].api && !strcmp(check->reports.at[i].api, f.text))
-            known = true, check->reports.at[i].count++;
-    struct reported *fresh = known ? NULL : cy_vec_try_push(&check->reports);
-    if (fresh) {
-        struct cy_buf text = {0}, line = {0};
-        struct cy_json json = {.out = &line};
-        *fresh = (struct reported){.kind = K_API, .api = copy_text(f.text), .count = 1};
-        if (is_suppressed(check, K_API, kind, "")) {
-            check->suppressed++;
-        } else {
-            fresh->number = ++check->numbers;
-            check->shown[K_API]++;
-            check->found++;
-            const struct place none[2] = {0};
-            cy_buf_printf(&text, "error: %s [api: %s]\n", f.text, kind);
-            if (check->options.sarif)
-                put_sarif(&json, &l, &f, none);
-            else
-                put_json(&json, &l, &f, fresh->number, none);
-            cy_buf_putc(&line, '\n');
-            publish(check, K_API, &text, &line);
-        }
-        cy_buf_free(&text);
-        cy_buf_free(&line);
-    }
+    show_api(check, kind, &f);
+    pthread_mutex_unlock(&check->lock);
+}
+
+void cy_check_leak(struct cy_check *check, const char *objects, unsigned count)
+{
+    struct finding f = {.kind = K_LEAK, .self = {0, 0, "leak"}};
+    snprintf(f.text, sizeof(f.text), "%u %s were never released", count, objects);
+    if (!(check->options.tools & CY_CHECK_API))
+        return;
+    pthread_mutex_lock(&check->lock);
+    show_api(check, "leak", &f);
     pthread_mutex_unlock(&check->lock);
 }
 

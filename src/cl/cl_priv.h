@@ -208,6 +208,8 @@ struct cy_cl_command {
     struct cy_launch_desc launch;
     struct cy_launch *launched; /* that has ended */
     struct cy_timing *timing;   /* observes the launch; NULL: none */
+    struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
+    struct cy_check_launch *checked;             /* while it runs */
     cl_mem *mems;               /* of the kernel's arguments, retained */
     size_t mem_count;
 };
@@ -401,6 +403,21 @@ void cy_cl_options_free(struct cy_cl_options *options);
 void cy_cl_kernel_destroy(cl_kernel kernel);
 uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device); /* work-items of a workgroup */
 uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
+
+/* ---- check.c: what CHENGYING_CHECK changes; without it none of these does anything ---- */
+struct cy_check;
+struct cy_check *cy_cl_check(void); /* NULL: nothing is checked */
+void cy_cl_check_count(unsigned kind, int change); /* objects that live */
+void cy_cl_check_created(cl_mem mem);
+void cy_cl_check_destroyed(cl_mem mem);
+void cy_cl_check_written(cl_mem mem, size_t offset, size_t size); /* by the host */
+void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_offset, size_t size);
+void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, const struct cy_cl_rect *from_rect,
+                      const size_t *region);
+/* False: no memory. */
+bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command);
+bool cy_cl_check_begin(cl_event event);
+void cy_cl_check_end(cl_event event);
 
 /* ---- stats.c ---- */
 bool cy_cl_stats_wanted(void);

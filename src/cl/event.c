@@ -156,6 +156,7 @@ static void free_command(struct cy_cl_command *command)
     cy_free(command->mems);
     cy_cl_release(command->kernel);
     cy_arguments_destroy(command->arguments);
+    cy_free(command->checked_arguments);
     *command = (struct cy_cl_command){0};
 }
 

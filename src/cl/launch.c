@@ -17,6 +17,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
 {
     enum cy_status status = cy_launch_poll(launch);
     cy_cl_debug_after();
+    cy_cl_check_end(event);
     if (status == CY_ERROR_FAULT)
         cy_cl_notify_fault(event->command.kernel, cy_launch_message(launch));
     else if (status != CY_OK)
@@ -36,6 +37,7 @@ static cl_int end_kernel(cl_event event)
 static void launch_done(void *context, struct cy_launch *launch)
 {
     cl_event event = context;
+    cy_cl_check_end(event); /* here: all other threads may be waiting for the checker */
     event->command.launched = launch;
     event->command.run = end_kernel;
     cy_cl_ready(event);
@@ -47,14 +49,17 @@ static cl_int run_kernel(cl_event event)
     struct cy_launch *launch;
     struct cy_observers observers;
     char *why = NULL;
-    if (!cy_cl_timing_begin(event, &observers))
+    if (!cy_cl_check_begin(event) || !cy_cl_timing_begin(event, &observers)) {
+        cy_cl_check_end(event);
         return CL_OUT_OF_HOST_MEMORY;
+    }
     event->command.launch.controller = cy_cl_debug_controller();
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;
     if (launch)
         return end_launch(event, launch);
+    cy_cl_check_end(event);
     cy_cl_timing_end(event, false);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     cy_free(why);
@@ -127,8 +132,8 @@ static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launc
 {
     const struct cy_kernel_info *info = kernel->parts[queue->index].info;
     uint32_t items = launch->local[0] * launch->local[1] * launch->local[2];
-    if (items < queue->device->capabilities.config.threads && !info->reqd_size[0] && !info->observes_workgroup &&
-        !info->may_spin)
+    if (!cy_cl_check() && items < queue->device->capabilities.config.threads && !info->reqd_size[0] &&
+        !info->observes_workgroup && !info->may_spin)
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
@@ -147,7 +152,7 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
             cy_arguments_local(command->arguments, (uint32_t)argument->size);
         } else if (info->is_pointer) {
             cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address[device] : 0);
-            if (argument->mem) {
+            if (argument->mem && cy_cl_is(argument->mem, CY_CL_MEM)) {
                 cy_cl_retain(argument->mem);
                 command->mems[command->mem_count++] = argument->mem;
             }
@@ -193,7 +198,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.kernel = kernel;
     cy_cl_retain(kernel);
-    if (!take_arguments(kernel, queue->index, &created->command)) {
+    if (!take_arguments(kernel, queue->index, &created->command) ||
+        !cy_cl_check_enqueue(kernel, queue->index, &created->command)) {
         cy_cl_release(created);
         return CL_OUT_OF_HOST_MEMORY;
     }
@@ -202,7 +208,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.arguments = created->command.arguments;
     launch.print = print;
     launch.count_lanes = cy_cl_stats_wanted() && queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
-    launch.independent = true; /* submitted to the machine once everything it waits for has ended */
+    launch.independent = !cy_cl_check(); /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = created;
     created->command.launch = launch;

@@ -48,8 +48,11 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     mem->flags = flags; /* as given: 0 means read and write */
     mem->size = size;
     mem->bytes = cy_device_map(context->devices[0]->machine, mem->address[0], size);
-    if (host)
+    cy_cl_check_created(mem);
+    if (host) {
         memcpy(mem->bytes, host, size);
+        cy_cl_check_written(mem, 0, size);
+    }
     if (flags & CL_MEM_USE_HOST_PTR)
         mem->host = host;
     cy_cl_retain(context);
@@ -128,6 +131,7 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_vec_free(&mem->destructors);
     cy_vec_free(&mem->mappings);
     cy_free(mem->properties);
+    cy_cl_check_destroyed(mem);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
         cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);

@@ -22,6 +22,7 @@ void *cy_cl_create(enum cy_cl_kind kind, size_t size)
     object->kind = kind;
     atomic_init(&object->generation, generation);
     atomic_init(&object->references, 1);
+    cy_cl_check_count(kind, 1);
     return object;
 }
 
@@ -56,6 +57,9 @@ void cy_cl_release(void *handle)
     case CY_CL_EVENT: cy_cl_event_destroy(handle); break;
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
+    cy_cl_check_count(object->kind, -1);
+    if (object->kind == CY_CL_MEM && cy_cl_check())
+        return; /* a kernel may still have it as its argument, which is reported */
     cy_free(object);
 }
 

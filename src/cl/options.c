@@ -115,6 +115,8 @@ static bool parse(struct cy_cl_options *options, const char *text, enum cy_cl_st
 {
     *cy_vec_push(&options->args) = "-cl-kernel-arg-info";
     *cy_vec_push(&options->args) = cy_cl_debug_wanted() ? "-g" : CY_CC_LINE_TABLES; /* faults name the line */
+    if (cy_cl_check())
+        *cy_vec_push(&options->args) = CY_CC_CHECK;
     for (char *word; text && (word = next_word(options, &text));) {
         if (strchr("DUI", word[1]) && word[0] == '-' && word[1] && stage != CY_CL_LINK) {
             const char *value = word[2] ? word + 2 : next_word(options, &text);

@@ -69,6 +69,7 @@ static cl_int run_write(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
     memcpy(c->to->bytes + c->to_offset, c->source, c->size);
+    cy_cl_check_written(c->to, c->to_offset, c->size);
     return CL_COMPLETE;
 }
 
@@ -76,6 +77,7 @@ static cl_int run_copy(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
     memmove(c->to->bytes + c->to_offset, c->from->bytes + c->from_offset, c->size);
+    cy_cl_check_copied(c->to, c->to_offset, c->from, c->from_offset, c->size);
     return CL_COMPLETE;
 }
 
@@ -86,6 +88,7 @@ static cl_int run_fill(cl_event event)
     enum cy_status status =
         cy_device_fill(queue->device->machine, c->to->address[queue->index] + (uint32_t)c->to_offset, c->pattern,
                        c->from_offset, c->size);
+    cy_cl_check_written(c->to, c->to_offset, c->size);
     return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
 
@@ -113,8 +116,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
     CHECK_COMMAND(mem);
     CHECK(source && inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    if (copy_now(queue, mem->bytes + offset, source, size, count, event))
+    if (copy_now(queue, mem->bytes + offset, source, size, count, event)) {
+        cy_cl_check_written(mem, offset, size);
         return CL_SUCCESS;
+    }
     cl_event created = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.to_offset = offset;
@@ -137,8 +142,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
     CHECK_COMMAND(to);
     CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
     CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
-    if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event))
+    if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event)) {
+        cy_cl_check_copied(to, to_offset, from, from_offset, size);
         return CL_SUCCESS;
+    }
     cl_event created = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.from_offset = from_offset;
@@ -211,6 +218,8 @@ static cl_int run_rect(cl_event event)
     struct cy_cl_command *c = &event->command;
     copy_rect(c->to ? c->to->bytes : c->target, &c->to_rect, c->from ? c->from->bytes : c->source, &c->from_rect,
               c->region);
+    if (c->to)
+        cy_cl_check_rect(c->to, &c->to_rect, c->from, &c->from_rect, c->region);
     return CL_COMPLETE;
 }
 
@@ -393,6 +402,8 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
     CHECK_CREATE(mapping, CL_OUT_OF_HOST_MEMORY);
+    if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) /* nobody sees what the host writes through the pointer */
+        cy_cl_check_written(mem, offset, size);
     if (now) {
         cy_cl_set_error(errcode_ret, CL_SUCCESS);
         return pointer;

@@ -62,6 +62,33 @@ void __cy_fence(void)
     fences++;
 }
 
+#define LOAD_STORE(s)                                                                                                  \
+    uint32_t __cy_load_##s(volatile uint32_t *p);                                                                      \
+    uint32_t __cy_load_##s(volatile uint32_t *p)                                                                       \
+    {                                                                                                                  \
+        return *p;                                                                                                     \
+    }                                                                                                                  \
+    void __cy_store_##s(volatile uint32_t *p, uint32_t v);                                                             \
+    void __cy_store_##s(volatile uint32_t *p, uint32_t v)                                                              \
+    {                                                                                                                  \
+        *p = v;                                                                                                        \
+    }
+LOAD_STORE(g)
+LOAD_STORE(l)
+LOAD_STORE(p)
+
+#define NOTE(name)                                                                                                     \
+    void __cy_note_##name(uint32_t value);                                                                             \
+    void __cy_note_##name(uint32_t value)                                                                              \
+    {                                                                                                                  \
+        (void)value;                                                                                                   \
+    }
+NOTE(async_to)
+NOTE(async_from)
+NOTE(async)
+NOTE(async_end)
+NOTE(wait)
+
 void *__cy_scratch(uint32_t bytes);
 void *__cy_scratch(uint32_t bytes)
 {

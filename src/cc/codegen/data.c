@@ -57,6 +57,30 @@ static void mark_independent(const struct ir_module *module, struct cy_object *o
     cy_buf_free(&names);
 }
 
+/* The checker's table (src/check/check.c): what is where in local and private memory. */
+static void list_variables(const struct ir_module *module, struct cy_object *object)
+{
+    struct cy_section *section = cy_object_add_section(object, ".cy.check", CY_SHT_PROGBITS, 0);
+    for (size_t i = 0; i < module->funcs.count; i++) {
+        const struct ir_func *func = &module->funcs.at[i];
+        if (func->is_function)
+            continue;
+        cy_buf_printf(&section->data, "%c %s\n", func->callees.count ? 'C' : 'K', func->name);
+        if (func->callees.count)
+            cy_buf_printf(&section->data, "K %s\nC %s\n", func->name, func->name);
+        for (size_t k = 0; k < func->variables.count; k++) {
+            const struct ir_variable *v = &func->variables.at[k];
+            cy_buf_printf(&section->data, "%c %s %u %u %s\n", v->is_local ? 'L' : 'P', func->name, v->offset, v->size,
+                          v->name);
+        }
+        const uint32_t spills = (func->private_bytes + 3) & ~3u; /* what the back end adds comes after the variables */
+        if (func->needs.private_bytes > spills)
+            cy_buf_printf(&section->data, "P %s %u %u spills\n", func->name, spills,
+                          func->needs.private_bytes - spills);
+    }
+    section->size = (uint32_t)section->data.size;
+}
+
 void cc_emit_data(const struct ir_module *module, struct cy_object *object)
 {
     for (size_t i = 0; i < module->symbols.count; i++) {
@@ -92,6 +116,8 @@ void cc_emit_data(const struct ir_module *module, struct cy_object *object)
         }
     }
     mark_independent(module, object);
+    if (module->check)
+        list_variables(module, object);
     if (module->formats.count) {
         struct cy_section *section = cy_object_add_section(object, CY_PRINTF_SECTION, CY_SHT_PROGBITS, 0);
         for (size_t i = 0; i < module->formats.count; i++)

@@ -127,6 +127,8 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         build(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = build(im, IR_FEXP, a[0], 0);
+    } else if (!strcmp(name, CC_OPAQUE)) {
+        result = a[0];
     } else if (!strcmp(name, CC_TRAP)) {
         build(im, IR_TRAP, 0, 0);
     } else {

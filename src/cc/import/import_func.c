@@ -198,6 +198,8 @@ void import_place_shared_locals(struct importer *im)
         while (im->local_offsets.count <= im->shared_locals.at[i].symbol)
             *cy_vec_push(&im->local_offsets) = UINT32_MAX;
         im->local_offsets.at[im->shared_locals.at[i].symbol] = im->shared_locals.at[i].offset;
+        const struct ir_symbol *symbol = &im->module->symbols.at[im->shared_locals.at[i].symbol];
+        import_list_variable(im, symbol->name, im->shared_locals.at[i].offset, symbol->size, true);
     }
     im->func->local_bytes = im->shared_local_bytes;
 }

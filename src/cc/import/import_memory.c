@@ -92,6 +92,17 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
     return offset + size;
 }
 
+/* For a checker: an access just outside of a variable is in no other. */
+enum { GAP = 32 };
+
+void import_list_variable(struct importer *im, const char *name, uint32_t offset, uint32_t size, bool is_local)
+{
+    if (im->module->check)
+        *cy_vec_push(&im->func->variables) = (struct ir_variable){
+            cy_arena_strndup(&im->module->arena, *name ? name : "variable", strlen(*name ? name : "variable")), offset,
+            size, is_local};
+}
+
 /* Programs have 256 MiB of guest memory (docs/machine.md), half of it for variables.  Checked before anything of such a
  * size is allocated. */
 enum { MOST_VARIABLE_BYTES = 128 << 20, MOST_RECORD_BYTES = UINT16_MAX };
@@ -147,7 +158,9 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol)
         const struct ir_symbol *s = &im->module->symbols.at[symbol];
         uint32_t at = (im->func->local_bytes + s->align - 1) & ~(s->align - 1);
         im->local_offsets.at[symbol] = at;
-        im->func->local_bytes = at + s->size;
+        im->func->local_bytes = at + s->size + (im->module->check ? GAP : 0);
+        const char *dot = strrchr(s->name, '.'); /* clang calls a variable kernel.name */
+        import_list_variable(im, dot && dot[1] ? dot + 1 : s->name, at, s->size, true);
     }
     return im->local_offsets.at[symbol];
 }
@@ -158,7 +171,10 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol)
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
 {
     uint32_t used = im->func->private_bytes ? im->func->private_bytes : 4, at = (used + align - 1) & ~(align - 1);
-    im->func->private_bytes = at + ((size + 3) & ~3u);
+    size_t length;
+    const char *name = im->insn && LLVMIsAAllocaInst(im->insn) ? LLVMGetValueName2(im->insn, &length) : "";
+    im->func->private_bytes = at + ((size + 3) & ~3u) + (im->module->check ? GAP : 0);
+    import_list_variable(im, name, at, size, false);
     return at;
 }
 

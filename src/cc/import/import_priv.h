@@ -163,6 +163,8 @@ uint32_t import_definition(struct importer *im, LLVMValueRef function);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* properties that the host can query */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);
+/* For a checker: what is there in local memory, or in private memory. */
+void import_list_variable(struct importer *im, const char *name, uint32_t offset, uint32_t size, bool is_local);
 ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */
 

@@ -89,6 +89,13 @@ struct ir_needs {
 /* A call passes up to this many words in registers, and returns as many. */
 #define IR_CALL_REGISTERS ((uint32_t)CY_CALL_VGPRS)
 
+/* A variable in memory, for a checker. */
+struct ir_variable {
+    const char *name;
+    uint32_t offset, size;
+    bool is_local;
+};
+
 struct ir_func {
     const char *name;
     uint32_t line;            /* where it is defined */
@@ -110,6 +117,7 @@ struct ir_func {
     const char *attributes;        /* in the form the host queries */
     struct ir_argument *arguments; /* on the module's arena */
     uint32_t argument_count;
+    CY_VEC(struct ir_variable) variables; /* filled in if the module is for a checker */
 };
 
 struct ir_symbol_reloc {
@@ -131,6 +139,7 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
+    bool check;                       /* for a checker: there are gaps between variables */
     CY_VEC(struct ir_func) funcs;     /* kernels and callable functions */
     CY_VEC(const char *) files;       /* of source locations */
     const char *source_name, *source; /* the program's source, quoted in the assembly; NULL: unknown */

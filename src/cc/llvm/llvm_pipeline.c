@@ -145,13 +145,17 @@ static bool load_prepare(struct cc_program *program)
     cc_find_groups(program);
     cc_hold_turns(program);
     cc_apply_fast_math(program);
+    if (program->check)
+        cc_prepare_check(program);
     return true;
 }
 
 static bool link_and_choose(struct cc_program *program)
 {
-    return cc_library_link(program, program->name, program->library, program->diags) &&
-           cc_plan_inlining(program, program->name, program->diags);
+    if (!cc_library_link(program, program->name, program->library, program->diags))
+        return false;
+    cc_lower_notes(program);
+    return cc_plan_inlining(program, program->name, program->diags);
 }
 
 /* Runs here and again after lowering: optimisation can create operations that need the library, and library code needs

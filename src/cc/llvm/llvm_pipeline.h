@@ -14,6 +14,7 @@ struct cc_program {
     struct cy_diags *diags;
     struct cc_progress *progress; /* told which function is imported; may be NULL */
     bool as_written;              /* not optimised: user functions are called, not inlined */
+    bool check;                   /* for a checker */
 
     LLVMContextRef context;
     LLVMModuleRef module;
@@ -44,6 +45,11 @@ void cc_apply_fast_math(struct cc_program *program); /* before the library is li
 /* opaque.c: before LLVM optimises, turns minima, maxima and traps into calls to opaque functions. */
 void cc_hide(struct cc_program *program);
 #define CC_TRAP "__cy_trap"
+
+/* check.c: for a checker, before the library is linked; and the library's intrinsics for checkers, in every program. */
+void cc_prepare_check(struct cc_program *program);
+void cc_lower_notes(struct cc_program *program);
+#define CC_OPAQUE "__cy_opaque" /* returns its argument */
 
 #define CC_SPIR_FUNC 75
 #define CC_SPIR_KERNEL 76

@@ -1,0 +1,388 @@
+/* Programs for a checker (docs/check.md).  LLVM takes what is undefined for something that does not happen, and removes it;
+ * a checker wants to see it happen.  So, before LLVM optimises:
+ *
+ *     a variable that the program does not initialise gets a value read from an address that no memory is behind: the
+ *     checker knows that whatever comes from there was never written;
+ *     padding of structures is initialised, so that copying them is not a use of undefined values;
+ *     clang's checks of array indices become notes to the checker;
+ *     blocks that are copied in global or local memory are marked: copying what was never written is no use of it;
+ *     local variables may have been written by somebody else, null pointers may be valid, and an array whose address is
+ *     taken is not known to be where it is.
+ *
+ * A note is a store to an address that no memory is behind (abi.def). */
+#include "cc/llvm/llvm_pipeline.h"
+
+#include "abi/abi.h"
+#include "base/mem.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GLOBAL = 1, LOCAL = 3, MOST_LEAVES = 64, UNDEFINED_BYTES = 1024 };
+
+struct preparing {
+    struct cc_program *program;
+    LLVMBuilderRef builder;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef i32;
+    unsigned next; /* the offset of the next undefined value */
+};
+
+static bool is_kind(LLVMTypeRef type, LLVMTypeKind kind)
+{
+    return LLVMGetTypeKind(type) == kind;
+}
+
+static const char *callee_name(LLVMValueRef insn)
+{
+    LLVMValueRef callee = LLVMIsACallInst(insn) ? LLVMGetCalledValue(insn) : NULL;
+    size_t length;
+    return callee && LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static bool starts(const char *name, const char *prefix)
+{
+    return !strncmp(name, prefix, strlen(prefix));
+}
+
+static LLVMValueRef address(struct preparing *p, uint32_t at)
+{
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(p->program->context, GLOBAL);
+    return LLVMConstIntToPtr(LLVMConstInt(p->i32, at, 0), pointer);
+}
+
+static void note(struct preparing *p, uint32_t at, LLVMValueRef value)
+{
+    LLVMSetVolatile(LLVMBuildStore(p->builder, value, address(p, at)), 1);
+}
+
+static void note_number(struct preparing *p, uint32_t at, uint32_t value)
+{
+    note(p, at, LLVMConstInt(p->i32, value, 0));
+}
+
+/* ---- undefined variables ---- */
+
+static LLVMValueRef element_of(struct preparing *p, LLVMTypeRef type, LLVMValueRef pointer, unsigned index)
+{
+    if (is_kind(type, LLVMStructTypeKind))
+        return LLVMBuildStructGEP2(p->builder, type, pointer, index, "");
+    LLVMValueRef indices[2] = {LLVMConstInt(p->i32, 0, 0), LLVMConstInt(p->i32, index, 0)};
+    return LLVMBuildInBoundsGEP2(p->builder, type, pointer, indices, 2, "");
+}
+
+static unsigned element_count(LLVMTypeRef type)
+{
+    return is_kind(type, LLVMStructTypeKind) ? LLVMCountStructElementTypes(type) : (unsigned)LLVMGetArrayLength2(type);
+}
+
+static LLVMTypeRef element_type(LLVMTypeRef type, unsigned index)
+{
+    return is_kind(type, LLVMStructTypeKind) ? LLVMStructGetTypeAtIndex(type, index) : LLVMGetElementType(type);
+}
+
+static bool is_aggregate(LLVMTypeRef type)
+{
+    return is_kind(type, LLVMStructTypeKind) || is_kind(type, LLVMArrayTypeKind);
+}
+
+static uint64_t count_leaves(LLVMTypeRef type)
+{
+    uint64_t count = 0;
+    if (!is_aggregate(type))
+        return 1;
+    if (is_kind(type, LLVMArrayTypeKind))
+        return LLVMGetArrayLength2(type) * count_leaves(LLVMGetElementType(type));
+    for (unsigned i = 0; i < element_count(type); i++)
+        count += count_leaves(element_type(type, i));
+    return count;
+}
+
+static void make_undefined(struct preparing *p, LLVMTypeRef type, LLVMValueRef pointer)
+{
+    if (is_aggregate(type)) {
+        for (unsigned i = 0; i < element_count(type); i++)
+            make_undefined(p, element_type(type, i), element_of(p, type, pointer, i));
+        return;
+    }
+    if (!is_kind(type, LLVMIntegerTypeKind) && !is_kind(type, LLVMFloatTypeKind) && !is_kind(type, LLVMHalfTypeKind) &&
+        !is_kind(type, LLVMVectorTypeKind) && !is_kind(type, LLVMPointerTypeKind))
+        return;
+    const unsigned size = (unsigned)LLVMABISizeOfType(p->layout, type), align = LLVMABIAlignmentOfType(p->layout, type);
+    p->next = (p->next + align - 1) & ~(align - 1);
+    if (p->next + size > UNDEFINED_BYTES)
+        p->next = 0;
+    LLVMValueRef value = LLVMBuildLoad2(p->builder, type, address(p, CY_CHECK_UNDEFINED + p->next), "undefined");
+    LLVMBuildStore(p->builder, value, pointer);
+    p->next += size;
+}
+
+/* The bytes of a structure that are in none of its members. */
+static void define_padding(struct preparing *p, LLVMTypeRef type, LLVMValueRef pointer)
+{
+    if (!is_aggregate(type) || count_leaves(type) > MOST_LEAVES)
+        return;
+    const unsigned count = element_count(type);
+    for (unsigned i = 0; i < count; i++) {
+        LLVMTypeRef element = element_type(type, i);
+        if (is_aggregate(element))
+            define_padding(p, element, element_of(p, type, pointer, i));
+        if (!is_kind(type, LLVMStructTypeKind))
+            continue;
+        const uint64_t start = LLVMOffsetOfElement(p->layout, type, i);
+        const uint64_t end = start + (is_aggregate(element) ? LLVMABISizeOfType(p->layout, element)
+                                                            : LLVMStoreSizeOfType(p->layout, element));
+        const uint64_t next =
+            i + 1 < count ? LLVMOffsetOfElement(p->layout, type, i + 1) : LLVMABISizeOfType(p->layout, type);
+        LLVMTypeRef byte = LLVMInt8TypeInContext(p->program->context);
+        for (uint64_t at = end; at < next; at++) {
+            LLVMValueRef offset = LLVMConstInt(p->i32, at, 0);
+            LLVMBuildStore(p->builder, LLVMConstInt(byte, 0, 0),
+                           LLVMBuildInBoundsGEP2(p->builder, byte, pointer, &offset, 1, ""));
+        }
+    }
+}
+
+/* Is it used in ways that leave it in registers?  The others are in memory, where the checker sees what is written. */
+static bool may_be_promoted(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAGetElementPtrInst(user))
+            continue;
+        for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(user); i++)
+            if (!LLVMIsAConstantInt(LLVMGetOperand(user, i)))
+                return false;
+        if (!may_be_promoted(user))
+            return false;
+    }
+    return true;
+}
+
+static void begin_variable(struct preparing *p, LLVMValueRef variable)
+{
+    LLVMTypeRef type = LLVMGetAllocatedType(variable);
+    if (count_leaves(type) <= MOST_LEAVES && may_be_promoted(variable))
+        make_undefined(p, type, variable);
+    define_padding(p, type, variable);
+}
+
+/* ---- arrays ---- */
+
+/* Does the program compute with the array's address?  Then an access outside of it must not be seen by LLVM. */
+static bool is_pointed_to(LLVMValueRef value, bool is_element)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value)
+            return true;
+        if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == value &&
+            ((is_element && !is_aggregate(LLVMGetGEPSourceElementType(user))) || is_pointed_to(user, true)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_array(LLVMTypeRef type)
+{
+    if (is_kind(type, LLVMArrayTypeKind))
+        return true;
+    for (unsigned i = 0; is_kind(type, LLVMStructTypeKind) && i < element_count(type); i++)
+        if (has_array(element_type(type, i)))
+            return true;
+    return false;
+}
+
+static void hide_array(struct preparing *p, LLVMValueRef variable)
+{
+    LLVMTypeRef pointer = LLVMTypeOf(variable), type = LLVMFunctionType(pointer, &pointer, 1, 0);
+    LLVMValueRef opaque = LLVMGetNamedFunction(p->program->module, CC_OPAQUE);
+    if (!opaque) {
+        static const char *const names[] = {"nounwind", "willreturn", "nosync", "nofree"};
+        opaque = LLVMAddFunction(p->program->module, CC_OPAQUE, type);
+        LLVMSetFunctionCallConv(opaque, CC_SPIR_FUNC);
+        for (size_t i = 0; i < CY_COUNT(names); i++)
+            LLVMAddAttributeAtIndex(opaque, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                    LLVMCreateEnumAttribute(p->program->context,
+                                                            LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])),
+                                                            0));
+    }
+    LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(variable));
+    LLVMValueRef hidden = LLVMBuildCall2(p->builder, type, opaque, &variable, 1, "hidden");
+    LLVMSetInstructionCallConv(hidden, CC_SPIR_FUNC);
+    for (LLVMUseRef use = LLVMGetFirstUse(variable), next; use; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (user == hidden || starts(callee_name(user), "llvm.lifetime"))
+            continue;
+        for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(user); i++)
+            if (LLVMGetOperand(user, i) == variable)
+                LLVMSetOperand(user, i, hidden);
+        next = LLVMGetFirstUse(variable);
+        while (next && (LLVMGetUser(next) == hidden || starts(callee_name(LLVMGetUser(next)), "llvm.lifetime")))
+            next = LLVMGetNextUse(next);
+    }
+}
+
+/* The length in the description of the array's type: "'__global int[4]'" is 4. */
+static uint32_t array_length(LLVMValueRef call)
+{
+    LLVMValueRef data = LLVMGetOperand(call, 0), value = LLVMIsAGlobalVariable(data) ? LLVMGetInitializer(data) : NULL;
+    LLVMValueRef type = value ? LLVMGetAggregateElement(value, 1) : NULL;
+    type = type && LLVMIsAGlobalVariable(type) ? LLVMGetInitializer(type) : NULL;
+    LLVMValueRef text = type ? LLVMGetAggregateElement(type, 2) : NULL;
+    size_t length = 0;
+    const char *name = text && LLVMIsConstantString(text) ? LLVMGetAsString(text, &length) : "";
+    const char *bracket = memchr(name, '[', length);
+    return bracket ? (uint32_t)strtoul(bracket + 1, NULL, 10) : 0;
+}
+
+static void bad_index(struct preparing *p, LLVMValueRef call)
+{
+    LLVMValueRef index = LLVMGetOperand(call, 1);
+    note_number(p, CY_CHECK_NOTE_BOUND, array_length(call));
+    note(p, CY_CHECK_NOTE_INDEX, LLVMBuildIntCast2(p->builder, index, p->i32, 1, ""));
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* ---- copies ---- */
+
+static unsigned space_of(LLVMValueRef pointer)
+{
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+}
+
+static void mark_copy(struct preparing *p, LLVMValueRef call)
+{
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1);
+    const bool is_memory = space_of(from) == GLOBAL || space_of(from) == LOCAL;
+    if (is_memory)
+        note_number(p, CY_CHECK_NOTE_COPY, 1);
+    LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(call));
+    if (is_memory)
+        note_number(p, CY_CHECK_NOTE_COPY, 0);
+    if (LLVMIsAAllocaInst(to))
+        define_padding(p, LLVMGetAllocatedType(to), to);
+}
+
+/* ---- the passes ---- */
+
+static void prepare(struct preparing *p, LLVMValueRef insn)
+{
+    const char *name = callee_name(insn);
+    LLVMPositionBuilderBefore(p->builder, insn);
+    if (!strcmp(name, "__ubsan_handle_out_of_bounds")) {
+        bad_index(p, insn);
+    } else if (starts(name, "llvm.lifetime.start.") && LLVMIsAAllocaInst(LLVMGetOperand(insn, 1))) {
+        LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(insn));
+        begin_variable(p, LLVMGetOperand(insn, 1));
+    } else if (starts(name, "llvm.memcpy.")) {
+        mark_copy(p, insn);
+    } else if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) && is_pointed_to(insn, false)) {
+        hide_array(p, insn);
+    }
+}
+
+void cc_prepare_check(struct cc_program *program)
+{
+    static const char valid[] = "null_pointer_is_valid";
+    struct preparing p = {.program = program,
+                          .builder = LLVMCreateBuilderInContext(program->context),
+                          .layout = LLVMGetModuleDataLayout(program->module),
+                          .i32 = LLVMInt32TypeInContext(program->context)};
+    LLVMAttributeRef null_is_valid =
+        LLVMCreateEnumAttribute(program->context, LLVMGetEnumAttributeKindForName(valid, strlen(valid)), 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
+        if (LLVMIsDeclaration(f))
+            continue;
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, null_is_valid);
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
+                next = LLVMGetNextInstruction(insn);
+                prepare(&p, insn);
+            }
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
+        if (space_of(g) == LOCAL) {
+            LLVMSetLinkage(g, LLVMExternalLinkage);
+            LLVMSetExternallyInitialized(g, 1);
+        }
+    LLVMDisposeBuilder(p.builder);
+}
+
+/* ---- the library's intrinsics for checkers ---- */
+
+/* __cy_load_g(p), __cy_store_g(p, value): atomic ones, which a checker tells from others by their instruction. */
+static bool lower_atomic(struct preparing *p, LLVMValueRef call, const char *name)
+{
+    const bool is_load = starts(name, "__cy_load_"), is_store = starts(name, "__cy_store_");
+    LLVMValueRef pointer = is_load || is_store ? LLVMGetOperand(call, 0) : NULL;
+    if (!pointer)
+        return false;
+    if (!p->program->check) {
+        LLVMValueRef made = is_load ? LLVMBuildLoad2(p->builder, p->i32, pointer, "")
+                                    : LLVMBuildStore(p->builder, LLVMGetOperand(call, 1), pointer);
+        LLVMSetVolatile(made, 1);
+        LLVMSetAlignment(made, 4);
+        if (is_load)
+            LLVMReplaceAllUsesWith(call, made);
+    } else {
+        struct cy_buf to = {0};
+        cy_buf_printf(&to, "__cy_amo_%s_%s", is_load ? "or" : "swap", strrchr(name, '_') + 1);
+        LLVMTypeRef types[2] = {LLVMTypeOf(pointer), p->i32}, type = LLVMFunctionType(p->i32, types, 2, 0);
+        LLVMValueRef function = LLVMGetNamedFunction(p->program->module, to.data);
+        if (!function) {
+            function = LLVMAddFunction(p->program->module, to.data, type);
+            LLVMSetFunctionCallConv(function, CC_SPIR_FUNC);
+        }
+        cy_buf_free(&to);
+        LLVMValueRef args[2] = {pointer, is_load ? LLVMConstInt(p->i32, 0, 0) : LLVMGetOperand(call, 1)};
+        LLVMValueRef made = LLVMBuildCall2(p->builder, type, function, args, 2, "");
+        LLVMSetInstructionCallConv(made, CC_SPIR_FUNC);
+        if (is_load)
+            LLVMReplaceAllUsesWith(call, made);
+    }
+    LLVMInstructionEraseFromParent(call);
+    return true;
+}
+
+/* __cy_note_<what>(value): a note, or nothing. */
+static void lower_note(struct preparing *p, LLVMValueRef call, const char *name)
+{
+    static const struct {
+        const char *name;
+        uint32_t at;
+    } notes[] = {{"__cy_note_async_to", CY_CHECK_NOTE_ASYNC_TO},
+                 {"__cy_note_async_from", CY_CHECK_NOTE_ASYNC_FROM},
+                 {"__cy_note_async", CY_CHECK_NOTE_ASYNC},
+                 {"__cy_note_async_end", CY_CHECK_NOTE_ASYNC_END},
+                 {"__cy_note_wait", CY_CHECK_NOTE_WAIT}};
+    for (size_t i = 0; i < CY_COUNT(notes) && p->program->check; i++)
+        if (!strcmp(name, notes[i].name))
+            note(p, notes[i].at, LLVMGetOperand(call, 0));
+    LLVMInstructionEraseFromParent(call);
+}
+
+void cc_lower_notes(struct cc_program *program)
+{
+    struct preparing p = {.program = program,
+                          .builder = LLVMCreateBuilderInContext(program->context),
+                          .i32 = LLVMInt32TypeInContext(program->context)};
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
+                const char *name = callee_name(insn);
+                next = LLVMGetNextInstruction(insn);
+                if (!starts(name, "__cy_"))
+                    continue;
+                LLVMPositionBuilderBefore(p.builder, insn);
+                if (starts(name, "__cy_note_"))
+                    lower_note(&p, insn, name);
+                else
+                    lower_atomic(&p, insn, name);
+            }
+    LLVMDisposeBuilder(p.builder);
+}

@@ -1,0 +1,184 @@
+/* CHENGYING_CHECK: the checker (src/check) sees what a program does with its buffers and kernels. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include "check/check.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { KINDS = CY_CL_EVENT - CY_CL_PLATFORM + 1 };
+#define OF(kind) [(kind) - CY_CL_PLATFORM]
+
+static struct cy_check *checker; /* set once; NULL: nothing is checked */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pid_t owner;
+static atomic_uint live[KINDS];
+
+static void finish(void)
+{
+    static const char *const names[KINDS] = {OF(CY_CL_CONTEXT) = "contexts", OF(CY_CL_QUEUE) = "command queues",
+                                                   OF(CY_CL_MEM) = "buffers",      OF(CY_CL_PROGRAM) = "programs",
+                                                   OF(CY_CL_KERNEL) = "kernels",   OF(CY_CL_EVENT) = "events"};
+    uint64_t found;
+    if (getpid() != owner) /* a child whose parent reports */
+        return;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        const unsigned count = atomic_load(&live[kind]);
+        if (count && names[kind])
+            cy_check_leak(checker, names[kind], count);
+    }
+    cy_check_finish(checker, &found);
+}
+
+static void start(void)
+{
+    struct cy_check_options options;
+    if (!cy_check_from_environment(&options))
+        return;
+    checker = cy_check_create(&options);
+    owner = getpid();
+    if (checker)
+        atexit(finish);
+}
+
+struct cy_check *cy_cl_check(void)
+{
+    pthread_once(&once, start);
+    return checker;
+}
+
+void cy_cl_check_count(unsigned kind, int change)
+{
+    if (cy_cl_check())
+        atomic_fetch_add(&live[kind - CY_CL_PLATFORM], (unsigned)change);
+}
+
+/* ---- buffers ---- */
+
+void cy_cl_check_created(cl_mem mem)
+{
+    if (!cy_cl_check())
+        return;
+    for (cl_uint i = 0; i < mem->context->device_count; i++)
+        cy_check_allocated(checker, mem->context->devices[i]->machine, mem->address[i], mem->size);
+}
+
+void cy_cl_check_destroyed(cl_mem mem)
+{
+    for (cl_uint i = 0; cy_cl_check() && !mem->parent && i < mem->context->device_count; i++)
+        cy_check_freed(checker, mem->context->devices[i]->machine, mem->address[i]);
+}
+
+void cy_cl_check_written(cl_mem mem, size_t offset, size_t size)
+{
+    for (cl_uint i = 0; cy_cl_check() && i < mem->context->device_count; i++)
+        cy_check_written(checker, mem->context->devices[i]->machine, mem->address[i] + (uint32_t)offset, size, true);
+}
+
+void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_offset, size_t size)
+{
+    for (cl_uint i = 0; cy_cl_check() && i < to->context->device_count; i++)
+        cy_check_copied(checker, to->context->devices[i]->machine, to->address[i] + (uint32_t)to_offset,
+                        from->address[i] + (uint32_t)from_offset, size);
+}
+
+/* A rectangle: from another buffer, or from the host. */
+void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, const struct cy_cl_rect *from_rect,
+                      const size_t *region)
+{
+    const size_t to_start = to_rect->origin[2] * to_rect->slice + to_rect->origin[1] * to_rect->row + to_rect->origin[0];
+    const size_t from_start =
+        from_rect->origin[2] * from_rect->slice + from_rect->origin[1] * from_rect->row + from_rect->origin[0];
+    for (size_t z = 0; cy_cl_check() && z < region[2]; z++)
+        for (size_t y = 0; y < region[1]; y++) {
+            const size_t at = to_start + z * to_rect->slice + y * to_rect->row;
+            if (from)
+                cy_cl_check_copied(to, at, from, from_start + z * from_rect->slice + y * from_rect->row, region[0]);
+            else
+                cy_cl_check_written(to, at, region[0]);
+        }
+}
+
+/* ---- launches ---- */
+
+static unsigned rights_of(cl_mem mem)
+{
+    if (mem->flags & CL_MEM_READ_ONLY)
+        return CY_CHECK_READ;
+    return mem->flags & CL_MEM_WRITE_ONLY ? CY_CHECK_WRITE : CY_CHECK_READ | CY_CHECK_WRITE;
+}
+
+/* What a kernel must not do while the host has it mapped. */
+static unsigned mapped(cl_mem mem)
+{
+    unsigned rights = 0;
+    for (size_t i = 0; i < mem->mappings.count; i++)
+        rights |= mem->mappings.at[i].flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)
+                      ? CY_CHECK_READ | CY_CHECK_WRITE
+                      : CY_CHECK_WRITE;
+    return mem->parent ? rights | mapped(mem->parent) : rights;
+}
+
+/* Takes note of the arguments while they are those of this command. */
+bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
+{
+    const size_t count = kernel->info->argument_count;
+    if (!cy_cl_check())
+        return true;
+    struct cy_check_argument *arguments = cy_try_alloc((count + 1) * sizeof(*arguments));
+    if (!arguments)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct cy_kernel_argument *info = &kernel->info->arguments[i];
+        const struct cy_cl_argument *argument = &kernel->arguments[i];
+        arguments[i].name = info->name;
+        arguments[i].is_local = info->is_pointer && info->address == CY_ADDRESS_LOCAL;
+        arguments[i].size = argument->size;
+        if (!info->is_pointer || arguments[i].is_local || !argument->mem)
+            continue;
+        arguments[i].is_buffer = true;
+        arguments[i].address = argument->mem->address[device];
+        arguments[i].size = argument->mem->size;
+        arguments[i].rights = rights_of(argument->mem);
+        if (!cy_cl_is(argument->mem, CY_CL_MEM)) {
+            arguments[i].is_buffer = false;
+            cy_check_api(checker, "released-argument", "kernel %s is enqueued with a released buffer, argument %zu (%s)",
+                         kernel->info->name, i, info->name);
+        } else {
+            arguments[i].mapped = mapped(argument->mem);
+        }
+    }
+    command->checked_arguments = arguments;
+    return true;
+}
+
+bool cy_cl_check_begin(cl_event event)
+{
+    struct cy_cl_command *command = &event->command;
+    cl_kernel kernel = command->kernel;
+    if (!cy_cl_check())
+        return true;
+    const struct cy_cl_kernel_part *part = &kernel->parts[event->queue->index];
+    const struct cy_check_info info = {.machine = event->queue->device->machine,
+                                       .program = "<source>",
+                                       .source = kernel->program->source,
+                                       .elf = part->build->elf,
+                                       .elf_size = part->build->elf_size,
+                                       .kernel = kernel->info->name,
+                                       .lds_bytes = part->info->lds_bytes,
+                                       .argument_bytes = (uint32_t)cy_arguments_size(command->arguments),
+                                       .arguments = command->checked_arguments,
+                                       .argument_count = kernel->info->argument_count};
+    command->checked = cy_check_begin(checker, &info);
+    if (!command->checked)
+        return false;
+    command->launch.engine_observer = cy_check_observer(command->checked);
+    return true;
+}
+
+void cy_cl_check_end(cl_event event)
+{
+    cy_check_end(event->command.checked);
+    event->command.checked = NULL;
+}
