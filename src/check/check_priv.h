@@ -304,6 +304,7 @@ void init_step(struct cy_check_launch *l, struct cy_warp *warp, struct warp_stat
                const struct op *op);
 void init_address(struct cy_check_launch *l, const struct access *a); /* is the address undefined? */
 void init_access(struct cy_check_launch *l, const struct access *a, bool local);
+bool init_is_clean(const struct warp_state *state); /* no register of the warp has undefined bits */
 void init_private(struct cy_check_launch *l, const struct access *a);
 void init_driver(struct cy_check_launch *l, const struct access *a);
 void init_undefined(struct cy_check_launch *l, const struct access *a); /* the destination becomes undefined */
@@ -315,6 +316,9 @@ uint64_t note_access(struct cy_check_launch *l, const struct access *a);
 uint64_t memory_check(struct cy_check_launch *l, struct op *op, const struct access *a);
 uint64_t memory_check_private(struct cy_check_launch *l, struct op *op, const struct access *a);
 const struct object *find_object(const struct objects *objects, uint32_t at);
+
+/* ---- touch.c: the common case of races and definedness; false: nothing was done ---- */
+bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint32_t low, uint32_t high);
 
 /* ---- race.c ---- */
 void race_check(struct cy_check_launch *l, const struct access *a, bool local);

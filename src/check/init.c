@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* How undefined bits of the sources become those of the result. */
-enum rule { DEFINED, OR, ADD, AND_BITS, OR_BITS, LEFT, RIGHT, RIGHT_SIGNED, ALL, BIT, MERGE, SLOW };
+enum rule { DEFINED, OR, ADD, MUL, AND_BITS, OR_BITS, LEFT, RIGHT, RIGHT_SIGNED, ALL, BIT, MERGE };
 
 static enum rule rule_of(const struct cy_insn *insn)
 {
@@ -16,7 +16,6 @@ static enum rule rule_of(const struct cy_insn *insn)
     case CY_OP_add:
     case CY_OP_addi:
     case CY_OP_sub:
-    case CY_OP_mul:
     case CY_OP_vadd_vv:
     case CY_OP_vadd_vx:
     case CY_OP_vadd_vi:
@@ -26,12 +25,13 @@ static enum rule rule_of(const struct cy_insn *insn)
     case CY_OP_vsub_vx:
     case CY_OP_vrsub_vx:
     case CY_OP_vrsub_vi:
-    case CY_OP_vmul_vv:
-    case CY_OP_vmul_vx:
     case CY_OP_vmadd_vv:
     case CY_OP_vmadd_vx:
     case CY_OP_vmacc_vv:
     case CY_OP_vmacc_vx: return ADD;
+    case CY_OP_mul:
+    case CY_OP_vmul_vv:
+    case CY_OP_vmul_vx: return MUL;
     case CY_OP_xor:
     case CY_OP_xori:
     case CY_OP_vxor_vv:
@@ -73,7 +73,14 @@ static enum rule rule_of(const struct cy_insn *insn)
     case CY_OP_vmerge_vim: return MERGE;
     default: break;
     }
-    return cy_insn_field(insn, CY_FIELD_vm, 1) ? ALL : SLOW;
+    switch (cy_insns[insn->op].format) {
+    case CY_FORMAT_CVV:
+    case CY_FORMAT_CVX:
+    case CY_FORMAT_CVI:
+    case CY_FORMAT_FCVV:
+    case CY_FORMAT_FCVF: return BIT;
+    default: return ALL;
+    }
 }
 
 void init_decode(struct op *op, const struct cy_insn *insn)
@@ -189,6 +196,7 @@ static uint32_t spread(enum rule rule, uint32_t a, uint32_t ua, uint32_t b, uint
     case DEFINED: return 0;
     case OR: return ua | ub;
     case ADD: return upwards(ua | ub);
+    case MUL: return (!a && !ua) || (!b && !ub) ? 0 : upwards(ua | ub);
     case AND_BITS: return (ua & ub) | (ua & b) | (ub & a);
     case OR_BITS: return (ua & ub) | (ua & ~b) | (ub & ~a);
     case LEFT: return ua ? UINT32_MAX : ub << (a & 31); /* b is shifted by a */
@@ -202,6 +210,11 @@ static uint32_t spread(enum rule rule, uint32_t a, uint32_t ua, uint32_t b, uint
 static bool has_undefined(const struct warp_state *s)
 {
     return s->undefined_x | s->undefined_v[0] | s->undefined_v[1] | s->undefined_v[2] | s->undefined_v[3];
+}
+
+bool init_is_clean(const struct warp_state *state)
+{
+    return !has_undefined(state);
 }
 
 /* a and b of the scalar rows are rs1 and rs2; a shift moves rs1 by rs2, the other way round than the vector rows. */

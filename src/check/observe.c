@@ -262,30 +262,58 @@ static bool is_quick(const struct op *op, const struct cy_warp *warp, uint32_t l
     return low >= op->start && (uint64_t)high + size <= op->end;
 }
 
-/* Races, definedness; the lanes that memory.c refused do not count. */
-static void tools(struct cy_check_launch *l, struct access *a, uint32_t low, uint32_t high)
+/* The range of the addresses and their common bits.  Most accesses are those of all lanes. */
+struct span {
+    uint32_t low, high, bits;
+};
+static struct span span_of(const uint32_t *address, uint64_t lanes, unsigned count)
 {
-    if (!a->lanes || !(l->tools & (CY_CHECK_RACE | CY_CHECK_INIT)))
+    struct span span = {UINT32_MAX, 0, 0};
+    if (lanes == (count == 64 ? UINT64_MAX : (1ull << count) - 1)) {
+        for (unsigned i = 0; i < count; i++) {
+            span.low = address[i] < span.low ? address[i] : span.low;
+            span.high = address[i] > span.high ? address[i] : span.high;
+            span.bits |= address[i];
+        }
+        return span;
+    }
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const uint32_t at = address[__builtin_ctzll(left)];
+        span.low = at < span.low ? at : span.low;
+        span.high = at > span.high ? at : span.high;
+        span.bits |= at;
+    }
+    return span;
+}
+
+/* Races, definedness; the lanes that memory.c refused do not count. */
+static void tools(struct cy_check_launch *l, struct access *a, struct span span)
+{
+    const bool local = is_local(span.low);
+    if (!a->lanes)
         return;
-    const bool local = is_local(low);
-    if (local != is_local(high)) { /* generic pointers into both */
+    if (local != is_local(span.high)) { /* generic pointers into both */
         const uint64_t lanes = a->lanes;
         uint64_t in_local = 0;
         for (uint64_t left = lanes; left; left &= left - 1)
             in_local |= (uint64_t)is_local(a->address[__builtin_ctzll(left)]) << __builtin_ctzll(left);
         a->lanes = in_local;
-        tools(l, a, CY_LDS_BASE, CY_LDS_BASE);
+        tools(l, a, span_of(a->address, a->lanes, a->warp->numt));
         a->lanes = lanes & ~in_local;
-        tools(l, a, CY_LDS_END, CY_LDS_END);
+        tools(l, a, span_of(a->address, a->lanes, a->warp->numt));
         a->lanes = lanes;
         return;
     }
-    if (a->uniform && (local ? a->address[0] - a->warp->lds < a->state->group->stacks
-                             : !find_object(&l->global, a->address[0]))) {
+    const struct op *op = a->op;
+    const bool is_known = local ? span.low - a->warp->lds >= a->state->group->stacks
+                                : (span.low >= op->start && span.high < op->end) || find_object(&l->global, span.low);
+    if (!is_known) { /* the stack, arguments, print buffers */
         if (l->tools & CY_CHECK_INIT)
-            init_driver(l, a); /* the stack, arguments, print buffers */
+            init_driver(l, a);
         return;
     }
+    if (!a->uniform && shadow_touch(l, a, local, span.low, span.high))
+        return;
     if (l->tools & CY_CHECK_RACE)
         race_check(l, a, local);
     if (l->tools & CY_CHECK_INIT)
@@ -294,28 +322,22 @@ static void tools(struct cy_check_launch *l, struct access *a, uint32_t low, uin
 
 static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct access *a)
 {
-    uint32_t low = UINT32_MAX, high = 0, bits = 0;
+    struct span span = a->uniform ? (struct span){a->address[0], a->address[0], a->address[0]}
+                                  : span_of(a->address, a->lanes, a->warp->numt);
     uint64_t refused = 0;
-    for (uint64_t left = a->lanes; left; left &= left - 1) {
-        const uint32_t at = a->address[__builtin_ctzll(left)];
-        low = at < low ? at : low;
-        high = at > high ? at : high;
-        bits |= at;
-    }
-    if (UNLIKELY(high >= CY_CHECK_UNDEFINED))
+    if (UNLIKELY(!a->lanes))
+        return 0;
+    if (UNLIKELY(span.high >= CY_CHECK_UNDEFINED))
         return note_access(l, a);
-    if (l->tools & CY_CHECK_MEMORY && !is_quick(op, a->warp, low, high, bits, op->size))
+    if (l->tools & CY_CHECK_MEMORY && !is_quick(op, a->warp, span.low, span.high, span.bits, op->size))
         refused = memory_check(l, op, a);
-    if (refused) {
+    if (!(l->tools & (CY_CHECK_RACE | CY_CHECK_INIT)))
+        return refused;
+    if (UNLIKELY(refused)) {
         a->lanes &= ~refused;
-        low = UINT32_MAX, high = 0;
-        for (uint64_t left = a->lanes; left; left &= left - 1) {
-            const uint32_t at = a->address[__builtin_ctzll(left)];
-            low = at < low ? at : low;
-            high = at > high ? at : high;
-        }
+        span = span_of(a->address, a->lanes, a->uniform ? 1 : a->warp->numt);
     }
-    tools(l, a, low, high);
+    tools(l, a, span);
     return refused;
 }
 
@@ -330,10 +352,10 @@ static uint64_t check_access(struct cy_check_launch *l, struct cy_warp *warp, st
     switch ((enum op_kind)op->kind) {
     case OP_SCALAR:
         address[0] = warp->x[op->a] + (uint32_t)op->imm;
-        a.lanes = 1;
         a.uniform = true;
         a.data = op->store ? &warp->x[op->b] : NULL;
-        return warp->active ? check_lanes(l, op, &a) : 0;
+        a.lanes = warp->active != 0;
+        return check_lanes(l, op, &a);
     case OP_UNIT:
     case OP_INDEXED:
         for (unsigned i = 0; i < warp->numt; i++)

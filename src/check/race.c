@@ -157,6 +157,8 @@ static inline void write_cell(const struct actor *actor, struct cell *cell, uint
             conflict(actor->l, actor->a, lane, actor->local, true, 0, cell->r, false);
         cell->reader = cell->r = 0;
     }
+    if (writer == me && actor->atomic && info_epoch(cell->w) == actor->epoch)
+        return; /* its plain write, if it was one, conflicts with more */
     cell->writer = me;
     cell->w = actor->info | (cell->w & 15);
 }

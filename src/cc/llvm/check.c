@@ -179,6 +179,8 @@ static bool is_pointed_to(LLVMValueRef value, bool is_element)
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value)
             return true;
+        if (LLVMIsACallInst(user) && !starts(callee_name(user), "llvm."))
+            return true;
         if (LLVMIsAGetElementPtrInst(user) && LLVMGetOperand(user, 0) == value &&
             ((is_element && !is_aggregate(LLVMGetGEPSourceElementType(user))) || is_pointed_to(user, true)))
             return true;
