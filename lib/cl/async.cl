@@ -52,5 +52,8 @@ OVL size_t get_local_size(uint dim);
     }                                                                                                                  \
     OVL void prefetch(const __global T##n *p, size_t count) {}
 #define COPIES(T, ...) WIDTHS(COPY, T, )
+#if CY_IS_FLOAT
 INTEGER_TYPES(COPIES)
-COPIES(float)
+#endif
+#define OF_REAL(T) COPIES(T)
+OF_REAL(REAL)

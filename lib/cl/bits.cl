@@ -1,88 +1,93 @@
-/* Functions that take a float apart or assemble one, and the simplest arithmetic. */
-#include "float.h"
+/* Functions that take a number apart or assemble one, and the simplest arithmetic. */
+#include "real.h"
 
 #define EXPRESSIONS(n, ...)                                                                                            \
-    OVL float##n fabs(float##n x) { return __builtin_elementwise_abs(x); }                                             \
-    OVL float##n copysign(float##n x, float##n y) { return __builtin_elementwise_copysign(x, y); }                     \
-    OVL float##n fma(float##n a, float##n b, float##n c) { return __builtin_elementwise_fma(a, b, c); }                \
-    OVL float##n mad(float##n a, float##n b, float##n c) { return __builtin_elementwise_fma(a, b, c); }                \
-    OVL float##n fdim(float##n x, float##n y) { return x <= y ? (float##n)0.0f : x - y; }                              \
-    OVL float##n nan(uint##n code) { return AS(float##n, code | 0x7fc00000); }                                         \
-    OVL float##n sqrt(float##n x) { return __builtin_elementwise_sqrt(x); }                                            \
-    OVL float##n rsqrt(float##n x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+    OVL REALS(n) fabs(REALS(n) x) { return __builtin_elementwise_abs(x); }                                             \
+    OVL REALS(n) copysign(REALS(n) x, REALS(n) y) { return __builtin_elementwise_copysign(x, y); }                     \
+    OVL REALS(n) fma(REALS(n) a, REALS(n) b, REALS(n) c) { return __builtin_elementwise_fma(a, b, c); }                \
+    OVL REALS(n) mad(REALS(n) a, REALS(n) b, REALS(n) c) { return __builtin_elementwise_fma(a, b, c); }                \
+    OVL REALS(n) fdim(REALS(n) x, REALS(n) y) { return x <= y ? (REALS(n))0.0f : x - y; }                              \
+    OVL REALS(n) sqrt(REALS(n) x) { return __builtin_elementwise_sqrt(x); }                                            \
+    OVL REALS(n) rsqrt(REALS(n) x) { return 1.0f / __builtin_elementwise_sqrt(x); }
 WIDTHS(EXPRESSIONS, )
-OVL float fmin(float x, float y) { return __cy_fmin(x, y); }
-OVL float fmax(float x, float y) { return __cy_fmax(x, y); }
-SPLIT2(float, fmin, float, float)
-SPLIT2(float, fmax, float, float)
+#if CY_IS_FLOAT /* all three here: their operands do not tell for which type they are (src/cc/llvm/library.c) */
+#define NAN_N(n, T, U, quiet) OVL T##n nan(U##n code) { return AS(T##n, (U##n)(code | (U)quiet)); }
+WIDTHS(NAN_N, float, uint, 0x7fc00000)
+WIDTHS(NAN_N, double, ulong, 0x7ff8000000000000)
+WIDTHS(NAN_N, half, ushort, 0x7e00)
+#endif
+OVL REAL fmin(REAL x, REAL y) { return min1(x, y); }
+OVL REAL fmax(REAL x, REAL y) { return max1(x, y); }
+SPLIT2(REAL, fmin, REAL, REAL)
+SPLIT2(REAL, fmax, REAL, REAL)
 #define WITH_SCALARS(n, ...)                                                                                           \
-    OVL float##n fmax(float##n x, float y) { return fmax(x, (float##n)y); }                                            \
-    OVL float##n fmin(float##n x, float y) { return fmin(x, (float##n)y); }                                            \
-    OVL float##n ldexp(float##n x, int k) { return ldexp(x, (int##n)k); }
+    OVL REALS(n) fmax(REALS(n) x, REAL y) { return fmax(x, (REALS(n))y); }                                            \
+    OVL REALS(n) fmin(REALS(n) x, REAL y) { return fmin(x, (REALS(n))y); }                                            \
+    OVL REALS(n) ldexp(REALS(n) x, int k) { return ldexp(x, (CAT(int, n))k); }
 
-OVL float maxmag(float x, float y)
+OVL REAL maxmag(REAL x, REAL y)
 {
-    float a = abs1(x), b = abs1(y);
+    REAL a = abs1(x), b = abs1(y);
     return a > b ? x : b > a ? y : fmax(x, y);
 }
-OVL float minmag(float x, float y)
+OVL REAL minmag(REAL x, REAL y)
 {
-    float a = abs1(x), b = abs1(y);
+    REAL a = abs1(x), b = abs1(y);
     return a < b ? x : b < a ? y : fmin(x, y);
 }
-SPLIT2(float, maxmag, float, float)
-SPLIT2(float, minmag, float, float)
+SPLIT2(REAL, maxmag, REAL, REAL)
+SPLIT2(REAL, minmag, REAL, REAL)
 
 /* |x| = m 2^e with m in [1, 2): x finite, not 0.  Returns e. */
-INTERNAL int exponent(float x, uint *mantissa)
+INTERNAL int exponent(REAL x, UINT *mantissa)
 {
-    bool small = abs1(x) < 0x1p-126f;
-    uint bits = AS(uint, small ? x * 0x1p23f : x) & 0x7fffffff;
-    *mantissa = (bits & 0x7fffff) | 127u << 23;
-    return (int)(bits >> 23) - 127 - (small ? 23 : 0);
+    bool small = abs1(x) < AS(REAL, (INT)1 << FRACTION);
+    UINT bits = AS(UINT, abs1(small ? x * (REAL)((INT)1 << FRACTION) : x)), one = (UINT)1 << FRACTION;
+    *mantissa = (bits & (one - 1)) | (UINT)BIAS << FRACTION;
+    return (int)(bits >> FRACTION) - BIAS - (small ? FRACTION : 0);
 }
 
-OVL float frexp(float x, __private int *power)
+OVL REAL frexp(REAL x, __private int *power)
 {
-    uint m;
+    UINT m;
     int e = exponent(x, &m);
     *power = is_ordinary(x) ? e + 1 : 0;
-    return is_ordinary(x) ? sign1(AS(float, m - (1u << 23)), x) : x;
+    return is_ordinary(x) ? sign1(AS(REAL, m - ((UINT)1 << FRACTION)), x) : x;
 }
 OUT1(frexp, int)
 
-OVL int ilogb(float x)
+OVL int ilogb(REAL x)
 {
-    uint m;
+    UINT m;
     int e = exponent(x, &m);
     return is_ordinary(x) ? e : x == 0.0f ? FP_ILOGB0 : abs1(x) == INFINITY ? INT_MAX : FP_ILOGBNAN;
 }
-OVL float logb(float x)
+OVL REAL logb(REAL x)
 {
-    uint m;
+    UINT m;
     int e = exponent(x, &m);
-    return is_ordinary(x) ? (float)e : x == 0.0f ? -INFINITY : x * x;
+    return is_ordinary(x) ? (REAL)e : x == 0.0f ? -INFINITY : x * x;
 }
-SPLIT1(int, ilogb, float)
-SPLIT1(float, logb, float)
+SPLIT1(int, ilogb, REAL)
+SPLIT1(REAL, logb, REAL)
 
-OVL float ldexp(float x, int k)
+OVL REAL ldexp(REAL x, int k)
 {
-    uint m;
+    UINT m;
     int e = exponent(x, &m);
-    k = k > 600 ? 600 : k < -600 ? -600 : k;
+    k = k > 5 * BIAS ? 5 * BIAS : k < -5 * BIAS ? -5 * BIAS : k;
     e += k;
-    e = e > 200 ? 200 : e < -200 ? -200 : e;
-    return is_ordinary(x) ? sign1(scale(AS(float, m), e), x) : x;
+    e = e > BIAS + 70 ? BIAS + 70 : e < -BIAS - 70 ? -BIAS - 70 : e;
+    return is_ordinary(x) ? sign1(scale(AS(REAL, m), e), x) : x;
 }
-SPLIT2(float, ldexp, float, int)
+SPLIT2(REAL, ldexp, REAL, int)
 VECTORS(WITH_SCALARS, )
 
-OVL float nextafter(float x, float y)
+OVL REAL nextafter(REAL x, REAL y)
 {
-    uint bits = AS(uint, x);
-    bits += (x < y) == ((int)bits >= 0) ? 1 : -1;
-    float r = x == 0.0f ? sign1(0x1p-149f, y) : AS(float, bits);
+    UINT bits = AS(UINT, x);
+    bits += (x < y) == ((INT)bits >= 0) ? 1 : -1;
+    REAL r = x == 0.0f ? sign1(AS(REAL, (UINT)1), y) : AS(REAL, bits);
     return is_nan(x) || is_nan(y) ? x + y : x == y ? y : r;
 }
-SPLIT2(float, nextafter, float, float)
+SPLIT2(REAL, nextafter, REAL, REAL)

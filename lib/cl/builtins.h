@@ -10,10 +10,35 @@
 #include <opencl-c-base.h>
 
 #pragma OPENCL FP_CONTRACT OFF
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 #define OVL __attribute__((overloadable))
 #define CONST __attribute__((const)) /* for functions defined in another file */
 #define INTERNAL static inline __attribute__((always_inline, unused))
+
+/* The floating-point type of a file: some are compiled for each of the three.  INT and UINT have its size, FRACTION is the
+ * number of bits of its fraction. */
+#if defined(CY_DOUBLE)
+#define REAL     double
+#define INT      long
+#define UINT     ulong
+#define FRACTION 52
+#elif defined(CY_HALF)
+#define REAL     half
+#define INT      short
+#define UINT     ushort
+#define FRACTION 10
+#else
+#define REAL     float
+#define INT      int
+#define UINT     uint
+#define FRACTION 23
+#endif
+#define CY_IS_FLOAT (FRACTION == 23)
+#define REALS(n)    CAT(REAL, n)
+#define INTS(n)     CAT(INT, n)
+#define UINTS(n)    CAT(UINT, n)
+#define BIAS        ((1 << (8 * (int)sizeof(REAL) - 2 - FRACTION)) - 1)
 
 /* ---- intrinsics, known to the compiler by name ---- */
 
@@ -101,18 +126,22 @@ double __cy_fmod64(double x, double y) CONST;
 #define AS(type, x)   __builtin_astype((x), type)
 #define CONV(type, x) __builtin_convertvector((x), type)
 
-/* ---- vectors from halves ---- */
+/* ---- vectors from halves: the types may be macros ---- */
+
+#define SPLIT1(R, f, A)       SPLIT1_OF(R, f, A)
+#define SPLIT2(R, f, A, B)    SPLIT2_OF(R, f, A, B)
+#define SPLIT3(R, f, A, B, C) SPLIT3_OF(R, f, A, B, C)
 
 /* f(A) -> R */
 #define SPLIT1_N(n, R, f, A) OVL R##n f(A##n a) { return (R##n)(f(a.lo), f(a.hi)); }
-#define SPLIT1(R, f, A)                                                                                                \
+#define SPLIT1_OF(R, f, A)                                                                                                \
     SPLIT1_N(2, R, f, A)                                                                                               \
     OVL R##3 f(A##3 a) { return (R##3)(f(a.s0), f(a.s1), f(a.s2)); }                                                   \
     SPLIT1_N(4, R, f, A) SPLIT1_N(8, R, f, A) SPLIT1_N(16, R, f, A)
 
 /* f(A, B) -> R */
 #define SPLIT2_N(n, R, f, A, B) OVL R##n f(A##n a, B##n b) { return (R##n)(f(a.lo, b.lo), f(a.hi, b.hi)); }
-#define SPLIT2(R, f, A, B)                                                                                             \
+#define SPLIT2_OF(R, f, A, B)                                                                                             \
     SPLIT2_N(2, R, f, A, B)                                                                                            \
     OVL R##3 f(A##3 a, B##3 b) { return (R##3)(f(a.s0, b.s0), f(a.s1, b.s1), f(a.s2, b.s2)); }                         \
     SPLIT2_N(4, R, f, A, B) SPLIT2_N(8, R, f, A, B) SPLIT2_N(16, R, f, A, B)
@@ -120,7 +149,7 @@ double __cy_fmod64(double x, double y) CONST;
 /* f(A, B, C) -> R */
 #define SPLIT3_N(n, R, f, A, B, C)                                                                                     \
     OVL R##n f(A##n a, B##n b, C##n c) { return (R##n)(f(a.lo, b.lo, c.lo), f(a.hi, b.hi, c.hi)); }
-#define SPLIT3(R, f, A, B, C)                                                                                          \
+#define SPLIT3_OF(R, f, A, B, C)                                                                                          \
     SPLIT3_N(2, R, f, A, B, C)                                                                                         \
     OVL R##3 f(A##3 a, B##3 b, C##3 c)                                                                                 \
     {                                                                                                                  \
@@ -128,62 +157,67 @@ double __cy_fmod64(double x, double y) CONST;
     }                                                                                                                  \
     SPLIT3_N(4, R, f, A, B, C) SPLIT3_N(8, R, f, A, B, C) SPLIT3_N(16, R, f, A, B, C)
 
-/* f(float, A, __private P *) -> float with the A operands named in the list (empty or `, a.part`): two forms. */
-#define SPLIT_OUT1_N(n, f, P)                                                                                          \
-    OVL float##n f(float##n a, __private P##n *out)                                                                    \
+/* f(T, A, __private P *) -> T with the A operands named in the list (empty or `, a.part`): two forms. */
+#define SPLIT_OUT1_N(n, T, f, P)                                                                                          \
+    OVL T##n f(T##n a, __private P##n *out)                                                                    \
     {                                                                                                                  \
         __typeof__(out->lo) lo, hi;                                                                                    \
-        float##n r = (float##n)(f(a.lo, &lo), f(a.hi, &hi));                                                           \
+        T##n r = (T##n)(f(a.lo, &lo), f(a.hi, &hi));                                                           \
         *out = (P##n)(lo, hi);                                                                                         \
         return r;                                                                                                      \
     }
-#define SPLIT_OUT2_N(n, f, P)                                                                                          \
-    OVL float##n f(float##n a, float##n b, __private P##n *out)                                                        \
+#define SPLIT_OUT2_N(n, T, f, P)                                                                                          \
+    OVL T##n f(T##n a, T##n b, __private P##n *out)                                                        \
     {                                                                                                                  \
         __typeof__(out->lo) lo, hi;                                                                                    \
-        float##n r = (float##n)(f(a.lo, b.lo, &lo), f(a.hi, b.hi, &hi));                                               \
+        T##n r = (T##n)(f(a.lo, b.lo, &lo), f(a.hi, b.hi, &hi));                                               \
         *out = (P##n)(lo, hi);                                                                                         \
         return r;                                                                                                      \
     }
 
 /* The same function with its result pointer in the other address spaces. */
-#define OUT1_SPACE(n, f, P, space)                                                                                     \
-    OVL float##n f(float##n a, space P##n *out)                                                                        \
+#define OUT1_SPACE(n, T, f, P, space)                                                                                     \
+    OVL T##n f(T##n a, space P##n *out)                                                                        \
     {                                                                                                                  \
         P##n value;                                                                                                    \
-        float##n r = f(a, &value);                                                                                     \
+        T##n r = f(a, &value);                                                                                     \
         *out = value;                                                                                                  \
         return r;                                                                                                      \
     }
-#define OUT2_SPACE(n, f, P, space)                                                                                     \
-    OVL float##n f(float##n a, float##n b, space P##n *out)                                                            \
+#define OUT2_SPACE(n, T, f, P, space)                                                                                     \
+    OVL T##n f(T##n a, T##n b, space P##n *out)                                                            \
     {                                                                                                                  \
         P##n value;                                                                                                    \
-        float##n r = f(a, b, &value);                                                                                  \
+        T##n r = f(a, b, &value);                                                                                  \
         *out = value;                                                                                                  \
         return r;                                                                                                      \
     }
-#define OUT1(f, P)                                                                                                     \
-    SPLIT_OUT1_N(2, f, P)                                                                                              \
-    OVL float3 f(float3 a, __private P##3 *out)                                                                        \
+#define OUT1_OF(T, f, P)                                                                                                     \
+    SPLIT_OUT1_N(2, T, f, P)                                                                                              \
+    OVL T##3 f(T##3 a, __private P##3 *out)                                                                        \
     {                                                                                                                  \
         P x, y, z;                                                                                                     \
-        float3 r = (float3)(f(a.s0, &x), f(a.s1, &y), f(a.s2, &z));                                                    \
+        T##3 r = (T##3)(f(a.s0, &x), f(a.s1, &y), f(a.s2, &z));                                                    \
         *out = (P##3)(x, y, z);                                                                                        \
         return r;                                                                                                      \
     }                                                                                                                  \
-    SPLIT_OUT1_N(4, f, P) SPLIT_OUT1_N(8, f, P) SPLIT_OUT1_N(16, f, P)                                                 \
-    WIDTHS(OUT1_SPACE, f, P, __global) WIDTHS(OUT1_SPACE, f, P, __local) WIDTHS(OUT1_SPACE, f, P, __generic)
-#define OUT2(f, P)                                                                                                     \
-    SPLIT_OUT2_N(2, f, P)                                                                                              \
-    OVL float3 f(float3 a, float3 b, __private P##3 *out)                                                              \
+    SPLIT_OUT1_N(4, T, f, P) SPLIT_OUT1_N(8, T, f, P) SPLIT_OUT1_N(16, T, f, P)                                                 \
+    WIDTHS(OUT1_SPACE, T, f, P, __global) WIDTHS(OUT1_SPACE, T, f, P, __local) WIDTHS(OUT1_SPACE, T, f, P, __generic)
+#define OUT2_OF(T, f, P)                                                                                                     \
+    SPLIT_OUT2_N(2, T, f, P)                                                                                              \
+    OVL T##3 f(T##3 a, T##3 b, __private P##3 *out)                                                              \
     {                                                                                                                  \
         P x, y, z;                                                                                                     \
-        float3 r = (float3)(f(a.s0, b.s0, &x), f(a.s1, b.s1, &y), f(a.s2, b.s2, &z));                                  \
+        T##3 r = (T##3)(f(a.s0, b.s0, &x), f(a.s1, b.s1, &y), f(a.s2, b.s2, &z));                                  \
         *out = (P##3)(x, y, z);                                                                                        \
         return r;                                                                                                      \
     }                                                                                                                  \
-    SPLIT_OUT2_N(4, f, P) SPLIT_OUT2_N(8, f, P) SPLIT_OUT2_N(16, f, P)                                                 \
-    WIDTHS(OUT2_SPACE, f, P, __global) WIDTHS(OUT2_SPACE, f, P, __local) WIDTHS(OUT2_SPACE, f, P, __generic)
+    SPLIT_OUT2_N(4, T, f, P) SPLIT_OUT2_N(8, T, f, P) SPLIT_OUT2_N(16, T, f, P)                                                 \
+    WIDTHS(OUT2_SPACE, T, f, P, __global) WIDTHS(OUT2_SPACE, T, f, P, __local) WIDTHS(OUT2_SPACE, T, f, P, __generic)
+
+#define OUT1_IN(T, f, P) OUT1_OF(T, f, P)
+#define OUT2_IN(T, f, P) OUT2_OF(T, f, P)
+#define OUT1(f, P)       OUT1_IN(REAL, f, P)
+#define OUT2(f, P)       OUT2_IN(REAL, f, P)
 
 #endif

@@ -32,8 +32,10 @@ INTERNAL uint group_items(void) { return get_local_size(0) * get_local_size(1) *
         MEET;                                                                                                          \
         return all;                                                                                                    \
     }
+#if CY_IS_FLOAT
 PREDICATE(work_group_all, 1, !predicate)
 PREDICATE(work_group_any, 0, predicate)
+#endif
 
 /* ---- broadcasts ---- */
 
@@ -57,11 +59,14 @@ PREDICATE(work_group_any, 0, predicate)
     {                                                                                                                  \
         return broadcast_##T(x, get_local_id(0) == i && get_local_id(1) == j && get_local_id(2) == k);                 \
     }
+#if CY_IS_FLOAT
 BROADCAST(int)
 BROADCAST(uint)
 BROADCAST(long)
 BROADCAST(ulong)
-BROADCAST(float)
+#endif
+#define BROADCAST_REAL(T) BROADCAST(T)
+BROADCAST_REAL(REAL)
 
 /* ---- reductions and scans ---- */
 
@@ -117,8 +122,11 @@ BROADCAST(float)
     FOLD(T, add, ADD, (T)0)                                                                                            \
     FOLD(T, min, MIN, most)                                                                                            \
     FOLD(T, max, MAX, least)
+#if CY_IS_FLOAT
 FOLDS(int, INT_MIN, INT_MAX)
 FOLDS(uint, 0u, UINT_MAX)
 FOLDS(long, LONG_MIN, LONG_MAX)
 FOLDS(ulong, 0ul, ULONG_MAX)
-FOLDS(float, -INFINITY, INFINITY)
+#endif
+#define FOLDS_REAL(T) FOLDS(T, -INFINITY, INFINITY)
+FOLDS_REAL(REAL)

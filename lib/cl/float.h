@@ -24,6 +24,8 @@
 #define abs1 __builtin_fabsf
 #define sign1 __builtin_copysignf
 #define sqrt1 __builtin_elementwise_sqrt
+#define min1  __cy_fmin
+#define max1  __cy_fmax
 
 INTERNAL bool is_nan(float x) { return x != x; }
 /* x > 0 and finite: one subtraction, one comparison of the bits */

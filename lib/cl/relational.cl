@@ -1,28 +1,32 @@
 /* Relational functions: 1 for true in scalars, -1 in each true component of vectors, like the operators. */
 #include "builtins.h"
 
-#define IS2(n, name, expression)                                                                                       \
-    OVL int##n name(float##n x, float##n y) { return expression; }
-#define IS1(n, name, expression)                                                                                       \
-    OVL int##n name(float##n x) { return expression; }
-#define BITS(n) (AS(int##n, x) & 0x7fffffff)
+/* R: the result of scalars is an int, that of vectors has elements of the operands' size. */
+#define IS2(n, R, T, name, expression)                                                                                 \
+    OVL R name(T##n x, T##n y) { return expression; }
+#define IS1(n, R, T, name, expression)                                                                                 \
+    OVL R name(T##n x) { return expression; }
+#define INFINITE ((((INT)1 << (8 * sizeof(INT) - 2 - FRACTION)) * 2 - 1) << FRACTION)
+#define BITS(n) (AS(CAT(INT, n), x) & (INT)~((UINT)1 << (8 * sizeof(INT) - 1)))
 
-#define RELATIONS(n, ...)                                                                                              \
-    IS2(n, isequal, x == y)                                                                                            \
-    IS2(n, isnotequal, x != y)                                                                                         \
-    IS2(n, isgreater, x > y)                                                                                           \
-    IS2(n, isgreaterequal, x >= y)                                                                                     \
-    IS2(n, isless, x < y)                                                                                              \
-    IS2(n, islessequal, x <= y)                                                                                        \
-    IS2(n, islessgreater, (x < y) | (x > y))                                                                           \
-    IS2(n, isordered, (x == x) & (y == y))                                                                             \
-    IS2(n, isunordered, (x != x) | (y != y))                                                                           \
-    IS1(n, isfinite, BITS(n) < 0x7f800000)                                                                             \
-    IS1(n, isinf, BITS(n) == 0x7f800000)                                                                               \
-    IS1(n, isnan, x != x)                                                                                              \
-    IS1(n, isnormal, (BITS(n) >= 0x800000) & (BITS(n) < 0x7f800000))                                                   \
-    IS1(n, signbit, AS(int##n, x) < 0)
-WIDTHS(RELATIONS, )
+#define RELATIONS(n, R, T)                                                                                             \
+    IS2(n, R, T, isequal, x == y)                                                                                      \
+    IS2(n, R, T, isnotequal, x != y)                                                                                   \
+    IS2(n, R, T, isgreater, x > y)                                                                                     \
+    IS2(n, R, T, isgreaterequal, x >= y)                                                                               \
+    IS2(n, R, T, isless, x < y)                                                                                        \
+    IS2(n, R, T, islessequal, x <= y)                                                                                  \
+    IS2(n, R, T, islessgreater, (x < y) | (x > y))                                                                     \
+    IS2(n, R, T, isordered, (x == x) & (y == y))                                                                       \
+    IS2(n, R, T, isunordered, (x != x) | (y != y))                                                                     \
+    IS1(n, R, T, isfinite, BITS(n) < (INT)INFINITE)                                                                    \
+    IS1(n, R, T, isinf, BITS(n) == (INT)INFINITE)                                                                      \
+    IS1(n, R, T, isnan, x != x)                                                                                        \
+    IS1(n, R, T, isnormal, (BITS(n) >= (INT)1 << FRACTION) & (BITS(n) < (INT)INFINITE))                                \
+    IS1(n, R, T, signbit, AS(CAT(INT, n), x) < (INT)0)
+#define VECTOR_RELATIONS(n, I, T) RELATIONS(n, I##n, T)
+#define OF_REAL(T, I) RELATIONS(, int, T) VECTORS(VECTOR_RELATIONS, I, T)
+OF_REAL(REAL, INT)
 
 /* ---- any, all: of the most significant bits ---- */
 
@@ -39,7 +43,9 @@ WIDTHS(RELATIONS, )
     OVL int all(T##8 x) { return all(x.lo & x.hi); }                                                                   \
     OVL int any(T##16 x) { return any(x.lo | x.hi); }                                                                  \
     OVL int all(T##16 x) { return all(x.lo & x.hi); }
+#if CY_IS_FLOAT
 SIGNED_TYPES(ANY_ALL)
+#endif
 
 /* ---- bitselect, select ---- */
 
@@ -58,7 +64,8 @@ SIGNED_TYPES(ANY_ALL)
 #define SELECTS(S, U, w)                                                                                               \
     WIDTHS(BITSELECT, S, U) WIDTHS(BITSELECT, U, U)                                                                    \
     SELECT(S, S, S) SELECT(S, U, S) SELECT(U, S, S) SELECT(U, U, S)
+#if CY_IS_FLOAT
 SIGNED_TYPES(SELECTS)
-WIDTHS(BITSELECT, float, uint)
-SELECT(float, int, int)
-SELECT(float, uint, int)
+#endif
+#define SELECTS_REAL(T, I, U) WIDTHS(BITSELECT, T, U) SELECT(T, I, I) SELECT(T, U, I)
+SELECTS_REAL(REAL, INT, UINT)

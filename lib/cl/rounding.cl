@@ -1,42 +1,44 @@
-/* Rounding to integral values.  From 2^23 up every float is integral. */
-#include "float.h"
+/* Rounding to integral values. */
+#include "real.h"
 
-INTERNAL bool has_fraction(float x) { return abs1(x) < 0x1p23f; }
+/* From here on every number is integral. */
+#define WHOLE (REAL)((INT)1 << FRACTION)
+INTERNAL bool has_fraction(REAL x) { return abs1(x) < WHOLE; }
 
-OVL float trunc(float x) { return has_fraction(x) ? sign1((float)(int)x, x) : x; }
-OVL float rint(float x) { return has_fraction(x) ? sign1((abs1(x) + 0x1p23f) - 0x1p23f, x) : x; }
-OVL float floor(float x)
+OVL REAL trunc(REAL x) { return has_fraction(x) ? sign1((REAL)(INT)x, x) : x; }
+OVL REAL rint(REAL x) { return has_fraction(x) ? sign1((abs1(x) + WHOLE) - WHOLE, x) : x; }
+OVL REAL floor(REAL x)
 {
-    float t = trunc(x);
+    REAL t = trunc(x);
     return t > x ? t - 1.0f : t;
 }
-OVL float ceil(float x)
+OVL REAL ceil(REAL x)
 {
-    float t = trunc(x);
+    REAL t = trunc(x);
     return t < x ? sign1(t + 1.0f, x) : t;
 }
-OVL float round(float x)
+OVL REAL round(REAL x)
 {
-    float t = trunc(x);
+    REAL t = trunc(x);
     return abs1(x - t) >= 0.5f ? t + sign1(1.0f, x) : t; /* infinity - infinity compares as false */
 }
-SPLIT1(float, trunc, float)
-SPLIT1(float, rint, float)
-SPLIT1(float, floor, float)
-SPLIT1(float, ceil, float)
-SPLIT1(float, round, float)
+SPLIT1(REAL, trunc, REAL)
+SPLIT1(REAL, rint, REAL)
+SPLIT1(REAL, floor, REAL)
+SPLIT1(REAL, ceil, REAL)
+SPLIT1(REAL, round, REAL)
 
-OVL float fract(float x, __private float *whole)
+OVL REAL fract(REAL x, __private REAL *whole)
 {
-    float f = *whole = floor(x), r = x - f;
-    r = r < 1.0f ? r : 0x1.fffffep-1f; /* just below an integer: x - f rounds up to 1 */
+    REAL f = *whole = floor(x), r = x - f;
+    r = r < 1.0f ? r : AS(REAL, ((INT)BIAS << FRACTION) - 1); /* just below an integer: x - f rounds up to 1 */
     return is_nan(x) || x == 0.0f ? x : abs1(x) == INFINITY ? sign1(0.0f, x) : r;
 }
-OUT1(fract, float)
+OUT1(fract, REAL)
 
-OVL float modf(float x, __private float *whole)
+OVL REAL modf(REAL x, __private REAL *whole)
 {
-    float t = *whole = trunc(x);
+    REAL t = *whole = trunc(x);
     return sign1(abs1(x) == INFINITY ? 0.0f : x - t, x);
 }
-OUT1(modf, float)
+OUT1(modf, REAL)

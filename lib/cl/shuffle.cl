@@ -18,5 +18,8 @@
 #define SHUFFLES(T, U, w)                                                                                              \
     PICK(T, U)                                                                                                         \
     SHUFFLE_FROM(T, U, 2) SHUFFLE_FROM(T, U, 4) SHUFFLE_FROM(T, U, 8) SHUFFLE_FROM(T, U, 16)
+#if CY_IS_FLOAT
 INTEGER_TYPES(SHUFFLES)
-SHUFFLES(float, uint, 32)
+#endif
+#define OF_REAL(T, U) SHUFFLES(T, U, )
+OF_REAL(REAL, UINT)

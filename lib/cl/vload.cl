@@ -37,5 +37,8 @@
 #define WRITABLE(T, space) LOAD(T, space) STORE(T, space)
 #define SPACES(T, ...)                                                                                                 \
     WRITABLE(T, __global) WRITABLE(T, __local) WRITABLE(T, __private) WRITABLE(T, __generic) LOAD(T, __constant)
+#if CY_IS_FLOAT
 INTEGER_TYPES(SPACES)
-SPACES(float)
+#endif
+#define OF_REAL(T) SPACES(T)
+OF_REAL(REAL)

@@ -32,6 +32,18 @@ float __cy_fmax(float x, float y)
     return fmaxf(x, y);
 }
 
+double __cy_dmin(double x, double y);
+double __cy_dmin(double x, double y)
+{
+    return fmin(x, y);
+}
+
+double __cy_dmax(double x, double y);
+double __cy_dmax(double x, double y)
+{
+    return fmax(x, y);
+}
+
 #define CSR(name, NAME)                                                                                                \
     uint32_t __cy_csr_##name(void);                                                                                    \
     uint32_t __cy_csr_##name(void)                                                                                     \
