@@ -107,6 +107,15 @@ double __cy_f32_to_f64(float x) CONST;
 float __cy_f64_to_f32(double x) CONST;
 double __cy_f16_to_f64(ushort x) CONST;
 ushort __cy_f64_to_f16(double x) CONST;
+float __cy_f16_to_f32(ushort x) CONST;
+ushort __cy_f32_to_f16(float x) CONST;
+#define CY_TO_HALF(mode)                                                                                               \
+    ushort __cy_half_##mode##_float(float x) CONST;                                                                    \
+    ushort __cy_half_##mode##_double(double x) CONST;
+CY_TO_HALF(rtz)
+CY_TO_HALF(rtp)
+CY_TO_HALF(rtn)
+#undef CY_TO_HALF
 double __cy_fmod64(double x, double y) CONST;
 
 /* ---- lists of types ---- */

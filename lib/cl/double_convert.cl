@@ -37,7 +37,3 @@ float __cy_f64_to_f32(double x)
 {
     return AS(float, narrowed(abs1(x), 23, 127) | (HIGH(x) & 0x80000000));
 }
-ushort __cy_f64_to_f16(double x)
-{
-    return (ushort)(narrowed(abs1(x), 10, 15) | (HIGH(x) >> 16 & 0x8000));
-}

@@ -1,6 +1,7 @@
 /* half in memory: vload_half and vstore_half with all roundings.  Branch-free: lanes would diverge at each branch. */
 #include "builtins.h"
 
+#if CY_IS_FLOAT
 /* The bits at a float's position are the value times 2^-112, for subnormals too; infinities and NaN differ. */
 INTERNAL float from_half(ushort h)
 {
@@ -10,26 +11,30 @@ INTERNAL float from_half(ushort h)
     bits |= rest > 0x7c00 ? 0x400000 : 0;
     return AS(float, sign | bits);
 }
+float __cy_f16_to_f32(ushort h) { return from_half(h); }
+#endif
 
 /* `step`(over, negative): the correction to the magnitude nearest to x; `over` is by how much it falls short of x. */
-INTERNAL int step_rte(float over, uint negative) { return 0; }
-INTERNAL int step_rtz(float over, uint negative) { return over < 0.0f ? -1 : 0; }
-INTERNAL int step_rtp(float over, uint negative) { return negative ? step_rtz(over, 1) : over > 0.0f; }
-INTERNAL int step_rtn(float over, uint negative) { return negative ? over > 0.0f : step_rtz(over, 0); }
+INTERNAL int step_rte(REAL over, uint negative) { return 0; }
+INTERNAL int step_rtz(REAL over, uint negative) { return over < 0.0f ? -1 : 0; }
+INTERNAL int step_rtp(REAL over, uint negative) { return negative ? step_rtz(over, 1) : over > 0.0f; }
+INTERNAL int step_rtn(REAL over, uint negative) { return negative ? over > 0.0f : step_rtz(over, 0); }
 
-/* Near 2^13 times the power of two in x, but at least 2^-14, a float's last bit is that of the half: the sum rounds x,
- * and its excess over that number counts the units of the half.  Carries propagate from mantissa to exponent and on to
- * infinity; from 2^16 on x rounds like the largest float below that. */
+/* Near 2^13 (2^42 for doubles) times the power of two in x, but at least 2^-14, the last bit is that of the half: the sum
+ * rounds x, and its excess over that number counts the units of the half.  Carries propagate from mantissa to exponent
+ * and on to infinity; from 2^16 on x rounds like the largest number below that. */
 #define TO_HALF(mode)                                                                                                  \
-    INTERNAL ushort to_half_##mode(float x)                                                                            \
+    INTERNAL ushort to_half_##mode(REAL x)                                                                             \
     {                                                                                                                  \
-        uint size = AS(uint, x) & 0x7fffffff, sign = AS(uint, x) >> 31;                                                \
-        uint finite = size < 143u << 23 ? size : (143u << 23) - 1, exponent = finite >> 23 < 113 ? 113 : finite >> 23; \
-        float base = AS(float, (exponent + 13) << 23), sum = AS(float, finite) + base;                                 \
-        int units = (int)(AS(uint, sum) - AS(uint, base)) + step_##mode(AS(float, finite) - (sum - base), sign);       \
-        uint rounded = ((exponent - 113) << 10) + (uint)units;                                                         \
-        rounded = size >= 0x7f800000 ? 0x7c00 : rounded;                                                               \
-        rounded = size > 0x7f800000 ? 0x7e00 | (size >> 13 & 0x1ff) : rounded;                                         \
+        const UINT large = (UINT)(BIAS + 16) << FRACTION, infinite = (UINT)(2 * BIAS + 1) << FRACTION;                 \
+        UINT size = AS(UINT, x) & ~((UINT)1 << (8 * sizeof(REAL) - 1)), finite = size < large ? size : large - 1;      \
+        uint sign = (uint)(AS(UINT, x) >> (8 * sizeof(REAL) - 1)), exponent = (uint)(finite >> FRACTION);              \
+        exponent = exponent < BIAS - 14 ? BIAS - 14 : exponent;                                                        \
+        REAL base = AS(REAL, (UINT)(exponent + FRACTION - 10) << FRACTION), sum = AS(REAL, finite) + base;             \
+        int units = (int)(AS(UINT, sum) - AS(UINT, base)) + step_##mode(AS(REAL, finite) - (sum - base), sign);        \
+        uint rounded = ((exponent - (BIAS - 14)) << 10) + (uint)units;                                                 \
+        rounded = size >= infinite ? 0x7c00 : rounded;                                                                 \
+        rounded = size > infinite ? 0x7e00 | ((uint)(size >> (FRACTION - 10)) & 0x1ff) : rounded;                      \
         return (ushort)(rounded | sign << 15);                                                                         \
     }
 TO_HALF(rte)
@@ -37,6 +42,7 @@ TO_HALF(rtz)
 TO_HALF(rtp)
 TO_HALF(rtn)
 
+#if CY_IS_FLOAT
 /* ---- loads: in the a-forms vectors of three have a stride of four ---- */
 
 #define LOAD_N(n, half_n, name, stride, space)                                                                         \
@@ -58,11 +64,12 @@ LOADS(__local)
 LOADS(__private)
 LOADS(__constant)
 LOADS(__generic)
+#endif
 
 /* ---- stores: to nearest even unless a rounding mode is given ---- */
 
 #define STORE_N(n, name, suffix, mode, stride, space)                                                                  \
-    OVL void name##n##suffix(float##n v, size_t i, space half *p)                                                      \
+    OVL void name##n##suffix(REALS(n) v, size_t i, space half *p)                                                      \
     {                                                                                                                  \
         store##n##_##mode(v, (space ushort *)p + stride * i);                                                          \
     }
@@ -74,15 +81,15 @@ LOADS(__generic)
     STORE_N(8, vstore_half, suffix, mode, 8, space) STORE_N(8, vstorea_half, suffix, mode, 8, space)                   \
     STORE_N(16, vstore_half, suffix, mode, 16, space) STORE_N(16, vstorea_half, suffix, mode, 16, space)
 #define STORE_PARTS(n, half_n, mode, space)                                                                            \
-    INTERNAL OVL void store##n##_##mode(float##n v, space ushort *p)                                                   \
+    INTERNAL OVL void store##n##_##mode(REALS(n) v, space ushort *p)                                                   \
     {                                                                                                                  \
         store##half_n##_##mode(v.lo, p);                                                                               \
         store##half_n##_##mode(v.hi, p + n / 2);                                                                       \
     }
 #define STORE_MODE(mode, space)                                                                                        \
-    INTERNAL OVL void store_##mode(float v, space ushort *p) { *p = to_half_##mode(v); }                               \
+    INTERNAL OVL void store_##mode(REAL v, space ushort *p) { *p = to_half_##mode(v); }                               \
     STORE_PARTS(2, , mode, space)                                                                                      \
-    INTERNAL OVL void store3_##mode(float3 v, space ushort *p)                                                         \
+    INTERNAL OVL void store3_##mode(REALS(3) v, space ushort *p)                                                         \
     {                                                                                                                  \
         store2_##mode(v.xy, p);                                                                                        \
         store_##mode(v.z, p + 2);                                                                                      \
@@ -96,3 +103,14 @@ STORES(__global)
 STORES(__local)
 STORES(__private)
 STORES(__generic)
+
+#if CY_IS_FLOAT
+ushort __cy_f32_to_f16(float x) { return to_half_rte(x); }
+#else
+ushort __cy_f64_to_f16(double x) { return to_half_rte(x); }
+#endif
+/* For convert_half; M(mode) */
+#define AS_FUNCTION(mode) ushort CAT(CAT(__cy_half_, mode), CAT(_, REAL))(REAL x) { return to_half_##mode(x); }
+AS_FUNCTION(rtz)
+AS_FUNCTION(rtp)
+AS_FUNCTION(rtn)

@@ -22,7 +22,7 @@
     IS1(n, R, T, isfinite, BITS(n) < (INT)INFINITE)                                                                    \
     IS1(n, R, T, isinf, BITS(n) == (INT)INFINITE)                                                                      \
     IS1(n, R, T, isnan, x != x)                                                                                        \
-    IS1(n, R, T, isnormal, (BITS(n) >= (INT)1 << FRACTION) & (BITS(n) < (INT)INFINITE))                                \
+    IS1(n, R, T, isnormal, (BITS(n) >= (INT)((INT)1 << FRACTION)) & (BITS(n) < (INT)INFINITE))                                \
     IS1(n, R, T, signbit, AS(CAT(INT, n), x) < (INT)0)
 #define VECTOR_RELATIONS(n, I, T) RELATIONS(n, I##n, T)
 #define OF_REAL(T, I) RELATIONS(, int, T) VECTORS(VECTOR_RELATIONS, I, T)

@@ -77,15 +77,91 @@ static double within(double from, double to)
 }
 
 static const double edges[] = {
-    0.0, 0x1p-1074, 0x1.ffffffffffffep-1023, 0x1p-1022, 0x1p-537, 0x1p-60, 0x1p-54, 0x1p-53, 0x1p-28, 0x1p-27, 0x1p-26,
-    0.25, 0.5, 0x1.fffffffffffffp-2, 1.0, 0x1.fffffffffffffp-1, 0x1.0000000000001p0, 1.5, 2.0, 2.5, 3.0, 4.0, 10.0, 17.0,
-    0x1.921fb54442d18p+0, 0x1.921fb54442d18p+1, 0x1.2d97c7f3321d2p+2, 0.41421356237309503, 0.41421356237309509, 25.0,
-    26.5, 27.2, 27.3, 28.0, 30.0, 40.0, 53.0, 60.0, 170.0, 171.62, 171.63, 180.0, 307.0, 308.25, 308.26, 323.0, 324.0, 700.0, 708.0,
-    709.78, 709.79, 710.47, 710.48, 745.1, 745.2, 800.0, 1023.0, 1024.0, 1074.0, 1075.0, 2047.0, 0x1p20, 0x1p28, 0x1p30,
-    0x1p31, 0x1.fffffffep31, 0x1.fffffffffffffp51, 0x1p52, 0x1.0000000000001p52, 0x1p53, 0x1.0000000000001p53, 0x1p63, 0x1p64,
-    0x1p100, 0x1p600, 0x1p900, 0x1.5p1014, 0x1.fffffffffffffp1022, 0x1p1023, 0x1.fffffffffffffp1023, (double)INFINITY, (double)NAN,
+    0.0,
+    0x1p-1074,
+    0x1.ffffffffffffep-1023,
+    0x1p-1022,
+    0x1p-537,
+    0x1p-60,
+    0x1p-54,
+    0x1p-53,
+    0x1p-28,
+    0x1p-27,
+    0x1p-26,
+    0.25,
+    0.5,
+    0x1.fffffffffffffp-2,
+    1.0,
+    0x1.fffffffffffffp-1,
+    0x1.0000000000001p0,
+    1.5,
+    2.0,
+    2.5,
+    3.0,
+    4.0,
+    10.0,
+    17.0,
+    0x1.921fb54442d18p+0,
+    0x1.921fb54442d18p+1,
+    0x1.2d97c7f3321d2p+2,
+    0.41421356237309503,
+    0.41421356237309509,
+    25.0,
+    26.5,
+    27.2,
+    27.3,
+    28.0,
+    30.0,
+    40.0,
+    53.0,
+    60.0,
+    170.0,
+    171.62,
+    171.63,
+    180.0,
+    307.0,
+    308.25,
+    308.26,
+    323.0,
+    324.0,
+    700.0,
+    708.0,
+    709.78,
+    709.79,
+    710.47,
+    710.48,
+    745.1,
+    745.2,
+    800.0,
+    1023.0,
+    1024.0,
+    1074.0,
+    1075.0,
+    2047.0,
+    0x1p20,
+    0x1p28,
+    0x1p30,
+    0x1p31,
+    0x1.fffffffep31,
+    0x1.fffffffffffffp51,
+    0x1p52,
+    0x1.0000000000001p52,
+    0x1p53,
+    0x1.0000000000001p53,
+    0x1p63,
+    0x1p64,
+    0x1p100,
+    0x1p600,
+    0x1p900,
+    0x1.5p1014,
+    0x1.fffffffffffffp1022,
+    0x1p1023,
+    0x1.fffffffffffffp1023,
+    (double)INFINITY,
+    (double)NAN,
     0x1.6ac5b262ca1ffp849, /* as close to a multiple of pi/2 as a double gets */
-    0x1.921fb54442d18p29, 0x1.921fb54442d18p40,
+    0x1.921fb54442d18p29,
+    0x1.921fb54442d18p40,
 };
 #define EDGES (2 * sizeof(edges) / sizeof(edges[0]))
 static double edge(unsigned i)
@@ -156,8 +232,7 @@ static void report(const char *name, double limit, const struct result *worst, u
         printf(", %a", worst->y);
     printf("\n");
     if (!CHECK(worst->ulp <= limit))
-        printf("    %s(%a, %a) = %a, exactly %a\n", name, worst->x, worst->y, worst->value,
-               worst->exact);
+        printf("    %s(%a, %a) = %a, exactly %a\n", name, worst->x, worst->y, worst->value, worst->exact);
     if (!CHECK_EQ(wrong_widths, 0))
         printf("    %s: vectors differ from scalars\n", name);
 }
@@ -245,13 +320,13 @@ static void measure_int(const char *name, int_ref *ref, int_call *call, int_widt
 }
 
 #define ONE(name, ...)                                                                                                 \
-    one_call double_##name;                                                                                              \
+    one_call double_##name;                                                                                            \
     one_widths double_widths_##name;
 #define TWO(name, ...)                                                                                                 \
-    two_call double_##name;                                                                                              \
+    two_call double_##name;                                                                                            \
     two_widths double_widths_##name;
 #define INT(name, ...)                                                                                                 \
-    int_call double_##name;                                                                                              \
+    int_call double_##name;                                                                                            \
     int_widths double_widths_##name;
 #include "double.def"
 #undef ONE

@@ -115,7 +115,7 @@ static void fetch_into(struct spiller *s, const struct home *home, mir_reg reg, 
     }
 }
 
-static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class class, uint32_t line)
+static mir_reg fetch(struct spiller *s, const struct home *home, enum mir_class class, ir_location line)
 {
     mir_reg reg = temporary(s, class);
     fetch_into(s, home, reg, line);

@@ -186,6 +186,7 @@ static bool load_llvm(struct cc_program *program)
 
 static bool load_helpers(struct cc_program *program)
 {
+    cc_lower_half(program);
     cc_lower_libcalls(program);
     return link_and_choose(program);
 }
@@ -203,13 +204,14 @@ static bool load_lower(struct cc_program *program)
 {
     char *message = NULL;
     cc_let_go_turns(program);
+    cc_lower_half(program);
     cc_lower_libcalls(program); /* instcombine should not create any; make sure */
     if (!run(program, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)"))
         return false;
     if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
         return failed(program, "internal error: the module is not valid", message);
     LLVMDisposeMessage(message);
-    LLVMSetIsNewDbgInfoFormat(l->program->module, 0); /* LLVM 19 shows the contents of intrinsics only */
+    LLVMSetIsNewDbgInfoFormat(program->module, 0); /* LLVM 19 shows the contents of intrinsics only */
     return true;
 }
 
