@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 1u
+#define CY_JIT_VERSION 2u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -42,7 +42,7 @@ struct cy_jit_request {
     uint32_t private_bytes;  /* per thread; 0: not checked */
     uint32_t known;          /* set of metadata words whose value is part of the shape */
     uint32_t metadata[CY_JIT_METADATA_WORDS];
-    uint32_t reserved;
+    uint32_t whole; /* all strips of all workgroups are full: no code for others is needed */
     /* the code follows, code_bytes of it */
 };
 

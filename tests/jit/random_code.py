@@ -5,13 +5,13 @@
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
 other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
-launched, the last one of which does not divide the range.
+launched; only the second divides the range.
 """
 import argparse, os, random, re, struct, subprocess, sys
 
 CY, SOURCE, TMP = os.environ['CY'], os.environ['CY_SOURCE'], os.environ['CY_TMP']
 REGS = 10            # vGPRs that programs compute with: v8 and up
-ITEMS = 600
+ITEMS = 640
 
 ROW = re.compile(r'^EXPR\((\w+),\s*"([^"]+)",\s*(\w+),\s*0x\w+,\s*(\w+),\s*(\w+),\s*([\w|]+),\s*(.*)\)$')
 OPERANDS = {  # of formats without masks in v0

@@ -61,6 +61,9 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     for (unsigned i = 0; i < 3; i++) /* usual, and less to compute */
         if (!launch->offset[i])
             request->known |= 1u << (CY_KNL_GL_OFFSET / 4 + i);
+    request->whole = local[0] * local[1] * local[2] % request->strip == 0;
+    for (unsigned i = 0; i < 3; i++)
+        request->whole &= launch->global[i] % local[i] == 0;
     return request->host && request->strip <= request->threads;
 }
 _Static_assert(CY_KNL_PDS_SIZE_PER_THREAD / 4 + 1 == CY_JIT_METADATA_WORDS,

@@ -293,7 +293,7 @@ static void make_blocks(struct translator *t)
 
 /* ---- liveness ---- */
 
-static void unite(struct regs *into, const struct regs *other)
+void unite(struct regs *into, const struct regs *other)
 {
     into->x |= other->x;
     for (unsigned i = 0; i < 4; i++)

@@ -14,6 +14,12 @@ unsigned join_index(const struct translator *t, uint32_t join)
     return i;
 }
 
+static uint64_t open_bit(const struct translator *t, uint32_t join)
+{
+    const unsigned index = join_index(t, join);
+    return 1ull << (index < MAX_OPEN ? index : MAX_OPEN);
+}
+
 void make_masks(struct translator *t)
 {
     t->waiting = cy_arena_alloc(&t->arena, (t->joins.count + 1) * sizeof(*t->waiting));
@@ -115,6 +121,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             clear_masks(t);
         split(t, inst, taken, rest);
     }
+    t->open |= open_bit(t, inst->rpc);
     go_to(t, MASKED, on);
     return true;
 }
@@ -122,11 +129,12 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
 bool lower_join(struct translator *t, struct inst *inst)
 {
     const unsigned join = join_index(t, t->at);
+    const uint64_t others_at = t->open & ~(join < MAX_OPEN ? 1ull << join : 0);
     if (t->version == ALONE) {
         join_alone(t, inst);
         return true;
     }
-    if (t->version == FULL || join == t->joins.count) {
+    if (t->version == FULL || join == t->joins.count || !(t->open & open_bit(t, t->at))) {
         go_to(t, t->version, inst->next);
         return true;
     }
@@ -157,6 +165,12 @@ bool lower_join(struct translator *t, struct inst *inst)
         LLVMBuildStore(t->builder, all, t->mask);
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join]);
     }
-    branch(t, each_lane(t, all), way_to(t, FULL, inst->next), way_to(t, MASKED, inst->next));
+    if (!others_at) {
+        go_to(t, FULL, inst->next);
+        return true;
+    }
+    t->open = others_at;
+    LLVMBasicBlockRef full = way_to(t, FULL, inst->next), masked = way_to(t, MASKED, inst->next);
+    branch(t, each_lane(t, all), full, masked);
     return true;
 }

@@ -149,7 +149,7 @@ static void poll(struct translator *t)
     LLVMBuildStore(t->builder, left, t->polls);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, left, number32(t, 0), ""), ask, on);
     LLVMPositionBuilderAtEnd(t->builder, ask);
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, poll), t->i32, &t->frame, 1));
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, poll), &t->frame, 1));
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
@@ -159,8 +159,8 @@ struct regs needed_at(const struct translator *t, enum version version, uint32_t
 {
     const struct inst *inst = &t->insts[number];
     struct regs needed = inst->live;
-    for (unsigned i = 0; version == MASKED && i < 4; i++)
-        needed.v[i] |= inst->keep.v[i];
+    if (version == MASKED)
+        unite(&needed, &inst->keep);
     return needed;
 }
 
@@ -171,9 +171,11 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     const uint32_t index = (t->phase * VERSIONS + version) * (uint32_t)t->blocks.count + inst->block;
     struct node *node = &t->nodes[index];
     if (!t->emit) {
-        if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached)
+        const uint64_t open = version == MASKED ? t->open & ~node->open : 0;
+        if (merge_states(t, &node->in, &t->now, &needed, t->meeting[number]) || !node->reached || open)
             work_on(t, index);
         node->reached = true;
+        node->open |= open;
         return NULL;
     }
     LLVMBasicBlockRef from = LLVMGetInsertBlock(t->builder), way = new_block(t, "way");

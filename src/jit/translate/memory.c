@@ -41,6 +41,37 @@ LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result
     return LLVMBuildCall2(t->builder, LLVMFunctionType(result, types, count, false), function, args, count, "");
 }
 
+/* A helper that is rarely called.  The call preserves all registers, which keeps values that are live across it in
+ * registers: an ordinary call preserves no vector, so that every check would be a reason to spill them all. */
+LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count)
+{
+    enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions */
+    LLVMTypeRef types[8], type;
+    LLVMValueRef *stub = &t->rare[offset / sizeof(void *)];
+    for (unsigned i = 0; i < count; i++)
+        types[i] = LLVMTypeOf(args[i]);
+    type = LLVMFunctionType(t->i32, types, count, false);
+    if (!*stub) {
+        LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder);
+        LLVMValueRef given[8], helpers = t->helpers;
+        *stub = LLVMAddFunction(t->module, "rare", type);
+        LLVMSetLinkage(*stub, LLVMInternalLinkage);
+        LLVMSetFunctionCallConv(*stub, PRESERVE_ALL);
+        add_enum_attribute(t, *stub, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+        add_enum_attribute(t, *stub, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
+        LLVMGetParams(*stub, given);
+        LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, *stub, "entry"));
+        t->helpers = LLVMBuildLoad2(t->builder, t->ptr,
+                                    at_offset(t, given[0], (int64_t)offsetof(struct cy_jit_frame, helpers)), "");
+        LLVMBuildRet(t->builder, call_helper(t, offset, t->i32, given, count));
+        t->helpers = helpers;
+        LLVMPositionBuilderAtEnd(t->builder, here);
+    }
+    LLVMValueRef call = LLVMBuildCall2(t->builder, type, *stub, args, count, "");
+    LLVMSetInstructionCallConv(call, PRESERVE_ALL);
+    return call;
+}
+
 static void make_rare(struct translator *t, LLVMValueRef conditional, bool first)
 {
     LLVMValueRef likely = LLVMConstInt(t->i32, 2000, false), rare = LLVMConstInt(t->i32, 1, false);
@@ -136,7 +167,7 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
                            number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
                            active_bits(t),
                            t->item};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check), t->i32, args, 7));
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check), args, 7));
     go_on(t, on);
     t->group_pointer[number] = host_pointer(t, lowest);
 }
@@ -162,7 +193,7 @@ static void check_lanes(struct translator *t, uint32_t number, LLVMValueRef addr
     LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
     LLVMBuildStore(t->builder, addresses, t->buffers[0]);
     LLVMValueRef args[] = {t->frame, number32(t, number), number32(t, site), t->buffers[0], active_bits(t), t->item};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check_lanes), t->i32, args, 6));
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
     go_on(t, on);
 }
 
@@ -184,7 +215,7 @@ static void check_private(struct translator *t, uint32_t number, struct value ba
     LLVMBasicBlockRef on = unless(t, is_one ? ok : lanes_on(t, ok));
     LLVMBuildStore(t->builder, vector_of(t, base), t->buffers[0]);
     LLVMValueRef args[] = {t->frame, number32(t, number), t->buffers[0], active_bits(t), t->item};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, check_private), t->i32, args, 5));
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_private), args, 5));
     go_on(t, on);
 }
 

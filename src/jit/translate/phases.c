@@ -22,17 +22,18 @@ static uint32_t entry_node(const struct translator *t, unsigned phase, enum vers
     return (phase * VERSIONS + version) * (uint32_t)t->blocks.count + t->insts[t->phases[phase].entry].block;
 }
 
-/* A phase starts in either version, with the same registers. */
+/* A phase starts in either version, with the same registers; MASKED only if some strips are not full. */
 static void begin_phase(struct translator *t, unsigned number)
 {
     struct phase *phase = &t->phases[number];
-    for (int version = FULL; version <= MASKED; version++) {
+    for (int version = FULL; version <= (t->request->whole ? FULL : MASKED); version++) {
         const uint32_t index = entry_node(t, number, (enum version)version);
         const struct regs needed = needed_at(t, (enum version)version, phase->entry);
         struct node *node = &t->nodes[index];
         if (merge_states(t, &node->in, phase->in, &needed, t->meeting[phase->entry]) || !node->reached)
             work_on(t, index);
         node->reached = true;
+        node->open = version == FULL ? 0 : OPEN_PARTIAL | node->open;
     }
     phase->reached = true;
 }
@@ -243,6 +244,7 @@ static bool run_node(struct translator *t, uint32_t index)
     t->phase = index / blocks / VERSIONS;
     t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
+    t->open = t->nodes[index].open;
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;
         if (!lower(t, &t->insts[i]))
@@ -352,6 +354,11 @@ static uint32_t strip_count(const struct translator *t)
 static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
 {
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
+    if (t->request->whole) {
+        LLVMBuildStore(t->builder, all_ones(t), t->full);
+        LLVMBuildBr(t->builder, full);
+        return;
+    }
     LLVMBasicBlockRef masked = t->nodes[entry_node(t, number, MASKED)].block;
     LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), whole = new_block(t, "whole");
     LLVMValueRef is_whole =
@@ -457,10 +464,10 @@ static void add_attribute(struct translator *t, const char *name, const char *va
         LLVMCreateStringAttribute(t->context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
-static void add_enum_attribute(struct translator *t, LLVMAttributeIndex index, const char *name)
+void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-    LLVMAddAttributeAtIndex(t->function, index, LLVMCreateEnumAttribute(t->context, kind, 0));
+    LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(t->context, kind, 0));
 }
 
 static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTypeRef *types, unsigned count)
@@ -472,7 +479,7 @@ static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTy
 static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body_type)
 {
     t->function = make_function(t, "run", &t->ptr, 1);
-    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     t->frame = LLVMGetParam(t->function, 0);
     LLVMPositionBuilderAtEnd(t->builder, new_block(t, "entry"));
     static const size_t fields[] = {offsetof(struct cy_jit_frame, memory), offsetof(struct cy_jit_frame, sites),
@@ -503,10 +510,10 @@ bool build_function(struct translator *t)
     LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
     for (unsigned i = 0; i < CY_COUNT(parameters); i++) {
         *parameters[i] = LLVMGetParam(t->function, i);
-        add_enum_attribute(t, i + 1, "noalias");
+        add_enum_attribute(t, t->function, i + 1, "noalias");
     }
-    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
-    add_enum_attribute(t, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
+    add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
     add_attribute(t, "no-jump-tables", "true");
     LLVMValueRef body = t->function;
 

@@ -93,8 +93,12 @@ struct state {
 /* A position in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED:
  * those of t->mask.  ALONE: only t->lane, and every value is uniform. */
 enum version { FULL, MASKED, ALONE, VERSIONS };
+/* Where inactive lanes may be: bit i for join i (or at a target before it), and this one if they do not exist. */
+#define OPEN_PARTIAL (1ull << 63)
+#define MAX_OPEN 62u /* joins from here on share a bit, which is never cleared */
 struct node {
     bool reached, queued;
+    uint64_t open; /* MASKED: where the inactive lanes may be */
     struct state *in;
     LLVMBasicBlockRef block;
 };
@@ -151,6 +155,7 @@ struct translator {
     unsigned phase;
     enum version version;
     uint32_t at; /* instruction */
+    uint64_t open;
     struct state now;
     uint32_t stored; /* a store that was done together with the one before it */
     bool is_wide;    /* eval.c: elements have 64 bits */
@@ -167,15 +172,16 @@ struct translator {
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
-    LLVMValueRef *waiting;                    /* by join */
-    LLVMValueRef alone[256];                  /* allocas: vGPRs of a lane that runs alone */
-    LLVMValueRef rows[256];                   /* allocas: their vectors, in memory */
-    LLVMValueRef before[64];                  /* allocas: sGPRs at the branch */
-    LLVMValueRef lane, lanes_left, jumping;   /* allocas: the lane; lanes that follow it; those that take the branch */
-    LLVMValueRef detour;                      /* alloca: number of the detour */
-    CY_VEC(struct detour) detours;            /* of the phase */
-    LLVMValueRef buffers[3];                  /* for calls with vectors */
-    LLVMValueRef item;                        /* number of the strip's first work-item */
+    LLVMValueRef rare[sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
+    LLVMValueRef *waiting;                                             /* by join */
+    LLVMValueRef alone[256];                                           /* allocas: vGPRs of a lane that runs alone */
+    LLVMValueRef rows[256];                                            /* allocas: their vectors, in memory */
+    LLVMValueRef before[64];                                           /* allocas: sGPRs at the branch */
+    LLVMValueRef lane, lanes_left, jumping; /* allocas: the lane; lanes that follow it; those that take the branch */
+    LLVMValueRef detour;                    /* alloca: number of the detour */
+    CY_VEC(struct detour) detours;          /* of the phase */
+    LLVMValueRef buffers[3];                /* for calls with vectors */
+    LLVMValueRef item;                      /* number of the strip's first work-item */
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
@@ -211,6 +217,7 @@ static inline int32_t field(const struct inst *inst, enum cy_field id)
 /* cfg.c */
 bool find_code(struct translator *t);
 bool is_vector_branch(const struct inst *inst);
+void unite(struct regs *into, const struct regs *other);
 /* groups.c */
 bool group_accesses(struct translator *t);
 bool is_access(const struct inst *inst);
@@ -262,6 +269,7 @@ bool lower_atomic(struct translator *t, struct inst *inst);
 LLVMValueRef frame_word(struct translator *t, size_t offset);
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
 LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
+LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count);
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 
@@ -298,6 +306,7 @@ LLVMBasicBlockRef new_block(struct translator *t, const char *name);
 
 /* phases.c */
 bool build_function(struct translator *t);
+void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
 
