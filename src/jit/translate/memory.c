@@ -22,13 +22,32 @@ static LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_
     return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
 }
 
+/* Words that do not change while a workgroup runs are loaded once, before everything else: LLVM would not move loads out
+ * of code that might not be reached. */
+static struct early *early_word(struct translator *t, const struct early *wanted)
+{
+    for (size_t i = 0; i < t->earlies.count; i++) {
+        struct early *early = &t->earlies.at[i];
+        if (early->from == wanted->from && early->offset == wanted->offset && early->size == wanted->size &&
+            early->zero_extend == wanted->zero_extend)
+            return early;
+    }
+    *cy_vec_push(&t->earlies) = *wanted;
+    return &t->earlies.at[t->earlies.count - 1];
+}
+
 LLVMValueRef frame_word(struct translator *t, size_t offset)
 {
     if (!t->emit)
         return NULL;
-    LLVMValueRef load = LLVMBuildLoad2(t->builder, t->i32, at_offset(t, t->frame, (int64_t)offset), "");
-    mark_invariant(t, load);
-    return load;
+    struct early *word = early_word(t, &(struct early){.size = 4, .offset = (uint32_t)offset});
+    if (!word->value) {
+        LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
+        LLVMValueRef at = LLVMBuildGEP2(t->allocas, t->i8, t->frame, &index, 1, "");
+        word->value = LLVMBuildLoad2(t->allocas, t->i32, at, "");
+        mark_invariant(t, word->value);
+    }
+    return word->value;
 }
 
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count)
@@ -148,26 +167,59 @@ static LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
+/* What a check compares with.  If there are few sites, they are kept in registers, and only the slow path loads them. */
+struct limits {
+    LLVMValueRef low, count; /* values */
+    LLVMValueRef places[2];  /* allocas; NULL: in memory only */
+    uint32_t site;
+};
+
+static void load_limits(struct translator *t, LLVMBuilderRef builder, const struct limits *limits)
+{
+    static const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
+    LLVMBuilderRef other = t->builder;
+    t->builder = builder;
+    for (int i = 0; i < 2; i++)
+        LLVMBuildStore(t->builder, site_word(t, limits->site, fields[i]), limits->places[i]);
+    t->builder = other;
+}
+
+static struct limits limits_of(struct translator *t)
+{
+    struct limits limits = {.site = t->site_count++};
+    if (!t->keeps_sites) {
+        limits.low = site_word(t, limits.site, offsetof(struct cy_jit_site, low));
+        limits.count = site_word(t, limits.site, offsetof(struct cy_jit_site, count));
+        return limits;
+    }
+    for (int i = 0; i < 2; i++)
+        limits.places[i] = LLVMBuildAlloca(t->allocas, t->i32, "limit");
+    load_limits(t, t->allocas, &limits);
+    limits.low = LLVMBuildLoad2(t->builder, t->i32, limits.places[0], "");
+    limits.count = LLVMBuildLoad2(t->builder, t->i32, limits.places[1], "");
+    return limits;
+}
+
 /* One check for the whole group; its lowest address becomes the group's pointer. */
 static void check_affine(struct translator *t, uint32_t number, struct value base)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
-    const uint32_t site = t->site_count++;
+    const struct limits limits = limits_of(t);
     LLVMValueRef address = scalar_of(t, base);
     LLVMValueRef lowest =
         LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
-    LLVMValueRef offset = LLVMBuildSub(t->builder, lowest, site_word(t, site, offsetof(struct cy_jit_site, low)), "");
-    LLVMValueRef count = site_word(t, site, offsetof(struct cy_jit_site, count));
-    offset = in_units(t, offset, group->align);
-    LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, ""));
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limits.low, ""), group->align);
+    LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits.count, ""));
     LLVMValueRef args[] = {t->frame,
                            number32(t, number),
-                           number32(t, site),
+                           number32(t, limits.site),
                            address,
                            number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
                            active_bits(t),
                            t->item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check), args, 7));
+    if (t->keeps_sites)
+        load_limits(t, t->builder, &limits);
     go_on(t, on);
     t->group_pointer[number] = host_pointer(t, lowest);
 }
@@ -184,16 +236,18 @@ static LLVMValueRef lanes_on(struct translator *t, LLVMValueRef condition)
 static void check_lanes(struct translator *t, uint32_t number, LLVMValueRef addresses)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
-    const uint32_t site = t->site_count++;
-    LLVMValueRef low = site_word(t, site, offsetof(struct cy_jit_site, low));
-    LLVMValueRef first = LLVMBuildSub(t->builder, low, number32(t, (uint32_t)group->low), "");
+    const struct limits limits = limits_of(t);
+    LLVMValueRef first = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, addresses, splat(t, first), "");
-    LLVMValueRef count = splat(t, site_word(t, site, offsetof(struct cy_jit_site, count)));
+    LLVMValueRef count = splat(t, limits.count);
     offset = in_units(t, offset, group->align);
     LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
     LLVMBuildStore(t->builder, addresses, t->buffers[0]);
-    LLVMValueRef args[] = {t->frame, number32(t, number), number32(t, site), t->buffers[0], active_bits(t), t->item};
+    LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits.site),
+                           t->buffers[0], active_bits(t),      t->item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
+    if (t->keeps_sites)
+        load_limits(t, t->builder, &limits);
     go_on(t, on);
 }
 
@@ -409,6 +463,23 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
 
 /* ---- metadata and arguments: constant while a workgroup runs ---- */
 
+static LLVMValueRef early_constant(struct translator *t, const struct early *wanted)
+{
+    LLVMValueRef start = frame_word(t, wanted->from == TO_METADATA ? offsetof(struct cy_jit_frame, metadata)
+                                                                   : offsetof(struct cy_jit_frame, arguments));
+    struct early *word = early_word(t, wanted);
+    if (word->value)
+        return word->value;
+    LLVMBuilderRef late = t->builder;
+    t->builder = t->allocas;
+    LLVMValueRef load =
+        load_from(t, element_type(t, wanted->size), at_offset(t, host_pointer(t, start), wanted->offset));
+    mark_invariant(t, load);
+    word->value = extended(t, load, wanted->zero_extend, t->i32);
+    t->builder = late;
+    return word->value;
+}
+
 static bool load_constant(struct translator *t, const struct inst *inst, struct value base)
 {
     const uint32_t at = base.class.constant + (uint32_t)access_offset(inst);
@@ -431,15 +502,11 @@ static bool load_constant(struct translator *t, const struct inst *inst, struct 
     } else if (is_metadata || at >= t->request->argument_bytes || at + access_size(inst) > t->request->argument_bytes) {
         return false;
     }
-    LLVMValueRef word = NULL;
-    if (t->emit) {
-        LLVMValueRef start = frame_word(t, is_metadata ? offsetof(struct cy_jit_frame, metadata)
-                                                       : offsetof(struct cy_jit_frame, arguments));
-        word = load_from(t, element_type(t, access_size(inst)), at_offset(t, host_pointer(t, start), at));
-        mark_invariant(t, word);
-        word = extended(t, word, inst->insn.word >> 14 & 1, t->i32);
-    }
-    write_x(t, rd, uniform(t, word, true));
+    const struct early wanted = {.from = base.class.pointer,
+                                 .size = (uint8_t)access_size(inst),
+                                 .zero_extend = inst->insn.word >> 14 & 1,
+                                 .offset = at};
+    write_x(t, rd, uniform(t, t->emit ? early_constant(t, &wanted) : NULL, true));
     return true;
 }
 

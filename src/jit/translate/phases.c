@@ -503,6 +503,8 @@ bool build_function(struct translator *t)
     give_places(t);
 
     t->emit = true;
+    enum { FEW = 12 };
+    t->keeps_sites = t->groups.count <= FEW;
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
     LLVMTypeRef types[] = {t->ptr, t->ptr, t->ptr, t->ptr, t->ptr};
     t->function = make_function(t, "body", types, 5);

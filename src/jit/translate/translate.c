@@ -101,6 +101,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->groups);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
+    cy_vec_free(&t->earlies);
     cy_arena_free(&t->arena);
 }
 

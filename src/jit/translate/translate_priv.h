@@ -118,6 +118,15 @@ struct detour {
     LLVMBasicBlockRef back;
 };
 
+/* A word of the frame, the metadata or the arguments, loaded when the function begins. */
+struct early {
+    uint8_t from; /* enum pointer; NO_POINTER: the frame */
+    uint8_t size;
+    bool zero_extend;
+    uint32_t offset;
+    LLVMValueRef value;
+};
+
 struct expr;
 
 struct translator {
@@ -142,6 +151,7 @@ struct translator {
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
     uint32_t site_count;
+    bool keeps_sites; /* in registers: there are few */
 
     struct phase phases[MAX_PHASES];
     unsigned phase_count;
@@ -180,8 +190,9 @@ struct translator {
     LLVMValueRef lane, lanes_left, jumping; /* allocas: the lane; lanes that follow it; those that take the branch */
     LLVMValueRef detour;                    /* alloca: number of the detour */
     CY_VEC(struct detour) detours;          /* of the phase */
-    LLVMValueRef buffers[3];                /* for calls with vectors */
-    LLVMValueRef item;                      /* number of the strip's first work-item */
+    CY_VEC(struct early) earlies;
+    LLVMValueRef buffers[3]; /* for calls with vectors */
+    LLVMValueRef item;       /* number of the strip's first work-item */
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
