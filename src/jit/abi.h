@@ -6,7 +6,8 @@
  *
  *     uint32_t run(struct cy_jit_frame *frame);
  *
- * which runs one workgroup and returns 0, or CY_JIT_STOPPED if a helper has recorded why it cannot continue.  Its only
+ * which runs frame->groups workgroups, neighbours in x, and returns 0, or CY_JIT_STOPPED if a helper has recorded why it
+ * cannot continue; frame->group is then the one that stopped.  Its only
  * references to the outside are the frame's pointers; the functions it calls are in frame->helpers.  The user's process
  * (src/jit/run) maps the image and fills in frames.
  *
@@ -127,6 +128,7 @@ struct cy_jit_frame {
     uint32_t workgroup; /* its slot on the SM */
     uint32_t whole;     /* every strip is full: all lanes of the workgroup are work-items */
     uint32_t barriers;  /* barriers passed */
+    uint32_t groups;    /* workgroups to run: counted down */
 };
 
 #define CY_JIT_POLL 65536 /* loop iterations between two polls */

@@ -283,12 +283,15 @@ static void report(struct cy_sm *sm, struct cy_launch *launch, const uint32_t id
     cy_free(slot);
 }
 
-/* One workgroup; false: the launch is stopped. */
-static bool run_group(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number)
+/* Workgroup `number` and up to `most` in all of its row, as many as can run in one call.  Returns their number; 0: the
+ * launch is stopped. */
+static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number,
+                           uint64_t most)
 {
     uint32_t id[3], inside[3], item = 0;
     struct cy_fault fault = {0};
     cy_sm_locate(launch->grid, number, id);
+    const uint64_t whole = launch->global[0] / launch->local[0];
     uint64_t items = 1;
     for (unsigned i = 0; i < 3; i++) {
         const uint64_t left = launch->global[i] - (uint64_t)id[i] * launch->local[i];
@@ -296,22 +299,26 @@ static bool run_group(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_
         items *= inside[i];
     }
     const uint32_t stacks = launch->stack_bytes * launch->warps, local = launch->needs.of[CY_RES_LDS];
-    if (local > stacks)
+    uint64_t count = id[0] < whole ? whole - id[0] : 1;
+    count = count < most ? count : most;
+    if (local > stacks) {
+        count = 1;
         memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + stacks, 0,
                local - stacks);
-    if (!cy_jit_run(worker, id, inside, &fault, &item)) {
+    }
+    if (!cy_jit_run(worker, id, inside, (uint32_t)count, &fault, &item)) {
         if (fault.kind != CY_FAULT_NONE)
             report(sm, launch, id, &fault, item);
         else if (is_late(launch))
             cy_report_watchdog(launch, sm, true);
         else
             atomic_store(&launch->stop, true);
-        return false;
+        return 0;
     }
-    sm->fresh.groups++;
-    sm->fresh.warps += launch->warps;
-    sm->fresh.items += items;
-    return true;
+    sm->fresh.groups += count;
+    sm->fresh.warps += count * launch->warps;
+    sm->fresh.items += count * items;
+    return count;
 }
 
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
@@ -333,8 +340,10 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
     const uint64_t first = atomic_fetch_add_explicit(&launch->next_group, count, memory_order_relaxed);
     uint64_t end = first + count < launch->group_count ? first + count : launch->group_count;
     bool ok = first < end;
-    for (uint64_t i = first; i < end && ok; i++)
-        ok = run_group(sm, launch, worker, i);
+    for (uint64_t i = first, done; i < end && ok; i += done) {
+        done = run_groups(sm, launch, worker, i, end - i);
+        ok = done;
+    }
     sm->fresh.barriers += cy_jit_barriers(worker);
     sm->most_groups = 1;
     sm->most_warps = launch->warps;

@@ -39,10 +39,10 @@ struct cy_jit_place { /* where a worker's workgroups are */
 };
 void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place *place);
 
-/* Runs a workgroup with `inside` work-items inside the range in each dimension.  False: it was stopped, by a fault if
- * *fault is set. */
-bool cy_jit_run(struct cy_jit_worker *worker, const uint32_t group[3], const uint32_t inside[3], struct cy_fault *fault,
-                uint32_t *item);
+/* Runs `count` workgroups, neighbours in x, each with `inside` work-items inside the range in each dimension.  False:
+ * `group` is the one that was stopped, by a fault if *fault is set. */
+bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,
+                struct cy_fault *fault, uint32_t *item);
 /* Barriers passed since the last call. */
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker);
 

@@ -277,8 +277,8 @@ void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place
     frame->workgroup = place->workgroup;
 }
 
-bool cy_jit_run(struct cy_jit_worker *worker, const uint32_t group[3], const uint32_t inside[3], struct cy_fault *fault,
-                uint32_t *item)
+bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,
+                struct cy_fault *fault, uint32_t *item)
 {
     struct cy_jit_frame *frame = &worker->frame;
     const uint32_t *local = worker->shape.local;
@@ -286,8 +286,10 @@ bool cy_jit_run(struct cy_jit_worker *worker, const uint32_t group[3], const uin
     memcpy(worker->inside, inside, sizeof(worker->inside));
     frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2] &&
                    local[0] * local[1] * local[2] % worker->code->header.strip == 0;
+    frame->groups = count;
     if (!worker->code->run(frame))
         return true;
+    memcpy(group, frame->group, sizeof(frame->group));
     if (worker->faulted) {
         *fault = worker->fault;
         *item = worker->item;

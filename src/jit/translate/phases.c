@@ -475,21 +475,41 @@ static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTy
     return LLVMAddFunction(t->module, name, LLVMFunctionType(t->i32, types, count, false));
 }
 
-/* `run` unpacks the frame and calls the body, whose parameters LLVM may assume not to alias. */
+static LLVMValueRef add_to_frame(struct translator *t, size_t offset, uint32_t amount)
+{
+    LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
+    LLVMValueRef at = LLVMBuildGEP2(t->builder, t->i8, t->frame, &index, 1, "");
+    LLVMValueRef sum = LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, at, ""), number32(t, amount), "");
+    LLVMBuildStore(t->builder, sum, at);
+    return sum;
+}
+
+/* `run` unpacks the frame and calls the body for each workgroup, whose parameters LLVM may assume not to alias. */
 static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body_type)
 {
     t->function = make_function(t, "run", &t->ptr, 1);
     add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     t->frame = LLVMGetParam(t->function, 0);
+    LLVMBasicBlockRef loop, next, end;
     LLVMPositionBuilderAtEnd(t->builder, new_block(t, "entry"));
+    loop = new_block(t, "group");
+    next = new_block(t, "next");
+    end = new_block(t, "end");
     static const size_t fields[] = {offsetof(struct cy_jit_frame, memory), offsetof(struct cy_jit_frame, sites),
                                     offsetof(struct cy_jit_frame, records), offsetof(struct cy_jit_frame, helpers)};
     LLVMValueRef args[5] = {t->frame};
     for (size_t i = 0; i < CY_COUNT(fields); i++)
         args[1 + i] = frame_pointer(t, fields[i]);
-    LLVMValueRef call = LLVMBuildCall2(t->builder, body_type, body, args, 5, "");
-    LLVMSetTailCall(call, true);
-    LLVMBuildRet(t->builder, call);
+    LLVMBuildBr(t->builder, loop);
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef stopped = LLVMBuildCall2(t->builder, body_type, body, args, 5, "");
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, stopped, number32(t, 0), ""), next, end);
+    LLVMPositionBuilderAtEnd(t->builder, next);
+    LLVMValueRef left = add_to_frame(t, offsetof(struct cy_jit_frame, groups), UINT32_MAX);
+    add_to_frame(t, offsetof(struct cy_jit_frame, group[0]), 1);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, left, number32(t, 0), ""), loop, end);
+    LLVMPositionBuilderAtEnd(t->builder, end);
+    LLVMBuildRet(t->builder, stopped);
 }
 
 bool build_function(struct translator *t)

@@ -48,7 +48,7 @@ static void open_llvm(struct translator *t)
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips. */
 static bool choose_width(struct translator *t)
 {
-    enum { LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
+    enum { SHORT = 40, LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->count; i++)
         count += t->insts[i].reachable;
@@ -59,6 +59,9 @@ static bool choose_width(struct translator *t)
         branches += t->insts[i].reachable && is_vector_branch(&t->insts[i]);
     if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
         return cannot(t, "%zu vector branches", branches);
+    const uint32_t threads = t->request->threads, *local = t->request->local;
+    if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+        t->w = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP;
     t->w = t->w < most ? t->w : most;
     return true;
