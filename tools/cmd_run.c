@@ -435,6 +435,7 @@ static struct cy_check_launch *begin_check(struct run *run)
                                  .elf_size = run->elf.size,
                                  .kernel = run->kernel,
                                  .lds_bytes = kernel.lds_bytes,
+                                 .may_spin = !kernel.has_signature || kernel.may_spin,
                                  .argument_bytes = (uint32_t)cy_arguments_size(run->packed),
                                  .arguments = arguments,
                                  .argument_count = run->arguments.count};

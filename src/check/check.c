@@ -381,6 +381,7 @@ struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_c
         l->arguments[i].name = keep_name(l, info->arguments[i].name, i);
     }
     l->lds_bytes = info->lds_bytes;
+    l->tracks_sync = info->may_spin;
     l->knl_bytes = CY_METADATA_BYTES + info->argument_bytes;
     l->program.elf = info->elf;
     l->program.size = info->elf_size;
@@ -414,7 +415,9 @@ void cy_check_end(struct cy_check_launch *l)
     cy_vec_free(&l->global.at);
     cy_vec_free(&l->local.at);
     cy_vec_free(&l->private_.at);
-    cy_free(l->private_defined);
+    cy_free(l->private_undefined);
+    cy_vec_free(&l->events);
+    cy_free(l->stamps);
     cy_free(l->arguments);
     for (size_t i = 0; i < l->names.count; i++)
         cy_free(l->names.at[i]);

@@ -82,6 +82,7 @@ struct cy_check_info {
     const char *kernel;
     uint32_t lds_bytes;      /* its local variables */
     uint32_t argument_bytes; /* its packed arguments */
+    bool may_spin;           /* its work-items may wait for each other: atomic operations then order accesses */
     const struct cy_check_argument *arguments;
     size_t argument_count;
 };

@@ -214,6 +214,7 @@ struct warp_state {
     struct group *group;
     unsigned barriers; /* reached */
     uint32_t local_epoch, global_epoch;
+    uint64_t synced;        /* lanes that have executed an atomic operation */
     bool copying;           /* between the compiler's notes that a block is copied */
     uint32_t bound;         /* of the array index that a note is about */
     uint32_t async_to, async_from;
@@ -227,6 +228,9 @@ struct warp_state {
     uint32_t x[64];
     uint32_t *v; /* by register and lane; NULL: none yet */
 };
+
+struct sync_event;
+struct stamp;
 
 struct program {
     const void *elf;
@@ -269,10 +273,28 @@ struct cy_check_launch {
     struct group *groups;
     struct warp_state *warps, *spare; /* all that were allocated; of these, not in use */
     uint32_t stacks;                  /* bytes of scalar stacks at the start of a group's local memory */
-    uint8_t *private_defined; /* bits by byte of the device's private memory, from private_base */
+    uint32_t *private_undefined; /* bits of the device's private memory, from private_base */
     uint32_t private_base;
     uint64_t private_bytes;
     bool no_memory;
+
+    /* sync edges: what atomic operations order, in kernels that fence or wait */
+    bool has_fence, tracks_sync;
+    CY_VEC(struct sync_event) events;
+    struct stamp *stamps; /* open addressing by address */
+    size_t stamp_count, stamp_room;
+};
+
+/* An atomic operation that may let others see what its work-item did, or lets it see what others did. */
+struct sync_event {
+    uint32_t address, item;
+    uint32_t global_epoch, local_epoch;
+    bool releases, acquires;
+};
+/* When a word was last accessed, in events: only known of work-items that have taken part in one. */
+struct stamp {
+    uint32_t address; /* 0: free */
+    uint32_t written, read;
 };
 
 /* ---- observe.c ---- */
@@ -306,6 +328,7 @@ void init_address(struct cy_check_launch *l, const struct access *a); /* is the 
 void init_access(struct cy_check_launch *l, const struct access *a, bool local);
 bool init_is_clean(const struct warp_state *state); /* no register of the warp has undefined bits */
 void init_private(struct cy_check_launch *l, const struct access *a);
+void init_forget_private(struct cy_check_launch *l, const struct cy_warp *warp); /* a warp begins */
 void init_driver(struct cy_check_launch *l, const struct access *a);
 void init_undefined(struct cy_check_launch *l, const struct access *a); /* the destination becomes undefined */
 
@@ -325,6 +348,8 @@ void race_check(struct cy_check_launch *l, const struct access *a, bool local);
 /* The cells of an access, `count` of them; NULL: no memory. */
 struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size,
                       unsigned *count);
+
+void race_atomic(struct cy_check_launch *l, const struct access *a);
 
 /* ---- sync.c ---- */
 void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc, unsigned flags);

@@ -462,28 +462,39 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
         loaded(l, a, bits);
 }
 
-/* Private memory: a bit per byte, by address in the device. */
-static uint8_t *private_bits(struct cy_check_launch *l, const struct access *a, uint32_t at, unsigned lane)
+/* Private memory: a bit per bit, by address in the device, since bit-fields are put together there. */
+static uint32_t *private_bits(struct cy_check_launch *l, const struct access *a, uint32_t at, unsigned lane)
 {
     const struct cy_warp *w = a->warp;
     const uint64_t address = w->pds + (uint64_t)(at & ~3u) * w->numw * w->numt + 4ull * (w->tid + lane);
     if (UNLIKELY(address < l->private_base || address - l->private_base >= l->private_bytes)) {
         /* grows in both directions as warps of other SMs come */
+        const uint64_t end = l->private_base + l->private_bytes, above = (address | 0xffff) + 1;
         const uint64_t low = l->private_bytes && l->private_base < address ? l->private_base : address & ~0xffffull;
-        const uint64_t end = l->private_base + l->private_bytes, high = (address | 0xffff) + 1 > end ? (address | 0xffff) + 1 : end;
-        uint8_t *grown = cy_try_alloc((high - low) / 4);
+        const uint64_t high = above > end ? above : end;
+        uint32_t *grown = cy_try_alloc(high - low);
         if (!grown) {
             l->no_memory = true;
             return NULL;
         }
+        memset(grown, 0xff, high - low);
         if (l->private_bytes)
-            memcpy(grown + (l->private_base - low) / 4, l->private_defined, l->private_bytes / 4);
-        cy_free(l->private_defined);
-        l->private_defined = grown;
+            memcpy((char *)grown + (l->private_base - low), l->private_undefined, l->private_bytes);
+        cy_free(l->private_undefined);
+        l->private_undefined = grown;
         l->private_base = (uint32_t)low;
         l->private_bytes = high - low;
     }
-    return &l->private_defined[(address - l->private_base) / 4];
+    return &l->private_undefined[(address - l->private_base) / 4];
+}
+
+void init_forget_private(struct cy_check_launch *l, const struct cy_warp *w)
+{
+    for (uint32_t at = 0; at < w->pds_size; at += 4) {
+        const uint64_t address = w->pds + (uint64_t)at * w->numw * w->numt + 4ull * w->tid;
+        if (address >= l->private_base && address - l->private_base + 4ull * w->numt <= l->private_bytes)
+            memset(&l->private_undefined[(address - l->private_base) / 4], 0xff, 4ull * w->numt);
+    }
 }
 
 void init_private(struct cy_check_launch *l, const struct access *a)
@@ -492,22 +503,18 @@ void init_private(struct cy_check_launch *l, const struct access *a)
     const bool dirty = has_undefined(a->state);
     uint32_t bits[CY_MAX_LANES], any = 0;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctzll(left);
-        const uint32_t at = a->address[lane], low = at & 3, mask = ((1u << op->size) - 1) << low;
-        uint8_t *word = private_bits(l, a, at, lane);
+        const unsigned lane = (unsigned)__builtin_ctzll(left), shift = 8 * (a->address[lane] & 3);
+        uint32_t *word = private_bits(l, a, a->address[lane], lane), mask = size_mask(op->size) << shift;
         if (!word)
             return;
         if (op->store) {
-            const uint32_t undefined = dirty ? stored_bits(a, lane) : 0;
-            unsigned bytes = 0;
-            for (unsigned i = 0; i < op->size; i++)
-                bytes |= (undefined >> 8 * i & 0xff ? 0u : 1u) << i;
-            *word = (uint8_t)((*word & ~mask) | bytes << low);
-        } else {
-            bits[lane] = 0;
-            if (UNLIKELY((*word & mask) != mask))
-                any |= bits[lane] = bits_from(*word >> low & ((1u << op->size) - 1), op->size, is_sign_extended(op));
+            *word = (*word & ~mask) | (dirty ? stored_bits(a, lane) << shift : 0);
+            continue;
         }
+        bits[lane] = (*word & mask) >> shift;
+        if (UNLIKELY(bits[lane] && op->size < 4 && is_sign_extended(op) && bits[lane] >> (8 * op->size - 1)))
+            bits[lane] |= ~size_mask(op->size);
+        any |= bits[lane];
     }
     if (!op->store && (any || dirty))
         loaded(l, a, bits);

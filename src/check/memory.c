@@ -111,6 +111,8 @@ static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *wa
     uint32_t prints[2];
     if (at - warp->knl < l->knl_bytes)
         return !store;
+    if (at - warp->pds < (uint64_t)warp->pds_size * warp->numw * warp->numt) /* registers that a call saves */
+        return true;
     __builtin_memcpy(prints, l->memory + warp->knl + CY_KNL_PRINT_ADDR, sizeof(prints));
     return prints[0] && at - prints[0] < prints[1];
 }
@@ -150,7 +152,7 @@ static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access
     object = find_object(&l->global, at);
     bad->object = object;
     if (!object) {
-        if ((a->uniform || op->store || op->atomic) && is_drivers(l, warp, at, op->store))
+        if (is_drivers(l, warp, at, op->store))
             return false;
         bad->object = nearest(&l->global, at);
         if (at < 0x10000)

@@ -116,6 +116,8 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
         op->imm = (int32_t)field(insn, CY_FIELD_zimm5);
     } else if (insn->op == CY_OP_endprg) {
         op->kind = OP_END;
+    } else if (row->flags & CY_F_FENCE) {
+        l->has_fence = true;
     } else if (l->tools & CY_CHECK_INIT) {
         init_decode(op, insn);
     }
@@ -140,6 +142,7 @@ static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
         l->shift++;
     l->lanes = warp->numt;
     place_locals(l, stack * warp->numw);
+    l->tracks_sync |= l->has_fence;
     l->is_known = true;
 }
 
@@ -229,6 +232,8 @@ static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *wa
         return NULL;
     }
     warp->watched = state;
+    if (l->tools & CY_CHECK_INIT && l->private_bytes)
+        init_forget_private(l, warp);
     return state;
 }
 
@@ -314,8 +319,11 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
     }
     if (!a->uniform && shadow_touch(l, a, local, span.low, span.high))
         return;
-    if (l->tools & CY_CHECK_RACE)
+    if (l->tools & CY_CHECK_RACE) {
         race_check(l, a, local);
+        if (op->atomic && l->tracks_sync)
+            race_atomic(l, a);
+    }
     if (l->tools & CY_CHECK_INIT)
         init_access(l, a, local);
 }

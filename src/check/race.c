@@ -6,6 +6,8 @@
  * whatever the schedule was. */
 #include "check/check_priv.h"
 
+#include "isa/isa.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +40,95 @@ struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local
     const uint32_t at = address & (PAGE_BYTES - 1);
     *count = page->bytes ? size : 1;
     return &page->cells[page->bytes ? at : at / 4];
+}
+
+/* ---- sync edges ---- */
+
+static struct stamp *stamp_of(struct cy_check_launch *l, uint32_t address, bool make)
+{
+    if (make && l->stamp_count * 2 >= l->stamp_room) {
+        const size_t room = l->stamp_room ? 2 * l->stamp_room : 1024;
+        struct stamp *old = l->stamps, *made = cy_try_alloc(room * sizeof(*made));
+        const size_t old_room = l->stamp_room;
+        if (!made) {
+            l->no_memory = true;
+            return NULL;
+        }
+        l->stamps = made;
+        l->stamp_room = room;
+        l->stamp_count = 0;
+        for (size_t i = 0; i < old_room; i++)
+            if (old[i].address)
+                *stamp_of(l, old[i].address, true) = old[i];
+        cy_free(old);
+    }
+    for (size_t i = address * 2654435761u; l->stamp_room; i++) {
+        struct stamp *stamp = &l->stamps[i & (l->stamp_room - 1)];
+        if (stamp->address == address)
+            return stamp;
+        if (stamp->address)
+            continue;
+        if (make) {
+            stamp->address = address;
+            l->stamp_count++;
+        }
+        return make ? stamp : NULL;
+    }
+    return NULL;
+}
+
+/* Atomic operations order what their work-items do before and after them, if one sees what the other wrote; together
+ * with the barriers before and after, for whole work-groups. */
+void race_atomic(struct cy_check_launch *l, const struct access *a)
+{
+    const enum cy_op row = a->op->insn->op;
+    for (uint64_t left = a->lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        struct sync_event *event = cy_vec_try_push(&l->events);
+        if (!event) {
+            l->no_memory = true;
+            return;
+        }
+        uint32_t value;
+        memcpy(&value, l->memory + a->address[lane], sizeof(value));
+        /* waiting for a lock with an exchange that changes nothing is no release */
+        const bool changes = row != CY_OP_amoswap_w || !a->data || a->data[lane] != value;
+        *event = (struct sync_event){.address = a->address[lane],
+                                     .item = item_of(l, a, lane),
+                                     .global_epoch = a->state->global_epoch,
+                                     .local_epoch = a->state->local_epoch,
+                                     .releases = row != CY_OP_lr_w && changes,
+                                     .acquires = row != CY_OP_sc_w};
+    }
+    a->state->synced |= a->lanes;
+}
+
+/* Has the access of `other` been released, and has this work-item, or its group, acquired it? */
+static bool is_synchronised(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, uint32_t other,
+                            uint32_t other_info, bool other_write)
+{
+    enum { MOST_EVENTS = 1 << 16, MOST_LOCKS = 16 };
+    const uint32_t me = item_of(l, a, lane), address = a->address[a->uniform ? 0 : lane];
+    const struct stamp *stamp = l->tracks_sync ? stamp_of(l, address, false) : NULL;
+    const uint32_t since = !stamp ? 0 : other_write ? stamp->written : stamp->read;
+    uint32_t locks[MOST_LOCKS], lock_count = 0;
+    if (!l->tracks_sync || !other)
+        return false;
+    for (size_t i = l->events.count, end = i > MOST_EVENTS ? i - MOST_EVENTS : 0; i-- > end && i >= since;) {
+        const struct sync_event *e = &l->events.at[i];
+        const bool is_mine = ((e->item - 1) ^ (me - 1)) >> l->shift == 0;
+        const uint32_t epoch = local ? e->local_epoch : e->global_epoch;
+        if (is_mine && e->acquires && lock_count < MOST_LOCKS &&
+            (e->item == me || epoch != (local ? a->state->local_epoch : a->state->global_epoch)))
+            locks[lock_count++] = e->address;
+        if (!e->releases || ((e->item - 1) ^ (other - 1)) >> l->shift ||
+            (e->item != other && epoch == info_epoch(other_info)))
+            continue;
+        for (uint32_t k = 0; k < lock_count; k++)
+            if (locks[k] == e->address && (e->item != me || e->item != other))
+                return true;
+    }
+    return false;
 }
 
 /* ---- reports ---- */
@@ -74,6 +165,8 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
                      uint32_t other, uint32_t other_info, bool other_write)
 {
     const uint32_t site = info_site(other_info), address = a->address[a->uniform ? 0 : lane];
+    if (is_synchronised(l, a, lane, local, other, other_info, other_write))
+        return;
     const bool same = write && other_write && !a->op->atomic && same_value(a, lane, address, other, l);
     const uint32_t other_pc = site ? l->sites.at[site - 1] : 0;
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
@@ -177,6 +270,11 @@ static void access_lane(const struct actor *actor, uint32_t address, unsigned la
             write_cell(actor, &cell[i], me, lane);
         else
             read_cell(actor, &cell[i], me, lane);
+    if (actor->l->tracks_sync && actor->a->state->synced) {
+        struct stamp *stamp = stamp_of(actor->l, address, true);
+        if (stamp)
+            *(actor->write ? &stamp->written : &stamp->read) = (uint32_t)actor->l->events.count;
+    }
 }
 
 void race_check(struct cy_check_launch *l, const struct access *a, bool local)

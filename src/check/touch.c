@@ -89,7 +89,8 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     struct warp_state *state = a->state;
     struct group *group = state->group;
     const bool race = l->tools & CY_CHECK_RACE, init = l->tools & CY_CHECK_INIT;
-    if (op->atomic || op->size != 4 || state->async_active || (init && !init_is_clean(state)))
+    if (op->atomic || op->size != 4 || state->async_active || (init && !init_is_clean(state)) ||
+        (l->tracks_sync && state->synced))
         return false;
     struct cell *cells = group->local;
     uint32_t origin = group->lds, defined;

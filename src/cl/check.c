@@ -167,6 +167,7 @@ bool cy_cl_check_begin(cl_event event)
                                        .elf_size = part->build->elf_size,
                                        .kernel = kernel->info->name,
                                        .lds_bytes = part->info->lds_bytes,
+                                       .may_spin = part->info->may_spin,
                                        .argument_bytes = (uint32_t)cy_arguments_size(command->arguments),
                                        .arguments = command->checked_arguments,
                                        .argument_count = kernel->info->argument_count};

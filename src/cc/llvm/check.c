@@ -101,11 +101,12 @@ static uint64_t count_leaves(LLVMTypeRef type)
     return count;
 }
 
-static void make_undefined(struct preparing *p, LLVMTypeRef type, LLVMValueRef pointer)
+static void make_undefined(struct preparing *p, LLVMTypeRef type, LLVMValueRef pointer, bool is_packed)
 {
+    is_packed |= is_kind(type, LLVMStructTypeKind) && LLVMIsPackedStruct(type);
     if (is_aggregate(type)) {
         for (unsigned i = 0; i < element_count(type); i++)
-            make_undefined(p, element_type(type, i), element_of(p, type, pointer, i));
+            make_undefined(p, element_type(type, i), element_of(p, type, pointer, i), is_packed);
         return;
     }
     if (!is_kind(type, LLVMIntegerTypeKind) && !is_kind(type, LLVMFloatTypeKind) && !is_kind(type, LLVMHalfTypeKind) &&
@@ -116,7 +117,9 @@ static void make_undefined(struct preparing *p, LLVMTypeRef type, LLVMValueRef p
     if (p->next + size > UNDEFINED_BYTES)
         p->next = 0;
     LLVMValueRef value = LLVMBuildLoad2(p->builder, type, address(p, CY_CHECK_UNDEFINED + p->next), "undefined");
-    LLVMBuildStore(p->builder, value, pointer);
+    LLVMValueRef store = LLVMBuildStore(p->builder, value, pointer);
+    if (is_packed)
+        LLVMSetAlignment(store, 1);
     p->next += size;
 }
 
@@ -166,7 +169,7 @@ static void begin_variable(struct preparing *p, LLVMValueRef variable)
 {
     LLVMTypeRef type = LLVMGetAllocatedType(variable);
     if (count_leaves(type) <= MOST_LEAVES && may_be_promoted(variable))
-        make_undefined(p, type, variable);
+        make_undefined(p, type, variable, false);
     define_padding(p, type, variable);
 }
 
