@@ -626,7 +626,6 @@ static void free_run(struct run *run)
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);
-    cy_debugger_close(run->debugger, run->diags.errors ? CY_EXIT_INPUT : CY_EXIT_OK);
 }
 
 int cy_cmd_run(int argc, char **argv)
@@ -657,5 +656,6 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
         status = cy_report(&run.diags);
     }
     free_run(&run);
+    cy_debugger_close(run.debugger, status);
     return status;
 }

@@ -92,8 +92,11 @@ static bool offer_next_lane(struct cy_debugger *debugger)
     if (!slot || debugger->is_presented || !debugger->hit_lanes || !is_reported(debugger, slot))
         return false;
     if (debugger->resume.steps) {
-        if (!debug_find(debugger, debugger->resume.thread, &item) || item.slot != slot)
+        const bool is_here = debug_find(debugger, debugger->resume.thread, &item) && item.slot == slot;
+        if (!is_here || debugger->resume.others || debugger->shadows >> item.lane & 1) {
+            debugger->hit_lanes = debugger->shadows = 0; /* not off a breakpoint: the step of a user */
             return false;
+        }
         debugger->shadows |= 1ull << item.lane;
         stop_at(debugger, STOP_SIGNAL, SIGNAL_TRAP, debugger->resume.thread);
         return true;
@@ -101,6 +104,19 @@ static bool offer_next_lane(struct cy_debugger *debugger)
     const unsigned lane = choose_lane(debugger, slot, debugger->hit_lanes);
     debugger->hit_lanes &= ~(1ull << lane);
     stop_at(debugger, STOP_BREAK, SIGNAL_TRAP, debug_thread(debugger, slot, lane));
+    return true;
+}
+
+/* The step over an instruction that touched a watchpoint: it only has to be shown.  True: there is a stop. */
+static bool shows_late_step(struct cy_debugger *debugger)
+{
+    struct debug_item item;
+    const struct cy_warp_slot *slot = debugger->late_slot;
+    debugger->late_slot = NULL;
+    if (!slot || !debugger->resume.steps || !debug_find(debugger, debugger->resume.thread, &item) ||
+        item.slot != slot || debugger->late_retired != slot->warp.retired)
+        return false;
+    stop_at(debugger, STOP_SIGNAL, SIGNAL_TRAP, debugger->resume.thread);
     return true;
 }
 
@@ -127,6 +143,7 @@ static bool execute(struct run *run, struct cy_warp_slot *slot)
     struct cy_debugger *debugger = run->debugger;
     if (breaks(debugger, slot))
         return true;
+    const uint32_t pc = slot->warp.pc;
     debugger->touched.reason = STOP_NONE;
     cy_sm_step(slot->sm, run->launch, slot);
     run->executed++;
@@ -134,6 +151,9 @@ static bool execute(struct run *run, struct cy_warp_slot *slot)
         return true;
     if (debugger->touched.reason != STOP_NONE) {
         debugger->stop = debugger->touched;
+        debugger->late_slot = slot;
+        debugger->late_retired = slot->warp.retired;
+        debugger->late_pc = pc;
         return true;
     }
     return false;
@@ -246,7 +266,7 @@ static bool run_until_stop(struct run *run)
     struct cy_debugger *debugger = run->debugger;
     struct debug_item item;
     run->alone = 0;
-    if (offer_next_lane(debugger))
+    if (offer_next_lane(debugger) || shows_late_step(debugger))
         return true;
     if (debug_find(debugger, debugger->general, &item)) /* the warp that the user looks at goes first */
         run->next = item.slot->sm->index * run->launch->device->config.warps + item.slot->index;
@@ -292,7 +312,7 @@ void debug_control(void *context, struct cy_launch *launch)
     struct run run = {.debugger = debugger, .launch = launch};
     pthread_mutex_lock(&debugger->turn);
     debugger->launch = launch;
-    debugger->hit_slot = NULL;
+    debugger->hit_slot = debugger->late_slot = NULL;
     debugger->resume.thread = 0;
     debugger->resume.steps = false;
     bool stopped = has_work(launch) && stops_at_start(&run);
@@ -311,6 +331,6 @@ void debug_control(void *context, struct cy_launch *launch)
     }
     debugger->first_thread += launch->group_count * launch->warps * launch->run.lanes;
     debugger->launch = NULL;
-    debugger->hit_slot = NULL;
+    debugger->hit_slot = debugger->late_slot = NULL;
     pthread_mutex_unlock(&debugger->turn);
 }

@@ -92,6 +92,12 @@ struct cy_debugger {
     uint64_t shadows;  /* lanes that GDB believes to have stepped off it */
     bool is_presented; /* GDB has shown the stop to its user */
 
+    /* After a watchpoint the warp is shown before the instruction that touched it: GDB expects that on RISC-V, and then steps
+     * over the instruction, which has in fact been executed. */
+    const struct cy_warp_slot *late_slot;
+    uint64_t late_retired;
+    uint32_t late_pc;
+
     struct cy_observer watcher; /* while there are watchpoints */
     const struct cy_observer *other;
     struct debug_stop touched; /* by the instruction that runs */

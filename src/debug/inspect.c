@@ -77,6 +77,9 @@ uint32_t debug_pc(const struct cy_debugger *debugger, const struct debug_item *i
                            debugger->shadows >> item->lane & 1 && !debugger->is_presented;
     if (is_shadow)
         return item->slot->warp.pc + 4;
+    if (item->slot == debugger->late_slot && debugger->late_retired == item->slot->warp.retired &&
+        debug_is_active(item))
+        return debugger->late_pc;
     const struct cy_simt_entry *entry = debug_is_active(item) ? NULL : waiting_entry(item);
     return entry ? entry->pc : item->slot->warp.pc;
 }
@@ -208,6 +211,10 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
         }
         if (!debug_private_address(item, address, &address))
             return NULL;
+    }
+    if (address - CY_LDS_BASE < CY_LDS_END - CY_LDS_BASE) { /* local memory has no page rights */
+        const struct cy_config *config = &debugger->launch->device->config;
+        return address - CY_LDS_BASE < config->sms * cy_config_lds_slice(config) ? memory->base + address : NULL;
     }
     return cy_memory_allows(memory, address, 1, rights) ? memory->base + address : NULL;
 }
