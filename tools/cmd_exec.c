@@ -7,9 +7,8 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "compiler.h"
+#include "exec_program.h"
 #include "options.h"
-#include "timing_options.h"
 
 enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET };
 
@@ -34,59 +33,12 @@ static const struct cy_usage usage = {"exec",
                                       options,
                                       CY_COUNT(options)};
 
-/* Where the program's own words start: after "--", or at the first word that is not an option. */
-static int split(int argc, char **argv)
-{
-    int at = 1;
-    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0)
-        at += !strcmp(argv[at], "-m") || !strcmp(argv[at], "--machine") || !strcmp(argv[at], "--set") ||
-                      !strcmp(argv[at], "--engine")
-                  ? 2
-                  : 1;
-    return at < argc ? at : argc;
-}
-
-/* Checked here, where the message belongs, and passed on to the runtime.  False: messages are in diags. */
-static bool pass_timing(const struct cy_timing_options *timing, struct cy_diags *diags)
-{
-    struct cy_timing_config config;
-    struct cy_buf text = {0};
-    if (!cy_timing_options_read(timing, &config, diags))
-        return false;
-    cy_buf_puts(&text, timing->what ? timing->what : cy_timing_preset_name(0));
-    for (size_t i = 0; i < timing->settings.count; i++)
-        cy_buf_printf(&text, ",%s", timing->settings.at[i]);
-    setenv("CHENGYING_TIMING", text.data, 1);
-    setenv("CHENGYING_TIMING_PRINT", "1", 1);
-    cy_buf_free(&text);
-    return true;
-}
-
-bool cy_exec_environment(struct cy_diags *diags)
-{
-    struct cy_buf library = {0};
-    if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
-        cy_diag_file(diags, CY_ERROR, NULL,
-                     CY_CL_LIBRARY " is not in ../lib or ../" CY_LIBDIR
-                                   " beside this program; build it (make build) or "
-                                   "install it (make install PREFIX=...)");
-        cy_buf_free(&library);
-        return false;
-    }
-    /* The loaders accept the path of a library as well as of an .icd file; the second variable is for the Khronos
-     * loader. */
-    setenv("OCL_ICD_VENDORS", library.data, 1);
-    setenv("OCL_ICD_FILENAMES", library.data, 1);
-    cy_buf_free(&library);
-    return true;
-}
-
 int cy_cmd_exec(int argc, char **argv)
 {
     struct cy_args args;
     struct cy_diags diags = {0};
     struct cy_timing_options timing = {0};
-    int own = split(argc, argv);
+    int own = cy_exec_split(&usage, argc, argv);
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
     cy_args_start(&args, &usage, own, argv);
     for (int id; (id = cy_args_next(&args)) != CY_ARGS_END;) {
@@ -109,7 +61,7 @@ int cy_cmd_exec(int argc, char **argv)
         status = cy_usage_error(&usage, "no program to run");
     else if (timing.settings.count && !timing.on)
         status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
-    else if (timing.on && !pass_timing(&timing, &diags))
+    else if (timing.on && !cy_exec_pass_timing(&timing, true, &diags))
         status = cy_report(&diags);
     cy_vec_free(&timing.settings);
     if (status != CY_EXIT_OK)

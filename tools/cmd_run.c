@@ -15,6 +15,7 @@
 #include "machine_options.h"
 #include "compiler.h"
 #include "paths.h"
+#include "profile_options.h"
 #include "run_arguments.h"
 #include "run_program.h"
 #include "run_check.h"
@@ -70,6 +71,8 @@ static const struct cy_option options[] = {
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image starts with the code", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
+    {CY_PROFILE_TABLE, 0, "profile", NULL, "print a profile: per kernel, source line and instruction", 0},
+    CY_PROFILE_FILE_ROWS,
     CY_MACHINE_OPTION_ROWS};
 
 static const struct cy_usage usage = {
@@ -107,6 +110,7 @@ struct run {
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
     const char *kernel, *trace, *config_file, *gdb;
+    struct cy_profile_options profiling;
     enum cy_trace_format trace_format;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3];
@@ -120,7 +124,9 @@ struct run {
     struct cy_arguments *packed;
     struct cy_debugger *debugger;
     struct cy_check *check; /* NULL: not checked */
-    struct cy_buf elf;      /* for the checker */
+    struct cy_buf elf;      /* for the checker and the profile */
+    struct cy_profile profile;
+    struct cy_profile_launch profiled;
 };
 
 /* ---- the command line ---- */
@@ -183,8 +189,10 @@ static int parse_option(struct run *run, int id, const char *value)
         *cy_vec_push(&run->timing.settings) = value;
         return CY_EXIT_OK;
     }
-    if (cy_machine_option(&run->config, id, value, &run->diags))
-        return CY_EXIT_OK;
+    int status = CY_EXIT_OK;
+    if (cy_machine_option(&run->config, id, value, &run->diags) ||
+        cy_profile_option(&run->profiling, id, value, &usage, &status))
+        return status;
     switch (id) {
     case OPT_KERNEL: run->kernel = value; break;
     case OPT_GLOBAL: return parse_sizes(run, "global", value, run->global);
@@ -235,6 +243,7 @@ static int check_paths(const struct run *run)
     for (size_t i = 0; i < run->arguments.count; i++)
         cy_paths_read(&paths, run->arguments.at[i].file);
     cy_paths_write(&paths, run->trace);
+    cy_profile_paths(&run->profiling, &paths);
     for (size_t i = 0; i < run->wishes.count; i++)
         cy_paths_write(&paths, run->wishes.at[i].file);
     return cy_paths_check(&paths, &usage);
@@ -263,7 +272,8 @@ static int check_options(struct run *run)
         run->check) /* where a workgroup runs decides the addresses of its local and private memory */
         run->config.deterministic = true;
     run->config.guards |= run->check != NULL; /* what is next to a buffer must not be another one */
-    return check_paths(run);
+    const int status = cy_profile_check(&run->profiling, run->timing.on, &usage);
+    return status == CY_EXIT_OK ? check_paths(run) : status;
 }
 
 /* ---- setting up ---- */
@@ -283,20 +293,17 @@ static bool take(struct run *run, enum cy_status status, char **message)
 
 static bool load_program(struct run *run)
 {
-    struct cy_buf elf = {0};
     char *message = NULL;
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
-    bool ok = cy_run_program(&run->inputs, &elf, &run->diags) &&
+    bool ok = cy_run_program(&run->inputs, &run->elf, &run->diags) &&
               take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
-    ok = ok && take(run, cy_program_load(run->device, run->files.at[0], elf.data, elf.size, &run->program, &message),
-                    &message);
-    if (run->check)
-        run->elf = elf;
-    else
-        cy_buf_free(&elf);
+    ok =
+        ok &&
+        take(run, cy_program_load(run->device, run->files.at[0], run->elf.data, run->elf.size, &run->program, &message),
+             &message);
     return ok;
 }
 
@@ -446,8 +453,41 @@ static struct cy_check_launch *begin_check(struct run *run)
     return checked;
 }
 
+/* ---- the profile ---- */
+
+static void begin_profile(struct run *run, const struct cy_config *config, const struct cy_timing_config *timing_config,
+                          struct cy_timing *timing)
+{
+    size_t program, kernel;
+    cy_profile_init(&run->profile, config, timing ? timing_config : NULL);
+    run->profile.event_limit = timing ? cy_profile_event_limit(&run->profiling) : 0;
+    if (!cy_profile_program(&run->profile, run, run->files.at[0], run->elf.data, run->elf.size, NULL, run->program,
+                            &program, NULL) ||
+        !cy_profile_kernel(&run->profile, program, run->kernel, false, &kernel))
+        cy_mem_fail();
+    cy_profile_begin(&run->profile, kernel, NULL, &run->profiled);
+    if (timing) {
+        const struct cy_timing_events events = cy_profile_events(&run->profiled);
+        cy_timing_profile(timing, &events);
+    }
+}
+
+static void end_profile(struct run *run, struct cy_launch *handle, const struct cy_timing *timing, uint64_t cycles)
+{
+    struct cy_counters counters;
+    cy_launch_counters(handle, &counters);
+    cy_profile_add(&run->profiled, handle, timing, cycles); /* the model's failure is reported already */
+    const uint64_t length_ns = timing ? cycles * 1000 / cy_timing_config_get(&run->profile.timing, "clock_mhz")
+                                      : (uint64_t)(counters.seconds * 1e9);
+    if (!cy_profile_command(&run->profile, run->kernel, 0, 0, 0, length_ns, 1))
+        cy_mem_fail();
+    cy_profile_finish(&run->profile);
+    cy_profile_show(&run->profiling, &run->profile, &run->diags);
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
+    const bool profiled = cy_profile_is_on(&run->profiling);
     struct cy_observers observers = {0};
     struct cy_observers_pair pair = {0};
     struct cy_launch_desc desc = {
@@ -460,6 +500,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .scalar_atomics = run->scalar_atomics,
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
+        .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
     };
     memcpy(desc.global, run->global, sizeof(desc.global));
     memcpy(desc.local, run->local, sizeof(desc.local));
@@ -503,14 +544,17 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         fputs(table.data, stdout);
         cy_buf_free(&table);
     }
+    uint64_t cycles = UINT64_MAX;
     if (timing && status == CY_OK) {
-        const uint64_t cycles = cy_timing_finish(timing);
+        cycles = cy_timing_finish(timing);
         if (cycles == UINT64_MAX)
             cy_diag_file(&run->diags, CY_ERROR, run->files.at[0],
                          "the cycle model ran out of memory or came to a halt");
         else
             printf("cycles: %llu\n", (unsigned long long)cycles);
     }
+    if (profiled && status == CY_OK)
+        end_profile(run, handle, timing, cycles);
     cy_launch_release(handle);
     return status == CY_OK;
 }
@@ -535,6 +579,8 @@ static bool launch_observed(struct run *run)
     struct cy_timing *timing = run->timing.on ? cy_timing_create(&timing_config) : NULL;
     if (run->timing.on && !timing)
         cy_mem_fail();
+    if (cy_profile_is_on(&run->profiling))
+        begin_profile(run, &capabilities.config, &timing_config, timing);
     bool ok = launch(run, stats, timing, trace ? cy_trace_observer(trace) : NULL);
     bool written = !trace || cy_trace_close(trace);
     if (file && ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)) {
@@ -623,6 +669,7 @@ static void free_run(struct run *run)
     cy_vec_free(&run->wishes);
     cy_vec_free(&run->timing.settings);
     cy_buf_free(&run->elf);
+    cy_profile_free(&run->profile);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
     cy_device_close(run->device);

@@ -199,6 +199,9 @@ CY_API bool cy_program_kernel(const struct cy_program *program, size_t index, st
 CY_API bool cy_program_find_kernel(const struct cy_program *program, const char *name, struct cy_kernel_info *info);
 /* The address of a symbol; false: no such symbol. */
 CY_API bool cy_program_symbol(const struct cy_program *program, const char *name, uint32_t *address);
+/* Its code: the address of the first word, and how many places counts of its instructions need per SM. */
+CY_API uint32_t cy_program_code_base(const struct cy_program *program);
+CY_API size_t cy_program_count_words(const struct cy_program *program);
 /* The size of its writable variables. */
 CY_API uint64_t cy_program_variable_bytes(const struct cy_program *program);
 
@@ -275,6 +278,23 @@ struct cy_launch;
 struct cy_observer; /* of the engine: gpu/engine/engine.h, for tools inside the tree */
 struct cy_controller; /* a debugger: gpu/device/machine.h, likewise */
 
+/* What the warps did at one instruction. */
+struct cy_insn_counts {
+    uint64_t issued;     /* by warps */
+    uint64_t idle_lanes; /* vector instructions: inactive lanes, out of `issued` times the threads of a warp */
+    uint64_t divergent;  /* vector branches: how often the warp split */
+    /* memory instructions; lines have CY_COUNT_LINE bytes and are counted once per access.  After the first 64 warps, and the
+     * first 128 accesses of a warp, one access in four is looked at and counts as four. */
+    uint64_t accesses, access_lanes, lines;
+    /* local memory of CY_COUNT_BANKS banks of one word: an access takes as many passes as the busiest bank has words */
+    uint64_t local_accesses, local_lanes, local_passes;
+};
+enum { CY_COUNT_LINE = 128, CY_COUNT_BANKS = 32 };
+/* Adds the counts of all SMs to `sums`, by word of the code: sums[(pc - base) / 4], where pc is that of the prefix, if an
+ * instruction has one (its other word counts too, and does not matter), and idle_lanes those of vector instructions. */
+CY_API void cy_insn_counts_sum(const struct cy_insn_counts *raw, uint32_t sms, size_t words,
+                               struct cy_insn_counts *sums);
+
 struct cy_launch_desc {
     struct cy_program *program;
     const char *kernel;
@@ -300,7 +320,10 @@ struct cy_launch_desc {
     uint32_t gds;           /* generation 2: CSR gds, the base that pre_m_global adds */
     bool scalar_atomics;    /* AMO, LR and SC operate on x registers, for old binaries */
     bool count_lanes;       /* fill in `lanes` in struct cy_counters: about a third slower */
-    bool independent;       /* may run concurrently with other such launches, and overtake them */
+    /* What the warps do is added here: cy_program_count_words(program) elements for each SM, in a form that cy_insn_counts_sum
+     * reads.  At most half as slow again, where observers cost several times.  NULL: not counted. */
+    struct cy_insn_counts *insn_counts;
+    bool independent;                     /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
     const struct cy_controller *controller; /* decides which warp runs; NULL: the machine does */

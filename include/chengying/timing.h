@@ -62,6 +62,55 @@ struct cy_timing_counters {
 };
 CY_API void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters);
 
+/* ---- where the cycles go ---- */
+
+/* What a warp does in a cycle: it issues an instruction, or it does not because of ... */
+enum cy_stall {
+    CY_STALL_NONE,           /* it issues */
+    CY_STALL_NO_INSTRUCTION, /* fetch: the instruction buffer is empty, or a scalar branch is not resolved */
+    CY_STALL_SCOREBOARD,     /* a register that a unit has not written yet */
+    CY_STALL_BANK_CONFLICT,  /* its last instruction is still reading operands: banks and ports of the register file */
+    CY_STALL_UNIT_BUSY,      /* its unit, or the issue slot, which another warp has */
+    CY_STALL_MEMORY,         /* a register that a load has not written yet, a fence, a full load/store unit */
+    CY_STALL_BARRIER,
+    CY_STALL_DIVERGENCE, /* a vector branch or join that is not resolved */
+    CY_STALL_EMPTY,      /* the slot has no warp, or it has not started */
+    CY_STALL_COUNT
+};
+CY_API const char *cy_stall_name(enum cy_stall stall); /* "no instruction"; never NULL */
+
+/* One instruction: cycles of all warps whose next instruction it was, or (bank conflicts, busy units, barriers, divergence) whose
+ * last. */
+struct cy_timing_pc {
+    uint32_t pc;   /* after its prefix */
+    uint32_t size; /* bytes, with its prefix */
+    uint64_t cycles[CY_STALL_COUNT];
+    uint64_t l1d_requests, l1d_hits;
+};
+/* A stretch of cycles in which a warp did one thing. */
+struct cy_timing_event {
+    uint64_t begin, end; /* cycles: begin <= c < end */
+    uint64_t group;      /* number of the workgroup */
+    uint32_t warp;       /* in its workgroup */
+    uint32_t sm, slot;
+    uint32_t pc;      /* of the instruction, after its prefix; 0: none */
+    uint32_t ordinal; /* how many the warp issued before it */
+    enum cy_stall stall;
+};
+struct cy_timing_events {
+    void *context;
+    void (*cycles)(void *context, const struct cy_timing_event *event);
+    /* The instruction's result is written, or it has nothing to write: begin is when it issued, end when it is done. */
+    void (*done)(void *context, const struct cy_timing_event *event);
+};
+/* From the next launch on; costs as much again as the model.  The callbacks (`events` may be NULL) come in an order that does
+ * not depend on the host, one at a time. */
+CY_API void cy_timing_profile(struct cy_timing *timing, const struct cy_timing_events *events);
+/* After cy_timing_finish, for its launch: the instructions that issued; valid until the next launch.  `total` has the cycles of
+ * all warp slots of all SMs. */
+CY_API const struct cy_timing_pc *cy_timing_pcs(const struct cy_timing *timing, size_t *count,
+                                                struct cy_timing_pc *total);
+
 #ifdef __cplusplus
 }
 #endif

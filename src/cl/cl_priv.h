@@ -24,6 +24,7 @@
 #include "chengying/cc.h"
 #include "chengying/device.h"
 #include "chengying/timing.h"
+#include "profile/profile.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -233,7 +234,8 @@ struct _cl_event {
     cl_int status;
     cl_ulong times[4]; /* queued, submitted, started, ended */
     uint64_t cycles;   /* taken by the launch on the modelled device; 0: not known */
-    size_t pending;    /* number of events to wait for */
+    struct cy_profile_launch profiled;
+    size_t pending; /* number of events to wait for */
     bool wait_failed;
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
@@ -318,8 +320,15 @@ enum cy_status cy_cl_timing_open(cl_device_id device, char **why);
 cl_ulong cy_cl_device_now(cl_device_id device); /* the host's time if the device is not modelled, or NULL */
 /* Attaches the model to the launch if the device is timed; false: no memory. */
 bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers);
-void cy_cl_timing_end(cl_event event, bool ok);
+uint64_t cy_cl_timing_finish(cl_event event, bool ok); /* cycles; UINT64_MAX: not known */
+void cy_cl_timing_end(cl_event event);
 void cy_cl_timing_stamp(cl_event event, cl_ulong *start, cl_ulong *end); /* when the command ends */
+/* profile.c: what CHENGYING_PROFILE adds */
+bool cy_cl_profile_wanted(void);
+void cy_cl_profile_begin(cl_event event); /* after cy_cl_timing_begin */
+void cy_cl_profile_end(cl_event event, struct cy_launch *launch, uint64_t cycles);
+void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_ulong end);
+void cy_cl_profile_forked(void);
 cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
 /* A new command of this queue, not submitted yet. */
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));

@@ -169,6 +169,7 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     free_command(&command); /* before the end becomes visible: reference counts are as the application expects */
     pthread_mutex_lock(&context->lock);
     cy_cl_timing_stamp(event, &event->times[STARTED], &event->times[ENDED]);
+    cy_cl_profile_command(event, event->times[QUEUED], event->times[STARTED], event->times[ENDED]);
     event->status = status;
     if (event->queue)
         unlink_event(event->queue, event);

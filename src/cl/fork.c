@@ -23,6 +23,7 @@ static void in_child(void)
     cy_cl_next_generation();
     cy_cl_schedule_forked();
     cy_cl_stats_forked();
+    cy_cl_profile_forked();
     cy_cl_platform_forked();
 }
 

@@ -23,7 +23,10 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
     else if (status != CY_OK)
         cy_cl_notify(event->context, cy_launch_message(launch));
     cy_cl_stats_add(event->command.launch.kernel, event->queue->device->capabilities.config.threads, launch);
-    cy_cl_timing_end(event, status == CY_OK);
+    const uint64_t cycles = cy_cl_timing_finish(event, status == CY_OK);
+    if (status == CY_OK)
+        cy_cl_profile_end(event, launch, cycles);
+    cy_cl_timing_end(event);
     cy_launch_release(launch);
     return status == CY_OK ? CL_COMPLETE : cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
@@ -54,13 +57,14 @@ static cl_int run_kernel(cl_event event)
         return CL_OUT_OF_HOST_MEMORY;
     }
     event->command.launch.controller = cy_cl_debug_controller();
+    cy_cl_profile_begin(event);
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;
     if (launch)
         return end_launch(event, launch);
     cy_cl_check_end(event);
-    cy_cl_timing_end(event, false);
+    cy_cl_timing_end(event);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     cy_free(why);
     return cy_cl_error(status, CL_OUT_OF_RESOURCES);
@@ -207,7 +211,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.kernel = kernel->info->name;
     launch.arguments = created->command.arguments;
     launch.print = print;
-    launch.count_lanes = cy_cl_stats_wanted() && queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
+    launch.count_lanes = cy_cl_stats_wanted() && !cy_cl_profile_wanted() &&
+                         queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
     launch.independent = !cy_cl_check(); /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = created;

@@ -60,16 +60,21 @@ bool cy_cl_timing_begin(cl_event event, struct cy_observers *observers)
     return true;
 }
 
-void cy_cl_timing_end(cl_event event, bool ok)
+uint64_t cy_cl_timing_finish(cl_event event, bool ok)
 {
-    if (!event->command.timing)
-        return;
-    const uint64_t cycles = ok ? cy_timing_finish(event->command.timing) : UINT64_MAX;
-    cy_timing_destroy(event->command.timing);
-    event->command.timing = NULL;
+    if (!event->command.timing || !ok)
+        return UINT64_MAX;
+    const uint64_t cycles = cy_timing_finish(event->command.timing);
     event->cycles = cycles == UINT64_MAX ? 0 : cycles;
     if (event->cycles && cy_cl_setting("CHENGYING_TIMING_PRINT"))
         fprintf(stderr, "cycles: %llu %s\n", (unsigned long long)cycles, event->command.launch.kernel);
+    return cycles;
+}
+
+void cy_cl_timing_end(cl_event event)
+{
+    cy_timing_destroy(event->command.timing);
+    event->command.timing = NULL;
 }
 
 /* With the context's lock held. */

@@ -83,6 +83,7 @@ static void place(struct timing_model *model, struct sm *sm, struct resident *re
             continue;
         const unsigned slot = (unsigned)__builtin_ctzll(~sm->occupied);
         sm_start_warp(sm, slot, resident, stream, start);
+        sm->warps[slot].wid = wid;
         resident->slots |= 1ull << slot;
         resident->live++;
         start += model->p.warp_start_interval;
@@ -203,6 +204,8 @@ static void run_sm(struct timing_model *model, struct sm *sm)
     sm_cycle(sm);
     if (!model->activity)
         sm->sleep_until = sm_next_event(sm);
+    if (model->is_profiled)
+        probe_cycle(sm);
     model->activity |= others;
 }
 

@@ -35,12 +35,20 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     send(sm, line, FROM_L1D_READ, access);
 }
 
+static void count_hit(struct sm *sm, unsigned access)
+{
+    struct op_counts *counts = sm->accesses[access].op->counts;
+    if (counts)
+        counts->l1d_hits++;
+}
+
 static void write(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
         sm->l1d.used[at] = sm->now;
         sm->l1d.dirty[at] = true;
+        count_hit(sm, access);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
         return;
     }
@@ -53,6 +61,7 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
         sm->l1d.used[at] = sm->now;
+        count_hit(sm, access);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
     } else {
         miss(sm, line, access);
@@ -68,6 +77,8 @@ bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
     if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshr_count == p->l1d_mshrs)
         return false;
     sm->model->counters.l1d_requests++;
+    if (sm->accesses[access].op->counts)
+        sm->accesses[access].op->counts->l1d_requests++;
     if (mshr && is_write) {
         sm->write_waits = true;
         sm->write_waiting = (struct request){.origin = line, .access = (uint8_t)access};

@@ -14,7 +14,11 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
                                     .warp = unit->warp,
                                     .is_shared = record[1] & LINES_SHARED,
                                     .count = (uint16_t)(count < MOST_LINES ? count : MOST_LINES),
-                                    .used = true};
+                                    .used = true,
+                                    .ordinal = unit->ordinal,
+                                    .issued = unit->issued,
+                                    .wid = warp->wid,
+                                    .group = warp->resident->number};
     for (unsigned i = 0; i < sm->lsu_input.count; i++)
         sm->lsu_input.line[i] = record[2 + i];
     warp->accesses++;
@@ -25,6 +29,8 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
 static void finish(struct sm *sm, struct access *access, uint64_t cycle)
 {
     sm_write_back(sm, cycle + sm->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
+    if (sm->model->is_profiled)
+        probe_access_done(sm, access, cycle + sm->p.lsu_finish);
     access->used = false;
     sm->access_count--;
     sm_memory_done(sm, access->warp);

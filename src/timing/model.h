@@ -66,6 +66,11 @@ struct op {
     uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
     uint64_t x_used, v_used[4]; /* registers that block it: sources, destination, mask */
+    struct op_counts *counts;   /* NULL: not profiled */
+};
+struct op_counts {
+    uint64_t cycles[CY_STALL_COUNT];
+    uint64_t l1d_requests, l1d_hits;
 };
 enum sfu { SFU_NONE, SFU_FP, SFU_INT };
 
@@ -135,6 +140,16 @@ struct warp {
     uint64_t busy_x, busy_v[4];
     uint32_t accesses; /* memory instructions in the LSU */
     bool fenced;
+    /* for profiles */
+    uint32_t wid, issued;       /* instructions so far */
+    const struct op *last;      /* issued */
+    uint64_t last_cycle;        /* of it */
+    uint64_t load_x, load_v[4]; /* of the busy registers, those that loads will write */
+    const struct op *seen_op;   /* what it does since `seen_since`: */
+    uint64_t seen_since;
+    uint32_t seen_ordinal;
+    uint8_t seen_stall;
+    bool is_seen;
 };
 
 /* A workgroup on an SM. */
@@ -150,6 +165,8 @@ struct unit {
     const struct op *op;
     uint32_t record;
     uint32_t use; /* counts, to tell the instructions in one collector unit apart */
+    uint32_t ordinal;
+    uint64_t issued; /* cycle */
     uint8_t warp;
     uint8_t needs; /* operands that are missing */
     uint8_t bank[MOST_SOURCES];
@@ -192,7 +209,9 @@ struct access { /* a memory instruction in the LSU */
     uint8_t warp;
     bool is_shared;
     uint16_t count, sent, answered;
-    uint64_t ready; /* cycle of its first request, if the unit is idle then */
+    uint64_t ready;        /* cycle of its first request, if the unit is idle then */
+    uint32_t ordinal, wid; /* for profiles: the warp may have ended when its store is done */
+    uint64_t issued, group;
     uint32_t line[MOST_LINES];
     bool used;
 };
@@ -260,6 +279,7 @@ struct sm {
     unsigned staged_count;
     struct unit units[MOST_UNITS];
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
+    uint32_t units_refused;                       /* could have left in this cycle and did not */
     uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector alternately: unit * 4 + operand */
     uint32_t wanted;                              /* banks with any */
     uint8_t bank_turn[2 * MOST_BANKS];
@@ -351,6 +371,8 @@ struct timing_model {
     uint64_t last_issue;   /* cycle */
     uint64_t longest_wait; /* no launch waits this long for an instruction to issue */
     bool starved;          /* a warp that could issue has nothing recorded */
+    bool is_profiled;
+    struct cy_timing_events events;
 };
 
 /* ---- dispatch.c ---- */
@@ -364,6 +386,13 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
 uint64_t sm_next_event(const struct sm *sm); /* UINT64_MAX: none */
 void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority);
 void sm_memory_done(struct sm *sm, unsigned warp);
+
+/* ---- probe.c: where the cycles go ---- */
+void probe_start(struct sm *sm, unsigned slot);
+void probe_cycle(struct sm *sm);              /* after sm_cycle */
+void probe_end(struct sm *sm, unsigned slot); /* the warp ends in this cycle */
+void probe_unit_done(struct sm *sm, const struct unit *unit, uint64_t end);
+void probe_access_done(struct sm *sm, const struct access *access, uint64_t end);
 
 /* ---- collector.c ---- */
 /* One cycle; what was issued in the last one may go to the free units. */

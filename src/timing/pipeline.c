@@ -48,6 +48,8 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
     sm->collecting &= ~BIT(slot);
     if (stream_is_short(stream))
         sm->model->starved = true;
+    if (sm->model->is_profiled)
+        probe_start(sm, slot);
 }
 
 static void start_warps(struct sm *sm)
@@ -109,10 +111,13 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
 static void clear_register(struct sm *sm, const struct writeback *at)
 {
     struct warp *warp = &sm->warps[at->warp];
-    if (at->reg & VECTOR_REGISTER)
+    if (at->reg & VECTOR_REGISTER) {
         warp->busy_v[(at->reg >> 6) & 3] &= ~BIT(at->reg & 63);
-    else
+        warp->load_v[(at->reg >> 6) & 3] &= ~BIT(at->reg & 63);
+    } else {
         warp->busy_x &= ~BIT(at->reg & 63);
+        warp->load_x &= ~BIT(at->reg & 63);
+    }
     sm->stale |= BIT(at->warp);
 }
 
@@ -159,6 +164,8 @@ static void check_barrier(struct sm *sm, struct resident *resident)
 static void end_warp(struct sm *sm, unsigned slot)
 {
     struct resident *resident = sm->warps[slot].resident;
+    if (sm->model->is_profiled)
+        probe_end(sm, slot);
     sm->active &= ~BIT(slot);
     sm->occupied &= ~BIT(slot);
     sm->opened &= ~BIT(slot);
@@ -224,6 +231,15 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
     return true;
 }
 
+/* Memory instructions are finished by the LSU. */
+static void finished(struct sm *sm, const struct unit *unit)
+{
+    const struct op *op = unit->op;
+    const uint64_t end = op->kind == KIND_SFU ? sm->sfu_free : sm->now + (op->latency ? op->latency : 1);
+    if (op->kind != KIND_MEMORY)
+        probe_unit_done(sm, unit, end);
+}
+
 static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 {
     uint64_t left = 0;
@@ -235,6 +251,8 @@ static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
         sm->units_ready &= ~(1u << at);
         sm->units_used &= ~(1u << at);
         left |= BIT(sm->units[at].warp);
+        if (sm->model->is_profiled)
+            finished(sm, &sm->units[at]);
         sm->model->activity = true;
     }
     return left;
@@ -320,16 +338,23 @@ static void issue(struct sm *sm, unsigned slot)
     if (!warp->open.words)
         sm->opened &= ~BIT(slot);
     if (op->destination != NO_REGISTER) {
-        if (op->destination & VECTOR_REGISTER)
-            warp->busy_v[(op->destination >> 6) & 3] |= BIT(op->destination & 63);
-        else
-            warp->busy_x |= BIT(op->destination & 63);
+        const uint64_t bit = BIT(op->destination & 63), load = op->kind == KIND_MEMORY ? bit : 0;
+        if (op->destination & VECTOR_REGISTER) {
+            warp->busy_v[(op->destination >> 6) & 3] |= bit;
+            warp->load_v[(op->destination >> 6) & 3] |= load;
+        } else {
+            warp->busy_x |= bit;
+            warp->load_x |= load;
+        }
     }
     if (op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER)
         sm->blocked |= BIT(slot);
     sm->collecting |= BIT(slot);
     sm->stale |= BIT(slot);
-    struct unit staged = {.op = op, .record = record, .warp = (uint8_t)slot};
+    warp->last = op;
+    warp->last_cycle = sm->now;
+    struct unit staged = {
+        .op = op, .record = record, .warp = (uint8_t)slot, .ordinal = warp->issued++, .issued = sm->now};
     /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
     if (op->kind == KIND_JUMP)
         staged.record |= RECORD_TAKEN;
@@ -464,6 +489,7 @@ void sm_cycle(struct sm *sm)
     if (set_back < 0 && sm->resolve_count)
         redirected = resolve_branch(sm, &released);
     const uint64_t left = ready ? execute_ready(sm, ready, set_back < 0 && !released) : 0;
+    sm->units_refused = ready & sm->units_ready;
     if (released)
         release(sm, released, redirected);
     request_fetch(sm, full, redirected, set_back);

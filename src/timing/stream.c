@@ -22,9 +22,11 @@ struct cy_timing {
     size_t op_chunks;
     bool failed; /* no memory */
     /* used without the lock */
-    _Atomic(op_slot *) *code;  /* by pc / CODE_PAGE */
-    CY_VEC(uint32_t) pages;    /* of it that are used; with the lock */
-    struct recorder **current; /* by SM of the host's machine: whose turn it is */
+    _Atomic(op_slot *) *code;        /* by pc / CODE_PAGE */
+    CY_VEC(uint32_t) pages;          /* of it that are used; with the lock */
+    struct recorder **current;       /* by SM of the host's machine: whose turn it is */
+    CY_VEC(struct cy_timing_pc) pcs; /* of the last launch */
+    struct cy_timing_pc total;
 };
 
 /* ---- code ---- */
@@ -45,6 +47,9 @@ static struct op *add_op(struct cy_timing *timing, const struct cy_event *event)
     struct op *op = &model->ops[index / OPS_CHUNK][index % OPS_CHUNK];
     timing_decode(&model->p, event->pc, event->word, event->prefix, op);
     op->index = index;
+    op->counts = NULL;
+    if (model->is_profiled && !(op->counts = cy_try_alloc(sizeof(*op->counts))))
+        return NULL;
     timing->op_count++;
     return op;
 }
@@ -91,6 +96,8 @@ static void forget_code(struct cy_timing *timing)
         cy_free(atomic_load(&timing->code[timing->pages.at[i]]));
         atomic_store(&timing->code[timing->pages.at[i]], NULL);
     }
+    for (uint32_t i = 0; i < timing->op_count; i++)
+        cy_free(model_op(&timing->model, i)->counts);
     timing->pages.count = 0;
     timing->op_count = 0;
 }
@@ -457,6 +464,36 @@ struct cy_observers cy_timing_observers(struct cy_timing *timing)
                                  .workgroup_end = watch_group_end};
 }
 
+/* The profile of a launch that has ended.  False: no memory. */
+static bool keep_pcs(struct cy_timing *timing)
+{
+    const struct timing_model *model = &timing->model;
+    struct cy_timing_pc total = {0};
+    uint64_t resident = 0;
+    timing->pcs.count = 0;
+    for (uint32_t i = 0; model->is_profiled && i < timing->op_count; i++) {
+        const struct op *op = model_op(model, i);
+        struct cy_timing_pc *row = cy_vec_try_push(&timing->pcs);
+        if (!row)
+            return false;
+        *row = (struct cy_timing_pc){.pc = op->pc,
+                                     .size = op->next - op->start,
+                                     .l1d_requests = op->counts->l1d_requests,
+                                     .l1d_hits = op->counts->l1d_hits};
+        memcpy(row->cycles, op->counts->cycles, sizeof(row->cycles));
+        for (unsigned stall = 0; stall < CY_STALL_COUNT; stall++) {
+            total.cycles[stall] += row->cycles[stall];
+            resident += row->cycles[stall];
+        }
+        total.l1d_requests += row->l1d_requests;
+        total.l1d_hits += row->l1d_hits;
+    }
+    const uint64_t slots = (uint64_t)model->sm_count * model->shape.warps;
+    total.cycles[CY_STALL_EMPTY] = slots * model->counters.cycles - resident;
+    timing->total = total;
+    return true;
+}
+
 uint64_t cy_timing_finish(struct cy_timing *timing)
 {
     pthread_mutex_lock(&timing->lock);
@@ -464,9 +501,24 @@ uint64_t cy_timing_finish(struct cy_timing *timing)
         model_run(&timing->model);
     const bool ok = !timing->failed && timing->model.phase == ENDED;
     const uint64_t cycles = ok ? timing->model.counters.cycles : UINT64_MAX;
+    const bool kept = !ok || keep_pcs(timing);
     forget_launch(timing);
     pthread_mutex_unlock(&timing->lock);
-    return cycles;
+    return kept ? cycles : UINT64_MAX;
+}
+
+void cy_timing_profile(struct cy_timing *timing, const struct cy_timing_events *events)
+{
+    timing->model.is_profiled = true;
+    timing->model.events = events ? *events : (struct cy_timing_events){0};
+}
+
+const struct cy_timing_pc *cy_timing_pcs(const struct cy_timing *timing, size_t *count, struct cy_timing_pc *total)
+{
+    *count = timing->pcs.count;
+    if (total)
+        *total = timing->total;
+    return timing->pcs.at;
 }
 
 void cy_timing_counters(const struct cy_timing *timing, struct cy_timing_counters *counters)
@@ -502,6 +554,7 @@ void cy_timing_destroy(struct cy_timing *timing)
     cy_free(timing->model.ops);
     cy_free(timing->code);
     cy_vec_free(&timing->pages);
+    cy_vec_free(&timing->pcs);
     pthread_mutex_destroy(&timing->lock);
     cy_free(timing);
 }

@@ -335,6 +335,16 @@ static bool is_writable(const struct cy_segment *segment)
     return segment->type == PT_LOAD && segment->flags & PF_W && segment->memory_size;
 }
 
+uint32_t cy_program_code_base(const struct cy_program *program)
+{
+    return program->code_base;
+}
+
+size_t cy_program_count_words(const struct cy_program *program)
+{
+    return program->code_size / 4 + 2; /* those after the end fault */
+}
+
 uint64_t cy_program_variable_bytes(const struct cy_program *program)
 {
     uint64_t bytes = 0;

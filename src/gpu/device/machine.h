@@ -262,6 +262,8 @@ struct cy_launch {
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
     struct cy_lane_counters lanes; /* with lock */
+    struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
+    size_t count_words;
     uint64_t prints_done, prints_dropped;
     unsigned most_groups, most_warps;
 

@@ -202,6 +202,7 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
 
     warp->run = &launch->run;
     warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
+    warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
     warp->owner = slot;
     cy_warp_start(warp, launch->program->object.entry, mask);
     warp->extent = sm->extent;

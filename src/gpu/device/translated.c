@@ -159,6 +159,7 @@ static const char *why_interpreted(const struct cy_launch *launch)
          "an observer"},
         {launch->controller, "a debugger"},
         {launch->count_lanes, "lanes are counted"},
+        {launch->counts != NULL, "instructions are counted"},
         {launch->ptbr, "page tables"},
         {launch->scalar_atomics, "scalar atomics"},
         {config->deterministic, "a deterministic device"},

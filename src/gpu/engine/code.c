@@ -165,6 +165,13 @@ static unsigned vgpr_rows(const struct cy_insn *insn)
     return rows;
 }
 
+static bool is_plain_memory(const struct cy_code *code, const struct cy_insn *insn, const struct cy_handlers *handlers)
+{
+    return cy_insns[insn->op].sched == CY_SCHED_slsu
+               ? handlers->run[0] != cy_memory_scalar
+               : handlers == &(code->lanes == 32 ? code->level->memory32 : code->level->memory)[insn->op];
+}
+
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
                               const struct cy_level *level)
 {
@@ -176,6 +183,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
     code->kinds = cy_xrealloc(NULL, (size_t)count + 2);
+    code->stretches = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->stretches));
     memset(code->kinds, CY_KIND_SCALAR, (size_t)count + 2);
     memcpy(words, bytes, (size_t)count * 4);
     for (uint32_t i = 0; i < count; i++)
@@ -189,10 +197,10 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
             continue;
         }
         memset(uop, 0, sizeof(*uop));
-        memcpy(uop->run, handlers_of(code, insn)->run, sizeof(uop->run));
+        const struct cy_handlers *handlers = handlers_of(code, insn);
+        memcpy(uop->run, handlers->run, sizeof(uop->run));
         uop->step = insn->size / 4;
-        if (vgpr_rows(insn))
-            code->kinds[i] = cy_insns[insn->op].format == CY_FORMAT_VB ? CY_KIND_VECTOR_BRANCH : CY_KIND_VECTOR;
+        code->kinds[i] = (uint8_t)cy_kind_of(insn, is_plain_memory(code, insn, handlers), vgpr_rows(insn));
         code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
@@ -204,6 +212,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         code->insns[i] = (struct cy_insn){.size = 4};
         set_fault(&code->uops[i], CY_FAULT_FETCH);
     }
+    cy_stretches_build(code);
     cy_free(words);
     return code;
 }
@@ -224,5 +233,6 @@ void cy_code_free(struct cy_code *code)
     }
     cy_free(code->insns);
     cy_free(code->kinds);
+    cy_free(code->stretches);
     cy_free(code);
 }

@@ -150,6 +150,8 @@ struct cy_warp {
     uint32_t pc;
     uint64_t retired;              /* instructions retired so far */
     struct cy_lane_counters lanes; /* with run->counting */
+    struct cy_insn_counts *counts; /* of its SM, by word of the code; NULL: instructions are not counted */
+    uint32_t counted;              /* vector accesses to memory so far, if they are */
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     bool reserves;                      /* LR or SC was used: the next member is live */

@@ -26,7 +26,26 @@ struct cy_uop {
 };
 _Static_assert(sizeof(struct cy_uop) == 32, "a decoded instruction is half a cache line");
 
-enum cy_kind { CY_KIND_SCALAR, CY_KIND_VECTOR, CY_KIND_VECTOR_BRANCH };
+/* For counting.  Accesses whose addresses follow from the registers in a simple way are counted before they run, the others by
+ * cy_observe_memory. */
+enum cy_kind {
+    CY_KIND_SCALAR,
+    CY_KIND_SCALAR_MEMORY, /* x[a] + imm */
+    CY_KIND_OTHER_SCALAR_MEMORY,
+    CY_KIND_VECTOR,
+    CY_KIND_VECTOR_BRANCH,
+    CY_KIND_PER_LANE, /* v[a] + imm */
+    CY_KIND_PRIVATE,  /* the same, interleaved */
+    CY_KIND_UNIT,     /* x[a] + 4 * lane */
+    CY_KIND_INDEXED,  /* x[a] + v[b] */
+    CY_KIND_ATOMIC,   /* v[a], or x[a] if the launch says so */
+    CY_KIND_OTHER_MEMORY,
+};
+
+/* Instructions from here on that run one after the other with the same lanes; an access to memory begins a new stretch. */
+struct cy_stretch {
+    uint16_t insns, words;
+};
 
 struct cy_code {
     enum cy_target target;
@@ -39,6 +58,7 @@ struct cy_code {
     struct cy_insn *insns; /* by word, as the tables decode it: for observers, faults and the general handlers */
     uint8_t *kinds;        /* by word: enum cy_kind, for counting */
     const struct cy_code *original; /* of cy_code_watch's copy, which owns nothing but its uops; else NULL */
+    struct cy_stretch *stretches;   /* by word, for counting */
 };
 
 /* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows, so a missing one does
@@ -133,6 +153,17 @@ static inline const struct cy_uop *cy_relative(struct cy_warp *warp, const struc
 {
     return CY_LIKELY(cy_is_near(uop)) ? uop + (uop->imm >> 1) : cy_goto(warp, uop, cy_target_pc(warp, uop));
 }
+
+/* ---- counting (count.c) ---- */
+
+/* `is_plain`: a vector access with a fast path, or a scalar one that its prefix does not change; `vgprs`: it has vector
+ * operands. */
+enum cy_kind cy_kind_of(const struct cy_insn *insn, bool is_plain, bool vgprs);
+/* Runs the warp and counts in warp->counts; the other one counts an instruction that is about to run. */
+const struct cy_uop *cy_run_profiled(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left);
+void cy_count_issue(struct cy_warp *warp, const struct cy_uop *uop);
+void cy_stretches_build(struct cy_code *code);
+void cy_count_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t lanes, const uint64_t *address);
 
 /* ---- memory ---- */
 

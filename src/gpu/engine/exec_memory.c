@@ -63,6 +63,8 @@ void cy_observe_memory(struct cy_warp *w, const struct cy_uop *u, unsigned kind,
                        const uint64_t *address, const uint32_t *value)
 {
     const struct cy_observer *observer = w->run->observer;
+    if (w->counts)
+        cy_count_observed(w, u, lanes, address);
     if (!observer || !observer->memory)
         return;
     struct cy_memory_access access = {(uint8_t)kind, (uint8_t)size, lanes, address, value};

@@ -15,6 +15,8 @@ const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *u
         return cy_relative(warp, uop);
     if (warp->depth + 2 > warp->run->stack_depth)
         return cy_fault(warp, uop, CY_FAULT_STACK_OVERFLOW, -1, warp->depth + 2);
+    if (CY_UNLIKELY(warp->counts != NULL))
+        warp->counts[uop - warp->run->code->uops].divergent++;
     bool taken_first = __builtin_popcountll(taken) <= __builtin_popcountll(not_taken);
     warp->stack[warp->depth++] = (struct cy_simt_entry){warp->rpc, warp->rpc, warp->mask};
     uint32_t other = taken_first ? cy_uop_pc(warp, cy_next(uop)) : cy_target_pc(warp, uop);

@@ -34,6 +34,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->mtvec = warp->print = 0;
     warp->pc = entry;
     warp->retired = 0;
+    warp->counted = 0;
     warp->lanes = (struct cy_lane_counters){0};
     warp->fault = (struct cy_fault){0};
     if (warp->reserves)
@@ -101,6 +102,8 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
         warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
         warp->pc = pc;
+        if (warp->counts)
+            cy_count_issue(warp, uop);
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
         fp_host_flags_clear();
@@ -127,7 +130,7 @@ static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uo
     while (*left && uop) {
         const uint8_t kind = code->kinds[uop - code->uops];
         const unsigned depth = warp->depth;
-        if (kind != CY_KIND_SCALAR) {
+        if (kind >= CY_KIND_VECTOR) {
             lanes->vectors++;
             lanes->partial += warp->active != cy_ones(warp->numt);
             lanes->active += (unsigned)__builtin_popcountll(warp->active);
@@ -176,6 +179,8 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
             fp_host_flags_clear();
         if (CY_UNLIKELY(warp->run->counting))
             uop = run_counted(warp, uop, &left);
+        else if (CY_UNLIKELY(warp->counts != NULL))
+            uop = cy_run_profiled(warp, uop, &left);
         while (left && uop) {
             const uint64_t some = left < MAX_CHAIN ? left : MAX_CHAIN;
             uop = uop->run[warp->mode](warp, uop, some);

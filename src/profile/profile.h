@@ -1,0 +1,131 @@
+/* Profiles: what the kernels of a run did, per kernel, source line and instruction.
+ *
+ *   record.c     collects launches, while they run; saves them, and reads what other processes saved
+ *   symbols.c    instructions with their text, function and source line
+ *   text.c json.c callgrind.c flamegraph.c roofline.c perfetto.c kanata.c     the forms in which they are shown
+ *
+ * Without the cycle model a profile has counts only (struct cy_insn_counts); with it also cycles, stalls and cache hits. */
+#ifndef CY_PROFILE_PROFILE_H
+#define CY_PROFILE_PROFILE_H
+
+#include <pthread.h>
+
+#include "base/diag.h"
+#include "chengying/device.h"
+#include "chengying/timing.h"
+
+/* What can be counted for an instruction, a line or a kernel. */
+struct cy_figures_of {
+    struct cy_insn_counts counts;
+    uint64_t cycles[CY_STALL_COUNT];
+    uint64_t l1d_requests, l1d_hits;
+    uint64_t vector_issued; /* of `counts.issued`, vector instructions */
+    uint64_t flops;         /* floating-point operations of all lanes; a fused one is two */
+};
+
+struct cy_profile_program {
+    const void *key; /* tells programs apart while they are recorded; NULL: read from a file */
+    char *name;      /* the source's name */
+    char *source;    /* the text of a source that is in no file; NULL: there is none */
+    unsigned char *elf;
+    size_t elf_size;
+    uint32_t code_base;
+    size_t words; /* cy_program_count_words */
+};
+
+struct cy_profile_kernel {
+    char *name;
+    size_t program;
+    uint32_t sms;
+    struct cy_insn_counts *counts; /* by SM and word: what launches add to; NULL: read from a file */
+    struct cy_insn_counts *sums;   /* by word, once cy_profile_finish was called */
+    struct cy_timing_pc *cycles;   /* by word; NULL: no cycle model */
+    uint64_t launches, workgroups, warps, work_items, instructions, barriers;
+    uint32_t resident_workgroups, resident_warps, most_workgroups, most_warps; /* of the last launch */
+    char limited_by[24];
+    uint64_t total_cycles, empty_cycles; /* of the launches; of warp slots without a warp */
+    struct cy_timing_counters timing;    /* sums */
+    double seconds;
+};
+
+/* One command of a queue; times are the device's, in nanoseconds. */
+struct cy_profile_command {
+    char *name;
+    uint32_t queue;
+    uint64_t queued_ns, start_ns, end_ns;
+    uint64_t launch; /* number of the launch among the recorded, from 1; 0: not a kernel */
+};
+
+/* A stretch of cycles of a warp (timing.h), or an instruction from its issue to its end. */
+struct cy_profile_event {
+    struct cy_timing_event event;
+    uint32_t launch;
+    bool is_done;
+};
+
+struct cy_profile {
+    struct cy_config config;
+    bool is_timed;
+    struct cy_timing_config timing;
+    CY_VEC(struct cy_profile_program) programs;
+    CY_VEC(struct cy_profile_kernel) kernels;
+    CY_VEC(struct cy_profile_command) commands;
+    CY_VEC(struct cy_profile_event) events;
+    size_t event_limit;       /* 0: events are not recorded */
+    uint64_t events_left_out; /* beyond the limit */
+    uint32_t launches;
+};
+
+/* ---- recording: no function fails its caller's launch; false or NULL: no memory ---- */
+
+void cy_profile_init(struct cy_profile *profile, const struct cy_config *config, const struct cy_timing_config *timing);
+void cy_profile_free(struct cy_profile *profile);
+/* The program with this key, added if it is new.  `is_new` may be NULL. */
+bool cy_profile_program(struct cy_profile *profile, const void *key, const char *name, const void *elf, size_t elf_size,
+                        const char *source, const struct cy_program *program, size_t *index, bool *is_new);
+/* Index of a kernel; its counts are where launches add to, unless it `is_read` from a file. */
+bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, bool is_read, size_t *index);
+/* Adds what was counted so far to the sums, which everything below reads. */
+void cy_profile_finish(struct cy_profile *profile);
+/* A launch that is being recorded; several may be at a time.  The address stays the same until it is added. */
+struct cy_profile_launch {
+    struct cy_profile *profile; /* NULL: not recorded */
+    pthread_mutex_t *lock;      /* held while events are added; NULL: there is one thread */
+    size_t kernel;
+    uint32_t number; /* from 1 */
+};
+void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
+                      struct cy_profile_launch *launch);
+/* The callbacks for cy_timing_profile. */
+struct cy_timing_events cy_profile_events(struct cy_profile_launch *launch);
+/* It has ended.  `timing` is NULL without the cycle model, else cy_timing_finish was called and returned `cycles`. */
+bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
+                    uint64_t cycles);
+bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t queue, uint64_t queued_ns,
+                        uint64_t start_ns, uint64_t end_ns, uint64_t launch);
+
+/* ---- files between processes: written in a scope (base/mem.h), after cy_profile_finish ---- */
+void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out);
+/* Adds what a file holds to a profile, which may be empty.  False: the file is damaged or of another version. */
+bool cy_profile_load(struct cy_profile *profile, const char *name, const struct cy_buf *file, struct cy_diags *diags);
+
+/* ---- showing; all of them in a scope ---- */
+enum cy_profile_form {
+    CY_PROFILE_TEXT,
+    CY_PROFILE_JSON,
+    CY_PROFILE_CALLGRIND,
+    CY_PROFILE_FLAMEGRAPH,
+    CY_PROFILE_ROOFLINE,
+    CY_PROFILE_PERFETTO,
+    CY_PROFILE_KANATA,
+    CY_PROFILE_FORMS
+};
+void cy_profile_text(const struct cy_profile *profile, struct cy_buf *out);
+void cy_profile_json(const struct cy_profile *profile, struct cy_buf *out);
+void cy_profile_callgrind(const struct cy_profile *profile, struct cy_buf *out);
+void cy_profile_flamegraph(const struct cy_profile *profile, struct cy_buf *out);
+void cy_profile_roofline(const struct cy_profile *profile, struct cy_buf *out); /* SVG */
+void cy_profile_perfetto(const struct cy_profile *profile, struct cy_buf *out);
+void cy_profile_kanata(const struct cy_profile *profile, struct cy_buf *out);
+
+#endif

@@ -1,0 +1,500 @@
+/* Collecting launches, and the file by which a process passes its profile on. */
+#include "profile/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/pack.h"
+
+#define MAGIC "CYPROFILE"
+#define VERSION 1u
+
+void cy_profile_init(struct cy_profile *profile, const struct cy_config *config, const struct cy_timing_config *timing)
+{
+    *profile = (struct cy_profile){.config = *config, .is_timed = timing != NULL};
+    if (timing)
+        profile->timing = *timing;
+}
+
+void cy_profile_free(struct cy_profile *profile)
+{
+    for (size_t i = 0; i < profile->programs.count; i++) {
+        cy_free(profile->programs.at[i].name);
+        cy_free(profile->programs.at[i].source);
+        cy_free(profile->programs.at[i].elf);
+    }
+    for (size_t i = 0; i < profile->kernels.count; i++) {
+        cy_free(profile->kernels.at[i].name);
+        cy_free(profile->kernels.at[i].counts);
+        cy_free(profile->kernels.at[i].sums);
+        cy_free(profile->kernels.at[i].cycles);
+    }
+    for (size_t i = 0; i < profile->commands.count; i++)
+        cy_free(profile->commands.at[i].name);
+    cy_vec_free(&profile->programs);
+    cy_vec_free(&profile->kernels);
+    cy_vec_free(&profile->commands);
+    cy_vec_free(&profile->events);
+    *profile = (struct cy_profile){0};
+}
+
+static void *copy(const void *bytes, size_t size)
+{
+    char *block = cy_try_alloc(size + 1);
+    if (block && size)
+        memcpy(block, bytes, size);
+    return block;
+}
+
+/* ---- programs and kernels ---- */
+
+/* A program whose texts belong to somebody else. */
+struct loaned {
+    const void *key;
+    const char *name, *source;
+    const unsigned char *elf;
+    size_t elf_size;
+    uint32_t code_base;
+    size_t words;
+};
+
+static bool add_program(struct cy_profile *profile, const struct loaned *program)
+{
+    struct cy_profile_program fresh = {
+        .key = program->key, .elf_size = program->elf_size, .code_base = program->code_base, .words = program->words};
+    fresh.name = copy(program->name, strlen(program->name));
+    fresh.source = program->source ? copy(program->source, strlen(program->source)) : NULL;
+    fresh.elf = copy(program->elf, program->elf_size);
+    struct cy_profile_program *place =
+        fresh.name && fresh.elf && (fresh.source || !program->source) ? cy_vec_try_push(&profile->programs) : NULL;
+    if (place) {
+        *place = fresh;
+        return true;
+    }
+    cy_free(fresh.name);
+    cy_free(fresh.source);
+    cy_free(fresh.elf);
+    return false;
+}
+
+bool cy_profile_program(struct cy_profile *profile, const void *key, const char *name, const void *elf, size_t elf_size,
+                        const char *source, const struct cy_program *program, size_t *index, bool *is_new)
+{
+    size_t at = 0;
+    while (at < profile->programs.count && profile->programs.at[at].key != key)
+        at++;
+    *index = at;
+    if (is_new)
+        *is_new = at == profile->programs.count;
+    if (at < profile->programs.count)
+        return true;
+    return add_program(profile, &(struct loaned){.key = key,
+                                                 .name = name,
+                                                 .source = source,
+                                                 .elf = elf,
+                                                 .elf_size = elf_size,
+                                                 .code_base = cy_program_code_base(program),
+                                                 .words = cy_program_count_words(program)});
+}
+
+bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *name, bool is_read, size_t *index)
+{
+    const size_t words = profile->programs.at[program].words, sms = profile->config.sms;
+    size_t at = 0;
+    while (at < profile->kernels.count &&
+           (profile->kernels.at[at].program != program || strcmp(profile->kernels.at[at].name, name) != 0))
+        at++;
+    *index = at;
+    if (at < profile->kernels.count)
+        return true;
+    struct cy_profile_kernel fresh = {.program = program, .sms = profile->config.sms};
+    fresh.name = copy(name, strlen(name));
+    fresh.counts = is_read ? NULL : cy_try_alloc(sms * words * sizeof(fresh.counts[0]));
+    fresh.sums = cy_try_alloc(words * sizeof(fresh.sums[0]));
+    fresh.cycles = profile->is_timed ? cy_try_alloc(words * sizeof(fresh.cycles[0])) : NULL;
+    struct cy_profile_kernel *place =
+        fresh.name && fresh.sums && (fresh.counts || is_read) && (fresh.cycles || !profile->is_timed)
+            ? cy_vec_try_push(&profile->kernels)
+            : NULL;
+    if (place) {
+        *place = fresh;
+        return true;
+    }
+    cy_free(fresh.name);
+    cy_free(fresh.counts);
+    cy_free(fresh.sums);
+    cy_free(fresh.cycles);
+    return false;
+}
+
+/* ---- events ---- */
+
+void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
+                      struct cy_profile_launch *launch)
+{
+    *launch = (struct cy_profile_launch){profile, lock, kernel, ++profile->launches};
+}
+
+static void add_event(const struct cy_profile_launch *launch, const struct cy_timing_event *event, bool is_done)
+{
+    struct cy_profile *profile = launch->profile;
+    if (launch->lock)
+        pthread_mutex_lock(launch->lock);
+    struct cy_profile_event *place =
+        profile->events.count < profile->event_limit ? cy_vec_try_push(&profile->events) : NULL;
+    if (place)
+        *place = (struct cy_profile_event){*event, launch->number, is_done};
+    else
+        profile->events_left_out++;
+    if (launch->lock)
+        pthread_mutex_unlock(launch->lock);
+}
+static void on_cycles(void *context, const struct cy_timing_event *event)
+{
+    add_event(context, event, false);
+}
+static void on_done(void *context, const struct cy_timing_event *event)
+{
+    add_event(context, event, true);
+}
+
+struct cy_timing_events cy_profile_events(struct cy_profile_launch *launch)
+{
+    return launch->profile->event_limit
+               ? (struct cy_timing_events){.context = launch, .cycles = on_cycles, .done = on_done}
+               : (struct cy_timing_events){0};
+}
+
+bool cy_profile_command(struct cy_profile *profile, const char *name, uint32_t queue, uint64_t queued_ns,
+                        uint64_t start_ns, uint64_t end_ns, uint64_t launch)
+{
+    char *text = copy(name, strlen(name));
+    struct cy_profile_command *command = text ? cy_vec_try_push(&profile->commands) : NULL;
+    if (!command) {
+        cy_free(text);
+        return false;
+    }
+    *command = (struct cy_profile_command){text, queue, queued_ns, start_ns, end_ns, launch};
+    return true;
+}
+
+/* ---- launches ---- */
+
+static void add_cycles(const struct cy_profile_program *program, struct cy_profile_kernel *kernel,
+                       const struct cy_timing *timing)
+{
+    struct cy_timing_pc total;
+    struct cy_timing_counters counters;
+    size_t count;
+    const struct cy_timing_pc *rows = cy_timing_pcs(timing, &count, &total);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t at = (rows[i].pc + 4 - rows[i].size - program->code_base) / 4; /* where its prefix is */
+        if (at >= program->words)
+            continue;
+        struct cy_timing_pc *sum = &kernel->cycles[at];
+        for (unsigned stall = 0; stall < CY_STALL_COUNT; stall++)
+            sum->cycles[stall] += rows[i].cycles[stall];
+        sum->l1d_requests += rows[i].l1d_requests;
+        sum->l1d_hits += rows[i].l1d_hits;
+    }
+    kernel->empty_cycles += total.cycles[CY_STALL_EMPTY];
+    cy_timing_counters(timing, &counters);
+    kernel->timing.l1i_lookups += counters.l1i_lookups;
+    kernel->timing.l1i_misses += counters.l1i_misses;
+    kernel->timing.l1d_requests += counters.l1d_requests;
+    kernel->timing.l1d_misses += counters.l1d_misses;
+    kernel->timing.memory_reads += counters.memory_reads;
+    kernel->timing.memory_writes += counters.memory_writes;
+}
+
+bool cy_profile_add(const struct cy_profile_launch *launch, struct cy_launch *ended, const struct cy_timing *timing,
+                    uint64_t cycles)
+{
+    struct cy_profile *profile = launch->profile;
+    struct cy_profile_kernel *kernel = &profile->kernels.at[launch->kernel];
+    struct cy_counters counters;
+    cy_launch_counters(ended, &counters);
+    kernel->launches++;
+    kernel->workgroups += counters.workgroups;
+    kernel->warps += counters.warps;
+    kernel->work_items += counters.work_items;
+    kernel->instructions += counters.instructions;
+    kernel->barriers += counters.barriers;
+    kernel->seconds += counters.seconds;
+    kernel->resident_workgroups = counters.resident_workgroups;
+    kernel->resident_warps = counters.resident_warps;
+    kernel->most_workgroups = counters.most_workgroups;
+    kernel->most_warps = counters.most_warps;
+    snprintf(kernel->limited_by, sizeof(kernel->limited_by), "%s", counters.limited_by);
+    if (!timing || !kernel->cycles)
+        return true;
+    if (cycles == UINT64_MAX)
+        return false;
+    kernel->total_cycles += cycles;
+    add_cycles(&profile->programs.at[kernel->program], kernel, timing);
+    return true;
+}
+
+void cy_profile_finish(struct cy_profile *profile)
+{
+    for (size_t i = 0; i < profile->kernels.count; i++) {
+        struct cy_profile_kernel *kernel = &profile->kernels.at[i];
+        const size_t words = profile->programs.at[kernel->program].words;
+        if (!kernel->counts)
+            continue;
+        cy_insn_counts_sum(kernel->counts, kernel->sms, words, kernel->sums);
+        memset(kernel->counts, 0, kernel->sms * words * sizeof(kernel->counts[0]));
+    }
+}
+
+/* ---- files ---- */
+
+static void put(struct cy_buf *out, uint64_t number)
+{
+    cy_pack(out, (uint32_t)number);
+    cy_pack(out, (uint32_t)(number >> 32));
+}
+
+static uint64_t get(struct cy_unpack *in)
+{
+    const uint64_t low = cy_unpack(in);
+    return low | (uint64_t)cy_unpack(in) << 32;
+}
+
+/* Structs of 64-bit numbers, as arrays of them. */
+_Static_assert(sizeof(struct cy_insn_counts) == 9 * sizeof(uint64_t), "only 64-bit numbers");
+#define COUNTS_FIELDS (sizeof(struct cy_insn_counts) / sizeof(uint64_t))
+static void put_fields(struct cy_buf *out, const uint64_t *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put(out, fields[i]);
+}
+static void add_fields(struct cy_unpack *in, uint64_t *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fields[i] += get(in);
+}
+
+static void save_kernel(const struct cy_profile *profile, const struct cy_profile_kernel *kernel, struct cy_buf *out)
+{
+    const size_t words = profile->programs.at[kernel->program].words;
+    const uint64_t fields[] = {kernel->launches,     kernel->workgroups,   kernel->warps,
+                               kernel->work_items,   kernel->instructions, kernel->barriers,
+                               kernel->total_cycles, kernel->empty_cycles, (uint64_t)(kernel->seconds * 1e9)};
+    size_t used = 0;
+    cy_pack_text(out, kernel->name);
+    cy_pack(out, kernel->program);
+    put_fields(out, fields, CY_COUNT(fields));
+    cy_pack(out, kernel->resident_workgroups);
+    cy_pack(out, kernel->resident_warps);
+    cy_pack(out, kernel->most_workgroups);
+    cy_pack(out, kernel->most_warps);
+    cy_pack_text(out, kernel->limited_by);
+    put_fields(out, &kernel->timing.instructions, sizeof(kernel->timing) / sizeof(uint64_t));
+    for (size_t i = 0; i < words; i++)
+        used += kernel->sums[i].issued != 0;
+    cy_pack(out, used);
+    for (size_t i = 0; i < words; i++) {
+        if (!kernel->sums[i].issued)
+            continue;
+        cy_pack(out, i);
+        put_fields(out, &kernel->sums[i].issued, COUNTS_FIELDS);
+        if (!kernel->cycles)
+            continue;
+        put_fields(out, kernel->cycles[i].cycles, CY_STALL_COUNT);
+        put(out, kernel->cycles[i].l1d_requests);
+        put(out, kernel->cycles[i].l1d_hits);
+    }
+}
+
+static void save_event(const struct cy_profile_event *at, struct cy_buf *out)
+{
+    const struct cy_timing_event *event = &at->event;
+    put(out, event->begin);
+    put(out, event->end);
+    put(out, event->group);
+    cy_pack(out, event->warp);
+    cy_pack(out, event->sm);
+    cy_pack(out, event->slot);
+    cy_pack(out, event->pc);
+    cy_pack(out, event->ordinal);
+    cy_pack(out, (unsigned)event->stall);
+    cy_pack(out, at->launch);
+    cy_pack(out, at->is_done);
+}
+
+void cy_profile_save(const struct cy_profile *profile, struct cy_buf *out)
+{
+    cy_pack_text(out, MAGIC);
+    cy_pack(out, VERSION);
+    cy_pack(out, profile->config.sms);
+    cy_pack(out, profile->config.warps);
+    cy_pack(out, profile->config.threads);
+    cy_pack(out, profile->is_timed);
+    for (size_t i = 0; i < CY_TIMING_PARAMETERS_MOST; i++)
+        cy_pack(out, profile->timing.value[i]);
+    cy_pack(out, profile->launches);
+    put(out, profile->events_left_out);
+    cy_pack(out, profile->programs.count);
+    for (size_t i = 0; i < profile->programs.count; i++) {
+        const struct cy_profile_program *program = &profile->programs.at[i];
+        cy_pack_text(out, program->name);
+        cy_pack(out, program->source != NULL);
+        cy_pack_text(out, program->source ? program->source : "");
+        cy_pack_bytes(out, program->elf, program->elf_size);
+        cy_pack(out, program->code_base);
+        cy_pack(out, program->words);
+    }
+    cy_pack(out, profile->kernels.count);
+    for (size_t i = 0; i < profile->kernels.count; i++)
+        save_kernel(profile, &profile->kernels.at[i], out);
+    cy_pack(out, profile->commands.count);
+    for (size_t i = 0; i < profile->commands.count; i++) {
+        const struct cy_profile_command *command = &profile->commands.at[i];
+        cy_pack_text(out, command->name);
+        cy_pack(out, command->queue);
+        put(out, command->queued_ns);
+        put(out, command->start_ns);
+        put(out, command->end_ns);
+        put(out, command->launch);
+    }
+    cy_pack(out, profile->events.count);
+    for (size_t i = 0; i < profile->events.count; i++)
+        save_event(&profile->events.at[i], out);
+}
+
+/* ---- reading them ---- */
+
+static bool load_program(struct cy_profile *profile, struct cy_unpack *in, size_t *index)
+{
+    struct loaned fresh = {.name = cy_unpack_text(in)};
+    const bool has_source = cy_unpack_bool(in);
+    const char *source = cy_unpack_text(in);
+    fresh.source = has_source ? source : NULL;
+    fresh.elf = cy_unpack_bytes(in, &fresh.elf_size);
+    fresh.code_base = cy_unpack(in);
+    fresh.words = cy_unpack_at_most(in, 1u << 28);
+    if (in->failed)
+        return false;
+    for (*index = 0; *index < profile->programs.count; ++*index) {
+        const struct cy_profile_program *known = &profile->programs.at[*index];
+        if (known->elf_size == fresh.elf_size && memcmp(known->elf, fresh.elf, fresh.elf_size) == 0 &&
+            strcmp(known->name, fresh.name) == 0)
+            return true;
+    }
+    return fresh.words <= fresh.elf_size / 4 + 2 && add_program(profile, &fresh); /* the code is in the file */
+}
+
+static bool load_kernel(struct cy_profile *profile, struct cy_unpack *in, const size_t *programs, size_t program_count)
+{
+    uint64_t fields[9] = {0};
+    size_t index;
+    const char *name = cy_unpack_text(in);
+    const size_t number = cy_unpack(in);
+    if (in->failed || number >= program_count || !cy_profile_kernel(profile, programs[number], name, true, &index))
+        return false;
+    struct cy_profile_kernel *kernel = &profile->kernels.at[index];
+    const size_t words = profile->programs.at[kernel->program].words;
+    add_fields(in, fields, CY_COUNT(fields));
+    kernel->launches += fields[0];
+    kernel->workgroups += fields[1];
+    kernel->warps += fields[2];
+    kernel->work_items += fields[3];
+    kernel->instructions += fields[4];
+    kernel->barriers += fields[5];
+    kernel->total_cycles += fields[6];
+    kernel->empty_cycles += fields[7];
+    kernel->seconds += (double)fields[8] * 1e-9;
+    kernel->resident_workgroups = cy_unpack(in);
+    kernel->resident_warps = cy_unpack(in);
+    kernel->most_workgroups = cy_unpack(in);
+    kernel->most_warps = cy_unpack(in);
+    snprintf(kernel->limited_by, sizeof(kernel->limited_by), "%s", cy_unpack_text(in));
+    add_fields(in, &kernel->timing.instructions, sizeof(kernel->timing) / sizeof(uint64_t));
+    for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--) {
+        const size_t word = cy_unpack(in);
+        if (word >= words)
+            return false;
+        add_fields(in, &kernel->sums[word].issued, COUNTS_FIELDS);
+        if (!kernel->cycles)
+            continue;
+        add_fields(in, kernel->cycles[word].cycles, CY_STALL_COUNT);
+        add_fields(in, &kernel->cycles[word].l1d_requests, 1);
+        add_fields(in, &kernel->cycles[word].l1d_hits, 1);
+    }
+    return !in->failed;
+}
+
+static struct cy_profile_event load_event(struct cy_unpack *in, uint32_t first_launch)
+{
+    struct cy_profile_event at = {0};
+    at.event.begin = get(in);
+    at.event.end = get(in);
+    at.event.group = get(in);
+    at.event.warp = cy_unpack(in);
+    at.event.sm = cy_unpack(in);
+    at.event.slot = cy_unpack(in);
+    at.event.pc = cy_unpack(in);
+    at.event.ordinal = cy_unpack(in);
+    at.event.stall = (enum cy_stall)cy_unpack_at_most(in, CY_STALL_COUNT - 1);
+    at.launch = cy_unpack(in) + first_launch;
+    at.is_done = cy_unpack_bool(in);
+    return at;
+}
+
+static bool load_rest(struct cy_profile *profile, struct cy_unpack *in)
+{
+    size_t programs[1024];
+    const uint32_t first_launch = profile->launches;
+    profile->launches += cy_unpack(in);
+    profile->events_left_out += get(in);
+    const size_t program_count = cy_unpack_count(in, 4);
+    if (program_count > CY_COUNT(programs))
+        return false;
+    for (size_t i = 0; i < program_count; i++)
+        if (!load_program(profile, in, &programs[i]))
+            return false;
+    for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--)
+        if (!load_kernel(profile, in, programs, program_count))
+            return false;
+    for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--) {
+        const char *name = cy_unpack_text(in);
+        const uint32_t queue = cy_unpack(in);
+        const uint64_t queued_ns = get(in), start_ns = get(in), end_ns = get(in), launch = get(in);
+        if (!cy_profile_command(profile, name, queue, queued_ns, start_ns, end_ns, launch ? launch + first_launch : 0))
+            return false;
+    }
+    for (size_t left = cy_unpack_count(in, 4); left && !in->failed; left--)
+        *cy_vec_push(&profile->events) = load_event(in, first_launch);
+    return !in->failed && in->at == in->end;
+}
+
+bool cy_profile_load(struct cy_profile *profile, const char *name, const struct cy_buf *file, struct cy_diags *diags)
+{
+    struct cy_unpack in = {(const unsigned char *)file->data, (const unsigned char *)file->data + file->size, false};
+    if (!file->size || strcmp(cy_unpack_text(&in), MAGIC) != 0 || in.failed) {
+        cy_diag_file(diags, CY_ERROR, name, "not a recorded profile");
+        return false;
+    }
+    const uint32_t version = cy_unpack(&in);
+    if (version != VERSION) {
+        cy_diag_file(diags, CY_ERROR, name, "a profile of version %u; this program reads version %u", version, VERSION);
+        return false;
+    }
+    const bool is_first = profile->programs.count == 0;
+    const uint32_t sms = cy_unpack_at_most(&in, 1u << 16), warps = cy_unpack(&in), threads = cy_unpack_at_most(&in, 64);
+    const bool is_timed = cy_unpack_bool(&in);
+    if (is_first) {
+        profile->config.sms = sms;
+        profile->config.warps = warps;
+        profile->config.threads = threads;
+        profile->is_timed = is_timed;
+    }
+    for (size_t i = 0; i < CY_TIMING_PARAMETERS_MOST; i++)
+        profile->timing.value[i] = cy_unpack(&in);
+    bool ok = !in.failed && threads && is_timed == profile->is_timed && load_rest(profile, &in);
+    if (!ok)
+        cy_diag_file(diags, CY_ERROR, name, "the profile is damaged or incomplete at byte %zu",
+                     (size_t)((const char *)in.at - file->data));
+    return ok;
+}

@@ -1,0 +1,189 @@
+/* `cy profile`: an OpenCL program, or a kernel as `cy run` launches it, with a profile of its kernels. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "commands.h"
+#include "exec_program.h"
+#include "profile_options.h"
+
+enum { OPT_MACHINE = 1, OPT_TIMING, OPT_SET };
+
+static const struct cy_option options[] = {
+    {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
+    CY_TIMING_OPTION_ROW(OPT_TIMING),
+    {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
+     0},
+    {CY_PROFILE_TABLE, 0, "profile", NULL, "print the table even if a file is written", 0},
+    CY_PROFILE_FILE_ROWS,
+};
+
+static const struct cy_usage usage = {
+    "profile",
+    "[options] -- PROGRAM [ARGUMENT...] | [options of cy run] FILE...",
+    "Runs an OpenCL program, or a kernel as 'cy run' does, and shows what its kernels did: per kernel, source line "
+    "and\n"
+    "instruction.  With --timing also cycles, what warps waited for, and cache hits.",
+    "examples:\n"
+    "  cy profile -- ./vecadd\n"
+    "  cy profile --timing --callgrind vecadd.callgrind -- ./vecadd\n"
+    "  cy profile --timing vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
+    "      --arg buffer:f32:1024\n",
+    options,
+    CY_COUNT(options)};
+
+static bool has_program(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--"))
+            return true;
+    return false;
+}
+
+static bool wants_help(int argc, char **argv)
+{
+    return argc < 2 || !strcmp(argv[1], "-h") || !strcmp(argv[1], "--help");
+}
+
+/* `cy run --profile`; without the table if a file takes its place. */
+static int profile_kernel(int argc, char **argv)
+{
+    bool has_file = false;
+    char **words = cy_xrealloc(NULL, ((size_t)argc + 2) * sizeof(words[0]));
+    int count = 0;
+    for (int i = 1; i < argc; i++)
+        for (size_t k = 0; k < CY_COUNT(options); k++) {
+            const char *name = options[k].long_name;
+            has_file |= options[k].id >= CY_PROFILE_TO && options[k].id < CY_PROFILE_EVENTS && argv[i][0] == '-' &&
+                        argv[i][1] == '-' && !strncmp(argv[i] + 2, name, strlen(name));
+        }
+    words[count++] = argv[0];
+    static char table[] = "--profile";
+    if (!has_file)
+        words[count++] = table;
+    for (int i = 1; i < argc; i++)
+        words[count++] = argv[i];
+    words[count] = NULL;
+    const int status = cy_cmd_run(count, words);
+    cy_free(words);
+    return status;
+}
+
+/* ---- programs ---- */
+
+/* Runs the program and waits; its exit status, or 128 + the signal that ended it, as a shell says. */
+static int run_program(char **program, struct cy_diags *diags)
+{
+    int status;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        execvp(program[0], program);
+        fprintf(stderr, "error: cannot run %s: %s\n", program[0], strerror(errno));
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) {
+            cy_diag_file(diags, CY_ERROR, NULL, "cannot wait for %s: %s", program[0], strerror(errno));
+            return CY_EXIT_INPUT;
+        }
+    if (child < 0) {
+        cy_diag_file(diags, CY_ERROR, NULL, "cannot start a process: %s", strerror(errno));
+        return CY_EXIT_INPUT;
+    }
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Reads and removes what the processes left. */
+static void collect(const char *directory, struct cy_profile *profile, struct cy_diags *diags)
+{
+    DIR *list = opendir(directory);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct cy_buf path = {0}, bytes = {0};
+        if (entry->d_name[0] == '.')
+            continue;
+        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
+        if (cy_file_read(path.data, &bytes, diags))
+            cy_profile_load(profile, path.data, &bytes, diags);
+        unlink(path.data);
+        cy_buf_free(&bytes);
+        cy_buf_free(&path);
+    }
+    if (list)
+        closedir(list);
+    rmdir(directory);
+}
+
+static int profile_program(const struct cy_profile_options *profiling, char **program)
+{
+    struct cy_diags diags = {0};
+    struct cy_profile profile = {0};
+    const char *tmp = getenv("TMPDIR");
+    struct cy_buf directory = {0};
+    cy_buf_printf(&directory, "%s/cy-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (!mkdtemp(directory.data)) {
+        cy_diag_file(&diags, CY_ERROR, directory.data, "cannot create: %s", strerror(errno));
+        cy_buf_free(&directory);
+        return cy_report(&diags);
+    }
+    setenv("CHENGYING_PROFILE", directory.data, 1);
+    if (cy_profile_event_limit(profiling)) {
+        char count[24];
+        snprintf(count, sizeof(count), "%zu", cy_profile_event_limit(profiling));
+        setenv("CHENGYING_PROFILE_EVENTS", count, 1);
+    }
+    int status = CY_EXIT_INPUT;
+    if (cy_exec_environment(&diags))
+        status = run_program(program, &diags);
+    collect(directory.data, &profile, &diags);
+    if (!diags.errors)
+        cy_profile_show(profiling, &profile, &diags);
+    cy_profile_free(&profile);
+    cy_buf_free(&directory);
+    const int reported = cy_report(&diags);
+    return status ? status : reported;
+}
+
+int cy_cmd_profile(int argc, char **argv)
+{
+    struct cy_args args;
+    struct cy_diags diags = {0};
+    struct cy_timing_options timing = {0};
+    struct cy_profile_options profiling = {0};
+    int status = CY_EXIT_OK;
+    if (!has_program(argc, argv) && !wants_help(argc, argv))
+        return profile_kernel(argc, argv);
+    const int own = cy_exec_split(&usage, argc, argv);
+    char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
+    cy_args_start(&args, &usage, own, argv);
+    for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
+        if (cy_profile_option(&profiling, id, args.value, &usage, &status))
+            continue;
+        switch (id) {
+        case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
+        case OPT_TIMING:
+            timing.on = true;
+            timing.what = args.value;
+            break;
+        case OPT_SET: *cy_vec_push(&timing.settings) = args.value; break;
+        case CY_ARGS_EXIT: cy_vec_free(&timing.settings); return args.status;
+        }
+    }
+    profiling.table |= !cy_profile_is_on(&profiling);
+    if (status == CY_EXIT_OK && program >= argv + argc)
+        status = cy_usage_error(&usage, "no program to run");
+    else if (status == CY_EXIT_OK && timing.settings.count && !timing.on)
+        status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
+    else if (status == CY_EXIT_OK)
+        status = cy_profile_check(&profiling, timing.on, &usage);
+    if (status == CY_EXIT_OK && timing.on && !cy_exec_pass_timing(&timing, false, &diags))
+        status = cy_report(&diags);
+    cy_vec_free(&timing.settings);
+    return status == CY_EXIT_OK ? profile_program(&profiling, program) : status;
+}

@@ -1,0 +1,15 @@
+/* What `cy exec` and `cy profile` have in common: an OpenCL program with only our platform visible. */
+#ifndef CY_TOOLS_EXEC_PROGRAM_H
+#define CY_TOOLS_EXEC_PROGRAM_H
+
+#include "base/diag.h"
+#include "timing_options.h"
+
+/* Where the program's own words start: after "--", or at the first word that is not an option. */
+int cy_exec_split(const struct cy_usage *usage, int argc, char **argv);
+/* Passes the cycle model's options to the runtime, after checking them here, where the message belongs; `print`: a line of
+ * cycles per launch.  False: messages are in diags. */
+bool cy_exec_pass_timing(const struct cy_timing_options *timing, bool print, struct cy_diags *diags);
+/* cy_exec_environment, which makes the platform visible, is in commands.h. */
+
+#endif
