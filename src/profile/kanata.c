@@ -84,8 +84,10 @@ static void add_instruction(struct log *log, const struct cy_profile_event *cons
     for (size_t i = 0; i < count; i++) {
         const struct cy_timing_event *event = &events[i]->event;
         if (events[i]->is_done) {
+            const uint64_t start = issued > event->begin ? issued : event->begin + 1;
+            if (start < event->end) /* else it was done as soon as it had its operands */
+                act(log, start, STAGE, "Ex");
             end = event->end > end ? event->end : end;
-            act(log, issued > event->begin ? issued : event->begin + 1, STAGE, "Ex");
         } else {
             act(log, event->begin, STAGE, stages[event->stall]);
             issued = event->end;
