@@ -1,13 +1,34 @@
-/* Atomic functions on 32-bit words: those of OpenCL C 1.x (atomic_add ..., atom_add ...) and those of 2.0 and later on
- * atomic types, for global, local and generic pointers. */
+/* Atomic functions: those of OpenCL C 1.x (atomic_add ..., atom_add ...) and those of 2.0 and later on atomic types, for
+ * global, local and generic pointers.  Compiled for 32-bit words, and for 64 bits (CY_DOUBLE). */
 #include "builtins.h"
+
+#ifdef CY_DOUBLE
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+#define AMO(op, s) __cy_amo64_##op##_##s
+#define CAS(s)     __cy_cas64_##s
+#define FMIN       __cy_dmin
+#define FMAX       __cy_dmax
+/* Two words: not by an ordinary load or store. */
+#define READ(space, s, p)     AMO(or, s)(WORD(space, p), 0)
+#define WRITE(space, s, p, v) AMO(swap, s)(WORD(space, p), v)
+#else
+#define AMO(op, s)            __cy_amo_##op##_##s
+#define CAS(s)                __cy_cas_##s
+#define FMIN                  __cy_fmin
+#define FMAX                  __cy_fmax
+#define READ(space, s, p)     __cy_load_##s(WORD(space, p))
+#define WRITE(space, s, p, v) __cy_store_##s(WORD(space, p), v)
+#endif
+
+#define WORD(space, p) ((volatile space UINT *)(p))
 
 /* ---- OpenCL C 1.x: M(space, suffix of the intrinsics) ---- */
 
 #define OLD_OP(prefix, name, T, amo, space, s)                                                                         \
     OVL T prefix##name(volatile space T *p, T v)                                                                       \
     {                                                                                                                  \
-        return (T)__cy_amo_##amo##_##s((volatile space uint *)p, (uint)v);                                             \
+        return (T)AMO(amo, s)(WORD(space, p), (UINT)v);                                             \
     }
 #define OLD_INT(prefix, T, min_op, max_op, space, s)                                                                   \
     OLD_OP(prefix, add, T, add, space, s)                                                                              \
@@ -17,13 +38,18 @@
     OLD_OP(prefix, xor, T, xor, space, s)                                                                              \
     OLD_OP(prefix, min, T, min_op, space, s)                                                                           \
     OLD_OP(prefix, max, T, max_op, space, s)                                                                           \
-    OVL T prefix##sub(volatile space T *p, T v) { return prefix##add(p, (T)(0 - (uint)v)); }                           \
+    OVL T prefix##sub(volatile space T *p, T v) { return prefix##add(p, (T)(0 - (UINT)v)); }                           \
     OVL T prefix##inc(volatile space T *p) { return prefix##add(p, (T)1); }                                            \
     OVL T prefix##dec(volatile space T *p) { return prefix##add(p, (T)-1); }                                           \
     OVL T prefix##cmpxchg(volatile space T *p, T expected, T desired)                                                  \
     {                                                                                                                  \
-        return (T)__cy_cas_##s((volatile space uint *)p, (uint)expected, (uint)desired);                               \
+        return (T)CAS(s)(WORD(space, p), (UINT)expected, (UINT)desired);                               \
     }
+#ifdef CY_DOUBLE
+#define OLD(space, s)                                                                                                  \
+    OLD_INT(atom_, long, min, max, space, s)                                                                           \
+    OLD_INT(atom_, ulong, minu, maxu, space, s)
+#else
 #define OLD(space, s)                                                                                                  \
     OLD_INT(atomic_, int, min, max, space, s)                                                                          \
     OLD_INT(atomic_, uint, minu, maxu, space, s)                                                                       \
@@ -31,8 +57,9 @@
     OLD_INT(atom_, uint, minu, maxu, space, s)                                                                         \
     OVL float atomic_xchg(volatile space float *p, float v)                                                            \
     {                                                                                                                  \
-        return AS(float, __cy_amo_swap_##s((volatile space uint *)p, AS(uint, v)));                                    \
+        return AS(float, AMO(swap, s)(WORD(space, p), AS(uint, v)));                                                   \
     }
+#endif
 OLD(__global, g)
 OLD(__local, l)
 
@@ -60,24 +87,24 @@ INTERNAL void after(memory_order order)
     {                                                                                                                  \
         return name##_explicit(UNWRAP A, order, memory_scope_device);                                                  \
     }
-#define WORD(space, p) ((volatile space uint *)(p))
+
 
 #define FETCH(name, T, V, amo, operand, space, s)                                                                      \
     OVL T name##_explicit(volatile space atomic_##T *p, V v, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint old = __cy_amo_##amo##_##s(WORD(space, p), operand);                                                      \
+        UINT old = AMO(amo, s)(WORD(space, p), operand);                                                        \
         after(order);                                                                                                  \
         return AS(T, old);                                                                                             \
     }                                                                                                                  \
     SPELL(T, name, (volatile space atomic_##T * p, V v), (p, v))
 
 #define LOAD_STORE(T, space, s)                                                                                        \
-    OVL void atomic_init(volatile space atomic_##T *p, T v) { *WORD(space, p) = AS(uint, v); }                         \
+    OVL void atomic_init(volatile space atomic_##T *p, T v) { *WORD(space, p) = AS(UINT, v); }                         \
     OVL T atomic_load_explicit(volatile space atomic_##T *p, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint v = __cy_load_##s(WORD(space, p));                                                                         \
+        UINT v = READ(space, s, p);                                                                                    \
         after(order);                                                                                                  \
         return AS(T, v);                                                                                               \
     }                                                                                                                  \
@@ -85,19 +112,19 @@ INTERNAL void after(memory_order order)
     OVL void atomic_store_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)          \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        __cy_store_##s(WORD(space, p), AS(uint, v));                                                                   \
+        WRITE(space, s, p, AS(UINT, v));                                                                               \
         after(order);                                                                                                  \
     }                                                                                                                  \
     SPELL(void, atomic_store, (volatile space atomic_##T * p, T v), (p, v))                                            \
-    FETCH(atomic_exchange, T, T, swap, AS(uint, v), space, s)
+    FETCH(atomic_exchange, T, T, swap, AS(UINT, v), space, s)
 
 #define EXCHANGE_IF(name, T, expected_space, space, s)                                                                 \
     OVL bool name##_explicit(volatile space atomic_##T *p, expected_space T *expected, T desired,                      \
                              memory_order success, memory_order failure, memory_scope scope)                           \
     {                                                                                                                  \
-        uint wanted = AS(uint, *expected);                                                                             \
+        UINT wanted = AS(UINT, *expected);                                                                             \
         before(success);                                                                                               \
-        uint old = __cy_cas_##s(WORD(space, p), wanted, AS(uint, desired));                                            \
+        UINT old = CAS(s)(WORD(space, p), wanted, AS(UINT, desired));                                            \
         after(success);                                                                                                \
         if (old != wanted)                                                                                             \
             *expected = AS(T, old);                                                                                    \
@@ -124,46 +151,56 @@ INTERNAL void after(memory_order order)
     EXCHANGE_IFS(T, __generic, space, s)
 /* An atomic_uintptr_t is an atomic_uint and changes by a ptrdiff_t, which is an int: V is the type of the operand. */
 #define FETCHES(T, V, min_op, max_op, space, s)                                                                        \
-    FETCH(atomic_fetch_add, T, V, add, (uint)v, space, s)                                                              \
-    FETCH(atomic_fetch_sub, T, V, add, 0 - (uint)v, space, s)                                                          \
-    FETCH(atomic_fetch_and, T, V, and, (uint)v, space, s)                                                              \
-    FETCH(atomic_fetch_or, T, V, or, (uint)v, space, s)                                                                \
-    FETCH(atomic_fetch_xor, T, V, xor, (uint)v, space, s)                                                              \
-    FETCH(atomic_fetch_min, T, V, min_op, (uint)v, space, s)                                                           \
-    FETCH(atomic_fetch_max, T, V, max_op, (uint)v, space, s)
+    FETCH(atomic_fetch_add, T, V, add, (UINT)v, space, s)                                                              \
+    FETCH(atomic_fetch_sub, T, V, add, 0 - (UINT)v, space, s)                                                          \
+    FETCH(atomic_fetch_and, T, V, and, (UINT)v, space, s)                                                              \
+    FETCH(atomic_fetch_or, T, V, or, (UINT)v, space, s)                                                                \
+    FETCH(atomic_fetch_xor, T, V, xor, (UINT)v, space, s)                                                              \
+    FETCH(atomic_fetch_min, T, V, min_op, (UINT)v, space, s)                                                           \
+    FETCH(atomic_fetch_max, T, V, max_op, (UINT)v, space, s)
 #define NEW_INT(T, V, min_op, max_op, space, s)                                                                        \
     NEW_ANY(T, space, s)                                                                                               \
     FETCHES(T, T, min_op, max_op, space, s)                                                                            \
     FETCHES(T, V, min_op, max_op, space, s)
 
-/* For floats the machine only has exchange: retry until no other work-item interfered. */
-#define FETCH_FLOAT(name, expression, space, s)                                                                        \
-    OVL float name##_explicit(volatile space atomic_float *p, float v, memory_order order, memory_scope scope)         \
+/* Of floating-point numbers the machine only has exchange: retry until no other work-item interfered. */
+#define FETCH_REAL(name, T, expression, space, s)                                                                      \
+    OVL T name##_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint seen = __cy_load_##s(WORD(space, p)), old;                                                                \
+        UINT seen = READ(space, s, p), old;                                                                            \
         do {                                                                                                           \
             old = seen;                                                                                                \
-            float x = AS(float, old);                                                                                  \
-            seen = __cy_cas_##s(WORD(space, p), old, AS(uint, (expression)));                                          \
+            T x = AS(T, old);                                                                                          \
+            seen = CAS(s)(WORD(space, p), old, AS(UINT, (expression)));                                                \
         } while (seen != old);                                                                                         \
         after(order);                                                                                                  \
-        return AS(float, old);                                                                                         \
+        return AS(T, old);                                                                                             \
     }                                                                                                                  \
-    SPELL(float, name, (volatile space atomic_float * p, float v), (p, v))
+    SPELL(T, name, (volatile space atomic_##T * p, T v), (p, v))
+#define NEW_REAL(T, space, s)                                                                                          \
+    NEW_ANY(T, space, s)                                                                                               \
+    FETCH_REAL(atomic_fetch_add, T, x + v, space, s)                                                                   \
+    FETCH_REAL(atomic_fetch_sub, T, x - v, space, s)                                                                   \
+    FETCH_REAL(atomic_fetch_min, T, FMIN(x, v), space, s)                                                              \
+    FETCH_REAL(atomic_fetch_max, T, FMAX(x, v), space, s)
 
+#ifdef CY_DOUBLE
+#define NEW(space, s)                                                                                                  \
+    NEW_ANY(long, space, s)                                                                                            \
+    FETCHES(long, long, min, max, space, s)                                                                            \
+    NEW_ANY(ulong, space, s)                                                                                           \
+    FETCHES(ulong, ulong, minu, maxu, space, s)                                                                        \
+    NEW_REAL(double, space, s)
+#else
 #define NEW(space, s)                                                                                                  \
     NEW_INT(int, uint, min, max, space, s)                                                                             \
     NEW_INT(uint, int, minu, maxu, space, s)                                                                           \
-    NEW_ANY(float, space, s)                                                                                           \
-    FETCH_FLOAT(atomic_fetch_add, x + v, space, s)                                                                     \
-    FETCH_FLOAT(atomic_fetch_sub, x - v, space, s)                                                                     \
-    FETCH_FLOAT(atomic_fetch_min, __cy_fmin(x, v), space, s)                                                           \
-    FETCH_FLOAT(atomic_fetch_max, __cy_fmax(x, v), space, s)                                                           \
+    NEW_REAL(float, space, s)                                                                                          \
     OVL bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)  \
     {                                                                                                                  \
         before(order);                                                                                                 \
-        uint old = __cy_amo_swap_##s(WORD(space, p), 1);                                                               \
+        uint old = AMO(swap, s)(WORD(space, p), 1);                                                                     \
         after(order);                                                                                                  \
         return old != 0;                                                                                               \
     }                                                                                                                  \
@@ -175,6 +212,7 @@ INTERNAL void after(memory_order order)
         after(order);                                                                                                  \
     }                                                                                                                  \
     SPELL(void, atomic_flag_clear, (volatile space atomic_flag * p), (p))
+#endif
 NEW(__global, g)
 NEW(__local, l)
 NEW(__generic, p)

@@ -77,6 +77,15 @@ CY_AMO_OPS(CY_AMO)
 uint __cy_cas_g(volatile __global uint *p, uint expected, uint desired);
 uint __cy_cas_l(volatile __local uint *p, uint expected, uint desired);
 uint __cy_cas_p(volatile __generic uint *p, uint expected, uint desired);
+#define CY_AMO(op)                                                                                                     \
+    ulong __cy_amo64_##op##_g(volatile __global ulong *p, ulong v);                                                    \
+    ulong __cy_amo64_##op##_l(volatile __local ulong *p, ulong v);                                                     \
+    ulong __cy_amo64_##op##_p(volatile __generic ulong *p, ulong v);
+CY_AMO_OPS(CY_AMO)
+#undef CY_AMO
+ulong __cy_cas64_g(volatile __global ulong *p, ulong expected, ulong desired);
+ulong __cy_cas64_l(volatile __local ulong *p, ulong expected, ulong desired);
+ulong __cy_cas64_p(volatile __generic ulong *p, ulong expected, ulong desired);
 
 /* Atomic loads and stores; and notes to a checker, which are nothing in other programs (src/cc/llvm/check.c). */
 uint __cy_load_g(volatile __global uint *p);

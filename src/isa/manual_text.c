@@ -199,7 +199,9 @@ static void put_text(struct cy_buf *out, enum cy_format format, const char *text
             if (field && !has(format, field))
                 field = CY_FIELD_NONE;
         }
-        if (is_expression && length == 1 && *text == 'm')
+        if (is_expression && memory && cy_text_is(text, length, "sm"))
+            cy_buf_puts(out, "signed([vs1])");
+        else if (is_expression && length == 1 && *text == 'm')
             cy_buf_puts(out, memory ? "[vs1]" : "v0.mask[i]");
         else if (field && *reading)
             cy_buf_printf(out, "%s(%s)", reading, cy_manual_operand(field));

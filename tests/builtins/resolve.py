@@ -22,7 +22,7 @@ UNAVAILABLE = re.compile(
     r"(get_image_\w+|read_image\w+|write_image\w+|clock_read_\w+)$")
 # LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
-    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|fmin|fmax|cas_[glp]|amo_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
+    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
     r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
 ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
                    ("order_acq_rel", "order_seq_cst", "scope_device", "scope_all_devices"))
@@ -63,7 +63,7 @@ def declarations(std):
         yield " ".join(result.split()), name, [t for t in types if t not in ("void", "")]
 
 
-KEYWORDS = set("char uchar short ushort int uint long ulong float half size_t void event_t const".split())
+KEYWORDS = set("char uchar short ushort int uint long ulong float double half size_t void event_t const".split())
 
 
 def strip_name(match):
@@ -94,7 +94,7 @@ def compile_calls(std, extra, calls, stem):
               "__private void *to3(void *p) { return to_private(p); }"] if std == "CL3.0" else []
     for _ in range(4):
         with open(source, "w") as out:
-            out.write("\n".join(lines) + "\n")
+            out.write("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#line 1\n" + "\n".join(lines) + "\n")
         done = run(CLANG, "-x", "cl", "-cl-std=" + std, "-target", "spir", "-O2", "-Xclang", "-disable-llvm-passes",
                    "-Xclang", extensions() + extra, "-ferror-limit=0", "-w", "-c", "-emit-llvm", "-o", bitcode, source)
         if done.returncode == 0:
@@ -141,7 +141,8 @@ def main():
         called = {base(n) for n in names}
         checked("llvm-link-19", bitcode, LIBRARY, "-o", stem + ".linked.bc")
         left = checked("llvm-nm-19", "--undefined-only", "--just-symbol-name", stem + ".linked.bc").split()
-        missing = [n for n in left if not INTRINSICS.match(n) and not UNAVAILABLE.match(base(n))]
+        missing = [n for n in left if not INTRINSICS.match(n) and not UNAVAILABLE.match(base(n))
+                   and "_AtomicDh" not in n] # there are no atomic halves
         never = [n for n in refused if n not in called and not UNAVAILABLE.match(n)
                  and not (extra == "" and n.startswith("atomic_"))]
         print("%s: %d declarations, %d functions called, %d of them undefined" % (label, len(calls), len(names), len(missing)))

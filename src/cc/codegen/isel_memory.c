@@ -140,6 +140,16 @@ static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
     return sum;
 }
 
+/* The address of a 64-bit atomic: a pair prefix would make an even register a 64-bit address. */
+static mir_reg odd_address(struct isel *s, const struct ir_insn *insn)
+{
+    mir_reg odd = mir_new_pair(s->mir, MIR_V) + 1;
+    EMIT(s, MIR_COPY, odd, atomic_address(s, insn));
+    return odd;
+}
+
+enum { VD = 2, VS2 = 4 }; /* an atomic's operands: ordering bits, vd, vs2, vs1 */
+
 /* retry: lr.w   old, (address)
  *        vbne   old, expected, done        lanes that see another value are done
  *        sc.w   failed, new, (address)
@@ -147,16 +157,33 @@ static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
  * done:  join */
 static void compare_and_swap(struct isel *s, const struct ir_insn *insn, mir_reg old)
 {
+    const bool wide = insn->op == IR_CAS64;
     uint32_t done = isel_split(s), retry = isel_new_block(s), store = isel_new_block(s), head = s->out;
-    mir_reg address = atomic_address(s, insn), expected = isel_v(s, insn->args[1]), new = isel_v(s, insn->args[2]);
+    mir_reg address = wide ? odd_address(s, insn) : atomic_address(s, insn);
+    mir_reg expected = isel_v(s, insn->args[1]), new = isel_v(s, insn->args[2]), seen = old;
     mir_reg failed = isel_temp(s, MIR_V), zero = isel_splat_const(s, 0);
     isel_flush(s);
     s->out = retry;
-    EMIT(s, CY_OP_lr_w, 0, old, address);
+    if (wide) { /* the branch compares one word: that of the differences */
+        mir_reg low = isel_temp(s, MIR_V), high = isel_temp(s, MIR_V);
+        seen = isel_temp(s, MIR_V);
+        EMIT_WIDE(s, CY_OP_lr_w, VD, 0, old, address);
+        EMIT(s, CY_OP_vxor_vv, low, old, expected);
+        EMIT(s, CY_OP_vxor_vv, high, old + 1, expected + 1);
+        EMIT(s, CY_OP_vor_vv, seen, low, high);
+        expected = zero;
+    } else {
+        EMIT(s, CY_OP_lr_w, 0, old, address);
+    }
     EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)done);
     isel_flush(s);
     s->out = store;
-    EMIT(s, CY_OP_sc_w, 0, failed, new, address);
+    if (wide) {
+        failed = mir_new_pair(s->mir, MIR_V) + 1; /* one word, so an odd register */
+        EMIT_WIDE(s, CY_OP_sc_w, VS2, 0, failed, new, address);
+    } else {
+        EMIT(s, CY_OP_sc_w, 0, failed, new, address);
+    }
     EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)done);
     isel_flush(s);
     s->out = head;
@@ -166,7 +193,7 @@ static void compare_and_swap(struct isel *s, const struct ir_insn *insn, mir_reg
     h->succ_count = 1;
     r->kind = t->kind = MIR_VBRANCH;
     r->branch_op = t->branch_op = CY_OP_vbne;
-    r->a = old, r->b = expected;
+    r->a = seen, r->b = expected;
     t->a = failed, t->b = zero;
     r->succ[0] = done, r->succ[1] = store;
     t->succ[0] = retry, t->succ[1] = done;
@@ -187,8 +214,13 @@ void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn)
         return;
     }
     mir_reg d = isel_own(s, value);
-    if (insn->op == IR_CAS) {
+    if (insn->op == IR_CAS || insn->op == IR_CAS64) {
         compare_and_swap(s, insn, d);
+        return;
+    }
+    if (insn->op == IR_AMO64) {
+        mir_reg odd = odd_address(s, insn);
+        EMIT_WIDE(s, (unsigned)insn->imm, VD | VS2, 0, d, isel_v(s, insn->args[1]), odd);
         return;
     }
     mir_reg address = atomic_address(s, insn);

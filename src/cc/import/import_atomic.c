@@ -1,4 +1,4 @@
-/* Atomic operations on words.  Private memory is not shared, so there they are a plain load and store. */
+/* Atomic operations on words and pairs of them.  Private memory is not shared, so there they are a plain load and store. */
 #include "cc/import/import_priv.h"
 
 #include "isa/isa.h"
@@ -24,66 +24,106 @@ static const struct operation {
 
 struct atomic {
     const struct operation *operation; /* NULL: compare and exchange */
-    ir_value address, operand, desired;
+    unsigned words;                    /* 1 or 2 */
+    ir_value address, operand[2], desired[2];
 };
 
-static ir_value in_memory(struct importer *im, const struct atomic *a)
+static void in_memory(struct importer *im, const struct atomic *a, ir_value *old)
 {
-    if (!a->operation)
-        return emit3(im, IR_CAS, a->address, a->operand, a->desired);
-    ir_value result = build(im, IR_AMO, a->address, a->operand);
-    ir_at(im->func, result)->imm = (int32_t)a->operation->row;
-    return result;
+    bool wide = a->words == 2;
+    ir_value operand = wide ? build_pack(im, a->operand) : a->operand[0], result;
+    if (!a->operation) {
+        ir_value desired = wide ? build_pack(im, a->desired) : a->desired[0];
+        result = emit3(im, wide ? IR_CAS64 : IR_CAS, a->address, operand, desired);
+    } else {
+        result = build(im, wide ? IR_AMO64 : IR_AMO, a->address, operand);
+        ir_at(im->func, result)->imm = (int32_t)a->operation->row;
+    }
+    if (wide)
+        build_unpack(im, result, old);
+    else
+        old[0] = result;
 }
 
-static ir_value in_private(struct importer *im, const struct atomic *a)
+/* The new value of a pair of words. */
+static void combine(struct importer *im, enum ir_op op, const ir_value *a, const ir_value *b, ir_value *out)
 {
-    ir_value old = build_load(im, a->address, 0, 4, true), value = a->operand;
-    if (!a->operation)
-        value = build_select(im, build(im, IR_EQ, old, a->operand), a->desired, old);
-    else if (a->operation->plain != IR_NONE)
-        value = build(im, a->operation->plain, old, a->operand);
-    build_store(im, a->address, 0, 4, value, true);
-    return old;
+    bool is_min = op == IR_MINS || op == IR_MINU;
+    switch (op) {
+    case IR_NONE: memcpy(out, b, 2 * sizeof(*out)); break;
+    case IR_ADD: int_add(im, 2, a, b, out); break;
+    case IR_AND:
+    case IR_OR:
+    case IR_XOR:
+        out[0] = build(im, op, a[0], b[0]);
+        out[1] = build(im, op, a[1], b[1]);
+        break;
+    default: {
+        ir_value less = int_less(im, op == IR_MINS || op == IR_MAXS, 2, a, b);
+        int_select(im, 2, less, is_min ? a : b, is_min ? b : a, out);
+    }
+    }
 }
 
-static ir_value anywhere(struct importer *im, LLVMValueRef pointer, const struct atomic *a)
+static void in_private(struct importer *im, const struct atomic *a, ir_value *old)
+{
+    ir_value value[2];
+    for (unsigned i = 0; i < a->words; i++)
+        old[i] = build_load(im, a->address, 4 * (int32_t)i, 4, true);
+    if (!a->operation)
+        int_select(im, a->words, int_equal(im, a->words, old, a->operand), a->desired, old, value);
+    else if (a->words == 2)
+        combine(im, a->operation->plain, old, a->operand, value);
+    else
+        value[0] =
+            a->operation->plain == IR_NONE ? a->operand[0] : build(im, a->operation->plain, old[0], a->operand[0]);
+    for (unsigned i = 0; i < a->words; i++)
+        build_store(im, a->address, 4 * (int32_t)i, 4, value[i], true);
+}
+
+static void anywhere(struct importer *im, LLVMValueRef pointer, const struct atomic *a, ir_value *old)
 {
     struct import_both both;
+    ir_value first[2], second[2];
     switch (import_space(pointer)) {
-    case IMPORT_PRIVATE: return in_private(im, a);
-    case IMPORT_PLAIN: return in_memory(im, a);
+    case IMPORT_PRIVATE: in_private(im, a, old); return;
+    case IMPORT_PLAIN: in_memory(im, a, old); return;
     case IMPORT_EITHER: break;
     }
     import_both_begin(im, a->address, &both);
-    ir_value first = in_private(im, a);
+    in_private(im, a, first);
     import_both_next(im, &both);
-    ir_value second = in_memory(im, a);
+    in_memory(im, a, second);
     import_both_end(im, &both);
-    return import_both_value(im, first, second);
+    for (unsigned i = 0; i < a->words; i++)
+        old[i] = import_both_value(im, first[i], second[i]);
 }
 
+/* __cy_amo_add_g, __cy_amo64_add_g, __cy_cas_l ... */
 bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name)
 {
-    static const char amo[] = "__cy_amo_", cas[] = "__cy_cas_";
+    static const char amo[] = "__cy_amo", cas[] = "__cy_cas";
     LLVMValueRef pointer = LLVMGetOperand(call, 0);
-    struct atomic atomic = {0};
+    struct atomic atomic = {.words = 1};
     size_t length = 0;
+    if (strncmp(name, amo, strlen(amo)) != 0 && strncmp(name, cas, strlen(cas)) != 0)
+        return false;
+    if (!strncmp(name + strlen(amo), "64", 2))
+        atomic.words = 2;
     if (!strncmp(name, amo, strlen(amo))) {
-        name += strlen(amo);
+        name += strlen(amo) + (atomic.words == 2 ? 2 : 0) + 1;
         length = strcspn(name, "_");
         for (size_t i = 0; i < CY_COUNT(operations); i++)
             if (strlen(operations[i].name) == length && !strncmp(name, operations[i].name, length))
                 atomic.operation = &operations[i];
-    } else if (strncmp(name, cas, strlen(cas)) != 0) {
-        return false;
     }
+    ir_value old[2];
     import_get(im, pointer, &atomic.address, 1);
-    import_get(im, LLVMGetOperand(call, 1), &atomic.operand, 1);
+    import_get(im, LLVMGetOperand(call, 1), atomic.operand, atomic.words);
     if (!atomic.operation)
-        import_get(im, LLVMGetOperand(call, 2), &atomic.desired, 1);
-    ir_value result = anywhere(im, pointer, &atomic);
-    import_set(im, call, &result, 1);
+        import_get(im, LLVMGetOperand(call, 2), atomic.desired, atomic.words);
+    anywhere(im, pointer, &atomic, old);
+    import_set(im, call, old, atomic.words);
     return true;
 }
 
@@ -97,22 +137,23 @@ void import_fence_for(struct importer *im, LLVMAtomicOrdering ordering)
         build(im, IR_FENCE, 0, 0);
 }
 
-static bool is_word(struct importer *im, LLVMValueRef insn, LLVMTypeRef type)
+/* 1, 2, or after a diagnostic 0. */
+static unsigned word_count(struct importer *im, LLVMValueRef insn, LLVMTypeRef type)
 {
-    bool word = import_is(type, LLVMFloatTypeKind) || import_is(type, LLVMPointerTypeKind) ||
-                (import_is(type, LLVMIntegerTypeKind) && LLVMGetIntTypeWidth(type) == 32);
-    if (!word)
-        import_error(im, insn, "atomic operations are supported on 32 bits, not on %u",
-                     (unsigned)LLVMSizeOfTypeInBits(im->layout, type));
-    return word;
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(im->layout, type);
+    if (bits == 32 || bits == 64)
+        return bits / 32;
+    import_error(im, insn, "atomic operations are supported on 32 and 64 bits, not on %u", bits);
+    return 0;
 }
 
 static void import_rmw(struct importer *im, LLVMValueRef insn)
 {
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(insn);
     bool subtract = op == LLVMAtomicRMWBinOpSub;
-    struct atomic atomic = {0};
-    if (!is_word(im, insn, LLVMTypeOf(insn)))
+    struct atomic atomic = {.words = word_count(im, insn, LLVMTypeOf(insn))};
+    ir_value old[2];
+    if (!atomic.words)
         return;
     for (size_t i = 0; i < CY_COUNT(operations); i++)
         if (operations[i].llvm == (subtract ? LLVMAtomicRMWBinOpAdd : op))
@@ -122,27 +163,29 @@ static void import_rmw(struct importer *im, LLVMValueRef insn)
         return;
     }
     import_get(im, LLVMGetOperand(insn, 0), &atomic.address, 1);
-    import_get(im, LLVMGetOperand(insn, 1), &atomic.operand, 1);
+    import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
     if (subtract)
-        atomic.operand = build(im, IR_SUB, build_const(im, 0), atomic.operand);
+        int_negate(im, atomic.words, atomic.operand, atomic.operand);
     import_fence_for(im, LLVMGetOrdering(insn));
-    ir_value result = anywhere(im, LLVMGetOperand(insn, 0), &atomic);
+    anywhere(im, LLVMGetOperand(insn, 0), &atomic, old);
     import_fence_for(im, LLVMGetOrdering(insn));
-    import_set(im, insn, &result, 1);
+    import_set(im, insn, old, atomic.words);
 }
 
 static void import_cmpxchg(struct importer *im, LLVMValueRef insn)
 {
-    struct atomic atomic = {0};
-    if (!is_word(im, insn, LLVMTypeOf(LLVMGetOperand(insn, 1))))
+    struct atomic atomic = {.words = word_count(im, insn, LLVMTypeOf(LLVMGetOperand(insn, 1)))};
+    ir_value old[3];
+    if (!atomic.words)
         return;
     import_get(im, LLVMGetOperand(insn, 0), &atomic.address, 1);
-    import_get(im, LLVMGetOperand(insn, 1), &atomic.operand, 1);
-    import_get(im, LLVMGetOperand(insn, 2), &atomic.desired, 1);
+    import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
+    import_get(im, LLVMGetOperand(insn, 2), atomic.desired, atomic.words);
     import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
-    ir_value old = anywhere(im, LLVMGetOperand(insn, 0), &atomic);
+    anywhere(im, LLVMGetOperand(insn, 0), &atomic, old);
     import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
-    import_set(im, insn, (ir_value[]){old, build(im, IR_EQ, old, atomic.operand)}, 2);
+    old[atomic.words] = int_equal(im, atomic.words, old, atomic.operand);
+    import_set(im, insn, old, atomic.words + 1);
 }
 
 bool import_atomic(struct importer *im, LLVMValueRef insn)

@@ -94,6 +94,12 @@ static bool is_wanted(const char *module, const char *parameters)
         return strchr(parameters, 'd') != NULL;
     if (!strncmp(module, "fp16_", 5))
         return strstr(parameters, "Dh") != NULL;
+    if (!strncmp(module, "atomic64", 8)) { /* by what the first parameter points to: PU3AS1VU7_Atomicl */
+        const char *at = parameters + strcspn(parameters, "V");
+        at += *at == 'V';
+        at += strncmp(at, "U7_Atomic", 9) ? 0 : 9;
+        return strchr("lmd", *at) != NULL;
+    }
     return true;
 }
 

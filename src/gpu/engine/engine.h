@@ -156,7 +156,7 @@ struct cy_warp {
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     bool reserves;                      /* LR or SC was used: the next member is live */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
-    uint32_t reserved_value[CY_MAX_LANES];
+    uint64_t reserved_value[CY_MAX_LANES];
     void *owner;   /* the workgroup; used by the SM */
     void *watched; /* what a checker knows of it; NULL when it starts */
 };

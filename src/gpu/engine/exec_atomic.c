@@ -13,7 +13,7 @@ enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand,
                                   unsigned lane)
 {
-    uint32_t expected = w->reserved_value[lane];
+    uint32_t expected = (uint32_t)w->reserved_value[lane];
     bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
     w->reservation[lane] = 0;
     for (unsigned i = 0; done && i < w->numt; i++)
@@ -114,6 +114,75 @@ static const struct cy_uop *scalar(struct cy_warp *w, const struct cy_uop *u, co
     return cy_next(u);
 }
 
+/* ---- 64 bits: even data registers under a pair prefix ---- */
+
+static uint64_t access_pair(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn *eval, _Atomic uint64_t *word,
+                            uint64_t at, uint64_t operand, unsigned lane)
+{
+    struct cy_eval e = {0};
+    uint64_t seen = w->reserved_value[lane];
+    if (kind == STORE_CONDITIONAL) {
+        bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &seen, operand);
+        w->reservation[lane] = 0;
+        for (unsigned i = 0; done && i < w->numt; i++)
+            if (w->reservation[i] == at + 1)
+                w->reservation[i] = 0;
+        return !done;
+    }
+    seen = atomic_load(word);
+    if (kind == LOAD_RESERVED) {
+        w->reserves = true;
+        w->reservation[lane] = at + 1;
+        w->reserved_value[lane] = seen;
+        return seen;
+    }
+    while (!atomic_compare_exchange_weak(word, &seen, eval(&e, seen, operand, 0)))
+        ;
+    return seen;
+}
+
+/* Does the prefix make the data of this instruction 64 bits wide?  Sets *fits to false if its registers differ. */
+static bool has_wide_data(const struct cy_uop *u, enum atomic_kind kind, const struct cy_memory_prefix *prefix,
+                          bool *fits)
+{
+    const bool from_pair = !(u->b & 1), to_pair = !(u->d & 1);
+    *fits = !prefix->pairs || kind != RMW || from_pair == to_pair;
+    return prefix->pairs && (kind == LOAD_RESERVED ? to_pair : from_pair);
+}
+
+static const struct cy_uop *wide_lanes(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic,
+                                       const uint64_t *addresses, cy_eval_fn *eval)
+{
+    uint64_t place[CY_MAX_LANES], upper[CY_MAX_LANES];
+    uint32_t low[CY_MAX_LANES], high[CY_MAX_LANES];
+    _Atomic uint64_t *words[CY_MAX_LANES];
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        place[lane] = addresses[lane];
+        if (!cy_memory_place(w, u, atomic->prefix.space, atomic->wide, &place[lane], 8, atomic->rights, (int)lane))
+            return NULL;
+        words[lane] = (_Atomic uint64_t *)(void *)cy_host(w, u, place[lane], 8, atomic->rights, (int)lane);
+        if (!words[lane])
+            return NULL;
+        upper[lane] = place[lane] + 4;
+    }
+    uint32_t *d = cy_vreg(w, u->d), *d_high = u->d & 1 ? NULL : cy_vreg(w, u->d + 1u);
+    const uint32_t *b = cy_vreg(w, u->b), *b_high = cy_vreg(w, u->b + 1u);
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        low[lane] = b[lane];
+        high[lane] = b_high[lane];
+        uint64_t value =
+            access_pair(w, atomic->kind, eval, words[lane], place[lane], (uint64_t)high[lane] << 32 | low[lane], lane);
+        d[lane] = (uint32_t)value;
+        if (d_high)
+            d_high[lane] = (uint32_t)(value >> 32);
+    }
+    cy_observe_memory(w, u, atomic->rights, 4, w->active, place, low);
+    cy_observe_memory(w, u, atomic->rights, 4, w->active, upper, high);
+    return cy_next(u);
+}
+
 static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
@@ -131,8 +200,16 @@ static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enu
         return scalar(w, u, &atomic);
     if (w->vtype & CY_VILL)
         return cy_fault(w, u, CY_FAULT_VTYPE, -1, w->vtype);
-    if (atomic.wide && u->a & 1)
+    bool fits;
+    const bool wide_data = has_wide_data(u, kind, &atomic.prefix, &fits);
+    if ((atomic.wide && u->a & 1) || !fits)
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->a);
+    for (uint64_t left = w->active; wide_data && left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctzll(left);
+        address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
+    }
+    if (wide_data)
+        return wide_lanes(w, u, &atomic, address, cy_evals_64[insn->op]);
     for (uint64_t left = w->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
