@@ -9,13 +9,14 @@
 enum { OPT_CLEAR = 1 };
 
 static const struct cy_option options[] = {
-    {OPT_CLEAR, 0, "clear", NULL, "remove them", 0},
+    {OPT_CLEAR, 0, "clear", NULL, "remove all", 0},
 };
 
 static const struct cy_usage usage = {
     "cache",
     "[--clear]",
-    "Shows the cache of compiled kernels: its directory, number of entries and size.",
+    "Shows the cache of compiled kernels and their translations for this host: its directory, numbers of entries and "
+    "size.",
     "The environment variables CHENGYING_CACHE, CHENGYING_CACHE_DIR and CHENGYING_CACHE_SIZE are described in "
     "docs/cc.md.\n",
     options,
@@ -41,7 +42,8 @@ int cy_cmd_cache(int argc, char **argv)
     if (clear)
         cc_cache_clear(directory);
     struct cc_cache_size size = cc_cache_measure(directory);
-    printf("directory  %s\nkernels    %zu\nbytes      %zu of %zu\n", directory, size.entries, size.bytes, size.limit);
+    printf("directory  %s\nkernels    %zu\ntranslated %zu\nbytes      %zu of %zu\n", directory,
+           size.entries - size.translations, size.translations, size.bytes, size.limit);
     free(directory);
     return CY_EXIT_OK;
 }

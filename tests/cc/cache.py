@@ -383,8 +383,8 @@ def test_command():
     cc("a.cl")
     here = {"CHENGYING_CACHE_DIR": CACHE, "CHENGYING_CACHE_SIZE": "3M"}
     size = os.path.getsize(entries()[0])
-    check("cy cache", cache(**here), f"directory  {CACHE}\nkernels    1\nbytes      {size} of {3 << 20}\n")
-    check("cy cache --clear", cache("--clear", **here), f"directory  {CACHE}\nkernels    0\nbytes      0 of {3 << 20}\n")
+    check("cy cache", cache(**here), f"directory  {CACHE}\nkernels    1\ntranslated 0\nbytes      {size} of {3 << 20}\n")
+    check("cy cache --clear", cache("--clear", **here), f"directory  {CACHE}\nkernels    0\ntranslated 0\nbytes      0 of {3 << 20}\n")
     check("cleared", entries(), [])
     check("off", cache(CHENGYING_CACHE="0"), "the cache is off\n")
 

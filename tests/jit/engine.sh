@@ -52,14 +52,33 @@ cmp interp jit
 says "ran too long" fill.cl --engine jit --kernel spin --global 32 --arg buffer:i32:2 --set watchdog-seconds=1
 ! grep -q interpreter said
 
-# translations are kept, and a damaged one is made again
+# translations are kept, and damaged ones are made again
 export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache
 run fill.cl --engine jit "${args[@]}" > first
-count=$(find cache -type f | wc -l)
+"$CY" cache > shown
+grep -q '^translated 1$' shown || { cat shown; fail "the translation is not in the cache"; }
+cp -r cache kept
 run fill.cl --engine jit "${args[@]}" > second
 cmp first second
-[ "$(find cache -type f | wc -l)" = "$count" ] || fail "not found in the cache"
-find cache -type f | while read -r file; do printf 'xxxxxxxxxxxxxxxx' | dd of="$file" bs=1 seek=200 conv=notrunc status=none; done
+[ "$(find cache -type f | wc -l)" = "$(find kept -type f | wc -l)" ] || fail "not found in the cache"
+find cache -type f -path '*/??/*' | while read -r file; do printf 'xxxxxxxxxxxxxxxx' | dd of="$file" bs=1 seek=200 conv=notrunc status=none; done
 run fill.cl --engine jit "${args[@]}" > third
 cmp first third
+diff -r cache kept > /dev/null || fail "damaged entries were not replaced"
+
+# so is what cannot be translated: the second process finds the reason (an entry that is written again is another file)
+refused=(--kernel long_one --global 32 --arg buffer:i32:32)
+{ echo 'kernel void long_one(global int *out) { int i = get_global_id(0), x = out[i];'
+  for i in $(seq 1 2500); do echo "x = (x ^ $i) * $((i * 2 + 1)) + (x >> $((i % 30 + 1)));"; done
+  echo 'out[i] = x; }'; } > long.cl
+"$CY" cc -o long.riscv long.cl
+says "interpreter ran 'long_one': a kernel of" long.riscv --engine jit "${refused[@]}"
+cp said first
+"$CY" cache | grep -q '^translated 2$' || fail "the reason is not in the cache"
+find cache -type f -path '*/??/*' -printf '%i %p\n' | sort > before
+says "interpreter ran 'long_one': a kernel of" long.riscv --engine jit "${refused[@]}"
+cmp first said
+find cache -type f -path '*/??/*' -printf '%i %p\n' | sort | cmp - before || fail "it was tried again"
+"$CY" cache --clear > shown
+grep -q '^translated 0$' shown || fail "not cleared"
 echo "all as expected"

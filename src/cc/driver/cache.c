@@ -419,12 +419,26 @@ void cc_cache_store(const char *directory, const struct cy_digest *key, const st
 
 /* ---- the whole cache ---- */
 
+static void add_translation(void *context, int directory, const char *name)
+{
+    size_t *count = context;
+    struct stat status;
+    char start[sizeof(CC_CACHE_TRANSLATION) - 1];
+    int fd = open_file(directory, name, O_RDONLY, &status);
+    *count += fd >= 0 && pread(fd, start, sizeof(start), sizeof(struct header)) == (ssize_t)sizeof(start) &&
+              !memcmp(start, CC_CACHE_TRANSLATION, sizeof(start));
+    close_file(fd);
+}
+
 struct cc_cache_size cc_cache_measure(const char *directory)
 {
     int root = open_directory(AT_FDCWD, directory, false);
     struct sum sum = count_all(root);
+    struct cc_cache_size size = {.entries = (size_t)sum.entries, .bytes = (size_t)sum.bytes, .limit = limit_bytes()};
+    for (unsigned i = 0; root >= 0 && i < SHARDS; i++)
+        list(open_shard(root, i, false), add_translation, &size.translations);
     close_file(root);
-    return (struct cc_cache_size){(size_t)sum.entries, (size_t)sum.bytes, limit_bytes()};
+    return size;
 }
 
 static void remove_file(void *context, int directory, const char *name)

@@ -15,8 +15,12 @@ void cc_cache_touch(const char *directory, const struct cy_digest *key);
 /* A directory that cannot be written is not an error: nothing is stored. */
 void cc_cache_store(const char *directory, const struct cy_digest *key, const struct cy_buf *bytes);
 
+/* How entries start that are no compiled programs but answers of the translator (src/jit). */
+#define CC_CACHE_TRANSLATION "CYHOST1\n"
+
 struct cc_cache_size {
-    size_t entries, bytes, limit;
+    size_t entries, bytes, limit; /* of all */
+    size_t translations;
 };
 struct cc_cache_size cc_cache_measure(const char *directory);
 void cc_cache_clear(const char *directory);

@@ -34,6 +34,7 @@ struct job {
     struct cy_digest key, version;
     char *dependencies; /* malloc'ed; NULL: not compiled */
     bool ok, found, no_memory;
+    bool is_answered; /* by the compiler, with yes or no: neither crashed nor out of reach */
 };
 
 /* ---- the key ---- */
@@ -310,6 +311,7 @@ static bool call(struct job *job, const struct cc_request *request, const char *
         job->no_memory = !cy_buf_try_printf(&job->log, "%s", answer.result.log);
         cy_free(job->result->log);
         job->result->log = NULL;
+        job->is_answered = !answer.is_broken;
         if (answer.is_broken && !request->translates)
             keep_input(job, request);
     } else {
@@ -412,16 +414,21 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
 
 /* ---- translating ---- */
 
+/* An entry is CC_CACHE_TRANSLATION and a byte, 1 before an image, 0 before the reason why there is none: what cannot be
+ * translated is not tried again by the next process. */
+enum { TAG_BYTES = sizeof(CC_CACHE_TRANSLATION) };
+
 struct translation {
     struct job job;
     const void *request;
     size_t size;
-    struct cy_buf image;
+    struct cy_buf entry;
 };
 
 static void find_translation(void *argument)
 {
     struct translation *translation = argument;
+    struct cy_buf *entry = &translation->entry;
     struct job *job = &translation->job;
     struct cy_sha256 sha;
     find_clang(job); /* the server that compiles is the one that translates */
@@ -429,18 +436,56 @@ static void find_translation(void *argument)
         return;
     cy_sha256_start(&sha);
     add_compilers(&sha, job);
-    add_text(&sha, "translation");
+    add_text(&sha, CC_CACHE_TRANSLATION);
     add_bytes(&sha, translation->request, translation->size);
     job->key = cy_sha256_finish(&sha);
-    job->found = cc_cache_load(job->directory, &job->key, &translation->image);
+    job->found = cc_cache_load(job->directory, &job->key, entry) && entry->size > TAG_BYTES &&
+                 !memcmp(entry->data, CC_CACHE_TRANSLATION, TAG_BYTES - 1);
     if (job->found)
         cc_cache_touch(job->directory, &job->key);
+    else
+        entry->size = 0;
 }
 
 static void store_translation(void *argument)
 {
     const struct translation *translation = argument;
-    cc_cache_store(translation->job.directory, &translation->job.key, &translation->image);
+    cc_cache_store(translation->job.directory, &translation->job.key, &translation->entry);
+}
+
+/* The answer as an entry; false: no memory. */
+static bool make_entry(struct translation *translation)
+{
+    const struct job *job = &translation->job;
+    const void *bytes = job->ok ? (const void *)job->result->bitcode : job->log.data;
+    const size_t size = job->ok ? job->result->bitcode_size : job->log.size;
+    struct cy_buf *entry = &translation->entry;
+    if (!cy_buf_try_reserve(entry, TAG_BYTES + size))
+        return false;
+    memcpy(entry->data, CC_CACHE_TRANSLATION, TAG_BYTES - 1);
+    entry->data[TAG_BYTES - 1] = job->ok;
+    if (size)
+        memcpy(entry->data + TAG_BYTES, bytes, size);
+    entry->size = TAG_BYTES + size;
+    return true;
+}
+
+static void ask(struct translation *translation)
+{
+    struct job *job = &translation->job;
+    struct cc_request message = {.translates = true,
+                                 .name = job->name,
+                                 .source = translation->request,
+                                 .size = translation->size,
+                                 .clang = job->place.program,
+                                 .clang_header = job->place.header,
+                                 .directory = "",
+                                 .seconds = time_limit(job, TRANSLATE_SECONDS)};
+    job->ok = call(job, &message, "/");
+    if (!job->is_answered || job->no_memory || !make_entry(translation))
+        job->ok = false;
+    else if (job->directory)
+        cy_mem_try(store_translation, translation);
 }
 
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
@@ -450,34 +495,24 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
     struct translation translation = {
         .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};
     struct job *job = &translation.job;
+    struct cy_buf *entry = &translation.entry;
     if (!cy_mem_try(find_translation, &translation)) {
         lose(job);
         job->ok = false;
     } else if (job->ok && !job->found) {
-        struct cc_request message = {.translates = true,
-                                     .name = job->name,
-                                     .source = request,
-                                     .size = size,
-                                     .clang = job->place.program,
-                                     .clang_header = job->place.header,
-                                     .directory = "",
-                                     .seconds = time_limit(job, TRANSLATE_SECONDS)};
-        job->ok = call(job, &message, "/");
-        if (job->ok && cy_buf_try_reserve(&translation.image, result.bitcode_size)) {
-            memcpy(translation.image.data, result.bitcode, result.bitcode_size);
-            translation.image.size = result.bitcode_size;
-            if (job->directory)
-                cy_mem_try(store_translation, &translation);
-        } else {
-            job->ok = false;
-        }
+        ask(&translation);
+    } else if (job->found) {
+        job->ok = entry->data[TAG_BYTES - 1];
+        if (!job->ok)
+            cy_buf_try_printf(&job->log, "%.*s", (int)(entry->size - TAG_BYTES), entry->data + TAG_BYTES);
     }
     snprintf(why, room, "%s", job->ok ? "" : job->no_memory || !job->log.size ? "no memory" : job->log.data);
     if (job->ok) {
-        *image = translation.image.data;
-        *image_size = translation.image.size;
+        *image_size = entry->size - TAG_BYTES;
+        memmove(entry->data, entry->data + TAG_BYTES, *image_size);
+        *image = entry->data;
     } else {
-        cy_buf_free(&translation.image);
+        cy_buf_free(entry);
     }
     cy_cc_result_free(&result);
     forget(job);
