@@ -263,8 +263,6 @@ static void add_variables(struct cy_check_launch *l)
                                        .start = section->address,
                                        .size = section->size,
                                        .rights = (uint8_t)rights});
-        if (!l->check_variables)
-            continue;
         shadow_define(&l->machine->shadow, section->address, section->size, true);
     }
 }
@@ -385,8 +383,6 @@ struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_c
     l->knl_bytes = CY_METADATA_BYTES + info->argument_bytes;
     l->program.elf = info->elf;
     l->program.size = info->elf_size;
-    l->check_variables = check->last_elf != info->elf;
-    check->last_elf = info->elf;
     program_read(&l->program);
     add_arguments(l);
     if (l->program.is_read) {

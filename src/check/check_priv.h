@@ -134,7 +134,6 @@ struct cy_check {
     unsigned shown[K_COUNT];
     unsigned numbers; /* given out */
     uint64_t found, notes, suppressed;
-    const void *last_elf;  /* the program that ran last */
     int log;               /* file descriptor; -1: none */
     pthread_mutex_t lock;
     pthread_cond_t idle; /* with lock: no launch runs */
@@ -259,7 +258,6 @@ struct cy_check_launch {
 
     struct objects global, local, private_;
     bool has_local, has_private; /* the compiler told */
-    bool check_variables;        /* the program was not the last one: its variables are as the file has them */
     uint32_t lds_bytes;          /* of the kernel's own variables */
 
     bool is_known; /* what follows, which comes from the first warp */

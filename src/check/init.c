@@ -12,6 +12,8 @@ enum rule { DEFINED, OR, ADD, MUL, AND_BITS, OR_BITS, LEFT, RIGHT, RIGHT_SIGNED,
 
 static enum rule rule_of(const struct cy_insn *insn)
 {
+    if (cy_insns[insn->op].flags & (CY_F_LOAD | CY_F_STORE))
+        return DEFINED;
     switch (insn->op) {
     case CY_OP_add:
     case CY_OP_addi:
@@ -107,6 +109,7 @@ void init_decode(struct op *op, const struct cy_insn *insn)
     }
     op->rule = (uint8_t)rule_of(insn);
     op->any_lane = row->flags & CY_F_ACC; /* the old destination is a source too */
+    op->c = row->format == CY_FORMAT_VLN ? (uint8_t)(insn->word >> 29) : 0; /* registers after the first */
     if (row->flags & CY_F_DIVERGE)
         op->kind = OP_VECTOR_BRANCH;
     else if (row->format == CY_FORMAT_BRANCH)
@@ -239,6 +242,11 @@ static void step_vector(struct cy_check_launch *l, struct warp_state *s, const s
                       (op->forms & B_V && is_v(s, op->b)) || (op->any_lane && is_v(s, op->d)) ||
                       ((op->forms & MASKED || op->rule == MERGE) && is_v(s, 0));
     uint32_t bits[CY_MAX_LANES];
+    if (op->rule == DEFINED) {
+        for (unsigned i = 0; i <= op->c; i++)
+            set_v(l, s, warp, op->d + i, NULL, UINT64_MAX >> (64 - warp->numt));
+        return;
+    }
     if (!from) {
         if (is_v(s, op->d) && !(op->forms & MASKED))
             set_v(l, s, warp, op->d, NULL, warp->active);
@@ -463,10 +471,8 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
 }
 
 /* Private memory: a bit per bit, by address in the device, since bit-fields are put together there. */
-static uint32_t *private_bits(struct cy_check_launch *l, const struct access *a, uint32_t at, unsigned lane)
+static uint32_t *private_bits(struct cy_check_launch *l, uint64_t address)
 {
-    const struct cy_warp *w = a->warp;
-    const uint64_t address = w->pds + (uint64_t)(at & ~3u) * w->numw * w->numt + 4ull * (w->tid + lane);
     if (UNLIKELY(address < l->private_base || address - l->private_base >= l->private_bytes)) {
         /* grows in both directions as warps of other SMs come */
         const uint64_t end = l->private_base + l->private_bytes, above = (address | 0xffff) + 1;
@@ -500,11 +506,16 @@ void init_forget_private(struct cy_check_launch *l, const struct cy_warp *w)
 void init_private(struct cy_check_launch *l, const struct access *a)
 {
     const struct op *op = a->op;
+    const struct cy_warp *w = a->warp;
     const bool dirty = has_undefined(a->state);
     uint32_t bits[CY_MAX_LANES], any = 0;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctzll(left), shift = 8 * (a->address[lane] & 3);
-        uint32_t *word = private_bits(l, a, a->address[lane], lane), mask = size_mask(op->size) << shift;
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        const uint32_t at = a->address[lane], shift = 8 * (at & 3), mask = size_mask(op->size) << shift;
+        /* a function saves registers by their address in the device */
+        uint32_t *word = private_bits(l, op->kind == OP_PRIVATE ? w->pds + (uint64_t)(at & ~3u) * w->numw * w->numt +
+                                                                      4ull * (w->tid + lane)
+                                                                : at);
         if (!word)
             return;
         if (op->store) {
@@ -523,13 +534,17 @@ void init_private(struct cy_check_launch *l, const struct access *a)
 /* The warp's stack, arguments and print buffers: only the stack can hold what is undefined. */
 void init_driver(struct cy_check_launch *l, const struct access *a)
 {
-    const uint32_t zero[1] = {0};
-    if (a->address[0] - a->warp->lds < a->state->group->stacks) {
+    static const uint32_t none[CY_MAX_LANES];
+    if (a->uniform && a->address[0] - a->warp->lds < a->state->group->stacks) {
         init_access(l, a, true);
         return;
     }
-    if (!a->op->store && has_undefined(a->state))
-        loaded(l, a, zero);
+    if (!a->uniform && a->op->size == 4 &&
+        a->address[__builtin_ctzll(a->lanes)] - a->warp->pds <
+            (uint64_t)a->warp->pds_size * a->warp->numw * a->warp->numt)
+        init_private(l, a);
+    else if (!a->op->store && has_undefined(a->state))
+        loaded(l, a, none);
 }
 
 void init_undefined(struct cy_check_launch *l, const struct access *a)

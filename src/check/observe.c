@@ -111,6 +111,9 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
                 op->site = (uint16_t)l->sites.count;
             }
         }
+    }
+    if (is_memory && op->kind == OP_NONE && l->tools & CY_CHECK_INIT) {
+        init_decode(op, insn); /* not followed: what it loads is defined */
     } else if (insn->op == CY_OP_barrier) {
         op->kind = OP_BARRIER;
         op->imm = (int32_t)field(insn, CY_FIELD_zimm5);
@@ -118,7 +121,7 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
         op->kind = OP_END;
     } else if (row->flags & CY_F_FENCE) {
         l->has_fence = true;
-    } else if (l->tools & CY_CHECK_INIT) {
+    } else if (!is_memory && l->tools & CY_CHECK_INIT) {
         init_decode(op, insn);
     }
     return op->kind != OP_NONE;
