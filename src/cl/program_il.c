@@ -4,8 +4,6 @@
 
 #include "cc/driver/spirv.h"
 
-#include <stdlib.h>
-
 enum {
     OP_TYPE_BOOL = 20,
     OP_TYPE_INT = 21,
@@ -21,9 +19,7 @@ static bool has_translator;
 
 static void find_translator(void)
 {
-    char *program = cc_spirv_find();
-    has_translator = program != NULL;
-    free(program);
+    has_translator = cc_spirv_exists();
 }
 
 bool cy_cl_has_il(void)

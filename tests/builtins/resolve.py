@@ -22,7 +22,7 @@ UNAVAILABLE = re.compile(
     r"(get_image_\w+|read_image\w+|write_image\w+|clock_read_\w+)$")
 # LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
-    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
+    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|(load|store)(64)?_[glp]|note_\w+|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
     r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
 ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
                    ("order_acq_rel", "order_seq_cst", "scope_device", "scope_all_devices"))

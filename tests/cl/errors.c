@@ -762,9 +762,10 @@ static void absent_rows(void)
     ROW(clSetKernelArgSVMPointer(ready, 0, NULL), CL_INVALID_OPERATION);
     ROW(clSetKernelExecInfo(ready, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL), CL_INVALID_OPERATION);
     MAKES_NONE(clCreateProgramWithIL(NO_CONTEXT, bytes, 4, &error), CL_INVALID_CONTEXT);
-    MAKES_NONE(clCreateProgramWithIL(context, bytes, 4, &error), CL_INVALID_OPERATION);
+    MAKES_NONE(clCreateProgramWithIL(context, bytes, 4, &error), CL_INVALID_VALUE);
+    MAKES_NONE(clCreateProgramWithIL(context, NULL, 4, &error), CL_INVALID_VALUE);
     ROW(clSetProgramSpecializationConstant(NO_PROGRAM, 0, 4, bytes), CL_INVALID_PROGRAM);
-    ROW(clSetProgramSpecializationConstant(built, 0, 4, bytes), CL_INVALID_OPERATION);
+    ROW(clSetProgramSpecializationConstant(built, 0, 4, bytes), CL_INVALID_PROGRAM);
     ROW(clSetProgramReleaseCallback(NO_PROGRAM, on_program, NULL), CL_INVALID_PROGRAM);
     ROW(clSetProgramReleaseCallback(built, on_program, NULL), CL_INVALID_OPERATION);
 }

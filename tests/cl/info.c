@@ -39,7 +39,7 @@ static const struct {
     {CL_DEVICE_MAX_WRITE_IMAGE_ARGS, sizeof(cl_uint), 0},
     {CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof(cl_uint), 0},
     {CL_DEVICE_IL_VERSION, 0, 0},
-    {CL_DEVICE_ILS_WITH_VERSION, 1, 0},
+    {CL_DEVICE_ILS_WITH_VERSION, 3 * sizeof(cl_name_version), 0},
     {CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof(size_t), 0},
     {CL_DEVICE_IMAGE2D_MAX_HEIGHT, sizeof(size_t), 0},
     {CL_DEVICE_IMAGE3D_MAX_WIDTH, sizeof(size_t), 0},

@@ -72,3 +72,10 @@ char *cc_spirv_find(void)
         }
     return found;
 }
+
+bool cc_spirv_exists(void)
+{
+    char *program = cc_spirv_find();
+    free(program); /* libc's */
+    return program != NULL;
+}

@@ -12,6 +12,8 @@ bool cc_is_spirv(const void *bytes, size_t size);
  * there is none. */
 char *cc_spirv_find(void);
 
+bool cc_spirv_exists(void);
+
 /* The instructions of a module in turn.  `*at` is the number of words before it, at first CC_SPIRV_HEADER_WORDS. */
 struct cc_spirv_insn {
     unsigned opcode, word_count;
