@@ -171,6 +171,7 @@ static LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address)
 struct limits {
     LLVMValueRef low, count; /* values */
     LLVMValueRef places[2];  /* allocas; NULL: in memory only */
+    LLVMValueRef first[2];   /* the values when the function began */
     uint32_t site;
 };
 
@@ -195,9 +196,34 @@ static struct limits limits_of(struct translator *t)
     for (int i = 0; i < 2; i++)
         limits.places[i] = LLVMBuildAlloca(t->allocas, t->i32, "limit");
     load_limits(t, t->allocas, &limits);
+    for (int i = 0; i < 2; i++)
+        limits.first[i] = LLVMBuildLoad2(t->allocas, t->i32, limits.places[i], "");
     limits.low = LLVMBuildLoad2(t->builder, t->i32, limits.places[0], "");
     limits.count = LLVMBuildLoad2(t->builder, t->i32, limits.places[1], "");
     return limits;
+}
+
+/* Every strip comes here, with addresses that grow evenly from strip to strip. */
+static bool is_in_all_strips(const struct translator *t, const struct class *class, unsigned align)
+{
+    const uint32_t step = class->item_factor;
+    return class->in_group && !class->lane_factor && !t->varying[t->at] && step < FAR_APART &&
+           !(step * t->w & ((1u << align) - 1));
+}
+
+/* Are all strips inside what was allowed when the function began?  That does not depend on the strip, and LLVM moves it
+ * out of the loop over them. */
+static LLVMValueRef is_group_inside(struct translator *t, const struct class *class, LLVMValueRef lowest,
+                                    const struct limits *limits, unsigned align)
+{
+    const uint32_t *local = t->request->local, step = class->item_factor;
+    const uint32_t span = step * (local[0] * local[1] * local[2] - t->w) >> align;
+    LLVMValueRef own = LLVMBuildMul(t->builder, t->item, number32(t, step), "");
+    LLVMValueRef offset = LLVMBuildSub(t->builder, LLVMBuildSub(t->builder, lowest, own, ""), limits->first[0], "");
+    offset = in_units(t, offset, align);
+    LLVMValueRef starts = LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits->first[1], "");
+    LLVMValueRef last = LLVMBuildAdd(t->builder, offset, number32(t, span), "");
+    return LLVMBuildAnd(t->builder, starts, LLVMBuildICmp(t->builder, LLVMIntULT, last, limits->first[1], ""), "");
 }
 
 /* One check for the whole group; its lowest address becomes the group's pointer. */
@@ -208,6 +234,13 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
     LLVMValueRef address = scalar_of(t, base);
     LLVMValueRef lowest =
         LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
+    LLVMBasicBlockRef checked = NULL;
+    if (t->is_whole && limits.first[0] && is_in_all_strips(t, &base.class, group->align)) {
+        LLVMBasicBlockRef narrow = new_block(t, "narrow");
+        checked = new_block(t, "checked");
+        LLVMBuildCondBr(t->builder, is_group_inside(t, &base.class, lowest, &limits, group->align), checked, narrow);
+        LLVMPositionBuilderAtEnd(t->builder, narrow);
+    }
     LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limits.low, ""), group->align);
     LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits.count, ""));
     LLVMValueRef args[] = {t->frame,
@@ -221,6 +254,8 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
     if (t->keeps_sites)
         load_limits(t, t->builder, &limits);
     go_on(t, on);
+    if (checked)
+        go_on(t, checked);
     t->group_pointer[number] = host_pointer(t, lowest);
 }
 

@@ -360,6 +360,11 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
         return;
     }
     LLVMBasicBlockRef masked = t->nodes[entry_node(t, number, MASKED)].block;
+    if (t->is_whole) {
+        LLVMBuildStore(t->builder, all_ones(t), t->full);
+        LLVMBuildBr(t->builder, full);
+        return;
+    }
     LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), whole = new_block(t, "whole");
     LLVMValueRef is_whole =
         LLVMBuildICmp(t->builder, LLVMIntNE, frame_word(t, offsetof(struct cy_jit_frame, whole)), number32(t, 0), "");
@@ -484,9 +489,10 @@ static LLVMValueRef add_to_frame(struct translator *t, size_t offset, uint32_t a
     return sum;
 }
 
-/* `run` unpacks the frame and calls the body for each workgroup, whose parameters LLVM may assume not to alias. */
-static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body_type)
+/* `run` unpacks the frame and calls a body for each workgroup, whose parameters LLVM may assume not to alias. */
+static void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whole)
 {
+    LLVMTypeRef type = LLVMGlobalGetValueType(any);
     t->function = make_function(t, "run", &t->ptr, 1);
     add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     t->frame = LLVMGetParam(t->function, 0);
@@ -500,9 +506,17 @@ static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body
     LLVMValueRef args[5] = {t->frame};
     for (size_t i = 0; i < CY_COUNT(fields); i++)
         args[1 + i] = frame_pointer(t, fields[i]);
+    LLVMValueRef body = any;
+    if (whole != any) {
+        LLVMValueRef at = LLVMConstInt(t->i64, offsetof(struct cy_jit_frame, whole), false);
+        at = LLVMBuildGEP2(t->builder, t->i8, t->frame, &at, 1, "");
+        LLVMValueRef is_whole = LLVMBuildLoad2(t->builder, t->i32, at, "");
+        is_whole = LLVMBuildICmp(t->builder, LLVMIntNE, is_whole, number32(t, 0), "");
+        body = LLVMBuildSelect(t->builder, is_whole, whole, any, "");
+    }
     LLVMBuildBr(t->builder, loop);
     LLVMPositionBuilderAtEnd(t->builder, loop);
-    LLVMValueRef stopped = LLVMBuildCall2(t->builder, body_type, body, args, 5, "");
+    LLVMValueRef stopped = LLVMBuildCall2(t->builder, type, body, args, 5, "");
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, stopped, number32(t, 0), ""), next, end);
     LLVMPositionBuilderAtEnd(t->builder, next);
     LLVMValueRef left = add_to_frame(t, offsetof(struct cy_jit_frame, groups), UINT32_MAX);
@@ -512,22 +526,13 @@ static void make_entry(struct translator *t, LLVMValueRef body, LLVMTypeRef body
     LLVMBuildRet(t->builder, stopped);
 }
 
-bool build_function(struct translator *t)
+/* The function that runs one workgroup. */
+static LLVMValueRef make_body(struct translator *t, const char *name, bool is_whole)
 {
-    t->varying = cy_arena_alloc(&t->arena, t->count);
-    t->meeting = cy_arena_alloc(&t->arena, t->count);
-    memset(t->varying, 0, t->count);
-    memset(t->meeting, 0, t->count);
-    if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
-        return false;
-    give_places(t);
-
-    t->emit = true;
-    enum { FEW = 12 };
-    t->keeps_sites = t->groups.count <= FEW;
-    t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
     LLVMTypeRef types[] = {t->ptr, t->ptr, t->ptr, t->ptr, t->ptr};
-    t->function = make_function(t, "body", types, 5);
+    t->function = make_function(t, name, types, 5);
+    t->is_whole = is_whole;
+    t->earlies.count = 0;
     LLVMSetLinkage(t->function, LLVMInternalLinkage);
     LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
     for (unsigned i = 0; i < CY_COUNT(parameters); i++) {
@@ -556,12 +561,34 @@ bool build_function(struct translator *t)
     LLVMBuildBr(t->builder, t->phases[0].begin);
     for (unsigned i = 0; i < t->phase_count; i++)
         if (!emit_phase(t, i, done))
-            return false;
+            return NULL;
     LLVMPositionBuilderAtEnd(t->builder, done);
     LLVMBuildRet(t->builder, number32(t, 0));
     LLVMPositionBuilderAtEnd(t->builder, t->exit);
     LLVMBuildRet(t->builder, number32(t, CY_JIT_STOPPED));
     LLVMBuildBr(t->allocas, begin);
-    make_entry(t, body, LLVMGlobalGetValueType(body));
+    return body;
+}
+
+bool build_function(struct translator *t)
+{
+    enum { FEW = 12 }; /* sites that fit into registers */
+    t->varying = cy_arena_alloc(&t->arena, t->count);
+    t->meeting = cy_arena_alloc(&t->arena, t->count);
+    memset(t->varying, 0, t->count);
+    memset(t->meeting, 0, t->count);
+    if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
+        return false;
+    give_places(t);
+
+    t->emit = true;
+    t->keeps_sites = t->groups.count <= FEW;
+    t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
+    LLVMValueRef any = make_body(t, "any", false), whole = any;
+    if (any && t->is_short)
+        whole = make_body(t, "whole", true);
+    if (!any || !whole)
+        return false;
+    make_entry(t, any, whole);
     return true;
 }

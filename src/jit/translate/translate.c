@@ -60,7 +60,8 @@ static bool choose_width(struct translator *t)
     if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
-    if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+    t->is_short = count <= SHORT;
+    if (t->is_short && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->w = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP;
     t->w = t->w < most ? t->w : most;

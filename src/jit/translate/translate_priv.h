@@ -152,6 +152,8 @@ struct translator {
     CY_VEC(struct cy_jit_group) groups;
     uint32_t site_count;
     bool keeps_sites; /* in registers: there are few */
+    bool is_short;    /* so that it is worth a second function for workgroups without missing work-items */
+    bool is_whole;    /* the current function is that one */
 
     struct phase phases[MAX_PHASES];
     unsigned phase_count;
