@@ -12,7 +12,28 @@ extern "C" {
 #endif
 
 enum cy_address { CY_ADDRESS_PRIVATE, CY_ADDRESS_GLOBAL, CY_ADDRESS_CONSTANT, CY_ADDRESS_LOCAL };
-enum cy_qualifier { CY_TYPE_CONST = 1, CY_TYPE_RESTRICT = 2, CY_TYPE_VOLATILE = 4, CY_TYPE_PIPE = 8 };
+enum cy_qualifier {
+    CY_TYPE_CONST = 1,
+    CY_TYPE_RESTRICT = 2,
+    CY_TYPE_VOLATILE = 4,
+    CY_TYPE_PIPE = 8,
+    CY_ACCESS_READ = 16, /* of images and pipes */
+    CY_ACCESS_WRITE = 32,
+    CY_TYPE_SAMPLER = 64,
+    CY_TYPE_IMAGE = 128, /* with an enum cy_image_type above these bits: */
+    CY_IMAGE_TYPE_SHIFT = 8,
+    CY_MOST_QUALIFIERS = 0xfff, /* all bits */
+};
+enum cy_image_type {
+    CY_IMAGE_1D,
+    CY_IMAGE_1D_BUFFER,
+    CY_IMAGE_1D_ARRAY,
+    CY_IMAGE_2D,
+    CY_IMAGE_2D_ARRAY,
+    CY_IMAGE_3D,
+    CY_IMAGE_2D_DEPTH,
+    CY_IMAGE_2D_ARRAY_DEPTH,
+};
 
 struct cy_kernel_argument {
     const char *name; /* "" without -cl-kernel-arg-info */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 enum { KINDS = CY_CL_EVENT - CY_CL_PLATFORM + 1 };
-#define OF(kind) [(kind) - CY_CL_PLATFORM]
+#define OF(kind) [(kind)-CY_CL_PLATFORM]
 
 static struct cy_check *checker; /* set once; NULL: nothing is checked */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -18,8 +18,9 @@ static atomic_uint live[KINDS];
 static void finish(void)
 {
     static const char *const names[KINDS] = {OF(CY_CL_CONTEXT) = "contexts", OF(CY_CL_QUEUE) = "command queues",
-                                                   OF(CY_CL_MEM) = "buffers",      OF(CY_CL_PROGRAM) = "programs",
-                                                   OF(CY_CL_KERNEL) = "kernels",   OF(CY_CL_EVENT) = "events"};
+                                             OF(CY_CL_MEM) = "buffers",      OF(CY_CL_PROGRAM) = "programs",
+                                             OF(CY_CL_KERNEL) = "kernels",   OF(CY_CL_SAMPLER) = "samplers",
+                                             OF(CY_CL_EVENT) = "events"};
     uint64_t found;
     if (getpid() != owner) /* a child whose parent reports */
         return;
@@ -87,7 +88,8 @@ void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_of
 void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, const struct cy_cl_rect *from_rect,
                       const size_t *region)
 {
-    const size_t to_start = to_rect->origin[2] * to_rect->slice + to_rect->origin[1] * to_rect->row + to_rect->origin[0];
+    const size_t to_start =
+        to_rect->origin[2] * to_rect->slice + to_rect->origin[1] * to_rect->row + to_rect->origin[0];
     const size_t from_start =
         from_rect->origin[2] * from_rect->slice + from_rect->origin[1] * from_rect->row + from_rect->origin[0];
     for (size_t z = 0; cy_cl_check() && z < region[2]; z++)
@@ -98,6 +100,19 @@ void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, 
             else
                 cy_cl_check_written(to, at, region[0]);
         }
+}
+
+/* What kernels read of an image besides its elements; no bytes: it has gone. */
+void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size)
+{
+    if (!cy_cl_check())
+        return;
+    if (!size) {
+        cy_check_freed(checker, device->machine, address);
+        return;
+    }
+    cy_check_allocated(checker, device->machine, address, size);
+    cy_check_written(checker, device->machine, address, size, true);
 }
 
 /* ---- launches ---- */
@@ -135,7 +150,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         arguments[i].name = info->name;
         arguments[i].is_local = info->is_pointer && info->address == CY_ADDRESS_LOCAL;
         arguments[i].size = argument->size;
-        if (!info->is_pointer || arguments[i].is_local || !argument->mem)
+        if ((!info->is_pointer && !(info->qualifiers & CY_TYPE_IMAGE)) || arguments[i].is_local || !argument->mem)
             continue;
         arguments[i].is_buffer = true;
         arguments[i].address = argument->mem->address[device];
@@ -143,8 +158,9 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         arguments[i].rights = rights_of(argument->mem);
         if (!cy_cl_is(argument->mem, CY_CL_MEM)) {
             arguments[i].is_buffer = false;
-            cy_check_api(checker, "released-argument", "kernel %s is enqueued with a released buffer, argument %zu (%s)",
-                         kernel->info->name, i, info->name);
+            cy_check_api(checker, "released-argument",
+                         "kernel %s is enqueued with a released buffer, argument %zu (%s)", kernel->info->name, i,
+                         info->name);
         } else {
             arguments[i].mapped = mapped(argument->mem);
         }

@@ -42,6 +42,7 @@ enum cy_cl_kind {
     CY_CL_MEM,
     CY_CL_PROGRAM,
     CY_CL_KERNEL,
+    CY_CL_SAMPLER,
     CY_CL_EVENT,
 };
 
@@ -106,16 +107,34 @@ struct cy_cl_mem_callback {
     void *data;
 };
 
+struct cy_cl_rect {
+    size_t origin[3], row, slice; /* the origin's first coordinate in bytes */
+};
+
 struct cy_cl_mapping {
     void *pointer;
-    size_t offset, size;
+    size_t offset, size; /* of a buffer */
     cl_map_flags flags;
+    struct cy_cl_rect rect; /* of an image */
+    size_t region[3];       /* the first in bytes */
+};
+
+/* The memory of an image is linear, with the pitches that the application gave for its own, or without gaps. */
+struct cy_cl_image {
+    cl_image_format format;
+    cl_image_desc desc; /* with the pitches in use */
+    enum cy_image_type type;
+    size_t element;                      /* bytes */
+    size_t extent[3];                    /* as the coordinates of commands count: layers follow the dimensions */
+    size_t row, slice;                   /* bytes for a step in the second and third of them */
+    uint32_t address[CY_CL_MAX_DEVICES]; /* of the description in each machine */
 };
 
 struct _cl_mem {
     struct cy_cl_object object;
     cl_context context;
-    cl_mem parent; /* of a sub-buffer */
+    cl_mem parent;             /* of a sub-buffer, or of an image that shares its memory */
+    struct cy_cl_image *image; /* NULL: a buffer */
     cl_mem_flags flags;
     cl_mem_properties *properties;
     size_t property_count;
@@ -125,6 +144,16 @@ struct _cl_mem {
     char *host;                          /* USE_HOST_PTR: the application's memory, which maps expose */
     CY_VEC(struct cy_cl_mapping) mappings;
     CY_VEC(struct cy_cl_mem_callback) destructors;
+};
+
+struct _cl_sampler {
+    struct cy_cl_object object;
+    cl_context context;
+    cl_sampler_properties *properties;
+    size_t property_count;
+    cl_bool normalized;
+    cl_addressing_mode addressing;
+    cl_filter_mode filter;
 };
 
 /* The result of a build: a description of the kernels, and code in the machines it was built for. */
@@ -166,9 +195,10 @@ struct _cl_program {
 
 struct cy_cl_argument {
     bool is_set;
-    cl_mem mem;  /* not retained: the specification leaves that to the application */
-    size_t size; /* of `value`; for a local argument: the requested bytes */
-    void *value; /* a copy */
+    cl_mem mem;         /* not retained: the specification leaves that to the application */
+    cl_sampler sampler; /* likewise */
+    size_t size;        /* of `value`; for a local argument: the requested bytes */
+    void *value;        /* a copy */
 };
 
 /* A kernel on one device; `build` is NULL when the program was not built for it. */
@@ -186,10 +216,6 @@ struct _cl_kernel {
 };
 
 /* ---- commands ---- */
-
-struct cy_cl_rect {
-    size_t origin[3], row, slice;
-};
 
 /* A command and its operands.  One struct for all kinds, since they share most fields. */
 struct cy_cl_command {
@@ -357,7 +383,31 @@ void cy_cl_schedule_forked(void);
 void cy_cl_queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c ---- */
+bool cy_cl_mem_flags_valid(cl_mem_flags flags);
+bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags);
+/* Memory of a buffer or an image in all machines of the context; NULL: an error, see errcode_ret. */
+cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret);
+/* Memory that is a part of the parent's. */
+cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t size);
 void cy_cl_mem_destroy(cl_mem mem);
+
+/* ---- image.c, sampler.c ---- */
+void cy_cl_image_destroy(cl_mem mem); /* what only an image has */
+cl_mem_object_type cy_cl_image_object_type(const struct cy_cl_image *image);
+/* The colour's element in memory; returns its size. */
+size_t cy_cl_image_encode(const cl_image_format *format, const void *colour, unsigned char element[16]);
+void cy_cl_sampler_destroy(cl_sampler sampler);
+uint32_t cy_cl_sampler_word(cl_sampler sampler); /* as OpenCL C's constants make it */
+
+/* ---- transfer.c: for commands on images ---- */
+cl_event cy_cl_transfer(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_mem from, cl_mem to);
+cl_int cy_cl_run_rect(cl_event event);
+/* Between the boxes of two memories, or of one and the application's. */
+cl_event cy_cl_rect_command(cl_command_queue queue, cl_command_type type, cl_mem from,
+                            const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
+                            const size_t *region);
+/* May a command be done at once?  The context's lock is held. */
+bool cy_cl_may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event);
 
 /* ---- program.c, program_build.c, build.c, binary.c, compiler.c ---- */
 cl_program cy_cl_program_create(cl_context context);
@@ -424,6 +474,7 @@ void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_of
 void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, const struct cy_cl_rect *from_rect,
                       const size_t *region);
 /* False: no memory. */
+void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size);
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command);
 bool cy_cl_check_begin(cl_event event);
 void cy_cl_check_end(cl_event event);

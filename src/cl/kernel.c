@@ -15,7 +15,8 @@ static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kerne
     bool same = a->argument_count == b->argument_count;
     for (size_t i = 0; same && i < a->argument_count; i++) {
         const struct cy_kernel_argument *x = &a->arguments[i], *y = &b->arguments[i];
-        same = x->size == y->size && x->is_pointer == y->is_pointer && x->address == y->address;
+        same = x->size == y->size && x->is_pointer == y->is_pointer && x->address == y->address &&
+               x->qualifiers == y->qualifiers;
     }
     return same;
 }
@@ -143,9 +144,43 @@ static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size
     if (value)
         memcpy(&mem, value, size == sizeof(mem) ? size : 0);
     CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
-    CHECK(!mem || mem->context == kernel->program->context, CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || (mem->context == kernel->program->context && !mem->image), CL_INVALID_MEM_OBJECT);
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
     argument->mem = mem;
+    argument->is_set = true;
+    return CL_SUCCESS;
+}
+
+/* An image that the kernel reads must not be write-only, and the other way round. */
+static cl_int set_image(cl_kernel kernel, struct cy_cl_argument *argument, uint32_t qualifiers, size_t size,
+                        const void *value)
+{
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, size == sizeof(mem) ? size : 0);
+    CHECK(mem || !value || size != sizeof(mem), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || (mem->context == kernel->program->context && mem->image), CL_INVALID_MEM_OBJECT);
+    CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
+    CHECK(mem, CL_INVALID_ARG_VALUE);
+    CHECK(mem->image->type == (qualifiers >> CY_IMAGE_TYPE_SHIFT & 15), CL_INVALID_ARG_VALUE);
+    CHECK(!(qualifiers & CY_ACCESS_READ) || !(mem->flags & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE);
+    CHECK(!(qualifiers & CY_ACCESS_WRITE) || !(mem->flags & CL_MEM_READ_ONLY), CL_INVALID_ARG_VALUE);
+    argument->mem = mem;
+    argument->is_set = true;
+    return CL_SUCCESS;
+}
+
+static cl_int set_sampler(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)
+{
+    cl_sampler sampler = NULL;
+    if (value)
+        memcpy(&sampler, value, size == sizeof(sampler) ? size : 0);
+    CHECK(size == sizeof(sampler), CL_INVALID_ARG_SIZE);
+    CHECK(value, CL_INVALID_ARG_VALUE);
+    CHECK(cy_cl_is(sampler, CY_CL_SAMPLER) && sampler->context == kernel->program->context, CL_INVALID_SAMPLER);
+    argument->sampler = sampler;
+    argument->size = cy_cl_sampler_word(sampler); /* the application may release it before the launch */
     argument->is_set = true;
     return CL_SUCCESS;
 }
@@ -165,6 +200,10 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
     }
     if (info->is_pointer)
         return set_buffer(kernel, argument, size, value);
+    if (info->qualifiers & CY_TYPE_IMAGE)
+        return set_image(kernel, argument, info->qualifiers, size, value);
+    if (info->qualifiers & CY_TYPE_SAMPLER)
+        return set_sampler(kernel, argument, size, value);
     CHECK(value, CL_INVALID_ARG_VALUE);
     CHECK(size == info->size, CL_INVALID_ARG_SIZE);
     void *copy = cy_try_realloc(argument->value, size);
@@ -268,14 +307,25 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
         [CY_ADDRESS_CONSTANT] = CL_KERNEL_ARG_ADDRESS_CONSTANT,
         [CY_ADDRESS_LOCAL] = CL_KERNEL_ARG_ADDRESS_LOCAL,
     };
+    static const cl_kernel_arg_access_qualifier accesses[] = {
+        CL_KERNEL_ARG_ACCESS_NONE,
+        CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        CL_KERNEL_ARG_ACCESS_READ_WRITE,
+    };
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
     const struct cy_kernel_argument *argument = &kernel->info->arguments[index];
     switch (name) {
-    case CL_KERNEL_ARG_ADDRESS_QUALIFIER: INFO(cl_kernel_arg_address_qualifier, addresses[argument->address]);
-    case CL_KERNEL_ARG_ACCESS_QUALIFIER: INFO(cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE);
+    case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
+        INFO(cl_kernel_arg_address_qualifier,
+             argument->qualifiers & CY_TYPE_IMAGE ? CL_KERNEL_ARG_ADDRESS_GLOBAL : addresses[argument->address]);
+    case CL_KERNEL_ARG_ACCESS_QUALIFIER:
+        INFO(cl_kernel_arg_access_qualifier, accesses[argument->qualifiers / CY_ACCESS_READ & 3]);
     case CL_KERNEL_ARG_TYPE_NAME: INFO_TEXT(argument->type);
-    case CL_KERNEL_ARG_TYPE_QUALIFIER: INFO(cl_kernel_arg_type_qualifier, argument->qualifiers);
+    case CL_KERNEL_ARG_TYPE_QUALIFIER:
+        INFO(cl_kernel_arg_type_qualifier,
+             argument->qualifiers & (CY_TYPE_CONST | CY_TYPE_RESTRICT | CY_TYPE_VOLATILE | CY_TYPE_PIPE));
     case CL_KERNEL_ARG_NAME: INFO_TEXT(argument->name);
     default: return CL_INVALID_VALUE;
     }

@@ -11,7 +11,7 @@ static bool at_most_one(cl_mem_flags flags)
     return !(flags & (flags - 1));
 }
 
-static bool flags_valid(cl_mem_flags flags)
+bool cy_cl_mem_flags_valid(cl_mem_flags flags)
 {
     return !(flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_PTR_FLAGS | HOST_ACCESS_FLAGS)) &&
            at_most_one(flags & ACCESS_FLAGS) && at_most_one(flags & HOST_ACCESS_FLAGS) &&
@@ -29,15 +29,8 @@ static bool allocate(cl_context context, size_t size, uint32_t address[CY_CL_MAX
     return cy_device_alloc_shared(machines, context->device_count, size, address) == CY_OK;
 }
 
-CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
-                                               cl_int *errcode_ret)
+cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret)
 {
-    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(flags_valid(flags), CL_INVALID_VALUE);
-    CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
-    for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
-    CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
     CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
     if (!allocate(context, size, mem->address)) {
@@ -60,6 +53,18 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     return mem;
 }
 
+CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
+                                               cl_int *errcode_ret)
+{
+    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
+    CHECK_CREATE(cy_cl_mem_flags_valid(flags), CL_INVALID_VALUE);
+    CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
+    CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
+    return cy_cl_mem_allocate(context, flags, size, host, errcode_ret);
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context, const cl_mem_properties *properties,
                                                              cl_mem_flags flags, size_t size, void *host,
                                                              cl_int *errcode_ret)
@@ -79,9 +84,9 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBufferWithProperties(cl_context context,
 }
 
 /* A sub-buffer inherits the flags it does not specify; those it specifies must not allow more. */
-static bool inherit(cl_mem_flags parent, cl_mem_flags *flags)
+bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags)
 {
-    if (*flags & HOST_PTR_FLAGS || !flags_valid(*flags))
+    if (*flags & HOST_PTR_FLAGS || !cy_cl_mem_flags_valid(*flags))
         return false;
     if (((parent & CL_MEM_WRITE_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
         ((parent & CL_MEM_READ_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
@@ -97,30 +102,37 @@ static bool inherit(cl_mem_flags parent, cl_mem_flags *flags)
     return true;
 }
 
+cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t size)
+{
+    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    if (!mem)
+        return NULL;
+    mem->context = parent->context;
+    mem->parent = parent;
+    mem->flags = flags;
+    mem->offset = offset;
+    mem->size = size;
+    for (cl_uint i = 0; i < mem->context->device_count; i++)
+        mem->address[i] = parent->address[i] + (uint32_t)offset;
+    mem->bytes = parent->bytes + offset;
+    mem->host = parent->host ? parent->host + offset : NULL;
+    cy_cl_retain(parent);
+    cy_cl_retain(mem->context);
+    return mem;
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags flags, cl_buffer_create_type type,
                                                   const void *info, cl_int *errcode_ret)
 {
     const cl_buffer_region *region = info;
-    CHECK_CREATE(cy_cl_is(parent, CY_CL_MEM) && !parent->parent, CL_INVALID_MEM_OBJECT);
-    CHECK_CREATE(inherit(parent->flags, &flags), CL_INVALID_VALUE);
+    CHECK_CREATE(cy_cl_is(parent, CY_CL_MEM) && !parent->parent && !parent->image, CL_INVALID_MEM_OBJECT);
+    CHECK_CREATE(cy_cl_mem_inherit(parent->flags, &flags), CL_INVALID_VALUE);
     CHECK_CREATE(type == CL_BUFFER_CREATE_TYPE_REGION && region, CL_INVALID_VALUE);
     CHECK_CREATE(region->size, CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(region->origin <= parent->size && region->size <= parent->size - region->origin, CL_INVALID_VALUE);
     CHECK_CREATE(region->origin % 128 == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
-    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
-    CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
-    mem->context = parent->context;
-    mem->parent = parent;
-    mem->flags = flags;
-    mem->offset = region->origin;
-    mem->size = region->size;
-    for (cl_uint i = 0; i < mem->context->device_count; i++)
-        mem->address[i] = parent->address[i] + (uint32_t)region->origin;
-    mem->bytes = parent->bytes + region->origin;
-    mem->host = parent->host ? parent->host + region->origin : NULL;
-    cy_cl_retain(parent);
-    cy_cl_retain(mem->context);
-    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    cl_mem mem = cy_cl_mem_share(parent, flags, region->origin, region->size);
+    cy_cl_set_error(errcode_ret, mem ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
     return mem;
 }
 
@@ -132,6 +144,7 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_vec_free(&mem->mappings);
     cy_free(mem->properties);
     cy_cl_check_destroyed(mem);
+    cy_cl_image_destroy(mem);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
         cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);
@@ -143,7 +156,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name,
 {
     CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
     switch (name) {
-    case CL_MEM_TYPE: INFO(cl_mem_object_type, CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE: INFO(cl_mem_object_type, mem->image ? cy_cl_image_object_type(mem->image) : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: INFO(cl_mem_flags, mem->flags);
     case CL_MEM_SIZE: INFO(size_t, mem->size);
     case CL_MEM_HOST_PTR: INFO(void *, mem->host);
@@ -151,7 +164,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name,
     case CL_MEM_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&mem->object.references));
     case CL_MEM_CONTEXT: INFO(cl_context, mem->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT: INFO(cl_mem, mem->parent);
-    case CL_MEM_OFFSET: INFO(size_t, mem->offset);
+    case CL_MEM_OFFSET: INFO(size_t, mem->image ? 0 : mem->offset);
     case CL_MEM_USES_SVM_POINTER: INFO(cl_bool, CL_FALSE);
     case CL_MEM_PROPERTIES: INFO_DATA(mem->properties, mem->property_count * sizeof(*mem->properties));
     default: return CL_INVALID_VALUE;

@@ -55,6 +55,7 @@ void cy_cl_release(void *handle)
     case CY_CL_PROGRAM: cy_cl_program_destroy(handle); break;
     case CY_CL_KERNEL: cy_cl_kernel_destroy(handle); break;
     case CY_CL_EVENT: cy_cl_event_destroy(handle); break;
+    case CY_CL_SAMPLER: cy_cl_sampler_destroy(handle); break;
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
     cy_cl_check_count(object->kind, -1);
@@ -95,3 +96,4 @@ COUNTED(MemObject, cl_mem, CY_CL_MEM, CL_INVALID_MEM_OBJECT)
 COUNTED(Program, cl_program, CY_CL_PROGRAM, CL_INVALID_PROGRAM)
 COUNTED(Kernel, cl_kernel, CY_CL_KERNEL, CL_INVALID_KERNEL)
 COUNTED(Event, cl_event, CY_CL_EVENT, CL_INVALID_EVENT)
+COUNTED(Sampler, cl_sampler, CY_CL_SAMPLER, CL_INVALID_SAMPLER)

@@ -137,15 +137,18 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
 
 #define EXTENSION_LIST(ROW)                                                                                            \
     ROW(cl_ext_cxx_for_opencl, 1)                                                                                      \
+    ROW(cl_khr_3d_image_writes, 1)                                                                                     \
     ROW(cl_khr_byte_addressable_store, 1)                                                                              \
     ROW(cl_khr_global_int32_base_atomics, 1)                                                                           \
     ROW(cl_khr_global_int32_extended_atomics, 1)                                                                       \
     ROW(cl_khr_local_int32_base_atomics, 1)                                                                            \
     ROW(cl_khr_local_int32_extended_atomics, 1)                                                                        \
     ROW(cl_khr_create_command_queue, 1)                                                                                \
+    ROW(cl_khr_depth_images, 1)                                                                                        \
     ROW(cl_khr_extended_bit_ops, 1)                                                                                    \
     ROW(cl_khr_extended_versioning, 1)                                                                                 \
     ROW(cl_khr_icd, 1)                                                                                                 \
+    ROW(cl_khr_image2d_from_buffer, 1)                                                                                 \
     ROW(cl_khr_integer_dot_product, 2)                                                                                 \
     ROW(cl_khr_subgroup_ballot, 1)                                                                                     \
     ROW(cl_khr_subgroup_clustered_reduce, 1)                                                                           \
@@ -183,6 +186,9 @@ static const cl_name_version c_versions[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "OpenCL C"),
 };
 static const cl_name_version c_features[] = {
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"),

@@ -9,9 +9,15 @@ static cl_int check(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_
     CHECK(mem->context == queue->context, CL_INVALID_CONTEXT);
     return cy_cl_check_wait_list(queue->context, count, list);
 }
+static cl_int check_buffer(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_event *list)
+{
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    CHECK(cy_cl_is(mem, CY_CL_MEM) && !mem->image, CL_INVALID_MEM_OBJECT);
+    return check(queue, mem, count, list);
+}
 #define CHECK_COMMAND(mem)                                                                                             \
     do {                                                                                                               \
-        cl_int error_ = check(queue, mem, count, list);                                                                \
+        cl_int error_ = check_buffer(queue, mem, count, list);                                                         \
         CHECK(error_ == CL_SUCCESS, error_);                                                                           \
     } while (0)
 
@@ -20,7 +26,7 @@ static bool inside(cl_mem mem, size_t offset, size_t size)
     return offset <= mem->size && size <= mem->size - offset;
 }
 
-static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_mem from, cl_mem to)
+cl_event cy_cl_transfer(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_mem from, cl_mem to)
 {
     cl_event event = cy_cl_command(queue, type, run);
     if (!event)
@@ -38,7 +44,7 @@ static cl_event command(cl_command_queue queue, cl_command_type type, cl_int (*r
 
 /* May a command be done at once?  Only if it has no event and nothing precedes it in its queue.  The context's lock is
  * held until it is done: it keeps out concurrent enqueues. */
-static bool may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
+bool cy_cl_may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
 {
     return !count && !event && !queue->last;
 }
@@ -51,7 +57,7 @@ static bool copy_now(cl_command_queue queue, void *to, const void *from, size_t 
     if (size > SMALL_BYTES)
         return false;
     pthread_mutex_lock(&queue->context->lock);
-    bool now = may_do_now(queue, count, event);
+    bool now = cy_cl_may_do_now(queue, count, event);
     if (now)
         memcpy(to, from, size);
     pthread_mutex_unlock(&queue->context->lock);
@@ -101,7 +107,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_m
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
     if (copy_now(queue, target, mem->bytes + offset, size, count, event))
         return CL_SUCCESS;
-    cl_event created = command(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_READ_BUFFER, run_read, mem, NULL);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.from_offset = offset;
     created->command.size = size;
@@ -120,7 +126,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
         cy_cl_check_written(mem, offset, size);
         return CL_SUCCESS;
     }
-    cl_event created = command(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_WRITE_BUFFER, run_write, NULL, mem);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.to_offset = offset;
     created->command.size = size;
@@ -146,7 +152,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_m
         cy_cl_check_copied(to, to_offset, from, from_offset, size);
         return CL_SUCCESS;
     }
-    cl_event created = command(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.from_offset = from_offset;
     created->command.to_offset = to_offset;
@@ -162,7 +168,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_m
     CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
     CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
-    cl_event created = command(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     memcpy(created->command.pattern, pattern, pattern_size);
     created->command.from_offset = pattern_size;
@@ -213,7 +219,7 @@ static void copy_rect(char *to, const struct cy_cl_rect *to_rect, const char *fr
                     region[0]);
 }
 
-static cl_int run_rect(cl_event event)
+cl_int cy_cl_run_rect(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
     copy_rect(c->to ? c->to->bytes : c->target, &c->to_rect, c->from ? c->from->bytes : c->source, &c->from_rect,
@@ -223,11 +229,11 @@ static cl_int run_rect(cl_event event)
     return CL_COMPLETE;
 }
 
-static cl_event rect_command(cl_command_queue queue, cl_command_type type, cl_mem from,
-                             const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
-                             const size_t *region)
+cl_event cy_cl_rect_command(cl_command_queue queue, cl_command_type type, cl_mem from,
+                            const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
+                            const size_t *region)
 {
-    cl_event created = command(queue, type, run_rect, from, to);
+    cl_event created = cy_cl_transfer(queue, type, cy_cl_run_rect, from, to);
     if (!created)
         return NULL;
     created->command.from_rect = *from_rect;
@@ -254,7 +260,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBufferRect(cl_command_queue queue, 
     CHECK(complete_rect(&to, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &from, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event created = rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
+    cl_event created = cy_cl_rect_command(queue, CL_COMMAND_READ_BUFFER_RECT, mem, &from, NULL, &to, region);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.target = target;
     return cy_cl_submit(created, count, list, event, blocking);
@@ -273,7 +279,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     CHECK(complete_rect(&from, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
     CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
-    cl_event created = rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
+    cl_event created = cy_cl_rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.source = source;
     return cy_cl_submit(created, count, list, event, blocking);
@@ -316,7 +322,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
     CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
     CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
     CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
-    cl_event created = rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
+    cl_event created = cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
     return cy_cl_submit(created, count, list, event, false);
 }
 
@@ -333,7 +339,11 @@ static cl_int run_map(cl_event event)
 static cl_int run_unmap(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    if (c->to->host && (c->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+    if (!c->to->host || !(c->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
+        return CL_COMPLETE;
+    if (c->to->image)
+        copy_rect(c->to->bytes, &c->to_rect, c->to->host, &c->to_rect, c->region);
+    else
         memcpy(c->to->bytes + c->to_offset, c->target, c->size);
     return CL_COMPLETE;
 }
@@ -395,10 +405,10 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     char *pointer = (mem->host ? mem->host : mem->bytes) + offset;
     pthread_mutex_lock(&mem->context->lock);
     bool overlaps = writes_overlap(mem, offset, size, flags);
-    bool now = !mem->host && may_do_now(queue, count, event);
+    bool now = !mem->host && cy_cl_may_do_now(queue, count, event);
     struct cy_cl_mapping *mapping = overlaps ? NULL : cy_vec_try_push(&mem->mappings);
     if (mapping)
-        *mapping = (struct cy_cl_mapping){pointer, offset, size, flags};
+        *mapping = (struct cy_cl_mapping){.pointer = pointer, .offset = offset, .size = size, .flags = flags};
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
     CHECK_CREATE(mapping, CL_OUT_OF_HOST_MEMORY);
@@ -408,7 +418,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
         cy_cl_set_error(errcode_ret, CL_SUCCESS);
         return pointer;
     }
-    cl_event created = command(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_MAP_BUFFER, run_map, mem, NULL);
     if (created) {
         created->command.from_offset = offset;
         created->command.size = size;
@@ -428,21 +438,24 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer,
                                                         cl_uint count, const cl_event *list, cl_event *event)
 {
-    CHECK_COMMAND(mem);
+    cl_int error = check(queue, mem, count, list);
+    CHECK(error == CL_SUCCESS, error);
     pthread_mutex_lock(&mem->context->lock);
     struct cy_cl_mapping mapping = take_mapping(mem, pointer);
-    bool now = !mem->host && may_do_now(queue, count, event);
+    bool now = !mem->host && cy_cl_may_do_now(queue, count, event);
     pthread_mutex_unlock(&mem->context->lock);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
     CHECK(!now, CL_SUCCESS); /* nothing to copy, nothing to signal */
-    cl_event created = command(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
     if (created) {
         created->command.to_offset = mapping.offset;
         created->command.size = mapping.size;
+        created->command.to_rect = mapping.rect;
+        memcpy(created->command.region, mapping.region, sizeof(mapping.region));
         created->command.target = mapping.pointer;
         created->command.map_flags = mapping.flags;
     }
-    cl_int error = cy_cl_submit(created, count, list, event, false);
+    error = cy_cl_submit(created, count, list, event, false);
     if (error != CL_SUCCESS) { /* it is still mapped */
         pthread_mutex_lock(&mem->context->lock);
         give_mapping_back(mem, mapping);
@@ -458,7 +471,10 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueMigrateMemObjects(cl_command_queue queu
     const cl_mem_migration_flags known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
     CHECK(mem_count && mems && !(flags & ~known), CL_INVALID_VALUE);
-    for (cl_uint i = 0; i < mem_count; i++)
-        CHECK_COMMAND(mems[i]);
-    return cy_cl_submit(command(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, NULL, NULL, NULL), count, list, event, false);
+    for (cl_uint i = 0; i < mem_count; i++) {
+        cl_int error = check(queue, mems[i], count, list);
+        CHECK(error == CL_SUCCESS, error);
+    }
+    return cy_cl_submit(cy_cl_transfer(queue, CL_COMMAND_MIGRATE_MEM_OBJECTS, NULL, NULL, NULL), count, list, event,
+                        false);
 }

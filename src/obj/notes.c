@@ -206,8 +206,7 @@ void cy_facts_unpack_arguments(struct cy_unpack *in, struct cy_kernel_info *kern
         argument->name = cy_unpack_text(in);
         argument->type = cy_unpack_text(in);
         argument->address = (enum cy_address)cy_unpack_at_most(in, CY_ADDRESS_LOCAL);
-        argument->qualifiers =
-            cy_unpack_at_most(in, CY_TYPE_CONST | CY_TYPE_RESTRICT | CY_TYPE_VOLATILE | CY_TYPE_PIPE);
+        argument->qualifiers = cy_unpack_at_most(in, CY_MOST_QUALIFIERS);
         argument->size = cy_unpack(in);
         argument->align = cy_unpack(in);
         argument->is_pointer = cy_unpack_bool(in);

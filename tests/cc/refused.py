@@ -8,8 +8,6 @@ CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
 
 # (options, source, the first line of the message after the file name)
 CASES = [
-    ("", "kernel void k(read_only image2d_t i, sampler_t s, global float4 *a)\n{\n    a[0] = read_imagef(i, s, (int2)(0));\n}",
-     ":1: error: kernel 'k': the type image is not supported"),
     ("", "kernel void k(global int *a)\n{\n    __asm__(\"nop\");\n}", ":3:5: error: kernel 'k': inline assembly is not supported"),
     ("", "int g(int);\nkernel void k(global int *a)\n{\n    a[0] = g(a[1]);\n}",
      ":4:12: error: kernel 'k': the function 'g' is not defined"),
@@ -41,8 +39,6 @@ CASES = [
     ("", "int f(int x, ...) { return x; }", ":1:5: error: invalid prototype, variadic arguments are not allowed in OpenCL"),
     ("", "kernel void k(int (*p)(int)) { }", ":1:20: error: pointers to functions are not allowed"),
     ("", "kernel void k(global double *a) { a[0] = 1; }", ":1:22: error: use of type 'double' requires cl_khr_fp64 support"),
-    ("-cl-std=CL3.0", "kernel void k(read_only image2d_t i) { }",
-     ":1:25: error: use of type '__read_only image2d_t' requires __opencl_c_images support"),
 ]
 
 

@@ -707,7 +707,7 @@ static void event_rows(void)
     ROW(clEnqueueWaitForEvents(queue, 1, &other_user), CL_INVALID_CONTEXT);
 }
 
-/* Unsupported: images, samplers, pipes, shared virtual memory, intermediate languages. */
+/* Images, which have a test of their own (image_api.c), and what is missing: pipes, shared virtual memory, intermediate languages. */
 static void absent_rows(void)
 {
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
@@ -719,16 +719,16 @@ static void absent_rows(void)
     void *pointer = bytes;
     const void *constant = bytes;
     MAKES_NONE(clCreateImage(NO_CONTEXT, 0, &format, &desc, NULL, &error), CL_INVALID_CONTEXT);
-    MAKES_NONE(clCreateImage(context, 0, &format, &desc, NULL, &error), CL_INVALID_OPERATION);
-    MAKES_NONE(clCreateImageWithProperties(context, NULL, 0, &format, &desc, NULL, &error), CL_INVALID_OPERATION);
-    MAKES_NONE(clCreateImage2D(context, 0, &format, 4, 4, 0, NULL, &error), CL_INVALID_OPERATION);
-    MAKES_NONE(clCreateImage3D(context, 0, &format, 4, 4, 4, 0, 0, NULL, &error), CL_INVALID_OPERATION);
+    MAKES_NONE(clCreateImage(context, 0, &format, NULL, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR);
+    MAKES_NONE(clCreateImageWithProperties(context, NULL, 0, &format, NULL, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR);
+    MAKES_NONE(clCreateImage2D(context, 0, &format, 0, 4, 0, NULL, &error), CL_INVALID_IMAGE_SIZE);
+    MAKES_NONE(clCreateImage3D(context, 0, &format, 4, 4, 4, 3, 0, NULL, &error), CL_INVALID_IMAGE_SIZE);
     ROW(clGetSupportedImageFormats(NO_CONTEXT, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count), CL_INVALID_CONTEXT);
     ROW(clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_BUFFER, 0, NULL, &count), CL_INVALID_VALUE);
     ROW(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, &found, &count),
         CL_INVALID_VALUE);
     ROW(clGetSupportedImageFormats(context, CL_MEM_READ_ONLY, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count), CL_SUCCESS);
-    CHECK_EQ(count, 0);
+    CHECK(count > 0);
     ROW(clGetImageInfo(mem, CL_IMAGE_WIDTH, sizeof(pitch), &pitch, NULL), CL_INVALID_MEM_OBJECT);
     ROW(clEnqueueReadImage(NO_QUEUE, mem, CL_TRUE, origin, region, 0, 0, bytes, 0, NULL, NULL),
         CL_INVALID_COMMAND_QUEUE);
@@ -741,8 +741,8 @@ static void absent_rows(void)
     MAKES_NONE(clEnqueueMapImage(queue, mem, CL_TRUE, CL_MAP_READ, origin, region, &pitch, NULL, 0, NULL, NULL, &error),
                CL_INVALID_MEM_OBJECT);
     MAKES_NONE(clCreateSampler(NO_CONTEXT, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error), CL_INVALID_CONTEXT);
-    MAKES_NONE(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error), CL_INVALID_OPERATION);
-    MAKES_NONE(clCreateSamplerWithProperties(context, NULL, &error), CL_INVALID_OPERATION);
+    MAKES_NONE(clCreateSampler(context, CL_TRUE, 0, CL_FILTER_NEAREST, &error), CL_INVALID_VALUE);
+    MAKES_NONE(clCreateSamplerWithProperties(NO_CONTEXT, NULL, &error), CL_INVALID_CONTEXT);
     ROW(clRetainSampler((cl_sampler)(void *)device), CL_INVALID_SAMPLER);
     ROW(clReleaseSampler((cl_sampler)(void *)device), CL_INVALID_SAMPLER);
     ROW(clGetSamplerInfo((cl_sampler)(void *)device, CL_SAMPLER_CONTEXT, 0, NULL, NULL), CL_INVALID_SAMPLER);

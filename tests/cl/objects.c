@@ -263,10 +263,6 @@ static void CL_CALLBACK native(void *data)
 
 static void test_unsupported(void)
 {
-    const cl_image_format format = {CL_RGBA, CL_FLOAT};
-    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
-    CHECK_FAILS(clCreateImage(context, 0, &format, &desc, NULL, &error), CL_INVALID_OPERATION);
-    CHECK_FAILS(clCreateSampler(context, CL_TRUE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error), CL_INVALID_OPERATION);
     CHECK_FAILS(clCreatePipe(context, 0, 4, 4, NULL, &error), CL_INVALID_OPERATION);
     CHECK(!clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0));
     CHECK_EQ(clEnqueueNativeKernel(queue, native, NULL, 0, 0, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);

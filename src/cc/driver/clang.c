@@ -43,9 +43,11 @@ static const char *const fixed_args[] = {
     "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_int64,+__opencl_c_generic_address_space,"
+    "+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+cl_khr_depth_images,"
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
     /* extensions and features for which clang has no option */
     "-Dcl_khr_extended_bit_ops=1",
+    "-Dcl_khr_image2d_from_buffer=1",
     "-Dcl_khr_subgroups=1", /* clang has them only from OpenCL C 2.0 on */
     "-D__opencl_subgroup_builtins=1",
     "-Dcl_khr_subgroup_extended_types=1",
@@ -62,9 +64,7 @@ static const char *const fixed_args[] = {
     "-D__opencl_c_atomic_scope_device=1",
     "-D__opencl_c_atomic_scope_all_devices=1",
     "-D__opencl_c_work_group_collective_functions=1",
-    /* clang's target spir has every extension and images; the device does not. */
-    "-U__SPIR__",
-    "-U__IMAGE_SUPPORT__",
+    "-U__SPIR__", /* clang's target spir has every extension; the device does not */
     "-D__OPENCL_VERSION__=300",
     "-ffp-contract=on",
     "-fno-rounding-math",

@@ -135,7 +135,9 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
             import_error(im, NULL, "%u-bit integers are not supported", LLVMGetIntTypeWidth(type));
         return total;
     case LLVMTargetExtTypeKind:
-        if (strcmp(LLVMGetTargetExtTypeName(type), "spirv.Event") != 0)
+        if (strcmp(LLVMGetTargetExtTypeName(type), "spirv.Event") != 0 &&
+            strcmp(LLVMGetTargetExtTypeName(type), "spirv.Image") != 0 &&
+            strcmp(LLVMGetTargetExtTypeName(type), "spirv.Sampler") != 0)
             import_error(im, NULL, "the type %s is not supported", opaque_name(type));
         return 1;
     case LLVMFloatTypeKind:

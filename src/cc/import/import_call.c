@@ -139,6 +139,14 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     return true;
 }
 
+/* Between types of OpenCL C that have no conversion: an image is the address of its description, a sampler a number. */
+static bool is_identity(const char *name)
+{
+    size_t length = strlen(name);
+    return !strcmp(name, "__translate_sampler_initializer") || !strcmp(name, "__cy_sampler") ||
+           (starts(name, "_Z10__cy_image") && length > strlen("_Z10__cy_image"));
+}
+
 /* Overloadable functions have their parameters in the mangled name: _Z3sinf. */
 static void refuse(struct importer *im, LLVMValueRef call, const char *name)
 {
@@ -173,6 +181,12 @@ bool import_call(struct importer *im, LLVMValueRef call)
         return block_move(im, call, true);
     if (import_intrinsic(im, call))
         return true;
+    if (is_identity(name)) {
+        ir_value word;
+        import_get(im, LLVMGetOperand(call, 0), &word, 1);
+        import_set(im, call, &word, 1);
+        return true;
+    }
     if (starts(name, "__cy_") && library_intrinsic(im, call, name))
         return true;
     if (!strcmp(name, "printf")) {

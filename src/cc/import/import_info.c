@@ -97,6 +97,30 @@ static uint32_t qualifiers_of(const char *text)
            (strstr(text, "volatile") ? CY_TYPE_VOLATILE : 0) | (strstr(text, "pipe") ? CY_TYPE_PIPE : 0);
 }
 
+/* Of an image, a sampler or a pipe. */
+static uint32_t opaque_qualifiers(const char *type, const char *access)
+{
+    static const char *const images[] = {
+        [CY_IMAGE_1D] = "image1d_t",
+        [CY_IMAGE_1D_BUFFER] = "image1d_buffer_t",
+        [CY_IMAGE_1D_ARRAY] = "image1d_array_t",
+        [CY_IMAGE_2D] = "image2d_t",
+        [CY_IMAGE_2D_ARRAY] = "image2d_array_t",
+        [CY_IMAGE_3D] = "image3d_t",
+        [CY_IMAGE_2D_DEPTH] = "image2d_depth_t",
+        [CY_IMAGE_2D_ARRAY_DEPTH] = "image2d_array_depth_t",
+    };
+    uint32_t bits = !strcmp(type, "sampler_t") ? CY_TYPE_SAMPLER : 0;
+    for (uint32_t i = 0; i < CY_COUNT(images); i++)
+        if (!strcmp(type, images[i]))
+            bits = CY_TYPE_IMAGE | i << CY_IMAGE_TYPE_SHIFT;
+    if (!strcmp(access, "read_only") || !strcmp(access, "read_write"))
+        bits |= CY_ACCESS_READ;
+    if (!strcmp(access, "write_only") || !strcmp(access, "read_write"))
+        bits |= CY_ACCESS_WRITE;
+    return bits;
+}
+
 /* Arguments are packed: each aligned to its size rounded up to a power of two, structures as C does, all to 4. */
 static void measure(struct importer *im, LLVMValueRef function, unsigned index, struct ir_argument *argument)
 {
@@ -146,6 +170,12 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     if (operands_of(&metadata, "kernel_arg_type_qual", operands, count) == count)
         for (unsigned i = 0; i < count; i++)
             im->func->arguments[i].qualifiers = qualifiers_of(text_of(&metadata, operands[i]));
+    LLVMValueRef *access = cy_arena_alloc(&im->module->arena, (count + 1) * sizeof(*access));
+    if (operands_of(&metadata, "kernel_arg_base_type", operands, count) == count &&
+        operands_of(&metadata, "kernel_arg_access_qual", access, count) == count)
+        for (unsigned i = 0; i < count; i++)
+            im->func->arguments[i].qualifiers |=
+                opaque_qualifiers(text_of(&metadata, operands[i]), text_of(&metadata, access[i]));
     LLVMDisposeValueMetadataEntries(metadata.entries);
 }
 

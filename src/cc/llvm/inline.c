@@ -274,9 +274,12 @@ static bool is_marked(LLVMValueRef function)
     return LLVMGetStringAttributeAtIndex(function, on_function, mark, sizeof(mark) - 1);
 }
 
-/* Library functions are linkonce_odr. */
+/* Library functions are linkonce_odr.  Some of them are written to be called. */
 static bool is_wanted(const struct graph *g, LLVMValueRef function)
 {
+    size_t length;
+    if (!strncmp(LLVMGetValueName2(function, &length), "__cy_call_", 10))
+        return true;
     bool is_users = LLVMGetLinkage(function) != LLVMLinkOnceODRLinkage && !has(function, "alwaysinline");
     return is_marked(function) || (is_users && (has(function, "noinline") || g->program->as_written));
 }

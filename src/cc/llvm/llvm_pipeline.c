@@ -181,6 +181,11 @@ static bool load_llvm(struct cc_program *program)
         program->has_many_loops = true;
     }
     forbid_vectors(program);
+    if (is_optimised(program) && cc_has_samplers(program)) {
+        if (!run(program, "always-inline,function(sroa,early-cse)"))
+            return false;
+        cc_fold_samplers(program);
+    }
     return run(program, is_optimised(program) ? optimisation(program) : "always-inline,function(scalarizer)");
 }
 

@@ -43,6 +43,10 @@ void cc_lower_half(struct cc_program *program); /* lower_half.c: before that */
 void cc_apply_fast_math(struct cc_program *program); /* before the library is linked */
 #define CC_BLOCK_PIECES 64                           /* larger blocks are copied by the library */
 
+/* samplers.c: constant samplers become numbers, after inlining. */
+bool cc_has_samplers(const struct cc_program *program);
+void cc_fold_samplers(const struct cc_program *program);
+
 /* opaque.c: before LLVM optimises, turns minima, maxima and traps into calls to opaque functions. */
 void cc_hide(struct cc_program *program);
 #define CC_TRAP "__cy_trap"
