@@ -108,32 +108,36 @@ void *__cy_scratch(uint32_t bytes)
     return bytes <= sizeof(scratch) ? scratch : NULL;
 }
 
-#define AMO(name, s, expression)                                                                                       \
-    uint32_t __cy_amo_##name##_##s(volatile uint32_t *p, uint32_t v);                                                  \
-    uint32_t __cy_amo_##name##_##s(volatile uint32_t *p, uint32_t v)                                                   \
+#define AMO(bits, W, name, s, expression)                                                                              \
+    W __cy_amo##bits##_##name##_##s(volatile W *p, W v);                                                               \
+    W __cy_amo##bits##_##name##_##s(volatile W *p, W v)                                                                \
     {                                                                                                                  \
-        uint32_t old = *p;                                                                                             \
+        W old = *p;                                                                                                    \
         *p = expression;                                                                                               \
         return old;                                                                                                    \
     }
-#define SPACE(s)                                                                                                       \
-    AMO(add, s, old + v)                                                                                               \
-    AMO(swap, s, v)                                                                                                    \
-    AMO(and, s, old &v)                                                                                                \
-    AMO(or, s, old | v)                                                                                                \
-    AMO(xor, s, old ^ v)                                                                                               \
-    AMO(min, s, (int32_t)old < (int32_t)v ? old : v)                                                                   \
-    AMO(max, s, (int32_t)old > (int32_t)v ? old : v)                                                                   \
-    AMO(minu, s, old < v ? old : v)                                                                                    \
-    AMO(maxu, s, old > v ? old : v)                                                                                    \
-    uint32_t __cy_cas_##s(volatile uint32_t *p, uint32_t expected, uint32_t desired);                                  \
-    uint32_t __cy_cas_##s(volatile uint32_t *p, uint32_t expected, uint32_t desired)                                   \
+/* W: the word, S: the same signed */
+#define SPACE(bits, W, S, s)                                                                                           \
+    AMO(bits, W, add, s, old + v)                                                                                      \
+    AMO(bits, W, swap, s, v)                                                                                           \
+    AMO(bits, W, and, s, old &v)                                                                                       \
+    AMO(bits, W, or, s, old | v)                                                                                       \
+    AMO(bits, W, xor, s, old ^ v)                                                                                      \
+    AMO(bits, W, min, s, (S)old < (S)v ? old : v)                                                                      \
+    AMO(bits, W, max, s, (S)old > (S)v ? old : v)                                                                      \
+    AMO(bits, W, minu, s, old < v ? old : v)                                                                           \
+    AMO(bits, W, maxu, s, old > v ? old : v)                                                                           \
+    W __cy_cas##bits##_##s(volatile W *p, W expected, W desired);                                                      \
+    W __cy_cas##bits##_##s(volatile W *p, W expected, W desired)                                                       \
     {                                                                                                                  \
-        uint32_t old = *p;                                                                                             \
+        W old = *p;                                                                                                    \
         if (old == expected)                                                                                           \
             *p = desired;                                                                                              \
         return old;                                                                                                    \
     }
-SPACE(g)
-SPACE(l)
-SPACE(p)
+SPACE(, uint32_t, int32_t, g)
+SPACE(, uint32_t, int32_t, l)
+SPACE(, uint32_t, int32_t, p)
+SPACE(64, uint64_t, int64_t, g)
+SPACE(64, uint64_t, int64_t, l)
+SPACE(64, uint64_t, int64_t, p)
