@@ -28,6 +28,7 @@ enum {
     OPT_NO_INLINE,
     OPT_DEBUG,
     OPT_LIBDIR,
+    OPT_MARCH,
     OPT_NO_CACHE,
     OPT_TIME_LIMIT,
     OPT_REPRODUCE,
@@ -58,6 +59,7 @@ static const struct cy_option options[] = {
     {OPT_NO_INLINE, 0, "no-inline", NULL, "call the program's functions instead of inlining them", 0},
     {OPT_DEBUG, 'g', NULL, NULL, "put a line table for debuggers into the executable", 0},
     {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
+    {OPT_MARCH, 0, "march", "TARGET", "ventus (default) or ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_NO_CACHE, 0, "no-cache", NULL, "compile even if the result is in the cache", 0},
     {OPT_TIME_LIMIT, 0, "time-limit", "SECONDS",
      "stop a compile that takes longer; 0: never (default: $CHENGYING_COMPILE_SECONDS,\nor 600)", 0},
@@ -227,6 +229,13 @@ int cy_cmd_cc(int argc, char **argv)
         case OPT_NO_INLINE: clang[count++] = "-fno-inline"; break;
         case OPT_DEBUG: clang[count++] = "-g"; break;
         case OPT_LIBDIR: cc.library_dir = args.value; break;
+        case OPT_MARCH:
+            if (!cy_generation(args.value, &cc.generation)) {
+                cy_arena_free(&arena);
+                return cy_usage_error(&usage, "OpenCL C is compiled for ventus or ventus-gen2, not for '%s'",
+                                      args.value);
+            }
+            break;
         case OPT_REPRODUCE: reproduce = args.value; break;
         case OPT_TIME_LIMIT:
             if (!take_seconds(args.value, &seconds)) {

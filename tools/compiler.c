@@ -6,6 +6,7 @@
 
 #include "cc/driver/driver.h"
 #include "chengying/device.h"
+#include "isa/isa.h"
 
 bool cy_library_beside(const char *name, struct cy_buf *path)
 {
@@ -24,6 +25,15 @@ bool cy_library_beside(const char *name, struct cy_buf *path)
     path->size = 0;
     cy_buf_puts(path, name);
     return false;
+}
+
+bool cy_generation(const char *march, unsigned *generation)
+{
+    enum cy_target target;
+    bool ok = cy_target_find(march, &target) && (target == CY_GEN1 || target == CY_GEN2);
+    if (ok)
+        *generation = target == CY_GEN2 ? 2 : 1;
+    return ok;
 }
 
 bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options,

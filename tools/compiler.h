@@ -15,6 +15,9 @@ struct cy_compile_how {
 bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_cc_options *options,
                 const struct cy_compile_how *how, struct cy_cc_result *result, struct cy_diags *diags);
 
+/* The generation of a Ventus target by its -march name; false: another target, or none. */
+bool cy_generation(const char *march, unsigned *generation);
+
 #define CY_LIBRARY "libchengying.so." CY_ABI
 #define CY_CL_LIBRARY "libchengying_cl.so." CY_ABI
 /* The path of one of our shared libraries next to this program: in BIN/../lib, or where it is installed.  False: it

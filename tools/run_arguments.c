@@ -214,6 +214,7 @@ void cy_run_argument_free(struct cy_run_argument *argument)
 bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
                           struct cy_diags *diags)
 {
+    cy_arguments_set_pointer_bytes(arguments, argument->is_wide ? 8 : 4);
     switch (argument->kind) {
     case CY_ARG_VALUE:
         if (argument->align)

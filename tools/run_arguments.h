@@ -12,6 +12,7 @@ struct cy_run_argument {
     const char *file;                 /* their source; NULL: no file.  Part of the argument's text */
     uint64_t size;                    /* size of a buffer or of local memory */
     uint32_t address;                 /* of the buffer, once allocated */
+    bool is_wide;                     /* its pointer has 8 bytes */
     uint32_t align;                   /* of a value; 0: by its size */
     const char *text;                 /* as given by the user */
     bool is_untyped;                  /* a number alone, with a guessed type */

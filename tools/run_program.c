@@ -49,6 +49,11 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
         args[options.arg_count++] = inputs->standard;
     if (inputs->check)
         args[options.arg_count++] = CY_CC_CHECK;
+    if (inputs->march && !cy_generation(inputs->march, &options.generation)) {
+        cy_diag_file(diags, CY_ERROR, path, "OpenCL C is compiled for ventus or ventus-gen2, not for '%s'",
+                     inputs->march);
+        return false;
+    }
     bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);
@@ -58,6 +63,19 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
         diags->errors++;
     cy_cc_result_free(&result);
     return ok;
+}
+
+/* Is an object or executable for the instruction set that was asked for? */
+static bool check_march(const struct cy_run_inputs *inputs, const struct cy_object *object, const char *path,
+                        struct cy_diags *diags)
+{
+    unsigned wanted, made_for = object->flags & CY_EF_VENTUS_GEN2 ? 2 : 1;
+    if (!inputs->march || object->machine != CY_EM_RISCV || !cy_generation(inputs->march, &wanted) ||
+        wanted == made_for)
+        return true;
+    cy_diag_file(diags, CY_ERROR, path, "made for generation %u of Ventus, but -march=%s asks for generation %u",
+                 made_for, inputs->march, wanted);
+    return false;
 }
 
 static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path, struct cy_diags *diags)
@@ -75,7 +93,7 @@ static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, c
     cy_buf_free(&text);
     ok = ok && cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags);
     parts->count += ok;
-    return ok;
+    return ok && check_march(inputs, &parts->objects[parts->count - 1], path, diags);
 }
 
 static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *parts, struct cy_buf *elf,

@@ -104,6 +104,7 @@ static bool fits(const struct cy_kernel_argument *parameter, struct cy_run_argum
 {
     if (!parameter->is_pointer)
         return check_value(parameter, argument);
+    argument->is_wide = parameter->size == 8;
     return parameter->address == CY_ADDRESS_LOCAL ? argument->kind == CY_ARG_LOCAL : check_buffer(parameter, argument);
 }
 

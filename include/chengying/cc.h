@@ -40,8 +40,10 @@ struct cy_cc_options {
     bool is_ir;             /* the source is IR text, not OpenCL C */
     bool time_passes;       /* fill result.pass_ns */
     unsigned sgprs, vgprs;  /* allocate only register numbers below these; 0: all */
-    const char *library_dir;            /* the device library; NULL: next to the program or the shared library */
-    bool compile_only;                  /* stop at bitcode: fill result.bitcode instead of result.elf */
+    unsigned generation;    /* of Ventus: 1 or 2; 0 means 1 */
+    const char
+        *library_dir;  /* the device library, of this generation; NULL: next to the program or the shared library */
+    bool compile_only; /* stop at bitcode: fill result.bitcode instead of result.elf */
     const struct cy_cc_header *headers; /* found by #include before all others, without being files */
     size_t header_count;
     const struct cy_cc_part *parts; /* bitcode from earlier calls: linked instead of compiling the source */

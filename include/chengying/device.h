@@ -212,7 +212,9 @@ struct cy_arguments;
 CY_API struct cy_arguments *cy_arguments_create(void); /* NULL: the host is out of memory */
 CY_API void cy_arguments_destroy(struct cy_arguments *arguments);
 CY_API void cy_arguments_clear(struct cy_arguments *arguments);
-CY_API void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address);
+/* Bytes of the pointers that follow: 4, as in generation 1, or 8, as in kernels compiled for generation 2. */
+CY_API void cy_arguments_set_pointer_bytes(struct cy_arguments *arguments, unsigned bytes);
+CY_API void cy_arguments_pointer(struct cy_arguments *arguments, uint64_t address);
 /* A scalar or vector, aligned to max(4, its size rounded up to a power of two). */
 CY_API void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_t size);
 /* The same with an explicit alignment (structs). */

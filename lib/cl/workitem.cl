@@ -9,13 +9,27 @@ enum metadata {
     WORK_DIM = CY_KNL_WORK_DIM / 4,
     GL_SIZE = CY_KNL_GL_SIZE / 4,
     LC_SIZE = CY_KNL_LC_SIZE / 4,
-    GL_OFFSET = CY_KNL_GL_OFFSET / 4
+    GL_OFFSET = CY_KNL_GL_OFFSET / 4,
+    GL_SIZE_HIGH = CY_KNL_GL_SIZE_HIGH / 4,
+    GL_OFFSET_HIGH = CY_KNL_GL_OFFSET_HIGH / 4
 };
 
 INTERNAL uint metadata(uint word)
 {
-    return ((__constant const uint *)__cy_csr_knl())[word];
+    return ((__constant const uint *)(size_t)__cy_csr_knl())[word];
 }
+
+/* A size or an offset in the NDRange: with 64-bit pointers it has a high word. */
+INTERNAL size_t in_range(uint low, uint high)
+{
+#ifdef __SPIR64__
+    return (size_t)metadata(high) << 32 | metadata(low);
+#else
+    return metadata(low);
+#endif
+}
+INTERNAL size_t global_size(uint dim) { return in_range(GL_SIZE + dim, GL_SIZE_HIGH + dim); }
+INTERNAL size_t global_offset(uint dim) { return in_range(GL_OFFSET + dim, GL_OFFSET_HIGH + dim); }
 
 INTERNAL uint group(uint dim)
 {
@@ -23,8 +37,8 @@ INTERNAL uint group(uint dim)
 }
 
 OVL uint get_work_dim(void) { return metadata(WORK_DIM); }
-OVL size_t get_global_size(uint dim) { return dim < 3 ? metadata(GL_SIZE + dim) : 1; }
-OVL size_t get_global_offset(uint dim) { return dim < 3 ? metadata(GL_OFFSET + dim) : 0; }
+OVL size_t get_global_size(uint dim) { return dim < 3 ? global_size(dim) : 1; }
+OVL size_t get_global_offset(uint dim) { return dim < 3 ? global_offset(dim) : 0; }
 OVL size_t get_enqueued_local_size(uint dim) { return dim < 3 ? metadata(LC_SIZE + dim) : 1; }
 OVL size_t get_group_id(uint dim) { return dim < 3 ? group(dim) : 0; }
 
@@ -32,14 +46,14 @@ OVL size_t get_num_groups(uint dim)
 {
     if (dim >= 3)
         return 1;
-    return (metadata(GL_SIZE + dim) - 1) / metadata(LC_SIZE + dim) + 1;
+    return (global_size(dim) - 1) / metadata(LC_SIZE + dim) + 1;
 }
 
 OVL size_t get_local_size(uint dim)
 {
     if (dim >= 3)
         return 1;
-    uint size = metadata(LC_SIZE + dim), left = metadata(GL_SIZE + dim) - group(dim) * size;
+    size_t size = metadata(LC_SIZE + dim), left = global_size(dim) - group(dim) * size;
     return left < size ? left : size;
 }
 
@@ -63,7 +77,7 @@ OVL size_t get_local_id(uint dim)
 
 OVL size_t get_global_id(uint dim)
 {
-    return dim < 3 ? metadata(GL_OFFSET + dim) + group(dim) * metadata(LC_SIZE + dim) + get_local_id(dim) : 0;
+    return dim < 3 ? global_offset(dim) + (size_t)group(dim) * metadata(LC_SIZE + dim) + get_local_id(dim) : 0;
 }
 
 OVL size_t get_local_linear_id(void)
@@ -75,25 +89,25 @@ OVL size_t get_local_linear_id(void)
 
 OVL size_t get_global_linear_id(void)
 {
-    uint x = get_global_id(0) - get_global_offset(0);
+    size_t x = get_global_id(0) - get_global_offset(0);
     if (metadata(WORK_DIM) == 1)
         return x;
-    uint y = get_global_id(1) - get_global_offset(1), z = get_global_id(2) - get_global_offset(2);
+    size_t y = get_global_id(1) - get_global_offset(1), z = get_global_id(2) - get_global_offset(2);
     return (z * get_global_size(1) + y) * get_global_size(0) + x;
 }
 
 /* The ABI's windows tell whether a generic address is private, local or global. */
 
-__global void *__to_global(__generic void *p) { return (uint)p >= CY_LDS_END ? (__global void *)p : 0; }
+__global void *__to_global(__generic void *p) { return (size_t)p >= CY_LDS_END ? (__global void *)p : 0; }
 __local void *__to_local(__generic void *p)
 {
-    return (uint)p >= CY_LDS_BASE && (uint)p < CY_LDS_END ? (__local void *)p : 0;
+    return (size_t)p >= CY_LDS_BASE && (size_t)p < CY_LDS_END ? (__local void *)p : 0;
 }
-__private void *__to_private(__generic void *p) { return (uint)p < CY_LDS_BASE ? (__private void *)p : 0; }
+__private void *__to_private(__generic void *p) { return (size_t)p < CY_LDS_BASE ? (__private void *)p : 0; }
 
 OVL cl_mem_fence_flags get_fence(const __generic void *p)
 {
-    uint address = (uint)p;
+    size_t address = (size_t)p;
     return address >= CY_LDS_END ? CLK_GLOBAL_MEM_FENCE : address >= CY_LDS_BASE ? CLK_LOCAL_MEM_FENCE : 0;
 }
 OVL cl_mem_fence_flags get_fence(__generic void *p) { return get_fence((const __generic void *)p); }

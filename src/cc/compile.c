@@ -106,6 +106,13 @@ static bool set_up(struct job *job)
     job->object.name = job->name;
     job->object.type = CY_ET_REL;
     job->object.machine = CY_EM_RISCV;
+    job->module.target = cc_target(job->options->generation);
+    if (!job->module.target) {
+        cy_diag_file(&job->diags, CY_ERROR, job->name, "there is no generation %u of Ventus",
+                     job->options->generation);
+        return false;
+    }
+    job->object.flags = job->module.target->object_flags;
     if (job->source && job->options->want_assembly && !cc_is_spirv(job->source, job->source_size))
         keep_source(job);
     read_arguments(job);
@@ -122,7 +129,7 @@ static bool find_library(struct job *job)
         return true;
     if (job->options->library_dir)
         cy_buf_puts(&job->library, job->options->library_dir);
-    else if (!cy_library_directory("ventus", &job->library)) {
+    else if (!cy_library_directory(job->module.target->name, &job->library)) {
         cy_diag_file(&job->diags, CY_ERROR, job->name,
                      "the device library was not found next to the program; is it installed?");
         return false;
@@ -184,7 +191,7 @@ static bool run_startup(struct job *job, enum cc_pass pass)
 {
     (void)pass;
     if (!cc_needs_stack(&job->module))
-        cc_emit_start(&job->object);
+        cc_emit_start(&job->object, job->module.target);
     return true;
 }
 
@@ -210,6 +217,7 @@ static bool run_notes(struct job *job, enum cc_pass pass)
         struct cy_kernel_info *info =
             func->is_function ? &result->functions[result->function_count++] : &result->kernels[result->kernel_count++];
         cc_kernel_info(func, &job->stats[i], info);
+        info->generation = job->module.target->generation;
         info->uniform_groups = job->wants_uniform;
     }
     for (size_t i = 0; i < job->options->arg_count; i++)
@@ -232,7 +240,11 @@ static bool run_link(struct job *job, enum cc_pass pass)
     struct cy_library *library = find_library(job) ? cy_library_open(job->library.data, &job->diags) : NULL;
     const struct cy_object *objects[] = {&job->object};
     const struct cy_library *libraries[] = {library};
-    struct cy_link_job link = {.objects = objects, .object_count = 1, .libraries = libraries, .library_count = 1};
+    struct cy_link_job link = {.objects = objects,
+                               .object_count = 1,
+                               .libraries = libraries,
+                               .library_count = 1,
+                               .gen2 = job->module.target->generation == 2};
     bool ok = library && cy_link(&link, &program, &job->diags);
     if (ok) {
         cy_object_write(&program, &file);

@@ -134,8 +134,10 @@ static bool is_sound_argument(const struct cy_kernel_argument *argument)
     if (!is_power_of_two(argument->align) || argument->align > MOST_ARGUMENT_ALIGN ||
         argument->size > MOST_ARGUMENT_BYTES)
         return false;
-    return argument->is_pointer ? argument->size == 4 && argument->align == 4 && argument->address != CY_ADDRESS_PRIVATE
-                                : argument->address == CY_ADDRESS_PRIVATE; /* an empty structure has size zero */
+    if (!argument->is_pointer)
+        return argument->address == CY_ADDRESS_PRIVATE; /* an empty structure has size zero */
+    return (argument->size == 4 || argument->size == 8) && argument->align == argument->size &&
+           argument->address != CY_ADDRESS_PRIVATE;
 }
 
 static bool is_sound(const struct cy_kernel_info *kernel)

@@ -51,7 +51,7 @@ struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int3
     struct item *item = cy_vec_push(&e->items);
     *item = (struct item){.insn = {.op = (enum cy_op)op}, .line = e->line, .target = NONE};
     memcpy(item->insn.operand, full.operand, sizeof(item->insn.operand));
-    const char *error = cy_encode(CY_GEN1, &item->insn, NULL);
+    const char *error = cy_encode(e->func->target->isa, &item->insn, NULL);
     if (error && !e->failed) {
         cy_diag_file(e->diags, CY_ERROR, e->func->name, "internal error: %s: %s", cy_insns[op].mnemonic, error);
         e->failed = true;
@@ -59,7 +59,18 @@ struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int3
     return item;
 }
 
-/* A row on register pairs.  The prefix that says so also has the bits of registers above v31. */
+/* Every kind of prefix also has the bits of registers above v31, in the same place. */
+static void put_prefixed(struct emitter *e, unsigned prefix, unsigned op, unsigned count, const int32_t *operands)
+{
+    struct cy_insn *put = &emit_put(e, op, count, operands)->insn;
+    if (!prefix)
+        return;
+    assert((!put->prefix || (put->prefix & 0xfffff) == cy_insns[CY_OP_regext].match) && "an immediate needs a prefix");
+    put->prefix = e->func->target->prefix[prefix] | (put->prefix & 0xfff00000);
+    put->size = 8;
+}
+
+/* A row with register pairs among its operands. */
 static void put_pairs(struct emitter *e, const struct mir_insn *insn, const int32_t *operands)
 {
     int32_t own[CY_MAX_OPERANDS];
@@ -67,10 +78,13 @@ static void put_pairs(struct emitter *e, const struct mir_insn *insn, const int3
     for (unsigned o = 0; o < insn->operand_count; o++)
         if (mir_half_of(insn, o) != MIR_HIGH)
             own[count++] = operands[o];
-    struct cy_insn *put = &emit_put(e, insn->op, count, own)->insn;
-    assert((!put->prefix || (put->prefix & 0xfffff) == cy_insns[CY_OP_regext].match) && "an immediate needs a prefix");
-    put->prefix = cy_insns[CY_OP_regpair].match | (put->prefix & 0xfff00000);
-    put->size = 8;
+    put_prefixed(e, insn->prefix, insn->op, count, own);
+}
+
+void emit_put_private(struct emitter *e, bool is_store, int32_t data, int32_t offset, int32_t base)
+{
+    const struct cc_memory_rows *rows = &e->func->target->private;
+    put_prefixed(e, rows->prefix, is_store ? rows->store[2] : rows->load[2][0], 3, (int32_t[]){data, offset, base});
 }
 
 void emit_li(struct emitter *e, int32_t d, int32_t value)
@@ -152,13 +166,13 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     case MIR_USES:
     case MIR_DEFS: break;
     case MIR_FRAME: emit_frame_address(e, operands[0], operands[1]); break;
-    case MIR_SPILL: PUT(e, CY_OP_vsw_v, operands[1], slot_offset(operands[0]), operands[2]); break;
-    case MIR_RELOAD: PUT(e, CY_OP_vlw_v, operands[0], slot_offset(operands[1]), operands[2]); break;
+    case MIR_SPILL: emit_put_private(e, true, operands[1], slot_offset(operands[0]), operands[2]); break;
+    case MIR_RELOAD: emit_put_private(e, false, operands[0], slot_offset(operands[1]), operands[2]); break;
     default:
         if (insn->wide)
             put_pairs(e, insn, operands);
         else
-            emit_put(e, insn->op, count, operands);
+            put_prefixed(e, insn->prefix, insn->op, count, operands);
         break;
     }
 }
@@ -333,7 +347,7 @@ static void resolve(struct emitter *e)
             continue;
         }
         unsigned size = item->insn.size;
-        const char *error = cy_encode(CY_GEN1, &item->insn, NULL);
+        const char *error = cy_encode(e->func->target->isa, &item->insn, NULL);
         assert(!error && item->insn.size == size && "a displacement changed an instruction's size");
         (void)error, (void)size;
     }

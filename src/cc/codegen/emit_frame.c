@@ -79,7 +79,7 @@ static void save_vectors(struct emitter *e)
     }
     PUT(e, CY_OP_vmv_v_x, base, MIR_T0);
     for (unsigned i = first; i < frame->vector_count; i++)
-        PUT(e, CY_OP_vsw_v, frame->vectors[i], 4 * (int32_t)i, base);
+        emit_put_private(e, true, frame->vectors[i], 4 * (int32_t)i, base);
 }
 
 /* The register restored last holds the address. */
@@ -90,7 +90,7 @@ static void restore_vectors(struct emitter *e)
     add_constant(e, MIR_T0, MIR_TP, (int32_t)frame->vector_offset);
     PUT(e, CY_OP_vmv_v_x, base, MIR_T0);
     for (unsigned i = frame->vector_count; i-- > 0;)
-        PUT(e, CY_OP_vlw_v, frame->vectors[i], 4 * (int32_t)i, base);
+        emit_put_private(e, false, frame->vectors[i], 4 * (int32_t)i, base);
 }
 
 void emit_prologue(struct emitter *e)

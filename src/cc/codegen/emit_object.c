@@ -159,11 +159,11 @@ bool emit_resources(struct emitter *e)
 /* ---- assembly ---- */
 
 /* The instruction with a different last operand. */
-static void print_with(struct cy_buf *out, const struct item *item, const char *operand)
+static void print_with(struct cy_buf *out, enum cy_target isa, const struct item *item, const char *operand)
 {
     /* `addi a0, a0, 0` with a relocation is not a mv */
     bool is_low = item->fix == FIX_LABEL_LO || item->fix == FIX_SYMBOL_LO;
-    cy_print(out, CY_GEN1, &item->insn, 0, is_low ? CY_PRINT_NO_ALIASES : 0);
+    cy_print(out, isa, &item->insn, 0, is_low ? CY_PRINT_NO_ALIASES : 0);
     while (out->size && out->data[out->size - 1] != ' ' && out->data[out->size - 1] != '\t')
         out->size--;
     out->data[out->size] = 0;
@@ -190,9 +190,9 @@ static void print_item(const struct emitter *e, uint32_t i, const uint32_t *labe
     else if (item->fix == FIX_CALL)
         cy_buf_puts(&operand, e->func->module->funcs.at[item->target].name);
     if (operand.size)
-        print_with(out, item, operand.data);
+        print_with(out, e->func->target->isa, item, operand.data);
     else
-        cy_print(out, CY_GEN1, &item->insn, item->offset, CY_PRINT_CSR_NAMES);
+        cy_print(out, e->func->target->isa, &item->insn, item->offset, CY_PRINT_CSR_NAMES);
     cy_buf_putc(out, '\n');
     cy_buf_free(&operand);
 }

@@ -61,6 +61,7 @@ struct emitter {
 /* emit.c */
 struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int32_t *operands);
 #define PUT(e, op, ...) emit_put(e, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
+void emit_put_private(struct emitter *e, bool is_store, int32_t data, int32_t offset, int32_t base); /* one word */
 void emit_li(struct emitter *e, int32_t d, int32_t value);
 
 /* emit_frame.c */

@@ -76,9 +76,10 @@ mir_reg isel_own(struct isel *s, ir_value value)
     const struct ir_insn *insn = isel_at(s, value);
     if (is_half(insn))
         return isel_own(s, insn->args[0]) + (insn->op == IR_HIGH);
+    enum mir_class class = isel_is_v(s, value) || ir_is_wide(insn->op) ? MIR_V : MIR_S;
     if (!s->reg[value])
-        s->reg[value] = ir_is_wide(insn->op) ? mir_new_pair(s->mir, MIR_V)
-                                             : mir_new_reg(s->mir, isel_is_v(s, value) ? MIR_V : MIR_S);
+        s->reg[value] = ir_is_wide(insn->op) || ir_is_pair(insn->op) ? mir_new_pair(s->mir, class)
+                                                                     : mir_new_reg(s->mir, class);
     return s->reg[value];
 }
 
@@ -500,7 +501,7 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_TRAP: EMIT(s, CY_OP_csrrw, MIR_X0, CY_CSR_UNIMP, MIR_X0); break; /* unimp */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
     default:
-        if (!isel_call_op(s, value, insn) && !isel_wide(s, value, insn))
+        if (!isel_call_op(s, value, insn) && !isel_wide(s, value, insn) && !isel_pair_op(s, value, insn))
             select_pure(s, value, insn);
         break;
     }
@@ -611,6 +612,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     size_t values = ir->insns.count, blocks = ir->blocks.count;
     *mir = (struct mir_func){.name = ir->name,
                              .module = module,
+                             .target = ir_target(module),
                              .is_function = ir->is_function,
                              .private_bytes = (ir->private_bytes + 3) & ~3u};
     s.reg = zeroed(values, sizeof(*s.reg));

@@ -73,63 +73,83 @@ static mir_reg split_index(struct isel *s, ir_value address, mir_reg *index)
     return isel_s(s, sum->args[!swapped]);
 }
 
-enum { SCALAR, LANES, PRIVATE };
+/* Where an access goes: the rows for it, the register with its address, and the class of both. */
+struct access {
+    const struct cc_memory_rows *rows;
+    enum mir_class class;
+    bool is_wide;
+    mir_reg base;
+    int32_t offset;
+};
+
+/* Private accesses have an address per lane; `by_lane`: so has this one, because of what it stores. */
+static struct access find_access(struct isel *s, const struct ir_insn *insn, bool by_lane)
+{
+    const struct cc_target *target = s->mir->target;
+    ir_value address = insn->args[0];
+    struct access access = {.is_wide = ir_is_pair(isel_at(s, address)->op)};
+    access.class = by_lane || insn->is_private || isel_is_v(s, address) ? MIR_V : MIR_S;
+    if (access.is_wide) {
+        access.rows = access.class == MIR_V ? &target->wide_lanes : &target->wide_scalar;
+        int32_t far = far_part(insn->extra, access.rows->offset_bits);
+        access.offset = insn->extra - far;
+        access.base = isel_pair(s, address, access.class);
+        if (far)
+            access.base = isel_pair_plus(s, access.class, access.base, far);
+        return access;
+    }
+    struct address at = decompose(s, address, insn->extra);
+    access.rows = insn->is_private ? &target->private : access.class == MIR_V ? &target->lanes : &target->scalar;
+    access.base = access.class == MIR_S ? scalar_base(s, at, &access.offset)
+                                        : vector_base(s, at, access.rows->offset_bits, &access.offset);
+    return access;
+}
+
+static void emit_access(struct isel *s, const struct access *access, unsigned row, unsigned size, mir_reg data)
+{
+    isel_emit_pairs(s, row, size == 4 ? access->rows->prefix : access->rows->small_prefix, access->is_wide ? 4 : 0, 3,
+                    (int32_t[]){data, access->offset, access->base});
+}
 
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
 {
-    static const struct {
-        int32_t size;
-        uint16_t op[3];
-    } rows[] = {
-        {1, {CY_OP_lbu, CY_OP_vlbu12_v, CY_OP_vlbu_v}}, {-1, {CY_OP_lb, CY_OP_vlb12_v, CY_OP_vlb_v}},
-        {2, {CY_OP_lhu, CY_OP_vlhu12_v, CY_OP_vlhu_v}}, {-2, {CY_OP_lh, CY_OP_vlh12_v, CY_OP_vlh_v}},
-        {4, {CY_OP_lw, CY_OP_vlw12_v, CY_OP_vlw_v}},    {-4, {CY_OP_lw, CY_OP_vlw12_v, CY_OP_vlw_v}},
-    };
+    unsigned size = (unsigned)(insn->imm < 0 ? -insn->imm : insn->imm);
     mir_reg d = isel_own(s, value), loaded = d, base, index;
+    assert((size == 1 || size == 2 || size == 4) && "a load of an unsupported size");
     if (s->is_index[insn->args[0]]) {
         base = split_index(s, insn->args[0], &index);
         EMIT(s, CY_OP_vluxei32_v, d, base, index);
         return;
     }
-    struct address at = decompose(s, insn->args[0], insn->extra);
-    unsigned way = insn->is_private ? PRIVATE : isel_is_v(s, insn->args[0]) ? LANES : SCALAR;
-    int32_t offset;
-    size_t row = 0;
-    while (row + 1 < CY_COUNT(rows) && rows[row].size != insn->imm)
-        row++;
-    assert(rows[row].size == insn->imm && "a load of an unsupported size");
-    if (way == SCALAR) {
-        base = scalar_base(s, at, &offset);
-        if (insn->is_divergent) /* see temporal.c */
-            loaded = isel_temp(s, MIR_S);
-    } else {
-        base = vector_base(s, at, way == PRIVATE ? 11 : 12, &offset);
-    }
-    EMIT(s, rows[row].op[way], loaded, offset, base);
+    struct access access = find_access(s, insn, false);
+    if (access.class == MIR_S && insn->is_divergent) /* see temporal.c */
+        loaded = isel_temp(s, MIR_S);
+    emit_access(s, &access, access.rows->load[size >> 1][insn->imm < 0], size, loaded);
     if (loaded != d)
         EMIT(s, MIR_COPY, d, loaded);
 }
 
 void isel_store(struct isel *s, const struct ir_insn *insn)
 {
-    static const uint16_t rows[3][3] = {{CY_OP_sb, CY_OP_vsb12_v, CY_OP_vsb_v},
-                                        {CY_OP_sh, CY_OP_vsh12_v, CY_OP_vsh_v},
-                                        {CY_OP_sw, CY_OP_vsw12_v, CY_OP_vsw_v}};
     ir_value value = insn->args[1];
+    unsigned size = (unsigned)(insn->imm < 0 ? -insn->imm : insn->imm);
     if (s->is_index[insn->args[0]]) {
         mir_reg index, from = split_index(s, insn->args[0], &index);
         EMIT(s, CY_OP_vsuxei32_v, isel_v(s, value), from, index);
         return;
     }
-    struct address at = decompose(s, insn->args[0], insn->extra);
-    unsigned way = insn->is_private ? PRIVATE : isel_is_v(s, insn->args[0]) || isel_is_v(s, value) ? LANES : SCALAR;
-    int32_t size = insn->imm < 0 ? -insn->imm : insn->imm, offset;
-    mir_reg base = way == SCALAR ? scalar_base(s, at, &offset) : vector_base(s, at, way == PRIVATE ? 11 : 12, &offset);
-    EMIT(s, rows[size >> 1][way], way == SCALAR ? isel_s(s, value) : isel_v(s, value), offset, base);
+    struct access access = find_access(s, insn, isel_is_v(s, value));
+    emit_access(s, &access, access.rows->store[size >> 1], size,
+                access.class == MIR_S ? isel_s(s, value) : isel_v(s, value));
 }
 
+/* An atomic operation's address register, and its row: the one given, or that with a 64-bit address. */
 static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
 {
+    if (ir_is_pair(isel_at(s, insn->args[0])->op)) {
+        mir_reg pair = isel_pair(s, insn->args[0], MIR_V);
+        return insn->extra ? isel_pair_plus(s, MIR_V, pair, insn->extra) : pair;
+    }
     if (!insn->extra)
         return isel_v(s, insn->args[0]);
     mir_reg sum = isel_temp(s, MIR_V);
@@ -140,15 +160,35 @@ static mir_reg atomic_address(struct isel *s, const struct ir_insn *insn)
     return sum;
 }
 
-/* The address of a 64-bit atomic: a pair prefix would make an even register a 64-bit address. */
-static mir_reg odd_address(struct isel *s, const struct ir_insn *insn)
+/* The address of a 64-bit atomic, whose pair prefix makes an even register a 64-bit address: either one, or a word in an
+ * odd register. */
+static mir_reg address_beside_pairs(struct isel *s, const struct ir_insn *insn)
 {
+    if (ir_is_pair(isel_at(s, insn->args[0])->op))
+        return atomic_address(s, insn);
     mir_reg odd = mir_new_pair(s->mir, MIR_V) + 1;
     EMIT(s, MIR_COPY, odd, atomic_address(s, insn));
     return odd;
 }
 
 enum { VD = 2, VS2 = 4 }; /* an atomic's operands: ordering bits, vd, vs2, vs1 */
+
+/* Operands: ordering, then registers, the address last. */
+static void emit_atomic(struct isel *s, const struct ir_insn *insn, unsigned row, unsigned count,
+                        const int32_t *operands)
+{
+    bool is_wide = ir_is_pair(isel_at(s, insn->args[0])->op);
+    isel_emit_pairs(s, is_wide ? cc_wide_atomic(s->mir->target, row) : row, CC_PREFIX_NONE,
+                    is_wide ? 1u << (count - 1) : 0, count, operands);
+}
+
+/* The same on 64-bit data: those operands in `wide`. */
+static void emit_atomic64(struct isel *s, const struct ir_insn *insn, unsigned row, unsigned wide, unsigned count,
+                          const int32_t *operands)
+{
+    bool is_wide = ir_is_pair(isel_at(s, insn->args[0])->op);
+    isel_emit_wide(s, row, wide | (is_wide ? 1u << (count - 1) : 0), count, operands);
+}
 
 /* retry: lr.w   old, (address)
  *        vbne   old, expected, done        lanes that see another value are done
@@ -159,7 +199,7 @@ static void compare_and_swap(struct isel *s, const struct ir_insn *insn, mir_reg
 {
     const bool wide = insn->op == IR_CAS64;
     uint32_t done = isel_split(s), retry = isel_new_block(s), store = isel_new_block(s), head = s->out;
-    mir_reg address = wide ? odd_address(s, insn) : atomic_address(s, insn);
+    mir_reg address = wide ? address_beside_pairs(s, insn) : atomic_address(s, insn);
     mir_reg expected = isel_v(s, insn->args[1]), new = isel_v(s, insn->args[2]), seen = old;
     mir_reg failed = isel_temp(s, MIR_V), zero = isel_splat_const(s, 0);
     isel_flush(s);
@@ -167,22 +207,22 @@ static void compare_and_swap(struct isel *s, const struct ir_insn *insn, mir_reg
     if (wide) { /* the branch compares one word: that of the differences */
         mir_reg low = isel_temp(s, MIR_V), high = isel_temp(s, MIR_V);
         seen = isel_temp(s, MIR_V);
-        EMIT_WIDE(s, CY_OP_lr_w, VD, 0, old, address);
+        emit_atomic64(s, insn, CY_OP_lr_w, VD, 3, (int32_t[]){0, old, address});
         EMIT(s, CY_OP_vxor_vv, low, old, expected);
         EMIT(s, CY_OP_vxor_vv, high, old + 1, expected + 1);
         EMIT(s, CY_OP_vor_vv, seen, low, high);
         expected = zero;
     } else {
-        EMIT(s, CY_OP_lr_w, 0, old, address);
+        emit_atomic(s, insn, CY_OP_lr_w, 3, (int32_t[]){0, old, address});
     }
     EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)done);
     isel_flush(s);
     s->out = store;
     if (wide) {
         failed = mir_new_pair(s->mir, MIR_V) + 1; /* one word, so an odd register */
-        EMIT_WIDE(s, CY_OP_sc_w, VS2, 0, failed, new, address);
+        emit_atomic64(s, insn, CY_OP_sc_w, VS2, 4, (int32_t[]){0, failed, new, address});
     } else {
-        EMIT(s, CY_OP_sc_w, 0, failed, new, address);
+        emit_atomic(s, insn, CY_OP_sc_w, 4, (int32_t[]){0, failed, new, address});
     }
     EMIT(s, MIR_SETRPC, isel_temp(s, MIR_S), (int32_t)done);
     isel_flush(s);
@@ -219,10 +259,10 @@ void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn)
         return;
     }
     if (insn->op == IR_AMO64) {
-        mir_reg odd = odd_address(s, insn);
-        EMIT_WIDE(s, (unsigned)insn->imm, VD | VS2, 0, d, isel_v(s, insn->args[1]), odd);
+        mir_reg at = address_beside_pairs(s, insn);
+        emit_atomic64(s, insn, (unsigned)insn->imm, VD | VS2, 4, (int32_t[]){0, d, isel_v(s, insn->args[1]), at});
         return;
     }
     mir_reg address = atomic_address(s, insn);
-    EMIT(s, (unsigned)insn->imm, 0, d, isel_v(s, insn->args[1]), address);
+    emit_atomic(s, insn, (unsigned)insn->imm, 4, (int32_t[]){0, d, isel_v(s, insn->args[1]), address});
 }

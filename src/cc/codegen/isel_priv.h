@@ -120,6 +120,12 @@ void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir
 bool isel_wide(struct isel *s, ir_value value, const struct ir_insn *insn);
 /* The value without its negation, if it is one; flips *negative. */
 ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
+/* isel_pair.c.  A pair is named by its low register; `pairs` has a bit for each operand of the row that is one. */
+void isel_emit_pairs(struct isel *s, unsigned op, unsigned prefix, unsigned pairs, unsigned count,
+                     const int32_t *operands);
+mir_reg isel_pair(struct isel *s, ir_value value, enum mir_class class);
+mir_reg isel_pair_plus(struct isel *s, enum mir_class class, mir_reg pair, int32_t constant);
+bool isel_pair_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: not related to pairs */
 /* isel_memory.c */
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn);
 void isel_store(struct isel *s, const struct ir_insn *insn);

@@ -43,7 +43,6 @@ void cc_kernel_info(const struct ir_func *func, const struct backend_stats *stat
                                    .calls = stats->calls,
                                    .uniform_percent = stats->uniform_percent,
                                    .code_bytes = stats->code_bytes,
-                                   .generation = 1,
                                    .has_resources = true,
                                    .lds_bytes = func->local_bytes,
                                    .pds_bytes = (func->needs.private_bytes + 3) & ~3u,

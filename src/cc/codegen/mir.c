@@ -63,6 +63,7 @@ struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const 
 {
     struct mir_insn row = mir_make(op, count, operands), insn = row;
     insn.wide = (uint8_t)wide;
+    insn.prefix = CC_PREFIX_PAIRS;
     insn.operand_count = 0;
     for (unsigned i = 0; i < row.operand_count; i++) {
         assert(insn.operand_count + 1u < MIR_MAX_OPERANDS && "too many operands");

@@ -52,7 +52,8 @@ enum mir_pseudo {
 struct mir_insn {
     uint16_t op;
     uint8_t operand_count;
-    uint8_t wide; /* set of the row's operands that are 64-bit pairs: the row then has a pair prefix */
+    uint8_t wide;   /* set of the row's operands that are 64-bit pairs */
+    uint8_t prefix; /* enum cc_prefix */
     ir_location line;
     int32_t operand[MIR_MAX_OPERANDS];
 };
@@ -93,6 +94,7 @@ struct mir_vreg {
 struct mir_func {
     const char *name;
     const struct ir_module *module;
+    const struct cc_target *target;
     bool is_function, has_calls;
     CY_VEC(struct mir_block) blocks; /* 0 is the entry */
     CY_VEC(uint32_t) order;          /* layout */
@@ -130,7 +132,8 @@ bool mir_is_caller_saved(mir_reg reg);
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth);
 struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands); /* missing operands get their
                                                                                  * defaults */
-/* `operands` has one register per operand of the row: of those in `wide`, the low half of a pair. */
+/* `operands` has one register per operand of the row: of those in `wide`, the low half of a pair.  The prefix is the one
+ * that makes operands pairs. */
 struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const int32_t *operands);
 unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPERANDS]);
 /* Operand `index` as a half of a wide one. */

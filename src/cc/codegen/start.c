@@ -18,7 +18,7 @@ bool cc_needs_stack(const struct ir_module *module)
     return false;
 }
 
-void cc_emit_start(struct cy_object *object)
+void cc_emit_start(struct cy_object *object, const struct cc_target *target)
 {
     static const struct {
         uint16_t op, count;
@@ -36,7 +36,7 @@ void cc_emit_start(struct cy_object *object)
     for (size_t i = 0; i < CY_COUNT(code); i++) {
         struct cy_insn insn = {.op = (enum cy_op)code[i].op};
         memcpy(insn.operand, code[i].operands, sizeof(code[i].operands));
-        const char *error = cy_encode(CY_GEN1, &insn, NULL);
+        const char *error = cy_encode(target->isa, &insn, NULL);
         assert(!error && insn.size == 4 && "start-up code that cannot be encoded");
         (void)error;
         cy_buf_append(&section->data, &insn.word, 4);

@@ -6,6 +6,6 @@
 #include "obj/obj.h"
 
 bool cc_needs_stack(const struct ir_module *module); /* considers compiled functions only */
-void cc_emit_start(struct cy_object *object);
+void cc_emit_start(struct cy_object *object, const struct cc_target *target);
 
 #endif

@@ -26,13 +26,11 @@ _Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENT
 /* A clang that needs more is building an array that fits no device. */
 #define LIMIT_BYTES (UINT64_C(4) << 30)
 
-/* Target spir gives 32-bit pointers, OpenCL's address spaces, vectors by value and kernel metadata.  We use clang's
- * internal command line (-cc1): the driver insists on a real input file and reads environment variables. */
+/* Targets spir (32-bit pointers) and spir64 give OpenCL's address spaces, vectors by value and kernel metadata.  We use
+ * clang's internal command line (-cc1): the driver insists on a real input file and reads environment variables. */
 static const char *const fixed_args[] = {
     "clang-19",
     "-cc1",
-    "-triple",
-    "spir",
     "-emit-llvm-bc",
     "-O2",
     "-disable-llvm-passes",
@@ -252,6 +250,8 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
     bool has_standard = false;
     for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
         *cy_vec_push(&clang->argv) = fixed_args[i];
+    *cy_vec_push(&clang->argv) = "-triple";
+    *cy_vec_push(&clang->argv) = options->generation == 2 ? "spir64" : "spir";
     *cy_vec_push(&clang->argv) =
         wants_variables(options) ? "-debug-info-kind=standalone" : "-debug-info-kind=line-tables-only";
     if (*request->clang_header) {

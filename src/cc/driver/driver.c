@@ -115,8 +115,8 @@ static void add_compilers(struct cy_sha256 *sha, const struct job *job)
 static void add_device_library(struct cy_sha256 *sha, const struct job *job)
 {
     struct cy_buf path = {0};
-    add_directory(sha, job->driver->library_dir);
-    cy_buf_printf(&path, "%s/builtins", job->driver->library_dir);
+    add_directory(sha, job->options.library_dir);
+    cy_buf_printf(&path, "%s/builtins", job->options.library_dir);
     add_directory(sha, path.data);
     cy_buf_free(&path);
 }
@@ -128,7 +128,7 @@ static void add_options(struct cy_sha256 *sha, const struct cy_cc_options *optio
     uint64_t numbers[] = {options->arg_count,    (uint64_t)options->optimize, options->want_assembly,
                           options->compile_only, options->header_count,       options->part_count,
                           options->is_ir,        options->time_passes,        options->sgprs,
-                          options->vgprs};
+                          options->vgprs,        options->generation};
     add_bytes(sha, numbers, sizeof(numbers));
     add_text(sha, options->dump);
     add_text(sha, options->stop_after);
@@ -367,10 +367,14 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
 {
     static const struct cy_cc_options defaults = {.optimize = 2};
     struct job job = {.driver = driver, .name = name, .source = source, .size = size, .result = result};
+    char library_dir[PATH_MAX];
     *result = (struct cy_cc_result){0};
     job.options = options ? *options : defaults;
-    if (!job.options.library_dir)
-        job.options.library_dir = driver->library_dir;
+    if (!job.options.library_dir) {
+        snprintf(library_dir, sizeof(library_dir), "%s%s", driver->library_dir,
+                 job.options.generation == 2 ? "-gen2" : "");
+        job.options.library_dir = library_dir;
+    }
     clock_gettime(CLOCK_REALTIME, &job.started);
     job.started.tv_sec -= 1; /* the file system's clock lags */
     if (!cy_mem_try(look_up, &job))
@@ -395,9 +399,12 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
         return false;
     struct cc_request request = file.request;
     job.name = request.name;
+    char library_dir[PATH_MAX];
     job.source = request.source;
     job.size = request.size;
-    request.options.library_dir = driver->library_dir;
+    snprintf(library_dir, sizeof(library_dir), "%s%s", driver->library_dir,
+             request.options.generation == 2 ? "-gen2" : "");
+    request.options.library_dir = library_dir;
     request.seconds = time_limit(&job, request.seconds);
     if (cy_mem_try(find_clang, &job)) {
         request.clang = job.place.program;

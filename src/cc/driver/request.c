@@ -43,6 +43,7 @@ static void put_request(struct cy_buf *out, const struct cc_request *request)
     cy_pack(out, options->time_passes);
     cy_pack(out, options->sgprs);
     cy_pack(out, options->vgprs);
+    cy_pack(out, options->generation);
     cy_pack(out, request->source != NULL);
     put_choice(out, options->dump);
     put_choice(out, options->stop_after);
@@ -141,6 +142,7 @@ bool cc_request_unpack(struct cc_request *request, void **arrays, const unsigned
     options->time_passes = cy_unpack(&in) != 0;
     options->sgprs = cy_unpack(&in);
     options->vgprs = cy_unpack(&in);
+    options->generation = cy_unpack(&in);
     bool has_source = cy_unpack(&in) != 0;
     options->dump = get_choice(&in);
     options->stop_after = get_choice(&in);

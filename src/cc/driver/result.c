@@ -47,6 +47,7 @@ static void save_kernels(struct cy_buf *out, const struct cy_kernel_info *kernel
 {
     cy_pack(out, count);
     for (size_t k = 0; k < count; k++) {
+        cy_pack(out, kernels[k].generation);
         cy_pack(out, kernels[k].vgprs);
         cy_pack(out, kernels[k].sgprs);
         cy_pack(out, kernels[k].lds_bytes);
@@ -82,7 +83,7 @@ enum { LEAST_KERNEL_BYTES = 74 }; /* as saved */
 
 static void load_kernel(struct cy_unpack *in, struct cy_kernel_info *kernel)
 {
-    *kernel = (struct cy_kernel_info){.generation = 1, .has_resources = true};
+    *kernel = (struct cy_kernel_info){.generation = cy_unpack(in), .has_resources = true};
     kernel->vgprs = cy_unpack(in);
     kernel->sgprs = cy_unpack(in);
     kernel->lds_bytes = cy_unpack(in);

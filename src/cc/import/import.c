@@ -104,6 +104,11 @@ unsigned import_int_bits(LLVMTypeRef type)
     }
 }
 
+unsigned import_bits(struct importer *im, LLVMTypeRef type)
+{
+    return import_is(type, LLVMPointerTypeKind) ? 32 * import_pointer_words(im) : import_int_bits(type);
+}
+
 LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count)
 {
     bool vector = import_is(type, LLVMVectorTypeKind);
@@ -141,9 +146,9 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
             import_error(im, NULL, "the type %s is not supported", opaque_name(type));
         return 1;
     case LLVMFloatTypeKind:
-    case LLVMHalfTypeKind:
-    case LLVMPointerTypeKind: return 1;
+    case LLVMHalfTypeKind: return 1;
     case LLVMDoubleTypeKind: return 2;
+    case LLVMPointerTypeKind: return import_pointer_words(im);
     case LLVMVectorTypeKind: return LLVMGetVectorSize(type) * import_word_count(im, LLVMGetElementType(type));
     case LLVMArrayTypeKind:
         return (unsigned)LLVMGetArrayLength2(type) * import_word_count(im, LLVMGetElementType(type));
@@ -212,6 +217,8 @@ void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, 
     *entry = (struct word_list){value, (uint32_t)im->words.count, count};
     for (unsigned i = 0; i < count; i++)
         *cy_vec_push(&im->words) = words[i];
+    if (!LLVMIsAPHINode(value))
+        import_note_pointer(im, value);
 }
 
 static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out);
@@ -241,7 +248,7 @@ static void constant_arithmetic(struct importer *im, LLVMValueRef value, ir_valu
     switch (LLVMGetConstOpcode(value)) {
     case LLVMPtrToInt:
     case LLVMIntToPtr:
-    case LLVMTrunc: int_extend(im, false, import_int_bits(from), a, words, out); break;
+    case LLVMTrunc: int_extend(im, false, import_bits(im, from), a, words, out); break;
     case LLVMAdd: int_add(im, words, a, b, out); break;
     case LLVMSub: int_sub(im, words, a, b, out); break;
     case LLVMMul: int_mul(im, words, a, b, out); break;
@@ -259,9 +266,9 @@ static void constant_expression(struct importer *im, LLVMValueRef value, ir_valu
 {
     switch (LLVMGetConstOpcode(value)) {
     case LLVMGetElementPtr: {
-        ir_value base;
+        ir_value base[2];
         LLVMTypeRef type = LLVMGetGEPSourceElementType(value);
-        constant_words(im, LLVMGetOperand(value, 0), &base);
+        constant_words(im, LLVMGetOperand(value, 0), base);
         int64_t offset = 0;
         for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(value); i++) {
             LLVMValueRef index = LLVMGetOperand(value, i);
@@ -280,7 +287,13 @@ static void constant_expression(struct importer *im, LLVMValueRef value, ir_valu
                 offset += n * (int64_t)LLVMABISizeOfType(im->layout, type);
             }
         }
-        out[0] = offset ? build_imm(im, IR_ADD, base, (uint32_t)offset) : base;
+        out[0] = base[0];
+        if (import_pointer_words(im) == 2)
+            out[1] = base[1];
+        if (offset && import_pointer_words(im) == 2 && ir_at(im->func, base[1])->op != IR_CONST)
+            import_error(im, NULL, "a constant address is too complicated");
+        else if (offset) /* variables are below 4 GiB */
+            out[0] = build_imm(im, IR_ADD, base[0], (uint32_t)offset);
         return;
     }
     case LLVMBitCast:
@@ -340,6 +353,8 @@ static void constant_words(struct importer *im, LLVMValueRef value, ir_value *ou
             out[i] = build_const(im, 0);
     } else if (LLVMIsAGlobalVariable(value)) {
         out[0] = symbol_address(im, value, 0);
+        if (count > 1) /* variables are below 4 GiB */
+            out[1] = im->zero;
     } else if (LLVMIsAFunction(value)) {
         import_error(im, NULL, "pointers to functions are not supported");
         out[0] = im->zero;
@@ -421,7 +436,7 @@ static void import_arguments(struct importer *im, LLVMValueRef function)
         offset = (offset + info->align - 1) & ~(info->align - 1);
         struct argument argument = {words, base, offset};
         if (info->is_struct)
-            words[0] = struct_argument(im, function, i, base, offset);
+            words[0] = struct_argument(im, function, i, base, offset), words[1] = im->zero;
         else
             import_leaves(im, type, 0, 0, load_argument, &argument);
         import_set(im, param, words, count);
@@ -469,11 +484,14 @@ static void import_block(struct importer *im, uint32_t index)
 {
     LLVMBasicBlockRef block = im->llvm_blocks.at[index];
     im->block = im->first_block.at[index];
+    size_t first_phi = im->phis.count;
     for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn && !im->failed; insn = LLVMGetNextInstruction(insn)) {
         if (LLVMGetInstructionOpcode(insn) == LLVMCall && import_debug_call(im, insn))
             continue;
         im->insn = insn;
         im->line = import_location(im, insn);
+        for (; !LLVMIsAPHINode(insn) && first_phi < im->phis.count; first_phi++)
+            import_note_pointer(im, im->phis.at[first_phi]);
         unsigned words = import_word_count(im, LLVMTypeOf(insn));
         if (words > IMPORT_MAX_WORDS)
             import_error(im, insn, "a value of %u words is too large", words);
@@ -539,7 +557,7 @@ static void import_function(struct importer *im, LLVMValueRef function)
     im->map_count = 0;
     memset(im->map, 0, im->map_size * sizeof(*im->map));
     im->words.count = im->phis.count = im->llvm_blocks.count = im->first_block.count = im->last_block.count = 0;
-    im->returns.count = im->frames.count = 0;
+    im->returns.count = im->frames.count = im->pairs.count = 0;
     im->line = im->next_frame = 0;
     im->func->is_function = LLVMGetFunctionCallConv(function) != CC_SPIR_KERNEL;
     im->func->line = import_definition(im, function);
@@ -629,6 +647,7 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
     cy_vec_free(&im.first_block);
     cy_vec_free(&im.last_block);
     cy_vec_free(&im.phis);
+    cy_vec_free(&im.pairs);
     cy_vec_free(&im.globals);
     cy_vec_free(&im.local_offsets);
     cy_vec_free(&im.functions);

@@ -111,7 +111,7 @@ static void import_compare(struct importer *im, LLVMValueRef insn, bool is_float
     unsigned elements;
     LLVMTypeRef type = import_element(LLVMTypeOf(LLVMGetOperand(insn, 0)), &elements);
     ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
-    unsigned bits = import_int_bits(type), words = import_word_count(im, type);
+    unsigned bits = import_bits(im, type), words = import_word_count(im, type);
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
     for (unsigned i = 0; i < elements; i++)
@@ -184,7 +184,7 @@ static ir_value withdraw(struct importer *im, const ir_value *row, unsigned at, 
 
 void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *words, ir_value *row)
 {
-    unsigned count, bits = import_int_bits(import_element(type, &count)), each = int_words(bits);
+    unsigned count, bits = import_bits(im, import_element(type, &count)), each = int_words(bits);
     ir_value element[IMPORT_INT_WORDS];
     for (unsigned i = 0; i < count; i++) {
         int_extend(im, false, bits, words + i * each, each, element);
@@ -195,7 +195,7 @@ void import_join_bits(struct importer *im, LLVMTypeRef type, const ir_value *wor
 
 void import_split_bits(struct importer *im, LLVMTypeRef type, const ir_value *row, ir_value *words)
 {
-    unsigned count, bits = import_int_bits(import_element(type, &count)), each = int_words(bits);
+    unsigned count, bits = import_bits(im, import_element(type, &count)), each = int_words(bits);
     for (unsigned i = 0; i < count * each; i++) {
         unsigned w = i % each, left = bits - 32 * w;
         words[i] = withdraw(im, row, i / each * bits + 32 * w, left < 32 ? left : 32);
@@ -380,7 +380,7 @@ static void import_aggregate(struct importer *im, LLVMValueRef insn, bool insert
     }
 }
 
-/* Addresses have 32 bits; integers are truncated or zero-extended. */
+/* Integers are truncated or zero-extended to the size of an address. */
 static void import_pointer_cast(struct importer *im, LLVMValueRef insn)
 {
     unsigned elements;
@@ -390,7 +390,7 @@ static void import_pointer_cast(struct importer *im, LLVMValueRef insn)
     ir_value in[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
     import_get(im, LLVMGetOperand(insn, 0), in, elements * from_words);
     for (unsigned i = 0; i < elements; i++)
-        int_extend(im, false, import_int_bits(from), in + i * from_words, to_words, out + i * to_words);
+        int_extend(im, false, import_bits(im, from), in + i * from_words, to_words, out + i * to_words);
     import_set(im, insn, out, elements * to_words);
 }
 

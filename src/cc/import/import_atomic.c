@@ -25,18 +25,20 @@ static const struct operation {
 struct atomic {
     const struct operation *operation; /* NULL: compare and exchange */
     unsigned words;                    /* 1 or 2 */
-    ir_value address, operand[2], desired[2];
+    LLVMValueRef pointer;
+    ir_value operand[2], desired[2];
 };
 
 static void in_memory(struct importer *im, const struct atomic *a, ir_value *old)
 {
     bool wide = a->words == 2;
+    ir_value address = import_address(im, a->pointer, false);
     ir_value operand = wide ? build_pack(im, a->operand) : a->operand[0], result;
     if (!a->operation) {
         ir_value desired = wide ? build_pack(im, a->desired) : a->desired[0];
-        result = emit3(im, wide ? IR_CAS64 : IR_CAS, a->address, operand, desired);
+        result = emit3(im, wide ? IR_CAS64 : IR_CAS, address, operand, desired);
     } else {
-        result = build(im, wide ? IR_AMO64 : IR_AMO, a->address, operand);
+        result = build(im, wide ? IR_AMO64 : IR_AMO, address, operand);
         ir_at(im->func, result)->imm = (int32_t)a->operation->row;
     }
     if (wide)
@@ -67,9 +69,9 @@ static void combine(struct importer *im, enum ir_op op, const ir_value *a, const
 
 static void in_private(struct importer *im, const struct atomic *a, ir_value *old)
 {
-    ir_value value[2];
+    ir_value value[2], address = import_address(im, a->pointer, true);
     for (unsigned i = 0; i < a->words; i++)
-        old[i] = build_load(im, a->address, 4 * (int32_t)i, 4, true);
+        old[i] = build_load(im, address, 4 * (int32_t)i, 4, true);
     if (!a->operation)
         int_select(im, a->words, int_equal(im, a->words, old, a->operand), a->desired, old, value);
     else if (a->words == 2)
@@ -78,19 +80,19 @@ static void in_private(struct importer *im, const struct atomic *a, ir_value *ol
         value[0] =
             a->operation->plain == IR_NONE ? a->operand[0] : build(im, a->operation->plain, old[0], a->operand[0]);
     for (unsigned i = 0; i < a->words; i++)
-        build_store(im, a->address, 4 * (int32_t)i, 4, value[i], true);
+        build_store(im, address, 4 * (int32_t)i, 4, value[i], true);
 }
 
-static void anywhere(struct importer *im, LLVMValueRef pointer, const struct atomic *a, ir_value *old)
+static void anywhere(struct importer *im, const struct atomic *a, ir_value *old)
 {
     struct import_both both;
     ir_value first[2], second[2];
-    switch (import_space(pointer)) {
+    switch (import_space(a->pointer)) {
     case IMPORT_PRIVATE: in_private(im, a, old); return;
     case IMPORT_PLAIN: in_memory(im, a, old); return;
     case IMPORT_EITHER: break;
     }
-    import_both_begin(im, a->address, &both);
+    import_both_begin(im, a->pointer, &both);
     in_private(im, a, first);
     import_both_next(im, &both);
     in_memory(im, a, second);
@@ -103,7 +105,6 @@ static void anywhere(struct importer *im, LLVMValueRef pointer, const struct ato
 bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name)
 {
     static const char amo[] = "__cy_amo", cas[] = "__cy_cas";
-    LLVMValueRef pointer = LLVMGetOperand(call, 0);
     struct atomic atomic = {.words = 1};
     size_t length = 0;
     if (strncmp(name, amo, strlen(amo)) != 0 && strncmp(name, cas, strlen(cas)) != 0)
@@ -118,11 +119,11 @@ bool import_atomic_call(struct importer *im, LLVMValueRef call, const char *name
                 atomic.operation = &operations[i];
     }
     ir_value old[2];
-    import_get(im, pointer, &atomic.address, 1);
+    atomic.pointer = LLVMGetOperand(call, 0);
     import_get(im, LLVMGetOperand(call, 1), atomic.operand, atomic.words);
     if (!atomic.operation)
         import_get(im, LLVMGetOperand(call, 2), atomic.desired, atomic.words);
-    anywhere(im, pointer, &atomic, old);
+    anywhere(im, &atomic, old);
     import_set(im, call, old, atomic.words);
     return true;
 }
@@ -162,12 +163,12 @@ static void import_rmw(struct importer *im, LLVMValueRef insn)
         import_error(im, insn, "this atomic operation is not supported");
         return;
     }
-    import_get(im, LLVMGetOperand(insn, 0), &atomic.address, 1);
+    atomic.pointer = LLVMGetOperand(insn, 0);
     import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
     if (subtract)
         int_negate(im, atomic.words, atomic.operand, atomic.operand);
     import_fence_for(im, LLVMGetOrdering(insn));
-    anywhere(im, LLVMGetOperand(insn, 0), &atomic, old);
+    anywhere(im, &atomic, old);
     import_fence_for(im, LLVMGetOrdering(insn));
     import_set(im, insn, old, atomic.words);
 }
@@ -178,11 +179,11 @@ static void import_cmpxchg(struct importer *im, LLVMValueRef insn)
     ir_value old[3];
     if (!atomic.words)
         return;
-    import_get(im, LLVMGetOperand(insn, 0), &atomic.address, 1);
+    atomic.pointer = LLVMGetOperand(insn, 0);
     import_get(im, LLVMGetOperand(insn, 1), atomic.operand, atomic.words);
     import_get(im, LLVMGetOperand(insn, 2), atomic.desired, atomic.words);
     import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
-    anywhere(im, LLVMGetOperand(insn, 0), &atomic, old);
+    anywhere(im, &atomic, old);
     import_fence_for(im, LLVMGetCmpXchgSuccessOrdering(insn));
     old[atomic.words] = int_equal(im, atomic.words, old, atomic.operand);
     import_set(im, insn, old, atomic.words + 1);

@@ -26,10 +26,13 @@ static bool block_move(struct importer *im, LLVMValueRef call, bool fill)
     }
     unsigned step = known[0] < known[1] || fill ? known[0] : known[1];
     step = step > 4 ? 4 : step;
-    import_get(im, LLVMGetOperand(call, 0), &to, 1);
-    import_get(im, LLVMGetOperand(call, 1), &from, 1);
     bool to_private = import_space(LLVMGetOperand(call, 0)) == IMPORT_PRIVATE,
          from_private = !fill && import_space(LLVMGetOperand(call, 1)) == IMPORT_PRIVATE;
+    to = import_address(im, LLVMGetOperand(call, 0), to_private);
+    if (fill)
+        import_get(im, LLVMGetOperand(call, 1), &from, 1);
+    else
+        from = import_address(im, LLVMGetOperand(call, 1), from_private);
     if (fill)
         from = build_imm(im, IR_MUL, build_zext(im, from, 8), 0x01010101u);
     /* load everything before storing anything: memmove's blocks may overlap */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NONE UINT32_MAX
-enum { LOCAL = 3 }; /* clang's address space number for target spir */
+enum { LOCAL = 3 }; /* clang's address space number for targets spir and spir64 */
 
 /* Vectors of integers that are not whole bytes (LLVM likes i2 for the low bits of a long4's elements) are packed bit by
  * bit. */
@@ -212,47 +212,9 @@ static void import_alloca(struct importer *im, LLVMValueRef insn)
     uint32_t at = import_reserve(im, (uint32_t)size, align);
     if (align > im->module->private_align)
         im->module->private_align = align;
-    ir_value address = import_private(im, at);
-    import_set(im, insn, &address, 1);
+    ir_value address[2] = {import_private(im, at), im->zero};
+    import_set(im, insn, address, import_pointer_words(im));
     *cy_vec_push(&im->frames) = (struct import_frame){insn, at};
-}
-
-static void import_gep(struct importer *im, LLVMValueRef insn)
-{
-    ir_value address, index;
-    int64_t constant = 0;
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(insn);
-    if (import_is(LLVMTypeOf(insn), LLVMVectorTypeKind)) {
-        import_error(im, insn, "vectors of pointers are not supported");
-        return;
-    }
-    import_get(im, LLVMGetOperand(insn, 0), &address, 1);
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(insn); i++) {
-        LLVMValueRef operand = LLVMGetOperand(insn, i);
-        if (i > 1 && import_is(type, LLVMStructTypeKind)) {
-            unsigned field = (unsigned)LLVMConstIntGetZExtValue(operand);
-            constant += (int64_t)LLVMOffsetOfElement(im->layout, type, field);
-            type = LLVMStructGetTypeAtIndex(type, field);
-            continue;
-        }
-        type = i > 1 ? LLVMGetElementType(type) : type;
-        int64_t size = (int64_t)LLVMABISizeOfType(im->layout, type);
-        if (LLVMIsAConstantInt(operand)) {
-            constant += LLVMConstIntGetSExtValue(operand) * size;
-            continue;
-        }
-        ir_value words[2];
-        import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
-        index = build_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
-        unsigned shift = (unsigned)__builtin_ctzll((unsigned long long)size | 1ull << 62);
-        index = size == 1                          ? index
-                : (size & (size - 1)) == 0 && size ? build_imm(im, IR_SHL, index, shift)
-                                                   : build_imm(im, IR_MUL, index, (uint32_t)size);
-        address = build(im, IR_ADD, address, index);
-    }
-    if (constant)
-        address = build_imm(im, IR_ADD, address, (uint32_t)constant);
-    import_set(im, insn, &address, 1);
 }
 
 /* ---- loads and stores ---- */
@@ -310,7 +272,7 @@ static void access_type(struct importer *im, LLVMTypeRef type, struct access *ac
         access->words[0] = build_imm(im, IR_AND, access->words[0], 1);
 }
 
-static void access_either(struct importer *im, LLVMTypeRef type, struct access *access)
+static void access_either(struct importer *im, LLVMTypeRef type, LLVMValueRef pointer, struct access *access)
 {
     unsigned words = import_word_count(im, type);
     ir_value results[2][IMPORT_MAX_WORDS];
@@ -319,7 +281,8 @@ static void access_either(struct importer *im, LLVMTypeRef type, struct access *
     first.is_private = true;
     if (!access->is_store)
         first.words = results[0], second.words = results[1];
-    import_both_begin(im, access->address, &both);
+    import_both_begin(im, pointer, &both);
+    first.address = import_address(im, pointer, true);
     access_type(im, type, &first);
     import_both_next(im, &both);
     access_type(im, type, &second);
@@ -339,18 +302,18 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
         import_error(im, insn, "an access of %u words is too large", count);
         return;
     }
-    import_get(im, pointer, &access.address, 1);
-    if (is_store)
-        import_get(im, LLVMGetOperand(insn, 0), words, count);
     enum import_space space = import_space(pointer);
     access.is_private = space == IMPORT_PRIVATE;
+    access.address = import_address(im, pointer, access.is_private);
+    if (is_store)
+        import_get(im, LLVMGetOperand(insn, 0), words, count);
     LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
     access.is_volatile = LLVMGetVolatile(insn) || ordering != LLVMAtomicOrderingNotAtomic;
     if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
         import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
     import_fence_for(im, ordering);
     if (space == IMPORT_EITHER)
-        access_either(im, type, &access);
+        access_either(im, type, pointer, &access);
     else
         access_type(im, type, &access);
     import_fence_for(im, ordering);

@@ -71,11 +71,11 @@ static void add_argument(struct importer *im, LLVMValueRef call, LLVMValueRef ar
     }
     import_get(im, argument, words, total);
     bool is_vector = import_is(type, LLVMVectorTypeKind), is_signed = letter == 'd' || letter == 'i';
-    unsigned bits = import_int_bits(element), size = is_vector && bits < 32 ? bits / 8 : 4;
+    unsigned bits = import_bits(im, element), size = is_vector && bits < 32 ? bits / 8 : 4;
     if (!is_vector && bits < 32)
         words[0] = build_sext(im, words[0], bits);
     if (import_is(type, LLVMIntegerTypeKind) && letter && strchr("diouxXc", letter)) {
-        /* an argument that does not match its conversion must not shift those after it: size_t has 32 bits */
+        /* an argument that does not match its conversion must not shift those after it: size_t can have 32 bits */
         if (is_long && total == 1)
             words[1] = is_signed ? build_imm(im, IR_SHRS, words[0], 31) : build_const(im, 0);
         total = is_long ? 2 : 1;

@@ -1,8 +1,8 @@
 /* Shared by the parts of the importer.
  *
- * An LLVM value becomes a list of words: one for a float, pointer or event, as many as its bits need for an integer, a
- * double or a half (low first), and those of the elements for vectors, structs and arrays.  Bits above the width of an
- * integer or half are undefined, except in i1, which is always 0 or 1. */
+ * An LLVM value becomes a list of words: one for a float or event, one or two for a pointer (target.h), as many as its
+ * bits need for an integer, a double or a half (low first), and those of the elements for vectors, structs and arrays.
+ * Bits above the width of an integer or half are undefined, except in i1, which is always 0 or 1. */
 #ifndef CY_CC_IMPORT_IMPORT_PRIV_H
 #define CY_CC_IMPORT_IMPORT_PRIV_H
 
@@ -51,6 +51,7 @@ struct importer {
     CY_VEC(LLVMValueRef) globals;             /* by symbol */
     CY_VEC(uint32_t) local_offsets;           /* by symbol, in this kernel; UINT32_MAX: not used yet */
     ir_value local_base, zero;
+    CY_VEC(ir_value) pairs; /* by value: the pair of which it is the low word; 0: none yet */
     uint32_t exit_block;
 
     /* import_func.c */
@@ -74,7 +75,8 @@ void import_error(struct importer *im, LLVMValueRef at, const char *format, ...)
 
 /* types */
 unsigned import_word_count(struct importer *im, LLVMTypeRef type);
-unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer, a pointer or a floating-point number */
+unsigned import_int_bits(LLVMTypeRef type);                    /* of an integer or a floating-point number */
+unsigned import_bits(struct importer *im, LLVMTypeRef type);   /* the same, with pointers */
 LLVMTypeRef import_element(LLVMTypeRef type, unsigned *count); /* of a vector; a scalar is its own element */
 bool import_is(LLVMTypeRef type, LLVMTypeKind kind);
 /* The leaves of a type in memory: calls `each` with word index, offset, size in bytes (1, 2, 4) for every word. */
@@ -168,6 +170,16 @@ void import_list_variable(struct importer *im, const char *name, uint32_t offset
 ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */
 
+/* addresses (import_address.c) */
+unsigned import_pointer_words(const struct importer *im);
+/* The pair of two words, the same one whenever it is asked for again. */
+ir_value import_pair(struct importer *im, ir_value low, ir_value high);
+/* A pointer as an address for accesses: a word, or a pair if it may be above 4 GiB. */
+ir_value import_address(struct importer *im, LLVMValueRef pointer, bool is_private);
+/* Makes the pairs of pointers where they are defined, so that their words are read nowhere else. */
+void import_note_pointer(struct importer *im, LLVMValueRef value);
+void import_gep(struct importer *im, LLVMValueRef insn);
+
 /* address spaces of pointers (import_space.c) */
 enum import_space { IMPORT_PRIVATE, IMPORT_PLAIN, IMPORT_EITHER };
 enum import_space import_space(LLVMValueRef pointer);
@@ -177,7 +189,7 @@ bool import_stays_in_place(LLVMValueRef function, unsigned index);
 struct import_both {
     uint32_t sides[2], after;
 };
-void import_both_begin(struct importer *im, ir_value address, struct import_both *both);
+void import_both_begin(struct importer *im, LLVMValueRef pointer, struct import_both *both);
 void import_both_next(struct importer *im, struct import_both *both);
 void import_both_end(struct importer *im, struct import_both *both);
 ir_value import_both_value(struct importer *im, ir_value first, ir_value second);

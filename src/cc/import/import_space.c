@@ -130,9 +130,13 @@ enum import_space import_space(LLVMValueRef pointer)
 
 /* ---- pointers that can be either ---- */
 
-void import_both_begin(struct importer *im, ir_value address, struct import_both *both)
+void import_both_begin(struct importer *im, LLVMValueRef pointer, struct import_both *both)
 {
-    ir_value condition = build_imm(im, IR_LTU, address, CY_LDS_BASE); /* the ABI's windows: private memory is lowest */
+    ir_value words[2];
+    import_get(im, pointer, words, import_pointer_words(im));
+    ir_value condition = build_imm(im, IR_LTU, words[0], CY_LDS_BASE); /* the ABI's windows: private memory is lowest */
+    if (import_pointer_words(im) > 1)
+        condition = build(im, IR_AND, condition, build_imm(im, IR_EQ, words[1], 0));
     both->sides[0] = ir_new_block(im->func);
     both->sides[1] = ir_new_block(im->func);
     both->after = ir_new_block(im->func);

@@ -366,6 +366,16 @@ static ir_value fold_select(struct ir_folder *f, ir_value value)
     return fold_wide_compare(f, value);
 }
 
+/* A word of a pair made of words, and a pair made of the words of another. */
+static ir_value fold_pair(const struct ir_folder *f, const struct ir_insn *insn)
+{
+    const struct ir_insn *first = ir_at(f->func, insn->args[0]);
+    if (insn->op != IR_PAIR)
+        return first->op == IR_PAIR ? first->args[insn->op == IR_PHIGH] : 0;
+    const struct ir_insn *second = ir_at(f->func, insn->args[1]);
+    return first->op == IR_PLOW && second->op == IR_PHIGH && first->args[0] == second->args[0] ? first->args[0] : 0;
+}
+
 ir_value ir_fold(struct ir_folder *f, ir_value value)
 {
     struct ir_insn *insn = ir_at(f->func, value);
@@ -374,6 +384,10 @@ ir_value ir_fold(struct ir_folder *f, ir_value value)
         return insn->args[0];
     if (insn->op == IR_SELECT)
         return fold_select(f, value);
+    if (insn->op == IR_PLOW || insn->op == IR_PHIGH || insn->op == IR_PAIR)
+        return fold_pair(f, insn);
+    if (ir_is_pair(insn->op))
+        return 0;
     if (insn->op == IR_LOW || insn->op == IR_HIGH) {
         const struct ir_insn *wide = ir_at(f->func, insn->args[0]);
         return wide->op == IR_PACK ? wide->args[insn->op == IR_HIGH] : 0;

@@ -133,6 +133,22 @@ static const char *check_call(const struct ir_func *func, const struct ir_block 
     return NULL;
 }
 
+/* Pairs are read only where pairs are wanted, and words elsewhere; an address can be either. */
+static const char *check_pairs(const struct ir_func *func, ir_value value, unsigned count, struct cy_arena *arena)
+{
+    const struct ir_insn *insn = ir_at(func, value);
+    bool wants_pair = insn->op == IR_PLOW || insn->op == IR_PHIGH || insn->op == IR_SUM;
+    for (unsigned a = ir_is_access(insn->op) ? 1 : 0; a < count; a++) {
+        ir_value arg = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];
+        if (ir_is_pair(ir_at(func, arg)->op) != wants_pair)
+            return cy_arena_printf(arena, "value %u: argument %u is %s", value, a,
+                                   wants_pair ? "not a pair" : "a pair, where a word is read");
+    }
+    if (ir_is_access(insn->op) && insn->is_private && ir_is_pair(ir_at(func, insn->args[0])->op))
+        return cy_arena_printf(arena, "value %u: a private address is a pair", value);
+    return NULL;
+}
+
 static const char *check_block(const struct ir_places *at, uint32_t b, struct cy_arena *arena)
 {
     const struct ir_func *func = at->func;
@@ -155,7 +171,8 @@ static const char *check_block(const struct ir_places *at, uint32_t b, struct cy
             if (!dominates_use(at, arg, from, insn->op == IR_PHI ? SIZE_MAX : i))
                 return cy_arena_printf(arena, "value %u in block %u uses %u before it is defined", value, b, arg);
         }
-        const char *wrong = check_call(func, block, i, arena);
+        const char *wrong = check_pairs(func, value, count, arena);
+        wrong = wrong ? wrong : check_call(func, block, i, arena);
         if (wrong)
             return wrong;
     }

@@ -9,6 +9,7 @@
 #include "abi/abi.h"
 #include "base/diag.h"
 #include "cc/ir/debug_info.h"
+#include "cc/ir/target.h"
 
 /* In the immediate of IR_BARRIER. */
 enum { IR_BARRIER_WARP = 32 };
@@ -139,6 +140,7 @@ struct ir_symbol {
 
 struct ir_module {
     struct cy_arena arena;
+    const struct cc_target *target;   /* NULL: the default */
     bool check;                       /* for a checker: there are gaps between variables */
     CY_VEC(struct ir_func) funcs;     /* kernels and callable functions */
     CY_VEC(const char *) files;       /* of source locations */
@@ -152,6 +154,18 @@ struct ir_module {
 };
 
 /* Is the result of an operation, or its argument `index`, 64 bits wide? */
+static inline bool ir_is_pair(unsigned op)
+{
+    return op == IR_PAIR || op == IR_SUM || op == IR_WMULS || op == IR_WMULU;
+}
+static inline bool ir_is_access(unsigned op) /* of memory: its first argument is an address, a word or a pair */
+{
+    return op == IR_LOAD || op == IR_STORE || op == IR_AMO || op == IR_CAS;
+}
+static inline const struct cc_target *ir_target(const struct ir_module *module)
+{
+    return module && module->target ? module->target : cc_target(0);
+}
 static inline bool ir_is_wide(unsigned op)
 {
     return ir_ops[op].flags & IR_WIDE;

@@ -21,14 +21,27 @@ static ir_value resolve(const struct optimiser *o, ir_value value)
     return value;
 }
 
+/* Is this pair the sign extension of a constant word? */
+static bool is_const_pair(const struct ir_func *func, ir_value pair, int32_t *constant)
+{
+    const struct ir_insn *insn = ir_at(func, pair);
+    if (insn->op != IR_PAIR)
+        return false;
+    const struct ir_insn *low = ir_at(func, insn->args[0]), *high = ir_at(func, insn->args[1]);
+    *constant = low->imm;
+    return low->op == IR_CONST && high->op == IR_CONST && high->imm == (low->imm < 0 ? -1 : 0);
+}
+
 /* Folds a + constant into the access's offset. */
 static void fold_offset(const struct ir_func *func, struct ir_insn *insn)
 {
     for (;;) {
         const struct ir_insn *address = ir_at(func, insn->args[0]), *add = ir_at(func, address->args[1]);
-        if (address->op != IR_ADD || add->op != IR_CONST)
+        int32_t constant = add->imm;
+        if (!(address->op == IR_ADD && add->op == IR_CONST) &&
+            !(address->op == IR_SUM && is_const_pair(func, address->args[1], &constant)))
             return;
-        int64_t offset = (int64_t)insn->extra + add->imm, limit = insn->is_private ? 1024 : 2048;
+        int64_t offset = (int64_t)insn->extra + constant, limit = insn->is_private ? 1024 : 2048;
         if (offset < -limit || offset >= limit)
             return;
         insn->extra = (int32_t)offset;

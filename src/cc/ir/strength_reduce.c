@@ -587,7 +587,7 @@ static void find_accesses(struct addresses *x)
         const struct ir_block *block = &x->func->blocks.at[x->block];
         for (size_t k = 0; k < block->list.count; k++) {
             const struct ir_insn *insn = at(x, block->list.at[k]);
-            if (!is_access(insn))
+            if (!is_access(insn) || ir_is_pair(at(x, insn->args[0])->op))
                 continue;
             struct access access = {.value = block->list.at[k], .next = NONE};
             x->steps = MOST_STEPS;

@@ -41,17 +41,24 @@ void cy_arguments_value(struct cy_arguments *arguments, const void *value, size_
     cy_arguments_aligned(arguments, value, size, align);
 }
 
-void cy_arguments_pointer(struct cy_arguments *arguments, uint32_t address)
+void cy_arguments_set_pointer_bytes(struct cy_arguments *arguments, unsigned bytes)
 {
-    cy_arguments_aligned(arguments, &address, sizeof(address), sizeof(address));
+    arguments->has_wide_pointers = bytes == 8;
+}
+
+void cy_arguments_pointer(struct cy_arguments *arguments, uint64_t address)
+{
+    size_t size = arguments->has_wide_pointers ? 8 : 4;
+    cy_arguments_aligned(arguments, &address, size, size); /* hosts are little-endian, too */
 }
 
 void cy_arguments_local(struct cy_arguments *arguments, uint32_t size)
 {
     cy_arguments_pointer(arguments, 0);
+    size_t pointer = arguments->has_wide_pointers ? 8 : 4;
     struct cy_local_argument *local = arguments->incomplete ? NULL : cy_vec_try_push(&arguments->locals);
     if (local)
-        *local = (struct cy_local_argument){(uint32_t)(arguments->bytes.size - 4), size};
+        *local = (struct cy_local_argument){(uint32_t)(arguments->bytes.size - pointer), size};
     else
         arguments->incomplete = true;
 }

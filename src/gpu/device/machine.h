@@ -83,7 +83,8 @@ struct cy_local_argument {
 struct cy_arguments {
     struct cy_buf bytes;
     CY_VEC(struct cy_local_argument) locals;
-    bool incomplete; /* memory ran out: launches reject it */
+    bool has_wide_pointers; /* of 8 bytes */
+    bool incomplete;        /* memory ran out: launches reject it */
 };
 
 /* ---- resources of a workgroup on an SM ---- */

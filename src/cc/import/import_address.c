@@ -1,0 +1,148 @@
+/* Addresses: one word on targets with 32-bit pointers.  With 64-bit pointers private and local memory, variables and
+ * everything else that the driver places is below 4 GiB, where the high word is known to be zero; other addresses are
+ * pairs. */
+#include "cc/import/import_priv.h"
+
+unsigned import_pointer_words(const struct importer *im)
+{
+    return ir_target(im->module)->pointer_words;
+}
+
+ir_value import_pair(struct importer *im, ir_value low, ir_value high)
+{
+    while (im->pairs.count <= low)
+        *cy_vec_push(&im->pairs) = 0;
+    ir_value known = im->pairs.at[low];
+    if (known) {
+        const struct ir_insn *pair = ir_at(im->func, known), *top = ir_at(im->func, high);
+        if (pair->op == IR_PAIR ? pair->args[1] == high : top->op == IR_PHIGH && top->args[0] == known)
+            return known;
+    }
+    ir_value pair = build(im, IR_PAIR, low, high);
+    if (!known)
+        im->pairs.at[low] = pair;
+    return pair;
+}
+
+static bool is_const(const struct importer *im, ir_value value, int32_t constant)
+{
+    return ir_at(im->func, value)->op == IR_CONST && ir_at(im->func, value)->imm == constant;
+}
+
+ir_value import_address(struct importer *im, LLVMValueRef pointer, bool is_private)
+{
+    ir_value words[2];
+    unsigned count = import_pointer_words(im);
+    import_get(im, pointer, words, count);
+    return count == 1 || is_private || is_const(im, words[1], 0) ? words[0] : import_pair(im, words[0], words[1]);
+}
+
+void import_note_pointer(struct importer *im, LLVMValueRef value)
+{
+    ir_value words[2];
+    if (import_pointer_words(im) == 1 || !import_is(LLVMTypeOf(value), LLVMPointerTypeKind))
+        return;
+    import_get(im, value, words, 2);
+    if (!is_const(im, words[1], 0))
+        import_pair(im, words[0], words[1]);
+}
+
+/* ---- address arithmetic ---- */
+
+struct gep {
+    ir_value words[2];
+    ir_value pair; /* 0: only the low word changes */
+};
+
+static ir_value scaled(struct importer *im, ir_value index, int64_t size)
+{
+    unsigned shift = (unsigned)__builtin_ctzll((unsigned long long)size | 1ull << 62);
+    return size == 1                          ? index
+           : (size & (size - 1)) == 0 && size ? build_imm(im, IR_SHL, index, shift)
+                                              : build_imm(im, IR_MUL, index, (uint32_t)size);
+}
+
+/* index * size as a pair.  An index extended from 32 bits, the usual case, takes one multiplication. */
+static ir_value wide_scaled(struct importer *im, LLVMValueRef operand, int64_t size)
+{
+    unsigned bits = import_int_bits(LLVMTypeOf(operand));
+    ir_value index[2], product[2];
+    import_get(im, operand, index, int_words(bits));
+    if (bits <= 32)
+        return build_imm(im, IR_WMULS, build_sext(im, index[0], bits), (uint32_t)size);
+    const struct ir_insn *high = ir_at(im->func, index[1]);
+    bool is_signed = high->op == IR_SHRS && high->args[0] == index[0] && is_const(im, high->args[1], 31);
+    if (size <= INT32_MAX && (is_signed || is_const(im, index[1], 0)))
+        return build_imm(im, is_signed ? IR_WMULS : IR_WMULU, index[0], (uint32_t)size);
+    ir_value factor[2] = {build_const(im, (uint32_t)size), build_const(im, (uint32_t)(size >> 32))};
+    int_mul(im, 2, index, factor, product);
+    return build(im, IR_PAIR, product[0], product[1]);
+}
+
+static void add_index(struct importer *im, struct gep *gep, LLVMValueRef operand, int64_t size)
+{
+    if (gep->pair) {
+        ir_value offset = wide_scaled(im, operand, size);
+        gep->pair = build(im, IR_SUM, gep->pair, offset);
+        return;
+    }
+    ir_value words[2];
+    import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
+    ir_value index = build_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
+    gep->words[0] = build(im, IR_ADD, gep->words[0], scaled(im, index, size));
+}
+
+static void add_constant(struct importer *im, struct gep *gep, int64_t constant)
+{
+    if (!constant)
+        return;
+    if (gep->pair) {
+        ir_value low = build_const(im, (uint32_t)constant), high = build_const(im, (uint32_t)(constant >> 32));
+        gep->pair = build(im, IR_SUM, gep->pair, build(im, IR_PAIR, low, high));
+    } else {
+        gep->words[0] = build_imm(im, IR_ADD, gep->words[0], (uint32_t)constant);
+    }
+}
+
+static void set_result(struct importer *im, LLVMValueRef insn, struct gep *gep)
+{
+    if (gep->pair && ir_at(im->func, gep->pair)->op == IR_SUM) {
+        gep->words[0] = build(im, IR_PLOW, gep->pair, 0);
+        gep->words[1] = build(im, IR_PHIGH, gep->pair, 0);
+        while (im->pairs.count <= gep->words[0])
+            *cy_vec_push(&im->pairs) = 0;
+        im->pairs.at[gep->words[0]] = gep->pair;
+    }
+    import_set(im, insn, gep->words, import_pointer_words(im));
+}
+
+void import_gep(struct importer *im, LLVMValueRef insn)
+{
+    int64_t constant = 0;
+    struct gep gep = {0};
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(insn);
+    if (import_is(LLVMTypeOf(insn), LLVMVectorTypeKind)) {
+        import_error(im, insn, "vectors of pointers are not supported");
+        return;
+    }
+    import_get(im, LLVMGetOperand(insn, 0), gep.words, import_pointer_words(im));
+    if (import_pointer_words(im) == 2 && !is_const(im, gep.words[1], 0))
+        gep.pair = import_pair(im, gep.words[0], gep.words[1]);
+    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(insn); i++) {
+        LLVMValueRef operand = LLVMGetOperand(insn, i);
+        if (i > 1 && import_is(type, LLVMStructTypeKind)) {
+            unsigned field = (unsigned)LLVMConstIntGetZExtValue(operand);
+            constant += (int64_t)LLVMOffsetOfElement(im->layout, type, field);
+            type = LLVMStructGetTypeAtIndex(type, field);
+            continue;
+        }
+        type = i > 1 ? LLVMGetElementType(type) : type;
+        int64_t size = (int64_t)LLVMABISizeOfType(im->layout, type);
+        if (LLVMIsAConstantInt(operand))
+            constant += LLVMConstIntGetSExtValue(operand) * size;
+        else
+            add_index(im, &gep, operand, size);
+    }
+    add_constant(im, &gep, constant);
+    set_result(im, insn, &gep);
+}
