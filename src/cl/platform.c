@@ -135,6 +135,24 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
     return clGetPlatformIDs(count, platforms, count_ret);
 }
 
+/* cl_ext_float_atomics, which Debian's headers do not have yet */
+#ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
+typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
+#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
+#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
+#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 0)
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT (1 << 1)
+#define CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT (1 << 2)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 16)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT (1 << 17)
+#define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
+#endif
+static const cl_device_fp_atomic_capabilities_ext fp_atomics =
+    CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
+    CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
+    CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
+
 #define EXTENSION_LIST(ROW)                                                                                            \
     ROW(cl_ext_cxx_for_opencl, 1)                                                                                      \
     ROW(cl_khr_3d_image_writes, 1)                                                                                     \
@@ -143,6 +161,11 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
     ROW(cl_khr_global_int32_extended_atomics, 1)                                                                       \
     ROW(cl_khr_local_int32_base_atomics, 1)                                                                            \
     ROW(cl_khr_local_int32_extended_atomics, 1)                                                                        \
+    ROW(cl_khr_int64_base_atomics, 1)                                                                                  \
+    ROW(cl_khr_int64_extended_atomics, 1)                                                                              \
+    ROW(cl_khr_fp16, 1)                                                                                                \
+    ROW(cl_khr_fp64, 1)                                                                                                \
+    ROW(cl_ext_float_atomics, 1)                                                                                       \
     ROW(cl_khr_create_command_queue, 1)                                                                                \
     ROW(cl_khr_depth_images, 1)                                                                                        \
     ROW(cl_khr_extended_bit_ops, 1)                                                                                    \
@@ -189,6 +212,7 @@ static const cl_name_version c_features[] = {
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"),
+    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"),

@@ -22,7 +22,10 @@ import resolve  # the declarations
 CY, BUILD, TMP = (os.environ[k] for k in ("CY", "CY_BUILD", "CY_TMP"))
 ITEMS = 64
 CHUNK = 12
-SCALARS = {"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8, "float": 4}
+SCALARS = {"char": 1, "uchar": 1, "short": 2, "ushort": 2, "int": 4, "uint": 4, "long": 8, "ulong": 8, "float": 4,
+           "double": 8}
+# Of a floating-point type: its letter and that of its bits for struct, the infinity's bits, the sign's, the quiet one.
+REALS = {"float": ("f", "I", 0x7f800000, 1 << 31, 1 << 22), "double": ("d", "Q", 0x7ff << 52, 1 << 63, 1 << 51)}
 ANY_ZERO = re.compile(r"(fmin|fmax|min|max|clamp|maxmag|minmag|smoothstep)$")
 # Which work-item it is, and what the machine does with it, is not for the host to say.
 SKIPPED = re.compile(r"(get_\w+|barrier|work_group_\w+|\w*mem_fence|atomic\w*|atom_\w+|async\w*|wait_group_events|prefetch|"
@@ -52,31 +55,34 @@ def functions():
 
 def element_bytes(rng, element, tame):
     width = SCALARS[element]
-    if element == "float":
+    if element in REALS:
+        letter, bits_letter, _, _, quiet_bit = REALS[element]
         if tame:
-            return struct.pack("<f", rng.uniform(0, 120))
+            return struct.pack("<" + letter, rng.uniform(0, 120))
         kind = rng.randrange(4)
         if kind == 0:
-            return struct.pack("<I", rng.getrandbits(32) | (0x400000 if rng.random() < 0.5 else 0))
+            return struct.pack("<" + bits_letter, rng.getrandbits(8 * width) | (quiet_bit if rng.random() < 0.5 else 0))
         if kind == 1:
-            return struct.pack("<f", rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, float("inf"), float("-inf"),
+            return struct.pack("<" + letter, rng.choice([0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 3.0, float("inf"), float("-inf"),
                                                  float("nan"), 2.0 ** -149, 2.0 ** 23, -2.5, 127.5, 65536.0]))
-        return struct.pack("<f", rng.uniform(-20, 20))
+        return struct.pack("<" + letter, rng.uniform(-20, 20))
     bits = 8 * width
     value = rng.choice([rng.getrandbits(bits), rng.randrange(-40, 40), 1 << rng.randrange(bits), -1 << rng.randrange(bits)])
     return (value & ((1 << bits) - 1)).to_bytes(width, "little")
 
 
-def quiet(data):
+def quiet(data, element):
     """Signaling NaNs are made quiet: OpenCL C has none."""
-    words = list(struct.unpack("<%dI" % (len(data) // 4), data))
-    return struct.pack("<%dI" % len(words), *(w | 0x400000 if w & 0x7fffffff > 0x7f800000 else w for w in words))
+    _, letter, infinity, sign, quiet_bit = REALS[element]
+    words = list(struct.unpack("<%d%s" % (len(data) // SCALARS[element], letter), data))
+    return struct.pack("<%d%s" % (len(words), letter),
+                       *(w | quiet_bit if w & (sign - 1) > infinity else w for w in words))
 
 
 def operands(rng, type_name, tame):
     element, count = parts(type_name)
     data = b"".join(element_bytes(rng, element, tame) for _ in range(ITEMS * count))
-    return quiet(data) if element == "float" else data
+    return quiet(data, element) if element in REALS else data
 
 
 # ---- sources ----
@@ -151,11 +157,13 @@ def run_device(k, chunk, data, bytes_out):
 def same(element, name, got, expected):
     if got == expected:
         return True
-    if element != "float":
+    if element not in REALS:
         return False
-    for a, b in zip(struct.unpack("<%dI" % (len(got) // 4), got), struct.unpack("<%dI" % (len(got) // 4), expected)):
-        nan = (a & 0x7fffffff) > 0x7f800000 and (b & 0x7fffffff) > 0x7f800000
-        zero = not (a | b) & 0x7fffffff and ANY_ZERO.match(name)
+    _, letter, infinity, sign, _ = REALS[element]
+    form = "<%d%s" % (len(got) // SCALARS[element], letter)
+    for a, b in zip(struct.unpack(form, got), struct.unpack(form, expected)):
+        nan = a & (sign - 1) > infinity and b & (sign - 1) > infinity
+        zero = not (a | b) & (sign - 1) and ANY_ZERO.match(name)
         if a != b and not nan and not zero:
             return False
     return True
@@ -178,7 +186,7 @@ def check_chunk(k, chunk, host, rng):
     data = bytearray(bytes_in)
     for (result, name, types), (ins, _) in zip(chunk, offsets):
         # A conversion out of range is whatever it is.
-        tame = name.startswith("convert_") and "_sat" not in name and parts(result)[0] != "float"
+        tame = name.startswith("convert_") and "_sat" not in name and parts(result)[0] not in REALS
         for o, t in zip(ins, types):
             operand = operands(rng, t, tame)
             data[o:o + len(operand)] = operand

@@ -38,7 +38,6 @@ CASES = [
     ("", "kernel void k(global int *a, int n) { int b[n]; }", ":1:45: error: variable length arrays are not supported in OpenCL"),
     ("", "int f(int x, ...) { return x; }", ":1:5: error: invalid prototype, variadic arguments are not allowed in OpenCL"),
     ("", "kernel void k(int (*p)(int)) { }", ":1:20: error: pointers to functions are not allowed"),
-    ("", "kernel void k(global double *a) { a[0] = 1; }", ":1:22: error: use of type 'double' requires cl_khr_fp64 support"),
 ]
 
 

@@ -22,15 +22,15 @@ static const struct {
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT, sizeof(cl_uint), 1},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG, sizeof(cl_uint), 1},
     {CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT, sizeof(cl_uint), 1},
-    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, sizeof(cl_uint), 0},
-    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, sizeof(cl_uint), 0},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE, sizeof(cl_uint), 1},
+    {CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF, sizeof(cl_uint), 1},
     {CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, sizeof(cl_uint), 1},
     {CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT, sizeof(cl_uint), 1},
     {CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, sizeof(cl_uint), 1},
     {CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG, sizeof(cl_uint), 1},
     {CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof(cl_uint), 1},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof(cl_uint), 0},
-    {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, sizeof(cl_uint), 0},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof(cl_uint), 1},
+    {CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF, sizeof(cl_uint), 1},
     {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof(cl_uint), 0},
     {CL_DEVICE_ADDRESS_BITS, sizeof(cl_uint), 32},
     {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof(cl_ulong), 32 << 20},
@@ -57,7 +57,9 @@ static const struct {
     {CL_DEVICE_MEM_BASE_ADDR_ALIGN, sizeof(cl_uint), 1024}, /* a long16, in bits */
     {CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, sizeof(cl_uint), 128},
     {CL_DEVICE_SINGLE_FP_CONFIG, sizeof(cl_device_fp_config), CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN},
-    {CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config), 0},
+    {CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config),
+     CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM},
+    {CL_DEVICE_HALF_FP_CONFIG, sizeof(cl_device_fp_config), CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN},
     {CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, sizeof(cl_device_mem_cache_type), 0},
     {CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, sizeof(cl_uint), 0},
     {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof(cl_ulong), 0},
@@ -158,9 +160,11 @@ static void test_device_queries(void)
     CHECK(number_of(CL_DEVICE_MAX_MEM_ALLOC_SIZE) <= global);
     CHECK_EQ(number_of(CL_DEVICE_ATOMIC_FENCE_CAPABILITIES) & CL_DEVICE_ATOMIC_ORDER_ACQ_REL,
              CL_DEVICE_ATOMIC_ORDER_ACQ_REL);
-    /* a query of an unsupported extension is invalid */
-    cl_device_fp_config half;
-    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_HALF_FP_CONFIG, sizeof(half), &half, NULL), CL_INVALID_VALUE);
+    cl_bitfield capabilities; /* cl_ext_float_atomics: of float, double, half */
+    for (cl_device_info name = 0x4231; name <= 0x4233; name++) {
+        CHECK_EQ(clGetDeviceInfo(device, name, sizeof(capabilities), &capabilities, NULL), CL_SUCCESS);
+        CHECK_EQ(capabilities, name == 0x4233 ? 0 : 0x70007);
+    }
 }
 
 /* The texts and the lists with versions say the same. */

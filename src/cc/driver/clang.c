@@ -38,7 +38,9 @@ static const char *const fixed_args[] = {
     "-disable-free",
     "-fdeclare-opencl-builtins",
     "-dwarf-version=4",
-    "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_global_int32_base_atomics,"
+    "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_fp64,+__opencl_c_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
+    "+cl_khr_int64_extended_atomics,"
+    "+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
     "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_int64,+__opencl_c_generic_address_space,"
     "+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+cl_khr_depth_images,"
@@ -59,6 +61,15 @@ static const char *const fixed_args[] = {
     "-Dcl_khr_integer_dot_product=1",
     "-D__opencl_c_integer_dot_product_input_4x8bit=1",
     "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
+    "-Dcl_ext_float_atomics=1",
+    "-D__opencl_c_ext_fp32_global_atomic_add=1",
+    "-D__opencl_c_ext_fp32_local_atomic_add=1",
+    "-D__opencl_c_ext_fp32_global_atomic_min_max=1",
+    "-D__opencl_c_ext_fp32_local_atomic_min_max=1",
+    "-D__opencl_c_ext_fp64_global_atomic_add=1",
+    "-D__opencl_c_ext_fp64_local_atomic_add=1",
+    "-D__opencl_c_ext_fp64_global_atomic_min_max=1",
+    "-D__opencl_c_ext_fp64_local_atomic_min_max=1",
     "-D__opencl_c_atomic_scope_device=1",
     "-D__opencl_c_atomic_scope_all_devices=1",
     "-D__opencl_c_work_group_collective_functions=1",
@@ -88,7 +99,9 @@ static const char *const fixed_args[] = {
  * here. The a-forms for a single half are functions that programs call and clang's built-in table lacks. */
 static const char prelude_name[] = "chengying.prelude";
 #define DECLARE "__attribute__((overloadable)) "
-#define STORE(suffix, space) "void " DECLARE "vstorea_half" suffix "(float, size_t, " space " half *);"
+#define STORE(suffix, space)                                                                                           \
+    "void " DECLARE "vstorea_half" suffix "(float, size_t, " space " half *);"                                         \
+    "void " DECLARE "vstorea_half" suffix "(double, size_t, " space " half *);"
 #define STORES(space)                                                                                                  \
     STORE("", space) STORE("_rte", space) STORE("_rtz", space) STORE("_rtp", space) STORE("_rtn", space)
 #define LOAD(space) "float " DECLARE "vloada_half(size_t, const " space " half *);"

@@ -151,9 +151,14 @@ static void relax(struct cc_program *program, LLVMValueRef call)
     for (size_t i = 0; i < CY_COUNT(relaxed); i++) {
         char from[16], to[64];
         int known = snprintf(from, sizeof(from), "_Z%zu%s", strlen(relaxed[i]), relaxed[i]);
-        /* the name is followed by the types: f, or Dv4_f */
-        if (strncmp(name, from, (size_t)known) != 0 || (name[known] != 'f' && name[known] != 'D'))
+        /* the name is followed by the types: f, or Dv4_f; there are no native functions of doubles and halves */
+        if (strncmp(name, from, (size_t)known) != 0)
             continue;
+        const char *type = name + known;
+        if (!strncmp(type, "Dv", 2))
+            type += 2 + strspn(type + 2, "0123456789") + 1;
+        if (*type != 'f')
+            return;
         snprintf(to, sizeof(to), "_Z%zunative_%s%s", strlen(relaxed[i]) + 7, relaxed[i], name + known);
         LLVMValueRef other = declare(program->module, to, LLVMGlobalGetValueType(callee));
         LLVMSetOperand(call, LLVMGetNumArgOperands(call), other);
