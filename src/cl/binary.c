@@ -14,6 +14,7 @@ static const enum cy_program_kind kinds[] = {[CL_PROGRAM_BINARY_TYPE_EXECUTABLE]
 static void write_bitcode(const struct cy_cl_build *build, const char *options, struct cy_buf *out)
 {
     struct cy_object object = {.name = "binary", .type = CY_ET_REL, .machine = CY_EM_RISCV};
+    object.flags = build->ventus == 2 ? CY_EF_VENTUS_GEN2 : 0;
     struct cy_section *section = cy_object_add_section(&object, CY_BITCODE_SECTION, CY_SHT_PROGBITS, 0);
     size_t start = out->size;
     section->align = 4;
@@ -63,6 +64,7 @@ static const char *take_object(struct cy_cl_build *build, const struct cy_object
         if (described && kinds[i] == note.kind)
             build->type = (cl_program_binary_type)i;
     build->uniform_groups = note.uniform_groups;
+    build->ventus = object->flags & CY_EF_VENTUS_GEN2 ? 2 : 1;
     if (!described || object->type != (note.kind == CY_PROGRAM_EXECUTABLE ? CY_ET_EXEC : CY_ET_REL))
         return "it describes no program";
     if (note.kind != CY_PROGRAM_EXECUTABLE)

@@ -63,6 +63,7 @@ enum { CY_CL_MAX_DEVICES = 16 };
 struct _cl_device_id {
     struct cy_cl_object object;
     struct cy_device *machine;
+    unsigned ventus; /* the generation it runs programs of */
     struct cy_capabilities capabilities;
     bool is_timed;                  /* by the cycle model: events have the modelled device's time */
     struct cy_timing_config timing; /* if so */
@@ -165,6 +166,7 @@ struct cy_cl_build {
     unsigned char *bitcode; /* of a compiled program or a library */
     size_t bitcode_size;
     cl_program_binary_type type;
+    unsigned ventus;                /* the generation it is for */
     bool uniform_groups;            /* of a compiled program or a library: kernels linked from it want them */
     struct cy_kernel_info *kernels; /* of an executable that was loaded; their texts belong to the code */
     size_t kernel_count;

@@ -15,7 +15,7 @@ static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kerne
     bool same = a->argument_count == b->argument_count;
     for (size_t i = 0; same && i < a->argument_count; i++) {
         const struct cy_kernel_argument *x = &a->arguments[i], *y = &b->arguments[i];
-        same = x->size == y->size && x->is_pointer == y->is_pointer && x->address == y->address &&
+        same = (x->size == y->size || x->is_pointer) && x->is_pointer == y->is_pointer && x->address == y->address &&
                x->qualifiers == y->qualifiers;
     }
     return same;

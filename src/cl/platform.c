@@ -47,15 +47,46 @@ static enum cy_status configure(struct cy_config *config, char **why)
     return status;
 }
 
+/* CHENGYING_DEVICES="2": so many of generation 1; "gen1,gen2": one of each.  Returns how many there are, 0: not
+ * valid. */
+static long choose_devices(const char *setting, unsigned generations[CY_CL_MAX_DEVICES])
+{
+    static const char *const names[] = {"gen1", "gen2"};
+    char *end;
+    long count = strtol(setting, &end, 10);
+    if (end != setting) {
+        for (long i = 0; i < count && i < CY_CL_MAX_DEVICES; i++)
+            generations[i] = 1;
+        return *end || count < 1 || count > CY_CL_MAX_DEVICES ? 0 : count;
+    }
+    for (count = 0; *setting; count++) {
+        size_t length = strcspn(setting, ",");
+        if (count == CY_CL_MAX_DEVICES)
+            return 0;
+        generations[count] = 0;
+        for (unsigned i = 0; i < CY_COUNT(names); i++)
+            if (strlen(names[i]) == length && !strncmp(setting, names[i], length))
+                generations[count] = i + 1;
+        if (!generations[count])
+            return 0;
+        setting += length;
+        setting += *setting == ',';
+    }
+    return count;
+}
+
 /* Returns whether it is done.  Without host memory it is not, and there are no devices: it can be retried. */
 static bool open_devices(void)
 {
     struct cy_config config;
     char *why = NULL;
     const char *setting = getenv("CHENGYING_DEVICES");
-    long count = setting && *setting ? strtol(setting, NULL, 10) : 1;
-    if (count < 1 || count > CY_CL_MAX_DEVICES) {
-        fprintf(stderr, "chengying: CHENGYING_DEVICES must be a number from 1 to %d\n", CY_CL_MAX_DEVICES);
+    unsigned generations[CY_CL_MAX_DEVICES];
+    long count = choose_devices(setting && *setting ? setting : "gen1", generations);
+    if (!count) {
+        fprintf(stderr,
+                "chengying: CHENGYING_DEVICES must be a number from 1 to %d, or a list of gen1 and gen2 with commas\n",
+                CY_CL_MAX_DEVICES);
         return true;
     }
     enum cy_status status = configure(&config, &why);
@@ -63,6 +94,7 @@ static bool open_devices(void)
     for (long i = 0; i < count && status == CY_OK; i++) {
         cl_device_id device = &devices[i];
         device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1, cy_cl_generation()};
+        device->ventus = generations[i];
         status = cy_device_open(&config, &device->machine, &why);
         if (status != CY_OK)
             break;

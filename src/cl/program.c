@@ -116,7 +116,13 @@ static cl_int load_binary(cl_program program, cl_device_id device, const unsigne
     if (reading.wrong)
         cy_buf_try_printf(&log, "error: the program binary was rejected: %s\n", reading.wrong);
     cy_cl_find_device(program->context, device, &index);
-    if (!reading.wrong && build->elf)
+    if (!reading.wrong && build->ventus != device->ventus) {
+        error = CL_INVALID_BINARY;
+        cy_buf_try_printf(&log,
+                          "error: the program binary was rejected: it is for generation %u of Ventus, the device is of "
+                          "generation %u\n",
+                          build->ventus, device->ventus);
+    } else if (!reading.wrong && build->elf)
         error = cy_cl_build_load(build, program->context, index, &log);
     if (error != CL_SUCCESS) {
         cy_cl_notify(program->context, log.data ? log.data : "error: the program binary was rejected\n");

@@ -58,8 +58,14 @@ struct outcome {
     struct cy_buf log;
 };
 
-static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *log, struct cy_cl_build **compiled)
+static unsigned generation_of(const struct job *job, cl_uint device)
 {
+    return job->program->context->devices[device]->ventus;
+}
+
+static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struct cy_cl_build **compiled)
+{
+    const build_list *inputs = &job->inputs[device];
     CY_VEC(struct cy_cc_part) parts = {0};
     struct cy_cc_result result = {0};
     struct cy_cl_build *build = cy_cl_build_create();
@@ -76,6 +82,7 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
     for (size_t i = 0; i < job->program->constants.count; i++)
         *cy_vec_push(&args) = job->program->constants.at[i];
     build->type = job->type;
+    build->ventus = generation_of(job, device);
     build->uniform_groups =
         !inputs->count && ((job->options.standard < 200 && !job->program->il) || job->options.uniform_groups);
     for (size_t i = 0; i < inputs->count; i++) {
@@ -84,7 +91,8 @@ static cl_int compile(struct job *job, const build_list *inputs, struct cy_buf *
     }
     if (build->uniform_groups) /* bitcode does not say it */
         *cy_vec_push(&args) = "-cl-uniform-work-group-size";
-    struct cy_cc_options cc = {.args = args.at,
+    struct cy_cc_options cc = {.generation = build->ventus,
+                               .args = args.at,
                                .arg_count = args.count,
                                .compile_only = job->compile_only,
                                .headers = job->headers.at,
@@ -116,7 +124,7 @@ static bool same_inputs(const build_list *a, const build_list *b)
     return a->count == b->count && (!a->count || !memcmp(a->at, b->at, a->count * sizeof(*a->at)));
 }
 
-/* Builds the program for a device.  A device with the same inputs as an earlier one shares its result; a binary that is
+/* Builds the program for a device.  A device with the same inputs as an earlier one of its generation shares its result; a binary that is
  * an executable needs no compiler. */
 static void make(struct job *job, cl_uint device, struct outcome outcomes[])
 {
@@ -125,7 +133,8 @@ static void make(struct job *job, cl_uint device, struct outcome outcomes[])
     struct cy_buf *log = &outcomes[device].log;
     cl_int error = CL_SUCCESS;
     cl_uint before = 0;
-    while (before < device && !(job->devices[before] && same_inputs(&job->inputs[before], inputs)))
+    while (before < device && !(job->devices[before] && generation_of(job, before) == generation_of(job, device) &&
+                                same_inputs(&job->inputs[before], inputs)))
         before++;
     if (before < device) {
         error = outcomes[before].error;
@@ -137,7 +146,7 @@ static void make(struct job *job, cl_uint device, struct outcome outcomes[])
     } else if (job->program->has_binary && inputs->at[0]->elf) {
         build = inputs->at[0];
     } else {
-        error = compile(job, inputs, log, &build);
+        error = compile(job, device, log, &build);
     }
     if (build && (before < device || (inputs->count && build == inputs->at[0])))
         cy_cl_build_retain(build);

@@ -1,4 +1,4 @@
-/* Two devices (CHENGYING_DEVICES=2): contexts over both, one buffer in both, programs built for one or for both. */
+/* Two devices (CHENGYING_DEVICES=2, or the argument, such as gen1,gen2): contexts over both, one buffer in both, programs built for one or for both. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl_test.h"
 
@@ -180,6 +180,45 @@ static void test_link(void)
     clReleaseProgram(parts[0]), clReleaseProgram(parts[1]);
 }
 
+/* One of each generation: what they say of themselves, what size_t is, and that neither takes the other's binary. */
+static void test_generations(void)
+{
+    static const char *const names[] = {"Chengying Ventus", "Chengying Ventus gen2"};
+    const char *source = "kernel void k(global ulong *p, local char *l)"
+                         "{ p[0] = sizeof(size_t) + 16 * sizeof(p); p[1] = (size_t)l; p[2] = (ulong)(size_t)p >> 63; }";
+    cl_int error, status;
+    cl_uint bits;
+    char text[64];
+    size_t sizes[2];
+    cl_ulong got[3];
+    cl_program program = build(source, NULL);
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem mem = buffer_of(0, sizeof(got), NULL);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 1, 16, NULL), CL_SUCCESS);
+    for (cl_ulong i = 0; i < 2; i++) {
+        CHECK_EQ(clGetDeviceInfo(devices[i], CL_DEVICE_NAME, sizeof(text), text, NULL), CL_SUCCESS);
+        CHECK_STR(text, names[i]);
+        CHECK_EQ(clGetDeviceInfo(devices[i], CL_DEVICE_ADDRESS_BITS, sizeof(bits), &bits, NULL), CL_SUCCESS);
+        CHECK_EQ(bits, 32 + 32 * i);
+        CHECK_EQ(run_on((int)i, kernel, 1), CL_SUCCESS);
+        CHECK_EQ(clEnqueueReadBuffer(queues[i], mem, CL_TRUE, 0, sizeof(got), got, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(got[0], 17 * (4 + 4 * i));
+        CHECK_EQ(got[1] >> 28, 7); /* local memory is below 4 GiB: the high word is clear */
+        CHECK_EQ(got[2], 0);
+    }
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(sizes), sizes, NULL), CL_SUCCESS);
+    unsigned char *binaries[2] = {malloc(sizes[0]), malloc(sizes[1])};
+    CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof(binaries), binaries, NULL), CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        const unsigned char *other = binaries[!i];
+        CHECK(!clCreateProgramWithBinary(context, 1, &devices[i], &sizes[!i], &other, &status, &error));
+        CHECK(error == CL_INVALID_BINARY && status == CL_INVALID_BINARY);
+    }
+    free(binaries[0]), free(binaries[1]);
+    clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
+}
+
 /* A context of one device does not involve the other. */
 static void test_foreign_device(void)
 {
@@ -196,11 +235,11 @@ static void test_foreign_device(void)
     clReleaseContext(own);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     cl_int error;
     cl_uint count;
-    setenv("CHENGYING_DEVICES", "2", 1);
+    setenv("CHENGYING_DEVICES", argc > 1 ? argv[1] : "2", 1);
     CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
     CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 2, devices, &count), CL_SUCCESS);
     if (!CHECK_EQ(count, 2))
@@ -217,6 +256,8 @@ int main(void)
     test_definitions_differ();
     test_link();
     test_foreign_device();
+    if (argc > 1)
+        test_generations();
     clReleaseCommandQueue(queues[0]), clReleaseCommandQueue(queues[1]);
     clReleaseContext(context);
     return test_finish();

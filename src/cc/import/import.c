@@ -623,6 +623,11 @@ bool cc_import(const struct cc_program *program, const char *name, struct ir_mod
                           .llvm = program->module,
                           .progress = program->progress};
     im.layout = LLVMCreateTargetData(LLVMGetDataLayoutStr(program->module));
+    if (LLVMPointerSize(im.layout) != 4 * import_pointer_words(&im)) { /* linked from a library or object */
+        cy_diag_file(diags, CY_ERROR, name, "the bitcode has %u-bit pointers, and generation %u of Ventus %u-bit ones",
+                     8 * LLVMPointerSize(im.layout), ir_target(module)->generation, 32 * import_pointer_words(&im));
+        im.failed = true;
+    }
     im.map_size = 1024;
     im.map = cy_xrealloc(NULL, im.map_size * sizeof(*im.map));
     module->private_align = 4;
