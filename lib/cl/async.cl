@@ -11,8 +11,8 @@ OVL size_t get_local_size(uint dim);
 
 /* A checker takes the accesses in between for those of the copy, which may happen at any time until it is waited for. */
 #define BEGIN(to, from, count)                                                                                         \
-    __cy_note_async_to((uint)(to));                                                                                    \
-    __cy_note_async_from((uint)(from));                                                                                \
+    __cy_note_async_to((uint)(size_t)(to));                                                                            \
+    __cy_note_async_from((uint)(size_t)(from));                                                                        \
     __cy_note_async((uint)(count));
 
 #define COPY(n, T, ...)                                                                                                \

@@ -11,14 +11,14 @@
 OVL uint get_sub_group_local_id(void);
 OVL uint get_sub_group_size(void);
 
-INTERNAL uint launch_word(uint offset) { return ((__constant const uint *)__cy_csr_knl())[offset / 4]; }
+INTERNAL uint launch_word(uint offset) { return ((__constant const uint *)(size_t)__cy_csr_knl())[offset / 4]; }
 
 /* A word for every lane. */
 INTERNAL __local uint *slots(void)
 {
     uint stack = launch_word(CY_KNL_LDS_STACK_SIZE_PER_WF);
     stack = stack ? stack : CY_STACK_BYTES;
-    return (__local uint *)(__cy_csr_lds() + (__cy_csr_wid() + 1) * stack - CY_EXCHANGE_BYTES);
+    return (__local uint *)(size_t)(__cy_csr_lds() + (__cy_csr_wid() + 1) * stack - CY_EXCHANGE_BYTES);
 }
 /* A wrong index gives a wrong value, not a wrong access. */
 INTERNAL __local uint *slot(uint index) { return slots() + index % (CY_EXCHANGE_BYTES / 4); }
