@@ -181,6 +181,66 @@ static bool optimise_at(struct optimiser *o, uint32_t b, size_t at)
     return true;
 }
 
+/* ---- pairs of loop invariants ---- */
+
+/* Takes a value out of its block's list and appends it to another. */
+static void move_to(struct ir_func *func, ir_value value, uint32_t to)
+{
+    struct ir_block *from = &func->blocks.at[ir_at(func, value)->block];
+    size_t kept = 0;
+    for (size_t i = 0; i < from->list.count; i++)
+        if (from->list.at[i] != value)
+            from->list.at[kept++] = from->list.at[i];
+    from->list.count = kept;
+    ir_at(func, value)->block = to;
+    *cy_vec_push(&func->blocks.at[to].list) = value;
+}
+
+/* The outermost block before the loops of `block` that the operands allow. */
+static uint32_t place_before_loops(const struct ir_func *func, const struct ir_insn *pack, uint32_t block)
+{
+    for (uint32_t header = func->blocks.at[block].loop_header; header != NONE;
+         header = func->blocks.at[block].loop_header) {
+        for (unsigned i = 0; i < 2; i++) {
+            const struct ir_insn *arg = ir_at(func, pack->args[i]);
+            if (arg->op != IR_CONST && ir_in_loop(func, arg->block, header))
+                return block;
+        }
+        if (func->blocks.at[header].idom == NONE)
+            return block;
+        block = func->blocks.at[header].idom;
+    }
+    return block;
+}
+
+/* The pair of a loop invariant is made before the loop: inside, it would be made in each iteration.  A few only: every
+ * one takes two registers. */
+static void hoist_packs(struct ir_func *func)
+{
+    enum { MOST = 24 };
+    unsigned hoisted = 0;
+    for (size_t b = 0; b < func->rpo.count; b++) {
+        uint32_t at = func->rpo.at[b];
+        const struct ir_block *block = &func->blocks.at[at];
+        for (size_t i = 0; block->loop_header != NONE && i < block->list.count && hoisted < MOST; i++) {
+            ir_value value = block->list.at[i];
+            if (ir_at(func, value)->op != IR_PACK)
+                continue;
+            uint32_t to = place_before_loops(func, ir_at(func, value), at);
+            if (to == at)
+                continue;
+            for (unsigned k = 0; k < 2; k++) {
+                ir_value arg = ir_at(func, value)->args[k];
+                if (ir_at(func, arg)->op == IR_CONST && !ir_dominates(func, ir_at(func, arg)->block, to))
+                    move_to(func, arg, to);
+            }
+            move_to(func, value, to);
+            hoisted++;
+            i = SIZE_MAX; /* the list has changed */
+        }
+    }
+}
+
 void ir_simplify(struct ir_func *func)
 {
     struct optimiser o = {.func = func, .folder.func = func};
@@ -204,6 +264,7 @@ void ir_simplify(struct ir_func *func)
             func->blocks.at[b].condition = resolve(&o, func->blocks.at[b].condition);
     }
     dead_code(func);
+    hoist_packs(func);
     cy_free(o.replaced);
     cy_free(o.folder.known);
     cy_free(o.table);
