@@ -205,6 +205,8 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
             const uint32_t offset = address - CY_VGPR_WINDOW;
             return (uint8_t *)(warp->v + (size_t)(offset / 4) * warp->numt + item->lane) + offset % 4;
         }
+        if (address >= CY_SGPR_WINDOW && address - CY_SGPR_WINDOW < 4 * CY_SGPRS)
+            return (uint8_t *)item->slot->warp.x + (address - CY_SGPR_WINDOW);
         if (address >= CY_LOCAL_WINDOW && address - CY_LOCAL_WINDOW < 4) {
             *word = warp->lds + debugger->launch->stack_bytes * debugger->launch->warps;
             return rights == CY_READ ? (uint8_t *)word + (address - CY_LOCAL_WINDOW) : NULL;

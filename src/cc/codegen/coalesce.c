@@ -110,7 +110,7 @@ static float weight_of(const struct mir_live *live, const struct mir_func *func,
     if (block->kind != MIR_JUMP || live->start[block->succ[0]] > live->start[b] || block->has_join)
         return weight;
     for (size_t k = 0; k < block->insns.count; k++)
-        if (block->insns.at[k].op != MIR_COPY && block->insns.at[k].op != MIR_LI)
+        if (block->insns.at[k].op != MIR_COPY && block->insns.at[k].op != MIR_LI && block->insns.at[k].op != MIR_DEBUG)
             return weight;
     return 1.5f * weight;
 }

@@ -12,7 +12,7 @@ static bool is_empty(const struct mir_func *func, uint32_t b)
     if (block->kind != MIR_JUMP || block->has_join || block->succ[0] == b)
         return false;
     for (size_t k = 0; k < block->insns.count; k++)
-        if (!mir_is_identity(func, &block->insns.at[k]))
+        if (!mir_is_identity(func, &block->insns.at[k]) && block->insns.at[k].op != MIR_DEBUG)
             return false;
     return true;
 }
@@ -150,6 +150,8 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
 {
     enum mir_role roles[MIR_MAX_OPERANDS];
     int32_t operands[MIR_MAX_OPERANDS];
+    if (insn->op == MIR_DEBUG)
+        return;
     unsigned count = mir_roles(insn, roles);
     for (unsigned o = 0; o < count; o++)
         operands[o] = roles[o] == MIR_IMM ? insn->operand[o] : (int32_t)mir_location(e->func, insn->operand[o]);
@@ -252,20 +254,33 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
     }
 }
 
+static void mark(struct emitter *e, uint32_t block, uint32_t insn)
+{
+    if (e->func->module->wants_debug)
+        *cy_vec_push(&e->marks) = (struct mark){(uint32_t)e->items.count, block, insn};
+}
+
 static void put_blocks(struct emitter *e)
 {
-    e->items.count = 0;
+    e->items.count = e->marks.count = 0;
     for (size_t i = 0; i < e->layout.count; i++) {
         uint32_t b = e->layout.at[i];
         const struct mir_block *block = &e->func->blocks.at[b];
         e->first[b] = (uint32_t)e->items.count;
-        e->line = block->insns.count ? block->insns.at[0].line : block->line;
+        size_t head = 0;
+        while (head < block->insns.count && block->insns.at[head].op == MIR_DEBUG)
+            head++;
+        e->line = head < block->insns.count ? block->insns.at[head].line : block->line;
         if (i == 0)
             emit_prologue(e);
         if (block->has_join)
             PUT(e, CY_OP_join, 0, 0, 0);
-        for (size_t k = 0; k < block->insns.count; k++)
+        mark(e, b, NONE);
+        for (size_t k = 0; k < block->insns.count; k++) {
+            mark(e, b, (uint32_t)k);
             put_insn(e, &block->insns.at[k]);
+        }
+        mark(e, b, (uint32_t)block->insns.count);
         put_end(e, b, i + 1 < e->layout.count ? e->layout.at[i + 1] : NONE);
     }
 }
@@ -410,6 +425,7 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     e.offset = cy_xrealloc(NULL, blocks * sizeof(*e.offset));
     e.is_long = cy_xrealloc(NULL, blocks);
     memset(e.is_long, 0, blocks);
+    struct values *values = func->module->wants_debug ? emit_find_values(func) : NULL;
     lay_out(&e);
     emit_plan_frame(&e);
     do {
@@ -421,6 +437,8 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
         count(&e, stats);
         sum_up(&e, ir, stats);
         emit_object(&e, stats);
+        if (values)
+            emit_places(&e, values, stats);
         e.failed = !ir->is_function && !emit_resources(&e);
     }
     if (!e.failed && assembly)
@@ -429,6 +447,8 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     cy_free(e.offset);
     cy_free(e.is_long);
     cy_vec_free(&e.items);
+    cy_vec_free(&e.marks);
+    emit_free_values(values);
     cy_vec_free(&e.layout);
     return !e.failed;
 }

@@ -40,12 +40,18 @@ struct frame {
     uint32_t sp_moved, saved, tp_moved, epilogue, tp_back, sp_back, left;
 };
 
+/* The instructions of a block start at an item; `insn` NONE: the block itself. */
+struct mark {
+    uint32_t item, block, insn;
+};
+
 struct emitter {
     struct mir_func *func;
     const struct ir_func *ir;
     struct cy_object *object;
     struct cy_diags *diags;
     CY_VEC(struct item) items;
+    CY_VEC(struct mark) marks; /* with -g, in layout order */
     CY_VEC(uint32_t) layout;
     uint32_t *first;  /* by block: its first item */
     uint32_t *offset; /* by block */
@@ -69,6 +75,12 @@ void emit_plan_frame(struct emitter *e);
 void emit_prologue(struct emitter *e);
 void emit_epilogue(struct emitter *e);
 void emit_frame_address(struct emitter *e, int32_t d, int32_t offset);
+
+/* values.c: where variables are; before blocks are removed, and once everything has its offset. */
+struct values;
+struct values *emit_find_values(const struct mir_func *func); /* NULL: nothing to find */
+void emit_places(const struct emitter *e, const struct values *values, struct backend_stats *stats);
+void emit_free_values(struct values *values);
 
 /* A prefixed instruction follows its prefix. */
 static inline uint32_t own_offset(const struct item *item)

@@ -465,6 +465,12 @@ static void select_insn(struct isel *s, ir_value value)
     const struct ir_insn *insn = isel_at(s, value);
     if (!(ir_ops[insn->op].flags & IR_EFFECT) && insn->op != IR_PHI && !s->needed[value])
         return;
+    if (insn->op == IR_DEBUG) {
+        s->line = 0;
+        EMIT(s, MIR_DEBUG, insn->imm);
+        isel_flush(s);
+        return;
+    }
     s->line = insn->line;
     switch (insn->op) {
     case IR_PHI: {
@@ -514,7 +520,10 @@ static void select_block(struct isel *s, uint32_t block)
     s->block = block;
     s->out = s->head[block];
     s->tail[block] = s->out;
-    s->line = b->list.count ? isel_at(s, b->list.at[b->list.count - 1])->line : 0;
+    size_t last = b->list.count;
+    while (last && isel_at(s, b->list.at[last - 1])->op == IR_DEBUG)
+        last--;
+    s->line = last ? isel_at(s, b->list.at[last - 1])->line : 0;
     s->mir->blocks.at[s->out].line = s->line;
     select_end(s, b);
     for (size_t i = b->list.count; i-- > 0;)
@@ -606,6 +615,29 @@ static void select_entry(struct isel *s)
     entry->succ_count = 1;
 }
 
+/* The registers of debug values, now that it is known which values have one. */
+static void select_values(struct isel *s)
+{
+    for (size_t i = 0; i < s->ir->debug_values.count; i++) {
+        const struct ir_debug_value *from = &s->ir->debug_values.at[i];
+        struct mir_value to = {from->variable, from->offset, from->bytes, from->kind, 0, from->constant};
+        if (from->kind == IR_DEBUG_VALUE) {
+            const struct ir_insn *insn = isel_at(s, from->value);
+            const bool has_reg = from->value && s->reg[from->value] && !s->inverted[from->value] &&
+                                 (s->needed[from->value] || insn->op == IR_PHI || ir_ops[insn->op].flags & IR_EFFECT);
+            to.kind = IR_DEBUG_UNKNOWN;
+            if (from->value && insn->op == IR_CONST) {
+                to.kind = IR_DEBUG_CONSTANT;
+                to.constant = (uint32_t)insn->imm;
+            } else if (has_reg) {
+                to.kind = IR_DEBUG_VALUE;
+                to.reg = s->reg[from->value];
+            }
+        }
+        *cy_vec_push(&s->mir->values) = to;
+    }
+}
+
 bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_func *mir, struct cy_diags *diags)
 {
     struct isel s = {.ir = ir, .mir = mir, .diags = diags};
@@ -645,6 +677,7 @@ bool mir_select(struct ir_func *ir, const struct ir_module *module, struct mir_f
     reverse_blocks(mir);
     if (!s.failed)
         isel_place_made(&s);
+    select_values(&s);
     mir_set_order(mir);
     mir_set_preds(mir);
     cy_free(s.reg);

@@ -207,7 +207,7 @@ static void open_range(struct open_set *open, mir_reg reg, uint32_t at)
 static void block_ranges(struct liveness *l, struct mir_live *live, struct open_set *open, uint32_t b)
 {
     const struct mir_block *block = &l->func->blocks.at[b];
-    uint32_t start = live->start[b], end = start + (uint32_t)block->insns.count;
+    uint32_t start = live->start[b], end = start + mir_position(block, SIZE_MAX), position = end;
     mir_reg ends[2];
     for (size_t w = 0; w < l->words; w++)
         for (uint64_t left = l->out[b * l->words + w]; left; left &= left - 1) {
@@ -219,8 +219,10 @@ static void block_ranges(struct liveness *l, struct mir_live *live, struct open_
     for (uint32_t k = (uint32_t)block->insns.count; k-- > 0;) {
         enum mir_role roles[MIR_MAX_OPERANDS];
         const struct mir_insn *insn = &block->insns.at[k];
+        if (insn->op == MIR_DEBUG)
+            continue;
         unsigned operands = mir_roles(insn, roles);
-        uint32_t at = 2 * (start + k);
+        uint32_t at = 2 * --position;
         for (unsigned o = 0; o < operands; o++)
             if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o])) {
                 uint32_t vreg = mir_index(insn->operand[o]);
@@ -271,7 +273,7 @@ void mir_find_live(const struct mir_func *func, struct mir_live *live)
     live->positions = 0;
     for (size_t i = 0; i < func->order.count; i++) {
         live->start[func->order.at[i]] = live->positions;
-        live->positions += (uint32_t)func->blocks.at[func->order.at[i]].insns.count + 1;
+        live->positions += mir_position(&func->blocks.at[func->order.at[i]], SIZE_MAX) + 1;
     }
     l.number = cy_xrealloc(NULL, (func->vregs.count + 1) * sizeof(*l.number));
     find_global(&l);

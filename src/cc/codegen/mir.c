@@ -102,6 +102,7 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPER
         roles[0] = MIR_DEF;
         roles[2] = MIR_USE;
         return insn->operand_count;
+    case MIR_DEBUG:
     case MIR_CALL: return insn->operand_count;
     case MIR_USES:
     case MIR_DEFS:
@@ -126,6 +127,14 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPER
         }
     }
     return at;
+}
+
+uint32_t mir_position(const struct mir_block *block, size_t at)
+{
+    uint32_t count = 0;
+    for (size_t k = 0; k < block->insns.count && k < at; k++)
+        count += block->insns.at[k].op != MIR_DEBUG;
+    return count;
 }
 
 void mir_insert(struct mir_block *block, size_t at, const struct mir_insn *insns, size_t count)
@@ -283,7 +292,7 @@ static void print_reg(const struct mir_func *func, mir_reg reg, struct cy_buf *o
 static void print_insn(const struct mir_func *func, const struct mir_insn *insn, struct cy_buf *out)
 {
     static const char *const names[] = {"copy",   "li",   "la",   "label", "setrpc", "spill",
-                                        "reload", "call", "uses", "defs",  "frame"};
+                                        "reload", "call", "uses", "defs",  "frame",  "debug"};
     enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
     cy_buf_printf(out, "    %s%s", insn->wide ? "pair " : "",
@@ -356,6 +365,7 @@ void mir_print_joined(struct mir_func *func, const char *title, struct cy_buf *o
 
 void mir_free(struct mir_func *func)
 {
+    cy_vec_free(&func->values);
     for (size_t b = 0; b < func->blocks.count; b++) {
         cy_vec_free(&func->blocks.at[b].insns);
         cy_vec_free(&func->blocks.at[b].preds);

@@ -43,6 +43,7 @@ enum mir_pseudo {
     MIR_USES,        /* registers read by the call or return that follows */
     MIR_DEFS,        /* registers written by the call, or the caller, just before */
     MIR_FRAME,       /* d, offset: an address in the function's private memory */
+    MIR_DEBUG,       /* number of a debug value that begins here: no instruction, and no position in live ranges */
     MIR_OP_COUNT
 };
 
@@ -89,6 +90,15 @@ struct mir_vreg {
     int16_t fixed;     /* the only number allowed; -1: any */
     uint32_t leader;   /* union-find parent: the vreg (index) it is coalesced with, or itself */
     uint32_t partner;  /* of a leader whose group is a half: a vreg of the other half's group */
+    int32_t home;      /* it alone was spilled: slot + 1, or minus (the index of the vector + 1); 0: not */
+};
+
+/* What a debug value (struct ir_debug_value) is in machine code. */
+struct mir_value {
+    uint32_t variable, offset, bytes;
+    uint8_t kind; /* enum ir_debug_kind */
+    mir_reg reg;
+    uint32_t constant;
 };
 
 struct mir_func {
@@ -103,6 +113,7 @@ struct mir_func {
     uint32_t private_bytes; /* the frame, which spilling grows */
     uint32_t spill_base;    /* where the spill slots start */
     unsigned spill_slots, spills;
+    CY_VEC(struct mir_value) values; /* of MIR_DEBUG */
     CY_VEC(mir_reg) spill_bases;     /* their address registers: one per MIR_SLOTS_PER_BASE */
     unsigned vgprs, sgprs;           /* highest number used + 1 */
     unsigned most_sgprs, most_vgprs; /* allocatable register numbers are below this; 0: all */
@@ -138,6 +149,8 @@ struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const 
 unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPERANDS]);
 /* Operand `index` as a half of a wide one. */
 enum mir_half mir_half_of(const struct mir_insn *insn, unsigned index);
+/* How many instructions come before number `at` of a block; SIZE_MAX: how many it has.  Debug values do not count. */
+uint32_t mir_position(const struct mir_block *block, size_t at);
 /* Inserts the instructions of `list` before position `at` of a block. */
 void mir_insert(struct mir_block *block, size_t at, const struct mir_insn *insns, size_t count);
 /* A register's physical number after allocation, among x0-x63 or v0-v255. */

@@ -95,14 +95,18 @@ static void hoist_edge(struct mir_func *func, struct mir_block *block, uint32_t 
     struct mir_block *e = &func->blocks.at[edge];
     size_t moves = 0;
     for (size_t k = 0; k < e->insns.count; k++) {
-        if (mir_is_identity(func, &e->insns.at[k]))
+        if (mir_is_identity(func, &e->insns.at[k]) || e->insns.at[k].op == MIR_DEBUG)
             continue;
         if (!may_move(func, block, &e->insns.at[k], other) || ++moves > MOST_MOVES)
             return;
     }
+    size_t kept = 0; /* debug values stay: they hold on this edge only */
     for (size_t k = 0; k < e->insns.count; k++)
-        *cy_vec_push(&block->insns) = e->insns.at[k];
-    e->insns.count = 0;
+        if (e->insns.at[k].op == MIR_DEBUG)
+            e->insns.at[kept++] = e->insns.at[k];
+        else
+            *cy_vec_push(&block->insns) = e->insns.at[k];
+    e->insns.count = kept;
 }
 
 void mir_peephole(struct mir_func *func)
@@ -115,7 +119,7 @@ void mir_peephole(struct mir_func *func)
         struct mir_block *block = &func->blocks.at[func->order.at[i]];
         for (int side = 0; side < 2 && (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH); side++) {
             const struct mir_block *edge = &func->blocks.at[block->succ[side]];
-            if (edge->kind == MIR_JUMP && !edge->has_join && edge->preds.count == 1 && edge->insns.count &&
+            if (edge->kind == MIR_JUMP && !edge->has_join && edge->preds.count == 1 && mir_position(edge, SIZE_MAX) &&
                 position[edge->succ[0]] <= i)
                 hoist_edge(func, block, block->succ[side], &live[block->succ[!side]]);
         }

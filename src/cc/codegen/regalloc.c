@@ -75,7 +75,7 @@ static void occupy_calls(struct allocator *a)
         for (uint32_t k = 0; k < block->insns.count; k++) {
             if (block->insns.at[k].op != MIR_CALL)
                 continue;
-            uint32_t at = 2 * (a->live->start[func->order.at[i]] + k) + 1;
+            uint32_t at = 2 * (a->live->start[func->order.at[i]] + mir_position(block, k)) + 1;
             struct mir_range range = {at, at};
             for (unsigned place = 0; place < S_COUNT + V_COUNT; place++)
                 if (mir_is_caller_saved((mir_reg)place))

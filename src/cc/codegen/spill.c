@@ -239,6 +239,22 @@ static void rewrite_block(struct spiller *s, uint32_t b)
         *cy_vec_push(&block->insns) = s->out.at[i];
 }
 
+/* For debug information: where a register is that was spilled by itself.  What a coalesced one's home holds changes with the
+ * member that was written last, which nobody knows any longer. */
+static void keep_homes(struct spiller *s)
+{
+    uint32_t *members = cy_xrealloc(NULL, (s->vreg_count + 1) * sizeof(*members));
+    memset(members, 0, (s->vreg_count + 1) * sizeof(*members));
+    for (uint32_t v = 0; v < s->vreg_count; v++)
+        members[mir_index(mir_leader(s->func, (mir_reg)(MIR_FIRST_VREG + v)))]++;
+    for (uint32_t v = 0; v < s->vreg_count; v++) {
+        const struct home *home = s->home_of[v] ? &s->homes.at[s->home_of[v] - 1] : NULL;
+        if (home && !home->is_made && members[v] == 1)
+            s->func->vregs.at[v].home = home->vector ? -(int32_t)mir_index(home->vector) - 1 : (int32_t)home->slot + 1;
+    }
+    cy_free(members);
+}
+
 /* Sets the address registers of the spill slots at the entry. */
 static void make_bases(struct spiller *s)
 {
@@ -268,6 +284,7 @@ void mir_spill(struct mir_func *func, const uint8_t *spilled)
     make_bases(&s);
     for (size_t i = 0; i < func->order.count; i++)
         rewrite_block(&s, func->order.at[i]);
+    keep_homes(&s);
     cy_free(s.home_of);
     cy_vec_free(&s.homes);
     cy_vec_free(&s.out);

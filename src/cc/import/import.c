@@ -221,6 +221,14 @@ void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, 
         import_note_pointer(im, value);
 }
 
+bool import_known(struct importer *im, LLVMValueRef value, ir_value *out)
+{
+    const struct word_list *entry = find(im, value);
+    for (uint32_t i = 0; entry->key && i < entry->count; i++)
+        out[i] = im->words.at[entry->start + i];
+    return entry->key && entry->count;
+}
+
 static void constant_words(struct importer *im, LLVMValueRef value, ir_value *out);
 
 static ir_value symbol_address(struct importer *im, LLVMValueRef global, int32_t offset)

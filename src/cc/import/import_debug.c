@@ -187,6 +187,15 @@ static uint32_t import_type(struct importer *im, LLVMMetadataRef node)
     return index;
 }
 
+/* In bytes; typedefs and qualified types have none of their own. */
+static uint32_t import_type_size(const struct importer *im, uint32_t type)
+{
+    const struct debug_info *debug = &im->module->debug;
+    while (type && !debug->types.at[type - 1].size && debug->types.at[type - 1].tag != TAG_array)
+        type = debug->types.at[type - 1].base;
+    return type ? debug->types.at[type - 1].size : 0;
+}
+
 /* ---- scopes and sites ---- */
 
 static uint32_t import_line(struct importer *im, LLVMMetadataRef scope, unsigned line)
@@ -356,6 +365,69 @@ static void declare(struct importer *im, uint32_t variable, LLVMValueRef address
         }
 }
 
+struct giving {
+    uint32_t variable, first; /* byte */
+    const ir_value *words;    /* NULL: a constant */
+    const uint32_t *bits;
+};
+
+static void give(struct importer *im, struct ir_debug_value value)
+{
+    *cy_vec_push(&im->func->debug_values) = value;
+    ir_at(im->func, build(im, IR_DEBUG, 0, 0))->imm = (int32_t)im->func->debug_values.count - 1;
+}
+
+static void give_word(struct importer *im, void *context, unsigned word, uint32_t offset, unsigned size)
+{
+    const struct giving *giving = context;
+    give(im, (struct ir_debug_value){.variable = giving->variable,
+                                     .offset = giving->first + offset,
+                                     .bytes = size,
+                                     .kind = giving->words ? IR_DEBUG_VALUE : IR_DEBUG_CONSTANT,
+                                     .value = giving->words ? giving->words[word] : 0,
+                                     .constant = giving->words ? 0 : giving->bits[word]});
+}
+
+/* A scalar constant's bits; false: not one. */
+static bool constant_bits(struct importer *im, LLVMValueRef value, uint32_t bits[2])
+{
+    bits[0] = bits[1] = 0;
+    if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
+        import_integer(value, bits);
+    else if (LLVMIsAConstantFP(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMFloatTypeKind)
+        bits[0] = import_float(im, value);
+    else
+        return LLVMIsAConstantPointerNull(value);
+    return true;
+}
+
+/* The variable, or `bits` of it from `first` on, has this value from here on; NULL: an unknown one.  Emits no code. */
+static void assign(struct importer *im, uint32_t variable, LLVMValueRef value, uint32_t first, uint32_t bits)
+{
+    const struct debug_variable *made = &im->module->debug.variables.at[variable - 1];
+    ir_value words[IMPORT_MAX_WORDS];
+    uint32_t constant[2];
+    struct giving giving = {.variable = variable, .first = first / 8};
+    const uint32_t size = bits ? bits / 8 : import_type_size(im, made->type);
+    give(im, (struct ir_debug_value){.variable = variable, .offset = first / 8, .bytes = size});
+    if (!value || first % 8 || LLVMIsUndef(value))
+        return;
+    LLVMTypeRef type = LLVMTypeOf(value);
+    const LLVMTypeKind kind = LLVMGetTypeKind(type);
+    if ((kind != LLVMIntegerTypeKind && kind != LLVMFloatTypeKind && kind != LLVMPointerTypeKind &&
+         kind != LLVMVectorTypeKind) ||
+        LLVMABISizeOfType(im->layout, type) > size || import_word_count(im, type) > IMPORT_MAX_WORDS)
+        return;
+    if (constant_bits(im, value, constant)) {
+        giving.bits = constant;
+    } else if (import_known(im, value, words)) {
+        giving.words = words;
+    } else {
+        return;
+    }
+    import_leaves(im, type, 0, 0, give_word, &giving);
+}
+
 bool import_debug_call(struct importer *im, LLVMValueRef call)
 {
     size_t length;
@@ -373,6 +445,8 @@ bool import_debug_call(struct importer *im, LLVMValueRef call)
     LLVMValueRef value = wrapped(LLVMGetOperand(call, 0));
     if (is_declare && is_plain && !bits)
         declare(im, variable, value);
+    else if (is_value)
+        assign(im, variable, is_plain ? value : NULL, first, bits);
     return true;
 }
 

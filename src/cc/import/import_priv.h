@@ -88,6 +88,8 @@ unsigned import_leaves(struct importer *im, LLVMTypeRef type, uint32_t offset, u
 const ir_value *import_words(struct importer *im, LLVMValueRef value); /* valid until the next call */
 void import_get(struct importer *im, LLVMValueRef value, ir_value *out, unsigned count);
 void import_set(struct importer *im, LLVMValueRef value, const ir_value *words, unsigned count);
+bool import_known(struct importer *im, LLVMValueRef value,
+                  ir_value *out); /* emits nothing; false: it has no words yet */
 void import_integer(LLVMValueRef constant, uint32_t *words);
 uint64_t import_float(struct importer *im, LLVMValueRef constant); /* the bits of a half, float or double */
 #define IMPORT_MAX_WORDS 1024                                      /* a long16 can be split into single bits */

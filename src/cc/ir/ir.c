@@ -216,6 +216,7 @@ void ir_module_free(struct ir_module *module)
         cy_vec_free(&func->rpo);
         cy_vec_free(&func->callees);
         cy_vec_free(&func->variables);
+        cy_vec_free(&func->debug_values);
     }
     for (size_t s = 0; s < module->symbols.count; s++) {
         cy_buf_free(&module->symbols.at[s].data);

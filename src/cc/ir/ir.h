@@ -53,7 +53,7 @@ struct ir_insn {
     bool is_volatile : 1; /* LOAD: volatile or atomic, others may write the memory meanwhile */
     uint8_t is_divergent; /* may differ between lanes: set by uniformity analysis */
     int32_t imm, extra;
-    ir_value args[3];     /* PHI: args[0] = index in func->phi_args of its first argument, one per predecessor */
+    ir_value args[3]; /* PHI: args[0] = index in func->phi_args of its first argument, one per predecessor */
     uint32_t block;
     ir_location line;
 };
@@ -80,6 +80,15 @@ struct ir_argument {
     const char *name, *type;
     uint32_t address_space, qualifiers, size, align;
     bool is_pointer, is_struct; /* a structure passed by value */
+};
+
+/* From some place on, bytes of a variable (of the module's debug information) are a value, a constant, or unknown. */
+enum ir_debug_kind { IR_DEBUG_UNKNOWN, IR_DEBUG_VALUE, IR_DEBUG_CONSTANT };
+struct ir_debug_value {
+    uint32_t variable, offset, bytes;
+    uint8_t kind;   /* enum ir_debug_kind */
+    ir_value value; /* passes that replace values replace it here; 0: it is gone */
+    uint32_t constant;
 };
 
 /* What a function needs, including its callees; filled in by the back end, callees first. */
@@ -110,6 +119,7 @@ struct ir_func {
     CY_VEC(struct ir_block) blocks;
     CY_VEC(ir_value) phi_args;
     CY_VEC(uint32_t) rpo;
+    CY_VEC(struct ir_debug_value) debug_values; /* of op DEBUG */
     uint32_t private_bytes, local_bytes;
     uint32_t reqd_size[3];
     bool observes_workgroup;       /* its results can depend on the workgroup decomposition */

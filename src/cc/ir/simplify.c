@@ -130,6 +130,9 @@ static void dead_code(struct ir_func *func)
                 block->list.at[kept++] = block->list.at[i];
         block->list.count = kept;
     }
+    for (size_t i = 0; i < func->debug_values.count; i++)
+        if (!live[func->debug_values.at[i].value])
+            func->debug_values.at[i].value = 0;
     cy_free(live);
     cy_vec_free(&work);
 }
@@ -263,6 +266,8 @@ void ir_simplify(struct ir_func *func)
         if (func->blocks.at[b].terminator == IR_BRANCH)
             func->blocks.at[b].condition = resolve(&o, func->blocks.at[b].condition);
     }
+    for (size_t i = 0; i < func->debug_values.count; i++)
+        func->debug_values.at[i].value = resolve(&o, func->debug_values.at[i].value);
     dead_code(func);
     hoist_packs(func);
     cy_free(o.replaced);
