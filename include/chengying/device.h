@@ -277,7 +277,7 @@ struct cy_observers {
 /* ---- launches ---- */
 
 struct cy_launch;
-struct cy_observer; /* of the engine: gpu/engine/engine.h, for tools inside the tree */
+struct cy_observer;   /* of the engine: gpu/engine/engine.h, for tools inside the tree */
 struct cy_controller; /* a debugger: gpu/device/machine.h, likewise */
 
 /* What the warps did at one instruction. */

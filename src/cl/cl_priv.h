@@ -235,11 +235,11 @@ struct cy_cl_command {
     cl_kernel kernel; /* retained */
     struct cy_arguments *arguments;
     struct cy_launch_desc launch;
-    struct cy_launch *launched; /* that has ended */
-    struct cy_timing *timing;   /* observes the launch; NULL: none */
+    struct cy_launch *launched;                  /* that has ended */
+    struct cy_timing *timing;                    /* observes the launch; NULL: none */
     struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
     struct cy_check_launch *checked;             /* while it runs */
-    cl_mem *mems;               /* of the kernel's arguments, retained */
+    cl_mem *mems;                                /* of the kernel's arguments, retained */
     size_t mem_count;
 };
 
@@ -467,7 +467,7 @@ uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
 
 /* ---- check.c: what CHENGYING_CHECK changes; without it none of these does anything ---- */
 struct cy_check;
-struct cy_check *cy_cl_check(void); /* NULL: nothing is checked */
+struct cy_check *cy_cl_check(void);                /* NULL: nothing is checked */
 void cy_cl_check_count(unsigned kind, int change); /* objects that live */
 void cy_cl_check_created(cl_mem mem);
 void cy_cl_check_destroyed(cl_mem mem);

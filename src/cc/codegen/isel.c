@@ -78,8 +78,8 @@ mir_reg isel_own(struct isel *s, ir_value value)
         return isel_own(s, insn->args[0]) + (insn->op == IR_HIGH);
     enum mir_class class = isel_is_v(s, value) || ir_is_wide(insn->op) ? MIR_V : MIR_S;
     if (!s->reg[value])
-        s->reg[value] = ir_is_wide(insn->op) || ir_is_pair(insn->op) ? mir_new_pair(s->mir, class)
-                                                                     : mir_new_reg(s->mir, class);
+        s->reg[value] =
+            ir_is_wide(insn->op) || ir_is_pair(insn->op) ? mir_new_pair(s->mir, class) : mir_new_reg(s->mir, class);
     return s->reg[value];
 }
 

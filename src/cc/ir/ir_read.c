@@ -464,6 +464,9 @@ static void read_insn(struct reader *r)
     struct ir_block *block = &r->func->blocks.at[r->block];
     if (op == IR_PHI && block->list.count && ir_at(r->func, block->list.at[block->list.count - 1])->op != IR_PHI)
         error_at(r, &loc, "phis come first in a block");
+    if (ir_is_pair(op) && ir_target(r->module)->pointer_words == 1)
+        error_at(r, &loc, "'%s' needs 64-bit addresses, which %s does not have", ir_ops[op].name,
+                 ir_target(r->module)->name);
     next(r);
     *cy_vec_push(&block->list) = value;
     struct ir_insn *insn = ir_at(r->func, value);

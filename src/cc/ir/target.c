@@ -15,7 +15,14 @@
         CY_OP_vsb##w##_v, CY_OP_vsh##w##_v, CY_OP_vsw##w##_v                                                           \
     }
 
-enum { PAIR_BIT = 1 << 19, REGPAIR = 0x500b, PREFIX = 0x02, PRE_M_32 = 0x06, PRE_M_PRIVATE_32 = 0x46, GEN2_FLAG = 0x01000000 };
+enum {
+    PAIR_BIT = 1 << 19,
+    REGPAIR = 0x500b,
+    PREFIX = 0x02,
+    PRE_M_32 = 0x06,
+    PRE_M_PRIVATE_32 = 0x46,
+    GEN2_FLAG = 0x01000000
+};
 
 static const struct cc_target targets[] = {
     {.name = "ventus",
