@@ -170,7 +170,7 @@ static inline bool ir_is_pair(unsigned op)
 }
 static inline bool ir_is_access(unsigned op) /* of memory: its first argument is an address, a word or a pair */
 {
-    return op == IR_LOAD || op == IR_STORE || op == IR_AMO || op == IR_CAS;
+    return op == IR_LOAD || op == IR_STORE || op == IR_AMO || op == IR_CAS || op == IR_AMO64 || op == IR_CAS64;
 }
 static inline const struct cc_target *ir_target(const struct ir_module *module)
 {
