@@ -56,15 +56,16 @@ static const struct cy_option options[] = {
 static const struct cy_usage usage = {
     "check",
     "[options] -- PROGRAM [ARGUMENT...]",
-    "Runs an OpenCL program, or one kernel (cy check [options] FILE.cl --global N --arg ...), and reports accesses outside\n"
+    "Runs an OpenCL program, or one kernel (cy check [options] FILE.cl --global N --arg ...), and reports accesses "
+    "outside\n"
     "of buffers and variables, races, barriers that not all work-items reach, and values that nobody wrote.",
     "arguments are those of `cy run`, and:\n"
     "  buffer:TYPE:COUNT         a buffer that nobody has written\n"
     "  readonly:... writeonly:...  a buffer that kernels may only read or write\n"
     "\n"
     "examples:\n"
-    "  cy check -- ./program\n"
-    "  cy check saxpy.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones --arg 2.5\n"
+    "  cy check -- ./vecadd\n"
+    "  cy check kernel.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones --arg 2.5\n"
     "exit status: 0 nothing found, 3 something found, otherwise that of the program\n",
     options,
     CY_COUNT(options)};
@@ -130,8 +131,9 @@ static void document(const struct request *request, const struct cy_buf *log, st
 {
     const char *text = log->data ? log->data : "";
     if (request->options.sarif) {
-        cy_buf_puts(out, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
-                         "\"tool\":{\"driver\":{\"name\":\"cy check\",\"version\":\"" CY_VERSION "\"}},\"results\":[");
+        cy_buf_puts(out,
+                    "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
+                    "\"tool\":{\"driver\":{\"name\":\"cy check\",\"version\":\"" CY_VERSION "\"}},\"results\":[");
         write_lines(out, text, log->size);
         cy_buf_puts(out, "\n]}]}\n");
         return;

@@ -34,7 +34,7 @@ static const struct cy_usage usage = {
     "examples:\n"
     "  cy debug vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024 --arg 1024\n"
     "  cy debug -- ./vecadd\n"
-    "  cy debug --batch --ex 'break vecadd.cl:7 if gid == 37' --ex continue --ex 'info locals' -- ./vecadd\n"
+    "  cy debug --batch --ex 'break vecadd' --ex continue --ex 'info locals' -- ./vecadd\n"
     "docs/debug.md is the manual.\n",
     options,
     CY_COUNT(options)};
@@ -187,6 +187,7 @@ static void prepare_gdb(struct session *session, const char *gdb, const char *in
 {
     cy_buf_printf(&session->connect, "target remote %s", session->address.sun_path);
     push(session, gdb, "-q");
+    push(session, "-iex", "set sysroot"); /* it is this machine's files that GDB is to read */
     if (batch)
         push(session, "-batch", NULL);
     if (interpreter)
@@ -227,6 +228,10 @@ int cy_cmd_debug(int argc, char **argv)
         status = cy_usage_error(&usage, "nothing to debug: FILE.cl and its options, or -- PROGRAM");
     else if (strcmp(session.level, "0") != 0 && strcmp(session.level, "2") != 0)
         status = cy_usage_error(&usage, "-O takes 0 or 2, not '%s'", session.level);
+    else if (is_kernel && access(*words, R_OK)) {
+        failed(&session, *words);
+        status = CY_EXIT_INPUT;
+    }
     char name[] = "cy", command[] = "run", where[32], level[8];
     if (status == CY_EXIT_OK && listen_for_gdb(&session)) {
         snprintf(where, sizeof(where), "--gdb=fd:%d", session.listener);

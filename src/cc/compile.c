@@ -108,8 +108,7 @@ static bool set_up(struct job *job)
     job->object.machine = CY_EM_RISCV;
     job->module.target = cc_target(job->options->generation);
     if (!job->module.target) {
-        cy_diag_file(&job->diags, CY_ERROR, job->name, "there is no generation %u of Ventus",
-                     job->options->generation);
+        cy_diag_file(&job->diags, CY_ERROR, job->name, "there is no generation %u of Ventus", job->options->generation);
         return false;
     }
     job->object.flags = job->module.target->object_flags;

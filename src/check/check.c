@@ -251,11 +251,10 @@ static void add_variables(struct cy_check_launch *l)
             if (symbol->section != s + 1 || symbol->type != CY_STT_OBJECT || !symbol->size)
                 continue;
             any = true;
-            add_object(l, &l->global,
-                       (struct object){.name = symbol->name,
-                                       .start = symbol->value,
-                                       .size = symbol->size,
-                                       .rights = (uint8_t)rights});
+            add_object(
+                l, &l->global,
+                (struct object){
+                    .name = symbol->name, .start = symbol->value, .size = symbol->size, .rights = (uint8_t)rights});
         }
         if (!any)
             add_object(l, &l->global,

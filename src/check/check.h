@@ -27,12 +27,12 @@ enum cy_check_tool {
 };
 
 struct cy_check_options {
-    unsigned tools;         /* set of enum cy_check_tool; 0: all */
-    unsigned max_reports;   /* of each kind in full, the rest is counted; 0: 10 */
-    bool no_same_value;     /* no notes about races in which both wrote the same value */
-    const char *log;        /* a file to which each report is appended as a line of JSON; NULL: none */
-    bool sarif;             /* the lines are results of SARIF */
-    bool quiet;             /* nothing is printed on standard error */
+    unsigned tools;           /* set of enum cy_check_tool; 0: all */
+    unsigned max_reports;     /* of each kind in full, the rest is counted; 0: 10 */
+    bool no_same_value;       /* no notes about races in which both wrote the same value */
+    const char *log;          /* a file to which each report is appended as a line of JSON; NULL: none */
+    bool sarif;               /* the lines are results of SARIF */
+    bool quiet;               /* nothing is printed on standard error */
     const char *suppressions; /* text of a suppressions file, or NULL */
 };
 
@@ -69,9 +69,9 @@ struct cy_check_argument {
     const char *name; /* "" or NULL: not known */
     bool is_buffer, is_local;
     uint32_t address;
-    uint64_t size;      /* of the buffer as the kernel sees it, or of the local memory */
-    unsigned rights;    /* of a buffer */
-    unsigned mapped;    /* what a kernel must not do while the host has it mapped: a set of enum cy_check_rights */
+    uint64_t size;   /* of the buffer as the kernel sees it, or of the local memory */
+    unsigned rights; /* of a buffer */
+    unsigned mapped; /* what a kernel must not do while the host has it mapped: a set of enum cy_check_rights */
 };
 struct cy_check_info {
     const void *machine;

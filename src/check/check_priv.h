@@ -134,7 +134,7 @@ struct cy_check {
     unsigned shown[K_COUNT];
     unsigned numbers; /* given out */
     uint64_t found, notes, suppressed;
-    int log;               /* file descriptor; -1: none */
+    int log; /* file descriptor; -1: none */
     pthread_mutex_t lock;
     pthread_cond_t idle; /* with lock: no launch runs */
     bool busy;           /* a launch runs, and has the shadow to itself */
@@ -161,14 +161,14 @@ enum op_kind {
     OP_JUMP,
 };
 struct op {
-    uint8_t kind;  /* enum op_kind */
-    uint8_t size;  /* bytes of an access */
+    uint8_t kind;                 /* enum op_kind */
+    uint8_t size;                 /* bytes of an access */
     bool store, atomic, any_lane; /* any_lane: any result depends on all lanes */
-    uint8_t d, a, b, c;  /* registers */
-    uint8_t forms;       /* D_V ... */
-    uint8_t rule;        /* how undefined bits spread: enum rule of init.c */
+    uint8_t d, a, b, c;           /* registers */
+    uint8_t forms;                /* D_V ... */
+    uint8_t rule;                 /* how undefined bits spread: enum rule of init.c */
     int32_t imm;
-    uint16_t site;       /* of an access, from 1 */
+    uint16_t site; /* of an access, from 1 */
     /* where the last access of this instruction was allowed: absolute, or an offset in the group's local memory */
     uint32_t start, end, local_start, local_end;
     const struct cy_insn *insn;
@@ -202,8 +202,8 @@ struct group {
     struct cell *local; /* by word of its local memory, or */
     bool bytes;         /* by byte, once smaller accesses were seen */
     uint32_t local_epoch, global_epoch;
-    CY_VEC(uint32_t) barriers; /* pc of each, by the warp that came first */
-    CY_VEC(struct async) asyncs; /* asynchronous copies, by the warp that came first */
+    CY_VEC(uint32_t) barriers;             /* pc of each, by the warp that came first */
+    CY_VEC(struct async) asyncs;           /* asynchronous copies, by the warp that came first */
     unsigned fewest_at_end, fewest_asyncs; /* barriers and copies of an ended warp; UINT_MAX: none ended */
     uint32_t end_item;
 };
@@ -213,14 +213,14 @@ struct warp_state {
     struct group *group;
     unsigned barriers; /* reached */
     uint32_t local_epoch, global_epoch;
-    uint64_t synced;        /* lanes that have executed an atomic operation */
-    bool copying;           /* between the compiler's notes that a block is copied */
-    uint32_t bound;         /* of the array index that a note is about */
+    uint64_t synced; /* lanes that have executed an atomic operation */
+    bool copying;    /* between the compiler's notes that a block is copied */
+    uint32_t bound;  /* of the array index that a note is about */
     uint32_t async_to, async_from;
-    unsigned async_count;   /* asynchronous copies begun, */
-    bool async_differs;     /* the next one's arguments are not the same in all lanes */
-    bool async_active;      /* the accesses now are those of one, */
-    bool async_pending;     /* one has not been waited for */
+    unsigned async_count; /* asynchronous copies begun, */
+    bool async_differs;   /* the next one's arguments are not the same in all lanes */
+    bool async_active;    /* the accesses now are those of one, */
+    bool async_pending;   /* one has not been waited for */
     uint32_t async_pc;
     /* undefined bits: of the registers in the sets, 1 = undefined */
     uint64_t undefined_x, undefined_v[4];
@@ -271,7 +271,7 @@ struct cy_check_launch {
     struct group *groups;
     struct warp_state *warps, *spare; /* all that were allocated; of these, not in use */
     uint32_t stacks;                  /* bytes of scalar stacks at the start of a group's local memory */
-    uint32_t *private_undefined; /* bits of the device's private memory, from private_base */
+    uint32_t *private_undefined;      /* bits of the device's private memory, from private_base */
     uint32_t private_base;
     uint64_t private_bytes;
     bool no_memory;
@@ -350,7 +350,8 @@ struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local
 void race_atomic(struct cy_check_launch *l, const struct access *a);
 
 /* ---- sync.c ---- */
-void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc, unsigned flags);
+void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
+                  unsigned flags);
 void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc);
 
 void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note);
@@ -360,7 +361,7 @@ void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note)
 /* One side of a report. */
 struct side {
     uint32_t pc;
-    uint32_t item; /* + 1; 0: not known */
+    uint32_t item;    /* + 1; 0: not known */
     const char *what; /* "write of 4 bytes" */
 };
 struct finding {

@@ -108,7 +108,7 @@ void init_decode(struct op *op, const struct cy_insn *insn)
         }
     }
     op->rule = (uint8_t)rule_of(insn);
-    op->any_lane = row->flags & CY_F_ACC; /* the old destination is a source too */
+    op->any_lane = row->flags & CY_F_ACC;                                   /* the old destination is a source too */
     op->c = row->format == CY_FORMAT_VLN ? (uint8_t)(insn->word >> 29) : 0; /* registers after the first */
     if (row->flags & CY_F_DIVERGE)
         op->kind = OP_VECTOR_BRANCH;

@@ -73,7 +73,10 @@ static void report(struct cy_check_launch *l, const struct access *a, unsigned l
         return;
     char what[64], name[128] = "", where[96] = "";
     const struct op *op = a->op;
-    snprintf(what, sizeof(what), "%s of %u byte%s", op->atomic ? "atomic access" : op->store ? "write" : "read",
+    snprintf(what, sizeof(what), "%s of %u byte%s",
+             op->atomic  ? "atomic access"
+             : op->store ? "write"
+                         : "read",
              op->size, op->size == 1 ? "" : "s");
     struct finding f = {.kind = bad->kind, .self = {a->pc, item_of(l, a, lane), what}, .object = bad->object};
     if (bad->object) {

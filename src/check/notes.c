@@ -8,8 +8,8 @@ static void index_out_of_range(struct cy_check_launch *l, const struct access *a
 {
     if (!(l->tools & CY_CHECK_MEMORY) || !report_is_new(l, K_INDEX, a->pc, 0, 0))
         return;
-    const uint32_t item = a->state->group->first + a->warp->tid +
-                          (a->uniform ? (unsigned)__builtin_ctzll(a->warp->active) : lane) + 1;
+    const uint32_t item =
+        a->state->group->first + a->warp->tid + (a->uniform ? (unsigned)__builtin_ctzll(a->warp->active) : lane) + 1;
     struct finding f = {.kind = K_INDEX, .self = {a->pc, item, ""}};
     snprintf(f.text, sizeof(f.text), "index %" PRId32 " of an array of %" PRIu32 " elements", (int32_t)a->data[lane],
              a->state->bound);

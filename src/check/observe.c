@@ -26,9 +26,8 @@ static unsigned size_of(const struct cy_insn *insn)
 static bool is_plain(const struct cy_insn *insn)
 {
     struct cy_insn prefix;
-    return !insn->prefix ||
-           (cy_decode_word(CY_GEN1, insn->prefix, &prefix) &&
-            (prefix.op == CY_OP_regext || prefix.op == CY_OP_regexti));
+    return !insn->prefix || (cy_decode_word(CY_GEN1, insn->prefix, &prefix) &&
+                             (prefix.op == CY_OP_regext || prefix.op == CY_OP_regexti));
 }
 
 static void decode_access(struct op *op, const struct cy_insn *insn)

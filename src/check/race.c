@@ -104,8 +104,8 @@ void race_atomic(struct cy_check_launch *l, const struct access *a)
 }
 
 /* Has the access of `other` been released, and has this work-item, or its group, acquired it? */
-static bool is_synchronised(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, uint32_t other,
-                            uint32_t other_info, bool other_write)
+static bool is_synchronised(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local,
+                            uint32_t other, uint32_t other_info, bool other_write)
 {
     enum { MOST_EVENTS = 1 << 16, MOST_LOCKS = 16 };
     const uint32_t me = item_of(l, a, lane), address = a->address[a->uniform ? 0 : lane];
@@ -140,8 +140,11 @@ static const struct op *op_of_site(const struct cy_check_launch *l, uint32_t sit
 
 static const char *describe(char *out, size_t size, const struct op *op, bool write)
 {
-    snprintf(out, size, "%s of %u byte%s", op->atomic ? "atomic access" : write ? "write" : "read", op->size,
-             op->size == 1 ? "" : "s");
+    snprintf(out, size, "%s of %u byte%s",
+             op->atomic ? "atomic access"
+             : write    ? "write"
+                        : "read",
+             op->size, op->size == 1 ? "" : "s");
     return out;
 }
 
@@ -172,8 +175,8 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
     if (same && l->check->options.no_same_value)
         return;
-    const struct object *object = local ? find_object(&l->local, address - a->state->group->lds)
-                                        : find_object(&l->global, address);
+    const struct object *object =
+        local ? find_object(&l->local, address - a->state->group->lds) : find_object(&l->global, address);
     /* the two sides in one order, so that a pair is one report whichever came first */
     const uint32_t low = a->pc < other_pc ? a->pc : other_pc, high = a->pc < other_pc ? other_pc : a->pc;
     if (!report_is_new(l, kind, low, high, object ? object->start : 0))

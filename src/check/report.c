@@ -432,7 +432,8 @@ static void compose_api(void *argument)
     const struct cy_check_launch l = {.check = a->check, .kernel = ""};
     const struct place none[2] = {0};
     struct cy_json json = {.out = &a->line};
-    cy_buf_printf(&a->text, "%s: %s [%s]\n", kinds[a->f->kind].severity == NOTE ? "note" : "error", a->f->text, a->kind);
+    cy_buf_printf(&a->text, "%s: %s [%s]\n", kinds[a->f->kind].severity == NOTE ? "note" : "error", a->f->text,
+                  a->kind);
     if (a->check->options.sarif)
         put_sarif(&json, &l, a->f, none);
     else

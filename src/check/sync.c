@@ -28,7 +28,8 @@ static void different(struct cy_check_launch *l, uint32_t pc, uint32_t other_pc,
     report_show(l, &f);
 }
 
-void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc, unsigned flags)
+void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
+                  unsigned flags)
 {
     struct group *group = state->group;
     const uint64_t missing = warp->full & ~warp->active;
@@ -73,11 +74,12 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
     if (state->barriers < group->barriers.count)
         not_reached(l, group->barriers.at[state->barriers], 0, item,
                     "other work-items of the work-group have ended without it");
-    if (state->async_count < group->asyncs.count && report_is_new(l, K_ASYNC, group->asyncs.at[state->async_count].pc, 0, 0)) {
-        struct finding f = {.kind = K_ASYNC,
-                            .self = {group->asyncs.at[state->async_count].pc,
-                                     group->asyncs.at[state->async_count].item, "started"},
-                            .other = {0, item, "ended without it"}};
+    if (state->async_count < group->asyncs.count &&
+        report_is_new(l, K_ASYNC, group->asyncs.at[state->async_count].pc, 0, 0)) {
+        struct finding f = {
+            .kind = K_ASYNC,
+            .self = {group->asyncs.at[state->async_count].pc, group->asyncs.at[state->async_count].item, "started"},
+            .other = {0, item, "ended without it"}};
         snprintf(f.text, sizeof(f.text), "not all work-items of the work-group start the asynchronous copy");
         report_show(l, &f);
     }
@@ -96,7 +98,8 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
 
 /* ---- asynchronous copies ---- */
 
-static void not_alike(struct cy_check_launch *l, const struct access *a, uint64_t lanes, uint32_t other, const char *why)
+static void not_alike(struct cy_check_launch *l, const struct access *a, uint64_t lanes, uint32_t other,
+                      const char *why)
 {
     if (!report_is_new(l, K_ASYNC, a->pc, 0, 0))
         return;

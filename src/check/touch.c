@@ -55,8 +55,8 @@ INLINE bool write_word(const struct touch *t, struct cell *cell, uint32_t me, bo
 }
 
 /* Returns the lanes that are left to others; `defined` is what all words have in common. */
-INLINE uint64_t touch_lanes(const struct touch *t, const struct access *a, struct cell *cells, uint32_t origin, bool local,
-                            bool write, bool race, bool init, uint32_t *defined)
+INLINE uint64_t touch_lanes(const struct touch *t, const struct access *a, struct cell *cells, uint32_t origin,
+                            bool local, bool write, bool race, bool init, uint32_t *defined)
 {
     uint64_t left_over = 0;
     uint32_t all = 15;

@@ -45,8 +45,7 @@ cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options 
     const char *level = getenv("CHENGYING_OPTIMIZE");
     options->optimize = level && !strcmp(level, "0") ? 0 : 2;
     char name[512];
-    bool ok = cc_drive(&driver, cy_cl_debug_name(source, name, sizeof(name)), source, size,
-                       options, result);
+    bool ok = cc_drive(&driver, cy_cl_debug_name(source, name, sizeof(name)), source, size, options, result);
     if (result->no_memory || !cy_buf_try_printf(log, "%s", result->log ? result->log : ""))
         return CL_OUT_OF_HOST_MEMORY;
     return ok ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;

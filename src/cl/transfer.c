@@ -412,7 +412,8 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
     pthread_mutex_unlock(&mem->context->lock);
     CHECK_CREATE(!overlaps, CL_INVALID_OPERATION);
     CHECK_CREATE(mapping, CL_OUT_OF_HOST_MEMORY);
-    if (flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) /* nobody sees what the host writes through the pointer */
+    if (flags &
+        (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) /* nobody sees what the host writes through the pointer */
         cy_cl_check_written(mem, offset, size);
     if (now) {
         cy_cl_set_error(errcode_ret, CL_SUCCESS);

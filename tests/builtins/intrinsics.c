@@ -141,3 +141,35 @@ SPACE(, uint32_t, int32_t, p)
 SPACE(64, uint64_t, int64_t, g)
 SPACE(64, uint64_t, int64_t, l)
 SPACE(64, uint64_t, int64_t, p)
+
+/* A sub-group of one lane. */
+void __cy_warp_barrier(uint32_t imm5);
+void __cy_warp_barrier(uint32_t imm5)
+{
+    (void)imm5;
+}
+
+uint32_t __cy_exchange(uint32_t *mine, uint32_t value, const uint32_t *theirs);
+uint32_t __cy_exchange(uint32_t *mine, uint32_t value, const uint32_t *theirs)
+{
+    *mine = value;
+    return *theirs;
+}
+
+uint32_t __cy_unite(uint32_t *word, uint32_t value);
+uint32_t __cy_unite(uint32_t *word, uint32_t value)
+{
+    return *word = value;
+}
+
+uint32_t __cy_late_subgroup_lane(void);
+uint32_t __cy_late_subgroup_lane(void)
+{
+    return 0;
+}
+
+uint32_t __cy_late_subgroup_size(void);
+uint32_t __cy_late_subgroup_size(void)
+{
+    return 1;
+}

@@ -24,8 +24,7 @@ static void run(cl_program program, cl_int out[4])
     const size_t items = 4;
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     CHECK_EQ(error, CL_SUCCESS);
-    cl_mem buffer =
-        clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(zeros), zeros, &error);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(zeros), zeros, &error);
     CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
     CHECK_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, 4 * sizeof(*out), out, 0, NULL, NULL), CL_SUCCESS);
@@ -75,13 +74,13 @@ static void test_language(void)
 }
 
 /* The first constructor can be evaluated by the compiler, the second one cannot: it needs a built-in function. */
-static const char objects[] =
-    "struct P { int x; P(int a) : x(a * 3) {} };\n"
-    "struct Q { int x; Q(int a) { x = 0; for (int i = 0; i < a; i++) x += (int)sqrt((float)(i * i)) + get_global_id(0); } };\n"
-    "global P p(5);\n"
-    "global Q q(10);\n"
-    "global int calls = 1;\n"
-    "kernel void k(global int *out) { out[get_global_id(0)] = p.x + q.x + calls; }\n";
+static const char objects[] = "struct P { int x; P(int a) : x(a * 3) {} };\n"
+                              "struct Q { int x; Q(int a) { x = 0; for (int i = 0; i < a; i++) x += "
+                              "(int)sqrt((float)(i * i)) + get_global_id(0); } };\n"
+                              "global P p(5);\n"
+                              "global Q q(10);\n"
+                              "global int calls = 1;\n"
+                              "kernel void k(global int *out) { out[get_global_id(0)] = p.x + q.x + calls; }\n";
 
 static void test_initialisers(void)
 {

@@ -236,7 +236,8 @@ static void select_scalars(struct isel *s, ir_value condition, ir_value then, ir
 static bool invert_condition(struct isel *s, ir_value condition)
 {
     const struct ir_insn *insn = isel_at(s, condition);
-    if (s->uses[condition] != 1 || !insn->is_divergent || !(ir_opposite(insn->op) || insn->op == IR_FEQ || insn->op == IR_DEQ))
+    if (s->uses[condition] != 1 || !insn->is_divergent ||
+        !(ir_opposite(insn->op) || insn->op == IR_FEQ || insn->op == IR_DEQ))
         return false;
     bool has_vectors = isel_is_v(s, insn->args[0]) || isel_is_v(s, insn->args[1]);
     s->inverted[condition] = has_vectors;

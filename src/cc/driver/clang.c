@@ -42,8 +42,10 @@ static const char *const fixed_args[] = {
     "+cl_khr_int64_extended_atomics,"
     "+cl_khr_global_int32_base_atomics,"
     "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_int64,+__opencl_c_generic_address_space,"
-    "+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+cl_khr_depth_images,"
+    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_"
+    "int64,+__opencl_c_generic_address_space,"
+    "+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+cl_khr_"
+    "depth_images,"
     "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
     /* extensions and features for which clang has no option */
     "-Dcl_khr_extended_bit_ops=1",

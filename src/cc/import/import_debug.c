@@ -247,10 +247,10 @@ static uint32_t import_site(struct importer *im, LLVMMetadataRef location)
         return index;
     *cy_vec_push(&debug->sites) = (struct debug_site){0};
     LLVMMetadataRef scope = LLVMDILocationGetScope(location);
-    const struct debug_site site = {.scope = import_scope(im, scope),
-                                    .inlined_at = import_site(im, LLVMDILocationGetInlinedAt(location)),
-                                    .line = import_line(im, scope, LLVMDILocationGetLine(location)),
-                                    .column = LLVMDILocationGetColumn(location)};
+    struct debug_site site = {.column = LLVMDILocationGetColumn(location)};
+    site.scope = import_scope(im, scope);
+    site.inlined_at = import_site(im, LLVMDILocationGetInlinedAt(location));
+    site.line = import_line(im, scope, LLVMDILocationGetLine(location));
     debug->sites.at[index - 1] = site;
     return index;
 }
@@ -284,14 +284,14 @@ static uint32_t import_variable(struct importer *im, LLVMMetadataRef node, LLVMM
     *cy_vec_push(&debug->variables) = (struct debug_variable){0};
     LLVMMetadataRef scope = LLVMDIVariableGetScope(node);
     struct debug_variable variable = {.name = text_at(im, node, VARIABLE_NAME),
-                                      .type = import_type(im, node_at(im, node, VARIABLE_TYPE)),
-                                      .scope = import_scope(im, scope),
-                                      .inlined_at = import_site(im, inlined_at),
-                                      .line = import_line(im, scope, LLVMDIVariableGetLine(node)),
                                       .argument = (uint32_t)number_in_text(im, node, "arg: "),
                                       .func = func,
                                       .symbol = UINT32_MAX,
                                       .local = UINT32_MAX};
+    variable.type = import_type(im, node_at(im, node, VARIABLE_TYPE));
+    variable.scope = import_scope(im, scope);
+    variable.inlined_at = import_site(im, inlined_at);
+    variable.line = import_line(im, scope, LLVMDIVariableGetLine(node));
     debug->variables.at[index - 1] = variable;
     return index;
 }
@@ -474,13 +474,11 @@ void import_debug_symbol(struct importer *im, LLVMValueRef global, uint32_t symb
         *cy_vec_push(&im->module->debug.variables) = (struct debug_variable){0};
         const size_t index = im->module->debug.variables.count - 1;
         LLVMMetadataRef scope = LLVMDIVariableGetScope(node);
-        const struct debug_variable variable = {.name = text_at(im, node, VARIABLE_NAME),
-                                                .type = import_type(im, node_at(im, node, VARIABLE_TYPE)),
-                                                .scope = import_scope(im, scope),
-                                                .line = import_line(im, scope, LLVMDIVariableGetLine(node)),
-                                                .func = (uint32_t)func,
-                                                .symbol = symbol,
-                                                .local = local};
+        struct debug_variable variable = {
+            .name = text_at(im, node, VARIABLE_NAME), .func = (uint32_t)func, .symbol = symbol, .local = local};
+        variable.type = import_type(im, node_at(im, node, VARIABLE_TYPE));
+        variable.scope = import_scope(im, scope);
+        variable.line = import_line(im, scope, LLVMDIVariableGetLine(node));
         im->module->debug.variables.at[index] = variable;
     }
     LLVMDisposeValueMetadataEntries(entries);

@@ -231,7 +231,8 @@ ir_location import_location(struct importer *im, LLVMValueRef insn)
 {
     unsigned length = 0;
     const char *file = LLVMGetDebugLocFilename(insn, &length);
-    return import_debug_site(im, insn) | import_place(im, file, length, LLVMGetDebugLocLine(insn));
+    const ir_location site = import_debug_site(im, insn);
+    return site | import_place(im, file, length, LLVMGetDebugLocLine(insn));
 }
 
 uint32_t import_definition(struct importer *im, LLVMValueRef function)

@@ -20,8 +20,10 @@ ir_value build_select(struct importer *im, ir_value condition, ir_value then, ir
 {
     if (im->module->check) { /* the back end computes with both; a checker must see that only one matters */
         ir_value mask = build(im, IR_SUB, im->zero, condition);
-        return build(im, IR_OR, build(im, IR_AND, then, mask),
-                     build(im, IR_AND, otherwise, build_imm(im, IR_XOR, mask, UINT32_MAX)));
+        then = build(im, IR_AND, then, mask);
+        mask = build_imm(im, IR_XOR, mask, UINT32_MAX);
+        otherwise = build(im, IR_AND, otherwise, mask);
+        return build(im, IR_OR, then, otherwise);
     }
     return emit3(im, IR_SELECT, condition, then, otherwise);
 }

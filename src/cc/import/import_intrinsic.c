@@ -286,8 +286,11 @@ static void float_class(struct use *use, ir_value *out)
         bool negative = mask & classes[i].negative, positive = mask & classes[i].positive;
         if (!negative && !positive)
             continue;
-        ir_value low[2] = {build_const(im, (uint32_t)first[i]), build_const(im, (uint32_t)(first[i] >> 32))},
-                 count[2] = {build_const(im, (uint32_t)size[i]), build_const(im, (uint32_t)(size[i] >> 32))}, offset[2];
+        ir_value low[2], count[2], offset[2];
+        for (unsigned k = 0; k < 2; k++) {
+            low[k] = build_const(im, (uint32_t)(first[i] >> 32 * k));
+            count[k] = build_const(im, (uint32_t)(size[i] >> 32 * k));
+        }
         int_sub(im, words, number, low, offset);
         ir_value in = int_less(im, false, words, offset, count);
         if (!positive)

@@ -39,7 +39,7 @@ void cc_on_llvm_diagnostic(LLVMDiagnosticInfoRef info, void *diags);
 
 /* lower_libcalls.c: replaces operations that the machine lacks by calls into the device library. */
 void cc_lower_libcalls(struct cc_program *program);
-void cc_lower_half(struct cc_program *program); /* lower_half.c: before that */
+void cc_lower_half(struct cc_program *program);      /* lower_half.c: before that */
 void cc_apply_fast_math(struct cc_program *program); /* before the library is linked */
 #define CC_BLOCK_PIECES 64                           /* larger blocks are copied by the library */
 

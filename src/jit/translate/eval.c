@@ -574,8 +574,9 @@ LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high
 {
     LLVMTypeRef type = is_vector ? t->vi64 : t->i64;
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
-    LLVMValueRef upper =
-        LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, high, type, ""), is_vector ? splat(t, by) : by, "");
+    if (is_vector)
+        by = splat(t, by);
+    LLVMValueRef upper = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, high, type, ""), by, "");
     return LLVMBuildOr(t->builder, upper, LLVMBuildZExt(t->builder, low, type, ""), "");
 }
 

@@ -288,9 +288,10 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     LLVMValueRef more = LLVMBuildLoad2(t->builder, t->i32, t->lanes_left, "");
     LLVMValueRef last = lane_number(t);
     for (unsigned r = 0; r < 256; r++)
-        if (is_collected(t, inst, r))
-            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->alone[r], ""),
-                           lane_word(t, t->rows[r], last));
+        if (is_collected(t, inst, r)) {
+            LLVMValueRef word = LLVMBuildLoad2(t->builder, t->i32, t->alone[r], "");
+            LLVMBuildStore(t->builder, word, lane_word(t, t->rows[r], last));
+        }
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, more, number32(t, 0), ""), loop, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
     return_state(t, inst);

@@ -595,7 +595,8 @@ static bool store_pairs(struct translator *t, const struct inst *inst, const str
         return false;
     LLVMValueRef low = vector_of(t, read_v(t, data_register(inst)));
     LLVMValueRef high = vector_of(t, read_v(t, data_register(next)));
-    store_to(t, wide_from(t, low, high, true), at_offset(t, group, access->offset));
+    LLVMValueRef pairs = wide_from(t, low, high, true);
+    store_to(t, pairs, at_offset(t, group, access->offset));
     t->stored = inst->next;
     return true;
 }
