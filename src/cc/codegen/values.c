@@ -172,7 +172,7 @@ static void forget_at_call(const struct values *v, struct state *state, bool is_
 /* True: something may have changed. */
 static bool apply(const struct values *v, struct state *state, const struct mir_insn *insn)
 {
-    enum mir_role roles[CY_MAX_OPERANDS];
+    enum mir_role roles[MIR_MAX_OPERANDS];
     bool changed = false;
     if (insn->op == MIR_DEBUG)
         return bind(v, state, (uint32_t)insn->operand[0]);
@@ -204,7 +204,7 @@ static void find_lost(struct values *v)
                 const struct mir_block *inside = &func->blocks.at[region.blocks[r]];
                 for (size_t k = 0; k < inside->insns.count; k++) {
                     const struct mir_insn *insn = &inside->insns.at[k];
-                    enum mir_role roles[CY_MAX_OPERANDS];
+                    enum mir_role roles[MIR_MAX_OPERANDS];
                     if (insn->op == MIR_CALL)
                         v->lost[func->order.at[i]] = UINT64_MAX;
                     for (unsigned o = mir_roles(insn, roles); o-- > 0;)

@@ -395,7 +395,7 @@ static bool constant_bits(struct importer *im, LLVMValueRef value, uint32_t bits
     if (LLVMIsAConstantInt(value) && LLVMGetIntTypeWidth(LLVMTypeOf(value)) <= 64)
         import_integer(value, bits);
     else if (LLVMIsAConstantFP(value) && LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMFloatTypeKind)
-        bits[0] = import_float(im, value);
+        bits[0] = (uint32_t)import_float(im, value);
     else
         return LLVMIsAConstantPointerNull(value);
     return true;
