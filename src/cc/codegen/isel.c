@@ -523,7 +523,7 @@ static void select_block(struct isel *s, uint32_t block)
     size_t last = b->list.count;
     while (last && isel_at(s, b->list.at[last - 1])->op == IR_DEBUG)
         last--;
-    s->line = last ? isel_at(s, b->list.at[last - 1])->line : 0;
+    s->line = b->line ? b->line : last ? isel_at(s, b->list.at[last - 1])->line : 0;
     s->mir->blocks.at[s->out].line = s->line;
     select_end(s, b);
     for (size_t i = b->list.count; i-- > 0;)

@@ -65,6 +65,7 @@ struct ir_block {
     CY_VEC(uint32_t) preds;
     enum ir_terminator terminator;
     ir_value condition; /* IR_BRANCH: nonzero goes to succ[0] */
+    ir_location line;   /* -g: of the terminator; 0: its last instruction's */
     uint32_t succ[2], succ_count;
     /* cfg.c */
     uint32_t order;                /* position in func->rpo; UINT32_MAX: unreachable */
