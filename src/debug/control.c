@@ -19,6 +19,7 @@ struct run {
     struct cy_debugger *debugger;
     struct cy_launch *launch;
     uint64_t executed; /* instructions since the last look at the connection */
+    uint64_t total;    /* before that */
     uint64_t alone;    /* of a step */
     unsigned next;     /* the warp slot to look at next */
 };
@@ -245,7 +246,13 @@ static bool is_interrupted(struct run *run)
     struct cy_debugger *debugger = run->debugger;
     if (run->executed < POLL_EVERY)
         return false;
+    run->total += run->executed;
     run->executed = 0;
+    const uint64_t limit = run->launch->device->config.watchdog_instructions;
+    if (limit && run->total > limit) {
+        cy_report_watchdog(run->launch, &run->launch->sms[0], false);
+        return false;
+    }
     if (!link_is_open(&debugger->link)) {
         if (!link_accept(&debugger->link, 0))
             return false;

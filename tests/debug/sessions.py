@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Whole sessions: `cy debug` with a kernel and with an OpenCL program of two queues, GDB/MI, GDB's Python."""
+import os
+import subprocess
+import sys
+
+here = os.path.dirname(os.path.abspath(__file__))
+cy, tmp = os.environ['CY'], os.environ['CY_TMP']
+failures = 0
+
+
+def run(command, text=None):
+    return subprocess.run(command, cwd=here, input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          errors='replace', timeout=120).stdout
+
+
+def check(name, output, expected):
+    global failures
+    at = 0
+    for text in expected:
+        found = output.find(text, at)
+        if found < 0:
+            failures += 1
+            print('FAILED: %s lacks "%s":\n%s' % (name, text, output))
+            return
+        at = found + len(text)
+    print('ok: ' + name)
+
+
+def debug(name, commands, target, expected, *options):
+    words = [word for command in commands for word in ('--ex', command)]
+    check(name, run([cy, 'debug', '--batch', *options, *words, *target]), expected)
+
+
+host = os.path.join(tmp, 'host')
+subprocess.check_call(['cc', '-o', host, 'host.c', '-lOpenCL'], cwd=here)
+kernel = ['control.cl', '--kernel', 'diverge', '--global', '64', '--local', '32', '--arg', 'buffer:i32:64', '--arg', '3',
+          '--print', '0:4']
+results = ['out 0: -14 2 -8 56', 'out 1: -14 2 -8 56']
+
+debug('a kernel', ['break 18 if gid == 37', 'continue', 'print gid', 'continue'], kernel,
+      ['hit Breakpoint 1, diverge (out=0x90000000, n=3) at control.cl:18', '= 37', '0: -7 1 -4 28'])
+debug('an optimised kernel', ['break 18', 'continue', 'print gid', 'kill'], kernel, ['hit Breakpoint 1', '= 0', 'killed'],
+      '-O2')
+debug('an OpenCL program', ['break control.cl:15 if gid == 37', 'continue', 'info locals', 'step', 'bt', 'delete', 'continue'],
+      ['--', host], ['hit Breakpoint 1, diverge', 'gid = 37', 'helper (a=', '#1', 'in diverge', 'exited normally'] )
+debug('an OpenCL program goes on after detach', ['break second', 'continue', 'next', 'next', 'print x', 'detach'],
+      ['--', host], ['hit Breakpoint 1, second (p=0x', 'int x = p[id] * 2;', 'p[id] = x;', '= -14', 'detached'] + results)
+debug('two queues', ['break second', 'continue', 'print p', 'continue', 'continue', 'print p', 'delete', 'continue'],
+      ['--', host], ['hit Breakpoint 1, second (p=0x90000000)', '(int *) 0x90000000', 'hit Breakpoint 1, second (p=0x9000',
+                     'hit Breakpoint 1, second (p=0x9000', 'exited normally'])
+debug('a program that is killed', ['break second', 'continue', 'kill'], ['--', host], ['hit Breakpoint 1', 'killed'])
+debug('a program without kernels', ['info threads'], ['--', 'true'], ['No threads'])
+
+python = '''python
+class Stop(gdb.Breakpoint):
+    seen = []
+    def stop(self):
+        self.seen.append(int(gdb.parse_and_eval('gid')))
+        return len(self.seen) == 40
+stop = Stop('control.cl:18')
+gdb.execute('continue')
+print('seen', len(stop.seen), stop.seen[0], stop.seen[39])
+for thread in gdb.selected_inferior().threads():
+    thread.switch()
+    if gdb.parse_and_eval('gid') == 50:
+        print('50 is', thread.name)
+stop.delete()
+end
+continue
+'''
+script = os.path.join(tmp, 'python.gdb')
+with open(script, 'w') as file:
+    file.write(python)
+check("GDB's Python", run([cy, 'debug', '--batch', '--command', script, *kernel]),
+      ['seen 40 0 39', '50 is group 1 warp 0 lane 18', 'exited normally'])
+
+mi = run([cy, 'debug', '--interpreter', 'mi3', *kernel], '\n'.join([
+    '1-break-insert control.cl:18', '2-exec-continue', '3-thread-info 2', '4-stack-list-variables --simple-values',
+    '5-data-evaluate-expression sum', '6-data-read-memory-bytes 0x90000000 4', '7-exec-next', '8-gdb-exit', '']))
+check('GDB/MI', mi, ['1^done,bkpt={number="1"', 'line="18"', '2^running', '*stopped,reason="breakpoint-hit"', '3^done,threads=',
+                     'group 0 warp 0 lane 1 active', '4^done,variables=', 'name="sum"', '5^done,value="-7"', '6^done,memory='])
+sys.exit(1 if failures else 0)
