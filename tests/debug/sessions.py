@@ -45,7 +45,7 @@ debug('an optimised kernel', ['break 18', 'continue', 'print gid', 'kill'], kern
 debug('an OpenCL program', ['break control.cl:15 if gid == 37', 'continue', 'info locals', 'step', 'bt', 'delete', 'continue'],
       ['--', host], ['hit Breakpoint 1, diverge', 'gid = 37', 'helper (a=', '#1', 'in diverge', 'exited normally'] )
 debug('an OpenCL program goes on after detach', ['break second', 'continue', 'next', 'next', 'print x', 'detach'],
-      ['--', host], ['hit Breakpoint 1, second (p=0x', 'int x = p[id] * 2;', 'p[id] = x;', '= -14', 'detached'] + results)
+      ['--', host], ['hit Breakpoint 1, second (p=0x', 'int x = p[id] * 2;', 'p[id] = x;', '= -14'] + results)
 debug('two queues', ['break second', 'continue', 'print p', 'continue', 'continue', 'print p', 'delete', 'continue'],
       ['--', host], ['hit Breakpoint 1, second (p=0x90000000)', '(int *) 0x90000000', 'hit Breakpoint 1, second (p=0x9000',
                      'hit Breakpoint 1, second (p=0x9000', 'exited normally'])
