@@ -29,7 +29,7 @@ static cl_program program_of(const struct module *module)
     return program;
 }
 
-static void build(cl_program program)
+static void build_it(cl_program program)
 {
     char log[4096] = "";
     if (CHECK_EQ(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS))
@@ -57,7 +57,7 @@ static void test_kernel(const struct module *module)
     unsigned char il[4096];
     size_t size = 0;
     cl_program program = program_of(module);
-    build(program);
+    build_it(program);
     run(program, words, 8, 4);
     static const cl_uint expected[8] = {13, 12, 11, 2, 17, 16, 15, 14};
     for (int i = 0; i < 8; i++)
@@ -77,16 +77,16 @@ static void test_constants(const struct module *module)
     const cl_float real = 7.75f;
     cl_uint word = 0;
     cl_program program = program_of(module);
-    build(program);
+    build_it(program);
     run(program, &word, 1, 1);
     CHECK_EQ(word, 7);
     CHECK_EQ(clSetProgramSpecializationConstant(program, 101, 4, &number), CL_SUCCESS);
-    build(program);
+    build_it(program);
     run(program, &word, 1, 1);
     CHECK_EQ(word, 42);
     CHECK_EQ(clSetProgramSpecializationConstant(program, 102, 1, &off), CL_SUCCESS);
     CHECK_EQ(clSetProgramSpecializationConstant(program, 103, 4, &real), CL_SUCCESS);
-    build(program);
+    build_it(program);
     run(program, &word, 1, 1);
     CHECK_EQ(word, 49);
     CHECK_EQ(clSetProgramSpecializationConstant(program, 104, 4, &number), CL_INVALID_SPEC_ID);
