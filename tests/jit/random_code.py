@@ -43,6 +43,7 @@ class Program:
         self.r = random.Random(seed)
         self.vector, self.scalar = rows()
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
+        self.accesses = self.r.choice([0, 0, 0.2, 0.5])
 
     def emit(self, text):
         self.lines.append('    ' + text)
@@ -58,8 +59,22 @@ class Program:
                 's': lambda: str(r.choice([-16, -1, 0, 1, 15, r.randrange(-16, 16)])), 'u': lambda: str(r.randrange(32)),
                 'i': lambda: str(r.randrange(-2048, 2048)), 'h': lambda: str(r.randrange(32))}[kind]()
 
+    def access(self):
+        """A gather from the input, or a scatter to the work-item's own words behind the results, which is read back."""
+        self.emit(f'vand.vx v6, {self.operand("1")}, s8')
+        if self.r.random() < 0.6:
+            self.emit(f'vluxei32.v {self.operand("d")}, (a1), v6')
+            return
+        self.emit('vand.vi v6, v6, 4')
+        self.emit('vadd.vv v6, v6, v2')
+        self.emit(f'vsuxei32.v {self.operand("1")}, (a2), v6')
+        self.emit(f'vluxei32.v {self.operand("d")}, (a2), v6')
+
     def straight(self, length, uniform):
         for _ in range(length):
+            if self.r.random() < self.accesses:
+                self.access()
+                continue
             name, kinds = self.r.choice(self.scalar if uniform and self.r.random() < 0.2 else self.vector)
             self.emit(f'{name} ' + ', '.join(self.operand(k) for k in kinds.split()))
 
@@ -124,6 +139,10 @@ class Program:
         self.emit('vid.v v0')
         self.emit('vadd.vx v0, v0, t0')
         self.emit('vsll.vi v1, v0, 2')
+        self.emit(f'li s8, {4 * 2047}')    # bytes of the input that gathers read
+        self.emit(f'li t1, {4 * ITEMS * REGS}')
+        self.emit('vsll.vi v2, v0, 3')     # two words of scratch
+        self.emit('vadd.vx v2, v2, t1')
         for i in range(REGS):
             self.emit(f'li t1, {4 * ITEMS * i}')
             self.emit('add t1, t1, a1')
@@ -153,7 +172,7 @@ def numbers(seed):
 
 def launch(source, data, engine, local, out):
     command = [CY, 'run', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
-               '--arg', f'buffer:u32:{REGS * ITEMS}', '--out', f'1={out}', '--no-progress']
+               '--arg', f'buffer:u32:{(REGS + 2) * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode or 'the interpreter ran' in run.stderr:
         sys.exit(f'{" ".join(command)}\n{run.stdout}{run.stderr}')
@@ -177,7 +196,7 @@ def main():
             if wrong:
                 failed += 1
                 i = wrong[0]
-                print(f'seed {seed}, local size {local}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} of item '
+                print(f'seed {seed}, local size {local}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} (from v18 on: scratch) of item '
                       f'{i // 4 % ITEMS}: {want[i:i + 4][::-1].hex()} interpreted, {got[i:i + 4][::-1].hex()} translated')
     print(f'{options.count} programs in three shapes, {failed} differ')
     sys.exit(failed != 0)

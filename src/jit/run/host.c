@@ -9,7 +9,7 @@ uint32_t cy_jit_host(uint32_t *level)
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     *level = avx512 ? 2 : avx2;
-    return avx2 ? CY_JIT_X86_64 : 0; /* without FMA, the interpreter's computation through double is as good */
+    return CY_JIT_X86_64;
 }
 enum { WIDEST = 16 };
 #elif defined(__aarch64__)

@@ -39,6 +39,12 @@ static uint64_t sign_bit(const struct translator *t)
     return t->is_wide ? 1ull << 63 : 1ull << 31;
 }
 
+/* The least of x86-64: neither fused nor rounding instructions. */
+static bool is_sse2(const struct translator *t)
+{
+    return t->request->host == CY_JIT_X86_64 && t->request->level == 0;
+}
+
 /* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN. */
 static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is_vector)
 {
@@ -113,12 +119,38 @@ MAKE(make_f_sqrt)
     LLVMValueRef x = to_float(t, o[0], v);
     return from_float(t, intrinsic(t, "llvm.sqrt", float_type(t, v), &x, 1), v);
 }
+/* Without FMA instructions: the product is exact in double, and the sum is rounded to odd there, which the rounding to
+ * float does not notice. */
+static LLVMValueRef fma_by_double(struct translator *t, const LLVMValueRef *x, bool v)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMTypeRef wide = v ? t->vf64 : t->f64, bits_type = v ? t->vi64 : t->i64;
+    LLVMValueRef product = LLVMBuildFMul(b, LLVMBuildFPExt(b, x[0], wide, ""), LLVMBuildFPExt(b, x[1], wide, ""), "");
+    LLVMValueRef addend = LLVMBuildFPExt(b, x[2], wide, "");
+    LLVMValueRef sum = LLVMBuildFAdd(b, product, addend, "");
+    LLVMValueRef part = LLVMBuildFSub(b, sum, product, ""); /* of the addend, in the sum */
+    LLVMValueRef lost = LLVMBuildFAdd(b, LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, part, ""), ""),
+                                      LLVMBuildFSub(b, addend, part, ""), "");
+    LLVMValueRef zero = LLVMConstNull(wide), none = LLVMConstNull(bits_type), one = LLVMConstInt(t->i64, 1, false);
+    one = v ? splat(t, one) : one;
+    LLVMValueRef bits = LLVMBuildBitCast(b, sum, bits_type, "");
+    LLVMValueRef is_even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""), none, "");
+    LLVMValueRef changes = LLVMBuildAnd(b, is_even, LLVMBuildFCmp(b, LLVMRealONE, lost, zero, ""), "");
+    LLVMValueRef grows = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, lost, zero, ""),
+                                      LLVMBuildICmp(b, LLVMIntSLT, bits, none, ""), "");
+    LLVMValueRef odd = LLVMBuildSelect(b, grows, LLVMBuildAdd(b, bits, one, ""), LLVMBuildSub(b, bits, one, ""), "");
+    bits = LLVMBuildSelect(b, changes, odd, bits, "");
+    return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, bits, wide, ""), float_type(t, v), "");
+}
+
 MAKE(make_f_fma)
 {
     (void)context;
     LLVMValueRef x[3];
     for (int i = 0; i < 3; i++)
         x[i] = to_float(t, o[i], v);
+    if (is_sse2(t) && !t->is_wide)
+        return from_float(t, fma_by_double(t, x, v), v);
     return from_float(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
 }
 MAKE(make_f_neg)
@@ -223,6 +255,16 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool
 static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
 {
     LLVMValueRef x = to_float(t, bits, v);
+    if (is_sse2(t) && !t->is_wide) { /* numbers below 2^23 have a fraction, which adding 2^23 rounds away */
+        LLVMValueRef sign = LLVMBuildAnd(t->builder, bits, number(t, v, sign_bit(t)), "");
+        LLVMValueRef size = LLVMBuildXor(t->builder, bits, sign, ""), limit = number(t, v, 0x4b000000);
+        LLVMValueRef large = to_float(t, limit, v), sum = LLVMBuildFAdd(t->builder, to_float(t, size, v), large, "");
+        LLVMValueRef whole =
+            LLVMBuildBitCast(t->builder, LLVMBuildFSub(t->builder, sum, large, ""), int_type(t, v), "");
+        LLVMValueRef has_fraction = LLVMBuildICmp(t->builder, LLVMIntULT, size, limit, "");
+        whole = LLVMBuildOr(t->builder, whole, sign, "");
+        return to_float(t, LLVMBuildSelect(t->builder, has_fraction, whole, bits, ""), v);
+    }
     return intrinsic(t, "llvm.roundeven", float_type(t, v), &x, 1);
 }
 MAKE(make_f_to_i)
