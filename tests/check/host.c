@@ -1,0 +1,164 @@
+/* Host programs with one mistake each, and the same without it: host SCENARIO.  tests/check/host.py runs them. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *source = "kernel void add(global const int *in, global int *out, int n)\n"
+                            "{\n"
+                            "    int i = get_global_id(0);\n"
+                            "    out[i] = in[i] + n;\n"
+                            "}\n"
+                            "kernel void put(global int *out, int n)\n"
+                            "{\n"
+                            "    out[get_global_id(0)] = n;\n"
+                            "}\n"
+                            "kernel void all(global const int *in, global int *out)\n"
+                            "{\n"
+                            "    int sum = 0;\n"
+                            "    for (int i = 0; i < 8; i++)\n"
+                            "        sum += in[i];\n"
+                            "    out[get_global_id(0)] = sum;\n"
+                            "}\n";
+
+static cl_context context;
+static cl_command_queue queue;
+static cl_program program;
+
+static void must(cl_int error, const char *what)
+{
+    if (error != CL_SUCCESS) {
+        fprintf(stderr, "%s: error %d\n", what, error);
+        exit(1);
+    }
+}
+
+static cl_mem buffer(cl_mem_flags flags, size_t size, void *host)
+{
+    cl_int error;
+    cl_mem mem = clCreateBuffer(context, flags, size, host, &error);
+    must(error, "buffer");
+    return mem;
+}
+
+static cl_kernel kernel(const char *name)
+{
+    cl_int error;
+    cl_kernel made = clCreateKernel(program, name, &error);
+    must(error, "kernel");
+    return made;
+}
+
+static void run(cl_kernel k, size_t count, cl_mem a, cl_mem b, cl_int n)
+{
+    cl_uint at = 0;
+    if (a)
+        must(clSetKernelArg(k, at++, sizeof(a), &a), "argument");
+    if (b)
+        must(clSetKernelArg(k, at++, sizeof(b), &b), "argument");
+    if (n >= 0)
+        must(clSetKernelArg(k, at, sizeof(n), &n), "argument");
+    must(clEnqueueNDRangeKernel(queue, k, 1, NULL, &count, NULL, 0, NULL, NULL), "launch");
+    must(clFinish(queue), "finish");
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    const int wrong = strncmp(name, "wrong_", 6) == 0;
+    const char *what = strchr(name, '_') ? strchr(name, '_') + 1 : name;
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_int error, numbers[64] = {0};
+    must(clGetPlatformIDs(1, &platform, NULL), "platform");
+    must(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "device");
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    must(error, "context");
+    queue = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+    must(error, "queue");
+    program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    must(error, "program");
+    must(clBuildProgram(program, 1, &device, "", NULL, NULL), "build");
+    cl_kernel add = kernel("add"), put = kernel("put"), all = kernel("all");
+    cl_mem in = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof(numbers), numbers);
+    cl_mem out = buffer(CL_MEM_READ_WRITE, sizeof(numbers), NULL), extra = NULL;
+
+    if (!strcmp(what, "mapped")) {
+        int *p = clEnqueueMapBuffer(queue, out, CL_TRUE, CL_MAP_WRITE, 0, sizeof(numbers), 0, NULL, NULL, &error);
+        must(error, "map");
+        p[0] = 1;
+        if (!wrong)
+            must(clEnqueueUnmapMemObject(queue, out, p, 0, NULL, NULL), "unmap");
+        run(put, 64, out, NULL, 7);
+        if (wrong)
+            must(clEnqueueUnmapMemObject(queue, out, p, 0, NULL, NULL), "unmap");
+    } else if (!strcmp(what, "mapped_read")) {
+        int *p = clEnqueueMapBuffer(queue, in, CL_TRUE, CL_MAP_READ, 0, sizeof(numbers), 0, NULL, NULL, &error);
+        must(error, "map");
+        if (wrong)
+            run(put, 64, in, NULL, 7);
+        else
+            run(add, 64, in, out, 7); /* both may read */
+        must(clEnqueueUnmapMemObject(queue, in, p, 0, NULL, NULL), "unmap");
+    } else if (!strcmp(what, "sub_buffer")) {
+        const cl_buffer_region region = {0, wrong ? 124 : 128};
+        extra = clCreateSubBuffer(out, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+        must(error, "sub-buffer");
+        run(add, 32, in, extra, 7);
+    } else if (!strcmp(what, "host_pointer")) {
+        extra = buffer(CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, wrong ? 255 : 256, numbers);
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "released")) {
+        extra = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, 256, numbers);
+        must(clSetKernelArg(add, 0, sizeof(extra), &extra), "argument");
+        must(clSetKernelArg(add, 1, sizeof(out), &out), "argument");
+        must(clSetKernelArg(add, 2, sizeof(cl_int), &(cl_int){1}), "argument");
+        if (wrong)
+            must(clReleaseMemObject(extra), "release");
+        must(clEnqueueNDRangeKernel(queue, add, 1, NULL, &(size_t){64}, NULL, 0, NULL, NULL), "launch");
+        must(clFinish(queue), "finish");
+        extra = wrong ? NULL : extra;
+    } else if (!strcmp(what, "read_only")) {
+        extra = buffer(wrong ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY, 256, NULL);
+        run(put, 64, extra, NULL, 7);
+    } else if (!strcmp(what, "write_only")) {
+        extra = buffer((wrong ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY) | CL_MEM_COPY_HOST_PTR, 256, numbers);
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "uninitialised")) {
+        extra = buffer(CL_MEM_READ_WRITE, 256, NULL);
+        if (!wrong)
+            must(clEnqueueFillBuffer(queue, extra, &(cl_int){3}, 4, 0, 256, 0, NULL, NULL), "fill");
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "half_written")) {
+        extra = buffer(CL_MEM_READ_WRITE, 256, NULL);
+        must(clEnqueueWriteBuffer(queue, extra, CL_TRUE, 0, wrong ? 128 : 256, numbers, 0, NULL, NULL), "write");
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "copied")) {
+        extra = buffer(CL_MEM_READ_WRITE, 256, NULL);
+        must(clEnqueueCopyBuffer(queue, wrong ? out : in, extra, 0, 0, 256, 0, NULL, NULL), "copy");
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "written_by_kernel")) {
+        extra = buffer(CL_MEM_READ_WRITE, 256, NULL);
+        run(put, wrong ? 63 : 64, extra, NULL, 7);
+        run(add, 64, extra, out, 7);
+    } else if (!strcmp(what, "between_launches")) { /* launches in a row do not race; work-items of one do */
+        run(put, 64, in, NULL, 7);
+        run(all, 64, in, wrong ? in : out, -1);
+    } else {
+        fprintf(stderr, "no scenario '%s'\n", name);
+        return 1;
+    }
+    if (extra)
+        clReleaseMemObject(extra);
+    clReleaseMemObject(in);
+    clReleaseMemObject(out);
+    clReleaseKernel(add);
+    clReleaseKernel(put);
+    clReleaseKernel(all);
+    clReleaseProgram(program);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(context);
+    return 0;
+}

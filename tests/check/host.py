@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""OpenCL programs under `cy check`: what is found, and how it is written down."""
+import json
+import os
+import subprocess
+import sys
+
+cy, build, tmp = os.environ["CY"], os.environ["CY_BUILD"], os.environ["CY_TMP"]
+program = os.path.join(build, "tests", "check_host")
+SCENARIOS = {
+    "mapped": "used-while-mapped", "mapped_read": "used-while-mapped", "sub_buffer": "out-of-bounds",
+    "host_pointer": "out-of-bounds", "released": "api", "read_only": "write-to-read-only",
+    "write_only": "read-of-write-only", "uninitialised": "uninitialised-store", "half_written": "uninitialised-store",
+    "copied": "uninitialised-store", "written_by_kernel": "uninitialised-store", "between_launches": "data-race",
+}
+failures = 0
+
+
+def expect(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAILED:", what)
+
+
+def check(*words):
+    run = subprocess.run([cy, "check", *words], capture_output=True, text=True, timeout=120, cwd=tmp)
+    return run.returncode, run.stdout, run.stderr
+
+
+def reports(scenario, *options):
+    status, out, errors = check("--json", "-q", *options, "--", program, scenario)
+    return status, json.loads(out)["reports"], errors
+
+
+for scenario, kind in SCENARIOS.items():
+    status, found, errors = reports("wrong_" + scenario)
+    expect(status == 3 and kind in [r["kind"] for r in found], f"wrong {scenario}: {status} {found} {errors}")
+    status, found, errors = reports("right_" + scenario)
+    expect(status == 0 and not found, f"right {scenario}: {status} {found} {errors}")
+
+# The text: what, where with a caret, who.
+status, out, text = check("--", program, "wrong_sub_buffer")
+for part in ("<source>:4:5: error: write of 4 bytes outside of `out`, argument 1 of `add`: 0 bytes after its 124 [out-of-bounds]\n",
+             "    4 |     out[i] = in[i] + n;\n      |     ^\n",
+             "by work-item (31,0,0), local (31,0,0) of group (0,0,0), warp 0, lane 31", "check: 1 error, "):
+    expect(part in text, f"{part!r} in {text}")
+
+# Exit status, tools, suppressions.
+expect(check("--error-exitcode", "77", "-q", "--", program, "wrong_mapped")[0] == 77, "--error-exitcode")
+expect(check("--tool", "race", "-q", "--", program, "wrong_mapped")[0] == 0, "--tool leaves the others out")
+suppressions = os.path.join(tmp, "suppressions")
+open(suppressions, "w").write("# known\nused-while-mapped pu* *\n")
+status, out, text = check("--suppressions", suppressions, "--", program, "wrong_mapped")
+expect(status == 0 and "1 suppressed" in text, f"--suppressions: {status} {text}")
+expect(check("-q", "--", "sh", "-c", "exit 5")[0] == 5, "the program's own status")
+expect(check("--tool", "speed", "--", "true")[0] == 2, "an unknown tool")
+
+# SARIF.
+result = os.path.join(tmp, "result.sarif")
+status, out, text = check("--sarif", "-o", result, "--", program, "wrong_between_launches")
+sarif = json.load(open(result))
+found = sarif["runs"][0]["results"]
+expect(sarif["version"] == "2.1.0" and found and found[0]["ruleId"] == "data-race", sarif)
+region = found[0]["locations"][0]["physicalLocation"]["region"]
+expect(region["startLine"] in (14, 15), region)
+expect(status == 3, "SARIF's exit status")
+
+# How often, and the limit on what is shown.
+status, out, text = check("--json", "-q", "--", program, "wrong_between_launches")
+document = json.loads(out)
+expect(all(document["counts"][str(r["id"])] >= 1 for r in document["reports"]), document["counts"])
+
+print("failed" if failures else "ok")
+sys.exit(failures != 0)
