@@ -8,7 +8,7 @@ static const struct cy_uop *run_without(struct cy_warp *w, const struct cy_uop *
                                         uint64_t refused)
 {
     const uint64_t mask = w->mask;
-    if (!(w->active & ~refused) || !w->run->code->kinds[u - w->run->code->uops])
+    if (!(w->active & ~refused) || w->run->code->kinds[u - w->run->code->uops] < CY_KIND_VECTOR)
         return cy_next(u);
     w->mask &= ~refused;
     cy_warp_refresh(w);
