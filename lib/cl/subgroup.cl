@@ -1,6 +1,17 @@
 /* Sub-groups: sizes and ids, the barrier, votes, ballots. */
 #include "subgroup.h"
 
+#define ALL_EQUAL(T)                                                                                                   \
+    COLLECTIVE int sub_group_non_uniform_all_equal(T x)                                                                \
+    {                                                                                                                  \
+        uint first = first_lane(lanes_with(true));                                                                     \
+        T other = move_##T(slot(get_sub_group_local_id()), x, slot(first));                                            \
+        return !__cy_unite(slots(), !(x == other));                                                                    \
+    }
+SUBGROUP_TYPES(ALL_EQUAL)
+
+#if !defined CY_DOUBLE && !defined CY_HALF
+
 OVL size_t get_local_size(uint dim);
 
 /* ---- sizes and ids ---- */
@@ -80,15 +91,6 @@ COLLECTIVE int sub_group_non_uniform_any(int predicate) { return __cy_unite(slot
 COLLECTIVE int sub_group_non_uniform_all(int predicate) { return !__cy_unite(slots(), predicate == 0); }
 COLLECTIVE int sub_group_elect(void) { return first_lane(lanes_with(true)) == get_sub_group_local_id(); }
 
-#define ALL_EQUAL(T)                                                                                                   \
-    COLLECTIVE int sub_group_non_uniform_all_equal(T x)                                                                \
-    {                                                                                                                  \
-        uint first = first_lane(lanes_with(true));                                                                     \
-        T other = move_##T(slot(get_sub_group_local_id()), x, slot(first));                                            \
-        return !__cy_unite(slots(), !(x == other));                                                                    \
-    }
-SUBGROUP_TYPES(ALL_EQUAL)
-
 /* ---- ballots: only bits of lanes count ---- */
 
 INTERNAL uint4 to_ballot(ulong lanes) { return (uint4)((uint)lanes, (uint)(lanes >> 32), 0, 0); }
@@ -140,3 +142,5 @@ OVL uint4 get_sub_group_gt_mask(void)
     uint own = get_sub_group_local_id();
     return to_ballot(all_lanes() & ~(lanes_below(own) | 1ul << own));
 }
+
+#endif

@@ -39,6 +39,20 @@ INTERNAL __local uint *slot(uint index) { return slots() + index % (CY_EXCHANGE_
 #define TO_WORD(x)      ((uint)(x))
 #define FROM_WORD(T, x) ((T)(x))
 #define TO_BITS(x)      AS(uint, x)
+#define TO_SHORT(x)     ((uint)AS(ushort, x))
+#define FROM_SHORT(T, x) AS(T, (ushort)(x))
+/* Doubles and halves are compiled into modules of their own. */
+#if defined CY_DOUBLE
+MOVE_LONG(ulong)
+INTERNAL double move_double(__local uint *mine, double x, __local uint *theirs)
+{
+    return AS(double, move_ulong(mine, AS(ulong, x), theirs));
+}
+#define SUBGROUP_TYPES(M) M(double)
+#elif defined CY_HALF
+MOVE_WORD(half, TO_SHORT, FROM_SHORT)
+#define SUBGROUP_TYPES(M) M(half)
+#else
 MOVE_WORD(char, TO_WORD, FROM_WORD)
 MOVE_WORD(uchar, TO_WORD, FROM_WORD)
 MOVE_WORD(short, TO_WORD, FROM_WORD)
@@ -50,6 +64,7 @@ MOVE_LONG(long)
 MOVE_LONG(ulong)
 
 #define SUBGROUP_TYPES(M) M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong) M(float)
+#endif
 
 /* ---- sets of lanes, by sub-group local id ---- */
 

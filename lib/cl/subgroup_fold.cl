@@ -106,6 +106,11 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
 #define INTEGERS(T, least, most)                                                                                       \
     NUMBERS(T, least, most)                                                                                            \
     ONLY(T, and, AND, (T)-1) ONLY(T, or, OR, (T)0) ONLY(T, xor, XOR, (T)0)
+#if defined CY_DOUBLE
+NUMBERS(double, -(double)INFINITY, (double)INFINITY)
+#elif defined CY_HALF
+NUMBERS(half, -(half)INFINITY, (half)INFINITY)
+#else
 INTEGERS(char, CHAR_MIN, CHAR_MAX)
 INTEGERS(uchar, 0, UCHAR_MAX)
 INTEGERS(short, SHRT_MIN, SHRT_MAX)
@@ -118,3 +123,4 @@ NUMBERS(float, -INFINITY, INFINITY)
 LOGICAL(logical_and, AND, 1)
 LOGICAL(logical_or, OR, 0)
 LOGICAL(logical_xor, XOR, 0)
+#endif

@@ -1,5 +1,6 @@
 /* CHENGYING_CHECK: the checker (src/check) sees what a program does with its buffers and kernels. */
 #define _POSIX_C_SOURCE 200809L
+#include "abi/abi.h"
 #include "cl/cl_priv.h"
 
 #include "check/check.h"
@@ -135,13 +136,14 @@ static unsigned mapped(cl_mem mem)
     return mem->parent ? rights | mapped(mem->parent) : rights;
 }
 
-/* Takes note of the arguments while they are those of this command. */
+/* Takes note of the arguments while they are those of this command.  An image is two pieces of memory: the description,
+ * to which the argument points, and the elements, which follow the other arguments. */
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
 {
     const size_t count = kernel->info->argument_count;
     if (!cy_cl_check())
         return true;
-    struct cy_check_argument *arguments = cy_try_alloc((count + 1) * sizeof(*arguments));
+    struct cy_check_argument *arguments = cy_try_alloc((2 * count + 1) * sizeof(*arguments));
     if (!arguments)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -150,7 +152,19 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         arguments[i].name = info->name;
         arguments[i].is_local = info->is_pointer && info->address == CY_ADDRESS_LOCAL;
         arguments[i].size = argument->size;
-        if ((!info->is_pointer && !(info->qualifiers & CY_TYPE_IMAGE)) || arguments[i].is_local || !argument->mem)
+        if (info->qualifiers & CY_TYPE_IMAGE && cy_cl_is(argument->mem, CY_CL_MEM)) {
+            arguments[i].is_buffer = arguments[count + i].is_buffer = true;
+            arguments[i].address = argument->mem->image->address[device];
+            arguments[i].size = CY_IMG_BYTES;
+            arguments[i].rights = CY_CHECK_READ;
+            arguments[count + i].name = info->name;
+            arguments[count + i].address = argument->mem->address[device];
+            arguments[count + i].size = argument->mem->size;
+            arguments[count + i].rights = rights_of(argument->mem);
+            arguments[count + i].mapped = mapped(argument->mem);
+            continue;
+        }
+        if (!info->is_pointer || arguments[i].is_local || !argument->mem)
             continue;
         arguments[i].is_buffer = true;
         arguments[i].address = argument->mem->address[device];
@@ -186,7 +200,7 @@ bool cy_cl_check_begin(cl_event event)
                                        .may_spin = part->info->may_spin,
                                        .argument_bytes = (uint32_t)cy_arguments_size(command->arguments),
                                        .arguments = command->checked_arguments,
-                                       .argument_count = kernel->info->argument_count};
+                                       .argument_count = 2 * kernel->info->argument_count};
     command->checked = cy_check_begin(checker, &info);
     if (!command->checked)
         return false;
