@@ -14,9 +14,11 @@ static const struct row {
     const char *part, *name, *unit, *text;
     uint32_t preset[CY_COUNT(preset_names)];
     uint32_t low, high;
+    enum { ANY, POWER } values;
 } rows[] = {
 #define PART(title) {.part = title},
-#define PARAMETER(name, verilog, chisel, low, high, unit, text) {NULL, #name, unit, text, {verilog, chisel}, low, high},
+#define PARAMETER(name, verilog, chisel, low, high, values, unit, text)                                                \
+    {NULL, #name, unit, text, {verilog, chisel}, low, high, values},
 #include "timing/timing.def"
 };
 
@@ -113,15 +115,12 @@ static bool set_preset(struct cy_settings *parser, struct cy_word word)
     return ok;
 }
 
-/* Sizes that are used as masks. */
-static bool must_be_power(const char *name)
+static const struct row *row_of(const char *name)
 {
-    static const char *const names[] = {"fetch_bytes", "l1i_sets", "l1i_line",       "l1d_sets",    "l1d_line",
-                                        "l2_sets",     "l2_line",  "register_banks", "shared_banks"};
-    for (size_t i = 0; i < CY_COUNT(names); i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    size_t at = 0;
+    while (rows[at].part || strcmp(rows[at].name, name) != 0)
+        at++;
+    return &rows[at];
 }
 
 static bool set_value(struct cy_settings *parser, const struct cy_timing_parameter *row, size_t index,
@@ -135,7 +134,7 @@ static bool set_value(struct cy_settings *parser, const struct cy_timing_paramet
     if (value < row->low || value > row->high)
         return cy_settings_fail(parser, word, "'%s' must be from %u to %u, not %llu", row->name, row->low, row->high,
                                 (unsigned long long)value);
-    if (must_be_power(row->name) && value & (value - 1))
+    if (row_of(row->name)->values == POWER && value & (value - 1))
         return cy_settings_fail(parser, word, "'%s' must be a power of two, not %llu", row->name,
                                 (unsigned long long)value);
     config->value[index] = (uint32_t)value;

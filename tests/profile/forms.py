@@ -8,19 +8,14 @@ import xml.etree.ElementTree
 
 import jsonschema
 
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
 CY, TMP, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
 KERNEL = os.path.join(SOURCE, "tests", "profile", "kernels.cl")
 RUN = [KERNEL, "--global", "256", "--local", "32", "--arg", "buffer:i32:256", "--arg", "buffer:i32:8192=iota", "--arg", "local:4096"]
 MACHINE = ["--set", "sms=2", "--set", "warps=8", "--set", "threads=32"]
 WARPS = 8
-failed = 0
-
-
-def check(condition, text):
-    global failed
-    if not condition:
-        failed += 1
-        print("failed:", text)
 
 
 def run(*words, status=0):
@@ -211,4 +206,4 @@ perfetto()
 kanata()
 others()
 program()
-sys.exit(failed != 0)
+finish()

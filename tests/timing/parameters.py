@@ -4,16 +4,11 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
 CY, TMP, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
 ROW = os.path.join(SOURCE, "bench", "timing_rows", "4-threads", "vecadd_w1.metadata")
-failed = 0
-
-
-def check(condition, text):
-    global failed
-    if not condition:
-        failed += 1
-        print("failed:", text)
 
 
 def run(*words, status=0):
@@ -87,4 +82,4 @@ def presets():
 bad_parameters()
 files()
 presets()
-sys.exit(failed != 0)
+finish()

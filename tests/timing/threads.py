@@ -4,6 +4,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
 CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
 KERNELS = r"""
 kernel void sum(global const int *x, global int *y, local int *part, int n) {
@@ -21,14 +24,6 @@ kernel void uneven(global float *y) {
     y[i] = a;
 }
 """
-failed = 0
-
-
-def check(condition, text):
-    global failed
-    if not condition:
-        failed += 1
-        print("failed:", text)
 
 
 def cycles(*arguments):
@@ -72,7 +67,7 @@ def main():
     done = subprocess.run([CY, "replay", "--timing", "-q", *files], stdout=subprocess.PIPE, text=True, check=True)
     lines = done.stdout.splitlines()
     check(len(lines) == 3 and lines[0] == lines[2] != lines[1], f"a series of launches: {lines}")
-    sys.exit(failed != 0)
+    finish()
 
 
 main()

@@ -1,0 +1,94 @@
+/* Sweeps: one command for many combinations of parameters.
+ *
+ *   toml.c    the subset of TOML that plans are written in
+ *   plan.c    a plan: the command, the parameters, the points
+ *   store.c   results by content: a point that was measured before costs nothing
+ *   plot.c    tables and plots of the results
+ *
+ * Running them, here or on a cluster, is tools/cmd_sweep.c's part. */
+#ifndef CY_SWEEP_SWEEP_H
+#define CY_SWEEP_SWEEP_H
+
+#include "base/diag.h"
+
+/* ---- toml.c ---- */
+
+enum cy_toml_kind { CY_TOML_STRING, CY_TOML_NUMBER, CY_TOML_BOOL };
+struct cy_toml_value {
+    const char *text; /* a string's contents; otherwise as written */
+    enum cy_toml_kind kind;
+    struct cy_loc loc;
+};
+struct cy_toml_entry {
+    const char *table; /* "" before the first heading */
+    uint32_t element;  /* of an array of tables: its number from 1; else 0 */
+    const char *key;
+    struct cy_loc loc; /* of the key */
+    bool is_array;
+    CY_VEC(struct cy_toml_value) values;
+};
+struct cy_toml {
+    struct cy_source source;
+    struct cy_buf text;
+    struct cy_arena arena;
+    CY_VEC(struct cy_toml_entry) entries;
+};
+/* False: messages are in diags.  Free it in any case. */
+bool cy_toml_read(struct cy_toml *toml, const char *path, struct cy_diags *diags);
+void cy_toml_free(struct cy_toml *toml);
+
+/* ---- plan.c ---- */
+
+struct cy_sweep_setting {
+    const char *name, *value;
+};
+struct cy_sweep_point {
+    struct cy_sweep_setting *settings; /* as many as the plan has parameters; value NULL: not set in this point */
+    CY_VEC(const char *) words;        /* of the command line of cy */
+};
+struct cy_sweep_plan {
+    struct cy_toml toml;
+    bool is_program; /* `program`: an OpenCL program; else `run`: a kernel */
+    const char *timing;
+    CY_VEC(const char *) names; /* parameters, in the order of the plan */
+    CY_VEC(struct cy_sweep_point) points;
+};
+bool cy_sweep_read(struct cy_sweep_plan *plan, const char *path, struct cy_diags *diags);
+void cy_sweep_free(struct cy_sweep_plan *plan);
+
+/* ---- store.c ---- */
+
+#define CY_SWEEP_KEY 65
+struct cy_sweep_result {
+    bool is_there;
+    uint64_t cycles, launches;
+    double seconds;
+};
+struct cy_sweep_store {
+    struct cy_buf directory;
+    char version[CY_SWEEP_KEY]; /* hash of the programs that compute the results */
+};
+/* Creates the directory if there is none.  `programs`: NULL-terminated paths; those that cannot be read count as empty. */
+bool cy_sweep_open(struct cy_sweep_store *store, const char *directory, const char *const *programs,
+                   struct cy_diags *diags);
+void cy_sweep_close(struct cy_sweep_store *store);
+/* Hash of everything that the result depends on: versions, command line, contents of the files it names. */
+void cy_sweep_key(const struct cy_sweep_store *store, const struct cy_sweep_point *point, char key[CY_SWEEP_KEY]);
+struct cy_sweep_result cy_sweep_load(const struct cy_sweep_store *store, const char *key);
+/* Many processes may save at a time: a result appears complete or not at all. */
+bool cy_sweep_save(const struct cy_sweep_store *store, const char *key, const struct cy_sweep_result *result,
+                   struct cy_diags *diags);
+/* Cycles from what the command printed: lines "cycles: N".  False: there are none. */
+bool cy_sweep_parse(const char *output, struct cy_sweep_result *result);
+
+/* ---- plot.c ---- */
+void cy_sweep_table(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
+void cy_sweep_csv(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
+/* SVG: a heat map over `x` and `y`, or with `y` NULL the cycles over `x` with their Pareto front.  NULL and NULL: chosen by how
+ * many parameters vary.  False: a message. */
+bool cy_sweep_plot(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, const char *x,
+                   const char *y, struct cy_buf *out, struct cy_diags *diags);
+/* The nearest of the plan's parameters; NULL: none is near. */
+const char *cy_sweep_nearest(const struct cy_sweep_plan *plan, const char *name);
+
+#endif

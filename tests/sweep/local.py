@@ -1,0 +1,138 @@
+"""Sweeps on this machine: results, the cache, killing it, tables and plots, and what is wrong with a plan and where."""
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree
+
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
+CY, TMP, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
+
+
+def path(name):
+    return os.path.join(TMP, name)
+
+
+def write(name, text):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path(name)
+
+
+def run(*words, status=0):
+    done = subprocess.run([CY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def rows(name):
+    with open(path(name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+with open(os.path.join(SOURCE, "examples", "asm", "vecadd.s"), encoding="utf-8") as source:
+    KERNEL = write("vecadd.s", source.read())
+WORDS = [KERNEL, "--global", "{n}", "--local", "32"] + ["--arg", "buffer:f32:{n}"] * 3
+PLAN = f"run = {WORDS!r}\n[cross]\nn = [32, 64] # work-items\nmemory_latency = [4, 40]\nthreads = [4, 8]\n"
+
+
+def results():
+    plan = write("plan.toml", PLAN)
+    _, errors = run("sweep", plan, "--csv", path("out.csv"))
+    check("8 points: 0 known before, 8 measured, 0 missing" in errors, errors)
+    for row in rows("out.csv"):
+        words = [word.replace("{n}", row["n"]) for word in WORDS]
+        output, _ = run("run", "--timing", "--set", f"memory_latency={row['memory_latency']}", "--set", f"threads={row['threads']}", *words)
+        check(output == f"cycles: {row['cycles']}\n", f"{row}: {output}")
+    first = rows("out.csv")
+    _, errors = run("sweep", plan, "--csv", path("out.csv"))
+    check("8 known before, 0 measured" in errors and rows("out.csv") == first, f"again: {errors}")
+    with open(KERNEL, "a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    _, errors = run("sweep", "show", plan)
+    check(not errors, errors)
+    _, errors = run("sweep", plan)
+    check("0 known before, 8 measured" in errors, f"the kernel's contents count: {errors}")
+    name = next(entry for entry in os.listdir(path("plan.sweep")) if entry.endswith(".result"))
+    write(os.path.join("plan.sweep", name), "chengying sweep 1\ncycles 1\nlaun")
+    damaged = run("sweep", plan)[1]
+    check("measured" in damaged and "0 missing" in damaged, f"a damaged result: {damaged}")
+
+
+def killed():
+    latencies = ", ".join(str(i) for i in range(1, 101))
+    plan = write("long.toml", f"run = {WORDS!r}\n[cross]\nn = [32]\nmemory_latency = [{latencies}]\n")
+    store = path("long.sweep")
+    with subprocess.Popen([CY, "sweep", "-q", plan]) as child:
+        while child.poll() is None and (not os.path.isdir(store) or len(os.listdir(store)) < 10):
+            time.sleep(0.01)
+        child.send_signal(signal.SIGKILL)
+    time.sleep(0.3)
+    known = sum(entry.endswith(".result") for entry in os.listdir(store))
+    _, errors = run("sweep", plan)
+    found = re.search(r"100 points: (\d+) known before, (\d+) measured, 0 missing", errors)
+    check(found and int(found[1]) >= known >= 10, f"after a kill: {known} {errors}")
+
+
+def shown():
+    plan = path("plan.toml")
+    table, _ = run("sweep", "show", plan, "--plot", path("pareto.svg"), "--x", "threads")
+    check(len(table.splitlines()) == 9 and "memory_latency" in table, table)
+    run("sweep", "show", plan, "--plot", path("heat.svg"), "--x", "n", "--y", "memory_latency")
+    front = [node for node in xml.etree.ElementTree.parse(path("pareto.svg")).iter() if node.get("class") == "front"]
+    check(front, "a Pareto front")
+    cells = [node for node in xml.etree.ElementTree.parse(path("heat.svg")).iter() if (node.get("fill") or "").startswith("rgb")]
+    check(len(cells) == 4, f"a heat map of {len(cells)} cells")
+
+
+def listed():
+    plan = write("list.toml", f"run = {WORDS!r}\n[[point]]\nn = 32\n[[point]]\nn = 64\nmemory_latency = 40\n")
+    run("sweep", plan, "-q", "--csv", path("list.csv"))
+    check([(row["n"], row["memory_latency"]) for row in rows("list.csv")] == [("32", ""), ("64", "40")], rows("list.csv"))
+
+
+def program():
+    example = os.path.join(os.environ["CY_BUILD"], "bin", "examples", "vecadd")
+    plan = write("program.toml", f"program = ['{example}']\n[cross]\nmemory_latency = [4, 40]\nsms = [1, 2]\n")
+    run("sweep", plan, "-q", "--csv", path("program.csv"))
+    found = [int(row["cycles"]) for row in rows("program.csv")]
+    check(len(found) == 4 and found[0] < found[2] and found[1] < found[0], f"an OpenCL program: {found}")
+
+
+def refuses(expected, text, *words, status=1):
+    _, errors = run("sweep", write("bad.toml", text), *words, status=status)
+    check(expected in errors, f"no {expected!r} in {errors!r}")
+
+
+def bad_plans():
+    refuses("bad.toml:4:1: error: unknown timing parameter 'memory_latncy'; did you mean 'memory_latency'?", PLAN.replace("latency", "latncy"))
+    refuses("bad.toml:5:1: error: unknown setting 'treads'; did you mean 'threads'?", PLAN.replace("threads", "treads"))
+    refuses("no value for {m}; did you mean {n}?", PLAN.replace("'{n}'", "'{m}'"))
+    refuses("bad.toml:4:22: error: 'memory_latency' must be from 1 to 1000000, not 0", PLAN.replace("[4, 40]", "[4, 0]"))
+    refuses("bad.toml:1:1: error: unknown key 'rum'; did you mean 'run'?", PLAN.replace("run =", "rum ="))
+    refuses("unknown table 'corss'; did you mean 'cross'?", PLAN.replace("cross", "corss"))
+    refuses("error: expected ',' or ']'", PLAN.replace("[4, 40]", "[4, 40"))
+    refuses("the string does not end on its line", "timing = 'ventus-verilog\n" + PLAN)
+    refuses("text needs quotes", PLAN.replace("[4, 40]", "[4, fast]"))
+    refuses("the key is there already", PLAN + "n = [1]\n")
+    refuses("neither run nor program", "[cross]\nthreads = [4]\n")
+    refuses("'threads' has no values", PLAN.replace("[4, 8]", "[]"))
+    refuses("unknown timing preset", "timing = 'ventus'\n" + PLAN)
+    refuses("no-such.s: error: cannot open", PLAN.replace("vecadd.s", "no-such.s"))
+    refuses("no parameter 'memry_latency'; did you mean 'memory_latency'?", PLAN, "--plot", path("x.svg"), "--x", "memry_latency", "-q")
+    run("sweep", status=2)
+    run("sweep", path("none.toml"), status=1)
+
+
+results()
+killed()
+shown()
+listed()
+program()
+bad_plans()
+finish()
