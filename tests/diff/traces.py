@@ -1,0 +1,88 @@
+"""Traces of one kernel, changed in known ways: what cy diff finds, and what it says about traces that are none."""
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
+CY, TMP, SOURCE = os.environ["CY"], os.environ["CY_TMP"], os.environ["CY_SOURCE"]
+
+
+def path(name):
+    return os.path.join(TMP, name)
+
+
+def write(name, lines):
+    with open(path(name), "w", encoding="utf-8") as file:
+        file.write("".join(lines))
+    return path(name)
+
+
+def run(*words, status=0):
+    done = subprocess.run([CY, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    check(done.returncode == status, f"{words}: status {done.returncode}, not {status}: {done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def trace(name, *words):
+    kernel = os.path.join(SOURCE, "examples", "asm", "vecadd.s")
+    buffers = ["--arg", "buffer:f32:64=iota", "--arg", "buffer:f32:64=ones", "--arg", "buffer:f32:64"]
+    run("run", kernel, "--global", "64", "--local", "32", "--set", "threads=8", *buffers, "--trace", path(name), *words)
+    with open(path(name), encoding="utf-8") as file:
+        return file.readlines()
+
+
+commit = trace("commit.log", "--trace-format", "commit")
+full = trace("full.log")
+output, _ = run("diff", path("commit.log"), path("full.log"))
+check(output == f"the same: {len(commit)} instructions that write something\n", f"the two forms of one run: {output}")
+
+# how warps are interleaved does not matter
+by_warp = sorted(commit, key=lambda line: int(line[4:line.index(":")]))
+run("diff", path("commit.log"), write("sorted.log", by_warp))
+
+# one lost instruction is one finding, wherever it is
+third = [number for number, line in enumerate(commit) if line.startswith("core   3:")]
+for at in (third[0], third[len(third) // 2], third[-1]):
+    lost = commit[:at] + commit[at + 1:]
+    output, _ = run("diff", path("commit.log"), write("lost.log", lost), status=1)
+    check(f"warp 3: 1 instruction only in {path('commit.log')}, {path('commit.log')}:{at + 1}\n" in output, output)
+    check("1 difference in 1 warp" in output and output.count("\n<") == 1 and "\n>" not in output, output)
+    output, _ = run("diff", path("lost.log"), path("commit.log"), status=1)
+    check("1 difference in 1 warp" in output and output.count("\n>") == 1, output)
+
+# another value: both sides, the instruction, what precedes it
+at = next(number for number in third if "v1 " in commit[number])
+words = commit[at].split()
+changed = commit[:at] + [commit[at].replace(words[-1], "0x12345678")] + commit[at + 1:]
+output, _ = run("diff", path("commit.log"), write("changed.log", changed), "--context", "2", status=1)
+check("warp 3: another effect" in output and "1 difference in 1 warp" in output and "0x12345678" in output, output)
+check(len([line for line in output.splitlines() if line.startswith("  0x")]) == 2, f"context: {output}")
+
+# source lines
+run("cc", "-g", "-o", path("mandelbrot.riscv"), os.path.join(SOURCE, "examples", "kernels", "mandelbrot.cl"))
+run("run", path("mandelbrot.riscv"), "--global", "16", "--arg", "buffer:u8:16", "--arg", "i32:4", "--trace", path("first.log"))
+with open(path("first.log"), encoding="utf-8") as log:
+    lines = log.readlines()
+at = next(number for number, line in enumerate(lines) if "; vfmul.vv" in line)
+write("second.log", lines[:at] + lines[at + 1:])
+output, _ = run("diff", path("first.log"), path("second.log"), "--elf", path("mandelbrot.riscv"), status=1)
+check("vfmul.vv" in output and "mandelbrot.cl:" in output and "1 difference in 1 warp" in output, f"no source line: {output}")
+
+# a lost warp
+output, _ = run("diff", path("commit.log"), write("warp.log", [line for line in commit if not line.startswith("core   3:")]), status=1)
+check(f"warp 3: {len(third)} instructions only in" in output and "1 difference in 1 warp" in output, output)
+
+
+def refuses(expected, lines):
+    _, errors = run("diff", path("commit.log"), write("bad.log", lines), status=1)
+    check(expected in errors, f"no {expected!r} in {errors!r}")
+
+
+refuses("line 3 is not of the form", commit[:2] + ["core   0: 3 80000000 (oops)\n"])
+refuses(f"line {len(commit)} is cut off", commit[:-1] + [commit[-1][:30]])
+refuses("not a commit trace", ["hello\n"])
+run("diff", path("commit.log"), path("none.log"), status=1)
+run("diff", path("commit.log"), status=2)
+finish()
