@@ -37,6 +37,9 @@
 #define PAIR(R) ((uint64_t)(R)[n + i] << 32 | (R)[i])
 #define QUIET(x) (partial ? d_quiet(x, mask[i]) : (x))
 
+/* In groups whose results are stored together, as in exec_lanes.c. */
+#define GROUP (__builtin_constant_p(n) ? CY_GROUP : 4u)
+#define BLEND(value, old) (partial ? ((value)&mask[i]) | ((old) & ~mask[i]) : (value))
 #define BODY(id, b_is_all, is_bit, ...)                                                                                \
     static inline __attribute__((always_inline))                                                                       \
     const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, const unsigned n, const bool partial)    \
@@ -44,17 +47,22 @@
         uint32_t *const D = w->v + (size_t)u->d * n;                                                                   \
         const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
         const uint32_t *const mask = w->lane_mask;                                                                     \
-        (void)A;                                                                                                       \
-        for (unsigned i = 0; i < n; i++) {                                                                             \
-            const uint64_t b = QUIET(PAIR(B)), a = b_is_all ? b : QUIET(PAIR(A)), d = is_bit ? 0 : QUIET(PAIR(D));     \
-            struct cy_fp fp = {CY_FP_RNE, 0};                                                                          \
-            (void)a, (void)d, (void)fp;                                                                                \
-            const uint64_t value = (uint64_t)(__VA_ARGS__);                                                            \
-            if (partial && !mask[i])                                                                                   \
-                continue;                                                                                              \
-            D[i] = (uint32_t)value;                                                                                    \
-            if (!is_bit)                                                                                               \
-                D[n + i] = (uint32_t)(value >> 32);                                                                    \
+        (void)A, (void)mask;                                                                                           \
+        for (unsigned first = 0; first < n; first += GROUP) {                                                          \
+            uint64_t out[CY_GROUP];                                                                                    \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                const uint64_t b = QUIET(PAIR(B)), a = b_is_all ? b : QUIET(PAIR(A)), d = is_bit ? 0 : QUIET(PAIR(D)); \
+                struct cy_fp fp = {CY_FP_RNE, 0};                                                                      \
+                (void)a, (void)d, (void)fp;                                                                            \
+                out[k] = (uint64_t)(__VA_ARGS__);                                                                      \
+            }                                                                                                          \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                D[i] = BLEND((uint32_t)out[k], D[i]);                                                                  \
+                if (!is_bit)                                                                                           \
+                    D[n + i] = BLEND((uint32_t)(out[k] >> 32), D[n + i]);                                              \
+            }                                                                                                          \
         }                                                                                                              \
         return cy_next(u);                                                                                             \
     }                                                                                                                  \
