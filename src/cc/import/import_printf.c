@@ -70,6 +70,8 @@ static void add_argument(struct importer *im, LLVMValueRef call, LLVMValueRef ar
         return;
     }
     import_get(im, argument, words, total);
+    if (import_is(type, LLVMPointerTypeKind)) /* %p and %s take a word: what the machine maps is below 4 GiB */
+        total = 1;
     bool is_vector = import_is(type, LLVMVectorTypeKind), is_signed = letter == 'd' || letter == 'i';
     unsigned bits = import_bits(im, element), size = is_vector && bits < 32 ? bits / 8 : 4;
     if (!is_vector && bits < 32)
