@@ -77,7 +77,7 @@ enum cy_mask_kind {
 enum cy_engine {
     CY_ENGINE_INTERP, /* the interpreter: the reference */
     CY_ENGINE_JIT,    /* kernels are translated to host code before they run, where that is possible */
-    CY_ENGINE_AUTO,   /* the same, while the interpreter runs them until the translation is there */
+    CY_ENGINE_AUTO, /* the same for kernels that run for long; the interpreter runs them until the translation is there */
 };
 
 struct cy_config {
@@ -392,8 +392,9 @@ struct cy_counters {
     double seconds; /* for which it has had the device so far */
     struct cy_lane_counters lanes;
     /* occupancy: what an SM holds when it is full of this kernel, and the limiting resource */
-    enum cy_engine engine;                        /* that was asked for */
-    bool translated;                              /* it ran as translated code, */
+    enum cy_engine engine; /* that was asked for */
+    bool translated;       /* it ran as translated code from the start, */
+    uint64_t work_items_translated;
     const char *not_translated;                   /* or not, because of this */
     const char *engine_level;                     /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */

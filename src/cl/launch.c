@@ -219,8 +219,8 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.kernel = kernel->info->name;
     launch.arguments = created->command.arguments;
     launch.print = print;
-    launch.count_lanes = cy_cl_stats_wanted() && !cy_cl_profile_wanted() &&
-                         queue->device->capabilities.config.engine == CY_ENGINE_INTERP;
+    launch.count_lanes =
+        cy_cl_stats_wanted() && !cy_cl_profile_wanted() && queue->device->capabilities.config.engine != CY_ENGINE_JIT;
     launch.independent = !cy_cl_check(); /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = created;

@@ -103,7 +103,7 @@ static void show_table(void)
         show_row(&table.rows.at[i], total.seconds);
     show_row(&total, total.seconds);
     fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
-    if (table.engine != CY_ENGINE_INTERP)
+    if (table.engine == CY_ENGINE_JIT)
         show_translated(&total);
 }
 
@@ -128,7 +128,7 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
                               .seconds = counters.seconds,
                               .lanes = counters.lanes,
                               .lanes_possible = (double)counters.lanes.vectors * threads,
-                              .translated = counters.translated ? counters.work_items : 0};
+                              .translated = counters.work_items_translated};
     pthread_mutex_lock(&table.lock);
     if (!table.is_shown) {
         table.is_shown = true;
@@ -146,7 +146,7 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     }
     if (i < table.rows.count)
         add(&table.rows.at[i], &fresh);
-    if (i < table.rows.count && !counters.translated)
+    if (i < table.rows.count && counters.work_items_translated < counters.work_items)
         snprintf(table.rows.at[i].why, sizeof(table.rows.at[i].why), "%s", counters.not_translated);
     table.engine = counters.engine;
     table.engine_level = counters.engine_level; /* constant within a process */

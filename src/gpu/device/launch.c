@@ -176,6 +176,7 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .engine_level = cy_code_level(launch->program->code)->name,
         .engine = launch->device->config.engine,
         .translated = launch->translated != NULL,
+        .work_items_translated = atomic_load(&launch->items_translated),
         .not_translated = launch->not_translated,
     };
     pthread_mutex_unlock(&launch->lock);

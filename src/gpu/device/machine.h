@@ -133,6 +133,7 @@ struct cy_warp_slot {
 /* Counters of a running launch. */
 struct cy_figures {
     uint64_t instructions, groups, warps, items, barriers;
+    uint64_t translated; /* of the items */
     struct cy_lane_counters lanes;
 };
 
@@ -243,6 +244,7 @@ struct cy_launch {
     struct cy_run run;
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
+    struct cy_translation *awaited; /* until this is there; NULL: to the end */
     struct cy_observer watcher;     /* the public observers as an engine observer */
     struct cy_code *watched;        /* the program's code under a checker; NULL: none */
 
@@ -261,7 +263,7 @@ struct cy_launch {
     atomic_ullong next_group;
     unsigned last_sm; /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
-    atomic_ullong instructions, groups_done, warps_done, items_done, barriers;
+    atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers;
     struct cy_lane_counters lanes; /* with lock */
     struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
     size_t count_words;

@@ -391,6 +391,7 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
     atomic_fetch_add_explicit(&launch->groups_done, fresh.groups, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->warps_done, fresh.warps, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->items_done, fresh.items, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->items_translated, fresh.translated, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
     return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
            fresh.instructions;
@@ -478,9 +479,10 @@ static bool turn_translated(struct cy_sm *sm, struct cy_launch *launch)
 
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
-    if (launch->translated)
+    const bool late = launch->awaited && cy_translated_arrived(launch, sm->fresh.instructions);
+    if (launch->translated || (late && !sm->live_warps)) /* workgroups that the interpreter has begun stay with it */
         return turn_translated(sm, launch);
-    if (!is_stopped(launch) && !sm->device->config.deterministic)
+    if (!is_stopped(launch) && !sm->device->config.deterministic && !late)
         cy_dispatch_to(launch, sm);
     if (is_stopped(launch) || !sm->live_warps) {
         account(sm, launch);

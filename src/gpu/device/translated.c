@@ -8,7 +8,7 @@
 
 /* ---- translations of a program ---- */
 
-enum { TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
+enum { IDLE, TRANSLATING, TRANSLATED }; /* or found to be impossible: then there is no code */
 
 /* A kernel in one shape of launch. */
 struct cy_translation {
@@ -17,6 +17,7 @@ struct cy_translation {
     struct cy_program *program;
     struct cy_translator translator;
     atomic_int state;
+    atomic_ullong ran;        /* instructions of launches that the interpreter has run */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
     char why[CY_TRANSLATION_WHY];
 };
@@ -109,8 +110,9 @@ static void *translate_main(void *argument)
     return NULL;
 }
 
-/* On a thread of its own; the interpreter runs the kernel meanwhile.  False: the host gave none. */
-static bool translate_beside(struct cy_translation *translation)
+/* On a thread of its own; the interpreter runs the kernel meanwhile.  The thread uses only the translation, the program, to
+ * which it has a reference, and the compiler: the device may be closed, and the process may end, before it is done. */
+static void translate_beside(struct cy_translation *translation)
 {
     pthread_t thread;
     pthread_attr_t detached;
@@ -121,9 +123,11 @@ static bool translate_beside(struct cy_translation *translation)
         ok = pthread_create(&thread, &detached, translate_main, translation) == 0;
         pthread_attr_destroy(&detached);
     }
-    if (!ok)
+    if (!ok) {
         atomic_fetch_sub(&translation->program->references, 1);
-    return ok;
+        snprintf(translation->why, sizeof(translation->why), "no thread to translate it on");
+        atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
+    }
 }
 
 /* Kernels that our compiler has marked: section .cy.lanes has their names. */
@@ -176,6 +180,7 @@ void cy_translated_prepare(struct cy_launch *launch)
 {
     struct cy_jit_request request;
     launch->translated = NULL;
+    launch->awaited = NULL;
     launch->not_translated = why_interpreted(launch);
     if (launch->not_translated)
         return;
@@ -189,18 +194,43 @@ void cy_translated_prepare(struct cy_launch *launch)
         translation->translator = launch->device->translator;
         translation->next = launch->program->translations;
         launch->program->translations = translation;
-        if (launch->device->config.engine != CY_ENGINE_AUTO || !translate_beside(translation))
+        if (launch->device->config.engine != CY_ENGINE_AUTO)
             translate(translation);
     }
     launch->not_translated = "no memory";
     if (!translation)
         return;
-    if (atomic_load_explicit(&translation->state, memory_order_acquire) == TRANSLATING) {
+    switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
+    case IDLE:
+        launch->awaited = translation;
+        launch->not_translated = "it has not run for long";
+        break;
+    case TRANSLATING:
+        launch->awaited = translation;
         launch->not_translated = "it is being translated";
-        return;
+        break;
+    case TRANSLATED:
+        launch->not_translated = translation->why;
+        launch->translated = translation->code;
+        break;
     }
-    launch->not_translated = translation->why;
-    launch->translated = translation->code;
+}
+
+/* Translating takes as long as the interpreter takes for some million instructions.  Kernels that run for less than this
+ * gain nothing. */
+#define WORTH_TRANSLATING 2000000
+
+bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
+{
+    struct cy_translation *translation = launch->awaited;
+    int state = atomic_load_explicit(&translation->state, memory_order_acquire);
+    if (state == IDLE &&
+        atomic_load_explicit(&translation->ran, memory_order_relaxed) +
+                atomic_load_explicit(&launch->instructions, memory_order_relaxed) + fresh >=
+            WORTH_TRANSLATING &&
+        atomic_compare_exchange_strong(&translation->state, &state, TRANSLATING))
+        translate_beside(translation);
+    return state == TRANSLATED && translation->code;
 }
 
 /* ---- workers ---- */
@@ -229,7 +259,7 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
             .context = launch,
         };
         memcpy(shape.local, launch->local, sizeof(shape.local));
-        sm->worker = cy_jit_worker_create(launch->translated, &shape);
+        sm->worker = cy_jit_worker_create(launch->translated ? launch->translated : launch->awaited->code, &shape);
     }
     if (!sm->worker)
         return NULL;
@@ -247,6 +277,11 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
 
 void cy_translated_end(struct cy_launch *launch)
 {
+    if (launch->awaited)
+        atomic_fetch_add_explicit(&launch->awaited->ran,
+                                  atomic_load_explicit(&launch->instructions, memory_order_relaxed),
+                                  memory_order_relaxed);
+    launch->awaited = NULL;
     for (unsigned i = 0; launch->sms && i < launch->sm_count; i++) {
         cy_jit_worker_free(launch->sms[i].worker);
         launch->sms[i].worker = NULL;
@@ -319,6 +354,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     sm->fresh.groups += count;
     sm->fresh.warps += count * launch->warps;
     sm->fresh.items += count * items;
+    sm->fresh.translated += count * items;
     return count;
 }
 

@@ -4,8 +4,12 @@
 
 #include "gpu/device/machine.h"
 
-/* Chooses the engine: sets launch->translated, or launch->not_translated to the reason why not. */
+/* Chooses the engine: sets launch->translated, or launch->not_translated to the reason why not and launch->awaited if that
+ * may change while it runs. */
 void cy_translated_prepare(struct cy_launch *launch);
+/* Is what the launch awaits there?  Then workgroups that have not begun may run translated.  Has it translated once the
+ * interpreter has run enough instructions of it, `fresh` of which are not yet added to the launch's. */
+bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
 /* One turn of an SM: some workgroups.  False: there are none left, or the launch is stopped. */
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
 /* Instructions that were run, roughly: every one of the kernel once. */
