@@ -9,16 +9,17 @@
 #include "obj/lines.h"
 #include "options.h"
 
-enum { OPT_ELF = 1, OPT_ALL, OPT_CONTEXT };
+enum { OPT_ELF = 1, OPT_ALL, OPT_CONTEXT, OPT_PROFILE };
 
 static const struct cy_option options[] = {
     {OPT_ELF, 0, "elf", "FILE", "the executable: shows source lines", 0},
     {OPT_CONTEXT, 'c', "context", "COUNT", "instructions shown before a difference (default 3)", 0},
+    {OPT_PROFILE, 0, "profile", NULL, "compare two profiles of cy profile --json, line by line", 0},
     {OPT_ALL, 'a', "all", NULL, "show every difference (default: the first of each warp)", 0},
 };
 
 static const struct cy_usage usage = {"diff",
-                                      "[options] TRACE TRACE",
+                                      "[options] TRACE TRACE | --profile PROFILE PROFILE",
                                       "Compares two commit traces, as cy run --trace, cy replay --trace and the public "
                                       "simulator write them, warp by warp.\n"
                                       "Exit status 0: they are the same; 1: they differ.",
@@ -119,6 +120,20 @@ static int compare(struct diff *diff, bool all)
     return count ? CY_EXIT_INPUT : CY_EXIT_OK;
 }
 
+static int compare_profiles(const char *left, const char *right)
+{
+    struct cy_diags diags = {0};
+    struct cy_buf table = {0};
+    bool is_same;
+    const bool ok = cy_profile_compare(left, right, &table, &is_same, &diags);
+    if (ok)
+        fputs(table.data, stdout);
+    fflush(stdout);
+    cy_buf_free(&table);
+    const int reported = cy_report(&diags);
+    return reported || !ok || is_same ? reported : CY_EXIT_INPUT;
+}
+
 static bool open_elf(struct diff *diff, const char *path)
 {
     if (!path)
@@ -135,13 +150,14 @@ int cy_cmd_diff(int argc, char **argv)
     struct cy_args args;
     struct diff diff = {.context = 3};
     const char *files[2] = {NULL, NULL}, *elf = NULL;
-    bool all = false;
+    bool all = false, profiles = false;
     int status = CY_EXIT_OK;
     cy_args_start(&args, &usage, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;)
         switch (id) {
         case OPT_ELF: elf = args.value; break;
         case OPT_ALL: all = true; break;
+        case OPT_PROFILE: profiles = true; break;
         case OPT_CONTEXT:
             if (!cy_parse_number(args.value, 1000000, &diff.context))
                 status = cy_usage_error(&usage, "--context needs a number, not '%s'", args.value);
@@ -154,9 +170,11 @@ int cy_cmd_diff(int argc, char **argv)
         case CY_ARGS_EXIT: return args.status;
         }
     if (status == CY_EXIT_OK && !files[1])
-        status = cy_usage_error(&usage, "two traces are needed");
+        status = cy_usage_error(&usage, profiles ? "two profiles are needed" : "two traces are needed");
     if (status != CY_EXIT_OK)
         return status;
+    if (profiles)
+        return compare_profiles(files[0], files[1]);
     const bool ok = open_elf(&diff, elf) && cy_trace_log_read(&diff.left, files[0], &diff.diags) &&
                     cy_trace_log_read(&diff.right, files[1], &diff.diags);
     if (ok) {

@@ -1,4 +1,4 @@
-/* Two commit traces, compared warp by warp. */
+/* Two runs compared: their commit traces warp by warp (trace.c), their profiles line by line (profile.c). */
 #ifndef CY_DIFF_DIFF_H
 #define CY_DIFF_DIFF_H
 
@@ -31,5 +31,8 @@ struct cy_trace_findings {
 };
 void cy_trace_compare(const struct cy_trace_log *left, const struct cy_trace_log *right,
                       struct cy_trace_findings *findings);
+
+/* Appends a table of the lines that differ, by kernel and by how much.  False: messages are in diags. */
+bool cy_profile_compare(const char *left, const char *right, struct cy_buf *out, bool *is_same, struct cy_diags *diags);
 
 #endif

@@ -85,4 +85,27 @@ refuses(f"line {len(commit)} is cut off", commit[:-1] + [commit[-1][:30]])
 refuses("not a commit trace", ["hello\n"])
 run("diff", path("commit.log"), path("none.log"), status=1)
 run("diff", path("commit.log"), status=2)
+
+# profiles
+KERNEL = "kernel void k(global int *a)\n{\n    int i = get_global_id(0);\n    a[i] = i * 3;\n%s}\n"
+for name, more in (("a", ""), ("b", "\n    a[i + 64] = a[i] / 7;\n")):
+    write(f"{name}.cl", [KERNEL % more])
+    for timing in ([], ["--timing"]):
+        words = [path(f"{name}.cl"), "--global", "64", "--arg", "buffer:i32:128", "--json", path(f"{name}{len(timing)}.json")]
+        run("profile", *timing, *words)
+output, _ = run("diff", "--profile", path("a0.json"), path("a0.json"))
+check(len(output.splitlines()) == 2 and "+0.0 %" in output, f"a profile and itself: {output}")
+for timing, unit in (("0", "warp instructions"), ("1", "cycles of warps")):
+    output, _ = run("diff", "--profile", path(f"a{timing}.json"), path(f"b{timing}.json"), status=1)
+    check(unit in output and "new  a[i + 64] = a[i] / 7;" in output, output)
+    if timing == "0":
+        check("a[i] = i * 3;" not in output, f"a line that moved and did not change: {output}")
+output, _ = run("diff", "--profile", path("b0.json"), path("a0.json"), status=1)
+check("gone  a[i + 64] = a[i] / 7;" in output, output)
+with open(path("a0.json"), encoding="utf-8") as document:
+    text = document.read()
+for expected, changed in (("bad.json:1:", text[:200]), ("not a profile", "{}"), ("of version 2", text.replace('"version":1', '"version":2')),
+                          ("expected a value", "[1, oops]")):
+    _, errors = run("diff", "--profile", path("a0.json"), write("bad.json", [changed]), status=1)
+    check(expected in errors, f"no {expected!r} in {errors!r}")
 finish()
