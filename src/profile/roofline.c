@@ -4,7 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { WIDTH = 720, HEIGHT = 480, LEFT = 70, RIGHT = 20, TOP = 40, BOTTOM = 60 };
+#define WIDTH 720
+#define HEIGHT 480
+#define LEFT 70
+#define RIGHT 20
+#define TOP 40
+#define BOTTOM 60
 
 struct point {
     const char *name;

@@ -46,7 +46,7 @@ double profile_bytes(const struct profile_view *view)
     if (view->profile->is_timed)
         return (double)(timing->memory_reads + timing->memory_writes) *
                cy_timing_config_get(&view->profile->timing, "l2_line");
-    return (double)view->total.counts.lines * CY_COUNT_LINE;
+    return (double)(view->total.counts.lines * (uint64_t)CY_COUNT_LINE);
 }
 
 struct profile_peak profile_peak(const struct cy_profile *profile)

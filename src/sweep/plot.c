@@ -72,7 +72,12 @@ void cy_sweep_csv(const struct cy_sweep_plan *plan, const struct cy_sweep_result
 
 /* ---- plots ---- */
 
-enum { WIDTH = 760, HEIGHT = 520, LEFT = 110, RIGHT = 30, TOP = 50, BOTTOM = 70 };
+#define WIDTH 760
+#define HEIGHT 520
+#define LEFT 110
+#define RIGHT 30
+#define TOP 50
+#define BOTTOM 70
 
 static void put_text(struct cy_buf *out, const char *text)
 {
