@@ -41,7 +41,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb|recipes)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
 
 # The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
 test-clang: setup
