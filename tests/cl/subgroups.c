@@ -8,6 +8,7 @@
 
 /* Work-items take one of three ways through `folds` and `moves`; `way` is part of the input. */
 static const char source[] =
+    "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
     "#define EACH(f, x) f(x, add) f(x, mul) f(x, min) f(x, max)\n"
     "#ifdef BITS\n"
     "#define ALL(f, x) EACH(f, x) f(x, and) f(x, or) f(x, xor)\n"
