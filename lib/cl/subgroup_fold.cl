@@ -57,10 +57,21 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
         return at.rank ? x : neutral;                                                                                  \
     }
 
+#define FOLDED_add(a, b) ADD(a, b)
+#define FOLDED_min(a, b) MIN(a, b)
+#define FOLDED_max(a, b) MAX(a, b)
 #define UNIFORM(T, name, neutral)                                                                                      \
     COLLECTIVE T sub_group_reduce_##name(T x)                                                                          \
     {                                                                                                                  \
         struct place at = in_subgroup();                                                                               \
+        if (at.count == __cy_csr_numt()) { /* full: each step combines pairs, and all end with the result */           \
+            __local uint *own = slot(at.rank);                                                                         \
+            for (uint d = 1; d < at.count; d *= 2) {                                                                   \
+                T other = move_##T(own, x, slot(at.rank ^ d));                                                         \
+                x = (T)FOLDED_##name(other, x);                                                                        \
+            }                                                                                                          \
+            return x;                                                                                                  \
+        }                                                                                                              \
         return last_##name##_##T(x, at, at.count);                                                                     \
     }                                                                                                                  \
     COLLECTIVE T sub_group_scan_inclusive_##name(T x)                                                                  \
