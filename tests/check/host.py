@@ -71,5 +71,8 @@ status, out, text = check("--json", "-q", "--", program, "wrong_between_launches
 document = json.loads(out)
 expect(all(document["counts"][str(r["id"])] >= 1 for r in document["reports"]), document["counts"])
 
+status, out, text = check("--json", "-q", "--", program, "wrong_mapped")
+expect(list(json.loads(out)["counts"].values()) == [64], f"one occurrence for each of 64 work-items: {out}")
+
 print("failed" if failures else "ok")
 sys.exit(failures != 0)

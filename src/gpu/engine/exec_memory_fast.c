@@ -41,9 +41,11 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
     const bool local = at >= CY_LDS_BASE && at < CY_LDS_END;
     if (!cy_is_watched(w) && !local && at <= UINT32_MAX) {
         const struct cy_extent old = w->extent;
+        const struct cy_code *code = w->run->code; /* a checker has seen the instruction once */
+        const struct cy_uop *again = code->original ? &code->original->uops[u - code->uops] : u;
         w->extent = cy_memory_extent(w->run->memory, at);
         if (w->extent.start < w->extent.end && w->extent.start != old.start)
-            return u->run[w->mode](w, u, left);
+            return again->run[w->mode](w, u, left);
     }
     return cy_memory_general(w, u, left);
 }
