@@ -62,7 +62,7 @@ static struct stamp *stamp_of(struct cy_check_launch *l, uint32_t address, bool 
                 *stamp_of(l, old[i].address, true) = old[i];
         cy_free(old);
     }
-    for (size_t i = address * 2654435761u; l->stamp_room; i++) {
+    for (size_t i = (address >> 2) * 2654435761u; l->stamp_room; i++) {
         struct stamp *stamp = &l->stamps[i & (l->stamp_room - 1)];
         if (stamp->address == address)
             return stamp;
@@ -273,7 +273,7 @@ static void access_lane(const struct actor *actor, uint32_t address, unsigned la
             write_cell(actor, &cell[i], me, lane);
         else
             read_cell(actor, &cell[i], me, lane);
-    if (actor->l->tracks_sync && actor->a->state->synced) {
+    if (actor->l->tracks_sync && !actor->atomic && actor->a->state->synced) {
         struct stamp *stamp = stamp_of(actor->l, address, true);
         if (stamp)
             *(actor->write ? &stamp->written : &stamp->read) = (uint32_t)actor->l->events.count;
