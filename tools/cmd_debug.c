@@ -187,7 +187,7 @@ static void prepare_gdb(struct session *session, const char *gdb, const char *in
 {
     cy_buf_printf(&session->connect, "target remote %s", session->address.sun_path);
     push(session, gdb, "-q");
-    push(session, "-iex", "set sysroot"); /* it is this machine's files that GDB is to read */
+    push(session, "-iex", "set sysroot target:"); /* GDB gets the program from the server: there is no file of it */
     if (batch)
         push(session, "-batch", NULL);
     if (interpreter)
