@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { MOST_FACTS = 1 << 24 }; /* pieces times blocks: larger functions get no places */
+enum { MOST_VALUES = 2000 };   /* the same for functions with more debug values: the search is quadratic */
 enum { UNBOUND = UINT32_MAX };
 
 /* Bytes of a variable that are assigned together. */
@@ -312,7 +313,7 @@ static void solve(struct values *v)
 struct values *emit_find_values(const struct mir_func *func)
 {
     const size_t count = func->values.count, blocks = func->blocks.count;
-    if (!count)
+    if (!count || count > MOST_VALUES)
         return NULL;
     struct values *v = zeroed(1, sizeof(*v));
     v->func = func;

@@ -268,6 +268,15 @@ uint32_t import_debug_scope(struct importer *im, LLVMValueRef function)
 
 /* ---- variables ---- */
 
+static uint32_t argument_of(struct importer *im, LLVMMetadataRef node)
+{
+    bool is_new;
+    const uint32_t index = intern(&im->debug_arguments, (const char *)&node, sizeof(node), &is_new);
+    if (is_new)
+        *cy_vec_push(&im->arguments) = (uint32_t)number_in_text(im, node, "arg: ");
+    return im->arguments.at[index - 1];
+}
+
 static uint32_t import_variable(struct importer *im, LLVMMetadataRef node, LLVMMetadataRef location)
 {
     struct debug_info *debug = &im->module->debug;
@@ -284,7 +293,7 @@ static uint32_t import_variable(struct importer *im, LLVMMetadataRef node, LLVMM
     *cy_vec_push(&debug->variables) = (struct debug_variable){0};
     LLVMMetadataRef scope = LLVMDIVariableGetScope(node);
     struct debug_variable variable = {.name = text_at(im, node, VARIABLE_NAME),
-                                      .argument = (uint32_t)number_in_text(im, node, "arg: "),
+                                      .argument = argument_of(im, node),
                                       .func = func,
                                       .symbol = UINT32_MAX,
                                       .local = UINT32_MAX};
@@ -441,7 +450,16 @@ bool import_debug_call(struct importer *im, LLVMValueRef call)
         return true;
     LLVMMetadataRef node = LLVMValueAsMetadata(LLVMGetOperand(call, 1));
     const uint32_t variable = import_variable(im, node, LLVMInstructionGetDebugLoc(call));
-    const bool is_plain = read_expression(LLVMGetOperand(call, 2), &first, &bits);
+    LLVMMetadataRef expression = LLVMValueAsMetadata(LLVMGetOperand(call, 2));
+    bool is_new;
+    const uint32_t index = intern(&im->debug_expressions, (const char *)&expression, sizeof(expression), &is_new);
+    if (is_new) {
+        const bool plain = read_expression(LLVMGetOperand(call, 2), &first, &bits);
+        *cy_vec_push(&im->expressions) = (struct import_expression){first, bits, plain};
+    }
+    const bool is_plain = im->expressions.at[index - 1].is_plain;
+    first = im->expressions.at[index - 1].first;
+    bits = im->expressions.at[index - 1].bits;
     LLVMValueRef value = wrapped(LLVMGetOperand(call, 0));
     if (is_declare && is_plain && !bits)
         declare(im, variable, value);
@@ -490,5 +508,9 @@ void import_debug_free(struct importer *im)
     cy_strmap_free(&im->debug_scopes);
     cy_strmap_free(&im->debug_sites);
     cy_strmap_free(&im->debug_variables);
+    cy_strmap_free(&im->debug_expressions);
+    cy_strmap_free(&im->debug_arguments);
+    cy_vec_free(&im->expressions);
+    cy_vec_free(&im->arguments);
     cy_vec_free(&im->frames);
 }

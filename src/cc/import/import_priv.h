@@ -22,6 +22,10 @@ struct import_return {
     uint32_t block;
     LLVMValueRef value;
 };
+struct import_expression {
+    uint32_t first, bits;
+    bool is_plain;
+};
 struct import_frame {
     LLVMValueRef value;
     uint32_t at;
@@ -67,8 +71,10 @@ struct importer {
     uint64_t variable_bytes; /* of the symbols so far */
 
     /* import_debug.c: LLVM's nodes, numbered like ours */
-    struct cy_strmap debug_types, debug_scopes, debug_sites, debug_variables;
-    CY_VEC(struct import_frame) frames; /* private variables of this function: their places in its memory */
+    struct cy_strmap debug_types, debug_scopes, debug_sites, debug_variables, debug_expressions, debug_arguments;
+    CY_VEC(struct import_expression) expressions; /* LLVM takes long to print one */
+    CY_VEC(uint32_t) arguments;                   /* likewise: the number of a parameter */
+    CY_VEC(struct import_frame) frames;           /* private variables of this function: their places in its memory */
 };
 
 void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
