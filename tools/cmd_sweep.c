@@ -276,9 +276,10 @@ static void do_sweep(struct cy_sweep *sweep)
             cy_sweep_run_points(sweep, points, missing);
     }
     if (!sweep->worker) {
+        const size_t left = cy_sweep_missing(sweep, points);
         if (!sweep->quiet && !sweep->only_show)
             fprintf(stderr, "%zu points: %zu known before, %zu measured, %zu missing\n", all, all - missing,
-                    missing - cy_sweep_missing(sweep, points), cy_sweep_missing(sweep, points));
+                    missing - left, left);
         show(sweep);
     }
     cy_free(points);

@@ -55,6 +55,9 @@ CSR(knl, KNL)
 CSR(gidx, GIDX)
 CSR(gidy, GIDY)
 CSR(gidz, GIDZ)
+CSR(wid, WID)
+CSR(lds, LDS)
+CSR(numt, NUMT)
 
 uint32_t __cy_lane(void);
 uint32_t __cy_lane(void)

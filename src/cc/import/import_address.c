@@ -74,7 +74,9 @@ static ir_value wide_scaled(struct importer *im, LLVMValueRef operand, int64_t s
     bool is_signed = high->op == IR_SHRS && high->args[0] == index[0] && is_const(im, high->args[1], 31);
     if (size <= INT32_MAX && (is_signed || is_const(im, index[1], 0)))
         return build_imm(im, is_signed ? IR_WMULS : IR_WMULU, index[0], (uint32_t)size);
-    ir_value factor[2] = {build_const(im, (uint32_t)size), build_const(im, (uint32_t)(size >> 32))};
+    ir_value factor[2];
+    for (unsigned k = 0; k < 2; k++)
+        factor[k] = build_const(im, (uint32_t)(size >> 32 * k));
     int_mul(im, 2, index, factor, product);
     return build(im, IR_PAIR, product[0], product[1]);
 }

@@ -125,20 +125,22 @@ static LLVMValueRef fma_by_double(struct translator *t, const LLVMValueRef *x, b
 {
     LLVMBuilderRef b = t->builder;
     LLVMTypeRef wide = v ? t->vf64 : t->f64, bits_type = v ? t->vi64 : t->i64;
-    LLVMValueRef product = LLVMBuildFMul(b, LLVMBuildFPExt(b, x[0], wide, ""), LLVMBuildFPExt(b, x[1], wide, ""), "");
+    LLVMValueRef first = LLVMBuildFPExt(b, x[0], wide, ""), second = LLVMBuildFPExt(b, x[1], wide, "");
+    LLVMValueRef product = LLVMBuildFMul(b, first, second, "");
     LLVMValueRef addend = LLVMBuildFPExt(b, x[2], wide, "");
     LLVMValueRef sum = LLVMBuildFAdd(b, product, addend, "");
     LLVMValueRef part = LLVMBuildFSub(b, sum, product, ""); /* of the addend, in the sum */
-    LLVMValueRef lost = LLVMBuildFAdd(b, LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, part, ""), ""),
-                                      LLVMBuildFSub(b, addend, part, ""), "");
+    LLVMValueRef lost = LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, part, ""), "");
+    lost = LLVMBuildFAdd(b, lost, LLVMBuildFSub(b, addend, part, ""), "");
     LLVMValueRef zero = LLVMConstNull(wide), none = LLVMConstNull(bits_type), one = LLVMConstInt(t->i64, 1, false);
     one = v ? splat(t, one) : one;
     LLVMValueRef bits = LLVMBuildBitCast(b, sum, bits_type, "");
     LLVMValueRef is_even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, bits, one, ""), none, "");
     LLVMValueRef changes = LLVMBuildAnd(b, is_even, LLVMBuildFCmp(b, LLVMRealONE, lost, zero, ""), "");
-    LLVMValueRef grows = LLVMBuildXor(b, LLVMBuildFCmp(b, LLVMRealOGT, lost, zero, ""),
-                                      LLVMBuildICmp(b, LLVMIntSLT, bits, none, ""), "");
-    LLVMValueRef odd = LLVMBuildSelect(b, grows, LLVMBuildAdd(b, bits, one, ""), LLVMBuildSub(b, bits, one, ""), "");
+    LLVMValueRef grows = LLVMBuildFCmp(b, LLVMRealOGT, lost, zero, "");
+    grows = LLVMBuildXor(b, grows, LLVMBuildICmp(b, LLVMIntSLT, bits, none, ""), "");
+    LLVMValueRef above = LLVMBuildAdd(b, bits, one, ""), below = LLVMBuildSub(b, bits, one, "");
+    LLVMValueRef odd = LLVMBuildSelect(b, grows, above, below, "");
     bits = LLVMBuildSelect(b, changes, odd, bits, "");
     return LLVMBuildFPTrunc(b, LLVMBuildBitCast(b, bits, wide, ""), float_type(t, v), "");
 }
