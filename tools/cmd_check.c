@@ -65,7 +65,7 @@ static const struct cy_usage usage = {
     "\n"
     "examples:\n"
     "  cy check -- ./vecadd\n"
-    "  cy check kernel.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones --arg 2.5\n"
+    "  cy check kernel.cl --global 1024 --arg 2.5 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones\n"
     "exit status: 0 nothing found, 3 something found, otherwise that of the program\n",
     options,
     CY_COUNT(options)};

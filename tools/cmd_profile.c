@@ -34,7 +34,7 @@ static const struct cy_usage usage = {
     "  cy profile -- ./vecadd\n"
     "  cy profile --timing --callgrind vecadd.callgrind -- ./vecadd\n"
     "  cy profile --timing vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
-    "      --arg buffer:f32:1024\n",
+    "      --arg buffer:f32:1024 --arg 1024\n",
     options,
     CY_COUNT(options)};
 

@@ -685,8 +685,10 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
     struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL, .check = check, .inputs.check = check != NULL};
     struct cy_args args;
     int status = CY_EXIT_OK;
+    struct cy_usage named = usage; /* other commands take its options */
+    named.command = argv[0];
     cy_config_default(&run.config);
-    cy_args_start(&args, &usage, argc, argv);
+    cy_args_start(&args, &named, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
         if (id == CY_ARGS_EXIT) {
             free_run(&run);

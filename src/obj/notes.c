@@ -129,8 +129,20 @@ bool cy_note_read_program(const struct cy_object *object, struct cy_program_note
 /* Far more than a kernel can use, far too small to overflow a sum. */
 enum { MOST_ARGUMENT_BYTES = 1 << 20, MOST_ARGUMENT_ALIGN = 4096, LEAST_ARGUMENT_BYTES = 30 /* as packed */ };
 
+/* At most one kind of object, with access rights where they belong. */
+static bool is_sound_kind(uint32_t qualifiers)
+{
+    uint32_t kind = qualifiers & (CY_TYPE_PIPE | CY_TYPE_SAMPLER | CY_TYPE_IMAGE);
+    uint32_t access = qualifiers & (CY_ACCESS_READ | CY_ACCESS_WRITE), image = qualifiers >> CY_IMAGE_TYPE_SHIFT;
+    if (kind & (kind - 1) || (access && !(kind & (CY_TYPE_PIPE | CY_TYPE_IMAGE))))
+        return false;
+    return kind == CY_TYPE_IMAGE ? access && image <= CY_IMAGE_2D_ARRAY_DEPTH : !image;
+}
+
 static bool is_sound_argument(const struct cy_kernel_argument *argument)
 {
+    if (!is_sound_kind(argument->qualifiers))
+        return false;
     if (!is_power_of_two(argument->align) || argument->align > MOST_ARGUMENT_ALIGN ||
         argument->size > MOST_ARGUMENT_BYTES)
         return false;

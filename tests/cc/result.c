@@ -109,7 +109,7 @@ static void check_unsound(void)
         {.name = "", .type = "", .size = 4, .align = 4, .address = CY_ADDRESS_GLOBAL},
         {.name = "", .type = "", .size = 4, .align = 4, .is_pointer = true},
         {.name = "", .type = "", .size = 8, .align = 4, .address = CY_ADDRESS_GLOBAL, .is_pointer = true},
-        {.name = "", .type = "", .size = 4, .align = 4, .qualifiers = 16},
+        {.name = "", .type = "", .size = 4, .align = 4, .qualifiers = CY_MOST_QUALIFIERS + 1},
     };
     struct cy_kernel_info unsound[CY_COUNT(wrong) + 4] = {
         {.name = "k", .attributes = "", .reqd_size = {1, 0, 1}},

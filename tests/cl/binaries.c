@@ -225,7 +225,7 @@ static void test_names(const unsigned char *bytes, size_t size)
 static void test_arguments(const unsigned char *bytes, size_t size)
 {
     static const uint32_t sizes[] = {0, 3, 5, 8, 0xffffffff}, aligns[] = {0, 3, 8192, 0x80000000}, two = 2, four = 4,
-                          huge = 1u << 24, sixteen = 16, none = 0, one = 1;
+                          huge = 1u << 24, no_bit = CY_MOST_QUALIFIERS + 1, none = 0, one = 1;
     size_t pointer = find_text(bytes, size, "int*") + 5, value = find_text(bytes, size, "struct pair") + 12;
     enum { ADDRESS = 0, QUALIFIERS = 4, SIZE = 8, ALIGN = 12, IS_POINTER = 16 };
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
@@ -236,7 +236,7 @@ static void test_arguments(const unsigned char *bytes, size_t size)
     }
     check_changed(bytes, size, pointer + ADDRESS, &none, 4, NOTHING);
     check_changed(bytes, size, pointer + ADDRESS, &four, 4, NOTHING);
-    check_changed(bytes, size, pointer + QUALIFIERS, &sixteen, 4, NOTHING);
+    check_changed(bytes, size, pointer + QUALIFIERS, &no_bit, 4, NOTHING);
     check_changed(bytes, size, pointer + IS_POINTER, &two, 4, NOTHING);
     check_changed(bytes, size, pointer + IS_POINTER, &none, 4, NOTHING);
     check_changed(bytes, size, value + SIZE, &huge, 4, NOTHING);

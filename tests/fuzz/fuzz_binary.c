@@ -96,7 +96,9 @@ static void ask(cl_program program)
 
 static void set_arguments(cl_kernel kernel, cl_uint count)
 {
-    static const unsigned char value[1 << 20] = {1, 2, 3};
+    static unsigned char value[1 << 20] = {[8] = 1, 2, 3};
+    static void *const nothing[64]; /* a handle of no object, if the argument is an image or a sampler */
+    memcpy(value, &(const void *){nothing}, sizeof(void *));
     for (cl_uint i = 0; i < count; i++) {
 #define ARG_INFO(kernel, ...) clGetKernelArgInfo(kernel, i, __VA_ARGS__)
         ASK(ARG_INFO, kernel, CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_QUALIFIER, CL_KERNEL_ARG_TYPE_NAME,

@@ -425,7 +425,7 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     e.offset = cy_xrealloc(NULL, blocks * sizeof(*e.offset));
     e.is_long = cy_xrealloc(NULL, blocks);
     memset(e.is_long, 0, blocks);
-    struct values *values = func->module->wants_debug ? emit_find_values(func) : NULL;
+    struct values *values = func->module && func->module->wants_debug ? emit_find_values(func) : NULL;
     lay_out(&e);
     emit_plan_frame(&e);
     do {
