@@ -686,7 +686,8 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
     struct cy_args args;
     int status = CY_EXIT_OK;
     struct cy_usage named = usage; /* other commands take its options */
-    named.command = argv[0];
+    if (!strcmp(argv[0], "profile"))
+        named.command = argv[0];
     cy_config_default(&run.config);
     cy_args_start(&args, &named, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {

@@ -128,7 +128,7 @@ static const struct {
 
 static cl_ulong number_of(cl_device_info name)
 {
-    cl_ulong words[8] = {0};
+    cl_ulong words[32] = {0};
     CHECK_EQ(clGetDeviceInfo(device, name, sizeof(words), words, NULL), CL_SUCCESS);
     return words[0];
 }

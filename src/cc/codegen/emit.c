@@ -256,7 +256,7 @@ static void put_end(struct emitter *e, uint32_t b, uint32_t next)
 
 static void mark(struct emitter *e, uint32_t block, uint32_t insn)
 {
-    if (e->func->module->wants_debug)
+    if (mir_wants_debug(e->func))
         *cy_vec_push(&e->marks) = (struct mark){(uint32_t)e->items.count, block, insn};
 }
 
@@ -425,7 +425,7 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     e.offset = cy_xrealloc(NULL, blocks * sizeof(*e.offset));
     e.is_long = cy_xrealloc(NULL, blocks);
     memset(e.is_long, 0, blocks);
-    struct values *values = func->module && func->module->wants_debug ? emit_find_values(func) : NULL;
+    struct values *values = mir_wants_debug(func) ? emit_find_values(func) : NULL;
     lay_out(&e);
     emit_plan_frame(&e);
     do {

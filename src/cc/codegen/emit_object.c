@@ -98,7 +98,7 @@ void emit_object(struct emitter *e, struct backend_stats *stats)
     for (size_t i = 0; i < e->items.count; i++) {
         const struct item *item = &e->items.at[i];
         /* a breakpoint on the line after a join stops all lanes together, not each side as it arrives */
-        const bool is_join = item->insn.op == CY_OP_join && e->func->module->wants_debug;
+        const bool is_join = item->insn.op == CY_OP_join && mir_wants_debug(e->func);
         if (item->line && (item->line != line || is_join)) {
             *cy_vec_push(&stats->lines) = (struct backend_line){base + item->offset, item->line, is_join};
             line = is_join ? 0 : item->line;

@@ -47,13 +47,12 @@ mir_reg isel_make(struct isel *s, enum isel_made_kind kind, int32_t a, int32_t b
     size_t slot = materialized_slot(s, kind, a, b);
     if (!s->materialized_map[slot]) {
         mir_reg reg = mir_new_reg(s->mir, kind >= MATERIALIZE_SPLAT ? MIR_V : MIR_S);
-        *cy_vec_push(&s->materialized) =
-            (struct materialized){.kind = (uint8_t)kind,
-                                  .a = a,
-                                  .b = b,
-                                  .reg = reg,
-                                  .place = block,
-                                  .line = s->mir->module && s->mir->module->wants_debug ? 0 : s->line};
+        *cy_vec_push(&s->materialized) = (struct materialized){.kind = (uint8_t)kind,
+                                                               .a = a,
+                                                               .b = b,
+                                                               .reg = reg,
+                                                               .place = block,
+                                                               .line = mir_wants_debug(s->mir) ? 0 : s->line};
         s->materialized_map[slot] = (uint32_t)s->materialized.count;
     }
     struct materialized *made = &s->materialized.at[s->materialized_map[slot] - 1];

@@ -146,6 +146,11 @@ struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands); 
 /* `operands` has one register per operand of the row: of those in `wide`, the low half of a pair.  The prefix is the one
  * that makes operands pairs. */
 struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const int32_t *operands);
+/* A function of a test has no module. */
+static inline bool mir_wants_debug(const struct mir_func *func)
+{
+    return func->module && func->module->wants_debug;
+}
 unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPERANDS]);
 /* Operand `index` as a half of a wide one. */
 enum mir_half mir_half_of(const struct mir_insn *insn, unsigned index);
