@@ -685,11 +685,10 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
     struct run run = {.dimensions = 1, .trace_format = CY_TRACE_FULL, .check = check, .inputs.check = check != NULL};
     struct cy_args args;
     int status = CY_EXIT_OK;
-    struct cy_usage named = usage; /* other commands take its options */
-    if (!strcmp(argv[0], "profile"))
-        named.command = argv[0];
+    struct cy_usage profile = usage; /* which takes the same options */
+    profile.command = "profile";
     cy_config_default(&run.config);
-    cy_args_start(&args, &named, argc, argv);
+    cy_args_start(&args, strcmp(argv[0], profile.command) ? &usage : &profile, argc, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
         if (id == CY_ARGS_EXIT) {
             free_run(&run);

@@ -46,6 +46,8 @@ cl_event cy_cl_transfer(cl_command_queue queue, cl_command_type type, cl_int (*r
  * held until it is done: it keeps out concurrent enqueues. */
 bool cy_cl_may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
 {
+    if (cy_cl_profile_wanted()) /* a time line shows every command */
+        return false;
     return !count && !event && !queue->last;
 }
 
