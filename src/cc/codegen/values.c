@@ -17,7 +17,7 @@
 
 enum { MOST_FACTS = 1 << 24 }; /* pieces times blocks: larger functions get no places */
 enum { MOST_VALUES = 2000 };   /* the same for functions with more debug values: the search is quadratic */
-enum { UNBOUND = UINT32_MAX };
+#define UNBOUND UINT32_MAX
 
 /* Bytes of a variable that are assigned together. */
 struct piece {
