@@ -375,7 +375,7 @@ static void test_atomics(const char *options)
     CHECK_EQ(a[5], 0);
     CHECK(d[0] == ITEMS / 2 && d[1] == ITEMS - 1 && d[2] == -(ITEMS - 1));
     CHECK(d[3] == (double)(GROUP - 1) * (ITEMS / GROUP));
-    CHECK(f[0] == ITEMS && f[1] == ITEMS - 1);
+    CHECK(f[0] == (float)ITEMS && f[1] == ITEMS - 1);
     CHECK_EQ(u[0], expected);
     CHECK_EQ(u[1], (uint64_t)ITEMS << 35);
     clReleaseKernel(kernel);
