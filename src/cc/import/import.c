@@ -144,7 +144,7 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
             strcmp(LLVMGetTargetExtTypeName(type), "spirv.Image") != 0 &&
             strcmp(LLVMGetTargetExtTypeName(type), "spirv.Sampler") != 0)
             import_error(im, NULL, "the type %s is not supported", opaque_name(type));
-        return 1;
+        return import_pointer_words(im);
     case LLVMFloatTypeKind:
     case LLVMHalfTypeKind: return 1;
     case LLVMDoubleTypeKind: return 2;

@@ -156,7 +156,7 @@ static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
 }
 
 /* Handlers call each other: a build without tail-call optimisation (a sanitizer's) needs stack for all of them. */
-#define MAX_CHAIN 2048
+#define MAX_CHAIN 256
 
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
 {
