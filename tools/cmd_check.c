@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "check/check.h"
 #include "commands.h"
+#include "exec_program.h"
 #include "compiler.h"
 #include "options.h"
 #include "run_check.h"
@@ -203,7 +204,7 @@ static void set_flag(const char *name, bool value)
         unsetenv(name);
 }
 
-static void set_environment(const struct request *request, const char *library)
+static void set_environment(const struct request *request)
 {
     setenv("CHENGYING_CHECK", request->tools ? request->tools : "all", 1);
     setenv("CHENGYING_CHECK_LOG", request->log, 1);
@@ -214,21 +215,14 @@ static void set_environment(const struct request *request, const char *library)
     set_flag("CHENGYING_CHECK_SARIF", request->options.sarif);
     set_flag("CHENGYING_CHECK_QUIET", request->options.quiet);
     set_flag("CHENGYING_CHECK_NO_SAME_VALUE", request->options.no_same_value);
-    setenv("OCL_ICD_VENDORS", library, 1);
-    setenv("OCL_ICD_FILENAMES", library, 1);
 }
 
 static int run_program(struct request *request, char **program)
 {
     struct cy_diags diags = {0};
-    struct cy_buf library = {0};
-    if (!cy_library_beside(CY_CL_LIBRARY, &library)) {
-        cy_diag_file(&diags, CY_ERROR, NULL, CY_CL_LIBRARY " was not found beside this program");
-        cy_buf_free(&library);
+    if (!cy_exec_environment(&diags))
         return cy_report(&diags);
-    }
-    set_environment(request, library.data);
-    cy_buf_free(&library);
+    set_environment(request);
     const pid_t child = fork();
     if (!child) {
         execvp(program[0], program);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "exec_program.h"
 #include "options.h"
 
 enum { OPT_EX = 1, OPT_COMMAND, OPT_BATCH, OPT_GDB, OPT_OPTIMIZE, OPT_INTERPRETER };
@@ -49,21 +50,6 @@ struct session {
     struct cy_buf connect;
     struct cy_diags diags;
 };
-
-/* Where the program's own words start: after "--", or at the first word that is not an option of ours. */
-static int split(int argc, char **argv)
-{
-    static const char *const with_value[] = {"--ex", "-e", "--command", "-x", "--gdb", "-O", "--interpreter", "-i"};
-    int at = 1;
-    while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
-        int words = 1;
-        for (size_t i = 0; i < CY_COUNT(with_value); i++)
-            if (!strcmp(argv[at], with_value[i]))
-                words = 2;
-        at += words;
-    }
-    return at < argc ? at : argc;
-}
 
 static bool failed(struct session *session, const char *what)
 {
@@ -205,7 +191,7 @@ int cy_cmd_debug(int argc, char **argv)
     CY_VEC(const char *) commands = {0};
     const char *gdb = "gdb-multiarch", *interpreter = NULL;
     bool batch = false;
-    const int own = split(argc, argv);
+    const int own = cy_exec_split(&usage, argc, argv);
     const bool is_kernel = own >= argc || strcmp(argv[own], "--") != 0;
     char **words = argv + own + !is_kernel;
     cy_args_start(&args, &usage, own, argv);

@@ -25,9 +25,6 @@ const struct cy_usage *cy_page_usage(const struct cy_page *page);
 
 /* `cy: error: unknown command`, with the nearest one; returns CY_EXIT_USAGE. */
 int cy_unknown_command(const char *name);
-/* `cy exec`, `cy debug`: in the environment of a program only our OpenCL platform is visible.  False: a message is in
- * diags. */
-bool cy_exec_environment(struct cy_diags *diags);
 /* `cy --help` */
 void cy_help_print(FILE *out);
 

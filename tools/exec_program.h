@@ -1,4 +1,4 @@
-/* What `cy exec` and `cy profile` have in common: an OpenCL program with only our platform visible. */
+/* What the commands that run an OpenCL program have in common: exec, profile, check, debug. */
 #ifndef CY_TOOLS_EXEC_PROGRAM_H
 #define CY_TOOLS_EXEC_PROGRAM_H
 
@@ -10,6 +10,7 @@ int cy_exec_split(const struct cy_usage *usage, int argc, char **argv);
 /* Passes the cycle model's options to the runtime, after checking them here, where the message belongs; `print`: a line of
  * cycles per launch.  False: messages are in diags. */
 bool cy_exec_pass_timing(const struct cy_timing_options *timing, bool print, struct cy_diags *diags);
-/* cy_exec_environment, which makes the platform visible, is in commands.h. */
+/* Makes our OpenCL platform, and no other, visible to programs.  False: a message is in diags. */
+bool cy_exec_environment(struct cy_diags *diags);
 
 #endif
