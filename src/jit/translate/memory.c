@@ -65,6 +65,9 @@ LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count)
 {
     enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions */
+    if (t->request->host ==
+        CY_JIT_X86_64) /* LLVM 19 ends such a function with vzeroupper: half of each register is lost */
+        return call_helper(t, offset, t->i32, args, count);
     LLVMTypeRef types[8], type;
     LLVMValueRef *stub = &t->rare[offset / sizeof(void *)];
     for (unsigned i = 0; i < count; i++)
