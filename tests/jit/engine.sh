@@ -11,6 +11,13 @@ kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_add(
 kernel void watch(global volatile int *flag, global int *n) { while (*flag == 0) {} atomic_inc(n); }
 kernel void fenced(global int *flag, global int *n) { while (*flag == 0) mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(n); }
 kernel void search(global const int *in, global int *n) { int k = get_global_id(0); while (in[k] == 0) k++; atomic_add(n, k); }
+kernel void live(global float *out, global const float *in, local float *tmp, int n)
+{
+    size_t i = get_global_id(0);
+    tmp[get_local_id(0)] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = exp(tmp[get_local_id(0)]) + in[i] * n + in[(i * 5) & 31] + clamp(in[i], 0.0f, 1.0f);
+}
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
@@ -25,6 +32,12 @@ args=(--kernel fill --global 100 --local 32 --arg buffer:i32:100 --arg 100 --pri
 # the same bits, from both, and no word about the interpreter
 run fill.cl --engine interp "${args[@]}" > interp
 run fill.cl --engine jit "${args[@]}" > jit
+cmp interp jit
+
+# values in registers outlive the calls of helpers, whole
+live=(--kernel live --global 32 --local 32 --arg buffer:f32:32 --arg buffer:f32:32=iota --arg local:128 --arg 7 --print 0)
+run fill.cl --engine interp "${live[@]}" > interp
+run fill.cl --engine jit "${live[@]}" > jit
 cmp interp jit
 
 # what is not translated says why
