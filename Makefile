@@ -4,13 +4,14 @@ CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
 
-.PHONY: all setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients test-deb test-recipes fuzz bench format install deb clean help
+.PHONY: all build-asan setup configure build demo test test-gcc test-clang test-asan test-tsan test-other-host test-other-host-all build-other-host test-clients test-deb test-recipes test-long library fuzz bench format install deb clean help
 
 all: demo
 
 help:
 	@echo 'make            install what is missing (Debian), build, run the demo'
 	@echo 'make test       the same set-up, then every test: gcc build, clang build, sanitizer build'
+	@echo 'make test-long  the tests that take minutes, and with sanitizers all of them'
 	@echo 'make test-tsan  the OpenCL tests with ThreadSanitizer'
 	@echo 'make test-other-host  the tests for x86-64 on aarch64 and the reverse, under qemu; -all: those that take hours too'
 	@echo 'make test-clients  OpenCL programs of Debian on our platform: installs them, checks their results'
@@ -41,21 +42,33 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(long|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+
+# The other builds copy the device library of this one.
+library: setup
+	$(CMAKE) --preset default
+	$(CMAKE) --build --preset default -j $(JOBS) --target builtins
+COPY_LIBRARY = -DCY_BUILTINS_FROM=$(CURDIR)/build
 
 # The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
-test-clang: setup
-	$(CMAKE) --preset clang
+test-clang: library
+	$(CMAKE) --preset clang $(COPY_LIBRARY)
 	$(CMAKE) --build --preset clang -j $(JOBS)
 
-test-asan: setup
-	$(CMAKE) --preset asan
+test-asan: build-asan
+	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)
+
+build-asan: library
+	$(CMAKE) --preset asan $(COPY_LIBRARY)
 	$(CMAKE) --build --preset asan -j $(JOBS)
-	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
+
+test-long: build build-asan
+	cd build && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long$$' $(CTEST_FLAGS)
+	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 3600 -L '^long(asan)?$$' -LE '^(lint|noasan)$$' $(CTEST_FLAGS)
 
 # Data races in the OpenCL runtime and the machine below it.
-test-tsan: setup
-	$(CMAKE) --preset tsan
+test-tsan: library
+	$(CMAKE) --preset tsan $(COPY_LIBRARY)
 	$(CMAKE) --build --preset tsan -j $(JOBS)
 	cd build-tsan && ctest -j $(JOBS) --output-on-failure --timeout 600 -L '^(cl|tsan)$$' -LE '^(noasan|notsan)$$' $(CTEST_FLAGS)
 
