@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "chengying/device.h"
 #include "commands.h"
 #include "gpu/replay/replay.h"
 #include "gpu/replay/trace.h"
@@ -22,6 +23,7 @@ enum {
     OPT_MASK,
     OPT_CHECKING,
     OPT_WATCHDOG,
+    OPT_ENGINE,
     OPT_QUIET,
     OPT_TIMING,
     OPT_TIMING_PRINT,
@@ -41,6 +43,8 @@ static const struct cy_option options[] = {
     {OPT_CHECKING, 0, "checking", NULL, "endprg and barrier under divergence are faults", 0},
     {OPT_WATCHDOG, 0, "watchdog-instructions", "N", "stop a launch that retires more instructions (default: no limit)",
      0},
+    {OPT_ENGINE, 0, "engine", "ENGINE",
+     "interp, jit or auto: all use the interpreter, which keeps the recorder's order", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
     {OPT_SET, 0, "set", "PARAMETER=VALUE", "one parameter of the cycle model (repeatable); docs/timing.md lists them",
@@ -66,6 +70,7 @@ struct job {
     struct cy_replay_options replay_options;
     struct cy_timing_options timing_options;
     struct cy_timing *timing; /* NULL: off */
+    enum cy_engine engine;
     bool quiet;
     CY_VEC(const char *) files;
     struct cy_arena arena;
@@ -242,6 +247,9 @@ static void run(struct job *job)
     for (size_t i = 0; replay && i < job->files.count; i++)
         if (!replay_file(job, replay, job->files.at[i]))
             break; /* later launches depend on this one's memory */
+    if (replay && job->engine == CY_ENGINE_JIT && !job->quiet)
+        cy_diag_file(&job->diags, CY_NOTE, NULL,
+                     "the interpreter replayed this: recordings keep the recorder's order of instructions");
     if (replay)
         cy_replay_free(replay);
     cy_timing_destroy(job->timing);
@@ -252,6 +260,7 @@ static void run(struct job *job)
 
 static int parse_option(struct job *job, int id, const char *value)
 {
+    struct cy_config config;
     switch (id) {
     case OPT_ELF: job->elf = value; break;
     case OPT_TRACE: job->trace = value; break;
@@ -271,6 +280,16 @@ static int parse_option(struct job *job, int id, const char *value)
         if (!cy_parse_number(value, UINT64_MAX, &job->replay_options.watchdog_instructions))
             return cy_usage_error(&usage, "--watchdog-instructions needs a number, not '%s'", value);
         break;
+    case OPT_ENGINE: {
+        char *why = NULL;
+        cy_config_default(&config);
+        if (cy_config_set(&config, cy_arena_printf(&job->arena, "engine=%s", value), &why) != CY_OK) {
+            free(why);
+            return cy_usage_error(&usage, "--engine is interp, jit or auto, not '%s'", value);
+        }
+        job->engine = config.engine;
+        break;
+    }
     case OPT_TIMING:
         job->timing_options.on = true;
         job->timing_options.what = value;

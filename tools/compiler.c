@@ -60,17 +60,24 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
     return ok;
 }
 
-static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+static bool translate(void *only_cached, const void *request, size_t size, void **image, size_t *image_size, char *why,
                       size_t room)
 {
     struct cc_places places;
-    (void)context;
     cc_find_places(&places);
-    struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
+    struct cc_driver driver = {
+        .helpers = places.helpers, .library_dir = places.library_dir, .only_cached = only_cached != NULL};
     return cc_translate(&driver, request, size, image, image_size, why, room);
+}
+
+static bool find_translation(void *context, const void *request, size_t size, void **image, size_t *image_size,
+                             char *why, size_t room)
+{
+    (void)context;
+    return translate(&(bool){true}, request, size, image, image_size, why, room);
 }
 
 void cy_give_translator(struct cy_device *device)
 {
-    cy_device_set_translator(device, &(struct cy_translator){translate, NULL});
+    cy_device_set_translator(device, &(struct cy_translator){translate, NULL, find_translation});
 }

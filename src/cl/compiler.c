@@ -1,6 +1,8 @@
 /* Calls the compiler, which is next to our own library, as is the device library. */
 #include "cl/cl_priv.h"
 
+#include "cc/driver/environment.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,18 +21,31 @@ static void find(void)
 
 static pthread_once_t found = PTHREAD_ONCE_INIT;
 
-static bool translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+static bool translate(void *environment, const void *request, size_t size, void **image, size_t *image_size, char *why,
                       size_t room)
 {
-    (void)context;
-    pthread_once(&found, find);
-    struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
+    struct cc_driver driver = {
+        .helpers = places.helpers, .library_dir = places.library_dir, .environment = environment};
     return cc_translate(&driver, request, size, image, image_size, why, room);
 }
 
+static bool find_translation(void *environment, const void *request, size_t size, void **image, size_t *image_size,
+                             char *why, size_t room)
+{
+    struct cc_driver driver = {
+        .helpers = places.helpers, .library_dir = places.library_dir, .only_cached = true, .environment = environment};
+    return cc_translate(&driver, request, size, image, image_size, why, room);
+}
+
+/* The copy is kept: translations may outlive the device. */
 void cy_cl_give_translator(struct cy_device *machine)
 {
-    cy_device_set_translator(machine, &(struct cy_translator){translate, NULL});
+    static char **environment;
+    pthread_once(&found, find);
+    if (!environment)
+        environment = cc_environment_copy();
+    if (environment)
+        cy_device_set_translator(machine, &(struct cy_translator){translate, environment, find_translation});
 }
 
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,

@@ -209,6 +209,20 @@ def test_shapes(elf):
                 check_barrier(lines, warps)
 
 
+def test_engines(elf):
+    """Every engine gives the same memory and the same log; where the interpreter does the work, that is said."""
+    contents, a, b = buffers(elf)
+    for engine in ("interp", "jit", "auto"):
+        file = record("engine", launch_values(4, 8, 2), contents)
+        out, err = cy("replay", "--engine", engine, "--trace", path(engine), "--dump", path(engine), file)
+        check(out.startswith("engine: 4 x 1 x 1 workgroups"), out)
+        check(("the interpreter replayed this" in err) == (engine == "jit"), err)
+        check_memory(path(engine), "engine", a, b)
+        check(open(path(f"{engine}/engine.log")).read() == open(path("interp/engine.log")).read(), f"log of {engine}")
+    _, err = cy("replay", "--engine", "fast", file, expect=2)
+    check("--engine is interp, jit or auto, not 'fast'" in err, err)
+
+
 def test_old_file_and_elf(elf):
     """No start pc in the file; code and data only in the ELF, loaded again before every launch."""
     contents, a, b = buffers(elf, code=False)
@@ -252,6 +266,7 @@ def test_mistakes(elf):
 def main():
     elf = build()
     test_shapes(elf)
+    test_engines(elf)
     test_old_file_and_elf(elf)
     test_mistakes(elf)
     print(f"{passed} passed, {failed} failed")

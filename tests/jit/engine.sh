@@ -79,6 +79,13 @@ run fill.cl --engine jit "${args[@]}" > third
 cmp first third
 diff -r cache kept > /dev/null || fail "damaged entries were not replaced"
 
+
+# ... and used from the first launch on, however short it is
+find cache -type f -path '*/??/*' -exec touch -d 2001-01-01 {} +
+run fill.cl --engine auto "${args[@]}" > auto
+cmp first auto
+[ "$(find cache -type f -path '*/??/*' -newermt 2002-01-01 | wc -l)" = 2 ] || fail "auto did not look for the translation"
+
 # so is what cannot be translated: the second process finds the reason (an entry that is written again is another file)
 refused=(--kernel long_one --global 32 --arg buffer:i32:32)
 { echo 'kernel void long_one(global int *out) { int i = get_global_id(0), x = out[i];'

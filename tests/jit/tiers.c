@@ -79,6 +79,16 @@ static bool translate(void *context, const void *request, size_t size, void **im
     return ok;
 }
 
+/* What another process has translated, when tests say so. */
+static bool is_kept;
+
+static bool find(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                 size_t room)
+{
+    *why = 0;
+    return is_kept && translate(context, request, size, image, image_size, why, room);
+}
+
 /* ---- launches ---- */
 
 struct machine {
@@ -90,7 +100,7 @@ struct machine {
 static struct machine open_machine(const char *settings)
 {
     struct machine machine = {.device = guest_device(settings)};
-    cy_device_set_translator(machine.device, &(struct cy_translator){translate, NULL});
+    cy_device_set_translator(machine.device, &(struct cy_translator){.translate = translate, .find = find});
     machine.program = guest_program(machine.device, turns_kernel);
     CHECK_EQ(cy_device_alloc(machine.device, ITEMS * 4, 0, &machine.buffer), CY_OK);
     return machine;
@@ -143,6 +153,17 @@ static void test_short_kernels_are_interpreted(void)
     CHECK_EQ(counters.work_items_translated, 0);
     CHECK_EQ(calls(), 0);
     set_door(false);
+    close_machine(&machine);
+}
+
+static void test_kept_translations_are_used_at_once(void)
+{
+    struct machine machine = open_machine("engine=auto");
+    struct cy_counters counters;
+    is_kept = true;
+    launch(&machine, 2, &counters);
+    is_kept = false;
+    CHECK_EQ(counters.work_items_translated, ITEMS);
     close_machine(&machine);
 }
 
@@ -202,5 +223,5 @@ static void test_process_ends_meanwhile(void)
     close_machine(&machine);
 }
 
-TEST_MAIN(test_short_kernels_are_interpreted, test_launch_changes_engines, test_later_launches_are_translated,
-          test_translation_outlives_device, test_process_ends_meanwhile)
+TEST_MAIN(test_short_kernels_are_interpreted, test_kept_translations_are_used_at_once, test_launch_changes_engines,
+          test_later_launches_are_translated, test_translation_outlives_device, test_process_ends_meanwhile)

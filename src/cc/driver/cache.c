@@ -13,6 +13,7 @@
 #include "cc/driver/cache.h"
 
 #include "base/file.h"
+#include "cc/driver/environment.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,7 +47,7 @@ struct header {
 
 static const char *setting(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = cc_getenv(name);
     return value && *value ? value : NULL;
 }
 

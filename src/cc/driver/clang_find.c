@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* realpath */
 #include "cc/driver/clang.h"
 
+#include "cc/driver/environment.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static bool is_program(const char *path)
 static char *find_program(void)
 {
     static const char usual[] = "/usr/lib/llvm-19/bin/clang";
-    const char *named = getenv("CHENGYING_CLANG"), *path = getenv("PATH");
+    const char *named = cc_getenv("CHENGYING_CLANG"), *path = cc_getenv("PATH");
     struct cy_buf candidate = {0};
     char *found = NULL;
     if (named && *named)
@@ -33,7 +35,7 @@ static char *find_program(void)
 
 bool cc_clang_find(struct cc_clang_place *place, const char *name, struct cy_buf *log)
 {
-    const char *named = getenv("CHENGYING_CLANG");
+    const char *named = cc_getenv("CHENGYING_CLANG");
     struct cy_buf header = {0};
     errno = 0;
     *place = (struct cc_clang_place){.program = find_program()};

@@ -2,11 +2,12 @@
  *
  * The server is our child only while it starts, so that a program waiting for all its children does not wait for it; it
  * exits when our end of its socket is closed.  After a fork, the child gets its own server. */
-#define _GNU_SOURCE /* memfd_create, addclosefrom_np, environ */
+#define _GNU_SOURCE /* memfd_create, addclosefrom_np */
 #include "cc/driver/client.h"
 
 #include "base/file.h"
 #include "base/pack.h"
+#include "cc/driver/environment.h"
 #include "cc/driver/protocol.h"
 #include "cc/driver/result.h"
 
@@ -124,7 +125,7 @@ static int spawn(const char *program, int socket, pid_t *child)
         for (int i = 0; i < 3 && !failed; i++)
             failed = posix_spawn_file_actions_adddup2(&actions, socket, i);
         failed = failed ? failed : posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-        failed = failed ? failed : posix_spawn(child, program, &actions, &attributes, argv, environ);
+        failed = failed ? failed : posix_spawn(child, program, &actions, &attributes, argv, cc_environment());
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);

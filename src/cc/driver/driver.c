@@ -1,10 +1,11 @@
-#define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME, environ */
+#define _GNU_SOURCE /* st_ctim, CLOCK_REALTIME */
 #include "cc/driver/driver.h"
 
 #include "cc/driver/cache.h"
 #include "cc/driver/clang.h"
 #include "cc/driver/client.h"
 #include "cc/driver/depend.h"
+#include "cc/driver/environment.h"
 #include "cc/driver/protocol.h"
 #include "cc/driver/reproducer.h"
 #include "cc/driver/result.h"
@@ -258,7 +259,7 @@ static void find_version(void *argument)
     struct cy_sha256 sha;
     cy_sha256_start(&sha);
     add_compilers(&sha, job);
-    for (char **variable = environ; variable && *variable; variable++)
+    for (char **variable = cc_environment(); variable && *variable; variable++)
         add_text(&sha, *variable);
     job->version = cy_sha256_finish(&sha);
 }
@@ -269,7 +270,7 @@ enum { COMPILE_SECONDS = 600, TRANSLATE_SECONDS = 5 }; /* a kernel that takes lo
 static unsigned time_limit(const struct job *job, unsigned usual)
 {
     enum { MOST = 1000000 };
-    const char *text = getenv("CHENGYING_COMPILE_SECONDS");
+    const char *text = cc_getenv("CHENGYING_COMPILE_SECONDS");
     char *end;
     if (job->driver->time_limit)
         return *job->driver->time_limit;
@@ -326,7 +327,7 @@ static bool call(struct job *job, const struct cc_request *request, const char *
 static bool compile(struct job *job)
 {
     char here[PATH_MAX];
-    const char *fault = getenv("CHENGYING_COMPILER_FAULT");
+    const char *fault = cc_getenv("CHENGYING_COMPILER_FAULT");
     struct cc_request request = {.name = job->name,
                                  .source = job->source,
                                  .size = job->size,
@@ -503,8 +504,11 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
         .job = {.driver = driver, .name = "<code>", .result = &result}, .request = request, .size = size};
     struct job *job = &translation.job;
     struct cy_buf *entry = &translation.entry;
+    cc_environment_use(driver->environment);
     if (!cy_mem_try(find_translation, &translation)) {
         lose(job);
+        job->ok = false;
+    } else if (job->ok && !job->found && driver->only_cached) {
         job->ok = false;
     } else if (job->ok && !job->found) {
         ask(&translation);
@@ -513,7 +517,11 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
         if (!job->ok)
             cy_buf_try_printf(&job->log, "%.*s", (int)(entry->size - TAG_BYTES), entry->data + TAG_BYTES);
     }
-    snprintf(why, room, "%s", job->ok ? "" : job->no_memory || !job->log.size ? "no memory" : job->log.data);
+    const bool is_absent = driver->only_cached && !job->found && !job->no_memory;
+    snprintf(why, room, "%s",
+             job->ok || is_absent               ? ""
+             : job->no_memory || !job->log.size ? "no memory"
+                                                : job->log.data);
     if (job->ok) {
         *image_size = entry->size - TAG_BYTES;
         memmove(entry->data, entry->data + TAG_BYTES, *image_size);
@@ -523,5 +531,6 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
     }
     cy_cc_result_free(&result);
     forget(job);
+    cc_environment_use(NULL);
     return job->ok;
 }

@@ -11,6 +11,8 @@ struct cc_driver {
     const unsigned *time_limit; /* in seconds, 0: none; NULL: as in $CHENGYING_COMPILE_SECONDS */
     const char *reproducer;     /* for cc_reproduce */
     bool no_cache;
+    bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
+    char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */
 };
 
 /* Same contract as cy_cc. */

@@ -78,7 +78,8 @@ static struct cy_translation *find(const struct cy_program *program, const struc
     return translation;
 }
 
-static void translate(struct cy_translation *translation)
+/* With the translator's `translate` or `find`: what the latter does not know is left as it is. */
+static void translate(struct cy_translation *translation, cy_translate_fn *how)
 {
     const struct cy_translator *translator = &translation->translator;
     const struct cy_jit_request *request = &translation->request;
@@ -90,22 +91,22 @@ static void translate(struct cy_translation *translation)
     if (bytes) {
         memcpy(bytes, request, sizeof(*request));
         cy_program_code(translation->program, bytes + sizeof(*request));
-        if (translator->translate(translator->context, bytes, size, &image, &image_size, translation->why,
-                                  sizeof(translation->why))) {
+        if (how(translator->context, bytes, size, &image, &image_size, translation->why, sizeof(translation->why))) {
             translation->code = cy_jit_load(image, image_size);
             snprintf(translation->why, sizeof(translation->why), "an image that cannot be used");
             cy_free(image);
         }
     }
     cy_free(bytes);
-    atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
+    if (how != translator->find || translation->code || *translation->why)
+        atomic_store_explicit(&translation->state, TRANSLATED, memory_order_release);
 }
 
 static void *translate_main(void *argument)
 {
     struct cy_translation *translation = argument;
     struct cy_program *program = translation->program;
-    translate(translation);
+    translate(translation, translation->translator.translate);
     cy_program_release(program);
     return NULL;
 }
@@ -194,8 +195,11 @@ void cy_translated_prepare(struct cy_launch *launch)
         translation->translator = launch->device->translator;
         translation->next = launch->program->translations;
         launch->program->translations = translation;
-        if (launch->device->config.engine != CY_ENGINE_AUTO)
-            translate(translation);
+        const struct cy_translator *translator = &translation->translator;
+        cy_translate_fn *how =
+            launch->device->config.engine == CY_ENGINE_AUTO ? translator->find : translator->translate;
+        if (how)
+            translate(translation, how);
     }
     launch->not_translated = "no memory";
     if (!translation)
