@@ -18,6 +18,7 @@
 #include <CL/cl_ext.h>
 #include <CL/cl_icd.h>
 #pragma GCC visibility pop
+#include "cl/extensions.h"
 
 #include "base/mem.h"
 #include "cc/driver/driver.h"
@@ -44,6 +45,8 @@ enum cy_cl_kind {
     CY_CL_KERNEL,
     CY_CL_SAMPLER,
     CY_CL_EVENT,
+    CY_CL_COMMAND_BUFFER,
+    CY_CL_MUTABLE_COMMAND,
 };
 
 /* The first member of every object: the loader reads `dispatch`, and `kind` identifies valid handles. */
@@ -241,6 +244,7 @@ struct cy_cl_command {
     struct cy_check_launch *checked;             /* while it runs */
     cl_mem *mems;                                /* of the kernel's arguments, retained */
     size_t mem_count;
+    cl_event group; /* of the first command of a command-buffer: the last one, which the application sees */
 };
 
 struct cy_cl_event_callback {
@@ -363,6 +367,13 @@ cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*ru
 /* Submits a command (NULL: there was no memory for it); the caller's reference goes to `event` or is released.  Waits
  * if `blocking`. */
 cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_event *event, bool blocking);
+/* Submits commands as one: the first waits for the list and for the queue, the others for commands of the group, and the
+ * last for all.  Takes over the references; `event` is the last one. */
+struct cy_cl_edge {
+    uint32_t from, to; /* indices into the group */
+};
+cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges, size_t edge_count,
+                          cl_uint count, const cl_event *list, cl_event *event);
 /* The context's lock is not held.  Returns a command that can run now and that the caller must run, or NULL. */
 cl_event cy_cl_complete(cl_event event, cl_int status);
 cl_int cy_cl_wait(cl_event event); /* returns its status */
@@ -372,6 +383,7 @@ void cy_cl_event_destroy(cl_event event);
 void cy_cl_ready(cl_event event); /* all events it waits for have ended; NULL does nothing */
 bool cy_cl_schedule_start(void);  /* makes sure there is a thread, so that every command gets run; false: the host has
                                    * none */
+void cy_cl_begin_group(cl_event event); /* its last command counts as running from now on */
 /* Runs a ready command to its end, or starts it if it needs no thread from then on; returns as cy_cl_complete. */
 cl_event cy_cl_execute(cl_event event);
 /* May a thread that waits for `event` run this ready command?  The context's lock is held here and in cy_cl_claim. */
@@ -408,6 +420,22 @@ cl_int cy_cl_run_rect(cl_event event);
 cl_event cy_cl_rect_command(cl_command_queue queue, cl_command_type type, cl_mem from,
                             const struct cy_cl_rect *from_rect, cl_mem to, const struct cy_cl_rect *to_rect,
                             const size_t *region);
+/* Commands for a queue or a command-buffer: checked, and not submitted. */
+cl_int cy_cl_prepare_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                          size_t size, cl_event *created);
+cl_int cy_cl_prepare_fill(cl_command_queue queue, cl_mem mem, const void *pattern, size_t pattern_size, size_t offset,
+                          size_t size, cl_uint count, const cl_event *list, cl_event *created);
+cl_int cy_cl_prepare_copy_rect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin,
+                               const size_t *to_origin, const size_t *region, size_t from_row, size_t from_slice,
+                               size_t to_row, size_t to_slice, cl_uint count, const cl_event *list, cl_event *created);
+cl_int cy_cl_prepare_copy_image(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin,
+                                const size_t *to_origin, const size_t *region, cl_uint count, const cl_event *list,
+                                cl_event *created);
+cl_int cy_cl_prepare_copy_image_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, bool to_buffer,
+                                       const size_t *origin, const size_t *region, size_t offset, cl_uint count,
+                                       const cl_event *list, cl_event *created);
+cl_int cy_cl_prepare_fill_image(cl_command_queue queue, cl_mem image, const void *colour, const size_t *origin,
+                                const size_t *region, cl_uint count, const cl_event *list, cl_event *created);
 /* May a command be done at once?  The context's lock is held. */
 bool cy_cl_may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event);
 
@@ -464,6 +492,20 @@ void cy_cl_options_free(struct cy_cl_options *options);
 void cy_cl_kernel_destroy(cl_kernel kernel);
 uint32_t cy_cl_kernel_max_size(cl_kernel kernel, cl_uint device); /* work-items of a workgroup */
 uint64_t cy_cl_kernel_local_bytes(cl_kernel kernel, cl_uint device);
+
+/* ---- launch.c ---- */
+cl_int cy_cl_check_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                          const size_t *global, const size_t *local, bool may_lack_arguments);
+bool cy_cl_all_arguments_set(cl_kernel kernel);
+cl_int cy_cl_prepare_launch(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
+                            const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
+                            const cl_event *list, cl_event *created);
+
+/* ---- command_buffer.c ---- */
+void cy_cl_command_buffer_destroy(cl_command_buffer_khr buffer);
+void cy_cl_mutable_command_destroy(cl_mutable_command_khr command);
+/* The address of an entry point of the extension; NULL: there is none of this name. */
+void (*cy_cl_command_buffer_function(const char *name))(void);
 
 /* ---- check.c: what CHENGYING_CHECK changes; without it none of these does anything ---- */
 struct cy_check;

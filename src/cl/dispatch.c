@@ -32,7 +32,8 @@ CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
     for (size_t i = 0; name && i < CY_COUNT(functions); i++)
         if (!strcmp(name, functions[i].name))
             return function_pointer(functions[i].function);
-    return NULL;
+    void (*function)(void) = name ? cy_cl_command_buffer_function(name) : NULL;
+    return function ? function_pointer(function) : NULL;
 }
 
 CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddressForPlatform(cl_platform_id platform, const char *name)

@@ -81,6 +81,14 @@ static void depend_no_more(cl_event event, cl_event on)
         on->dependents.count--;
 }
 
+static void depend_on_none(cl_event event, cl_uint count, const cl_event *list)
+{
+    for (cl_uint i = 0; i < count; i++)
+        depend_no_more(event, list[i]);
+    for (cl_event earlier = event->queue->first; earlier; earlier = earlier->next)
+        depend_no_more(event, earlier);
+}
+
 /* Adds all dependencies, or none if memory runs out. */
 static bool depend_on_all(cl_event event, cl_uint count, const cl_event *list)
 {
@@ -89,10 +97,7 @@ static bool depend_on_all(cl_event event, cl_uint count, const cl_event *list)
         ok = depend(event, list[i], true);
     if (ok && depend_on_queue(event, count != 0))
         return true;
-    for (cl_uint i = 0; i < count; i++)
-        depend_no_more(event, list[i]);
-    for (cl_event earlier = event->queue->first; earlier; earlier = earlier->next)
-        depend_no_more(event, earlier);
+    depend_on_none(event, count, list);
     return false;
 }
 
@@ -145,6 +150,39 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
     else
         cy_cl_release(command);
     return error;
+}
+
+cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges, size_t edge_count,
+                          cl_uint count, const cl_event *list, cl_event *event)
+{
+    cl_event first = commands[0], last = commands[command_count - 1];
+    cl_context context = first->context;
+    pthread_mutex_lock(&context->lock);
+    bool ok = depend_on_all(first, count, list);
+    for (size_t i = 0; ok && i < edge_count; i++) {
+        ok = depend(commands[edges[i].to], commands[edges[i].from], true);
+        if (!ok)
+            depend_on_none(first, count, list);
+    }
+    if (!ok) {
+        pthread_mutex_unlock(&context->lock);
+        for (size_t i = 0; i < command_count; i++)
+            cy_cl_release(commands[i]);
+        return CL_OUT_OF_HOST_MEMORY;
+    }
+    const cl_ulong now = cy_cl_device_now(first->queue->device);
+    for (size_t i = 0; i < command_count; i++) { /* the references are the scheduler's now */
+        commands[i]->times[QUEUED] = now;
+        append(commands[i]->queue, commands[i]);
+    }
+    if (event) {
+        *event = last;
+        cy_cl_retain(last);
+    }
+    if (!first->pending)
+        cy_cl_ready(first);
+    pthread_mutex_unlock(&context->lock);
+    return CL_SUCCESS;
 }
 
 static void free_command(struct cy_cl_command *command)

@@ -91,10 +91,9 @@ static bool boxes_overlap(const size_t *a, const size_t *b, const size_t *region
     return true;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to,
-                                                   const size_t *from_origin, const size_t *to_origin,
-                                                   const size_t *region, cl_uint count, const cl_event *list,
-                                                   cl_event *event)
+cl_int cy_cl_prepare_copy_image(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin,
+                                const size_t *to_origin, const size_t *region, cl_uint count, const cl_event *list,
+                                cl_event *created)
 {
     struct cy_cl_rect from_rect, to_rect;
     size_t bytes[3];
@@ -110,13 +109,25 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_me
     error = box_of(to, to_origin, region, &to_rect, bytes);
     CHECK(error == CL_SUCCESS, error);
     CHECK(from != to || !boxes_overlap(from_origin, to_origin, region), CL_MEM_COPY_OVERLAP);
-    cl_event created = cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE, from, &from_rect, to, &to_rect, bytes);
+    *created = cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE, from, &from_rect, to, &to_rect, bytes);
+    return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImage(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                   const size_t *from_origin, const size_t *to_origin,
+                                                   const size_t *region, cl_uint count, const cl_event *list,
+                                                   cl_event *event)
+{
+    cl_event created;
+    cl_int error = cy_cl_prepare_copy_image(queue, from, to, from_origin, to_origin, region, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
     return cy_cl_submit(created, count, list, event, false);
 }
 
 /* Between an image and a buffer, which holds the box without gaps. */
-static cl_int copy_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, bool to_buffer, const size_t *origin,
-                          const size_t *region, size_t offset, cl_uint count, const cl_event *list, cl_event *event)
+cl_int cy_cl_prepare_copy_image_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, bool to_buffer,
+                                       const size_t *origin, const size_t *region, size_t offset, cl_uint count,
+                                       const cl_event *list, cl_event *created)
 {
     struct cy_cl_rect rect;
     size_t bytes[3];
@@ -128,24 +139,32 @@ static cl_int copy_buffer(cl_command_queue queue, cl_mem image, cl_mem buffer, b
     CHECK(error == CL_SUCCESS, error);
     CHECK(offset <= buffer->size && bytes[0] * bytes[1] * bytes[2] <= buffer->size - offset, CL_INVALID_VALUE);
     struct cy_cl_rect linear = {{offset, 0, 0}, bytes[0], bytes[0] * bytes[1]};
-    cl_event created =
-        to_buffer ? cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, image, &rect, buffer, &linear, bytes)
-                  : cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, buffer, &linear, image, &rect, bytes);
-    return cy_cl_submit(created, count, list, event, false);
+    *created = to_buffer
+                   ? cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, image, &rect, buffer, &linear, bytes)
+                   : cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_TO_IMAGE, buffer, &linear, image, &rect, bytes);
+    return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem from, cl_mem to,
                                                            const size_t *origin, const size_t *region, size_t offset,
                                                            cl_uint count, const cl_event *list, cl_event *event)
 {
-    return copy_buffer(queue, from, to, true, origin, region, offset, count, list, event);
+    cl_event created;
+    cl_int error =
+        cy_cl_prepare_copy_image_buffer(queue, from, to, true, origin, region, offset, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem from, cl_mem to,
                                                            size_t offset, const size_t *origin, const size_t *region,
                                                            cl_uint count, const cl_event *list, cl_event *event)
 {
-    return copy_buffer(queue, to, from, false, origin, region, offset, count, list, event);
+    cl_event created;
+    cl_int error =
+        cy_cl_prepare_copy_image_buffer(queue, to, from, false, origin, region, offset, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
+    return cy_cl_submit(created, count, list, event, false);
 }
 
 /* ---- fill ---- */
@@ -239,9 +258,8 @@ static cl_int run_fill(cl_event event)
     return CL_COMPLETE;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour,
-                                                   const size_t *origin, const size_t *region, cl_uint count,
-                                                   const cl_event *list, cl_event *event)
+cl_int cy_cl_prepare_fill_image(cl_command_queue queue, cl_mem image, const void *colour, const size_t *origin,
+                                const size_t *region, cl_uint count, const cl_event *list, cl_event *created)
 {
     struct cy_cl_rect rect;
     size_t bytes[3];
@@ -250,11 +268,21 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_me
     CHECK(colour, CL_INVALID_VALUE);
     error = box_of(image, origin, region, &rect, bytes);
     CHECK(error == CL_SUCCESS, error);
-    cl_event created = cy_cl_transfer(queue, CL_COMMAND_FILL_IMAGE, run_fill, NULL, image);
-    CHECK(created, CL_OUT_OF_HOST_MEMORY);
-    cy_cl_image_encode(&image->image->format, colour, created->command.pattern);
-    created->command.to_rect = rect;
-    memcpy(created->command.region, bytes, sizeof(bytes));
+    *created = cy_cl_transfer(queue, CL_COMMAND_FILL_IMAGE, run_fill, NULL, image);
+    CHECK(*created, CL_OUT_OF_HOST_MEMORY);
+    cy_cl_image_encode(&image->image->format, colour, (*created)->command.pattern);
+    (*created)->command.to_rect = rect;
+    memcpy((*created)->command.region, bytes, sizeof(bytes));
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *colour,
+                                                   const size_t *origin, const size_t *region, cl_uint count,
+                                                   const cl_event *list, cl_event *event)
+{
+    cl_event created;
+    cl_int error = cy_cl_prepare_fill_image(queue, image, colour, origin, region, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
     return cy_cl_submit(created, count, list, event, false);
 }
 

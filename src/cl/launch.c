@@ -114,7 +114,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     }
     if (!local) {
         choose_local(launch, limit, uniform);
-        for (int d = 0; d < 3 && reqd[0]; d++)
+        for (cl_uint d = 0; d < dimensions && reqd[0]; d++)
             launch->local[d] = reqd[d];
     }
     for (cl_uint d = 0; d < dimensions && local; d++) {
@@ -124,7 +124,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     }
     for (int d = 0; d < 3; d++) {
         items = items <= limit ? items * launch->local[d] : items; /* three sizes can be more than 64 bits */
-        CHECK(!reqd[0] || launch->local[d] == reqd[d], CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(!reqd[0] || launch->local[d] == reqd[d] || (cl_uint)d >= dimensions, CL_INVALID_WORK_GROUP_SIZE);
         CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
@@ -184,30 +184,64 @@ static bool is_empty(cl_uint dimensions, const size_t *global)
     return !global;
 }
 
-static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
-                      const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
-                      const cl_event *list, cl_event *event)
+bool cy_cl_all_arguments_set(cl_kernel kernel)
 {
-    struct cy_launch_desc launch = {0};
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        if (!kernel->arguments[i].is_set)
+            return false;
+    return true;
+}
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, bool may_lack_arguments)
+{
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
-    const struct cy_cl_kernel_part *part = &kernel->parts[queue->index];
-    CHECK(part->build, CL_INVALID_PROGRAM_EXECUTABLE);
-    for (size_t i = 0; i < kernel->info->argument_count; i++)
-        CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
+    CHECK(kernel->parts[queue->index].build, CL_INVALID_PROGRAM_EXECUTABLE);
+    CHECK(may_lack_arguments || cy_cl_all_arguments_set(kernel), CL_INVALID_KERNEL_ARGS);
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
-    cl_int error = cy_cl_check_wait_list(queue->context, count, list);
+    return CL_SUCCESS;
+}
+
+/* The launch of a range that is not empty. */
+static cl_int lay_out(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch, cl_uint dimensions,
+                      const size_t *offset, const size_t *global, const size_t *local)
+{
+    const struct cy_kernel_info *info = kernel->parts[queue->index].info;
+    bool is_told = local || info->reqd_size[0] || info->observes_workgroup;
+    cl_int error =
+        check_range(queue, kernel, launch, dimensions, offset, global, local, info->uniform_groups && is_told);
     CHECK(error == CL_SUCCESS, error);
-    if (is_empty(dimensions, global))
-        return cy_cl_submit(cy_cl_command(queue, type, NULL), count, list, event, false);
-    bool is_told = local || part->info->reqd_size[0] || part->info->observes_workgroup;
-    error =
-        check_range(queue, kernel, &launch, dimensions, offset, global, local, part->info->uniform_groups && is_told);
+    fill_warps(queue, kernel, launch);
+    return CL_SUCCESS;
+}
+
+cl_int cy_cl_check_launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                          const size_t *global, const size_t *local, bool may_lack_arguments)
+{
+    struct cy_launch_desc launch = {0};
+    cl_int error = check_kernel(queue, kernel, dimensions, may_lack_arguments);
     CHECK(error == CL_SUCCESS, error);
-    fill_warps(queue, kernel, &launch);
-    cl_event created = cy_cl_command(queue, type, run_kernel);
+    return is_empty(dimensions, global) ? CL_SUCCESS
+                                        : lay_out(queue, kernel, &launch, dimensions, offset, global, local);
+}
+
+cl_int cy_cl_prepare_launch(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
+                            const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
+                            const cl_event *list, cl_event *result)
+{
+    struct cy_launch_desc launch = {0};
+    cl_int error = check_kernel(queue, kernel, dimensions, false);
+    CHECK(error == CL_SUCCESS, error);
+    error = cy_cl_check_wait_list(queue->context, count, list);
+    CHECK(error == CL_SUCCESS, error);
+    bool empty = is_empty(dimensions, global);
+    error = empty ? CL_SUCCESS : lay_out(queue, kernel, &launch, dimensions, offset, global, local);
+    CHECK(error == CL_SUCCESS, error);
+    cl_event created = cy_cl_command(queue, type, empty ? NULL : run_kernel);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
+    *result = created;
+    CHECK(!empty, CL_SUCCESS);
     created->command.kernel = kernel;
     cy_cl_retain(kernel);
     if (!take_arguments(kernel, queue->index, &created->command) ||
@@ -215,7 +249,7 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
         cy_cl_release(created);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    launch.program = part->build->code[queue->index];
+    launch.program = kernel->parts[queue->index].build->code[queue->index];
     launch.kernel = kernel->info->name;
     launch.arguments = created->command.arguments;
     launch.print = print;
@@ -225,6 +259,16 @@ static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type 
     launch.done = launch_done;
     launch.done_context = created;
     created->command.launch = launch;
+    return CL_SUCCESS;
+}
+
+static cl_int enqueue(cl_command_queue queue, cl_kernel kernel, cl_command_type type, cl_uint dimensions,
+                      const size_t *offset, const size_t *global, const size_t *local, cl_uint count,
+                      const cl_event *list, cl_event *event)
+{
+    cl_event created;
+    cl_int error = cy_cl_prepare_launch(queue, kernel, type, dimensions, offset, global, local, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
     return cy_cl_submit(created, count, list, event, false);
 }
 
@@ -247,17 +291,12 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSuggestedLocalWorkSizeKHR(cl_command_
                                                                      const size_t *global, size_t *suggested)
 {
     struct cy_launch_desc launch = {0};
-    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
-    CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
-    CHECK(kernel->parts[queue->index].build, CL_INVALID_PROGRAM_EXECUTABLE);
-    for (size_t i = 0; i < kernel->info->argument_count; i++)
-        CHECK(kernel->arguments[i].is_set, CL_INVALID_KERNEL_ARGS);
-    CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
+    cl_int error = check_kernel(queue, kernel, dimensions, false);
+    CHECK(error == CL_SUCCESS, error);
     CHECK(!is_empty(dimensions, global), CL_INVALID_GLOBAL_WORK_SIZE);
     CHECK(suggested, CL_INVALID_VALUE);
     bool uniform = kernel->parts[queue->index].info->uniform_groups; /* the answer may be passed to a launch */
-    cl_int error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL, uniform);
+    error = check_range(queue, kernel, &launch, dimensions, offset, global, NULL, uniform);
     CHECK(error == CL_SUCCESS, error);
     for (cl_uint d = 0; d < dimensions; d++)
         suggested[d] = launch.local[d];

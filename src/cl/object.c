@@ -56,6 +56,8 @@ void cy_cl_release(void *handle)
     case CY_CL_KERNEL: cy_cl_kernel_destroy(handle); break;
     case CY_CL_EVENT: cy_cl_event_destroy(handle); break;
     case CY_CL_SAMPLER: cy_cl_sampler_destroy(handle); break;
+    case CY_CL_COMMAND_BUFFER: cy_cl_command_buffer_destroy(handle); break;
+    case CY_CL_MUTABLE_COMMAND: cy_cl_mutable_command_destroy(handle); break;
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
     cy_cl_check_count(object->kind, -1);

@@ -1,7 +1,7 @@
 /* The platform, its devices, and their configuration from the environment. */
 #define _POSIX_C_SOURCE 200809L
 #include "abi/abi.h"
-#include "cl/cl_priv.h"
+#include "cl/command_buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,68 +167,59 @@ CL_API_ENTRY cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint count, cl_platfor
     return clGetPlatformIDs(count, platforms, count_ret);
 }
 
-/* cl_ext_float_atomics, which Debian's headers do not have yet */
-#ifndef CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
-typedef cl_bitfield cl_device_fp_atomic_capabilities_ext;
-#define CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT 0x4231
-#define CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT 0x4232
-#define CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT 0x4233
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 0)
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT (1 << 1)
-#define CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT (1 << 2)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT (1 << 16)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT (1 << 17)
-#define CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT (1 << 18)
-#endif
 static const cl_device_fp_atomic_capabilities_ext fp_atomics =
     CL_DEVICE_GLOBAL_FP_ATOMIC_LOAD_STORE_EXT | CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT |
     CL_DEVICE_GLOBAL_FP_ATOMIC_MIN_MAX_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_LOAD_STORE_EXT |
     CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT | CL_DEVICE_LOCAL_FP_ATOMIC_MIN_MAX_EXT;
 
-#define EXTENSION_LIST(ROW)                                                                                            \
-    ROW(cl_ext_cxx_for_opencl, 1)                                                                                      \
-    ROW(cl_khr_3d_image_writes, 1)                                                                                     \
-    ROW(cl_khr_byte_addressable_store, 1)                                                                              \
-    ROW(cl_khr_global_int32_base_atomics, 1)                                                                           \
-    ROW(cl_khr_global_int32_extended_atomics, 1)                                                                       \
-    ROW(cl_khr_local_int32_base_atomics, 1)                                                                            \
-    ROW(cl_khr_local_int32_extended_atomics, 1)                                                                        \
-    ROW(cl_khr_int64_base_atomics, 1)                                                                                  \
-    ROW(cl_khr_int64_extended_atomics, 1)                                                                              \
-    ROW(cl_khr_fp16, 1)                                                                                                \
-    ROW(cl_khr_fp64, 1)                                                                                                \
-    ROW(cl_ext_float_atomics, 1)                                                                                       \
-    ROW(cl_khr_create_command_queue, 1)                                                                                \
-    ROW(cl_khr_depth_images, 1)                                                                                        \
-    ROW(cl_khr_extended_bit_ops, 1)                                                                                    \
-    ROW(cl_khr_extended_versioning, 1)                                                                                 \
-    ROW(cl_khr_icd, 1)                                                                                                 \
-    ROW(cl_khr_image2d_from_buffer, 1)                                                                                 \
-    ROW(cl_khr_integer_dot_product, 2)                                                                                 \
-    ROW(cl_khr_subgroup_ballot, 1)                                                                                     \
-    ROW(cl_khr_subgroup_clustered_reduce, 1)                                                                           \
-    ROW(cl_khr_subgroup_extended_types, 1)                                                                             \
-    ROW(cl_khr_subgroup_non_uniform_arithmetic, 1)                                                                     \
-    ROW(cl_khr_subgroup_non_uniform_vote, 1)                                                                           \
-    ROW(cl_khr_subgroup_rotate, 1)                                                                                     \
-    ROW(cl_khr_subgroup_shuffle, 1)                                                                                    \
-    ROW(cl_khr_subgroup_shuffle_relative, 1)                                                                           \
-    ROW(cl_khr_subgroups, 1)                                                                                           \
-    ROW(cl_khr_suggested_local_work_size, 1)
-#define EXTENSION_TEXT(name, major) " " #name
-#define EXTENSION_ROW(name, major) {CL_MAKE_VERSION(major, 0, 0), #name},
 #define VERSION_ROW(version, text)                                                                                     \
     {                                                                                                                  \
         version, text                                                                                                  \
     }
 
-/* SPIR-V comes last: it depends on an installed translator. */
-#define IL_EXTENSION(ROW) ROW(cl_khr_il_program, 1)
-static const char extension_text[] = EXTENSION_LIST(EXTENSION_TEXT);
-static const char extension_text_il[] = EXTENSION_LIST(EXTENSION_TEXT) IL_EXTENSION(EXTENSION_TEXT);
-#define EXTENSIONS ((cy_cl_has_il() ? extension_text_il : extension_text) + 1)
-static const cl_name_version extensions[] = {EXTENSION_LIST(EXTENSION_ROW) IL_EXTENSION(EXTENSION_ROW)};
-#define EXTENSIONS_SIZE (sizeof(extensions) - (cy_cl_has_il() ? 0 : sizeof(*extensions)))
+/* The rows of the compiler's list, and whether only generation 1 has them. */
+struct row {
+    cl_name_version name;
+    bool only_gen1;
+};
+enum { ALL, GEN1 };
+#define FEATURE(name, generations, clang, library)
+#define MACRO(name, generations, clang, library)
+#define EXTENSION(name, major, minor, patch, generations, clang, library)                                              \
+    {{CL_MAKE_VERSION(major, minor, patch), #name}, generations},
+static const struct row extensions[] = {
+#include "cc/driver/extensions.def"
+    {VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_il_program"), ALL}, /* depends on an installed translator */
+};
+#define EXTENSION(name, major, minor, patch, generations, clang, library)
+#define MACRO(name, generations, clang, library)
+#define FEATURE(name, generations, clang, library) {{CL_MAKE_VERSION(3, 0, 0), #name}, generations},
+static const struct row c_features[] = {
+#include "cc/driver/extensions.def"
+};
+
+/* Those of a generation. */
+struct list {
+    cl_name_version names[CY_COUNT(extensions) + CY_COUNT(c_features)];
+    size_t count, bytes; /* of the names */
+    char text[4096];     /* with spaces in between */
+};
+
+static void list_rows(struct list *list, const struct row *rows, size_t count, unsigned generation)
+{
+    size_t length = 0;
+    list->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct row *row = &rows[i];
+        if ((row->only_gen1 && generation != 1) || (!strcmp(row->name.name, "cl_khr_il_program") && !cy_cl_has_il()))
+            continue;
+        length += (size_t)snprintf(list->text + length, sizeof(list->text) - length, "%s%s", length ? " " : "",
+                                   row->name.name);
+        list->names[list->count++] = row->name;
+    }
+    list->bytes = list->count * sizeof(list->names[0]);
+}
+
 static const cl_name_version ils[] = {
     VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "SPIR-V"),
     VERSION_ROW(CL_MAKE_VERSION(1, 1, 0), "SPIR-V"),
@@ -240,38 +231,35 @@ static const cl_name_version c_versions[] = {
     VERSION_ROW(CL_MAKE_VERSION(1, 2, 0), "OpenCL C"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "OpenCL C"),
 };
-static const cl_name_version c_features[] = {
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_3d_image_writes"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_images"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_read_write_images"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_fp64"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_generic_address_space"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_program_scope_global_variables"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_seq_cst"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_all_devices"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_integer_dot_product_input_4x8bit_packed"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_subgroups"),
-    VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "__opencl_c_work_group_collective_functions"),
-};
 /* Dot products are ordinary multiplications and additions. */
 static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_unit[1];
+
+/* An extension of the platform is one of all its devices. */
+static unsigned common_generation(void)
+{
+    const char *setting = getenv("CHENGYING_DEVICES");
+    unsigned generations[CY_CL_MAX_DEVICES];
+    long count = choose_devices(setting && *setting ? setting : "gen1", generations);
+    unsigned common = 1;
+    for (long i = 0; i < count; i++)
+        common = generations[i] > common ? generations[i] : common;
+    return common;
+}
 
 CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform_info name, size_t size, void *value,
                                                   size_t *size_ret)
 {
+    struct list list;
     CHECK(cy_cl_is(of, CY_CL_PLATFORM), CL_INVALID_PLATFORM);
+    list_rows(&list, extensions, CY_COUNT(extensions), common_generation());
     switch (name) {
     case CL_PLATFORM_PROFILE: INFO_TEXT("FULL_PROFILE");
     case CL_PLATFORM_VERSION: INFO_TEXT("OpenCL 3.0 Chengying " CY_VERSION);
     case CL_PLATFORM_NUMERIC_VERSION: INFO(cl_version, CL_MAKE_VERSION(3, 0, 0));
     case CL_PLATFORM_NAME: INFO_TEXT("Chengying");
     case CL_PLATFORM_VENDOR: INFO_TEXT("Chengying");
-    case CL_PLATFORM_EXTENSIONS: INFO_TEXT(EXTENSIONS);
-    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(extensions, EXTENSIONS_SIZE);
+    case CL_PLATFORM_EXTENSIONS: INFO_TEXT(list.text);
+    case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(list.names, list.bytes);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: INFO(cl_ulong, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR: INFO_TEXT("CHENGYING");
     default: return CL_INVALID_VALUE;
@@ -305,6 +293,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
 {
     CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
     const struct cy_capabilities *machine = &of->capabilities;
+    struct list list = {0};
+    if (name == CL_DEVICE_OPENCL_C_FEATURES)
+        list_rows(&list, c_features, CY_COUNT(c_features), of->ventus);
+    else if (name == CL_DEVICE_EXTENSIONS || name == CL_DEVICE_EXTENSIONS_WITH_VERSION)
+        list_rows(&list, extensions, CY_COUNT(extensions), of->ventus);
     /* What the warps' stacks leave; a kernel's resource record counts to 64 KiB, stacks included. */
     uint32_t stacks = machine->config.warps * CY_STACK_BYTES;
     cl_ulong local_bytes = machine->config.lds_bytes > stacks ? machine->config.lds_bytes - stacks : 0;

@@ -47,6 +47,12 @@ static void reach(cl_event event, cl_int status, int time)
     pthread_mutex_unlock(&event->context->lock);
 }
 
+void cy_cl_begin_group(cl_event event)
+{
+    reach(event, CL_SUBMITTED, SUBMITTED);
+    reach(event, CL_RUNNING, STARTED);
+}
+
 cl_event cy_cl_execute(cl_event event)
 {
     cl_int status = CL_COMPLETE;

@@ -85,7 +85,9 @@ void cy_cl_timing_stamp(cl_event event, cl_ulong *start, cl_ulong *end)
         *end = cy_cl_now();
         return;
     }
-    const cl_ulong length = nanoseconds(device, event->cycles ? event->cycles : 1);
+    const cl_ulong length = nanoseconds(device, event->cycles ? event->cycles : 1), begun = *start;
     *start = atomic_fetch_add(&device->now_ns, length ? length : 1);
     *end = *start + (length ? length : 1);
+    if (event->type == CL_COMMAND_COMMAND_BUFFER_KHR)
+        *start = begun; /* of its first command */
 }

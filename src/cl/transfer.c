@@ -142,40 +142,75 @@ static bool overlap(cl_mem from, size_t from_offset, size_t from_size, cl_mem to
     return a < b + to_size && b < a + from_size;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
-                                                    size_t to_offset, size_t size, cl_uint count, const cl_event *list,
-                                                    cl_event *event)
+static cl_int check_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                         size_t size, cl_uint count, const cl_event *list)
 {
     CHECK_COMMAND(from);
     CHECK_COMMAND(to);
     CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
     CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
+    return CL_SUCCESS;
+}
+
+static cl_event make_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                          size_t size)
+{
+    cl_event created = cy_cl_transfer(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
+    if (!created)
+        return NULL;
+    created->command.from_offset = from_offset;
+    created->command.to_offset = to_offset;
+    created->command.size = size;
+    return created;
+}
+
+cl_int cy_cl_prepare_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+                          size_t size, cl_event *created)
+{
+    cl_int error = check_copy(queue, from, to, from_offset, to_offset, size, 0, NULL);
+    CHECK(error == CL_SUCCESS, error);
+    *created = make_copy(queue, from, to, from_offset, to_offset, size);
+    return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                                    size_t to_offset, size_t size, cl_uint count, const cl_event *list,
+                                                    cl_event *event)
+{
+    cl_int error = check_copy(queue, from, to, from_offset, to_offset, size, count, list);
+    CHECK(error == CL_SUCCESS, error);
     if (copy_now(queue, to->bytes + to_offset, from->bytes + from_offset, size, count, event)) {
         cy_cl_check_copied(to, to_offset, from, from_offset, size);
         return CL_SUCCESS;
     }
-    cl_event created = cy_cl_transfer(queue, CL_COMMAND_COPY_BUFFER, run_copy, from, to);
-    CHECK(created, CL_OUT_OF_HOST_MEMORY);
-    created->command.from_offset = from_offset;
-    created->command.to_offset = to_offset;
-    created->command.size = size;
+    cl_event created = make_copy(queue, from, to, from_offset, to_offset, size);
     return cy_cl_submit(created, count, list, event, false);
+}
+
+cl_int cy_cl_prepare_fill(cl_command_queue queue, cl_mem mem, const void *pattern, size_t pattern_size, size_t offset,
+                          size_t size, cl_uint count, const cl_event *list, cl_event *created)
+{
+    CHECK_COMMAND(mem);
+    CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
+    CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
+    CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+    *created = cy_cl_transfer(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
+    CHECK(*created, CL_OUT_OF_HOST_MEMORY);
+    struct cy_cl_command *command = &(*created)->command;
+    memcpy(command->pattern, pattern, pattern_size);
+    command->from_offset = pattern_size;
+    command->to_offset = offset;
+    command->size = size;
+    return CL_SUCCESS;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *pattern,
                                                     size_t pattern_size, size_t offset, size_t size, cl_uint count,
                                                     const cl_event *list, cl_event *event)
 {
-    CHECK_COMMAND(mem);
-    CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
-    CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
-    CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
-    cl_event created = cy_cl_transfer(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
-    CHECK(created, CL_OUT_OF_HOST_MEMORY);
-    memcpy(created->command.pattern, pattern, pattern_size);
-    created->command.from_offset = pattern_size;
-    created->command.to_offset = offset;
-    created->command.size = size;
+    cl_event created;
+    cl_int error = cy_cl_prepare_fill(queue, mem, pattern, pattern_size, offset, size, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
     return cy_cl_submit(created, count, list, event, false);
 }
 
@@ -309,11 +344,9 @@ static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, co
     return false;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
-                                                        const size_t *from_origin, const size_t *to_origin,
-                                                        const size_t *region, size_t from_row, size_t from_slice,
-                                                        size_t to_row, size_t to_slice, cl_uint count,
-                                                        const cl_event *list, cl_event *event)
+cl_int cy_cl_prepare_copy_rect(cl_command_queue queue, cl_mem from, cl_mem to, const size_t *from_origin,
+                               const size_t *to_origin, const size_t *region, size_t from_row, size_t from_slice,
+                               size_t to_row, size_t to_slice, cl_uint count, const cl_event *list, cl_event *created)
 {
     struct cy_cl_rect from_rect, to_rect;
     CHECK_COMMAND(from);
@@ -324,7 +357,20 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, 
     CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
     CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
     CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
-    cl_event created = cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
+    *created = cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
+    return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem from, cl_mem to,
+                                                        const size_t *from_origin, const size_t *to_origin,
+                                                        const size_t *region, size_t from_row, size_t from_slice,
+                                                        size_t to_row, size_t to_slice, cl_uint count,
+                                                        const cl_event *list, cl_event *event)
+{
+    cl_event created;
+    cl_int error = cy_cl_prepare_copy_rect(queue, from, to, from_origin, to_origin, region, from_row, from_slice,
+                                           to_row, to_slice, count, list, &created);
+    CHECK(error == CL_SUCCESS, error);
     return cy_cl_submit(created, count, list, event, false);
 }
 

@@ -38,43 +38,6 @@ static const char *const fixed_args[] = {
     "-disable-free",
     "-fdeclare-opencl-builtins",
     "-dwarf-version=4",
-    "-cl-ext=-all,+cl_khr_byte_addressable_store,+cl_khr_fp64,+__opencl_c_fp64,+cl_khr_fp16,+cl_khr_int64_base_atomics,"
-    "+cl_khr_int64_extended_atomics,"
-    "+cl_khr_global_int32_base_atomics,"
-    "+cl_khr_global_int32_extended_atomics,+cl_khr_local_int32_base_atomics,"
-    "+cl_khr_local_int32_extended_atomics,+__cl_clang_bitfields,+cl_khr_subgroups,+__opencl_c_subgroups,+__opencl_c_"
-    "int64,+__opencl_c_generic_address_space,"
-    "+__opencl_c_images,+__opencl_c_read_write_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+cl_khr_"
-    "depth_images,"
-    "+__opencl_c_program_scope_global_variables,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst",
-    /* extensions and features for which clang has no option */
-    "-Dcl_khr_extended_bit_ops=1",
-    "-Dcl_khr_image2d_from_buffer=1",
-    "-Dcl_khr_subgroups=1", /* clang has them only from OpenCL C 2.0 on */
-    "-D__opencl_subgroup_builtins=1",
-    "-Dcl_khr_subgroup_extended_types=1",
-    "-Dcl_khr_subgroup_ballot=1",
-    "-Dcl_khr_subgroup_non_uniform_vote=1",
-    "-Dcl_khr_subgroup_non_uniform_arithmetic=1",
-    "-Dcl_khr_subgroup_shuffle=1",
-    "-Dcl_khr_subgroup_shuffle_relative=1",
-    "-Dcl_khr_subgroup_clustered_reduce=1",
-    "-Dcl_khr_subgroup_rotate=1",
-    "-Dcl_khr_integer_dot_product=1",
-    "-D__opencl_c_integer_dot_product_input_4x8bit=1",
-    "-D__opencl_c_integer_dot_product_input_4x8bit_packed=1",
-    "-Dcl_ext_float_atomics=1",
-    "-D__opencl_c_ext_fp32_global_atomic_add=1",
-    "-D__opencl_c_ext_fp32_local_atomic_add=1",
-    "-D__opencl_c_ext_fp32_global_atomic_min_max=1",
-    "-D__opencl_c_ext_fp32_local_atomic_min_max=1",
-    "-D__opencl_c_ext_fp64_global_atomic_add=1",
-    "-D__opencl_c_ext_fp64_local_atomic_add=1",
-    "-D__opencl_c_ext_fp64_global_atomic_min_max=1",
-    "-D__opencl_c_ext_fp64_local_atomic_min_max=1",
-    "-D__opencl_c_atomic_scope_device=1",
-    "-D__opencl_c_atomic_scope_all_devices=1",
-    "-D__opencl_c_work_group_collective_functions=1",
     "-U__SPIR__", /* clang's target spir has every extension; the device does not */
     "-D__OPENCL_VERSION__=300",
     "-ffp-contract=on",
@@ -96,6 +59,49 @@ static const char *const fixed_args[] = {
     "bitcode",
     "-sys-header-deps",
 };
+
+/* What kernels of each generation see of extensions.def: one option with all that clang knows, and macros. */
+#define WHEN_GEN1(text_1, text_2) text_1
+#define WHEN_ALL(text_1, text_2) text_2
+#define OPTION_OPTION(name) ",+" #name
+#define OPTION_BOTH(name) ",+" #name
+#define OPTION_DEFINE(name)
+#define OPTION_NONE(name)
+#define FEATURE(name, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
+#define MACRO(name, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
+#define EXTENSION(name, major, minor, patch, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
+static const char options_of_all[] = "-cl-ext=-all"
+#include "cc/driver/extensions.def"
+    ;
+#define FEATURE(name, generations, clang, library) OPTION_##clang(name)
+#define MACRO(name, generations, clang, library) OPTION_##clang(name)
+#define EXTENSION(name, major, minor, patch, generations, clang, library) OPTION_##clang(name)
+static const char options_of_gen1[] = "-cl-ext=-all"
+#include "cc/driver/extensions.def"
+    ;
+#define DEFINE_OPTION(name, generations)
+#define DEFINE_NONE(name, generations)
+#define DEFINE_DEFINE(name, generations) {"-D" #name "=1", WHEN_##generations(true, false)},
+#define DEFINE_BOTH(name, generations) DEFINE_DEFINE(name, generations)
+#define FEATURE(name, generations, clang, library) DEFINE_##clang(name, generations)
+#define MACRO(name, generations, clang, library) DEFINE_##clang(name, generations)
+#define EXTENSION(name, major, minor, patch, generations, clang, library) DEFINE_##clang(name, generations)
+static const struct {
+    const char *text;
+    bool only_gen1;
+} defines[] = {
+#include "cc/driver/extensions.def"
+};
+
+static void push_extensions(struct cc_clang *clang, unsigned generation)
+{
+    *cy_vec_push(&clang->argv) = generation == 2 ? options_of_all : options_of_gen1;
+    for (size_t i = 0; i < CY_COUNT(defines); i++)
+        if (generation != 2 || !defines[i].only_gen1)
+            *cy_vec_push(&clang->argv) = defines[i].text;
+    if (generation == 2)
+        *cy_vec_push(&clang->argv) = "-U__IMAGE_SUPPORT__"; /* which clang's target has */
+}
 
 /* Included before the source.  Bit-fields are an extension to the language, but clang's code for them already works
  * here. The a-forms for a single half are functions that programs call and clang's built-in table lacks. */
@@ -265,6 +271,7 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
     bool has_standard = false;
     for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
         *cy_vec_push(&clang->argv) = fixed_args[i];
+    push_extensions(clang, options->generation);
     *cy_vec_push(&clang->argv) = "-triple";
     *cy_vec_push(&clang->argv) = options->generation == 2 ? "spir64" : "spir";
     *cy_vec_push(&clang->argv) =
