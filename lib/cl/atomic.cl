@@ -66,14 +66,16 @@ OLD(__local, l)
 /* ---- OpenCL C 2.0 and later ---- */
 
 /* The machine performs a work-item's memory accesses in program order; a fence orders them for other work-items.  All
- * scopes are treated alike. */
-INTERNAL void before(memory_order order)
+ * scopes are treated alike, except by a checker. */
+INTERNAL void before(memory_order order, memory_scope scope, bool is_store)
 {
     if (order != memory_order_relaxed && order != memory_order_acquire)
         __cy_fence();
+    __cy_note_order((uint)order | (uint)scope << 8 | (uint)is_store << 16);
 }
 INTERNAL void after(memory_order order)
 {
+    __cy_note_order_end(0);
     if (order != memory_order_relaxed && order != memory_order_release)
         __cy_fence();
 }
@@ -92,7 +94,7 @@ INTERNAL void after(memory_order order)
 #define FETCH(name, T, V, amo, operand, space, s)                                                                      \
     OVL T name##_explicit(volatile space atomic_##T *p, V v, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, false);                                                                                          \
         UINT old = AMO(amo, s)(WORD(space, p), operand);                                                        \
         after(order);                                                                                                  \
         return AS(T, old);                                                                                             \
@@ -103,7 +105,7 @@ INTERNAL void after(memory_order order)
     OVL void atomic_init(volatile space atomic_##T *p, T v) { *WORD(space, p) = AS(UINT, v); }                         \
     OVL T atomic_load_explicit(volatile space atomic_##T *p, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, false);                                                                                          \
         UINT v = READ(space, s, p);                                                                                    \
         after(order);                                                                                                  \
         return AS(T, v);                                                                                               \
@@ -111,7 +113,7 @@ INTERNAL void after(memory_order order)
     SPELL(T, atomic_load, (volatile space atomic_##T * p), (p))                                                        \
     OVL void atomic_store_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)          \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, true);                                                                                           \
         WRITE(space, s, p, AS(UINT, v));                                                                               \
         after(order);                                                                                                  \
     }                                                                                                                  \
@@ -123,7 +125,7 @@ INTERNAL void after(memory_order order)
                              memory_order success, memory_order failure, memory_scope scope)                           \
     {                                                                                                                  \
         UINT wanted = AS(UINT, *expected);                                                                             \
-        before(success);                                                                                               \
+        before(success, scope, false);                                                                                        \
         UINT old = CAS(s)(WORD(space, p), wanted, AS(UINT, desired));                                            \
         after(success);                                                                                                \
         if (old != wanted)                                                                                             \
@@ -167,7 +169,7 @@ INTERNAL void after(memory_order order)
 #define FETCH_REAL(name, T, expression, space, s)                                                                      \
     OVL T name##_explicit(volatile space atomic_##T *p, T v, memory_order order, memory_scope scope)                   \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, false);                                                                                          \
         UINT seen = READ(space, s, p), old;                                                                            \
         do {                                                                                                           \
             old = seen;                                                                                                \
@@ -199,7 +201,7 @@ INTERNAL void after(memory_order order)
     NEW_REAL(float, space, s)                                                                                          \
     OVL bool atomic_flag_test_and_set_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)  \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, false);                                                                                          \
         uint old = AMO(swap, s)(WORD(space, p), 1);                                                                     \
         after(order);                                                                                                  \
         return old != 0;                                                                                               \
@@ -207,7 +209,7 @@ INTERNAL void after(memory_order order)
     SPELL(bool, atomic_flag_test_and_set, (volatile space atomic_flag * p), (p))                                       \
     OVL void atomic_flag_clear_explicit(volatile space atomic_flag *p, memory_order order, memory_scope scope)         \
     {                                                                                                                  \
-        before(order);                                                                                                 \
+        before(order, scope, true);                                                                                           \
         __cy_store_##s(WORD(space, p), 0);                                                                             \
         after(order);                                                                                                  \
     }                                                                                                                  \

@@ -99,6 +99,14 @@ void __cy_note_async_from(uint address);
 void __cy_note_async(uint count);
 void __cy_note_async_end(uint zero);
 void __cy_note_wait(uint count);
+void __cy_note_async_size(uint bytes);
+void __cy_note_async_to_step(uint bytes);
+void __cy_note_async_from_step(uint bytes);
+uint __cy_note_event(uint given); /* what the copy returns: the event that it was given, or for a checker a new one */
+void __cy_note_wait_event(uint event);
+void __cy_note_order(uint order); /* of the next atomic operations: order | scope << 8 | is a plain store << 16 */
+void __cy_note_order_end(uint zero);
+void __cy_note_fence(uint fence); /* flags | order << 8 | scope << 16 */
 
 /* ---- helpers that the compiler also calls (int64.cl, rem.cl) ---- */
 

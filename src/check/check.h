@@ -89,6 +89,13 @@ struct cy_check_info {
 struct cy_check_launch;
 struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_check_info *info); /* NULL: no memory */
 const struct cy_observer *cy_check_observer(struct cy_check_launch *launch);
+/* Before the end: from where to where the launch has read, or written, what is inside these bytes; tool memory only. */
+struct cy_check_touch {
+    uint32_t low;
+    uint64_t high; /* low >= high: nothing */
+};
+void cy_check_touched(struct cy_check_launch *launch, uint32_t address, uint64_t size, bool write,
+                      struct cy_check_touch *touch);
 void cy_check_end(struct cy_check_launch *launch);
 
 #endif

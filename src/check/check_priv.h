@@ -103,6 +103,9 @@ struct kind_info {
     KIND(BRANCH_UNDEFINED, "uninitialised-branch", INIT, ERROR, "branch on a value that was never written")            \
     KIND(ADDRESS_UNDEFINED, "uninitialised-address", INIT, ERROR, "address from a value that was never written")       \
     KIND(STORE_UNDEFINED, "uninitialised-store", INIT, ERROR, "store of a value that was never written")               \
+    KIND(MISSING_WAIT, "missing-wait", API, ERROR, "commands that depend on each other and do not wait")               \
+    KIND(UNMAPPED, "write-after-unmap", API, ERROR, "write through a pointer that is no longer mapped")                \
+    KIND(RELEASED, "released-while-mapped", API, ERROR, "buffer released while the host has it mapped")                \
     KIND(API, "api", API, ERROR, "wrong use of the interface")                                                         \
     KIND(LEAK, "leak", API, NOTE, "objects that were never released")
 enum kind {
@@ -171,6 +174,7 @@ struct op {
     uint16_t site; /* of an access, from 1 */
     /* where the last access of this instruction was allowed: absolute, or an offset in the group's local memory */
     uint32_t start, end, local_start, local_end;
+    uint32_t low, high; /* of the accesses in start to end, high included; none: high < low */
     const struct cy_insn *insn;
 };
 enum { D_V = 1, D_X = 2, A_V = 4, A_X = 8, B_V = 16, B_X = 32, C_V = 64, MASKED = 128 };
@@ -183,13 +187,16 @@ struct object {
     uint8_t rights, mapped; /* sets of enum cy_check_rights; mapped: the host has what it must not do */
     bool is_argument;
     unsigned index; /* of an argument */
+    struct cy_check_touch read, written;
 };
 struct objects {
     CY_VEC(struct object) at; /* by start */
 };
 
 struct async {
-    uint32_t to, from, count, pc, item;
+    uint32_t to, from, count, size, to_step, from_step; /* elements, and bytes */
+    uint32_t event, pc, item;
+    uint32_t local_epoch, global_epoch;
 };
 
 /* A work-group that is running. */
@@ -204,24 +211,32 @@ struct group {
     uint32_t local_epoch, global_epoch;
     CY_VEC(uint32_t) barriers;             /* pc of each, by the warp that came first */
     CY_VEC(struct async) asyncs;           /* asynchronous copies, by the warp that came first */
+    CY_VEC(uint32_t) waits;                /* events waited for, likewise */
     unsigned fewest_at_end, fewest_asyncs; /* barriers and copies of an ended warp; UINT_MAX: none ended */
     uint32_t end_item;
 };
+
+enum { MOST_PENDING = 32 };
+#define ORDER_OLD UINT32_MAX
 
 struct warp_state {
     struct warp_state *next, *next_spare;
     struct group *group;
     unsigned barriers; /* reached */
     uint32_t local_epoch, global_epoch;
-    uint64_t synced; /* lanes that have executed an atomic operation */
-    bool copying;    /* between the compiler's notes that a block is copied */
-    uint32_t bound;  /* of the array index that a note is about */
-    uint32_t async_to, async_from;
-    unsigned async_count; /* asynchronous copies begun, */
-    bool async_differs;   /* the next one's arguments are not the same in all lanes */
-    bool async_active;    /* the accesses now are those of one, */
-    bool async_pending;   /* one has not been waited for */
-    uint32_t async_pc;
+    uint64_t synced;                /* lanes that have executed an atomic operation */
+    bool copying;                   /* between the compiler's notes that a block is copied */
+    uint32_t bound;                 /* of the array index that a note is about */
+    struct async async;             /* the next asynchronous copy */
+    unsigned async_count;           /* begun, */
+    bool async_differs;             /* the next one's arguments are not the same in all lanes */
+    bool async_active;              /* the accesses now are those of one */
+    bool wait_differs;              /* the events of the next wait are not the same in all lanes */
+    bool wait_unknown;              /* one of them belongs to no copy */
+    unsigned wait_count;            /* events waited for */
+    unsigned pending_count;         /* copies that have not been waited for: */
+    uint32_t pending[MOST_PENDING]; /* numbers in the group's list */
+    uint32_t order;                 /* of atomic operations now, from the note; ORDER_OLD: those of OpenCL C 1.x */
     /* undefined bits: of the registers in the sets, 1 = undefined */
     uint64_t undefined_x, undefined_v[4];
     uint32_t x[64];
@@ -283,12 +298,23 @@ struct cy_check_launch {
     size_t stamp_count, stamp_room;
 };
 
-/* An atomic operation that may let others see what its work-item did, or lets it see what others did. */
+/* An atomic operation or a fence, which may let others see what its work-item did, or let it see what others did. */
 struct sync_event {
-    uint32_t address, item;
+    uint32_t address; /* 0: a fence */
+    uint32_t item;
     uint32_t global_epoch, local_epoch;
-    bool releases, acquires;
+    uint8_t what;   /* SYNC_ */
+    uint8_t scope;  /* memory_scope */
+    uint8_t spaces; /* whose accesses it orders: IN_LOCAL | IN_GLOBAL */
 };
+enum {
+    SYNC_RELEASES = 1,
+    SYNC_ACQUIRES = 2,
+    SYNC_READS = 4,
+    SYNC_WRITES = 8,
+    SYNC_REPLACES = 16 /* without reading */
+};
+enum { IN_LOCAL = 1, IN_GLOBAL = 2 };
 /* When a word was last accessed, in events: only known of work-items that have taken part in one. */
 struct stamp {
     uint32_t address; /* 0: free */
@@ -329,6 +355,7 @@ void init_private(struct cy_check_launch *l, const struct access *a);
 void init_forget_private(struct cy_check_launch *l, const struct cy_warp *warp); /* a warp begins */
 void init_driver(struct cy_check_launch *l, const struct access *a);
 void init_undefined(struct cy_check_launch *l, const struct access *a); /* the destination becomes undefined */
+void init_defined(struct cy_check_launch *l, const struct access *a);
 
 /* ---- notes.c: what the compiler tells by accesses that no memory is behind; the lanes to refuse ---- */
 uint64_t note_access(struct cy_check_launch *l, const struct access *a);
@@ -336,7 +363,8 @@ uint64_t note_access(struct cy_check_launch *l, const struct access *a);
 /* ---- memory.c: the lanes whose access is not allowed, which it has reported ---- */
 uint64_t memory_check(struct cy_check_launch *l, struct op *op, const struct access *a);
 uint64_t memory_check_private(struct cy_check_launch *l, struct op *op, const struct access *a);
-const struct object *find_object(const struct objects *objects, uint32_t at);
+struct object *find_object(const struct objects *objects, uint32_t at);
+void memory_flush(struct cy_check_launch *l, struct op *op); /* its object learns what it has touched */
 
 /* ---- touch.c: the common case of races and definedness; false: nothing was done ---- */
 bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint32_t low, uint32_t high);
@@ -347,7 +375,8 @@ void race_check(struct cy_check_launch *l, const struct access *a, bool local);
 struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size,
                       unsigned *count);
 
-void race_atomic(struct cy_check_launch *l, const struct access *a);
+void race_atomic(struct cy_check_launch *l, const struct access *a, bool local);
+void race_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence); /* the value of the note */
 
 /* ---- sync.c ---- */
 void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
@@ -355,6 +384,9 @@ void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_s
 void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc);
 
 void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note);
+uint32_t sync_event_of(const struct warp_state *state); /* the event that the next asynchronous copy returns */
+/* Does it touch what a copy that nobody has waited for still reads or writes? */
+void sync_pending(struct cy_check_launch *l, const struct access *a, bool local);
 
 /* ---- report.c ---- */
 

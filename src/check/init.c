@@ -351,11 +351,13 @@ void init_address(struct cy_check_launch *l, const struct access *a)
     if (op->kind == OP_SCALAR || op->kind == OP_UNIT || op->kind == OP_INDEXED) {
         if (get_x(s, op->a))
             found(l, K_ADDRESS_UNDEFINED, a->pc, item_at(s, a->warp, a->warp->active), text, NULL);
-        return;
+        if (op->kind != OP_INDEXED)
+            return;
     }
-    for (uint64_t left = is_v(s, op->a) ? a->lanes : 0; left; left &= left - 1) {
+    const unsigned number = op->kind == OP_INDEXED ? op->b : op->a;
+    for (uint64_t left = is_v(s, number) ? a->lanes : 0; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        if (get_v(s, a->warp, op->a, lane))
+        if (get_v(s, a->warp, number, lane))
             found(l, K_ADDRESS_UNDEFINED, a->pc, item_at(s, a->warp, 1ull << lane), text, NULL);
     }
 }
@@ -534,7 +536,6 @@ void init_private(struct cy_check_launch *l, const struct access *a)
 /* The warp's stack, arguments and print buffers: only the stack can hold what is undefined. */
 void init_driver(struct cy_check_launch *l, const struct access *a)
 {
-    static const uint32_t none[CY_MAX_LANES];
     if (a->uniform && a->address[0] - a->warp->lds < a->state->group->stacks) {
         init_access(l, a, true);
         return;
@@ -543,8 +544,8 @@ void init_driver(struct cy_check_launch *l, const struct access *a)
         a->address[__builtin_ctzll(a->lanes)] - a->warp->pds <
             (uint64_t)a->warp->pds_size * a->warp->numw * a->warp->numt)
         init_private(l, a);
-    else if (!a->op->store && has_undefined(a->state))
-        loaded(l, a, none);
+    else if (!a->op->store)
+        init_defined(l, a);
 }
 
 void init_undefined(struct cy_check_launch *l, const struct access *a)
@@ -552,4 +553,11 @@ void init_undefined(struct cy_check_launch *l, const struct access *a)
     uint32_t bits[CY_MAX_LANES];
     memset(bits, 0xff, sizeof(bits));
     loaded(l, a, bits);
+}
+
+void init_defined(struct cy_check_launch *l, const struct access *a)
+{
+    static const uint32_t none[CY_MAX_LANES];
+    if (has_undefined(a->state))
+        loaded(l, a, none);
 }

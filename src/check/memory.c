@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* The last object that starts at or before `at`; NULL: none. */
-static const struct object *object_before(const struct objects *objects, uint32_t at)
+static struct object *object_before(const struct objects *objects, uint32_t at)
 {
     size_t low = 0, high = objects->at.count;
     while (low < high) {
@@ -20,9 +20,9 @@ static const struct object *object_before(const struct objects *objects, uint32_
 }
 
 /* Arguments can overlap (a buffer and its sub-buffer): any of them will do, the smallest start last. */
-const struct object *find_object(const struct objects *objects, uint32_t at)
+struct object *find_object(const struct objects *objects, uint32_t at)
 {
-    const struct object *object = object_before(objects, at);
+    struct object *object = object_before(objects, at);
     for (; object && object >= objects->at.at; object--)
         if (at - object->start < object->size)
             return object;
@@ -107,6 +107,37 @@ static void report(struct cy_check_launch *l, const struct access *a, unsigned l
     report_show(l, &f);
 }
 
+static void touch(struct cy_check_touch *t, uint32_t low, uint64_t high)
+{
+    const bool none = t->low >= t->high;
+    t->low = none || low < t->low ? low : t->low;
+    t->high = none || high > t->high ? high : t->high;
+}
+
+void memory_flush(struct cy_check_launch *l, struct op *op)
+{
+    struct object *object = op->low <= op->high ? find_object(&l->global, op->low) : NULL;
+    if (object && (!op->store || op->atomic))
+        touch(&object->read, op->low, (uint64_t)op->high + op->size);
+    if (object && (op->store || op->atomic))
+        touch(&object->written, op->low, (uint64_t)op->high + op->size);
+    op->low = UINT32_MAX;
+    op->high = 0;
+}
+
+void cy_check_touched(struct cy_check_launch *l, uint32_t address, uint64_t size, bool write, struct cy_check_touch *t)
+{
+    *t = (struct cy_check_touch){0};
+    for (uint32_t i = 0; i < l->op_count; i++)
+        if (l->ops[i].site)
+            memory_flush(l, &l->ops[i]);
+    for (size_t i = 0; i < l->global.at.count; i++) {
+        const struct cy_check_touch *seen = write ? &l->global.at.at[i].written : &l->global.at.at[i].read;
+        if (seen->low < seen->high && seen->low >= address && seen->high <= address + size)
+            touch(t, seen->low, seen->high);
+    }
+}
+
 /* ---- one address ---- */
 
 static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *warp, uint32_t at, bool store)
@@ -176,8 +207,12 @@ static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access
     else if (object->mapped & needs)
         bad->kind = K_MAPPED;
     else {
+        if (op->start != object->start)
+            memory_flush(l, op);
         op->start = object->start;
         op->end = object->start + object->size;
+        op->low = at < op->low ? at : op->low;
+        op->high = at > op->high ? at : op->high;
         return false;
     }
     return true;

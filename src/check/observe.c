@@ -100,6 +100,7 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
     }
     struct op *op = &l->ops[index];
     op->insn = insn;
+    op->low = UINT32_MAX;
     const bool is_memory = row->sched == CY_SCHED_lsu || row->sched == CY_SCHED_slsu || row->sched == CY_SCHED_atomic;
     if (is_memory && is_plain(insn)) {
         decode_access(op, insn);
@@ -205,6 +206,7 @@ static void free_group(struct cy_check_launch *l, struct group *group)
     cy_free(group->local);
     cy_vec_free(&group->barriers);
     cy_vec_free(&group->asyncs);
+    cy_vec_free(&group->waits);
     cy_free(group);
 }
 
@@ -227,7 +229,7 @@ static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *wa
         return NULL;
     struct warp_state *next = state->next;
     uint32_t *v = state->v;
-    *state = (struct warp_state){.next = next, .v = v};
+    *state = (struct warp_state){.next = next, .v = v, .order = ORDER_OLD};
     state->group = group_of(l, warp);
     if (!state->group) {
         l->no_memory = true;
@@ -319,12 +321,14 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
             init_driver(l, a);
         return;
     }
+    if (UNLIKELY(a->state->pending_count) && l->tools & CY_CHECK_RACE)
+        sync_pending(l, a, local);
     if (!a->uniform && shadow_touch(l, a, local, span.low, span.high))
         return;
     if (l->tools & CY_CHECK_RACE) {
         race_check(l, a, local);
         if (op->atomic && l->tracks_sync)
-            race_atomic(l, a);
+            race_atomic(l, a, local);
     }
     if (l->tools & CY_CHECK_INIT)
         init_access(l, a, local);
@@ -339,8 +343,14 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
         return 0;
     if (UNLIKELY(span.high >= CY_CHECK_UNDEFINED))
         return note_access(l, a);
-    if (l->tools & CY_CHECK_MEMORY && !is_quick(op, a->warp, span.low, span.high, span.bits, op->size))
-        refused = memory_check(l, op, a);
+    if (l->tools & CY_CHECK_MEMORY) {
+        if (UNLIKELY(!is_quick(op, a->warp, span.low, span.high, span.bits, op->size))) {
+            refused = memory_check(l, op, a);
+        } else if (!is_local(span.low)) {
+            op->low = span.low < op->low ? span.low : op->low;
+            op->high = span.high > op->high ? span.high : op->high;
+        }
+    }
     if (!(l->tools & (CY_CHECK_RACE | CY_CHECK_INIT)))
         return refused;
     if (UNLIKELY(refused)) {

@@ -77,56 +77,181 @@ static struct stamp *stamp_of(struct cy_check_launch *l, uint32_t address, bool 
     return NULL;
 }
 
-/* Atomic operations order what their work-items do before and after them, if one sees what the other wrote; together
- * with the barriers before and after, for whole work-groups. */
-void race_atomic(struct cy_check_launch *l, const struct access *a)
+/* Numbers of memory_order and memory_scope in OpenCL C. */
+enum { ORDER_RELAXED = 0, ORDER_ACQUIRE = 2, ORDER_RELEASE = 3, ORDER_ACQ_REL = 4, ORDER_SEQ_CST = 5 };
+enum { SCOPE_ITEM = 0, SCOPE_GROUP = 1, SCOPE_DEVICE = 2, SCOPE_ALL = 3, SCOPE_SUB_GROUP = 4 };
+
+static unsigned sync_of_order(unsigned order)
+{
+    return (order >= ORDER_RELEASE ? SYNC_RELEASES : 0) |
+           (order != ORDER_RELAXED && order != ORDER_RELEASE ? SYNC_ACQUIRES : 0);
+}
+
+static void add_event(struct cy_check_launch *l, const struct access *a, unsigned lane, struct sync_event event)
+{
+    struct sync_event *entry = cy_vec_try_push(&l->events);
+    if (!entry) {
+        l->no_memory = true;
+        return;
+    }
+    event.item = a->state->group->first + a->warp->tid + lane + 1;
+    event.global_epoch = a->state->global_epoch;
+    event.local_epoch = a->state->local_epoch;
+    *entry = event;
+}
+
+/* With order and scope as the program gave them.  The functions of OpenCL C 1.x have neither: they order everything
+ * before and after them in kernels that fence or wait for each other, which is what such programs mean. */
+void race_atomic(struct cy_check_launch *l, const struct access *a, bool local)
 {
     const enum cy_op row = a->op->insn->op;
+    const uint32_t noted = a->state->order;
+    const bool old = noted == ORDER_OLD;
+    const unsigned order = old ? ORDER_ACQ_REL : noted & 0xff;
+    struct sync_event event = {.scope = old ? SCOPE_DEVICE : (uint8_t)(noted >> 8),
+                               .spaces = old     ? IN_LOCAL | IN_GLOBAL
+                                         : local ? IN_LOCAL
+                                                 : IN_GLOBAL};
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        struct sync_event *event = cy_vec_try_push(&l->events);
-        if (!event) {
-            l->no_memory = true;
-            return;
-        }
         uint32_t value;
         memcpy(&value, l->memory + a->address[lane], sizeof(value));
-        /* waiting for a lock with an exchange that changes nothing is no release */
-        const bool changes = row != CY_OP_amoswap_w || !a->data || a->data[lane] != value;
-        *event = (struct sync_event){.address = a->address[lane],
-                                     .item = item_of(l, a, lane),
-                                     .global_epoch = a->state->global_epoch,
-                                     .local_epoch = a->state->local_epoch,
-                                     .releases = row != CY_OP_lr_w && changes,
-                                     .acquires = row != CY_OP_sc_w};
+        const bool replaces = !old && noted >> 16 & 1, reads = row != CY_OP_sc_w && !replaces;
+        /* a load is a fetch-or of 0; waiting for a lock with an exchange that changes nothing is no release */
+        const bool writes = row != CY_OP_lr_w && !(row == CY_OP_amoor_w && a->data && !a->data[lane]) &&
+                            (replaces || row != CY_OP_amoswap_w || !a->data || a->data[lane] != value);
+        event.address = a->address[lane];
+        event.what = (uint8_t)((reads ? SYNC_READS : 0) | (writes ? SYNC_WRITES : 0) | (replaces ? SYNC_REPLACES : 0) |
+                               (sync_of_order(order) & ((writes ? SYNC_RELEASES : 0) | (reads ? SYNC_ACQUIRES : 0))));
+        add_event(l, a, lane, event);
     }
     a->state->synced |= a->lanes;
 }
 
-/* Has the access of `other` been released, and has this work-item, or its group, acquired it? */
+void race_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence)
+{
+    const struct sync_event event = {.what = (uint8_t)sync_of_order(fence >> 8 & 0xff),
+                                     .scope = (uint8_t)(fence >> 16),
+                                     .spaces = fence & (IN_LOCAL | IN_GLOBAL)};
+    if (!l->tracks_sync)
+        return;
+    for (uint64_t left = a->warp->active; left; left &= left - 1)
+        add_event(l, a, (unsigned)__builtin_ctzll(left), event);
+    a->state->synced |= a->warp->active;
+}
+
+/* ---- what happened before: backwards from the access through the events ---- */
+
+/* A work-item of which everything from here on happened before, or `half`: from its next release fence on. */
+struct past {
+    uint32_t item, epoch;
+    bool half;
+    bool acquired; /* an acquire fence came later: its reads acquire */
+    uint8_t scope;
+};
+/* An address from which an acquire read, so that the release whose value it saw happened before. */
+struct lock {
+    uint32_t address, item;
+    uint8_t scope;
+    bool open; /* no store has replaced the value yet */
+};
+struct search {
+    const struct cy_check_launch *l;
+    uint8_t space;
+    struct past past[32];
+    unsigned past_count;
+    struct lock locks[32];
+    unsigned lock_count;
+};
+
+static bool same_group(const struct search *s, uint32_t a, uint32_t b)
+{
+    return ((a - 1) ^ (b - 1)) >> s->l->shift == 0;
+}
+
+static bool in_scope(const struct search *s, unsigned scope, uint32_t a, uint32_t b)
+{
+    const uint32_t mask = (1u << s->l->shift) - 1;
+    switch (scope) {
+    case SCOPE_ITEM: return a == b;
+    case SCOPE_GROUP: return same_group(s, a, b);
+    case SCOPE_SUB_GROUP:
+        return same_group(s, a, b) && ((a - 1) & mask) / s->l->lanes == ((b - 1) & mask) / s->l->lanes;
+    default: return true;
+    }
+}
+
+static uint32_t epoch_of(const struct search *s, const struct sync_event *e)
+{
+    return s->space == IN_LOCAL ? e->local_epoch : e->global_epoch;
+}
+
+/* The entry from which the work-item's access in that epoch happened before; NULL: none. */
+static struct past *find_past(struct search *s, uint32_t item, uint32_t epoch)
+{
+    for (unsigned i = 0; i < s->past_count; i++) {
+        struct past *p = &s->past[i];
+        if (!p->half && (p->item == item || (same_group(s, p->item, item) && p->epoch != epoch)))
+            return p;
+    }
+    return NULL;
+}
+
+static void add_past(struct search *s, const struct sync_event *e, bool half)
+{
+    for (unsigned i = 0; i < s->past_count; i++)
+        if (s->past[i].item == e->item && s->past[i].half == half)
+            return;
+    if (s->past_count < CY_COUNT(s->past))
+        s->past[s->past_count++] = (struct past){.item = e->item, .epoch = epoch_of(s, e), .half = half};
+}
+
+static void step_back(struct search *s, const struct sync_event *e)
+{
+    struct past *p = find_past(s, e->item, epoch_of(s, e));
+    if (!e->address) { /* a fence */
+        if (!(e->spaces & s->space))
+            return;
+        if (p && p->item == e->item && e->what & SYNC_ACQUIRES) {
+            p->acquired = true;
+            p->scope = e->scope;
+        }
+        for (unsigned i = 0; i < s->past_count && e->what & SYNC_RELEASES; i++)
+            if (s->past[i].half && s->past[i].item == e->item)
+                s->past[i].half = false;
+        return;
+    }
+    const bool own = e->what & SYNC_ACQUIRES && e->spaces & s->space, fenced = p && p->item == e->item && p->acquired;
+    for (unsigned i = 0; i < s->lock_count && e->what & SYNC_WRITES; i++) {
+        struct lock *lock = &s->locks[i];
+        if (lock->address != e->address || !lock->open || lock->item == e->item)
+            continue;
+        if (in_scope(s, lock->scope, lock->item, e->item) && in_scope(s, e->scope, lock->item, e->item))
+            add_past(s, e, !(e->what & SYNC_RELEASES && e->spaces & s->space));
+        lock->open = !(e->what & SYNC_REPLACES);
+    }
+    if (p && e->what & SYNC_READS && (own || fenced) && s->lock_count < CY_COUNT(s->locks))
+        s->locks[s->lock_count++] = (struct lock){e->address, e->item, own ? e->scope : p->scope, true};
+}
+
+/* Has the access of `other` been released, and has this work-item, or its group, acquired it, perhaps through others?
+ * `other` 0: by several. */
 static bool is_synchronised(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local,
                             uint32_t other, uint32_t other_info, bool other_write)
 {
-    enum { MOST_EVENTS = 1 << 16, MOST_LOCKS = 16 };
+    enum { MOST_EVENTS = 1 << 16 };
     const uint32_t me = item_of(l, a, lane), address = a->address[a->uniform ? 0 : lane];
-    const struct stamp *stamp = l->tracks_sync ? stamp_of(l, address, false) : NULL;
-    const uint32_t since = !stamp ? 0 : other_write ? stamp->written : stamp->read;
-    uint32_t locks[MOST_LOCKS], lock_count = 0;
-    if (!l->tracks_sync || !other)
+    if (!l->tracks_sync)
         return false;
+    const struct stamp *stamp = stamp_of(l, address, false);
+    const bool many = !other_write && other_info & (MANY_IN | MANY_OUT);
+    const uint32_t since = !stamp || many ? 0 : other_write ? stamp->written : stamp->read;
+    struct search s = {.l = l, .space = local ? IN_LOCAL : IN_GLOBAL, .past_count = 1};
+    s.past[0] = (struct past){.item = me, .epoch = local ? a->state->local_epoch : a->state->global_epoch};
     for (size_t i = l->events.count, end = i > MOST_EVENTS ? i - MOST_EVENTS : 0; i-- > end && i >= since;) {
-        const struct sync_event *e = &l->events.at[i];
-        const bool is_mine = ((e->item - 1) ^ (me - 1)) >> l->shift == 0;
-        const uint32_t epoch = local ? e->local_epoch : e->global_epoch;
-        if (is_mine && e->acquires && lock_count < MOST_LOCKS &&
-            (e->item == me || epoch != (local ? a->state->local_epoch : a->state->global_epoch)))
-            locks[lock_count++] = e->address;
-        if (!e->releases || ((e->item - 1) ^ (other - 1)) >> l->shift ||
-            (e->item != other && epoch == info_epoch(other_info)))
-            continue;
-        for (uint32_t k = 0; k < lock_count; k++)
-            if (locks[k] == e->address && (e->item != me || e->item != other))
-                return true;
+        step_back(&s, &l->events.at[i]);
+        if (other ? s.past_count > 1 && find_past(&s, other, info_epoch(other_info)) : s.lock_count > 0)
+            return true;
     }
     return false;
 }
@@ -149,16 +274,18 @@ static const char *describe(char *out, size_t size, const struct op *op, bool wr
 }
 
 /* Both wrote the same value?  Memory has what the other one wrote, unless that was a lane of this very instruction. */
-static bool same_value(const struct access *a, unsigned lane, uint32_t address, uint32_t other,
+static bool same_value(const struct access *a, unsigned lane, uint32_t address, uint32_t other, uint32_t other_pc,
                        const struct cy_check_launch *l)
 {
     const uint32_t first = a->state->group->first + a->warp->tid + 1;
     uint32_t value = 0;
     if (!a->data)
         return false;
-    if (a->uniform)
-        return true;
-    if (other - first < a->warp->numt && a->lanes >> (other - first) & 1 && a->address[other - first] == address)
+    if (a->uniform) {
+        if (other_pc == a->pc && other - first < a->warp->numt)
+            return true;
+        lane = 0;
+    } else if (other - first < a->warp->numt && a->lanes >> (other - first) & 1 && a->address[other - first] == address)
         return a->data[other - first] == a->data[lane];
     memcpy(&value, l->memory + address, a->op->size);
     return value == (a->op->size == 4 ? a->data[lane] : a->data[lane] & ((1u << 8 * a->op->size) - 1));
@@ -170,8 +297,8 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
     const uint32_t site = info_site(other_info), address = a->address[a->uniform ? 0 : lane];
     if (is_synchronised(l, a, lane, local, other, other_info, other_write))
         return;
-    const bool same = write && other_write && !a->op->atomic && same_value(a, lane, address, other, l);
     const uint32_t other_pc = site ? l->sites.at[site - 1] : 0;
+    const bool same = write && other_write && !a->op->atomic && same_value(a, lane, address, other, other_pc, l);
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
     if (same && l->check->options.no_same_value)
         return;

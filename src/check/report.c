@@ -471,6 +471,9 @@ static void show_api(struct cy_check *check, const char *kind, const struct find
 void cy_check_api(struct cy_check *check, const char *kind, const char *format, ...)
 {
     struct finding f = {.kind = K_API, .self = {0, 0, kind}};
+    for (unsigned k = 0; k < K_COUNT; k++)
+        if (!strcmp(kinds[k].id, kind))
+            f.kind = (enum kind)k;
     va_list args;
     va_start(args, format);
     vsnprintf(f.text, sizeof(f.text), format, args);

@@ -83,8 +83,11 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
         snprintf(f.text, sizeof(f.text), "not all work-items of the work-group start the asynchronous copy");
         report_show(l, &f);
     }
-    if (state->async_pending && report_is_new(l, K_EVENT, state->async_pc, 0, 0)) {
-        struct finding f = {.kind = K_EVENT, .self = {state->async_pc, item, ""}};
+    for (unsigned i = 0; i < state->pending_count; i++) {
+        const uint32_t start = group->asyncs.at[state->pending[i]].pc;
+        if (!report_is_new(l, K_EVENT, start, 0, 0))
+            continue;
+        struct finding f = {.kind = K_EVENT, .self = {start, item, ""}};
         snprintf(f.text, sizeof(f.text), "the kernel ends without waiting for this asynchronous copy");
         report_show(l, &f);
     }
@@ -119,21 +122,37 @@ static bool is_same(const struct access *a, uint32_t *value)
     return true;
 }
 
+static bool is_alike(const struct async *a, const struct async *b)
+{
+    return a->pc == b->pc && a->to == b->to && a->from == b->from && a->count == b->count && a->to_step == b->to_step &&
+           a->from_step == b->from_step && a->event == b->event;
+}
+
+uint32_t sync_event_of(const struct warp_state *state)
+{
+    return state->async.event ? state->async.event : state->async_count + 1;
+}
+
 static void begin_async(struct cy_check_launch *l, const struct access *a)
 {
     struct warp_state *s = a->state;
     struct group *group = s->group;
-    struct async copy = {s->async_to, s->async_from, 0, a->pc, first_item(s, a->warp, a->warp->active)};
     const uint64_t missing = a->warp->full & ~a->warp->active;
-    const bool same = is_same(a, &copy.count);
+    const bool same = is_same(a, &s->async.count);
+    struct async copy = s->async;
+    copy.event = sync_event_of(s);
+    copy.pc = a->pc;
+    copy.item = first_item(s, a->warp, a->warp->active);
+    copy.local_epoch = s->local_epoch;
+    copy.global_epoch = s->global_epoch;
     if (missing)
         not_alike(l, a, a->warp->active, first_item(s, a->warp, missing),
                   "not all work-items of the work-group start the asynchronous copy");
     else if (!same || s->async_differs)
         not_alike(l, a, a->warp->active, 0, "the work-items start an asynchronous copy with different arguments");
-    else if (s->async_count < group->asyncs.count) {
+    if (s->async_count < group->asyncs.count) {
         const struct async *first = &group->asyncs.at[s->async_count];
-        if (first->pc != copy.pc || first->to != copy.to || first->from != copy.from || first->count != copy.count)
+        if (!missing && !is_alike(first, &copy))
             not_alike(l, a, a->warp->active, first->item,
                       "the work-items start an asynchronous copy with different arguments");
     } else {
@@ -144,24 +163,114 @@ static void begin_async(struct cy_check_launch *l, const struct access *a)
             not_alike(l, a, a->warp->active, group->end_item,
                       "other work-items of the work-group have ended without the asynchronous copy");
     }
+    if (s->pending_count < MOST_PENDING && s->async_count < group->asyncs.count)
+        s->pending[s->pending_count++] = s->async_count;
     s->async_count++;
-    s->async_pending = true;
-    s->async_pc = a->pc;
+    s->async.event = 0;
     s->async_differs = false;
     s->async_active = true;
+}
+
+/* ---- waiting for them ---- */
+
+static void wait_event(struct cy_check_launch *l, const struct access *a)
+{
+    struct warp_state *s = a->state;
+    struct group *group = s->group;
+    uint32_t event;
+    unsigned kept = 0;
+    bool known = false;
+    s->wait_differs |= !is_same(a, &event) || a->warp->full != a->warp->active;
+    for (size_t i = 0; i < group->asyncs.count; i++)
+        known |= group->asyncs.at[i].event == event;
+    s->wait_unknown |= !known;
+    for (unsigned i = 0; i < s->pending_count; i++)
+        if (group->asyncs.at[s->pending[i]].event != event)
+            s->pending[kept++] = s->pending[i];
+    s->pending_count = kept;
+    if (s->wait_count < group->waits.count) {
+        s->wait_differs |= group->waits.at[s->wait_count] != event;
+    } else {
+        uint32_t *entry = cy_vec_try_push(&group->waits);
+        if (entry)
+            *entry = event;
+    }
+    s->wait_count++;
+    (void)l;
+}
+
+static void end_wait(struct cy_check_launch *l, const struct access *a)
+{
+    struct warp_state *s = a->state;
+    const uint32_t item = first_item(s, a->warp, a->warp->active);
+    if (s->wait_differs && a->warp->full == a->warp->active && report_is_new(l, K_BARRIER, a->pc, 0, 2)) {
+        struct finding f = {.kind = K_BARRIER, .self = {a->pc, item, "waits here"}};
+        snprintf(f.text, sizeof(f.text), "the work-items of the work-group wait for different events");
+        report_show(l, &f);
+    }
+    if (s->wait_unknown && !s->wait_differs && report_is_new(l, K_EVENT, a->pc, 0, 0)) {
+        struct finding f = {.kind = K_EVENT, .self = {a->pc, item, "waits here"}};
+        snprintf(f.text, sizeof(f.text), "the work-group waits for an event that no asynchronous copy has given");
+        report_show(l, &f);
+    }
+    s->wait_differs = s->wait_unknown = false;
+}
+
+static bool touches(uint32_t address, unsigned size, uint32_t start, uint32_t step, const struct async *copy)
+{
+    for (unsigned i = 0; i < size; i++) {
+        const uint32_t at = address + i - start;
+        if (step ? at / step < copy->count && at % step < copy->size : at < copy->size)
+            return true;
+    }
+    return false;
+}
+
+/* Before a barrier the cells tell, except of two copies; only a wait for its event orders a copy before what comes after
+ * the barrier. */
+void sync_pending(struct cy_check_launch *l, const struct access *a, bool local)
+{
+    const struct warp_state *s = a->state;
+    const struct group *group = s->group;
+    for (unsigned i = 0; i + s->async_active < s->pending_count; i++) {
+        const struct async *copy = &group->asyncs.at[s->pending[i]];
+        if (!s->async_active && (local ? copy->local_epoch == s->local_epoch : copy->global_epoch == s->global_epoch))
+            continue;
+        for (uint64_t left = a->lanes; left; left &= left - 1) {
+            const unsigned lane = (unsigned)__builtin_ctzll(left);
+            const uint32_t address = a->address[lane];
+            const bool written = touches(address, a->op->size, copy->to, copy->to_step, copy);
+            if (!written && !(a->op->store && touches(address, a->op->size, copy->from, copy->from_step, copy)))
+                continue;
+            if (!report_is_new(l, K_RACE, a->pc, copy->pc, 0))
+                break;
+            const struct object *object =
+                local ? find_object(&l->local, address - group->lds) : find_object(&l->global, address);
+            struct finding f = {.kind = K_RACE,
+                                .self = {a->pc, item_of(l, a, lane), a->op->store ? "write" : "read"},
+                                .other = {copy->pc, copy->item, written ? "copied to" : "copied from"},
+                                .object = object};
+            snprintf(f.text, sizeof(f.text), "data race on %s%s%s with an asynchronous copy that nobody has waited for",
+                     object ? "`" : "", object ? object->name : "a word", object ? "`" : "");
+            report_show(l, &f);
+            break;
+        }
+    }
 }
 
 void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note)
 {
     uint32_t value;
-    if (!(l->tools & CY_CHECK_SYNC) && note != CY_CHECK_NOTE_ASYNC_END && note != CY_CHECK_NOTE_ASYNC)
-        return;
     switch (note) {
     case CY_CHECK_NOTE_ASYNC_TO:
-    case CY_CHECK_NOTE_ASYNC_FROM: a->state->async_differs |= !is_same(a, &value); break;
+    case CY_CHECK_NOTE_ASYNC_FROM:
+    case CY_CHECK_NOTE_ASYNC_TO_STEP:
+    case CY_CHECK_NOTE_ASYNC_FROM_STEP:
+    case CY_CHECK_NOTE_EVENT: a->state->async_differs |= !is_same(a, &value); break;
     case CY_CHECK_NOTE_ASYNC: begin_async(l, a); break;
     case CY_CHECK_NOTE_ASYNC_END: a->state->async_active = false; break;
-    case CY_CHECK_NOTE_WAIT: a->state->async_pending = false; break;
+    case CY_CHECK_NOTE_WAIT_EVENT: wait_event(l, a); break;
+    case CY_CHECK_NOTE_WAIT: end_wait(l, a); break;
     default: break;
     }
 }

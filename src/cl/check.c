@@ -26,6 +26,7 @@ static void finish(void)
     uint64_t found;
     if (getpid() != owner) /* a child whose parent reports */
         return;
+    cy_cl_check_unmapped_use(NULL, false);
     for (unsigned kind = 0; kind < KINDS; kind++) {
         const unsigned count = atomic_load(&live[kind]);
         if (count && names[kind])
@@ -69,6 +70,11 @@ void cy_cl_check_created(cl_mem mem)
 
 void cy_cl_check_destroyed(cl_mem mem)
 {
+    if (cy_cl_check() && !mem->parent)
+        cy_cl_check_unmapped_use(mem, true);
+    if (cy_cl_check() && mem->mappings.count)
+        cy_check_api(checker, "released-while-mapped", "a buffer of %zu bytes is released while the host has it mapped",
+                     mem->size);
     for (cl_uint i = 0; cy_cl_check() && !mem->parent && i < mem->context->device_count; i++)
         cy_check_freed(checker, mem->context->devices[i]->machine, mem->address[i]);
 }
@@ -211,6 +217,8 @@ bool cy_cl_check_begin(cl_event event)
 
 void cy_cl_check_end(cl_event event)
 {
+    if (event->command.checked)
+        cy_cl_check_accessed(event);
     cy_check_end(event->command.checked);
     event->command.checked = NULL;
 }

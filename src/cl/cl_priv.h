@@ -101,9 +101,10 @@ struct _cl_command_queue {
     cl_command_queue_properties properties;
     cl_queue_properties *given;
     size_t given_count;
-    cl_event first, last; /* commands that have not ended, in order */
-    atomic_size_t length; /* of that list: changed with the context's lock held, may be read without */
-    cl_event barrier;     /* the last barrier, until it has ended */
+    cl_event first, last;            /* commands that have not ended, in order */
+    atomic_size_t length;            /* of that list: changed with the context's lock held, may be read without */
+    cl_event barrier;                /* the last barrier, until it has ended */
+    struct cy_cl_order_queue *order; /* for the checker */
 };
 
 struct cy_cl_mem_callback {
@@ -273,6 +274,7 @@ struct _cl_event {
     CY_VEC(struct cy_cl_event_callback) callbacks;
     cl_event next, previous; /* in the queue */
     cl_event next_ready;     /* in the scheduler */
+    unsigned order;          /* for the checker, a number; 0: none */
     struct cy_cl_command command;
 };
 
@@ -522,6 +524,14 @@ void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size)
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command);
 bool cy_cl_check_begin(cl_event event);
 void cy_cl_check_end(cl_event event);
+/* check_order.c */
+void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list);
+void cy_cl_check_starting(cl_event event);
+void cy_cl_check_accessed(cl_event event);
+void cy_cl_check_waited(cl_event event);
+void cy_cl_check_finished(cl_command_queue queue);
+void cy_cl_check_unmapped(cl_mem mem, const void *pointer, size_t size);
+void cy_cl_check_unmapped_use(cl_mem mem, bool may_change);
 
 /* ---- stats.c ---- */
 bool cy_cl_stats_wanted(void);

@@ -131,6 +131,7 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
         cy_cl_release(command);
         return CL_OUT_OF_HOST_MEMORY;
     }
+    cy_cl_check_submitted(command, count, list);
     cy_cl_retain(command); /* the scheduler's reference, until it has ended */
     append(command->queue, command);
     bool ready = !command->pending;
@@ -202,6 +203,8 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
 {
     cl_context context = event->context;
     cl_event next = NULL;
+    if (!event->command.kernel)
+        cy_cl_check_accessed(event);
     struct cy_cl_command command = event->command;
     event->command = (struct cy_cl_command){0};
     free_command(&command); /* before the end becomes visible: reference counts are as the application expects */
@@ -225,6 +228,8 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     memset(&event->callbacks, 0, sizeof(event->callbacks));
     pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);
+    if (count)
+        cy_cl_check_waited(event);
     for (size_t i = 0; i < count; i++)
         callbacks[i].call(event, status < 0 ? status : callbacks[i].type, callbacks[i].data);
     cy_free(callbacks);
@@ -253,6 +258,7 @@ cl_int cy_cl_wait(cl_event event)
     cl_int status = event->status;
     pthread_mutex_unlock(&event->context->lock);
     cy_cl_ready(next);
+    cy_cl_check_waited(event);
     return status;
 }
 
@@ -286,6 +292,8 @@ static cl_int status_of(cl_event event)
     pthread_mutex_lock(&event->context->lock);
     cl_int status = event->status;
     pthread_mutex_unlock(&event->context->lock);
+    if (status == CL_COMPLETE)
+        cy_cl_check_waited(event);
     return status;
 }
 

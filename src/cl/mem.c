@@ -141,9 +141,9 @@ void cy_cl_mem_destroy(cl_mem mem)
     for (size_t i = mem->destructors.count; i-- > 0;)
         mem->destructors.at[i].call(mem, mem->destructors.at[i].data);
     cy_vec_free(&mem->destructors);
+    cy_cl_check_destroyed(mem);
     cy_vec_free(&mem->mappings);
     cy_free(mem->properties);
-    cy_cl_check_destroyed(mem);
     cy_cl_image_destroy(mem);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
         cy_device_free(mem->context->devices[i]->machine, mem->address[i]);

@@ -67,6 +67,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
 void cy_cl_queue_destroy(cl_command_queue queue)
 {
     cy_free(queue->given);
+    cy_free(queue->order);
     cy_cl_release(queue->context);
 }
 
@@ -105,7 +106,10 @@ CL_API_ENTRY cl_int CL_API_CALL clFlush(cl_command_queue queue)
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    CHECK(atomic_load_explicit(&queue->length, memory_order_acquire), CL_SUCCESS); /* nothing to wait for */
+    if (!atomic_load_explicit(&queue->length, memory_order_acquire)) { /* nothing to wait for */
+        cy_cl_check_finished(queue);
+        return CL_SUCCESS;
+    }
     if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
     pthread_mutex_lock(&queue->context->lock);
@@ -116,6 +120,7 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
     if (last)
         cy_cl_wait(last);
     cy_cl_release(last);
+    cy_cl_check_finished(queue);
     return CL_SUCCESS;
 }
 

@@ -63,6 +63,7 @@ cl_event cy_cl_execute(cl_event event)
     } else {
         if (event->status != CL_RUNNING)
             reach(event, CL_RUNNING, STARTED);
+        cy_cl_check_starting(event);
         if (event->command.run)
             status = event->command.run(event);
         if (status == CL_RUNNING)

@@ -46,7 +46,7 @@ cl_event cy_cl_transfer(cl_command_queue queue, cl_command_type type, cl_int (*r
  * held until it is done: it keeps out concurrent enqueues. */
 bool cy_cl_may_do_now(cl_command_queue queue, cl_uint count, const cl_event *event)
 {
-    if (cy_cl_profile_wanted()) /* a time line shows every command */
+    if (cy_cl_profile_wanted() || cy_cl_check()) /* a time line shows every command, a checker wants to see it */
         return false;
     return !count && !event && !queue->last;
 }
@@ -450,6 +450,7 @@ CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem
 {
     cl_int error = check_map(queue, mem, flags, offset, size, count, list);
     CHECK_CREATE(error == CL_SUCCESS, error);
+    cy_cl_check_unmapped_use(mem, true);
     char *pointer = (mem->host ? mem->host : mem->bytes) + offset;
     pthread_mutex_lock(&mem->context->lock);
     bool overlaps = writes_overlap(mem, offset, size, flags);
@@ -494,6 +495,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, 
     bool now = !mem->host && cy_cl_may_do_now(queue, count, event);
     pthread_mutex_unlock(&mem->context->lock);
     CHECK(mapping.pointer, CL_INVALID_VALUE);
+    cy_cl_check_unmapped(mem, mapping.pointer, mapping.size);
     CHECK(!now, CL_SUCCESS); /* nothing to copy, nothing to signal */
     cl_event created = cy_cl_transfer(queue, CL_COMMAND_UNMAP_MEM_OBJECT, run_unmap, NULL, mem);
     if (created) {

@@ -103,6 +103,19 @@ NOTE(async_from)
 NOTE(async)
 NOTE(async_end)
 NOTE(wait)
+NOTE(async_size)
+NOTE(async_to_step)
+NOTE(async_from_step)
+NOTE(wait_event)
+NOTE(order)
+NOTE(order_end)
+NOTE(fence)
+
+uint32_t __cy_note_event(uint32_t given);
+uint32_t __cy_note_event(uint32_t given)
+{
+    return given;
+}
 
 void *__cy_scratch(uint32_t bytes);
 void *__cy_scratch(uint32_t bytes)

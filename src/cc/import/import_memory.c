@@ -1,6 +1,7 @@
 /* Memory: addresses, loads and stores by leaves of the type, program-scope variables. */
 #include "cc/import/import_priv.h"
 
+#include "abi/abi.h"
 #include "isa/isa.h"
 
 #include <inttypes.h>
@@ -321,13 +322,25 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
         import_set(im, insn, words, count);
 }
 
+/* A note to a checker about an alignment that LLVM has found out to be right. */
+static bool is_idle_note(LLVMValueRef store)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
+    LLVMValueRef at = LLVMIsAConstantExpr(pointer) ? LLVMGetOperand(pointer, 0) : NULL;
+    return at && LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == CY_CHECK_NOTE_ALIGN &&
+           LLVMIsAConstantInt(value) && !(LLVMConstIntGetZExtValue(value) & 0xffff);
+}
+
 bool import_memory(struct importer *im, LLVMValueRef insn)
 {
     switch (LLVMGetInstructionOpcode(insn)) {
     case LLVMAlloca: import_alloca(im, insn); return true;
     case LLVMGetElementPtr: import_gep(im, insn); return true;
     case LLVMLoad: import_access(im, insn, false); return true;
-    case LLVMStore: import_access(im, insn, true); return true;
+    case LLVMStore:
+        if (!is_idle_note(insn))
+            import_access(im, insn, true);
+        return true;
     default: return import_atomic(im, insn);
     }
 }

@@ -4,7 +4,8 @@
  *     a variable that the program does not initialise gets a value read from an address that no memory is behind: the
  *     checker knows that whatever comes from there was never written;
  *     padding of structures is initialised, so that copying them is not a use of undefined values;
- *     clang's checks of array indices become notes to the checker;
+ *     clang's checks of array indices become notes to the checker, as do alignments that the machine does not need;
+ *     reads whose value nobody uses stay;
  *     blocks that are copied in global or local memory are marked: copying what was never written is no use of it;
  *     local variables may have been written by somebody else, null pointers may be valid, and an array whose address is
  *     taken is not known to be where it is.
@@ -175,7 +176,8 @@ static void begin_variable(struct preparing *p, LLVMValueRef variable)
 
 /* ---- arrays ---- */
 
-/* Does the program compute with the array's address?  Then an access outside of it must not be seen by LLVM. */
+/* Does the program compute with the array's address?  Then an access outside of it must not be seen by LLVM.  (Nor must
+ * an element by a variable index: once loops are unrolled LLVM would know which ones nobody wrote.) */
 static bool is_pointed_to(LLVMValueRef value, bool is_element)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
@@ -253,6 +255,52 @@ static void bad_index(struct preparing *p, LLVMValueRef call)
     LLVMInstructionEraseFromParent(call);
 }
 
+/* The machine accesses words, whose alignment the checker sees; a vector or a long needs more.  Once LLVM knows the low
+ * bits to be 0, the importer drops the note. */
+static void note_alignment(struct preparing *p, LLVMValueRef access)
+{
+    LLVMValueRef pointer = LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0);
+    const unsigned align = LLVMGetAlignment(access), space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+    if (align <= 4 || !space || LLVMIsAConstant(pointer))
+        return;
+    LLVMValueRef at = LLVMBuildPtrToInt(p->builder, pointer, p->i32, "");
+    LLVMValueRef low = LLVMBuildAnd(p->builder, at, LLVMConstInt(p->i32, align - 1, 0), "");
+    note(p, CY_CHECK_NOTE_ALIGN, LLVMBuildOr(p->builder, low, LLVMConstInt(p->i32, align << 16, 0), ""));
+}
+
+/* ---- reads that nobody needs ---- */
+
+static bool is_never_read(LLVMValueRef variable)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!(LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable && LLVMGetOperand(user, 0) != variable) &&
+            !starts(callee_name(user), "llvm."))
+            return false;
+    }
+    return true;
+}
+
+static bool is_unused(LLVMValueRef value, unsigned depth)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsAStoreInst(user)
+                ? !LLVMIsAAllocaInst(LLVMGetOperand(user, 1)) || LLVMGetOperand(user, 0) != value ||
+                      !is_never_read(LLVMGetOperand(user, 1))
+                : !(LLVMIsABinaryOperator(user) || LLVMIsACastInst(user)) || !depth || !is_unused(user, depth - 1))
+            return false;
+    }
+    return true;
+}
+
+static void keep_read(LLVMValueRef load)
+{
+    const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0)));
+    if (space && is_unused(load, 4))
+        LLVMSetVolatile(load, 1);
+}
+
 /* ---- copies ---- */
 
 static unsigned space_of(LLVMValueRef pointer)
@@ -281,12 +329,18 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
     LLVMPositionBuilderBefore(p->builder, insn);
     if (!strcmp(name, "__ubsan_handle_out_of_bounds")) {
         bad_index(p, insn);
+    } else if (LLVMIsALoadInst(insn)) {
+        note_alignment(p, insn);
+        keep_read(insn);
+    } else if (LLVMIsAStoreInst(insn)) {
+        note_alignment(p, insn);
     } else if (starts(name, "llvm.lifetime.start.") && LLVMIsAAllocaInst(LLVMGetOperand(insn, 1))) {
         LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(insn));
         begin_variable(p, LLVMGetOperand(insn, 1));
     } else if (starts(name, "llvm.memcpy.")) {
         mark_copy(p, insn);
-    } else if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) && is_pointed_to(insn, false)) {
+    } else if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) &&
+               (is_pointed_to(insn, false) || !may_be_promoted(insn))) {
         hide_array(p, insn);
     }
 }
@@ -354,20 +408,36 @@ static bool lower_atomic(struct preparing *p, LLVMValueRef call, const char *nam
     return true;
 }
 
-/* __cy_note_<what>(value): a note, or nothing. */
+/* __cy_note_<what>(value): a note, or nothing.  That of an event has a result. */
 static void lower_note(struct preparing *p, LLVMValueRef call, const char *name)
 {
     static const struct {
         const char *name;
         uint32_t at;
-    } notes[] = {{"__cy_note_async_to", CY_CHECK_NOTE_ASYNC_TO},
-                 {"__cy_note_async_from", CY_CHECK_NOTE_ASYNC_FROM},
-                 {"__cy_note_async", CY_CHECK_NOTE_ASYNC},
-                 {"__cy_note_async_end", CY_CHECK_NOTE_ASYNC_END},
-                 {"__cy_note_wait", CY_CHECK_NOTE_WAIT}};
+    } notes[] = {{"async_to", CY_CHECK_NOTE_ASYNC_TO},
+                 {"async_from", CY_CHECK_NOTE_ASYNC_FROM},
+                 {"async_size", CY_CHECK_NOTE_ASYNC_SIZE},
+                 {"async_to_step", CY_CHECK_NOTE_ASYNC_TO_STEP},
+                 {"async_from_step", CY_CHECK_NOTE_ASYNC_FROM_STEP},
+                 {"async", CY_CHECK_NOTE_ASYNC},
+                 {"async_end", CY_CHECK_NOTE_ASYNC_END},
+                 {"event", CY_CHECK_NOTE_EVENT},
+                 {"wait_event", CY_CHECK_NOTE_WAIT_EVENT},
+                 {"wait", CY_CHECK_NOTE_WAIT},
+                 {"order", CY_CHECK_NOTE_ORDER},
+                 {"order_end", CY_CHECK_NOTE_ORDER_END},
+                 {"fence", CY_CHECK_NOTE_FENCE}};
+    LLVMValueRef value = LLVMGetOperand(call, 0);
     for (size_t i = 0; i < CY_COUNT(notes) && p->program->check; i++)
-        if (!strcmp(name, notes[i].name))
-            note(p, notes[i].at, LLVMGetOperand(call, 0));
+        if (!strcmp(name + strlen("__cy_note_"), notes[i].name))
+            note(p, notes[i].at, value);
+    if (LLVMGetFirstUse(call)) {
+        if (p->program->check) {
+            value = LLVMBuildLoad2(p->builder, p->i32, address(p, CY_CHECK_NOTE_EVENT), "");
+            LLVMSetVolatile(value, 1);
+        }
+        LLVMReplaceAllUsesWith(call, value);
+    }
     LLVMInstructionEraseFromParent(call);
 }
 

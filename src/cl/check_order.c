@@ -1,0 +1,344 @@
+/* For the checker: which commands wait for which, and what they access.  Two commands that access the same bytes of a
+ * buffer, one of them writing, must be ordered: by their queue, by wait lists, or by the host, which waited for the
+ * first before it enqueued the second.  And who writes through a pointer that is no longer mapped.
+ *
+ * The last commands are remembered, each with the set of those that end before it starts. */
+#include "cl/cl_priv.h"
+
+#include "check/check.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_RANGES = 16, MOST_UNMAPPED = 64 };
+
+struct set {
+    uint64_t bits[WORDS]; /* by number modulo WINDOW */
+};
+struct range {
+    cl_mem root;
+    size_t low, high;
+    bool write;
+};
+struct command {
+    struct set before;
+    char what[96];
+    struct range ranges[MOST_RANGES];
+    unsigned range_count;
+};
+struct cy_cl_order_queue {
+    unsigned number;     /* from 1, for messages */
+    struct set commands; /* all of them, and what is before them */
+    struct set barrier;  /* what the last barrier waits for, of an out-of-order queue */
+};
+struct unmapped {
+    cl_mem mem; /* NULL: free */
+    const char *pointer;
+    size_t size;
+    uint64_t hash;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    unsigned count, queues;
+    struct set host; /* commands that the host knows to have ended */
+    struct command *commands;
+    struct unmapped unmapped[MOST_UNMAPPED];
+    unsigned next_unmapped;
+} order = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void add(struct set *to, const struct set *from)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        to->bits[i] |= from->bits[i];
+}
+
+static void put(struct set *set, unsigned number)
+{
+    set->bits[number % WINDOW / 64] |= 1ull << (number % 64);
+}
+
+static bool has(const struct set *set, unsigned number)
+{
+    return set->bits[number % WINDOW / 64] >> (number % 64) & 1;
+}
+
+static struct command *command_of(unsigned number)
+{
+    return &order.commands[number % WINDOW];
+}
+
+static bool is_recent(unsigned number)
+{
+    return number && number + WINDOW > order.count;
+}
+
+/* What is before this command, and itself. */
+static void add_command(struct set *to, unsigned number)
+{
+    if (!is_recent(number))
+        return;
+    add(to, &command_of(number)->before);
+    put(to, number);
+}
+
+static struct cy_cl_order_queue *queue_of(cl_command_queue queue)
+{
+    if (!queue->order && (queue->order = cy_try_alloc(sizeof(*queue->order))))
+        queue->order->number = ++order.queues;
+    return queue->order;
+}
+
+/* ---- what waits for what ---- */
+
+/* A number is used again: nobody knows the old command any more. */
+static void forget(unsigned number)
+{
+    for (unsigned i = 0; i < WINDOW; i++)
+        order.commands[i].before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
+    order.host.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
+}
+
+static void describe(cl_event event, struct command *c)
+{
+    static const struct {
+        cl_command_type type;
+        const char *name;
+    } names[] = {{CL_COMMAND_READ_BUFFER, "clEnqueueReadBuffer"},
+                 {CL_COMMAND_WRITE_BUFFER, "clEnqueueWriteBuffer"},
+                 {CL_COMMAND_COPY_BUFFER, "clEnqueueCopyBuffer"},
+                 {CL_COMMAND_FILL_BUFFER, "clEnqueueFillBuffer"},
+                 {CL_COMMAND_READ_BUFFER_RECT, "clEnqueueReadBufferRect"},
+                 {CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect"},
+                 {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
+                 {CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer"},
+                 {CL_COMMAND_UNMAP_MEM_OBJECT, "clEnqueueUnmapMemObject"}};
+    const char *name = "a command";
+    for (size_t i = 0; i < CY_COUNT(names); i++)
+        if (names[i].type == event->type)
+            name = names[i].name;
+    const unsigned queue = event->queue->order ? event->queue->order->number : 0;
+    if (event->command.kernel)
+        snprintf(c->what, sizeof(c->what), "kernel %.40s on queue %u", event->command.kernel->info->name, queue);
+    else
+        snprintf(c->what, sizeof(c->what), "%s on queue %u", name, queue);
+}
+
+/* The context's lock is held. */
+void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
+{
+    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API))
+        return;
+    pthread_mutex_lock(&order.lock);
+    struct cy_cl_order_queue *queue = queue_of(event->queue);
+    if (!order.commands)
+        order.commands = cy_try_alloc(WINDOW * sizeof(*order.commands));
+    if (queue && order.commands) {
+        const bool in_order = !(event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        const bool orders = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER;
+        const unsigned number = ++order.count;
+        struct command *c = command_of(number);
+        forget(number);
+        *c = (struct command){.before = order.host};
+        describe(event, c);
+        for (cl_uint i = 0; i < count; i++) {
+            if (list[i]->order)
+                add_command(&c->before, list[i]->order);
+            else /* the host decides when, and may have waited for anything */
+                memset(&c->before, 0xff, sizeof(c->before));
+        }
+        add(&c->before, in_order || (orders && !count) ? &queue->commands : &queue->barrier);
+        c->before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
+        add_command(&queue->commands, number);
+        if (event->type == CL_COMMAND_BARRIER)
+            add_command(&queue->barrier, number);
+        event->order = number;
+    }
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* The host knows that it has ended, and what came before it. */
+void cy_cl_check_waited(cl_event event)
+{
+    if (!event->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    add_command(&order.host, event->order);
+    pthread_mutex_unlock(&order.lock);
+}
+
+void cy_cl_check_finished(cl_command_queue queue)
+{
+    if (!queue->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    add(&order.host, &queue->order->commands);
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* ---- what they access ---- */
+
+static void access_range(struct command *c, cl_mem mem, size_t low, size_t high, bool write)
+{
+    size_t offset = 0;
+    if (!mem || low >= high || c->range_count == MOST_RANGES)
+        return;
+    for (; mem->parent; mem = mem->parent)
+        offset += mem->offset;
+    c->ranges[c->range_count++] = (struct range){mem, low + offset, high + offset, write};
+}
+
+static void access_rect(struct command *c, cl_mem mem, const struct cy_cl_rect *r, const size_t *region, bool write)
+{
+    const size_t start = r->origin[2] * r->slice + r->origin[1] * r->row + r->origin[0];
+    const size_t end = start + (region[2] - 1) * r->slice + (region[1] - 1) * r->row + region[0];
+    access_range(c, mem, start, end, write);
+}
+
+/* What the kernel really touched. */
+static void access_kernel(struct command *c, struct cy_cl_command *command, cl_uint device)
+{
+    for (size_t i = 0; i < command->mem_count && command->checked; i++) {
+        cl_mem mem = command->mems[i];
+        struct cy_check_touch touch;
+        if (!mem || mem->image)
+            continue;
+        const uint32_t base = mem->address[device];
+        for (unsigned write = 0; write < 2; write++) {
+            cy_check_touched(command->checked, base, mem->size, write, &touch);
+            if (touch.low < touch.high)
+                access_range(c, mem, touch.low - base, touch.high - base, write);
+        }
+    }
+}
+
+static bool conflict(const struct command *a, const struct command *b, bool *writes)
+{
+    for (unsigned i = 0; i < a->range_count; i++)
+        for (unsigned k = 0; k < b->range_count; k++) {
+            const struct range *x = &a->ranges[i], *y = &b->ranges[k];
+            if (x->root == y->root && x->low < y->high && y->low < x->high && (x->write || y->write)) {
+                writes[0] = x->write;
+                writes[1] = y->write;
+                return true;
+            }
+        }
+    return false;
+}
+
+/* Two commands of which the first to end is compared with when the second ends. */
+static void compare(unsigned number)
+{
+    const struct command *c = command_of(number);
+    const unsigned first = order.count > WINDOW ? order.count - WINDOW + 1 : 1;
+    for (unsigned other = first; other <= order.count && c->range_count; other++) {
+        const struct command *o = command_of(other);
+        bool writes[2];
+        if (other == number || !o->range_count || has(&c->before, other) || has(&o->before, number) ||
+            !conflict(c, o, writes))
+            continue;
+        const struct command *one = other < number ? o : c, *two = other < number ? c : o;
+        const bool one_writes = writes[other < number], two_writes = writes[other > number];
+        cy_check_api(cy_cl_check(), "missing-wait", "%s %s what %s %s, and neither waits for the other", two->what,
+                     two_writes ? "writes" : "reads", one->what, one_writes ? "writes" : "reads");
+    }
+}
+
+/* With the command's own fields still there. */
+void cy_cl_check_accessed(cl_event event)
+{
+    struct cy_cl_command *command = &event->command;
+    if (!event->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    if (is_recent(event->order)) {
+        struct command *c = command_of(event->order);
+        const bool is_rect = command->region[0] != 0;
+        switch (event->type) {
+        case CL_COMMAND_NDRANGE_KERNEL:
+        case CL_COMMAND_TASK: access_kernel(c, command, event->queue->index); break;
+        case CL_COMMAND_MAP_BUFFER:
+            access_range(c, command->from, command->from_offset, command->from_offset + command->size,
+                         command->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+            break;
+        default:
+            if (command->from && !command->from->image) {
+                if (is_rect)
+                    access_rect(c, command->from, &command->from_rect, command->region, false);
+                else
+                    access_range(c, command->from, command->from_offset, command->from_offset + command->size, false);
+            }
+            if (command->to && !command->to->image) {
+                if (is_rect)
+                    access_rect(c, command->to, &command->to_rect, command->region, true);
+                else
+                    access_range(c, command->to, command->to_offset, command->to_offset + command->size, true);
+            }
+        }
+        compare(event->order);
+    }
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* ---- pointers that are no longer mapped ---- */
+
+static uint64_t hash_of(const char *bytes, size_t size)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+static cl_mem root_of(cl_mem mem)
+{
+    while (mem->parent)
+        mem = mem->parent;
+    return mem;
+}
+
+void cy_cl_check_unmapped(cl_mem mem, const void *pointer, size_t size)
+{
+    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API) || mem->image)
+        return;
+    pthread_mutex_lock(&order.lock);
+    order.unmapped[order.next_unmapped++ % MOST_UNMAPPED] =
+        (struct unmapped){root_of(mem), pointer, size, hash_of(pointer, size)};
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* A command is about to use the memory, or it goes: has the host written there meanwhile?  NULL: all. */
+void cy_cl_check_unmapped_use(cl_mem mem, bool may_change)
+{
+    if (!cy_cl_check())
+        return;
+    pthread_mutex_lock(&order.lock);
+    for (unsigned i = 0; i < MOST_UNMAPPED; i++) {
+        struct unmapped *u = &order.unmapped[i];
+        if (!u->mem || (mem && u->mem != root_of(mem)))
+            continue;
+        const bool changed = hash_of(u->pointer, u->size) != u->hash;
+        if (changed)
+            cy_check_api(cy_cl_check(), "write-after-unmap",
+                         "the host writes through a pointer of clEnqueueMapBuffer (%zu bytes) after it was unmapped",
+                         u->size);
+        if (changed || may_change)
+            u->mem = NULL;
+    }
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* Before a command runs. */
+void cy_cl_check_starting(cl_event event)
+{
+    const struct cy_cl_command *c = &event->command;
+    if (!event->order)
+        return;
+    if (c->from)
+        cy_cl_check_unmapped_use(c->from, event->type == CL_COMMAND_MAP_BUFFER);
+    if (c->to && event->type != CL_COMMAND_UNMAP_MEM_OBJECT)
+        cy_cl_check_unmapped_use(c->to, true);
+    for (size_t i = 0; i < c->mem_count; i++)
+        if (c->mems[i])
+            cy_cl_check_unmapped_use(c->mems[i], true);
+}

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""No false alarm: everything that the other tests, the examples and the benchmarks run is silent under `cy check`.
+
+    silent.py [WORD...]     only what has one of the words in its name
+
+A finding is either a bug of a kernel, which is mended or listed in KNOWN with the reason, or one of the checker.
+"""
+import json
+import os
+import subprocess
+import sys
+
+cy, build = os.environ["CY"], os.environ["CY_BUILD"]
+tests = os.path.join(build, "tests")
+kernels = os.path.join(tests, "run_kernels")
+# what runs, kind, kernel: why it is meant
+KNOWN = {
+}
+
+
+def programs():
+    for topic in sorted(os.listdir("tests/kernels")):
+        if os.path.isdir(os.path.join("tests/kernels", topic)):
+            yield "kernels/" + topic, [kernels, "--run", "tests/kernels/" + topic]
+    yield "regress", [kernels, "--run", "tests/regress"]
+    for name in ("vecadd", "matmul", "reduce", "life", "mandelbrot"):
+        yield "examples/" + name, [os.path.join(build, "bin/examples", name)]
+    for name in ("subgroups", "collectives", "atomics", "images", "kernels", "transfers", "reals"):
+        if os.path.exists(os.path.join(tests, "test_cl_" + name)):
+            yield "cl/" + name, [os.path.join(tests, "test_cl_" + name)]
+
+
+def check(name, command):
+    run = subprocess.run([cy, "check", "--tool", "memory,init,race,sync", "--json", "-q", "--", *command],
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    start = run.stdout.find('{"reports":[')
+    if start < 0:
+        return [f"{name}: no result, exit status {run.returncode}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"]
+    found = []
+    for report in json.loads(run.stdout[start:])["reports"]:
+        if (name, report["kind"], report["kernel"]) in KNOWN:
+            continue
+        side = report["sides"][0]
+        found.append(f"{name}: kernel {report['kernel']}, line {side.get('line')}: {report['message']} "
+                     f"[{report['kind']}]: {side.get('source', '').strip()[:100]}")
+    if not found and run.returncode not in (0, 3):
+        found.append(f"{name}: exit status {run.returncode}\n{run.stdout[:2000]}{run.stderr[-2000:]}")
+    return found
+
+
+def main():
+    words = sys.argv[1:]
+    failed = count = 0
+    for name, command in programs():
+        if words and not any(word in name for word in words):
+            continue
+        count += 1
+        for line in check(name, command):
+            failed += 1
+            print(line, flush=True)
+    print(f"{count} programs, {failed} findings")
+    sys.exit(1 if failed or not count else 0)
+
+
+main()
