@@ -32,6 +32,11 @@ foreach(example vecadd mandelbrot reduce matmul life fault)
 endforeach()
 target_link_libraries(example_mandelbrot PRIVATE PNG::PNG)
 
+# One that uses the library: the machine itself.
+add_executable(example_cosim ${PROJECT_SOURCE_DIR}/examples/cosim/cosim.c)
+set_target_properties(example_cosim PROPERTIES OUTPUT_NAME cosim RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin/examples)
+target_link_libraries(example_cosim PRIVATE cy_common chengying)
+
 # The benchmark program of bench/run.
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/opencl/*.c)
 add_executable(bench_opencl ${bench_sources})

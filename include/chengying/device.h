@@ -64,6 +64,7 @@ enum cy_status {
     CY_ERROR_RESOURCES, /* a workgroup of the kernel does not fit even in an empty SM */
     CY_ERROR_FAULT,     /* the guest faulted, or the watchdog stopped it */
     CY_ERROR_CANCELLED, /* cy_launch_cancel, or the device was closed */
+    CY_ERROR_DIFFERENT, /* cy_cosim_check: the other implementation did something else */
 };
 CY_API const char *cy_status_text(enum cy_status status); /* a few words; never NULL */
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "support/oom.h"
 
+#include "chengying/cosim.h"
 #include "gpu_device/guest.h"
 
 /* Adds 1 to its variable and to every word of the buffer. */
@@ -191,6 +192,61 @@ static void life_of_a_device(void *context, bool failing)
     cy_device_close(other);
 }
 
+static enum cy_status start_cosim(struct cy_device *device, struct cy_program *program, uint32_t buffer,
+                                  struct cy_cosim **cosim)
+{
+    struct cy_arguments *arguments = cy_arguments_create();
+    char *message = NULL;
+    if (!arguments)
+        return CY_ERROR_HOST;
+    cy_arguments_pointer(arguments, buffer);
+    struct cy_launch_desc desc = {
+        .program = program, .kernel = "k", .arguments = arguments, .global = {8}, .local = {8}};
+    const enum cy_status status = cy_cosim_start(device, &desc, cosim, &message);
+    CHECK(status != CY_OK || !message);
+    free(message);
+    cy_arguments_destroy(arguments);
+    return status;
+}
+
+/* A launch that is stepped beside another implementation, which is wrong. */
+static void step_a_launch(void *context, bool failing)
+{
+    const struct images *images = context;
+    struct cy_device *device = NULL;
+    struct cy_program *program = NULL;
+    struct cy_cosim *cosim = NULL;
+    struct cy_commit commit = {0};
+    const struct cy_commit wrong = {.warp = 0, .pc = 0x10};
+    uint32_t buffer = 0, word = 7;
+    char *message = NULL;
+    TRY(open_device(images->settings, &device));
+    TRY(load(device, &images->counting, &program));
+    TRY(cy_device_alloc(device, 4096, 0, &buffer));
+    TRY(start_cosim(device, program, buffer, &cosim));
+    while (cy_cosim_step(cosim, CY_COSIM_ANY, &commit) == CY_OK && strcmp(commit.mnemonic, "vsll.vi"))
+        ;
+    if (!cy_cosim_inject(cosim, buffer, &word, sizeof(word))) {
+        CHECK(failing);
+        oom_disarm();
+        CHECK(cy_cosim_inject(cosim, buffer, &word, sizeof(word)));
+    }
+    CHECK_EQ(cy_cosim_step(cosim, 0, &commit), CY_OK);
+    const enum cy_status status = cy_cosim_check(cosim, &wrong, &commit, &message);
+    CHECK(status == CY_ERROR_DIFFERENT || (failing && status == CY_ERROR_HOST));
+    CHECK_STR(commit.mnemonic, "vlw12.v");
+    CHECK(status != CY_ERROR_DIFFERENT || strstr(message, "difference"));
+    free(message);
+    while (cy_cosim_step(cosim, CY_COSIM_ANY, &commit) == CY_OK)
+        ;
+    CHECK_EQ(cy_cosim_end(cosim, NULL), CY_OK);
+    cy_cosim_destroy(cosim);
+    CHECK_EQ(cy_device_read(device, buffer, &word, sizeof(word)), CY_OK);
+    CHECK_EQ(word, 1);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
 static void test_device(void)
 {
     static const char *const settings[] = {"sms=3 host-threads=3 threads=8", "sms=2 deterministic=yes"};
@@ -202,6 +258,8 @@ static void test_device(void)
         images.settings = settings[i];
         oom_each(life_of_a_device, &images);
     }
+    images.settings = "sms=1 threads=8";
+    oom_each(step_a_launch, &images);
     cy_buf_free(&images.counting);
     cy_buf_free(&images.faulting);
     cy_buf_free(&images.printing);

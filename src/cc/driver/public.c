@@ -21,3 +21,13 @@ bool cy_cc(const char *name, const char *source, size_t size, const struct cy_cc
                                    options && options->library_dir ? options->library_dir : places.library_dir};
     return cc_drive(&driver, name, source, size, options, result);
 }
+
+bool cy_cc_translate(void *context, const void *request, size_t size, void **image, size_t *image_size, char *why,
+                     size_t room)
+{
+    struct cc_places places;
+    (void)context;
+    cc_find_places(&places);
+    struct cc_driver driver = {.helpers = places.helpers, .library_dir = places.library_dir};
+    return cc_translate(&driver, request, size, image, image_size, why, room);
+}

@@ -18,6 +18,7 @@ const char *cy_status_text(enum cy_status status)
     case CY_ERROR_RESOURCES: return "the kernel does not fit the device";
     case CY_ERROR_FAULT: return "the kernel faulted";
     case CY_ERROR_CANCELLED: return "cancelled";
+    case CY_ERROR_DIFFERENT: return "the implementations differ";
     }
     return "unknown status";
 }

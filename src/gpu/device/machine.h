@@ -7,7 +7,8 @@
  *     print.c     draining print buffers                   report.c   fault messages
  *     observers.c public observers on the engine's         translated.c launches on the fast engine
  *     turns.c     time slicing between launches            threads.c  leader and helpers
- *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it */
+ *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it
+ *     cosim.c     stepping a launch from outside           cosim_check.c comparing it with another implementation */
 #ifndef CY_GPU_DEVICE_MACHINE_H
 #define CY_GPU_DEVICE_MACHINE_H
 

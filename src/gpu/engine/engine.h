@@ -169,6 +169,13 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full);
 /* Recomputes mode, active and lane_mask after mask, vl or vtype changed. */
 void cy_warp_refresh(struct cy_warp *warp);
 
+/* For tools that look at a warp between two instructions; false: no such CSR.  Also the CSRs of its identity, which the guest
+ * can only read, can be written. */
+bool cy_warp_read_csr(struct cy_warp *warp, unsigned number, uint32_t *value);
+bool cy_warp_write_csr(struct cy_warp *warp, unsigned number, uint32_t value);
+/* The lanes in which the instruction takes place: the active ones, less those that its mask register excludes. */
+uint64_t cy_warp_lanes_of(const struct cy_warp *warp, const struct cy_insn *insn);
+
 enum cy_stop {
     CY_STOP_BUDGET,  /* budget used up */
     CY_STOP_BARRIER, /* at a barrier; pc is the next instruction */

@@ -102,6 +102,22 @@ int cy_csr_word(unsigned number)
     }
 }
 
+bool cy_warp_read_csr(struct cy_warp *w, unsigned number, uint32_t *value)
+{
+    return csr_read(w, number, value);
+}
+
+bool cy_warp_write_csr(struct cy_warp *w, unsigned number, uint32_t value)
+{
+    const struct cy_csr_info *info = cy_csr_by_number(number);
+    const int word = cy_csr_word(number);
+    if (word >= 0)
+        memcpy((uint8_t *)w + word, &value, sizeof(value));
+    else if (info && info->writable)
+        csr_write(w, number, value);
+    return word >= 0 || (info && info->writable);
+}
+
 CY_HANDLER(, cy_read_word) /* imm = its offset */
 {
     memcpy(&w->x[u->d], (const uint8_t *)w + u->imm, sizeof(uint32_t));

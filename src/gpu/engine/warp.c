@@ -61,6 +61,12 @@ void cy_warp_refresh(struct cy_warp *warp)
     }
 }
 
+uint64_t cy_warp_lanes_of(const struct cy_warp *warp, const struct cy_insn *insn)
+{
+    const bool masked = !cy_insn_field(insn, CY_FIELD_vm, 1);
+    return masked ? warp->active & cy_mask_bits(warp, 0) : warp->active;
+}
+
 const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
                               uint64_t address)
 {
