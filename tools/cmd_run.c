@@ -22,6 +22,7 @@
 #include "run_signature.h"
 #include "run_stats.h"
 #include "timing_options.h"
+#include "view_options.h"
 
 enum {
     OPT_KERNEL = 1,
@@ -73,6 +74,7 @@ static const struct cy_option options[] = {
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
     {CY_PROFILE_TABLE, 0, "profile", NULL, "print a profile: per kernel, source line and instruction", 0},
     CY_PROFILE_FILE_ROWS,
+    CY_VIEW_OPTION_ROWS,
     CY_MACHINE_OPTION_ROWS};
 
 static const struct cy_usage usage = {
@@ -111,6 +113,7 @@ struct run {
     struct cy_timing_options timing;
     const char *kernel, *trace, *config_file, *gdb;
     struct cy_profile_options profiling;
+    struct cy_view_options viewing;
     enum cy_trace_format trace_format;
     unsigned dimensions;
     uint32_t global[3], local[3], offset[3];
@@ -127,6 +130,8 @@ struct run {
     struct cy_buf elf;      /* for the checker and the profile */
     struct cy_profile profile;
     struct cy_profile_launch profiled;
+    struct cy_view_output view;
+    struct cy_view_launch *viewed;
 };
 
 /* ---- the command line ---- */
@@ -191,7 +196,7 @@ static int parse_option(struct run *run, int id, const char *value)
     }
     int status = CY_EXIT_OK;
     if (cy_machine_option(&run->config, id, value, &run->diags) ||
-        cy_profile_option(&run->profiling, id, value, &usage, &status))
+        cy_profile_option(&run->profiling, id, value, &usage, &status) || cy_view_option(&run->viewing, id, value))
         return status;
     switch (id) {
     case OPT_KERNEL: run->kernel = value; break;
@@ -244,6 +249,7 @@ static int check_paths(const struct run *run)
         cy_paths_read(&paths, run->arguments.at[i].file);
     cy_paths_write(&paths, run->trace);
     cy_profile_paths(&run->profiling, &paths);
+    cy_view_paths(&run->viewing, &paths);
     for (size_t i = 0; i < run->wishes.count; i++)
         cy_paths_write(&paths, run->wishes.at[i].file);
     return cy_paths_check(&paths, &usage);
@@ -262,10 +268,11 @@ static int check_options(struct run *run)
         if (number >= run->arguments.count || run->arguments.at[number].kind != CY_ARG_BUFFER)
             return cy_usage_error(&usage, "argument %u is not a buffer (arguments are numbered from 0)", number);
     }
+    run->timing.on |= cy_view_is_on(&run->viewing); /* a page shows what happens when */
     if (run->timing.settings.count && !run->timing.on)
         return cy_usage_error(&usage, "--set %s is for the cycle model: it needs --timing", run->timing.settings.at[0]);
     if (run->gdb && (run->trace || run->timing.on || run->stats))
-        return cy_usage_error(&usage, "--gdb does not go with --trace, --stats or --timing");
+        return cy_usage_error(&usage, "--gdb does not go with --trace, --stats, --timing, --cytrace or --html");
     if (run->gdb && !run->config.sms) /* fewer threads for GDB */
         run->config.sms = 1;
     if (run->trace || run->timing.on || run->gdb ||
@@ -485,11 +492,63 @@ static void end_profile(struct run *run, struct cy_launch *handle, const struct 
     cy_profile_show(&run->profiling, &run->profile, &run->diags);
 }
 
+/* ---- the viewer ---- */
+
+static bool begin_view(struct run *run, const struct cy_config *config, const struct cy_timing_config *timing_config,
+                       struct cy_timing *timing)
+{
+    CY_VEC(struct cy_view_buffer) buffers = {0};
+    struct cy_kernel_info kernel;
+    const uint64_t limit = run->profiling.events ? run->profiling.events : CY_VIEW_LIMIT;
+    if (!cy_view_output_open(&run->view, &run->viewing, config, timing_config, limit, &run->diags))
+        return false;
+    const bool known = cy_program_find_kernel(run->program, run->kernel, &kernel) && kernel.has_signature;
+    for (size_t i = 0; i < run->arguments.count; i++)
+        if (run->arguments.at[i].kind == CY_ARG_BUFFER)
+            *cy_vec_push(&buffers) =
+                (struct cy_view_buffer){known && i < kernel.argument_count ? kernel.arguments[i].name : NULL,
+                                        run->arguments.at[i].address, run->arguments.at[i].size};
+    struct cy_view_info info = {.key = run,
+                                .name = run->files.at[0],
+                                .elf = run->elf.data,
+                                .elf_size = run->elf.size,
+                                .kernel = run->kernel,
+                                .buffers = buffers.at,
+                                .buffer_count = buffers.count};
+    memcpy(info.global, run->global, sizeof(info.global));
+    memcpy(info.local, run->local, sizeof(info.local));
+    run->viewed = cy_view_begin(run->view.writer, &info);
+    if (!run->viewed)
+        cy_mem_fail();
+    const struct cy_timing_events also =
+        run->profiled.profile ? cy_profile_events(&run->profiled) : (struct cy_timing_events){0};
+    const struct cy_timing_events events = cy_view_events(run->viewed, &also);
+    cy_timing_profile(timing, &events);
+    cy_vec_free(&buffers);
+    return true;
+}
+
+/* All that watch the launch; the viewer before the model, which tells it when. */
+static struct cy_observers observe(const struct run *run, struct cy_stats *stats, struct cy_timing *timing,
+                                   struct cy_observers_pair pairs[2])
+{
+    struct cy_observers all = stats ? cy_stats_observers(stats) : (struct cy_observers){0};
+    if (run->viewed) {
+        pairs[0] = (struct cy_observers_pair){all, cy_view_observers(run->viewed)};
+        all = stats ? cy_observers_both(&pairs[0]) : pairs[0].second;
+    }
+    if (timing) {
+        pairs[1] = (struct cy_observers_pair){all, cy_timing_observers(timing)};
+        all = stats || run->viewed ? cy_observers_both(&pairs[1]) : pairs[1].second;
+    }
+    return all;
+}
+
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     const bool profiled = cy_profile_is_on(&run->profiling);
-    struct cy_observers observers = {0};
-    struct cy_observers_pair pair = {0};
+    struct cy_observers_pair pairs[2];
+    const struct cy_observers observers = observe(run, stats, timing, pairs);
     struct cy_launch_desc desc = {
         .program = run->program,
         .kernel = run->kernel,
@@ -501,18 +560,11 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
         .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
+        .observers = stats || timing ? &observers : NULL,
     };
     memcpy(desc.global, run->global, sizeof(desc.global));
     memcpy(desc.local, run->local, sizeof(desc.local));
     memcpy(desc.offset, run->offset, sizeof(desc.offset));
-    if (stats)
-        pair.first = cy_stats_observers(stats);
-    if (timing)
-        pair.second = cy_timing_observers(timing);
-    if (stats || timing) {
-        observers = !timing ? pair.first : !stats ? pair.second : cy_observers_both(&pair);
-        desc.observers = &observers;
-    }
     struct cy_launch *handle;
     char *message = NULL;
     struct cy_check_launch *checked = run->check ? begin_check(run) : NULL;
@@ -520,6 +572,8 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         desc.engine_observer = cy_check_observer(checked);
     if (!take(run, cy_launch_start(run->device, &desc, &handle, &message), &message)) {
         cy_check_end(checked);
+        if (run->viewed)
+            cy_view_end(run->viewed, UINT64_MAX, "it could not be started");
         return false;
     }
     enum cy_status status = wait_for(run, handle);
@@ -555,6 +609,9 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
     }
     if (profiled && status == CY_OK)
         end_profile(run, handle, timing, cycles);
+    if (run->viewed)
+        cy_view_end(run->viewed, cycles, status == CY_OK ? "" : cy_launch_message(handle));
+    run->viewed = NULL;
     cy_launch_release(handle);
     return status == CY_OK;
 }
@@ -581,7 +638,10 @@ static bool launch_observed(struct run *run)
         cy_mem_fail();
     if (cy_profile_is_on(&run->profiling))
         begin_profile(run, &capabilities.config, &timing_config, timing);
-    bool ok = launch(run, stats, timing, trace ? cy_trace_observer(trace) : NULL);
+    const bool viewed = cy_view_is_on(&run->viewing);
+    bool ok = (!viewed || begin_view(run, &capabilities.config, &timing_config, timing)) &&
+              launch(run, stats, timing, trace ? cy_trace_observer(trace) : NULL);
+    ok &= !viewed || cy_view_output_close(&run->view, &run->viewing, &run->diags);
     bool written = !trace || cy_trace_close(trace);
     if (file && ((to_stdout ? fflush(file) : fclose(file)) != 0 || !written)) {
         cy_diag_file(&run->diags, CY_ERROR, to_stdout ? "standard output" : run->trace, "cannot write: %s",

@@ -30,7 +30,9 @@ enum {
          0},                                                                                                            \
         {CY_PROFILE_TO + CY_PROFILE_KANATA, 0, "kanata", "FILE", "write a pipeline log for Konata (with --timing)", 0}, \
     {                                                                                                                   \
-        CY_PROFILE_EVENTS, 0, "events", "COUNT", "events that --perfetto and --kanata hold at most (default 200000)",   \
+        CY_PROFILE_EVENTS, 0, "events", "COUNT",                                                                        \
+            "events that --perfetto and --kanata hold at most (default 200000), and warp instructions that\n"           \
+            "--cytrace and --html do (default 20000000)",                                                               \
             0                                                                                                           \
     }
 

@@ -232,6 +232,10 @@ CY_API bool cy_arguments_complete(const struct cy_arguments *arguments);
 /* ---- observers ---- */
 
 /* The subject of an event; valid only during the call. */
+struct cy_simt_entry { /* of a warp's SIMT stack: lanes that wait, and where they continue */
+    uint32_t rpc, pc;
+    uint64_t mask;
+};
 struct cy_event {
     uint32_t sm;
     uint32_t workgroup[3];
@@ -245,6 +249,9 @@ struct cy_event {
     uint64_t active;       /* active lanes */
     const uint32_t *x;     /* the warp's 64 sGPRs */
     const uint32_t *v;     /* its vGPRs: v[number * lanes + lane] */
+    uint32_t rpc;          /* its reconvergence point */
+    uint32_t depth;        /* entries of its SIMT stack, the innermost last */
+    const struct cy_simt_entry *stack;
 };
 struct cy_memory_event {
     bool read, write;        /* both: atomic */

@@ -20,6 +20,9 @@ void cy_watch_event(struct cy_event *event, uint32_t sm, const struct cy_warp *w
         .active = warp->active,
         .x = warp->x,
         .v = warp->v,
+        .rpc = warp->rpc,
+        .depth = warp->depth,
+        .stack = warp->stack,
     };
 }
 

@@ -100,11 +100,6 @@ struct cy_observer {
 
 /* ---- a warp ---- */
 
-struct cy_simt_entry {
-    uint32_t rpc, pc;
-    uint64_t mask;
-};
-
 enum cy_warp_mode {
     CY_MODE_FULL,    /* all lanes active, SEW 32, LMUL 1: the fast path */
     CY_MODE_PARTIAL, /* some lanes active, SEW 32, LMUL 1 */
