@@ -39,7 +39,7 @@ def functions_of_headers():
     lines = "".join(f'#include "{path}"\n' for path in sorted(glob.glob("include/chengying/*.h")))
     text = subprocess.run(["gcc", "-E", "-P", "-Iinclude", "-"], input=lines, stdout=subprocess.PIPE, text=True,
                           check=True).stdout
-    text = re.sub(r"\{[^{}]*\}", "", text)  # members of structures
+    text = re.sub(r"\{[^{}]*\}|\btypedef\b[^;]*;", "", text)  # members of structures, types of functions
     return set(re.findall(r"\b(cy_\w+)\(", text))
 
 
