@@ -53,7 +53,7 @@ static void open_machine(struct machine *machine, const struct cy_cc_result *bui
     if (cy_device_open(&config, &machine->device, &why) != CY_OK)
         fail("the device", why);
     if (engine == CY_ENGINE_JIT)
-        cy_device_set_translator(machine->device, &(struct cy_translator){cy_cc_translate, NULL});
+        cy_device_set_translator(machine->device, &(struct cy_translator){.translate = cy_cc_translate});
     if (cy_program_load(machine->device, "mix", built->elf, built->elf_size, &machine->program, &why) != CY_OK)
         fail("the program", why);
     for (uint32_t i = 0; i < ITEMS; i++)

@@ -82,7 +82,7 @@ CY_API bool cy_cc(const char *name, const char *source, size_t size, const struc
                   struct cy_cc_result *result);
 CY_API void cy_cc_result_free(struct cy_cc_result *result);
 /* The compile server as a device's translator, for the engines jit and auto:
- *     cy_device_set_translator(device, &(struct cy_translator){cy_cc_translate, NULL}); */
+ *     cy_device_set_translator(device, &(struct cy_translator){.translate = cy_cc_translate}); */
 CY_API bool cy_cc_translate(void *context, const void *request, size_t size, void **image, size_t *image_size,
                             char *why, size_t room);
 

@@ -246,8 +246,8 @@ static void add_option(struct cc_clang *clang, const char *arg)
         if (!strcmp(arg, not_clangs[i]))
             return;
     if (!strcmp(arg, CY_CC_CHECK)) {
-        static const char *const for_checkers[] = {
-            "-fsanitize=array-bounds", "-fsanitize-recover=array-bounds", "-fstrict-flex-arrays=3"};
+        static const char *const for_checkers[] = {"-fsanitize=array-bounds", "-fsanitize-recover=array-bounds",
+                                                   "-fstrict-flex-arrays=3"};
         for (size_t i = 0; i < CY_COUNT(for_checkers); i++)
             *cy_vec_push(&clang->argv) = for_checkers[i];
         return;
