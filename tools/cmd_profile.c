@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "exec_program.h"
 #include "profile_options.h"
+#include "view_options.h"
 
 enum { OPT_MACHINE = 1, OPT_TIMING, OPT_SET };
 
@@ -22,6 +23,7 @@ static const struct cy_option options[] = {
      0},
     {CY_PROFILE_TABLE, 0, "profile", NULL, "print the table even if a file is written", 0},
     CY_PROFILE_FILE_ROWS,
+    CY_VIEW_OPTION_ROWS,
 };
 
 static const struct cy_usage usage = {
@@ -60,8 +62,10 @@ static int profile_kernel(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         for (size_t k = 0; k < CY_COUNT(options); k++) {
             const char *name = options[k].long_name;
-            has_file |= options[k].id >= CY_PROFILE_TO && options[k].id < CY_PROFILE_EVENTS && argv[i][0] == '-' &&
-                        argv[i][1] == '-' && !strncmp(argv[i] + 2, name, strlen(name));
+            const int id = options[k].id;
+            has_file |=
+                ((id >= CY_PROFILE_TO && id < CY_PROFILE_EVENTS) || id == CY_VIEW_TRACE || id == CY_VIEW_HTML) &&
+                argv[i][0] == '-' && argv[i][1] == '-' && !strncmp(argv[i] + 2, name, strlen(name));
         }
     words[count++] = argv[0];
     static char table[] = "--profile";
@@ -120,32 +124,114 @@ static void collect(const char *directory, struct cy_profile *profile, struct cy
     rmdir(directory);
 }
 
-static int profile_program(const struct cy_profile_options *profiling, char **program)
+/* A directory for what the processes leave. */
+static bool make_directory(struct cy_buf *path, struct cy_diags *diags)
+{
+    const char *tmp = getenv("TMPDIR");
+    cy_buf_printf(path, "%s/cy-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (mkdtemp(path->data))
+        return true;
+    cy_diag_file(diags, CY_ERROR, path->data, "cannot create: %s", strerror(errno));
+    return false;
+}
+
+static void set_number(const char *name, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+    setenv(name, text, 1);
+}
+
+/* The trace of the process that recorded most, as users want it. */
+static void show_trace(const struct cy_view_options *viewing, const char *directory, struct cy_diags *diags)
+{
+    struct cy_buf best = {0};
+    struct cy_view_summary most = {0};
+    unsigned traces = 0;
+    DIR *list = opendir(directory);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct cy_buf path = {0};
+        struct cy_view_summary summary;
+        if (entry->d_name[0] == '.')
+            continue;
+        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
+        if (!cy_view_make_page(path.data, NULL, &summary, diags))
+            continue;
+        traces++;
+        if (!best.size || summary.instructions > most.instructions) {
+            best.size = 0;
+            cy_buf_puts(&best, path.data);
+            most = summary;
+        }
+        cy_buf_free(&path);
+    }
+    if (list)
+        closedir(list);
+    if (!traces && !diags->errors)
+        cy_diag_file(diags, CY_ERROR, NULL, "the program launched no kernel: there is nothing to view");
+    if (traces > 1)
+        cy_diag_file(diags, CY_NOTE, NULL, "%u processes launched kernels; the page has the one with most instructions",
+                     traces);
+    if (best.size && viewing->trace) {
+        struct cy_buf bytes = {0};
+        if (cy_file_read(best.data, &bytes, diags))
+            cy_file_write(viewing->trace, bytes.data, bytes.size, false, diags);
+        cy_buf_free(&bytes);
+    }
+    if (best.size && viewing->html)
+        cy_view_make_page(best.data, viewing->html, &most, diags);
+    if (best.size)
+        cy_view_note_left_out(&most, diags);
+    cy_buf_free(&best);
+}
+
+/* Removes what is left of a directory of files. */
+static void remove_directory(const char *directory)
+{
+    DIR *list = opendir(directory);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct cy_buf path = {0};
+        cy_buf_printf(&path, "%s/%s", directory, entry->d_name);
+        if (entry->d_name[0] != '.')
+            unlink(path.data);
+        cy_buf_free(&path);
+    }
+    if (list)
+        closedir(list);
+    rmdir(directory);
+}
+
+static int profile_program(const struct cy_profile_options *profiling, const struct cy_view_options *viewing,
+                           char **program)
 {
     struct cy_diags diags = {0};
     struct cy_profile profile = {0};
-    const char *tmp = getenv("TMPDIR");
-    struct cy_buf directory = {0};
-    cy_buf_printf(&directory, "%s/cy-profile-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    if (!mkdtemp(directory.data)) {
-        cy_diag_file(&diags, CY_ERROR, directory.data, "cannot create: %s", strerror(errno));
-        cy_buf_free(&directory);
-        return cy_report(&diags);
-    }
-    setenv("CHENGYING_PROFILE", directory.data, 1);
-    if (cy_profile_event_limit(profiling)) {
-        char count[24];
-        snprintf(count, sizeof(count), "%zu", cy_profile_event_limit(profiling));
-        setenv("CHENGYING_PROFILE_EVENTS", count, 1);
-    }
+    struct cy_buf directory = {0}, traces = {0};
     int status = CY_EXIT_INPUT;
+    const bool profiled = cy_profile_is_on(profiling), viewed = cy_view_is_on(viewing);
+    if ((profiled && !make_directory(&directory, &diags)) || (viewed && !make_directory(&traces, &diags)))
+        return cy_report(&diags);
+    if (profiled)
+        setenv("CHENGYING_PROFILE", directory.data, 1);
+    if (profiled && cy_profile_event_limit(profiling))
+        set_number("CHENGYING_PROFILE_EVENTS", cy_profile_event_limit(profiling));
+    if (viewed) {
+        setenv("CHENGYING_VIEW", traces.data, 1);
+        set_number("CHENGYING_VIEW_LIMIT", profiling->events ? profiling->events : CY_VIEW_LIMIT);
+    }
     if (cy_exec_environment(&diags))
         status = run_program(program, &diags);
-    collect(directory.data, &profile, &diags);
-    if (!diags.errors)
+    if (profiled)
+        collect(directory.data, &profile, &diags);
+    if (profiled && !diags.errors)
         cy_profile_show(profiling, &profile, &diags);
+    if (viewed) {
+        show_trace(viewing, traces.data, &diags);
+        remove_directory(traces.data);
+    }
     cy_profile_free(&profile);
     cy_buf_free(&directory);
+    cy_buf_free(&traces);
     const int reported = cy_report(&diags);
     return status ? status : reported;
 }
@@ -156,6 +242,7 @@ int cy_cmd_profile(int argc, char **argv)
     struct cy_diags diags = {0};
     struct cy_timing_options timing = {0};
     struct cy_profile_options profiling = {0};
+    struct cy_view_options viewing = {0};
     int status = CY_EXIT_OK;
     if (!has_program(argc, argv) && !wants_help(argc, argv))
         return profile_kernel(argc, argv);
@@ -163,7 +250,7 @@ int cy_cmd_profile(int argc, char **argv)
     char **program = argv + own + (own < argc && !strcmp(argv[own], "--"));
     cy_args_start(&args, &usage, own, argv);
     for (int id; status == CY_EXIT_OK && (id = cy_args_next(&args)) != CY_ARGS_END;) {
-        if (cy_profile_option(&profiling, id, args.value, &usage, &status))
+        if (cy_profile_option(&profiling, id, args.value, &usage, &status) || cy_view_option(&viewing, id, args.value))
             continue;
         switch (id) {
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
@@ -175,7 +262,8 @@ int cy_cmd_profile(int argc, char **argv)
         case CY_ARGS_EXIT: cy_vec_free(&timing.settings); return args.status;
         }
     }
-    profiling.table |= !cy_profile_is_on(&profiling);
+    profiling.table |= !cy_profile_is_on(&profiling) && !cy_view_is_on(&viewing);
+    timing.on |= cy_view_is_on(&viewing); /* a page shows what happens when */
     if (status == CY_EXIT_OK && program >= argv + argc)
         status = cy_usage_error(&usage, "no program to run");
     else if (status == CY_EXIT_OK && timing.settings.count && !timing.on)
@@ -185,5 +273,5 @@ int cy_cmd_profile(int argc, char **argv)
     if (status == CY_EXIT_OK && timing.on && !cy_exec_pass_timing(&timing, false, &diags))
         status = cy_report(&diags);
     cy_vec_free(&timing.settings);
-    return status == CY_EXIT_OK ? profile_program(&profiling, program) : status;
+    return status == CY_EXIT_OK ? profile_program(&profiling, &viewing, program) : status;
 }

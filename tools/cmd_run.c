@@ -528,27 +528,11 @@ static bool begin_view(struct run *run, const struct cy_config *config, const st
     return true;
 }
 
-/* All that watch the launch; the viewer before the model, which tells it when. */
-static struct cy_observers observe(const struct run *run, struct cy_stats *stats, struct cy_timing *timing,
-                                   struct cy_observers_pair pairs[2])
-{
-    struct cy_observers all = stats ? cy_stats_observers(stats) : (struct cy_observers){0};
-    if (run->viewed) {
-        pairs[0] = (struct cy_observers_pair){all, cy_view_observers(run->viewed)};
-        all = stats ? cy_observers_both(&pairs[0]) : pairs[0].second;
-    }
-    if (timing) {
-        pairs[1] = (struct cy_observers_pair){all, cy_timing_observers(timing)};
-        all = stats || run->viewed ? cy_observers_both(&pairs[1]) : pairs[1].second;
-    }
-    return all;
-}
-
 static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *timing, const struct cy_observer *trace)
 {
     const bool profiled = cy_profile_is_on(&run->profiling);
-    struct cy_observers_pair pairs[2];
-    const struct cy_observers observers = observe(run, stats, timing, pairs);
+    struct cy_observers observers = {0};
+    struct cy_observers_pair pair = {0};
     struct cy_launch_desc desc = {
         .program = run->program,
         .kernel = run->kernel,
@@ -560,11 +544,20 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
         .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
-        .observers = stats || timing ? &observers : NULL,
     };
     memcpy(desc.global, run->global, sizeof(desc.global));
     memcpy(desc.local, run->local, sizeof(desc.local));
     memcpy(desc.offset, run->offset, sizeof(desc.offset));
+    if (stats)
+        pair.first = cy_stats_observers(stats);
+    if (timing)
+        pair.second = cy_timing_observers(timing);
+    if (stats || timing) {
+        observers = !timing ? pair.first : !stats ? pair.second : cy_observers_both(&pair);
+        desc.observers = &observers;
+    }
+    if (run->viewed)
+        observers = cy_view_observers(run->viewed, &observers);
     struct cy_launch *handle;
     char *message = NULL;
     struct cy_check_launch *checked = run->check ? begin_check(run) : NULL;

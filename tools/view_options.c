@@ -132,12 +132,12 @@ bool cy_view_output_open(struct cy_view_output *output, const struct cy_view_opt
     return true;
 }
 
-static void note_left_out(uint64_t left_out, uint64_t recorded, struct cy_diags *diags)
+void cy_view_note_left_out(const struct cy_view_summary *summary, struct cy_diags *diags)
 {
-    if (left_out)
+    if (summary->left_out)
         cy_diag_file(diags, CY_NOTE, NULL,
                      "%llu warp instructions beyond the first %llu were left out; --events COUNT keeps more",
-                     (unsigned long long)left_out, (unsigned long long)recorded);
+                     (unsigned long long)summary->left_out, (unsigned long long)summary->instructions);
 }
 
 bool cy_view_output_close(struct cy_view_output *output, const struct cy_view_options *options, struct cy_diags *diags)
@@ -150,7 +150,7 @@ bool cy_view_output_close(struct cy_view_output *output, const struct cy_view_op
     if (output->writer && !ok)
         cy_diag_file(diags, CY_ERROR, output->path.data, "cannot write: %s", error ? strerror(error) : "no memory");
     if (ok && cy_view_make_page(output->path.data, options->html, &summary, diags))
-        note_left_out(summary.left_out, summary.instructions, diags);
+        cy_view_note_left_out(&summary, diags);
     if (output->is_temporary && output->path.size)
         unlink(output->path.data);
     cy_buf_free(&output->path);

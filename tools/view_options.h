@@ -41,4 +41,7 @@ bool cy_view_temporary(struct cy_buf *path, struct cy_diags *diags);
 /* Checks the trace and writes its page ("-": standard output); NULL: only checks it. */
 bool cy_view_make_page(const char *trace, const char *html, struct cy_view_summary *summary, struct cy_diags *diags);
 
+/* Says how much the limit left out. */
+void cy_view_note_left_out(const struct cy_view_summary *summary, struct cy_diags *diags);
+
 #endif

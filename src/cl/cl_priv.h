@@ -26,6 +26,7 @@
 #include "chengying/device.h"
 #include "chengying/timing.h"
 #include "profile/profile.h"
+#include "view/view.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -243,6 +244,7 @@ struct cy_cl_command {
     struct cy_timing *timing;                    /* observes the launch; NULL: none */
     struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
     struct cy_check_launch *checked;             /* while it runs */
+    struct cy_view_launch *viewed;               /* while it runs; NULL: it is not recorded */
     cl_mem *mems;                                /* of the kernel's arguments, retained */
     size_t mem_count;
     cl_event group; /* of the first command of a command-buffer: the last one, which the application sees */
@@ -363,6 +365,10 @@ void cy_cl_profile_begin(cl_event event); /* after cy_cl_timing_begin */
 void cy_cl_profile_end(cl_event event, struct cy_launch *launch, uint64_t cycles);
 void cy_cl_profile_command(cl_event event, cl_ulong queued, cl_ulong start, cl_ulong end);
 void cy_cl_profile_forked(void);
+/* view.c: what CHENGYING_VIEW adds */
+void cy_cl_view_begin(cl_event event, struct cy_observers *observers); /* after cy_cl_profile_begin */
+void cy_cl_view_end(cl_event event, uint64_t cycles, const char *message);
+void cy_cl_view_forked(void);
 cl_int cy_cl_check_wait_list(cl_context context, cl_uint count, const cl_event *list);
 /* A new command of this queue, not submitted yet. */
 cl_event cy_cl_command(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event event));

@@ -26,6 +26,7 @@ static cl_int end_launch(cl_event event, struct cy_launch *launch)
     const uint64_t cycles = cy_cl_timing_finish(event, status == CY_OK);
     if (status == CY_OK)
         cy_cl_profile_end(event, launch, cycles);
+    cy_cl_view_end(event, cycles, status == CY_OK ? "" : cy_launch_message(launch));
     cy_cl_timing_end(event);
     cy_launch_release(launch);
     return status == CY_OK ? CL_COMPLETE : cy_cl_error(status, CL_OUT_OF_RESOURCES);
@@ -58,12 +59,14 @@ static cl_int run_kernel(cl_event event)
     }
     event->command.launch.controller = cy_cl_debug_controller();
     cy_cl_profile_begin(event);
+    cy_cl_view_begin(event, &observers);
     enum cy_status status = cy_launch_try(event->queue->device->machine, &event->command.launch, &launch, &why);
     if (status == CY_RUNNING)
         return CL_RUNNING;
     if (launch)
         return end_launch(event, launch);
     cy_cl_check_end(event);
+    cy_cl_view_end(event, UINT64_MAX, why);
     cy_cl_timing_end(event);
     cy_cl_notify(event->context, why ? why : "the kernel cannot be started\n");
     cy_free(why);

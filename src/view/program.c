@@ -108,6 +108,13 @@ static void put_segment(struct listing *listing, const struct cy_segment *segmen
     cy_free(words);
 }
 
+/* What the host program passed to clCreateProgramWithSource has this name. */
+static bool is_source(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return !strcmp(slash ? slash + 1 : path, "<source>");
+}
+
 static void put_sources(struct listing *listing)
 {
     struct cy_json *json = &listing->json;
@@ -117,7 +124,7 @@ static void put_sources(struct listing *listing)
         struct cy_buf text = {0};
         struct cy_diags unheard = {0};
         bool known = true;
-        if (listing->info->source && i == 0) /* what the host program passed to clCreateProgramWithSource */
+        if (listing->info->source && is_source(listing->paths.at[i]))
             cy_buf_puts(&text, listing->info->source);
         else
             known = cy_file_read(listing->paths.at[i], &text, &unheard);

@@ -10,9 +10,9 @@ struct launch_known {
     uint32_t group_warps, sms, warps, threads;
     bool is_done;
 };
-struct warp_known { /* of a warp with instructions: how many so far */
+struct warp_known { /* how many instructions of a warp the trace has so far, and of how many it has cycles */
     uint32_t launch, warp;
-    uint64_t group, count;
+    uint64_t group, count, timed;
     bool is_used;
 };
 struct reader {
@@ -230,8 +230,7 @@ static void read_time(struct reader *reader)
     stretch.end = below(reader, 1ull << 53, "a cycle is too large");
     stretch.ordinal = number(reader);
     const uint64_t count = below(reader, (uint64_t)(reader->end - reader->at) + 1, "it has fewer records than it says");
-    const uint64_t most =
-        reader->wrong ? 0 : find_warp(reader, stretch.launch, stretch.group, stretch.warp)->count; /* come before it */
+    uint64_t timed = 0;
     for (uint64_t i = 0; i < count && !reader->wrong; i++) {
         const unsigned code = byte(reader), step = code >> 4 & 3;
         stretch.stall = (enum cy_stall)(code & 15);
@@ -241,8 +240,9 @@ static void read_time(struct reader *reader)
                            : step == STEP_BACK ? UINT64_MAX
                            : step == STEP_ANY  ? (uint64_t)view_unzigzag(number(reader))
                                                : 0;
-        if (stretch.ordinal >= most)
-            fail(reader, "it has cycles of an instruction that is not in the trace");
+        if (stretch.ordinal >= 1ull << 53)
+            fail(reader, "an instruction's number is too large");
+        timed = stretch.ordinal >= timed ? stretch.ordinal + 1 : timed;
         stretch.begin = stretch.end;
         const uint64_t length = code >> 6 ? code >> 6 : number(reader);
         if (!length || length >= 1ull << 53 || stretch.begin + length >= 1ull << 53)
@@ -250,6 +250,10 @@ static void read_time(struct reader *reader)
         stretch.end = stretch.begin + length;
         if (!reader->wrong && reader->visitor && reader->visitor->stretch)
             reader->visitor->stretch(reader->visitor->context, &stretch);
+    }
+    if (!reader->wrong) {
+        struct warp_known *warp = find_warp(reader, stretch.launch, stretch.group, stretch.warp);
+        warp->timed = timed > warp->timed ? timed : warp->timed;
     }
     if (reader->at != reader->end)
         fail(reader, "it has more bytes than records");
@@ -314,6 +318,14 @@ static void read_done(struct reader *reader, const struct cy_json_value *text)
         reader->launches.at[launch].is_done = true;
 }
 
+/* A warp's cycles may be written before its instructions are, so that this is known only at the end. */
+static void check_cycles(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->warp_capacity; i++)
+        if (reader->warps[i].is_used && reader->warps[i].timed > reader->warps[i].count)
+            fail(reader, "there are cycles of instructions that are not in the trace");
+}
+
 /* A chunk of JSON. */
 static void read_text(struct reader *reader, const char *type, struct cy_view_summary *summary)
 {
@@ -336,6 +348,8 @@ static void read_text(struct reader *reader, const char *type, struct cy_view_su
     else if (member(reader, text, "instructions", 0, 1ull << 53) != reader->instructions)
         fail(reader, "instructions are missing");
     else
+        check_cycles(reader);
+    if (!strcmp(type, "END ") && !reader->wrong)
         summary->left_out = (uint64_t)cy_json_number(text, "left_out");
     if (!reader->wrong && reader->visitor && reader->visitor->json)
         reader->visitor->json(reader->visitor->context, type, copy.data, size);

@@ -42,12 +42,14 @@ struct cy_view_info {
     const struct cy_view_buffer *buffers;
     size_t buffer_count;
 };
+/* Is the program with this key in the trace already?  If not, whoever owns it must keep its address from being reused. */
+bool cy_view_knows(const struct cy_view_writer *writer, const void *key);
 struct cy_view_launch;
 /* NULL: no memory, and the writer knows. */
 struct cy_view_launch *cy_view_begin(struct cy_view_writer *writer, const struct cy_view_info *info);
-/* For the launch; they must see every event before those of the cycle model do. */
-struct cy_observers cy_view_observers(struct cy_view_launch *launch);
-/* For cy_timing_profile; `also` gets every event, too. */
+/* For the launch; `also` gets every event too, afterwards: the cycle model must not be ahead. */
+struct cy_observers cy_view_observers(struct cy_view_launch *launch, const struct cy_observers *also);
+/* For cy_timing_profile; `also` gets every event too. */
 struct cy_timing_events cy_view_events(struct cy_view_launch *launch, const struct cy_timing_events *also);
 /* It has ended, with `message` if it failed; cycles UINT64_MAX: unknown. */
 void cy_view_end(struct cy_view_launch *launch, uint64_t cycles, const char *message);

@@ -62,6 +62,7 @@ struct cy_view_launch {
     struct slot *slots;         /* by SM and slot */
     CY_VEC(uint32_t) counts;    /* instructions recorded, by number of the warp: workgroup * warps + warp */
     uint64_t instructions;
+    struct cy_observers others;
     struct cy_timing_events also;
     bool stopped; /* no memory: nothing more is recorded */
 };
@@ -281,9 +282,8 @@ static struct recorder *recorder_of(struct cy_view_launch *launch, const struct 
     return *current;
 }
 
-static void watch_before(void *context, const struct cy_event *event)
+static void take_before(struct cy_view_launch *launch, const struct cy_event *event)
 {
-    struct cy_view_launch *launch = context;
     struct cy_view_writer *writer = launch->writer;
     pthread_mutex_lock(&writer->lock);
     struct recorder *recorder = recorder_of(launch, event);
@@ -365,9 +365,9 @@ static bool record_access(struct recorder *recorder, const struct cy_memory_even
     return true;
 }
 
-static void watch_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
+static void take_memory(struct cy_view_launch *launch, const struct cy_event *event,
+                        const struct cy_memory_event *access)
 {
-    struct cy_view_launch *launch = context;
     pthread_mutex_lock(&launch->writer->lock);
     struct recorder *recorder = recorder_of(launch, event);
     if (recorder && recorder->current != SIZE_MAX && access->lanes && !record_access(recorder, access)) {
@@ -606,9 +606,8 @@ static bool take_shape(struct cy_view_launch *launch, const struct cy_launch_sha
     return launch->recorders && launch->current && launch->slots;
 }
 
-static void watch_launch(void *context, const struct cy_launch_shape *shape)
+static void take_launch(struct cy_view_launch *launch, const struct cy_launch_shape *shape)
 {
-    struct cy_view_launch *launch = context;
     struct cy_view_writer *writer = launch->writer;
     pthread_mutex_lock(&writer->lock);
     launch->stopped = !take_shape(launch, shape);
@@ -618,9 +617,8 @@ static void watch_launch(void *context, const struct cy_launch_shape *shape)
     pthread_mutex_unlock(&writer->lock);
 }
 
-static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
+static void take_group_end(struct cy_view_launch *launch, uint32_t sm, const uint32_t id[3])
 {
-    struct cy_view_launch *launch = context;
     pthread_mutex_lock(&launch->writer->lock);
     const uint64_t group = group_number(&launch->shape, id);
     for (uint32_t i = 0; !launch->stopped && sm < launch->shape.host_sms && i < launch->shape.warps; i++) {
@@ -633,13 +631,70 @@ static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
     pthread_mutex_unlock(&launch->writer->lock);
 }
 
-struct cy_observers cy_view_observers(struct cy_view_launch *launch)
+/* ---- observers: ours, then the others ---- */
+
+#define OTHERS(function, ...)                                                                                          \
+    do {                                                                                                               \
+        const struct cy_observers *others = &((const struct cy_view_launch *)context)->others;                         \
+        if (others->function)                                                                                          \
+            others->function(others->context, __VA_ARGS__);                                                            \
+    } while (0)
+
+static void watch_launch(void *context, const struct cy_launch_shape *shape)
 {
+    take_launch(context, shape);
+    OTHERS(launch, shape);
+}
+static void watch_before(void *context, const struct cy_event *event)
+{
+    take_before(context, event);
+    OTHERS(before, event);
+}
+static void watch_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
+{
+    take_memory(context, event, access);
+    OTHERS(memory, event, access);
+}
+static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
+{
+    take_group_end(context, sm, id);
+    OTHERS(workgroup_end, sm, id);
+}
+static void watch_group_start(void *context, uint32_t sm, const uint32_t id[3])
+{
+    OTHERS(workgroup_start, sm, id);
+}
+static void watch_retired(void *context, const struct cy_event *event)
+{
+    OTHERS(retired, event);
+}
+static void watch_branch(void *context, const struct cy_event *event, uint64_t taken)
+{
+    OTHERS(branch, event, taken);
+}
+static void watch_barrier(void *context, const struct cy_event *event)
+{
+    OTHERS(barrier, event);
+}
+static void watch_fault(void *context, const struct cy_fault_info *fault)
+{
+    OTHERS(fault, fault);
+}
+
+struct cy_observers cy_view_observers(struct cy_view_launch *launch, const struct cy_observers *also)
+{
+    if (also)
+        launch->others = *also;
     return (struct cy_observers){.context = launch,
                                  .launch = watch_launch,
                                  .before = watch_before,
+                                 .retired = launch->others.retired ? watch_retired : NULL,
                                  .memory = watch_memory,
-                                 .workgroup_end = watch_group_end};
+                                 .branch = launch->others.branch ? watch_branch : NULL,
+                                 .barrier = launch->others.barrier ? watch_barrier : NULL,
+                                 .workgroup_start = watch_group_start,
+                                 .workgroup_end = watch_group_end,
+                                 .fault = launch->others.fault ? watch_fault : NULL};
 }
 
 static void free_launch(struct cy_view_launch *launch)
@@ -657,6 +712,14 @@ static void free_launch(struct cy_view_launch *launch)
     cy_buf_free(&launch->buffers);
     cy_vec_free(&launch->counts);
     cy_free(launch);
+}
+
+bool cy_view_knows(const struct cy_view_writer *writer, const void *key)
+{
+    for (size_t i = 0; i < writer->programs.count; i++)
+        if (writer->programs.at[i] == key)
+            return true;
+    return false;
 }
 
 /* The program's number; it is written if it is new. */

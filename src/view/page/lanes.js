@@ -74,13 +74,16 @@ class Lanes {
   drawSteps(context, width) {
     const { warp, step } = this.app;
     const middle = LANE_GUTTER + Math.round((width - LANE_GUTTER) * 0.55);
-    let left = middle, right = middle;
-    for (let at = step; at < warp.count && right < width; at++) right = this.place(at, right);
+    let left = middle, right = middle, last = step;
+    for (; last < warp.count && right < width; last++) right = this.place(last, right);
     for (let at = step - 1; at >= 0 && left > LANE_GUTTER; at--) {
       const wait = this.waitWidth(at), next = left - this.wide - wait;
       this.place(at, next);
       left = next;
     }
+    const blank = Math.max(0, left - LANE_GUTTER); /* before the first step: nothing */
+    for (const column of this.columns) column.x -= blank;
+    for (right -= blank; last < warp.count && right < width; last++) right = this.place(last, right);
     for (const column of this.columns) this.drawColumn(context, column, column.step === step);
   }
   waitWidth(step) {
@@ -102,10 +105,10 @@ class Lanes {
     for (let lane = 0; lane < this.launch.lanes; lane++) {
       const y = LANE_HEAD + lane * high, exists = this.exists(lane), active = this.launch.isActive(i, lane);
       if (column.waits && exists) this.drawWait(context, column, y, active);
-      context.globalAlpha = active && !isVector ? 0.38 : 1;
-      context.fillStyle = active ? palette.stall[ISSUED] : exists ? palette.masked : palette.absent;
+      context.fillStyle = !exists ? palette.absent : !active ? palette.masked : isVector ? palette.stall[ISSUED] : palette.scalar;
       context.fillRect(x, y, wide - gap, high - 1);
-      context.globalAlpha = 1;
+      context.fillStyle = palette.stall[ISSUED];
+      if (active && !isVector) context.fillRect(x, y + high / 2 - 1, wide - gap, 1); /* a thin line: once for all */
     }
     if (!isCursor) return;
     context.strokeStyle = palette.cursor;

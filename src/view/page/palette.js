@@ -10,7 +10,7 @@ const STALL_WORDS = [
   { key: "memory", name: "memory", text: "It waits for a load, or the load/store unit has no room." },
   { key: "barrier", name: "barrier", text: "It waits for the other warps of its workgroup at a barrier." },
   { key: "divergence", name: "divergence", text: "A branch on which lanes may part, or the join after it, is being resolved." },
-  { key: "empty", name: "empty", text: "There is no warp in this slot." },
+  { key: "empty", name: "starting", text: "The warp has its slot, and its registers are being set." },
 ];
 
 const LANE_WORDS = [
@@ -28,7 +28,7 @@ const palette = {
     const style = getComputedStyle(document.documentElement);
     const get = (name) => style.getPropertyValue(name).trim();
     this.stall = STALL_WORDS.map((word) => get(`--${word.key}`));
-    for (const name of ["ink", "muted", "line", "panel", "accent", "masked", "absent", "cursor", "band"]) this[name] = get(`--${name}`);
+    for (const name of ["ink", "muted", "line", "panel", "accent", "masked", "absent", "scalar", "cursor", "band"]) this[name] = get(`--${name}`);
     this.mono = get("--mono");
   },
   /* Lanes go round the hues in steps that stay distinct next to each other. */

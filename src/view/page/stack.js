@@ -8,6 +8,7 @@ class Stack {
     this.launch = launch;
   }
   at(insn) {
+    this.depth = insn.stack.length;
     const rows = [this.entry("running", insn.activeLow, insn.activeHigh, insn.pc, insn.rpc, "now")];
     for (const entry of [...insn.stack].reverse()) rows.push(this.entry("waiting", entry.low, entry.high, entry.pc, entry.rpc, "at"));
     if (!insn.stack.length)
@@ -25,7 +26,7 @@ class Stack {
       make("div", { class: "entry-head" },
         make("b", {}, kind === "running" ? `${plural(lanes, "lane")} run` : `${plural(lanes, "lane")} ${joins ? "meet again" : "wait"}`),
         make("code", {}, `${word} ${where(pc)}`),
-        kind === "running" && rpc ? make("code", { class: "quiet" }, `joins at ${where(rpc)}`) : ""),
+        kind === "running" && rpc && this.depth ? make("code", { class: "quiet" }, `joins at ${where(rpc)}`) : ""),
       cells);
   }
 }

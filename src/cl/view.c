@@ -1,0 +1,135 @@
+/* CHENGYING_VIEW=DIRECTORY: the launches of this process are recorded for the viewer, into a file there; `cy profile --cytrace` and
+ * `--html` set the variable. */
+#define _POSIX_C_SOURCE 200809L
+#include "cl/cl_priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t lock;
+    FILE *file;
+    struct cy_view_writer *writer; /* NULL: none yet, or it could not be opened */
+    bool is_tried, is_shown;
+    cl_device_id device; /* the first that launches; launches of others are not recorded */
+} state = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool wanted;
+static void look(void)
+{
+    wanted = cy_cl_setting("CHENGYING_VIEW");
+}
+static bool is_wanted(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look);
+    return wanted;
+}
+
+static void close_trace(void)
+{
+    pthread_mutex_lock(&state.lock);
+    if (state.writer && !cy_view_close(state.writer))
+        fprintf(stderr, "chengying: cannot write the trace for the viewer: %s\n",
+                errno ? strerror(errno) : "no memory");
+    if (state.file)
+        fclose(state.file);
+    state.writer = NULL;
+    state.file = NULL;
+    pthread_mutex_unlock(&state.lock);
+}
+
+static void open_trace(cl_device_id device)
+{
+    const char *directory = getenv("CHENGYING_VIEW"), *limit = getenv("CHENGYING_VIEW_LIMIT");
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/%ld.cytrace", directory ? directory : ".", (long)getpid());
+    state.is_tried = true;
+    state.device = device;
+    state.file = fopen(path, "wb");
+    if (!state.file) {
+        fprintf(stderr, "chengying: cannot write %s: %s\n", path, strerror(errno));
+        return;
+    }
+    setvbuf(state.file, NULL, _IONBF, 0); /* a forked process must not write what its parent has not written yet */
+    state.writer = cy_view_open(state.file, &device->capabilities.config, device->is_timed ? &device->timing : NULL,
+                                limit ? strtoull(limit, NULL, 10) : CY_VIEW_LIMIT);
+    if (!state.is_shown)
+        atexit(close_trace);
+    state.is_shown = true;
+}
+
+/* Names of buffers, if every pointer of the kernel has one. */
+static size_t find_buffers(cl_event event, struct cy_view_buffer *buffers, size_t most)
+{
+    const struct cy_cl_command *command = &event->command;
+    const struct cy_kernel_info *info = command->kernel->parts[event->queue->index].info;
+    const char *names[64];
+    size_t pointers = 0, count = 0;
+    for (size_t i = 0; i < info->argument_count && pointers < CY_COUNT(names); i++)
+        if ((info->arguments[i].is_pointer && info->arguments[i].address != CY_ADDRESS_LOCAL) ||
+            info->arguments[i].qualifiers & CY_TYPE_IMAGE)
+            names[pointers++] = info->arguments[i].name;
+    for (; count < command->mem_count && count < most; count++) {
+        cl_mem mem = command->mems[count];
+        buffers[count] = (struct cy_view_buffer){pointers == command->mem_count ? names[count] : NULL,
+                                                 mem->address[event->queue->index], mem->size};
+    }
+    return count;
+}
+
+void cy_cl_view_begin(cl_event event, struct cy_observers *observers)
+{
+    cl_device_id device = event->queue->device;
+    struct cy_cl_command *command = &event->command;
+    if (!is_wanted() || !command->timing)
+        return;
+    pthread_mutex_lock(&state.lock);
+    if (!state.is_tried)
+        open_trace(device);
+    struct cy_view_buffer buffers[64];
+    struct cy_cl_build *build = command->kernel->parts[event->queue->index].build;
+    struct cy_view_info info = {.key = build,
+                                .name = command->kernel->program->source ? "<source>" : "<binary>",
+                                .elf = build->elf,
+                                .elf_size = build->elf_size,
+                                .source = command->kernel->program->source,
+                                .kernel = command->launch.kernel,
+                                .buffers = buffers,
+                                .buffer_count = find_buffers(event, buffers, CY_COUNT(buffers))};
+    memcpy(info.global, command->launch.global, sizeof(info.global));
+    memcpy(info.local, command->launch.local, sizeof(info.local));
+    if (state.writer && !cy_view_knows(state.writer, build))
+        atomic_fetch_add(&build->references, 1); /* for ever: its address is its identity */
+    if (state.writer && device == state.device)
+        command->viewed = cy_view_begin(state.writer, &info);
+    pthread_mutex_unlock(&state.lock);
+    if (!command->viewed)
+        return;
+    const struct cy_timing_events also =
+        event->profiled.profile ? cy_profile_events(&event->profiled) : (struct cy_timing_events){0};
+    const struct cy_timing_events events = cy_view_events(command->viewed, &also);
+    cy_timing_profile(command->timing, &events);
+    *observers = cy_view_observers(command->viewed, observers);
+}
+
+void cy_cl_view_end(cl_event event, uint64_t cycles, const char *message)
+{
+    pthread_mutex_lock(&state.lock);
+    if (event->command.viewed && state.writer) /* the process may be ending */
+        cy_view_end(event->command.viewed, cycles, message);
+    event->command.viewed = NULL;
+    pthread_mutex_unlock(&state.lock);
+}
+
+/* The child records into a file of its own. */
+void cy_cl_view_forked(void)
+{
+    const bool is_shown = state.is_shown;
+    cy_cl_leave_behind(state.writer);
+    memset(&state, 0, sizeof(state));
+    pthread_mutex_init(&state.lock, NULL);
+    state.is_shown = is_shown;
+}
