@@ -274,6 +274,7 @@ async function start() {
   const bytes = await unpackTrace(pacer((part) => showProgress(0.2 * part, "unpacking")));
   const trace = await parseTrace(bytes, pacer((part) => showProgress(0.2 + 0.1 * part, "reading")));
   const app = new App(trace);
+  window.cyView = app; /* for tests, and for curious people at the console */
   const place = new URLSearchParams(location.hash.slice(1));
   const list = document.getElementById("launch");
   list.replaceChildren(...trace.launches.map((launch, at) =>
