@@ -52,6 +52,7 @@ static const struct cy_option options[] = {
     RUN(4, 'a', "arg", "ARG", "an argument, in order, as `cy run` takes it"),
     RUN(5, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards"),
     RUN(6, 0, "set", "KEY=VALUE", "one setting of the machine (repeatable)"),
+    RUN(7, 0, "build-options", "OPTIONS", "more options for FILE.cl: '-cl-std=CL3.0 -DN=4'"),
 };
 
 static const struct cy_usage usage = {

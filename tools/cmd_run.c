@@ -41,6 +41,7 @@ enum {
     OPT_MARCH,
     OPT_LIBDIR,
     OPT_DEBUG,
+    OPT_BUILD,
     OPT_NO_START,
     OPT_TIMING,
     OPT_TIMING_PRINT,
@@ -69,6 +70,8 @@ static const struct cy_option options[] = {
     {OPT_DEBUG, 'g', NULL, NULL,
      "compile FILE.cl with variables and its directory in the debug information, not only lines", 0},
     {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "compile FILE.cl with 0: unoptimised; 2: everything (default)", 0},
+    {OPT_BUILD, 0, "build-options", "OPTIONS",
+     "more options for FILE.cl, as clBuildProgram takes them: '-cl-std=CL3.0 -DN=4'", 0},
     {OPT_NO_START, 0, "no-start", NULL, "link without start-up code: the image starts with the code", 0},
     CY_TIMING_OPTION_ROW(OPT_TIMING),
     CY_TIMING_PRINT_ROW(OPT_TIMING_PRINT),
@@ -223,6 +226,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_MARCH: run->inputs.march = value; break;
     case OPT_LIBDIR: run->inputs.libdir = value; break;
     case OPT_DEBUG: run->inputs.debug = true; break;
+    case OPT_BUILD: run->inputs.options = value; break;
     case OPT_GDB:
         run->gdb = value;
         run->inputs.debug = run->no_progress = true;

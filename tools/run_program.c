@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "run_program.h"
 
 #include <string.h>
@@ -42,19 +43,26 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
 {
     struct cy_cc_result result;
     /* names and types of the parameters, to check arguments; lines, for faults */
-    const char *args[4] = {"-cl-kernel-arg-info", inputs->debug ? "-g" : CY_CC_LINE_TABLES};
-    struct cy_cc_options options = {
-        .args = args, .arg_count = 2, .optimize = inputs->unoptimized ? 0 : 2, .library_dir = inputs->libdir};
-    if (inputs->standard)
-        args[options.arg_count++] = inputs->standard;
+    CY_VEC(const char *) args = {0};
+    struct cy_arena arena = {0};
+    char *words = cy_arena_printf(&arena, "%s", inputs->options ? inputs->options : ""), *rest = NULL;
+    *cy_vec_push(&args) = "-cl-kernel-arg-info";
+    *cy_vec_push(&args) = inputs->debug ? "-g" : CY_CC_LINE_TABLES;
     if (inputs->check)
-        args[options.arg_count++] = CY_CC_CHECK;
+        *cy_vec_push(&args) = CY_CC_CHECK;
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        *cy_vec_push(&args) = word;
+    bool ok = false;
+    struct cy_cc_options options = {.args = args.at,
+                                    .arg_count = args.count,
+                                    .optimize = inputs->unoptimized ? 0 : 2,
+                                    .library_dir = inputs->libdir};
     if (inputs->march && !cy_generation(inputs->march, &options.generation)) {
         cy_diag_file(diags, CY_ERROR, path, "OpenCL C is compiled for ventus or ventus-gen2, not for '%s'",
                      inputs->march);
-        return false;
+        goto out;
     }
-    bool ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
+    ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);
     if (ok)
@@ -62,6 +70,9 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
     else
         diags->errors++;
     cy_cc_result_free(&result);
+out:
+    cy_vec_free(&args);
+    cy_arena_free(&arena);
     return ok;
 }
 

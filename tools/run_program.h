@@ -15,7 +15,7 @@ struct cy_run_inputs {
     bool debug;           /* -g: variables and the directory, not only lines, for OpenCL C */
     bool unoptimized;     /* -O0 for OpenCL C */
     bool check;           /* compile for a checker */
-    const char *standard; /* -cl-std=..., or NULL */
+    const char *options;  /* more for OpenCL C, as clBuildProgram takes them; NULL: none */
 };
 /* Appends the executable to `elf`.  Assembler warnings go to diags too. */
 bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);

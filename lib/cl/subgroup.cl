@@ -77,11 +77,12 @@ uint __cy_subgroup_lane(void)
 
 /* ---- barrier ---- */
 
-COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags) { __cy_warp_barrier(flags & 7); }
-COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope)
+COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags)
 {
     __cy_warp_barrier(flags & 7);
+    __cy_note_fence((flags & 7) | 0xff00 | 4 << 16); /* memory_scope_sub_group */
 }
+COLLECTIVE void sub_group_barrier(cl_mem_fence_flags flags, memory_scope scope) { sub_group_barrier(flags); }
 
 /* ---- votes ---- */
 

@@ -303,6 +303,10 @@ static void add_table(struct cy_check_launch *l)
         *entry = copy;
         add_object(l, kind == 'L' ? &l->local : &l->private_,
                    (struct object){.name = copy, .start = offset, .size = size});
+        if (kind == 'L' && !strncmp(name, "__cy_", 5)) {
+            l->ours_start = l->ours_end && l->ours_start < offset ? l->ours_start : offset;
+            l->ours_end = l->ours_end > offset + size ? l->ours_end : offset + size;
+        }
     }
 }
 
@@ -310,6 +314,8 @@ static void add_table(struct cy_check_launch *l)
 void place_locals(struct cy_check_launch *l, uint32_t stacks)
 {
     l->stacks = stacks;
+    l->ours_start += stacks;
+    l->ours_end += l->ours_end ? stacks : 0;
     for (size_t i = 0; i < l->local.at.count; i++)
         l->local.at.at[i].start += stacks;
     uint32_t at = (stacks + l->lds_bytes + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);

@@ -286,6 +286,8 @@ struct cy_check_launch {
     struct group *groups;
     struct warp_state *warps, *spare; /* all that were allocated; of these, not in use */
     uint32_t stacks;                  /* bytes of scalar stacks at the start of a group's local memory */
+    uint32_t stack;                   /* of one warp: at its end lanes exchange values */
+    uint32_t ours_start, ours_end;    /* the library's own local memory: offsets, empty if it has none */
     uint32_t *private_undefined;      /* bits of the device's private memory, from private_base */
     uint32_t private_base;
     uint64_t private_bytes;
@@ -312,7 +314,8 @@ enum {
     SYNC_ACQUIRES = 2,
     SYNC_READS = 4,
     SYNC_WRITES = 8,
-    SYNC_REPLACES = 16 /* without reading */
+    SYNC_REPLACES = 16, /* writes without reading */
+    SYNC_MEETS = 32,    /* a barrier of the warp */
 };
 enum { IN_LOCAL = 1, IN_GLOBAL = 2 };
 /* When a word was last accessed, in events: only known of work-items that have taken part in one. */

@@ -536,7 +536,7 @@ void init_private(struct cy_check_launch *l, const struct access *a)
 /* The warp's stack, arguments and print buffers: only the stack can hold what is undefined. */
 void init_driver(struct cy_check_launch *l, const struct access *a)
 {
-    if (a->uniform && a->address[0] - a->warp->lds < a->state->group->stacks) {
+    if (a->address[a->uniform ? 0 : __builtin_ctzll(a->lanes)] - a->warp->lds < a->state->group->stacks) {
         init_access(l, a, true);
         return;
     }

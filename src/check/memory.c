@@ -170,8 +170,8 @@ static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access
     if (at >= CY_LDS_BASE && at < CY_LDS_END) {
         const uint32_t offset = at - warp->lds, size = op->size;
         *bad = (struct bad){K_OUT_OF_BOUNDS, NULL, offset, "local"};
-        if (offset < a->state->group->stacks) /* the compiler's own */
-            return !a->uniform;
+        if (offset < a->state->group->stacks) /* the compiler's own, for scalars and for lanes that exchange values */
+            return !a->uniform && offset % l->stack < l->stack - CY_EXCHANGE_BYTES;
         object = find_object(&l->local, offset);
         if (!object && !l->has_local && offset < warp->lds_size && size <= warp->lds_size - offset)
             return false;

@@ -144,6 +144,7 @@ static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
     while (l->shift < 31 && 1u << l->shift <= l->group_items) /* one number more, for asynchronous copies */
         l->shift++;
     l->lanes = warp->numt;
+    l->stack = stack;
     place_locals(l, stack * warp->numw);
     l->tracks_sync |= l->has_fence;
     l->is_known = true;
@@ -323,6 +324,11 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
     }
     if (UNLIKELY(a->state->pending_count) && l->tools & CY_CHECK_RACE)
         sync_pending(l, a, local);
+    if (UNLIKELY(local && span.low - a->warp->lds < l->ours_end && span.low - a->warp->lds >= l->ours_start)) {
+        if (l->tools & CY_CHECK_INIT)
+            init_access(l, a, true);
+        return;
+    }
     if (!a->uniform && shadow_touch(l, a, local, span.low, span.high))
         return;
     if (l->tools & CY_CHECK_RACE) {

@@ -128,11 +128,14 @@ void race_atomic(struct cy_check_launch *l, const struct access *a, bool local)
     a->state->synced |= a->lanes;
 }
 
+/* Order 0xff: a barrier of the sub-group, which is a warp. */
 void race_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence)
 {
-    const struct sync_event event = {.what = (uint8_t)sync_of_order(fence >> 8 & 0xff),
+    const unsigned order = fence >> 8 & 0xff;
+    const struct sync_event event = {.what = (uint8_t)(order == 0xff ? SYNC_MEETS : sync_of_order(order)),
                                      .scope = (uint8_t)(fence >> 16),
                                      .spaces = fence & (IN_LOCAL | IN_GLOBAL)};
+    l->tracks_sync |= order == 0xff;
     if (!l->tracks_sync)
         return;
     for (uint64_t left = a->warp->active; left; left &= left - 1)
@@ -158,9 +161,9 @@ struct lock {
 struct search {
     const struct cy_check_launch *l;
     uint8_t space;
-    struct past past[32];
+    struct past past[128];
     unsigned past_count;
-    struct lock locks[32];
+    struct lock locks[64];
     unsigned lock_count;
 };
 
@@ -206,12 +209,30 @@ static void add_past(struct search *s, const struct sync_event *e, bool half)
         s->past[s->past_count++] = (struct past){.item = e->item, .epoch = epoch_of(s, e), .half = half};
 }
 
+static void add_lock(struct search *s, struct lock lock)
+{
+    for (unsigned i = 0; i < s->lock_count; i++)
+        if (s->locks[i].address == lock.address && s->locks[i].item == lock.item && s->locks[i].open &&
+            s->locks[i].scope == lock.scope)
+            return; /* one that waits tries often */
+    if (s->lock_count < CY_COUNT(s->locks))
+        s->locks[s->lock_count++] = lock;
+}
+
 static void step_back(struct search *s, const struct sync_event *e)
 {
     struct past *p = find_past(s, e->item, epoch_of(s, e));
     if (!e->address) { /* a fence */
         if (!(e->spaces & s->space))
             return;
+        if (e->what & SYNC_MEETS) {
+            for (unsigned i = 0; i < s->past_count; i++)
+                if (!s->past[i].half && in_scope(s, SCOPE_SUB_GROUP, s->past[i].item, e->item)) {
+                    add_past(s, e, false);
+                    break;
+                }
+            return;
+        }
         if (p && p->item == e->item && e->what & SYNC_ACQUIRES) {
             p->acquired = true;
             p->scope = e->scope;
@@ -230,8 +251,8 @@ static void step_back(struct search *s, const struct sync_event *e)
             add_past(s, e, !(e->what & SYNC_RELEASES && e->spaces & s->space));
         lock->open = !(e->what & SYNC_REPLACES);
     }
-    if (p && e->what & SYNC_READS && (own || fenced) && s->lock_count < CY_COUNT(s->locks))
-        s->locks[s->lock_count++] = (struct lock){e->address, e->item, own ? e->scope : p->scope, true};
+    if (p && e->what & SYNC_READS && (own || fenced))
+        add_lock(s, (struct lock){e->address, e->item, own ? e->scope : p->scope, true});
 }
 
 /* Has the access of `other` been released, and has this work-item, or its group, acquired it, perhaps through others?

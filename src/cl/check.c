@@ -27,7 +27,7 @@ static void finish(void)
     if (getpid() != owner) /* a child whose parent reports */
         return;
     cy_cl_check_unmapped_use(NULL, false);
-    for (unsigned kind = 0; kind < KINDS; kind++) {
+    for (unsigned kind = 0; cy_cl_check_idle() && kind < KINDS; kind++) { /* commands keep what they use */
         const unsigned count = atomic_load(&live[kind]);
         if (count && names[kind])
             cy_check_leak(checker, names[kind], count);

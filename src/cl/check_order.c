@@ -3,12 +3,14 @@
  * first before it enqueued the second.  And who writes through a pointer that is no longer mapped.
  *
  * The last commands are remembered, each with the set of those that end before it starts. */
+#define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
 #include "check/check.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_RANGES = 16, MOST_UNMAPPED = 64 };
 
@@ -46,6 +48,21 @@ static struct {
     struct unmapped unmapped[MOST_UNMAPPED];
     unsigned next_unmapped;
 } order = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_uint running; /* commands that have not ended */
+
+void cy_cl_check_ended(bool is_counted)
+{
+    if (is_counted)
+        atomic_fetch_sub(&running, 1);
+}
+
+bool cy_cl_check_idle(void)
+{
+    for (unsigned i = 0; i < 500 && atomic_load(&running); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return !atomic_load(&running);
+}
 
 static void add(struct set *to, const struct set *from)
 {
@@ -153,6 +170,7 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
         if (event->type == CL_COMMAND_BARRIER)
             add_command(&queue->barrier, number);
         event->order = number;
+        atomic_fetch_add(&running, 1);
     }
     pthread_mutex_unlock(&order.lock);
 }

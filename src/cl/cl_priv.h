@@ -534,6 +534,8 @@ void cy_cl_check_end(cl_event event);
 void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list);
 void cy_cl_check_starting(cl_event event);
 void cy_cl_check_accessed(cl_event event);
+void cy_cl_check_ended(bool is_counted); /* a command, and its references are gone */
+bool cy_cl_check_idle(void);             /* all have ended, perhaps after a moment */
 void cy_cl_check_waited(cl_event event);
 void cy_cl_check_finished(cl_command_queue queue);
 void cy_cl_check_unmapped(cl_mem mem, const void *pointer, size_t size);

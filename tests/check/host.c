@@ -51,7 +51,7 @@ static cl_kernel kernel(const char *name)
     return made;
 }
 
-static void run(cl_kernel k, size_t count, cl_mem a, cl_mem b, cl_int n)
+static void set(cl_kernel k, cl_mem a, cl_mem b, cl_int n)
 {
     cl_uint at = 0;
     if (a)
@@ -60,6 +60,11 @@ static void run(cl_kernel k, size_t count, cl_mem a, cl_mem b, cl_int n)
         must(clSetKernelArg(k, at++, sizeof(b), &b), "argument");
     if (n >= 0)
         must(clSetKernelArg(k, at, sizeof(n), &n), "argument");
+}
+
+static void run(cl_kernel k, size_t count, cl_mem a, cl_mem b, cl_int n)
+{
+    set(k, a, b, n);
     must(clEnqueueNDRangeKernel(queue, k, 1, NULL, &count, NULL, 0, NULL, NULL), "launch");
     must(clFinish(queue), "finish");
 }
@@ -146,6 +151,66 @@ int main(int argc, char **argv)
     } else if (!strcmp(what, "between_launches")) { /* launches in a row do not race; work-items of one do */
         run(put, 64, in, NULL, 7);
         run(all, 64, in, wrong ? in : out, -1);
+    } else if (!strcmp(what, "two_queues")) { /* the second reads what the first writes */
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+        cl_event written;
+        must(error, "queue");
+        set(put, out, NULL, 7);
+        must(clEnqueueNDRangeKernel(queue, put, 1, NULL, &(size_t){64}, NULL, 0, NULL, &written), "launch");
+        must(clEnqueueReadBuffer(other, out, CL_TRUE, 0, 256, numbers, wrong ? 0 : 1, wrong ? NULL : &written, NULL),
+             "read");
+        must(clFinish(queue), "finish");
+        must(clReleaseEvent(written), "event");
+        must(clReleaseCommandQueue(other), "queue");
+    } else if (!strcmp(what, "out_of_order")) {
+        const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, properties, &error);
+        must(error, "queue");
+        set(put, out, NULL, 7);
+        must(clEnqueueNDRangeKernel(other, put, 1, NULL, &(size_t){64}, NULL, 0, NULL, NULL), "launch");
+        if (!wrong)
+            must(clEnqueueBarrierWithWaitList(other, 0, NULL, NULL), "barrier");
+        set(all, out, in, -1);
+        must(clEnqueueNDRangeKernel(other, all, 1, NULL, &(size_t){64}, NULL, 0, NULL, NULL), "launch");
+        must(clFinish(other), "finish");
+        must(clReleaseCommandQueue(other), "queue");
+    } else if (!strcmp(what, "halves")) { /* of one buffer, on two queues; the wrong ones overlap */
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+        must(error, "queue");
+        set(put, out, NULL, 7);
+        must(clEnqueueNDRangeKernel(queue, put, 1, NULL, &(size_t){wrong ? 33 : 32}, NULL, 0, NULL, NULL), "launch");
+        must(clEnqueueNDRangeKernel(other, put, 1, &(size_t){32}, &(size_t){32}, NULL, 0, NULL, NULL), "launch");
+        must(clFinish(queue), "finish");
+        must(clFinish(other), "finish");
+        must(clReleaseCommandQueue(other), "queue");
+    } else if (!strcmp(what, "host_waits")) { /* between two queues, or does not */
+        cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &error);
+        must(error, "queue");
+        must(clEnqueueFillBuffer(queue, out, &(cl_int){3}, 4, 0, 256, 0, NULL, NULL), "fill");
+        must(wrong ? clFlush(queue) : clFinish(queue), "finish");
+        must(clEnqueueCopyBuffer(other, out, in, 0, 0, 256, 0, NULL, NULL), "copy");
+        must(clFinish(other), "finish");
+        must(clFinish(queue), "finish");
+        must(clReleaseCommandQueue(other), "queue");
+    } else if (!strcmp(what, "unmapped")) {
+        int *p = clEnqueueMapBuffer(queue, in, CL_TRUE, CL_MAP_WRITE, 0, sizeof(numbers), 0, NULL, NULL, &error);
+        must(error, "map");
+        p[0] = 1;
+        must(clEnqueueUnmapMemObject(queue, in, p, 0, NULL, NULL), "unmap");
+        must(clFinish(queue), "finish");
+        if (wrong)
+            p[1] = 2;
+        run(add, 64, in, out, 7);
+    } else if (!strcmp(what, "released_mapped")) {
+        extra = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, 256, numbers);
+        int *p = clEnqueueMapBuffer(queue, extra, CL_TRUE, CL_MAP_READ, 0, 256, 0, NULL, NULL, &error);
+        must(error, "map");
+        if (!wrong)
+            must(clEnqueueUnmapMemObject(queue, extra, p, 0, NULL, NULL), "unmap");
+        must(clFinish(queue), "finish");
+    } else if (!strcmp(what, "small_argument")) { /* a buffer, and local memory, smaller than the kernel uses */
+        extra = buffer(CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, wrong ? 28 : 32, numbers);
+        run(all, 64, extra, out, -1);
     } else {
         fprintf(stderr, "no scenario '%s'\n", name);
         return 1;

@@ -12,6 +12,8 @@ SCENARIOS = {
     "host_pointer": "out-of-bounds", "released": "api", "read_only": "write-to-read-only",
     "write_only": "read-of-write-only", "uninitialised": "uninitialised-store", "half_written": "uninitialised-store",
     "copied": "uninitialised-store", "written_by_kernel": "uninitialised-store", "between_launches": "data-race",
+    "two_queues": "missing-wait", "out_of_order": "missing-wait", "halves": "missing-wait", "host_waits": "missing-wait",
+    "unmapped": "write-after-unmap", "released_mapped": "released-while-mapped", "small_argument": "out-of-bounds",
 }
 failures = 0
 

@@ -17,11 +17,12 @@ tmp = os.environ.get("CY_TMP", "/tmp")
 
 
 class Case:
-    def __init__(self, path, line):
+    def __init__(self, path, line, options):
         match = re.match(r"//! (wrong|right) (\w+) (\S+?)(?:/(\S+?))?(?:\+(\S+))? (.*?)(?: -> (\S+))?$", line)
         if not match:
             sys.exit(f"{path}: cannot read: {line}")
         self.path = path
+        self.options = options
         self.wrong = match[1] == "wrong"
         self.kernel, self.range, self.local, self.offset = match[2], match[3], match[4], match[5]
         self.arguments = match[6].split()
@@ -32,13 +33,16 @@ class Case:
 
 
 def read(path):
-    return [Case(path, line.rstrip()) for line in open(path) if line.startswith("//!")]
+    lines = [line.rstrip() for line in open(path) if line.startswith("//!")]
+    options = next((line[12:] for line in lines if line.startswith("//! options ")), "")
+    return [Case(path, line, options) for line in lines if not line.startswith("//! options ")]
 
 
 def check(case):
     command = [cy, "check", "--json", "--quiet", case.path, "--kernel", case.kernel, "--global", case.range]
     command += ["--local", case.local] if case.local else []
     command += ["--offset", case.offset] if case.offset else []
+    command += ["--build-options", case.options] if case.options else []
     for argument in case.arguments:
         command += ["--arg", argument]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -15,6 +15,9 @@ tests = os.path.join(build, "tests")
 kernels = os.path.join(tests, "run_kernels")
 # what runs, kind, kernel: why it is meant
 KNOWN = {
+    ("cl/subgroups", "uninitialised-store", "moves"): "values of work-items that are not active are undefined",
+    ("cl/subgroups", "uninitialised-store", "vectors"): "likewise",
+    ("kernels/memory", "data-race", "add_floats"): "its first guess is a plain read of what others change atomically",
 }
 
 
@@ -25,7 +28,7 @@ def programs():
     yield "regress", [kernels, "--run", "tests/regress"]
     for name in ("vecadd", "matmul", "reduce", "life", "mandelbrot"):
         yield "examples/" + name, [os.path.join(build, "bin/examples", name)]
-    for name in ("subgroups", "collectives", "atomics", "images", "kernels", "transfers", "reals"):
+    for name in ("subgroups", "collectives", "bits", "events", "reals", "transfers"):
         if os.path.exists(os.path.join(tests, "test_cl_" + name)):
             yield "cl/" + name, [os.path.join(tests, "test_cl_" + name)]
 
@@ -38,7 +41,7 @@ def check(name, command):
         return [f"{name}: no result, exit status {run.returncode}\n{run.stdout[-2000:]}{run.stderr[-2000:]}"]
     found = []
     for report in json.loads(run.stdout[start:])["reports"]:
-        if (name, report["kind"], report["kernel"]) in KNOWN:
+        if report["severity"] == "note" or (name, report["kind"], report["kernel"]) in KNOWN:
             continue
         side = report["sides"][0]
         found.append(f"{name}: kernel {report['kernel']}, line {side.get('line')}: {report['message']} "
