@@ -3,7 +3,8 @@
  *     check.c    the host's side: buffers, launches          observe.c  instructions, decoded once per launch
  *     memory.c   is the access inside what it may touch?     race.c     who accessed it before?
  *     sync.c     barriers and asynchronous copies            init.c     was it ever written?
- *     shadow.c   what is known of each byte                  report.c   reports, and where they come from */
+ *     shadow.c   what is known of each word                  bytes.c    and of its bytes
+ *     touch.c    the common case                             report.c   reports, and where they come from */
 #ifndef CY_CHECK_CHECK_PRIV_H
 #define CY_CHECK_CHECK_PRIV_H
 
@@ -23,14 +24,17 @@
 
 /* ---- shadow memory ---- */
 
-/* What is known of one word, or of one byte in pages that are accessed by bytes: the last write, one of the reads since
- * the last barrier, and which bytes are defined.  16 bytes per word: 4 per byte of guest memory. */
+/* What is known of one word: the last write, one of the reads since the last barrier, and which bytes are defined.  16
+ * bytes per word: 4 per byte of guest memory.  The bytes of a word can have different histories (bytes.c). */
 struct cell {
     uint32_t writer, reader; /* work-item + 1; 0: none */
     uint32_t w;              /* site << 16 | epoch << 4 | defined bytes */
-    uint32_t r;              /* site << 16 | epoch << 4 | MANY_ */
+    uint32_t r;              /* site << 16 | epoch << 4 | MANY_ | BYTES_ */
 };
 enum { MANY_IN = 1, MANY_OUT = 2 }; /* other readers, of the same work-group or of others */
+/* Of a word whose bytes differ: by consecutive work-items, from `writer` and `reader` on; or anyhow, and `writer` is a
+ * number in the launch's list of such words. */
+enum { BYTES_CONSECUTIVE = 4, BYTES_APART = 8, BYTES_MASK = 12 };
 #define EPOCH_BITS 12
 #define EPOCH_OLD 0xfffu /* ordered before everything its work-group does now */
 static inline uint32_t info_site(uint32_t info)
@@ -45,9 +49,9 @@ static inline uint32_t info_epoch(uint32_t info)
 #define PAGE_SHIFT 12
 #define PAGE_BYTES (1u << PAGE_SHIFT)
 struct page {
-    struct cell *cells; /* 1024, or 4096 if `bytes`; NULL: nothing but `defined` is known */
+    struct cell *cells; /* 1024; NULL: nothing but `defined` is known */
     bool defined;       /* without cells: all of it or nothing */
-    bool bytes;         /* one cell per byte */
+    bool bytes;         /* the bytes of a word may differ */
     bool touched;       /* by this launch */
 };
 struct shadow {
@@ -59,7 +63,6 @@ bool shadow_init(struct shadow *shadow);
 void shadow_free(struct shadow *shadow);
 /* The page's cells; NULL: no memory. */
 struct cell *shadow_cells(struct shadow *shadow, uint32_t address);
-bool shadow_split(struct shadow *shadow, uint32_t address); /* into cells per byte; false: no memory */
 void shadow_define(struct shadow *shadow, uint32_t address, uint64_t size, bool defined);
 bool shadow_is_defined(const struct shadow *shadow, uint32_t address);
 void shadow_copy(struct shadow *shadow, uint32_t to, uint32_t from, uint64_t size);
@@ -206,8 +209,8 @@ struct group {
     unsigned warps;         /* live ones */
     unsigned ended;
     uint32_t lds, lds_size, stacks;
-    struct cell *local; /* by word of its local memory, or */
-    bool bytes;         /* by byte, once smaller accesses were seen */
+    struct cell *local; /* by word of its local memory */
+    bool bytes;         /* the bytes of a word may differ */
     uint32_t local_epoch, global_epoch;
     CY_VEC(uint32_t) barriers;             /* pc of each, by the warp that came first */
     CY_VEC(struct async) asyncs;           /* asynchronous copies, by the warp that came first */
@@ -245,6 +248,11 @@ struct warp_state {
 
 struct sync_event;
 struct stamp;
+struct apart {
+    struct cell byte[4];
+    bool is_local, is_used;
+    uint32_t next_free; /* + 1 */
+};
 
 struct program {
     const void *elf;
@@ -292,6 +300,9 @@ struct cy_check_launch {
     uint32_t private_base;
     uint64_t private_bytes;
     bool no_memory;
+
+    CY_VEC(struct apart) apart; /* words whose bytes have different histories */
+    uint32_t apart_free;        /* + 1: the first that is not in use */
 
     /* sync edges: what atomic operations order, in kernels that fence or wait */
     bool has_fence, tracks_sync;
@@ -374,9 +385,13 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
 
 /* ---- race.c ---- */
 void race_check(struct cy_check_launch *l, const struct access *a, bool local);
-/* The cells of an access, `count` of them; NULL: no memory. */
-struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size,
-                      unsigned *count);
+/* The cell of the word that is accessed; NULL: no memory. */
+struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size);
+
+/* ---- bytes.c ---- */
+void bytes_unpack(const struct cy_check_launch *l, const struct cell *cell, struct cell byte[4]);
+void bytes_pack(struct cy_check_launch *l, struct cell *cell, const struct cell byte[4], bool local);
+void bytes_age(struct cy_check_launch *l, bool local, uint32_t group); /* epochs of a work-group begin anew */
 
 void race_atomic(struct cy_check_launch *l, const struct access *a, bool local);
 void race_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence); /* the value of the note */

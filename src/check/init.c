@@ -386,30 +386,18 @@ static bool is_sign_extended(const struct op *op)
 }
 
 /* The defined bytes of an access. */
-static unsigned defined_of(struct cell *cell, unsigned count, unsigned size, uint32_t address)
+static unsigned defined_of(const struct cell *cell, unsigned size, uint32_t address)
 {
-    unsigned defined = 0;
-    if (count == 1 && size == 4)
-        return cell->w & 15;
-    if (count == 1) /* a cell of a byte */
-        return cell->w & 1;
-    (void)address;
-    for (unsigned i = 0; i < count; i++)
-        defined |= (cell[i].w & 1) << i;
-    return defined;
+    return (cell->w & 15) >> (address & 3) & ((1u << size) - 1);
 }
 
-static void define(struct cell *cell, unsigned count, unsigned size, uint32_t undefined)
+static void define(struct cell *cell, unsigned size, uint32_t address, uint32_t undefined)
 {
     unsigned bytes = 0;
     for (unsigned i = 0; i < size; i++)
         bytes |= (undefined >> 8 * i & 0xff ? 0u : 1u) << i;
-    if (count == 1 && size == 4) {
-        cell->w = (cell->w & ~15u) | bytes;
-        return;
-    }
-    for (unsigned i = 0; i < count; i++)
-        cell[i].w = (cell[i].w & ~15u) | (bytes >> i & 1);
+    const unsigned shift = address & 3, mask = ((1u << size) - 1) << shift & 15;
+    cell->w = (cell->w & ~mask) | (bytes << shift & mask);
 }
 
 /* The undefined bits of what a lane stores. */
@@ -446,15 +434,14 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
     uint32_t bits[CY_MAX_LANES], any = 0;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        unsigned count;
-        struct cell *cell = cells_of(l, a->state->group, local, a->address[lane], op->size, &count);
+        struct cell *cell = cell_of(l, a->state->group, local, a->address[lane], op->size);
         if (!cell) {
             l->no_memory = true;
             return;
         }
         bits[lane] = 0;
         if (load) {
-            const unsigned defined = defined_of(cell, count, op->size, a->address[lane]);
+            const unsigned defined = defined_of(cell, op->size, a->address[lane]);
             if (UNLIKELY(defined != (1u << op->size) - 1))
                 any |= bits[lane] = bits_from(defined, op->size, is_sign_extended(op));
         }
@@ -463,9 +450,10 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
             if (UNLIKELY(undefined))
                 stored(l, a, lane, undefined, local);
             if (!op->atomic)
-                define(cell, count, op->size, undefined);
+                define(cell, op->size, a->address[lane], undefined);
             else if (undefined | bits[lane])
-                define(cell, count, op->size, op->insn->op == CY_OP_amoswap_w ? undefined : undefined | bits[lane]);
+                define(cell, op->size, a->address[lane],
+                       op->insn->op == CY_OP_amoswap_w ? undefined : undefined | bits[lane]);
         }
     }
     if (load && (any || dirty))

@@ -127,6 +127,54 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
     return op->kind != OP_NONE;
 }
 
+/* Does the instruction read, or only write, this vector register? */
+static bool uses(const struct cy_insn *insn, unsigned number, bool *writes)
+{
+    enum cy_field fields[CY_MAX_OPERANDS];
+    const size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
+    const unsigned flags = cy_insns[insn->op].flags;
+    bool reads = false;
+    for (size_t i = 0; i < count; i++) {
+        if ((unsigned)insn->operand[i] != number)
+            continue;
+        reads |= fields[i] == CY_FIELD_vs1 || fields[i] == CY_FIELD_vs2 || fields[i] == CY_FIELD_vs3 ||
+                 (fields[i] == CY_FIELD_vd && flags & CY_F_ACC);
+        *writes |= fields[i] == CY_FIELD_vd;
+    }
+    return reads;
+}
+
+/* Is the register read from here on, before it is written?  Looks a few instructions and branches ahead. */
+static bool is_read(const struct cy_check_launch *l, uint32_t at, unsigned number, unsigned branches)
+{
+    for (unsigned steps = 0; steps < 64; steps++, at++) {
+        const struct cy_insn *insn = at < l->op_count ? l->ops[at].insn : NULL;
+        bool overwritten = false;
+        if (!insn || uses(insn, number, &overwritten))
+            return true;
+        if (overwritten || cy_insns[insn->op].flags & CY_F_END)
+            return false;
+        const unsigned format = cy_insns[insn->op].format;
+        if (format == CY_FORMAT_BRANCH || format == CY_FORMAT_VB) {
+            const uint32_t target = at + (uint32_t)(cy_insn_field(insn, CY_FIELD_boff, 0) / 4);
+            if (!branches || is_read(l, target, number, branches - 1))
+                return true;
+        } else if (cy_insns[insn->op].flags & CY_F_BRANCH) {
+            return true;
+        }
+    }
+    return true;
+}
+
+/* Work-items wait for each other by looking at what an atomic operation returns. */
+static bool looks_at_atomics(const struct cy_check_launch *l)
+{
+    for (uint32_t i = 0; i < l->op_count; i++)
+        if (l->ops[i].kind == OP_AMO && is_read(l, i + 1, l->ops[i].d, 3))
+            return true;
+    return false;
+}
+
 /* ---- the launch, as its first warp sees it ---- */
 
 static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
@@ -146,7 +194,7 @@ static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
     l->lanes = warp->numt;
     l->stack = stack;
     place_locals(l, stack * warp->numw);
-    l->tracks_sync |= l->has_fence;
+    l->tracks_sync = l->has_fence || (l->tracks_sync && looks_at_atomics(l));
     l->is_known = true;
 }
 

@@ -11,35 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
-struct cell *cells_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size,
-                      unsigned *count)
+struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size)
 {
     if (local) {
-        const uint32_t offset = address - group->lds;
-        if (UNLIKELY(size < 4 && !group->bytes)) {
-            struct cell *fine = cy_try_alloc(((size_t)group->lds_size + 4) * sizeof(*fine));
-            if (!fine)
-                return NULL;
-            for (uint32_t i = 0; i < group->lds_size; i++) {
-                fine[i] = group->local[i / 4];
-                fine[i].w = (fine[i].w & ~15u) | (fine[i].w >> (i & 3) & 1);
-            }
-            cy_free(group->local);
-            group->local = fine;
-            group->bytes = true;
-        }
-        *count = group->bytes ? size : 1;
-        return &group->local[group->bytes ? offset : offset / 4];
+        group->bytes |= size < 4;
+        return &group->local[(address - group->lds) / 4];
     }
     struct shadow *shadow = &l->machine->shadow;
-    const struct page *page = &shadow->pages[address >> PAGE_SHIFT];
+    struct page *page = &shadow->pages[address >> PAGE_SHIFT];
     if (UNLIKELY(!page->touched) && !shadow_cells(shadow, address))
         return NULL;
-    if (UNLIKELY(size < 4 && !page->bytes) && !shadow_split(shadow, address))
-        return NULL;
-    const uint32_t at = address & (PAGE_BYTES - 1);
-    *count = page->bytes ? size : 1;
-    return &page->cells[page->bytes ? at : at / 4];
+    page->bytes |= size < 4;
+    return &page->cells[(address & (PAGE_BYTES - 1)) / 4];
 }
 
 /* ---- sync edges ---- */
@@ -407,20 +390,32 @@ static inline void write_cell(const struct actor *actor, struct cell *cell, uint
     cell->w = actor->info | (cell->w & 15);
 }
 
+static void access_bytes(const struct actor *actor, struct cell *cell, uint32_t address, uint32_t me, unsigned lane)
+{
+    struct cell byte[4];
+    bytes_unpack(actor->l, cell, byte);
+    for (unsigned i = address & 3; i < (address & 3) + actor->a->op->size && i < 4; i++)
+        if (actor->write)
+            write_cell(actor, &byte[i], me, lane);
+        else
+            read_cell(actor, &byte[i], me, lane);
+    bytes_pack(actor->l, cell, byte, actor->local);
+}
+
 static void access_lane(const struct actor *actor, uint32_t address, unsigned lane)
 {
     const uint32_t me = item_of(actor->l, actor->a, lane);
-    unsigned count;
-    struct cell *cell = cells_of(actor->l, actor->a->state->group, actor->local, address, actor->a->op->size, &count);
+    struct cell *cell = cell_of(actor->l, actor->a->state->group, actor->local, address, actor->a->op->size);
     if (UNLIKELY(!cell)) {
         actor->l->no_memory = true;
         return;
     }
-    for (unsigned i = 0; i < count; i++)
-        if (actor->write)
-            write_cell(actor, &cell[i], me, lane);
-        else
-            read_cell(actor, &cell[i], me, lane);
+    if (UNLIKELY(actor->a->op->size < 4 || cell->r & BYTES_MASK))
+        access_bytes(actor, cell, address, me, lane);
+    else if (actor->write)
+        write_cell(actor, cell, me, lane);
+    else
+        read_cell(actor, cell, me, lane);
     if (actor->l->tracks_sync && !actor->atomic && actor->a->state->synced) {
         struct stamp *stamp = stamp_of(actor->l, address, true);
         if (stamp)

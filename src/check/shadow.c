@@ -49,31 +49,9 @@ struct cell *shadow_cells(struct shadow *shadow, uint32_t address)
     return page->cells;
 }
 
-bool shadow_split(struct shadow *shadow, uint32_t address)
-{
-    struct page *page = &shadow->pages[address >> PAGE_SHIFT];
-    if (!shadow_cells(shadow, address))
-        return false;
-    if (page->bytes)
-        return true;
-    struct cell *fine = cy_try_alloc(PAGE_BYTES * sizeof(*fine));
-    if (!fine)
-        return false;
-    for (unsigned i = 0; i < PAGE_BYTES; i++) {
-        const struct cell *word = &page->cells[i / 4];
-        fine[i] = *word;
-        fine[i].w = (word->w & ~15u) | (word->w >> (i & 3) & 1);
-    }
-    cy_free(page->cells);
-    shadow->cell_bytes += (PAGE_BYTES - WORDS) * sizeof(*fine);
-    page->cells = fine;
-    page->bytes = true;
-    return true;
-}
-
 static void define_byte(struct page *page, uint32_t at, bool defined)
 {
-    uint32_t *w = &page->cells[page->bytes ? at : at / 4].w, bit = page->bytes ? 1u : 1u << (at & 3);
+    uint32_t *w = &page->cells[at / 4].w, bit = 1u << (at & 3);
     *w = defined ? *w | bit : *w & ~bit;
 }
 
@@ -99,7 +77,7 @@ bool shadow_is_defined(const struct shadow *shadow, uint32_t address)
 {
     const struct page *page = &shadow->pages[address >> PAGE_SHIFT];
     const uint32_t at = address & (PAGE_BYTES - 1);
-    return !page->cells ? page->defined : page->bytes ? page->cells[at].w & 1 : page->cells[at / 4].w >> (at & 3) & 1;
+    return !page->cells ? page->defined : page->cells[at / 4].w >> (at & 3) & 1;
 }
 
 void shadow_copy(struct shadow *shadow, uint32_t to, uint32_t from, uint64_t size)
@@ -116,10 +94,9 @@ void shadow_forget(struct shadow *shadow)
 {
     for (size_t i = 0; i < shadow->touched.count; i++) {
         struct page *page = &shadow->pages[shadow->touched.at[i]];
-        const unsigned count = page->bytes ? PAGE_BYTES : WORDS;
-        for (unsigned k = 0; k < count; k++)
+        for (unsigned k = 0; k < WORDS; k++)
             page->cells[k] = (struct cell){.w = page->cells[k].w & 15};
-        page->touched = false;
+        page->touched = page->bytes = false;
     }
     shadow->touched.count = 0;
 }
@@ -128,9 +105,10 @@ void shadow_age(struct shadow *shadow, uint32_t group, unsigned shift)
 {
     for (size_t i = 0; i < shadow->touched.count; i++) {
         struct page *page = &shadow->pages[shadow->touched.at[i]];
-        const unsigned count = page->bytes ? PAGE_BYTES : WORDS;
-        for (unsigned k = 0; k < count; k++) {
+        for (unsigned k = 0; k < WORDS; k++) {
             struct cell *cell = &page->cells[k];
+            if (cell->r & BYTES_APART) /* bytes_age */
+                continue;
             if (cell->writer && (cell->writer - 1) >> shift == group)
                 cell->w |= EPOCH_OLD << 4;
             if (cell->reader && (cell->reader - 1) >> shift == group)

@@ -52,14 +52,16 @@ void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_s
     state->local_epoch += (flags & 1) != 0;
     state->global_epoch += (flags & 2) != 0;
     if (state->local_epoch >= EPOCH_OLD) {
-        for (uint32_t i = 0; group->local && i < (group->bytes ? group->lds_size : group->lds_size / 4); i++) {
+        for (uint32_t i = 0; group->local && i < group->lds_size / 4; i++) {
             group->local[i].w |= EPOCH_OLD << 4;
             group->local[i].r |= EPOCH_OLD << 4;
         }
+        bytes_age(l, true, group->number);
         state->local_epoch = 0;
     }
     if (state->global_epoch >= EPOCH_OLD) {
         shadow_age(&l->machine->shadow, group->number, l->shift);
+        bytes_age(l, false, group->number);
         state->global_epoch = 0;
     }
 }

@@ -54,6 +54,32 @@ INLINE bool write_word(const struct touch *t, struct cell *cell, uint32_t me, bo
     return true;
 }
 
+/* After the same instruction of others, as in a histogram. */
+INLINE bool atomic_word(const struct touch *t, struct cell *cell, uint32_t me)
+{
+    if (cell->reader || (cell->writer && info_site(cell->w) != info_site(t->info)))
+        return false;
+    cell->writer = me;
+    cell->w = t->info | (cell->w & 15);
+    return true;
+}
+
+static uint64_t touch_atomic(const struct touch *t, const struct access *a, struct cell *cells, uint32_t origin,
+                             uint32_t *defined)
+{
+    uint64_t left_over = 0;
+    uint32_t all = 15;
+    for (uint64_t left = a->lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        struct cell *cell = &cells[(a->address[lane] - origin) >> 2];
+        if (UNLIKELY(!atomic_word(t, cell, t->first + lane)))
+            left_over |= 1ull << lane;
+        all &= cell->w;
+    }
+    *defined = all;
+    return left_over;
+}
+
 /* Returns the lanes that are left to others; `defined` is what all words have in common. */
 INLINE uint64_t touch_lanes(const struct touch *t, const struct access *a, struct cell *cells, uint32_t origin,
                             bool local, bool write, bool race, bool init, uint32_t *defined)
@@ -89,8 +115,8 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     struct warp_state *state = a->state;
     struct group *group = state->group;
     const bool race = l->tools & CY_CHECK_RACE, init = l->tools & CY_CHECK_INIT;
-    if (op->atomic || op->size != 4 || state->async_active || (init && !init_is_clean(state)) ||
-        (l->tracks_sync && state->synced))
+    if ((op->atomic && (l->tracks_sync || !race || !op->store)) || op->size != 4 || state->async_active ||
+        (init && !init_is_clean(state)) || (l->tracks_sync && state->synced))
         return false;
     struct cell *cells = group->local;
     uint32_t origin = group->lds, defined;
@@ -105,15 +131,16 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     }
     const uint32_t epoch = local ? state->local_epoch : state->global_epoch;
     const struct touch t = {group->first + a->warp->tid + 1, epoch, (uint32_t)op->site << 16 | epoch << 4, l->shift};
-    const uint64_t left_over = local ? (op->store ? TOOLS(true, true) : TOOLS(true, false))
-                                     : (op->store ? TOOLS(false, true) : TOOLS(false, false));
+    const uint64_t left_over = op->atomic ? touch_atomic(&t, a, cells, origin, &defined)
+                               : local    ? (op->store ? TOOLS(true, true) : TOOLS(true, false))
+                                          : (op->store ? TOOLS(false, true) : TOOLS(false, false));
     if (UNLIKELY(left_over)) {
         const uint64_t lanes = a->lanes;
         a->lanes = left_over;
         race_check(l, a, local);
         a->lanes = lanes;
     }
-    if (init && !op->store && UNLIKELY(defined != 15))
+    if (init && (!op->store || op->atomic) && UNLIKELY(defined != 15))
         init_access(l, a, local);
     return true;
 }
