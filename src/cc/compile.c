@@ -200,6 +200,8 @@ static bool run_debug(struct job *job, enum cc_pass pass)
     struct cc_debug debug = {&job->object, job->name, &job->module, job->stats, !job->wants_debug};
     if (job->wants_debug || job->wants_lines)
         cc_emit_debug(&debug);
+    if (job->module.check)
+        cc_emit_calls(&job->module, job->stats, &job->object);
     return true;
 }
 

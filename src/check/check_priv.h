@@ -254,6 +254,12 @@ struct apart {
     uint32_t next_free; /* + 1 */
 };
 
+/* From this address on the code comes from inlined functions: "name line column file" of each call; empty: from none. */
+struct inlined {
+    uint32_t pc;
+    char *calls;
+};
+
 struct program {
     const void *elf;
     size_t size;
@@ -262,6 +268,7 @@ struct program {
     struct cy_diags diags;
     struct cy_lines lines;
     bool has_lines;
+    CY_VEC(struct inlined) inlined; /* by function, then ascending */
 };
 
 struct cy_check_launch {

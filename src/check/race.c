@@ -318,10 +318,11 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
                         .other = {other_pc, other, NULL},
                         .object = object};
     f.other.what = site ? describe(other_text, sizeof(other_text), op_of_site(l, site), other_write) : "access";
-    const bool same_group = other && (other - 1) >> l->shift == (f.self.item - 1) >> l->shift;
+    const bool in_one_group =
+        other ? (other - 1) >> l->shift == (f.self.item - 1) >> l->shift : !(other_info & MANY_OUT);
     snprintf(f.text, sizeof(f.text), "data race on %s%s%s in %s memory, between work-items of %s%s", object ? "`" : "",
              object ? object->name : "a word", object ? "`" : "", local ? "local" : "global",
-             same_group ? "one work-group" : "different work-groups", same ? "; both write the same value" : "");
+             in_one_group ? "one work-group" : "different work-groups", same ? "; both write the same value" : "");
     report_show(l, &f);
 }
 

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,6 +25,41 @@ static char *copy_text(const char *text)
 
 /* ---- the program's lines ---- */
 
+static int by_pc(const void *left, const void *right)
+{
+    const struct inlined *a = left, *b = right;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+/* The compiler's lines "I function offset ...". */
+static void read_inlined(struct program *program)
+{
+    const struct cy_section *section = cy_object_find_section(&program->object, CY_CHECK_SECTION);
+    const char *at = section ? section->data.data : NULL, *end = at ? at + section->data.size : NULL;
+    for (const char *next; at && at < end; at = next) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        char name[256];
+        uint32_t offset;
+        int used = 0;
+        next = stop ? stop + 1 : end;
+        if (*at != 'I' || sscanf(at, "I %255s %" SCNu32 "%n", name, &offset, &used) != 2)
+            continue;
+        for (size_t i = 0; i < program->object.symbols.count; i++) {
+            const struct cy_symbol *symbol = &program->object.symbols.at[i];
+            if (!symbol->section || symbol->type != CY_STT_FUNC || strcmp(symbol->name, name) != 0)
+                continue;
+            const size_t length = (size_t)((stop ? stop : end) - at) - (size_t)used;
+            char *calls = cy_xrealloc(NULL, length + 1);
+            memcpy(calls, at + used, length);
+            calls[length] = 0;
+            *cy_vec_push(&program->inlined) = (struct inlined){symbol->value + offset, calls};
+            break;
+        }
+    }
+    if (program->inlined.count)
+        qsort(program->inlined.at, program->inlined.count, sizeof(program->inlined.at[0]), by_pc);
+}
+
 static void read_program(void *argument)
 {
     struct program *program = argument;
@@ -31,6 +67,7 @@ static void read_program(void *argument)
         return;
     program->is_read = true;
     program->has_lines = cy_lines_read(&program->lines, &program->object);
+    read_inlined(program);
 }
 
 void program_read(struct program *program)
@@ -45,6 +82,9 @@ void program_free(struct program *program)
         cy_lines_free(&program->lines);
     if (program->is_read)
         cy_object_free(&program->object);
+    for (size_t i = 0; i < program->inlined.count; i++)
+        cy_free(program->inlined.at[i].calls);
+    cy_vec_free(&program->inlined);
     cy_diags_free(&program->diags);
 }
 
@@ -54,6 +94,7 @@ struct place {
     struct cy_buf path;
     uint32_t line, column; /* from 1; 0: not known */
     struct cy_buf text;    /* the source line */
+    const char *calls;     /* of inlined functions, as in struct inlined; NULL: none */
 };
 
 static bool is_word(char c)
@@ -69,6 +110,28 @@ static uint32_t find_column(const char *text, const char *name)
         if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
             return (uint32_t)(at - text) + 1;
     return (uint32_t)strspn(text, " \t") + 1;
+}
+
+/* The compiler's column; of an assignment it is the operator, and the name before it is a better place. */
+static uint32_t choose_column(const char *text, const char *name, uint32_t column)
+{
+    if (!column || column > strlen(text))
+        return find_column(text, name);
+    if (is_word(text[column - 1]) || text[column - 1] == '*')
+        return column;
+    const size_t length = name ? strlen(name) : 0;
+    for (uint32_t at = column; length && at-- > 0;)
+        if (!strncmp(text + at, name, length) && (!at || !is_word(text[at - 1])) && !is_word(text[at + length]))
+            return at + 1;
+    return column;
+}
+
+static const char *find_calls(const struct program *program, uint32_t pc)
+{
+    const char *calls = NULL;
+    for (size_t i = 0; i < program->inlined.count && program->inlined.at[i].pc <= pc; i++)
+        calls = program->inlined.at[i].calls;
+    return calls && *calls ? calls : NULL;
 }
 
 static void take_line(const char *source, size_t size, uint32_t line, struct cy_buf *out)
@@ -102,7 +165,10 @@ static void locate(const struct cy_check_launch *l, uint32_t pc, const struct ob
     }
     cy_buf_free(&file);
     if (place->text.size)
-        place->column = find_column(place->text.data, object ? object->name : NULL);
+        place->column = choose_column(place->text.data, object ? object->name : NULL, row->column);
+    else
+        place->column = row->column;
+    place->calls = find_calls(&l->program, pc);
 }
 
 static void free_place(struct place *place)
@@ -159,12 +225,56 @@ static void put_source(struct cy_buf *out, const struct place *place)
     cy_buf_puts(out, "^\n");
 }
 
+struct call {
+    char name[128], file[512];
+    uint32_t line, column;
+};
+
+/* The next call of the text, and what follows it; NULL: there is none. */
+static const char *next_call(const char *calls, struct call *call)
+{
+    int used = 0;
+    if (!calls || sscanf(calls, "%127s %" SCNu32 " %" SCNu32 " %511s%n", call->name, &call->line, &call->column,
+                         call->file, &used) != 4)
+        return NULL;
+    return calls + used;
+}
+
+static void put_calls(struct cy_buf *out, const struct place *place)
+{
+    struct call call;
+    for (const char *at = place->calls; (at = next_call(at, &call));)
+        cy_buf_printf(out, "  in %s, called at %s:%u:%u\n", call.name, call.file, call.line, call.column);
+}
+
 static void put_place(struct cy_buf *out, const struct cy_check_launch *l, const struct place *place, uint32_t pc)
 {
     if (place->line)
         cy_buf_printf(out, "%s:%u:%u: ", place->path.data, place->line, place->column ? place->column : 1);
     else
         cy_buf_printf(out, "%s: pc 0x%08" PRIx32 ": ", l->info.program ? l->info.program : "program", pc);
+}
+
+static void json_calls(struct cy_json *json, const struct place *place)
+{
+    struct call call;
+    if (!place->calls)
+        return;
+    cy_json_key(json, "calls");
+    cy_json_begin(json, '[');
+    for (const char *at = place->calls; (at = next_call(at, &call));) {
+        cy_json_begin(json, '{');
+        cy_json_key(json, "function");
+        cy_json_string(json, call.name);
+        cy_json_key(json, "file");
+        cy_json_string(json, call.file);
+        cy_json_key(json, "line");
+        cy_json_uint(json, call.line);
+        cy_json_key(json, "column");
+        cy_json_uint(json, call.column);
+        cy_json_end(json);
+    }
+    cy_json_end(json);
 }
 
 static void json_place(struct cy_json *json, const struct place *place, uint32_t pc)
@@ -178,6 +288,7 @@ static void json_place(struct cy_json *json, const struct place *place, uint32_t
         cy_json_uint(json, place->column ? place->column : 1);
         cy_json_key(json, "source");
         cy_json_string(json, place->text.data ? place->text.data : "");
+        json_calls(json, place);
     }
     cy_json_key(json, "pc");
     cy_json_uint(json, pc);
@@ -239,22 +350,29 @@ static void put_json(struct cy_json *json, const struct cy_check_launch *l, cons
     cy_json_end(json);
 }
 
-static void sarif_location(struct cy_json *json, const struct place *place)
+static void sarif_location(struct cy_json *json, const char *file, uint32_t line, uint32_t column, const char *message)
 {
     cy_json_begin(json, '{');
+    if (message) {
+        cy_json_key(json, "message");
+        cy_json_begin(json, '{');
+        cy_json_key(json, "text");
+        cy_json_string(json, message);
+        cy_json_end(json);
+    }
     cy_json_key(json, "physicalLocation");
     cy_json_begin(json, '{');
     cy_json_key(json, "artifactLocation");
     cy_json_begin(json, '{');
     cy_json_key(json, "uri");
-    cy_json_string(json, place->path.data);
+    cy_json_string(json, file);
     cy_json_end(json);
     cy_json_key(json, "region");
     cy_json_begin(json, '{');
     cy_json_key(json, "startLine");
-    cy_json_uint(json, place->line);
+    cy_json_uint(json, line ? line : 1);
     cy_json_key(json, "startColumn");
-    cy_json_uint(json, place->column ? place->column : 1);
+    cy_json_uint(json, column ? column : 1);
     cy_json_end(json);
     cy_json_end(json);
     cy_json_end(json);
@@ -278,12 +396,18 @@ static void put_sarif(struct cy_json *json, const struct cy_check_launch *l, con
     cy_json_key(json, "locations");
     cy_json_begin(json, '[');
     if (places[0].line)
-        sarif_location(json, &places[0]);
+        sarif_location(json, places[0].path.data, places[0].line, places[0].column, NULL);
     cy_json_end(json);
-    if (f->other.what && places[1].line) {
+    const bool has_other = f->other.what && places[1].line;
+    if (has_other || places[0].calls) {
         cy_json_key(json, "relatedLocations");
         cy_json_begin(json, '[');
-        sarif_location(json, &places[1]);
+        struct call call;
+        if (has_other)
+            sarif_location(json, places[1].path.data, places[1].line, places[1].column, "the other side");
+        for (unsigned side = 0; side < (has_other ? 2 : 1); side++)
+            for (const char *at = places[side].calls; (at = next_call(at, &call));)
+                sarif_location(json, call.file, call.line, call.column, call.name);
         cy_json_end(json);
     }
     cy_json_end(json);
@@ -296,6 +420,7 @@ static void put_text(struct cy_buf *out, const struct cy_check_launch *l, const 
     put_place(out, l, &places[0], f->self.pc);
     cy_buf_printf(out, "%s: %s [%s]\n", kinds[f->kind].severity == NOTE ? "note" : "error", f->text, kinds[f->kind].id);
     put_source(out, &places[0]);
+    put_calls(out, &places[0]);
     put_who(out, l, &f->self, "");
     if (!f->other.what)
         return;
@@ -303,6 +428,7 @@ static void put_text(struct cy_buf *out, const struct cy_check_launch *l, const 
         put_place(out, l, &places[1], f->other.pc);
         cy_buf_puts(out, "the other side\n");
         put_source(out, &places[1]);
+        put_calls(out, &places[1]);
     }
     put_who(out, l, &f->other, "");
 }

@@ -216,14 +216,14 @@ static bool read_header(struct unit *u, struct reader *r)
 }
 
 struct state {
-    uint32_t address, file, line;
+    uint32_t address, file, line, column;
 };
 
 static void add_row(struct unit *u, const struct state *s, bool is_end)
 {
     uint32_t file = s->file < u->file_count ? u->first_file + s->file : UINT32_MAX;
-    *cy_vec_push(&u->lines->rows) =
-        (struct cy_line_row){.address = s->address, .file = file, .line = s->line, .is_end = is_end};
+    *cy_vec_push(&u->lines->rows) = (struct cy_line_row){
+        .address = s->address, .file = file, .line = s->line, .column = s->column, .is_end = is_end};
 }
 
 static void run_extended(struct unit *u, struct reader *r, struct state *s)
@@ -232,7 +232,7 @@ static void run_extended(struct unit *u, struct reader *r, struct state *s)
     unsigned opcode = take(&part, 1);
     if (opcode == DW_LNE_end_sequence) {
         add_row(u, s, true);
-        *s = (struct state){0, 1, 1};
+        *s = (struct state){.file = 1, .line = 1};
     } else if (opcode == DW_LNE_set_address) {
         s->address = take(&part, 4);
     }
@@ -245,6 +245,7 @@ static void run_standard(struct unit *u, struct reader *r, struct state *s, unsi
     case DW_LNS_advance_pc: s->address += u->step * take_udata(r); break;
     case DW_LNS_advance_line: s->line += (uint32_t)take_sdata(r); break;
     case DW_LNS_set_file: s->file = take_udata(r); break;
+    case DW_LNS_set_column: s->column = take_udata(r); break;
     case DW_LNS_const_add_pc: s->address += u->step * ((255 - u->opcode_base) / u->line_range); break;
     case DW_LNS_fixed_advance_pc: s->address += take(r, 2); break;
     default:
@@ -255,7 +256,7 @@ static void run_standard(struct unit *u, struct reader *r, struct state *s, unsi
 
 static void run(struct unit *u, struct reader *r)
 {
-    struct state s = {0, 1, 1};
+    struct state s = {.file = 1, .line = 1};
     while (r->at < r->end && !r->failed) {
         unsigned opcode = take(r, 1);
         if (opcode == 0) {

@@ -76,5 +76,30 @@ expect(all(document["counts"][str(r["id"])] >= 1 for r in document["reports"]), 
 status, out, text = check("--json", "-q", "--", program, "wrong_mapped")
 expect(list(json.loads(out)["counts"].values()) == [64], f"one occurrence for each of 64 work-items: {out}")
 
+# Exact columns, and the calls of inlined functions, on both sides.
+source = os.path.join(tmp, "calls.cl")
+open(source, "w").write("""int pick(global const int *p, int i)
+{
+    return p[0] + p[i];
+}
+int twice(global const int *q, int k) { return 2 * pick(q, k + 1); }
+void put(global int *q, int k) { q[k + 8] = q[k] + 1; }
+kernel void calls(global int *io)
+{
+    int i = get_global_id(0), v = twice(io, i);
+    put(io, i);
+    io[i] = v;
+}
+""")
+status, out, text = check("--json", "-q", source, "--kernel", "calls", "--global", "8", "--local", "8", "--arg",
+                          "buffer:i32:17=ones")
+both = [(side["line"], side["column"], [(c["function"], c["line"], c["column"]) for c in side.get("calls", [])])
+        for report in json.loads(out)["reports"] for side in report["sides"]]
+expect((3, 19, [("pick", 5, 52), ("twice", 9, 35)]) in both, both)
+expect((6, 43, [("put", 10, 5)]) in both, both)
+expect((11, 5, []) in both, both)
+status, out, text = check(source, "--kernel", "calls", "--global", "8", "--local", "8", "--arg", "buffer:i32:17=ones")
+expect(f"  in pick, called at {source}:5:52\n  in twice, called at {source}:9:35\n" in text, text)
+
 print("failed" if failures else "ok")
 sys.exit(failures != 0)

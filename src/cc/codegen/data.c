@@ -1,6 +1,8 @@
 /* What an executable holds beside code: variables, constants, printf formats, and which kernels an engine may reorder. */
 #include "cc/codegen/data.h"
 
+#include "cc/codegen/backend.h"
+
 #include <string.h>
 
 static uint32_t section_index(struct cy_object *object, const char *name, uint32_t type, uint32_t flags)
@@ -124,4 +126,41 @@ void cc_emit_data(const struct ir_module *module, struct cy_object *object)
             cy_buf_append(&section->data, module->formats.at[i].text, module->formats.at[i].length + 1);
         section->size = (uint32_t)section->data.size;
     }
+}
+
+static const char *function_of(const struct debug_info *debug, uint32_t scope)
+{
+    while (scope && !debug->scopes.at[scope - 1].name)
+        scope = debug->scopes.at[scope - 1].parent;
+    return scope ? debug->scopes.at[scope - 1].name : "?";
+}
+
+/* Lines of "I function offset", then, for each function that was inlined there from the innermost on, its name and the
+ * place of the call: "name line column file". */
+void cc_emit_calls(const struct ir_module *module, const struct backend_stats *stats, struct cy_object *object)
+{
+    const struct debug_info *debug = &module->debug;
+    struct cy_section *section = cy_object_find_section(object, ".cy.check");
+    for (size_t i = 0; section && i < module->funcs.count; i++) {
+        uint32_t before = 0;
+        for (size_t k = 0; k < stats[i].lines.count; k++) {
+            const struct backend_line *row = &stats[i].lines.at[k];
+            const uint32_t number = IR_SITE(row->line);
+            const struct debug_site *site = number ? &debug->sites.at[number - 1] : NULL;
+            const uint32_t inlined = site && site->inlined_at ? number : 0;
+            if (inlined == before)
+                continue;
+            before = inlined;
+            cy_buf_printf(&section->data, "I %s %u", module->funcs.at[i].name, row->offset - stats[i].code_offset);
+            for (; inlined && site->inlined_at; site = &debug->sites.at[site->inlined_at - 1]) {
+                const struct debug_site *call = &debug->sites.at[site->inlined_at - 1];
+                const uint32_t file = IR_FILE(call->line);
+                cy_buf_printf(&section->data, " %s %u %u %s", function_of(debug, site->scope), IR_LINE(call->line),
+                              call->column, file < module->files.count ? module->files.at[file] : "?");
+            }
+            cy_buf_puts(&section->data, "\n");
+        }
+    }
+    if (section)
+        section->size = (uint32_t)section->data.size;
 }

@@ -257,7 +257,10 @@ static uint32_t import_site(struct importer *im, LLVMMetadataRef location)
 
 ir_location import_debug_site(struct importer *im, LLVMValueRef insn)
 {
-    LLVMMetadataRef location = im->module->wants_debug ? LLVMInstructionGetDebugLoc(insn) : NULL;
+    const bool wants = im->module->wants_debug || im->module->check; /* a checker shows columns and inlined calls */
+    LLVMMetadataRef location = wants ? LLVMInstructionGetDebugLoc(insn) : NULL;
+    if (location && !im->module->wants_debug && !LLVMDILocationGetLine(location))
+        return 0; /* of merged code: the line before it goes on */
     return (ir_location)import_site(im, location) << 32;
 }
 
