@@ -24,8 +24,11 @@ static bool makes_way(const struct cy_launch *launch)
 static bool turn_share(struct cy_launch *launch, unsigned first, unsigned step)
 {
     bool busy = false;
-    for (unsigned i = first; i < launch->sm_count; i += step)
+    for (unsigned i = first; i < launch->sm_count; i += step) {
         busy |= cy_sm_turn(&launch->sms[i], launch);
+        if (launch->translated) /* a thread needs no more than one */
+            break;
+    }
     return busy && !makes_way(launch);
 }
 

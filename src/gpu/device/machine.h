@@ -155,6 +155,8 @@ struct cy_sm {
     unsigned most_groups, most_warps; /* since the launch began */
     unsigned next_slot;               /* the slot to run next */
     struct cy_jit_worker *worker;     /* of a launch that runs translated */
+    unsigned at_once;                 /* workgroups of it that are taken together */
+    uint64_t taken_ns;                /* and when they were */
     struct cy_sm *next_set;           /* list of spare sets, linked through their first SM */
 };
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */

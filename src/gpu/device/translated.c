@@ -289,6 +289,7 @@ void cy_translated_end(struct cy_launch *launch)
     for (unsigned i = 0; launch->sms && i < launch->sm_count; i++) {
         cy_jit_worker_free(launch->sms[i].worker);
         launch->sms[i].worker = NULL;
+        launch->sms[i].at_once = 0;
     }
 }
 
@@ -362,12 +363,25 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     return count;
 }
 
+/* How many workgroups to take: so many that a turn takes a fraction of a millisecond, at first a few. */
+static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
+{
+    enum { FEW = 16, MANY = 4096, SHORT_NS = 50000, LONG_NS = 200000 };
+    const uint64_t now = cy_now_ns(), took = now - sm->taken_ns;
+    if (!sm->at_once)
+        sm->at_once = FEW;
+    else if (took < SHORT_NS && sm->at_once < MANY)
+        sm->at_once *= 2;
+    else if (took > LONG_NS && sm->at_once > 1)
+        sm->at_once /= 2;
+    sm->taken_ns = now;
+    const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
+    const uint64_t share = left / (4 * launch->sm_count);
+    return share > sm->at_once ? sm->at_once : share ? share : 1;
+}
+
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
-    enum {
-        AT_ONCE = 16
-    }; /* workgroups that are taken together: a fraction of a millisecond for most
-      */
     struct cy_jit_worker *worker = worker_of(sm, launch);
     if (!worker) {
         pthread_mutex_lock(&launch->lock);
@@ -376,8 +390,7 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
         atomic_store(&launch->stop, true);
         return false;
     }
-    const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
-    const uint64_t share = left / (4 * launch->sm_count), count = share > AT_ONCE ? AT_ONCE : share ? share : 1;
+    const uint64_t count = turn_size(sm, launch);
     const uint64_t first = atomic_fetch_add_explicit(&launch->next_group, count, memory_order_relaxed);
     uint64_t end = first + count < launch->group_count ? first + count : launch->group_count;
     bool ok = first < end;

@@ -113,6 +113,15 @@ static void fill_site(struct cy_jit_worker *worker, const struct cy_jit_group *g
     entry->count = (uint32_t)((extent.end - low - length) >> group->align) + 1;
 }
 
+/* What translated code asks first. */
+static bool is_inside(const struct cy_jit_worker *worker, const struct cy_jit_group *group, uint32_t site,
+                      uint32_t lowest)
+{
+    const struct cy_jit_site *entry = &worker->frame.sites[site];
+    const uint32_t offset = lowest - entry->low;
+    return !(offset & ((1u << group->align) - 1)) && offset >> group->align < entry->count;
+}
+
 static uint32_t check(struct cy_jit_frame *frame, uint32_t number, uint32_t site, uint32_t base, uint32_t stride,
                       uint32_t mask, uint32_t item)
 {
@@ -122,10 +131,12 @@ static uint32_t check(struct cy_jit_frame *frame, uint32_t number, uint32_t site
     const uint32_t below = (int32_t)stride < 0 ? stride * last : 0;
     const uint32_t spread = ((int32_t)stride < 0 ? 0 - stride : stride) * last;
     uint32_t bases[CY_JIT_MAX_STRIP];
-    for (uint32_t i = 0; i <= last; i++)
-        bases[i] = base + stride * i;
     const uint32_t lowest = base + below + (uint32_t)group->low;
     fill_site(worker, group, site, lowest, (uint64_t)spread + (uint64_t)(group->high - group->low));
+    if (is_inside(worker, group, site, lowest))
+        return 0;
+    for (uint32_t i = 0; i <= last; i++)
+        bases[i] = base + stride * i;
     return check_all(worker, group, bases, mask, item);
 }
 
@@ -136,7 +147,11 @@ static uint32_t check_lanes(struct cy_jit_frame *frame, uint32_t number, uint32_
     const struct cy_jit_group *group = &worker->code->groups[number];
     const uint32_t first = base[__builtin_ctz(mask)] + (uint32_t)group->low;
     fill_site(worker, group, site, first, (uint64_t)(group->high - group->low));
-    return check_all(worker, group, base, mask, item);
+    uint32_t others = 0;
+    for (uint32_t left = mask; left; left &= left - 1)
+        if (!is_inside(worker, group, site, base[__builtin_ctz(left)] + (uint32_t)group->low))
+            others |= left & -left;
+    return others ? check_all(worker, group, base, mask, item) : 0;
 }
 
 static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const uint32_t *base, uint32_t mask,

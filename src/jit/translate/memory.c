@@ -10,10 +10,15 @@ enum { FAR_APART = 1024 }; /* strides from here on are treated as arbitrary addr
 
 /* ---- the frame and its helpers ---- */
 
+static void mark(struct translator *t, LLVMValueRef instruction, const char *name)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(t->context, name, (unsigned)strlen(name));
+    LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(t->context, LLVMMDNodeInContext2(t->context, NULL, 0)));
+}
+
 static void mark_invariant(struct translator *t, LLVMValueRef load)
 {
-    const unsigned kind = LLVMGetMDKindIDInContext(t->context, "invariant.load", 14);
-    LLVMSetMetadata(load, kind, LLVMMetadataAsValue(t->context, LLVMMDNodeInContext2(t->context, NULL, 0)));
+    mark(t, load, "invariant.load");
 }
 
 static LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset)
@@ -214,7 +219,7 @@ static bool is_in_all_strips(const struct translator *t, const struct class *cla
            !(step * t->w & ((1u << align) - 1));
 }
 
-/* Are all strips inside what was allowed when the function began?  That does not depend on the strip, and LLVM moves it
+/* Are all strips inside what was allowed when the function began?  That does not depend on the strip, and object.c moves it
  * out of the loop over them. */
 static LLVMValueRef is_group_inside(struct translator *t, const struct class *class, LLVMValueRef lowest,
                                     const struct limits *limits, unsigned align)
@@ -233,7 +238,7 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct class *cl
 static void check_affine(struct translator *t, uint32_t number, struct value base)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
-    const struct limits limits = limits_of(t);
+    struct limits limits = limits_of(t);
     LLVMValueRef address = scalar_of(t, base);
     LLVMValueRef lowest =
         LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
@@ -241,8 +246,11 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
     if (t->is_whole && limits.first[0] && is_in_all_strips(t, &base.class, group->align)) {
         LLVMBasicBlockRef narrow = new_block(t, "narrow");
         checked = new_block(t, "checked");
-        LLVMBuildCondBr(t->builder, is_group_inside(t, &base.class, lowest, &limits, group->align), checked, narrow);
+        LLVMValueRef inside = is_group_inside(t, &base.class, lowest, &limits, group->align);
+        mark(t, LLVMBuildCondBr(t->builder, inside, checked, narrow), GROUP_CHECK);
         LLVMPositionBuilderAtEnd(t->builder, narrow);
+        limits.low = site_word(t, limits.site, offsetof(struct cy_jit_site, low)); /* it is rarely asked */
+        limits.count = site_word(t, limits.site, offsetof(struct cy_jit_site, count));
     }
     LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limits.low, ""), group->align);
     LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits.count, ""));
@@ -254,7 +262,7 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
                            active_bits(t),
                            t->item};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check), args, 7));
-    if (t->keeps_sites)
+    if (t->keeps_sites && !checked)
         load_limits(t, t->builder, &limits);
     go_on(t, on);
     if (checked)

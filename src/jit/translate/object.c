@@ -23,7 +23,8 @@ static const struct level x86_levels[] = {{"x86-64", ""}, {"x86-64-v3", "+fma"},
  * processors gain little from them. */
 static void set_options(void)
 {
-    static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false"};
+    static const char *const options[] = {"jit", "-enable-misched=false", "-enable-post-misched=false",
+                                          "-unswitch-threshold=200"};
     static bool is_done;
     if (!is_done)
         LLVMParseCommandLineOptions(CY_COUNT(options), options, NULL);
@@ -66,15 +67,121 @@ LLVMTargetMachineRef make_machine(struct translator *t)
     return machine;
 }
 
-/* As fast as -O2's code, in a third of the time. */
-#define PASSES                                                                                                         \
-    "function(sroa,simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,loop-mssa(licm),gvn,"                 \
-    "instcombine<no-verify-fixpoint>,simplifycfg,adce)"
+/* ---- one check for all strips ---- */
+
+/* The function for whole workgroups asks, strip by strip, whether the accesses of all strips are allowed: is_group_inside()
+ * in memory.c.  The answers do not depend on the strip, but LLVM does not see that.  So they are computed before the loop,
+ * for strip 0, and become one condition, on which the loop is then split. */
+struct hoisting {
+    struct translator *t;
+    LLVMValueRef strip;       /* the loop's counter; NULL: not yet met */
+    LLVMBasicBlockRef before; /* the loop */
+};
+
+static bool is_pure(LLVMValueRef value)
+{
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMICmp:
+    case LLVMSelect:
+    case LLVMFreeze: return true;
+    case LLVMCall: return LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != 0; /* a rotation */
+    default: return false;
+    }
+}
+
+/* A counter from 0: what LLVM makes of the number of the strip. */
+static bool meet_strip(struct hoisting *hoisting, LLVMValueRef phi)
+{
+    if (LLVMCountIncoming(phi) != 2 || (hoisting->strip && hoisting->strip != phi))
+        return false;
+    for (unsigned i = 0; i < 2 && !hoisting->strip; i++) {
+        LLVMValueRef first = LLVMGetIncomingValue(phi, i);
+        if (LLVMIsAConstantInt(first) && !LLVMConstIntGetZExtValue(first)) {
+            hoisting->strip = phi;
+            hoisting->before = LLVMGetIncomingBlock(phi, i);
+        }
+    }
+    return hoisting->strip == phi;
+}
+
+/* Can it be computed before the loop? */
+static bool is_movable(struct hoisting *hoisting, LLVMValueRef value, unsigned depth)
+{
+    enum { DEEP = 24 };
+    if (!LLVMIsAInstruction(value))
+        return true;
+    if (LLVMIsAPHINode(value))
+        return meet_strip(hoisting, value);
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(value);
+    if (block == hoisting->before || block == LLVMGetEntryBasicBlock(hoisting->t->whole))
+        return true;
+    if (!is_pure(value) || depth == DEEP)
+        return false;
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+        if (!is_movable(hoisting, LLVMGetOperand(value, i), depth + 1))
+            return false;
+    return true;
+}
+
+/* The value in strip 0, at the builder's position. */
+static LLVMValueRef moved(struct hoisting *hoisting, LLVMValueRef value)
+{
+    if (value == hoisting->strip)
+        return LLVMConstNull(LLVMTypeOf(value));
+    LLVMBasicBlockRef block = LLVMIsAInstruction(value) ? LLVMGetInstructionParent(value) : NULL;
+    if (!block || block == hoisting->before || block == LLVMGetEntryBasicBlock(hoisting->t->whole))
+        return value;
+    LLVMValueRef copy = LLVMInstructionClone(value);
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
+        LLVMSetOperand(copy, i, moved(hoisting, LLVMGetOperand(value, i)));
+    LLVMInsertIntoBuilder(hoisting->t->builder, copy);
+    return copy;
+}
+
+static void merge_group_checks(struct translator *t)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(t->context, GROUP_CHECK, sizeof(GROUP_CHECK) - 1);
+    CY_VEC(LLVMValueRef) branches = {0};
+    struct hoisting hoisting = {.t = t};
+    LLVMValueRef all = NULL;
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(t->whole); block; block = LLVMGetNextBasicBlock(block)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        if (LLVMIsABranchInst(end) && LLVMIsConditional(end) && LLVMGetMetadata(end, kind) &&
+            is_movable(&hoisting, LLVMGetCondition(end), 0))
+            *cy_vec_push(&branches) = end;
+    }
+    for (size_t i = 0; hoisting.strip && i < branches.count; i++) {
+        LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(hoisting.before));
+        LLVMValueRef one = moved(&hoisting, LLVMGetCondition(branches.at[i]));
+        all = all ? LLVMBuildAnd(t->builder, all, one, "") : one;
+    }
+    for (size_t i = 0; all && i < branches.count; i++)
+        LLVMSetCondition(branches.at[i], all);
+    cy_vec_free(&branches);
+}
+
+/* ---- passes ---- */
+
+/* In two parts, as fast as -O2's code, in a third of the time. */
+#define EARLY_PASSES "function(sroa,simplifycfg,instcombine<no-verify-fixpoint>,early-cse<memssa>,loop-mssa(licm))"
+#define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
+#define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
 
 bool optimise(struct translator *t, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = LLVMRunPasses(t->module, PASSES, machine, options);
+    LLVMErrorRef error = LLVMRunPasses(t->module, EARLY_PASSES, machine, options);
+    if (!error && t->whole) {
+        merge_group_checks(t);
+        error = LLVMRunPasses(t->module, UNSWITCH, machine, options);
+    }
+    error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;

@@ -537,7 +537,8 @@ static LLVMValueRef make_body(struct translator *t, const char *name, bool is_wh
     LLVMValueRef *parameters[] = {&t->frame, &t->memory, &t->sites, &t->records, &t->helpers};
     for (unsigned i = 0; i < CY_COUNT(parameters); i++) {
         *parameters[i] = LLVMGetParam(t->function, i);
-        add_enum_attribute(t, t->function, i + 1, "noalias");
+        if (parameters[i] != &t->sites) /* helpers change them */
+            add_enum_attribute(t, t->function, i + 1, "noalias");
     }
     add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
     add_enum_attribute(t, t->function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
@@ -586,7 +587,7 @@ bool build_function(struct translator *t)
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
     LLVMValueRef any = make_body(t, "any", false), whole = any;
     if (any && t->is_short)
-        whole = make_body(t, "whole", true);
+        whole = t->whole = make_body(t, "whole", true);
     if (!any || !whole)
         return false;
     make_entry(t, any, whole);

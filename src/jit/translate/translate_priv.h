@@ -177,7 +177,7 @@ struct translator {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder, allocas;
-    LLVMValueRef function;
+    LLVMValueRef function, whole; /* NULL: there is none for workgroups without missing work-items */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, vi1, vi32, vf32, vi64, vf64, vptr;
     LLVMValueRef memory, frame, sites, records, helpers;
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
@@ -324,6 +324,7 @@ bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
 
 /* object.c */
+#define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */
 bool make_image(struct translator *t, struct cy_buf *image);
 bool optimise(struct translator *t, LLVMTargetMachineRef machine);
 LLVMTargetMachineRef make_machine(struct translator *t);
