@@ -6,9 +6,9 @@
 
 static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 {
-    for (unsigned i = 0; i < sm->p.l1d_mshrs; i++)
-        if (sm->mshrs[i].used && sm->mshrs[i].line == line && sm->mshrs[i].free_at == UINT64_MAX)
-            return &sm->mshrs[i];
+    for (uint64_t set = sm->missing; set; set &= set - 1)
+        if (sm->missing_line[__builtin_ctzll(set)] == line)
+            return &sm->mshrs[__builtin_ctzll(set)];
     return NULL;
 }
 
@@ -27,8 +27,9 @@ static void miss(struct sm *sm, uint32_t line, unsigned access)
     unsigned at = 0;
     while (sm->mshrs[at].used)
         at++;
-    sm->mshrs[at] =
-        (struct mshr){.line = line, .used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
+    sm->mshrs[at] = (struct mshr){.used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
+    sm->missing |= 1ull << at;
+    sm->missing_line[at] = line;
     sm->mshr_count++;
     sm->memory_work++;
     sm->model->counters.l1d_misses++;
@@ -71,7 +72,11 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
 bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
 {
     const struct parameters *p = &sm->p;
-    if (sm->write_waits || sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8)
+    if (sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8) {
+        sm->activity = true; /* it looks again in the next cycle; all other reasons end with an event */
+        return false;
+    }
+    if (sm->write_waits)
         return false;
     struct mshr *mshr = find_mshr(sm, line);
     if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshr_count == p->l1d_mshrs)
@@ -105,6 +110,7 @@ static void fill(struct sm *sm, uint32_t line)
     for (unsigned i = 0; i < mshr->count; i++)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
+    sm->missing &= ~(1ull << (mshr - sm->mshrs));
     if (mshr->free_at < sm->next_mshr_free)
         sm->next_mshr_free = mshr->free_at;
     sm->l1d_busy = sm->now + 1;
@@ -117,7 +123,7 @@ static void take_answers(struct sm *sm)
         l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
         queue_pop(&sm->l1i_answers);
         sm->memory_work--;
-        sm->model->activity = true;
+        sm->activity = true;
     }
     if (!sm->answers.count || queue_first(&sm->answers)->cycle > now || sm->next_answer > now)
         return;
@@ -125,12 +131,11 @@ static void take_answers(struct sm *sm)
     queue_pop(&sm->answers);
     sm->memory_work--;
     sm->next_answer = now + sm->p.l1d_fill_interval;
-    sm->model->activity = true;
+    sm->activity = true;
     if (answer.source == FROM_L1D_READ) {
         fill(sm, answer.origin);
     } else {
-        sm->writes[answer.entry].used = false;
-        sm->write_count--;
+        sm->writing &= ~(1ull << answer.entry);
     }
 }
 
@@ -138,8 +143,8 @@ static void take_answers(struct sm *sm)
 
 static bool is_being_written(const struct sm *sm, uint32_t line)
 {
-    for (unsigned i = 0; i < sm->p.l1d_write_entries; i++)
-        if (sm->writes[i].used && sm->writes[i].line == line)
+    for (uint64_t set = sm->writing; set; set &= set - 1)
+        if (sm->write_line[__builtin_ctzll(set)] == line)
             return true;
     return false;
 }
@@ -152,21 +157,18 @@ static void send_first(struct sm *sm)
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
     if (sm->model->l2.input.count == QUEUE) {
-        sm->model->activity = true; /* it looks again in the next cycle */
+        sm->activity = true; /* it looks again in the next cycle */
         return;
     }
-    if (is_being_written(sm, request.origin) || (writes && sm->write_count == p->l1d_write_entries))
+    if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all))
         return;
     queue_pop(&sm->l1d_queue);
     sm->memory_work--;
-    sm->model->activity = true;
+    sm->activity = true;
     if (writes) {
-        unsigned at = 0;
-        while (sm->writes[at].used)
-            at++;
-        sm->writes[at].used = true;
-        sm->writes[at].line = request.origin;
-        sm->write_count++;
+        const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
+        sm->writing |= 1ull << at;
+        sm->write_line[at] = request.origin;
         request.entry = (uint8_t)at;
         if (request.source == FROM_L1D_WRITE)
             lsu_answer(sm, request.access, sm->now + p->l1d_write_done);
@@ -187,7 +189,7 @@ static void free_mshrs(struct sm *sm)
             mshr->used = false;
             sm->mshr_count--;
             sm->memory_work--;
-            sm->model->activity = true;
+            sm->activity = true;
         } else if (mshr->free_at < sm->next_mshr_free) {
             sm->next_mshr_free = mshr->free_at;
         }
@@ -203,13 +205,13 @@ void l1d_cycle(struct sm *sm)
     if (sm->write_waits && !sm->mshr_count) {
         sm->write_waits = false;
         write(sm, sm->write_waiting.origin, sm->write_waiting.access);
-        sm->model->activity = true;
+        sm->activity = true;
     }
 }
 
 bool l1d_is_idle(const struct sm *sm)
 {
-    return !sm->mshr_count && !sm->write_count && !sm->l1d_queue.count && !sm->access_count && !sm->lsu_input.used;
+    return !sm->mshr_count && !sm->writing && !sm->l1d_queue.count && !sm->access_count && !sm->lsu_waits;
 }
 
 bool l1d_flush(struct sm *sm)

@@ -1,26 +1,20 @@
 /* The L1 instruction cache. */
 #include "timing/model.h"
 
-bool l1i_lookup(struct sm *sm, uint32_t pc)
+void l1i_miss(struct sm *sm, uint32_t pc)
 {
     struct timing_model *model = sm->model;
     const uint32_t line = pc >> model->p.l1i_shift;
-    const int at = tags_find(&sm->l1i, line);
-    model->counters.l1i_lookups++;
-    if (at >= 0) {
-        sm->l1i.used[at] = model->cycle;
-        return true;
-    }
     model->counters.l1i_misses++;
     int room = -1;
     for (unsigned i = 0; i < model->p.l1i_mshrs; i++) {
         if (sm->l1i_mshrs[i].used && sm->l1i_mshrs[i].line == line)
-            return false;
+            return;
         if (!sm->l1i_mshrs[i].used && room < 0)
             room = (int)i;
     }
     if (room < 0 || model->l2.input.count == QUEUE)
-        return false; /* asked for again by the next lookup */
+        return; /* asked for again by the next lookup */
     sm->l1i_mshrs[room].used = true;
     sm->l1i_mshrs[room].line = line;
     l2_request(model, (struct request){.cycle = model->cycle + model->p.l1i_miss_request,
@@ -28,7 +22,6 @@ bool l1i_lookup(struct sm *sm, uint32_t pc)
                                        .origin = line,
                                        .source = FROM_L1I,
                                        .sm = (uint16_t)sm->index});
-    return false;
 }
 
 void l1i_fill(struct sm *sm, uint32_t line)

@@ -6,6 +6,7 @@
 bool l2_init(struct timing_model *model)
 {
     model->l2.mshrs = cy_try_alloc(model->p.l2_mshrs * sizeof(model->l2.mshrs[0]));
+    model->l2.next_free = UINT64_MAX;
     return tags_init(&model->l2.tags, model->p.l2_sets, model->p.l2_ways) && model->l2.mshrs;
 }
 
@@ -65,13 +66,13 @@ static void take_request(struct timing_model *model)
     const struct request request = *queue_first(&l2->input);
     const bool writes = request.source == FROM_L1D_WRITE || request.source == FROM_L1D_EVICT;
     const int hit = tags_find(&l2->tags, request.line);
-    int room = -1;
     struct l2_mshr *mshr = NULL;
-    for (unsigned i = 0; i < p->l2_mshrs && !mshr; i++) {
-        if (l2->mshrs[i].used && l2->mshrs[i].line == request.line)
+    unsigned room = p->l2_mshrs;
+    for (unsigned i = p->l2_mshrs; i-- > 0;) {
+        if (!l2->used[i])
+            room = i;
+        else if (l2->line[i] == request.line)
             mshr = &l2->mshrs[i];
-        else if (!l2->mshrs[i].used && room < 0)
-            room = (int)i;
     }
     if (hit >= 0) {
         l2->tags.used[hit] = model->cycle;
@@ -83,12 +84,17 @@ static void take_request(struct timing_model *model)
         mshr->waiting[mshr->count++] = request;
         mshr->writes |= writes;
     } else {
-        if (room < 0 || l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
+        if (room == p->l2_mshrs || l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
             return;
-        l2->mshrs[room] = (struct l2_mshr){.used = true, .writes = writes, .line = request.line, .free_at = UINT64_MAX};
-        l2->mshrs[room].waiting[l2->mshrs[room].count++] = request;
+        mshr = &l2->mshrs[room];
+        mshr->writes = writes;
+        mshr->free_at = UINT64_MAX;
+        mshr->waiting[0] = request;
+        mshr->count = 1;
+        l2->used[room] = true;
+        l2->line[room] = request.line;
         l2->work++;
-        want_memory(l2, model->cycle + p->l2_request, room);
+        want_memory(l2, model->cycle + p->l2_request, (int)room);
     }
     queue_pop(&l2->input);
     l2->work--;
@@ -110,10 +116,11 @@ static void memory_cycle(struct timing_model *model)
         struct l2_mshr *mshr = &l2->mshrs[index];
         for (unsigned i = 0; i < mshr->count; i++)
             answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
-        const uint32_t written = tags_fill(&l2->tags, mshr->line, model->cycle);
+        const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
         if (l2->tags.sets ? written != 0 : mshr->writes)
             want_memory(l2, model->cycle + p->l2_write, -1);
         mshr->free_at = model->cycle + p->l2_mshr_free;
+        l2->next_free = mshr->free_at < l2->next_free ? mshr->free_at : l2->next_free;
     }
     if (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= model->cycle && l2->memory_next <= model->cycle &&
         l2->memory_count < p->memory_outstanding && l2->memory_count < CY_COUNT(l2->memory)) {
@@ -131,16 +138,27 @@ static void memory_cycle(struct timing_model *model)
     }
 }
 
-void l2_cycle(struct timing_model *model)
+static void free_lines(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
+    l2->next_free = UINT64_MAX;
     for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
-        if (l2->mshrs[i].used && l2->mshrs[i].free_at <= model->cycle) {
-            l2->mshrs[i].used = false;
+        if (!l2->used[i])
+            continue;
+        if (l2->mshrs[i].free_at <= model->cycle) {
+            l2->used[i] = false;
             l2->work--;
             model->activity = true;
+        } else if (l2->mshrs[i].free_at < l2->next_free) {
+            l2->next_free = l2->mshrs[i].free_at;
         }
     }
+}
+
+void l2_cycle(struct timing_model *model)
+{
+    if (model->l2.next_free <= model->cycle)
+        free_lines(model);
     memory_cycle(model);
     take_request(model);
 }
@@ -158,8 +176,5 @@ uint64_t l2_next_event(const struct timing_model *model)
         next = earliest(next, l2->wanted[l2->wanted_head].cycle, now);
         next = earliest(next, l2->memory_next, now);
     }
-    for (unsigned i = 0; i < model->p.l2_mshrs; i++)
-        if (l2->mshrs[i].used)
-            next = earliest(next, l2->mshrs[i].free_at, now);
-    return next;
+    return earliest(next, l2->next_free, now);
 }

@@ -6,7 +6,7 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
 {
     const struct parameters *p = &sm->p;
     struct warp *warp = &sm->warps[unit->warp];
-    if (sm->lsu_input.used || warp->accesses >= p->lsu_warp_entries)
+    if (sm->lsu_waits || warp->accesses >= p->lsu_warp_entries)
         return false;
     const uint32_t *record = &warp->stream->words[warp->stream->keep];
     const uint32_t count = record[1] & LINES_COUNT;
@@ -22,6 +22,7 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
     for (unsigned i = 0; i < sm->lsu_input.count; i++)
         sm->lsu_input.line[i] = record[2 + i];
     warp->accesses++;
+    sm->lsu_waits = true;
     sm->lsu_input.ready = sm->now + p->lsu_accept;
     return true;
 }
@@ -52,7 +53,7 @@ static void begin(struct sm *sm)
     while (sm->accesses[at].used)
         at++;
     sm->accesses[at] = sm->lsu_input;
-    sm->lsu_input.used = false;
+    sm->lsu_waits = false;
     sm->access_count++;
     sm->lsu_current = (int)at;
 }
@@ -62,16 +63,15 @@ void lsu_cycle(struct sm *sm)
     const struct parameters *p = &sm->p;
     const uint64_t now = sm->now;
     if (sm->lsu_current < 0) {
-        if (!sm->lsu_input.used || now < sm->lsu_next || now < sm->lsu_input.ready ||
-            sm->access_count >= p->lsu_entries)
+        if (!sm->lsu_waits || now < sm->lsu_next || now < sm->lsu_input.ready || sm->access_count >= p->lsu_entries)
             return;
         begin(sm);
     }
     if (now < sm->lsu_next)
         return;
     struct access *access = &sm->accesses[sm->lsu_current];
-    sm->model->activity = true;
     if (access->count == 0) { /* no lane takes part */
+        sm->activity = true;
         const unsigned none = (unsigned)sm->lsu_current;
         sm->lsu_current = -1;
         sm->lsu_next = now + p->lsu_gap - 1;
@@ -83,6 +83,7 @@ void lsu_cycle(struct sm *sm)
         lsu_answer(sm, (unsigned)sm->lsu_current, now + p->shared_latency);
     else if (!l1d_request(sm, access->line[access->sent], access->op->is_write, (unsigned)sm->lsu_current))
         return;
+    sm->activity = true;
     sm->lsu_next = now + 1;
     if (++access->sent == access->count) {
         sm->lsu_current = -1;
@@ -95,7 +96,7 @@ uint64_t lsu_next_event(const struct sm *sm)
     const uint64_t now = sm->now;
     if (sm->lsu_current >= 0)
         return earliest(UINT64_MAX, sm->lsu_next, now);
-    if (!sm->lsu_input.used)
+    if (!sm->lsu_waits)
         return UINT64_MAX;
     return earliest(UINT64_MAX, sm->lsu_input.ready > sm->lsu_next ? sm->lsu_input.ready : sm->lsu_next, now);
 }

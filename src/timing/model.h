@@ -4,7 +4,7 @@
  *   stream.c     what each warp did, recorded by the observer on the threads that run SMs
  *   dispatch.c   the model's clock: workgroups to SMs, the end of the launch
  *   pipeline.c   fetch, instruction buffer, issue, units, control flow of one SM
- *   collector.c  operand collectors and register banks
+ *   collector.h  operand collectors and register banks
  *   lsu.c        load/store unit;  l1d.c, l1i.c the L1 caches;  l2.c the L2 and memory
  *
  * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
@@ -111,7 +111,8 @@ struct recorder {
 #define MOST_UNITS 16
 #define MOST_BANKS 8
 #define MOST_LINES 64
-#define MOST_FETCHES 64 /* a power of two, not below the range of fetch_latency */
+#define MOST_L2_LINES 256
+#define MOST_FETCHES 64 /* bits of a set, not below the range of fetch_latency */
 
 /* A workgroup from its first recorded instruction until the model has finished it. */
 struct group {
@@ -164,12 +165,10 @@ struct resident {
 struct unit {
     const struct op *op;
     uint32_t record;
-    uint32_t use; /* counts, to tell the instructions in one collector unit apart */
     uint32_t ordinal;
     uint64_t issued; /* cycle */
     uint8_t warp;
     uint8_t needs; /* operands that are missing */
-    uint8_t bank[MOST_SOURCES];
 };
 
 struct writeback {
@@ -188,7 +187,7 @@ struct fetch {
     uint32_t pc;
     uint32_t path; /* of its warp when it was asked for: an answer for another one is dropped */
     uint8_t warp, words;
-    bool hit, used;
+    bool hit;
 };
 
 struct tags {
@@ -200,7 +199,16 @@ struct tags {
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *tags);
 void tags_clear(struct tags *tags);
-int tags_find(const struct tags *tags, uint32_t line); /* index; -1 */
+static inline int tags_find(const struct tags *tags, uint32_t line) /* index; -1 */
+{
+    if (!tags->sets)
+        return -1;
+    const uint32_t first = (line & (tags->sets - 1)) * tags->ways;
+    for (uint32_t i = first; i < first + tags->ways; i++)
+        if (tags->line[i] == line + 1)
+            return (int)i;
+    return -1;
+}
 /* Replaces the least recently used one; returns the victim's line + 1 if it was dirty, else 0. */
 uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle);
 
@@ -217,7 +225,6 @@ struct access { /* a memory instruction in the LSU */
 };
 
 struct mshr {
-    uint32_t line;
     uint8_t count;
     bool used;
     uint64_t free_at;   /* UINT64_MAX: the line is missing; otherwise it has arrived, and the entry is busy until
@@ -242,12 +249,12 @@ struct queue {
     unsigned head, count;
 };
 
+/* What most cycles look at comes first, so that it is in few cache lines. */
 struct sm {
     struct timing_model *model;
     uint64_t now;         /* the model's cycle */
     uint64_t sleep_until; /* nothing can happen before, unless an answer comes or a warp starts */
-    struct parameters p;  /* a copy */
-    unsigned index;
+    bool activity;        /* something happened in this cycle: the next one cannot be skipped */
     /* warps as bit sets of slots */
     uint64_t active;   /* runs, and may fetch */
     uint64_t occupied; /* has a warp */
@@ -255,75 +262,71 @@ struct sm {
     uint64_t opened;   /* has words to issue in its open block */
     uint64_t blocked;  /* branch, barrier */
     uint64_t at_barrier;
-    uint64_t collecting; /* has an instruction in the collector */
-    uint64_t hazard;     /* scoreboard */
-    uint64_t stale;      /* hazard must be re-evaluated */
-    uint64_t full;       /* instruction buffer */
-    uint64_t buffered;   /* something in it */
+    uint64_t collecting;   /* has an instruction in the collector */
+    uint64_t hazard;       /* scoreboard */
+    uint64_t stale;        /* hazard must be re-evaluated */
+    uint64_t full;         /* instruction buffer */
+    uint64_t buffered;     /* something in it */
+    uint64_t fetching;     /* cycles, modulo 64, in which fetches answer */
+    uint64_t next_release; /* of a workgroup */
+    uint64_t next_writeback;
+    unsigned turn; /* the warp to issue next */
+    unsigned writeback_count, resolve_count, staged_count;
+    unsigned memory_work; /* answers, requests and lines in flight: 0: l1d_cycle has nothing to do */
+    int lsu_current;      /* that sends requests; -1: none */
+    bool lsu_waits;       /* lsu_input holds an instruction */
+    bool write_waits;     /* a store to a missing line: nothing is accepted until nothing is missing */
+    /* collector */
+    uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
+    uint32_t units_refused;                       /* could have left in this cycle and did not */
+    uint32_t units_all;                           /* those that there are */
+    uint32_t wanted;                              /* banks from which operands are wanted */
+    uint32_t granted_banks;                       /* that read an operand last cycle, for whom: */
+    uint8_t granted[2 * MOST_BANKS];
+    uint8_t bank_turn[2 * MOST_BANKS];
+    uint64_t wants[2 * MOST_BANKS];      /* by bank, scalar and vector alternately: unit * 4 + operand */
+    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of its turn: the bank has not been looked at since */
+    struct unit units[MOST_UNITS];
+    struct unit staged[4]; /* issued in the last cycle */
+    struct parameters p;   /* a copy */
+    unsigned index;
+    uint64_t sfu_free;
+    struct tags l1i, l1d;
+    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
+
     struct warp warps[MOST_WARPS];
     struct resident residents[MOST_WARPS];
     uint64_t residents_used;
-    uint64_t next_release; /* of one of them */
-    unsigned turn;         /* the warp to issue next */
-    /* fetch */
-    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
-    unsigned fetch_count;
-    struct tags l1i;
     struct {
         uint32_t line;
         bool used;
     } l1i_mshrs[64];
-    /* issue to collector */
-    uint32_t uses;
-    struct unit staged[4]; /* issued in the last cycle */
-    unsigned staged_count;
-    struct unit units[MOST_UNITS];
-    uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
-    uint32_t units_refused;                       /* could have left in this cycle and did not */
-    uint64_t wants[2 * MOST_BANKS];               /* by bank, scalar and vector alternately: unit * 4 + operand */
-    uint32_t wanted;                              /* banks with any */
-    uint8_t bank_turn[2 * MOST_BANKS];
-    uint64_t bank_since[2 * MOST_BANKS]; /* cycle of that turn: the bank has not been looked at since */
-    uint32_t granted_banks;              /* that read an operand last cycle, for whom: */
-    uint8_t granted[2 * MOST_BANKS];
-    uint32_t granted_use[2 * MOST_BANKS]; /* and for which use of the unit */
-    /* units */
     struct writeback writebacks[1280]; /* more than units with the longest latencies and the LSU can have under way */
-    unsigned writeback_count;
-    uint64_t next_writeback;
     struct resolve resolves[MOST_WARPS];
-    unsigned resolve_count;
-    uint64_t sfu_free;
     /* memory */
     struct access accesses[64];
-    struct access lsu_input; /* the input register; used: it holds one */
-    int lsu_current;         /* that sends requests; -1: none */
+    struct access lsu_input; /* the input register */
     uint64_t lsu_next;       /* earliest cycle of the next request */
     uint64_t lsu_answer;     /* cycle of the last answer: one per cycle */
     unsigned access_count;
-    struct tags l1d;
     struct mshr mshrs[64];
+    uint64_t missing; /* of these, those whose line has not arrived: */
+    uint32_t missing_line[64];
     unsigned mshr_count;
     uint64_t next_mshr_free;
-    bool write_waits; /* a store to a missing line: nothing is accepted until nothing is missing */
     struct request write_waiting;
     uint64_t l1d_busy; /* a fill takes this cycle */
     struct queue l1d_queue;
-    struct {
-        uint32_t line;
-        bool used;
-    } writes[64];
-    unsigned write_count;
+    uint64_t writing, writes_all; /* write entries in use; those that there are */
+    uint32_t write_line[64];
     struct queue answers;     /* of the L2 to the L1D, */
     struct queue l1i_answers; /* and to the L1I */
     uint32_t flushed;         /* lines that the flush at the end has looked at */
     uint64_t next_answer;     /* the L1D takes none before */
-    unsigned memory_work;     /* answers, requests and lines in flight: 0: l1d_cycle has nothing to do */
 };
 
 struct l2_mshr {
-    bool used, sent, writes;
-    uint32_t line;
+    bool writes;
     uint64_t free_at; /* UINT64_MAX: waits for memory */
     struct request waiting[32];
     unsigned count;
@@ -331,6 +334,9 @@ struct l2_mshr {
 
 struct l2 {
     unsigned work; /* requests, lines and memory accesses in flight */
+    uint64_t next_free;
+    uint32_t line[MOST_L2_LINES]; /* by MSHR: what it waits for, */
+    bool used[MOST_L2_LINES];     /* if it is in use */
     struct queue input;
     struct l2_mshr *mshrs;
     struct tags tags;
@@ -394,10 +400,6 @@ void probe_end(struct sm *sm, unsigned slot); /* the warp ends in this cycle */
 void probe_unit_done(struct sm *sm, const struct unit *unit, uint64_t end);
 void probe_access_done(struct sm *sm, const struct access *access, uint64_t end);
 
-/* ---- collector.c ---- */
-/* One cycle; what was issued in the last one may go to the free units. */
-void collector_cycle(struct sm *sm, uint32_t free_units);
-
 /* ---- lsu.c, l1d.c ---- */
 bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
 void lsu_cycle(struct sm *sm);
@@ -410,7 +412,7 @@ bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: 
 uint64_t l1d_next_event(const struct sm *sm);
 
 /* ---- l1i.c ---- */
-bool l1i_lookup(struct sm *sm, uint32_t pc);
+void l1i_miss(struct sm *sm, uint32_t pc);
 void l1i_fill(struct sm *sm, uint32_t line);
 
 static inline uint64_t earliest(uint64_t next, uint64_t cycle, uint64_t now)

@@ -2,6 +2,7 @@
  *
  * The order inside sm_cycle is that of the registers in the hardware: a stage sees the state that later stages left in
  * the last cycle, except where a comment says otherwise. */
+#include "timing/collector.h"
 #include "timing/model.h"
 
 #include <string.h>
@@ -62,7 +63,7 @@ static void start_warps(struct sm *sm)
         sm->starting &= ~BIT(slot);
         sm->active |= BIT(slot);
         go_to(sm, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
-        sm->model->activity = true;
+        sm->activity = true;
     }
 }
 
@@ -104,7 +105,7 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     for (unsigned i = 0; i < sm->writeback_count; i++)
         if (sm->writebacks[i].cycle < sm->next_writeback)
             sm->next_writeback = sm->writebacks[i].cycle;
-    sm->model->activity |= count != 0;
+    sm->activity |= count != 0;
     return count;
 }
 
@@ -253,7 +254,7 @@ static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
         left |= BIT(sm->units[at].warp);
         if (sm->model->is_profiled)
             finished(sm, &sm->units[at]);
-        sm->model->activity = true;
+        sm->activity = true;
     }
     return left;
 }
@@ -376,7 +377,7 @@ static void issue_and_open(struct sm *sm)
             sm->turn = slot + 1;
             can_issue &= ~BIT(slot);
             issue(sm, slot);
-            sm->model->activity = true;
+            sm->activity = true;
         }
     }
     for (; can_open; can_open &= can_open - 1) {
@@ -385,14 +386,15 @@ static void issue_and_open(struct sm *sm)
         warp->open = warp->buffer[0];
         warp->first = NULL;
         warp->buffered--;
-        for (unsigned i = 0; i < warp->buffered; i++)
+        warp->buffer[0] = warp->buffer[1];
+        for (unsigned i = 1; i < warp->buffered; i++)
             warp->buffer[i] = warp->buffer[i + 1];
         sm->opened |= BIT(slot);
         sm->full &= ~BIT(slot);
         sm->stale |= BIT(slot);
         if (!warp->buffered)
             sm->buffered &= ~BIT(slot);
-        sm->model->activity = true;
+        sm->activity = true;
     }
 }
 
@@ -407,7 +409,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
             continue;
         sm->resolve_count--;
         memmove(&sm->resolves[i], &sm->resolves[i + 1], (sm->resolve_count - i) * sizeof(sm->resolves[0]));
-        sm->model->activity = true;
+        sm->activity = true;
         *released = BIT(at.warp);
         return at.redirect ? *released : 0;
     }
@@ -419,14 +421,11 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* Returns the warp that has to retry: its line is missing, or its buffer is full; -1: none. */
 static int take_response(struct sm *sm, uint64_t full)
 {
-    struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
-    if (!fetch->used)
-        return -1;
+    const struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
     const unsigned slot = fetch->warp;
     struct warp *warp = &sm->warps[slot];
-    fetch->used = false;
-    sm->fetch_count--;
-    sm->model->activity = true;
+    sm->fetching &= ~BIT(sm->now % MOST_FETCHES);
+    sm->activity = true;
     if (fetch->path != warp->path)
         return -1;
     if (fetch->hit && !(full & BIT(slot))) {
@@ -442,6 +441,17 @@ static int take_response(struct sm *sm, uint64_t full)
     return (int)slot;
 }
 
+static bool look_up(struct sm *sm, uint32_t pc)
+{
+    const int at = tags_find(&sm->l1i, pc >> sm->p.l1i_shift);
+    sm->model->counters.l1i_lookups++;
+    if (at >= 0)
+        sm->l1i.used[at] = sm->now;
+    else
+        l1i_miss(sm, pc);
+    return at >= 0;
+}
+
 /* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
 static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
 {
@@ -450,16 +460,16 @@ static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int
         return;
     const unsigned slot = (unsigned)__builtin_ctzll(wants);
     struct warp *warp = &sm->warps[slot];
-    sm->model->activity = true;
+    sm->activity = true;
     if (redirected & BIT(slot) || set_back == (int)slot)
         return;
-    sm->fetches[(sm->now + sm->p.fetch_latency) % MOST_FETCHES] = (struct fetch){.pc = warp->fetch_pc,
-                                                                                 .path = warp->path,
-                                                                                 .warp = (uint8_t)slot,
-                                                                                 .words = warp->fetch_words,
-                                                                                 .hit = l1i_lookup(sm, warp->fetch_pc),
-                                                                                 .used = true};
-    sm->fetch_count++;
+    const unsigned at = (unsigned)((sm->now + sm->p.fetch_latency) % MOST_FETCHES);
+    sm->fetches[at] = (struct fetch){.pc = warp->fetch_pc,
+                                     .path = warp->path,
+                                     .warp = (uint8_t)slot,
+                                     .words = warp->fetch_words,
+                                     .hit = look_up(sm, warp->fetch_pc)};
+    sm->fetching |= BIT(at);
     warp->fetch_pc += sm->p.fetch_bytes;
     warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);
 }
@@ -474,18 +484,18 @@ void sm_cycle(struct sm *sm)
     if (sm->starting)
         start_warps(sm);
     const unsigned count = sm->next_writeback <= sm->now ? choose_writebacks(sm, written) : 0;
-    const uint32_t free_units = ~sm->units_used & ((1u << sm->p.collector_units) - 1), ready = sm->units_ready;
+    const uint32_t ready = sm->units_ready;
     if (sm->memory_work | sm->write_waits)
         l1d_cycle(sm);
-    if (sm->lsu_current >= 0 || sm->lsu_input.used)
+    if (sm->lsu_current >= 0 || sm->lsu_waits)
         lsu_cycle(sm);
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
-        collector_cycle(sm, free_units);
-        sm->model->activity = true;
+        collector_cycle(sm);
+        sm->activity = true;
     }
     issue_and_open(sm);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
-    const int set_back = sm->fetch_count ? take_response(sm, full) : -1;
+    const int set_back = sm->fetching >> sm->now % MOST_FETCHES & 1 ? take_response(sm, full) : -1;
     if (set_back < 0 && sm->resolve_count)
         redirected = resolve_branch(sm, &released);
     const uint64_t left = ready ? execute_ready(sm, ready, set_back < 0 && !released) : 0;
@@ -507,9 +517,11 @@ uint64_t sm_next_event(const struct sm *sm)
         next = earliest(next, sm->warps[__builtin_ctzll(set)].start_cycle + 1, now);
     for (unsigned i = 0; i < sm->resolve_count; i++)
         next = earliest(next, sm->resolves[i].cycle, now);
-    for (uint64_t cycle = now + 1; sm->fetch_count && cycle < next && cycle < now + MOST_FETCHES; cycle++)
-        if (sm->fetches[cycle % MOST_FETCHES].used)
-            next = cycle;
+    if (sm->fetching) {
+        const unsigned first = (unsigned)((now + 1) % MOST_FETCHES);
+        const uint64_t later = sm->fetching >> first | (first ? sm->fetching << (MOST_FETCHES - first) : 0);
+        next = earliest(next, now + 1 + (unsigned)__builtin_ctzll(later), now);
+    }
     next = earliest(next, sm->sfu_free, now);
     next = earliest(next, l1d_next_event(sm), now);
     return earliest(next, lsu_next_event(sm), now);

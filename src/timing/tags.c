@@ -29,17 +29,6 @@ void tags_clear(struct tags *tags)
     memset(tags->dirty, 0, count * sizeof(tags->dirty[0]));
 }
 
-int tags_find(const struct tags *tags, uint32_t line)
-{
-    if (!tags->sets)
-        return -1;
-    const uint32_t first = (line & (tags->sets - 1)) * tags->ways;
-    for (uint32_t i = first; i < first + tags->ways; i++)
-        if (tags->line[i] == line + 1)
-            return (int)i;
-    return -1;
-}
-
 uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle)
 {
     if (!tags->sets)

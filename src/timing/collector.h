@@ -2,13 +2,19 @@
  *
  * Each cycle a unit requests every missing operand, a bank reads one of those requested, and in the next cycle a few of
  * the operands read (in the Verilog: one, of the lowest bank) reach their unit; the others are requested again.  An
- * operand is still requested in the cycle in which it arrives, so it can cost its bank two reads. */
+ * operand is still requested in the cycle in which it arrives, so it can cost its bank two reads.
+ *
+ * For pipeline.c alone, a header because every cycle is here. */
+#ifndef CY_TIMING_COLLECTOR_H
+#define CY_TIMING_COLLECTOR_H
+
 #include "timing/model.h"
 
 /* A bank's turn goes round those that want it, one per cycle, also while its operand does not get through.  Nobody needs to know
  * where it is until somebody comes or goes, or the bank is among the lowest. */
-static void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
+static inline void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
 {
+    enum { SOME = 6 }; /* turns that are counted one by one */
     const uint64_t wants = sm->wants[bank];
     uint64_t turns = cycle - sm->bank_since[bank];
     if (!turns)
@@ -16,37 +22,30 @@ static void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
     sm->bank_since[bank] = cycle;
     if (!wants)
         return;
-    const unsigned count = (unsigned)__builtin_popcountll(wants);
-    unsigned turn = sm->bank_turn[bank];
-    if (turns > count)
-        turns = (turns - 1) % count + 1;
-    for (; turns; turns--) {
-        const uint64_t later = wants >> turn << turn;
-        turn = (unsigned)__builtin_ctzll(later ? later : wants) + 1;
+    uint64_t last = wants;
+    if (wants & (wants - 1)) {
+        uint64_t left = wants >> sm->bank_turn[bank] << sm->bank_turn[bank];
+        if (turns > SOME)
+            turns = (turns - 1) % (unsigned)__builtin_popcountll(wants) + 1;
+        for (; turns; turns--) {
+            left = left ? left : wants;
+            last = left & -left;
+            left ^= last;
+        }
     }
-    sm->bank_turn[bank] = (uint8_t)(turn < 64 ? turn : 0);
+    sm->bank_turn[bank] = (uint8_t)((unsigned)__builtin_ctzll(last) + 1) % 64;
 }
 
-static void release_operand(struct sm *sm, unsigned unit, unsigned operand)
+/* The operand that a bank read in the last cycle, if its unit still lacks it.  No unit has taken another instruction since. */
+static inline bool is_wanted(const struct sm *sm, unsigned bank)
 {
-    const unsigned bank = sm->units[unit].bank[operand];
-    catch_up(sm, bank, sm->now);
-    sm->wants[bank] &= ~(1ull << (unit * 4 + operand));
-    if (!sm->wants[bank])
-        sm->wanted &= ~(1u << bank);
-}
-
-/* What a bank read in the last cycle reaches its unit, if that still lacks it. */
-static bool is_wanted(const struct sm *sm, unsigned bank)
-{
-    const unsigned id = sm->granted[bank];
-    const struct unit *unit = &sm->units[id / 4];
-    return sm->units_used >> id / 4 & 1 && unit->use == sm->granted_use[bank] && unit->needs >> id % 4 & 1;
+    return sm->wants[bank] >> sm->granted[bank] & 1;
 }
 
 /* Accepts the instructions issued in the last cycle; those that find no unit wait, and nothing issues. */
-static void accept(struct sm *sm, uint32_t free_units)
+static inline void accept(struct sm *sm)
 {
+    uint32_t free_units = ~sm->units_used & sm->units_all;
     const uint32_t banks = sm->p.register_banks - 1;
     unsigned kept = 0;
     for (unsigned i = 0; i < sm->staged_count; i++) {
@@ -60,7 +59,6 @@ static void accept(struct sm *sm, uint32_t free_units)
         *unit = sm->staged[i];
         const struct op *op = unit->op;
         const unsigned count = op->source_count, warp = unit->warp;
-        unit->use = ++sm->uses;
         unit->needs = (uint8_t)((1u << count) - 1);
         sm->units_used |= 1u << at;
         if (!count)
@@ -68,7 +66,6 @@ static void accept(struct sm *sm, uint32_t free_units)
         for (unsigned k = 0; k < count; k++) {
             const uint16_t reg = op->source[k];
             const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
-            unit->bank[k] = (uint8_t)bank;
             catch_up(sm, bank, sm->now - 1); /* its turns until the last cycle were among the others */
             sm->wants[bank] |= 1ull << (at * 4 + k);
             sm->wanted |= 1u << bank;
@@ -77,37 +74,66 @@ static void accept(struct sm *sm, uint32_t free_units)
     sm->staged_count = kept;
 }
 
-static void grant(struct sm *sm, unsigned bank)
+static inline void grant(struct sm *sm, unsigned bank)
 {
     catch_up(sm, bank, sm->now - 1);
     const unsigned turn = sm->bank_turn[bank];
     const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
     const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
     sm->granted[bank] = (uint8_t)id;
-    sm->granted_use[bank] = sm->units[id / 4].use;
     sm->bank_turn[bank] = (uint8_t)((id + 1) % 64);
     sm->bank_since[bank] = sm->now;
 }
 
-static void take_operand(struct sm *sm, unsigned id)
+static inline void take_operand(struct sm *sm, unsigned bank, unsigned id)
 {
     struct unit *unit = &sm->units[id / 4];
+    catch_up(sm, bank, sm->now);
+    sm->wants[bank] &= ~(1ull << id);
+    if (!sm->wants[bank])
+        sm->wanted &= ~(1u << bank);
     unit->needs &= (uint8_t) ~(1u << id % 4);
-    release_operand(sm, id / 4, id % 4);
     if (!unit->needs)
         sm->units_done |= 1u << id / 4;
 }
 
-void collector_cycle(struct sm *sm, uint32_t free_units)
+/* With one port, as in the Verilog, only the lowest bank matters. */
+static inline void cycle_one_port(struct sm *sm)
+{
+    unsigned bank = 0, id = 0;
+    bool delivers = false;
+    if (sm->granted_banks) {
+        bank = (unsigned)__builtin_ctz(sm->granted_banks);
+        id = sm->granted[bank];
+        delivers = is_wanted(sm, bank);
+    }
+    if (sm->staged_count)
+        accept(sm);
+    sm->granted_banks = sm->wanted;
+    if (sm->wanted)
+        grant(sm, (unsigned)__builtin_ctz(sm->wanted));
+    sm->units_ready |= sm->units_done;
+    sm->units_done = 0;
+    if (delivers)
+        take_operand(sm, bank, id);
+}
+
+static inline void collector_cycle(struct sm *sm)
 {
     const uint32_t ports = sm->p.collector_ports;
-    uint32_t left = ports;
-    uint64_t delivered = 0;
-    for (uint32_t banks = sm->granted_banks; banks && left; banks &= banks - 1, left--)
-        if (is_wanted(sm, (unsigned)__builtin_ctz(banks)))
-            delivered |= 1ull << sm->granted[__builtin_ctz(banks)];
+    uint32_t left = ports, delivered = 0; /* banks */
+    uint8_t ids[2 * MOST_BANKS];
+    if (ports == 1) {
+        cycle_one_port(sm);
+        return;
+    }
+    for (uint32_t banks = sm->granted_banks; banks && left; banks &= banks - 1, left--) {
+        const unsigned bank = (unsigned)__builtin_ctz(banks);
+        ids[bank] = sm->granted[bank];
+        delivered |= (uint32_t)is_wanted(sm, bank) << bank;
+    }
     if (sm->staged_count)
-        accept(sm, free_units);
+        accept(sm);
     sm->granted_banks = sm->wanted;
     left = ports;
     for (uint32_t banks = sm->wanted; banks && left; banks &= banks - 1, left--)
@@ -115,5 +141,7 @@ void collector_cycle(struct sm *sm, uint32_t free_units)
     sm->units_ready |= sm->units_done;
     sm->units_done = 0;
     for (; delivered; delivered &= delivered - 1)
-        take_operand(sm, (unsigned)__builtin_ctzll(delivered));
+        take_operand(sm, (unsigned)__builtin_ctz(delivered), ids[__builtin_ctz(delivered)]);
 }
+
+#endif
