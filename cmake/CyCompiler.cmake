@@ -13,6 +13,8 @@ set(CY_ABI 1)
 
 add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
 target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
+# the compiler needs the assembler too, as an ordinary library
+set_target_properties(chengying PROPERTIES LINK_LIBRARY_OVERRIDE_cy_as WHOLE_ARCHIVE)
 cy_exports(chengying src/exports.map)
 set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 target_include_directories(chengying INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -23,7 +25,7 @@ set(CY_HELPERS ${CMAKE_INSTALL_LIBDIR}/chengying)
 # LLVM and the back end, preloaded into a clang that forks clangs and workers.
 add_library(chengying_llvm MODULE $<TARGET_OBJECTS:cy_cc> $<TARGET_OBJECTS:cy_jit_translate>
     ${PROJECT_SOURCE_DIR}/tools/server/zygote.c)
-target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
+target_link_libraries(chengying_llvm PRIVATE cy_common cy_ld cy_as cy_obj cy_isa cy_base ${CY_LLVM_LIBRARY})
 cy_exports(chengying_llvm tools/server/llvm_exports.map)
 
 # A sanitizer cannot be preloaded: such a build preloads this alone, and workers are forks of the server.

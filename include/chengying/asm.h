@@ -26,6 +26,8 @@ enum cy_asm_flags {
     CY_ASM_NO_FILES = 2,       /* .include and .incbin are errors: for untrusted text */
     CY_ASM_NO_WARNINGS = 4,    /* suppress warnings */
     CY_ASM_FATAL_WARNINGS = 8, /* a warning is an error */
+    CY_ASM_FILL_PREFIXES =
+        16, /* a prefix that says 0 for the registers' high bits gets those that its instruction needs */
 };
 
 struct cy_asm_options {

@@ -350,6 +350,7 @@ static bool emit_attempt(struct as *as, struct attempt *attempt)
                     !attempt->extension_written;
         if (!as_put(as, &attempt->insn, attempt->operands))
             return false;
+        fill |= as->options->flags & CY_ASM_FILL_PREFIXES && attempt->insn.word >> 20 == 0;
         return as_take_prefix(as, &attempt->insn, fill);
     }
     return as_put(as, &attempt->insn, attempt->operands);

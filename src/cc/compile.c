@@ -90,7 +90,7 @@ static void read_arguments(struct job *job)
     job->wants_uniform |= is_old;
 }
 
-/* The assembly listing quotes the source. */
+/* The assembly listing and messages about inline assembly quote the source. */
 static void keep_source(struct job *job)
 {
     job->module.source_name = job->name;
@@ -112,7 +112,7 @@ static bool set_up(struct job *job)
         return false;
     }
     job->object.flags = job->module.target->object_flags;
-    if (job->source && job->options->want_assembly && !cc_is_spirv(job->source, job->source_size))
+    if (job->source && !job->options->is_ir && !cc_is_spirv(job->source, job->source_size))
         keep_source(job);
     read_arguments(job);
     if (job->options->is_ir && job->options->compile_only) {

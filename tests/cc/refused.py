@@ -8,7 +8,6 @@ CY, TMP = os.environ["CY"], os.environ["CY_TMP"]
 
 # (options, source, the first line of the message after the file name)
 CASES = [
-    ("", "kernel void k(global int *a)\n{\n    __asm__(\"nop\");\n}", ":3:5: error: kernel 'k': inline assembly is not supported"),
     ("", "int g(int);\nkernel void k(global int *a)\n{\n    a[0] = g(a[1]);\n}",
      ":4:12: error: kernel 'k': the function 'g' is not defined"),
     ("", "extern constant int x[4];\nkernel void k(global int *a) { a[0] = x[a[1]]; }",

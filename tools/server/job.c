@@ -1,7 +1,9 @@
 #define _GNU_SOURCE /* memmem, strsignal */
 #include "server.h"
 
+#include "cc/driver/asm_rewrite.h"
 #include "cc/driver/protocol.h"
+#include "cc/driver/spirv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -110,21 +112,64 @@ static void start_front(struct server *server, struct job *job)
     job->phase = JOB_FRONT;
     job->front_ns = now_ns();
     job->progress->pass = PASS_clang; /* a fault is clang's, not ours */
-    if (!cc_clang_prepare(&job->clang, &job->request, *path == '/' ? path : "/", &job->log) || !fork_clang(server, job))
+    const struct cy_buf *text = job->step == CC_CLANG_PREPROCESSED ? &job->text : NULL;
+    cc_clang_free(&job->clang);
+    if (!cc_clang_prepare(&job->clang, &job->request, *path == '/' ? path : "/", job->step, text, &job->log) ||
+        !fork_clang(server, job))
         answer(job, false, CC_ANSWERED);
+}
+
+static void clear(struct cy_buf *buf)
+{
+    buf->size = 0;
+    if (buf->data)
+        *buf->data = 0;
+}
+
+static void restart_front(struct server *server, struct job *job, enum cc_clang_step step)
+{
+    job->step = step;
+    clear(&job->bitcode);
+    start_front(server, job);
+}
+
+/* Inline assembly goes through clang in disguise (asm_rewrite.h): rewrites what the preprocessor made. */
+static void preprocessor_ended(struct server *server, struct job *job)
+{
+    job->is_preprocessed = true;
+    clear(&job->text);
+    if (cc_rewrite_asm(job->bitcode.data ? job->bitcode.data : "", job->bitcode.size, &job->text)) {
+        restart_front(server, job, CC_CLANG_PREPROCESSED);
+        return;
+    }
+    clear(&job->log);
+    clear(&job->dependencies);
+    restart_front(server, job, CC_CLANG_WHOLE);
 }
 
 static void front_ended(struct server *server, struct job *job, int status)
 {
-    job->progress->clang_ns = now_ns() - job->front_ns;
-    if (job->is_late || WIFSIGNALED(status))
+    struct cy_buf none = {0}; /* only the preprocessor knows what was included */
+    job->progress->clang_ns += now_ns() - job->front_ns;
+    if (job->is_late || WIFSIGNALED(status)) {
         answer_broken(job, status);
-    else if (!cc_clang_finish(&job->clang, status, &job->bitcode, &job->log, &job->dependencies))
+        return;
+    }
+    bool ok = cc_clang_finish(&job->clang, status, &job->bitcode, &job->log,
+                              job->step == CC_CLANG_PREPROCESSED ? &none : &job->dependencies);
+    cy_buf_free(&none);
+    if (!ok && job->step == CC_CLANG_WHOLE && !job->is_preprocessed && job->log.size && cc_blames_asm(job->log.data)) {
+        clear(&job->log);
+        restart_front(server, job, CC_CLANG_PREPROCESS);
+    } else if (!ok) {
         answer(job, false, CC_ANSWERED);
-    else if (job->request.options.compile_only)
+    } else if (job->step == CC_CLANG_PREPROCESS) {
+        preprocessor_ended(server, job);
+    } else if (job->request.options.compile_only) {
         answer(job, true, CC_ANSWERED);
-    else
+    } else {
         start_back(server, job);
+    }
 }
 
 /* ---- a job ---- */
@@ -159,6 +204,7 @@ void job_free(struct job *job)
     cc_clang_free(&job->clang);
     cy_buf_free(&job->log);
     cy_buf_free(&job->bitcode);
+    cy_buf_free(&job->text);
     cy_buf_free(&job->dependencies);
     free(job->arrays);
     free(job);
@@ -211,6 +257,9 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
                       job->request.fault);
         answer(job, false, CC_ANSWERED);
     } else if (job->request.source && !job->request.options.is_ir && !job->request.translates) {
+        bool is_text = !cc_is_spirv(job->request.source, job->request.size);
+        if (is_text && cc_has_asm(job->request.source, job->request.size))
+            job->step = CC_CLANG_PREPROCESS;
         start_front(server, job);
     } else {
         start_back(server, job);

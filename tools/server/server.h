@@ -6,7 +6,8 @@
  *     workers
  *                are forks of the server
  *
- * The server itself parses no program: a kernel can only bring down clang and the worker. */
+ * Of a program the server itself only rewrites inline assembly (asm_rewrite.h): a kernel can bring down nothing but clang and
+ * the worker. */
 #ifndef CY_SERVER_SERVER_H
 #define CY_SERVER_SERVER_H
 
@@ -30,8 +31,11 @@ struct job {
     int64_t ends_ms;              /* its deadline on this clock; INT64_MAX: none */
     struct cc_progress *progress; /* shared with the worker */
     struct cc_clang clang;
-    uint64_t front_ns; /* when clang was started */
-    int errors;        /* the worker's standard error; -1: none */
+    enum cc_clang_step step; /* of JOB_FRONT: a program with inline assembly takes two */
+    bool is_preprocessed;    /* it has taken the first */
+    struct cy_buf text;      /* for the second */
+    uint64_t front_ns;       /* when clang was started */
+    int errors;              /* the worker's standard error; -1: none */
     struct cy_buf log, bitcode, dependencies;
 };
 

@@ -166,7 +166,10 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     case MIR_SETRPC: put_address(e, CY_OP_setrpc, operands[0], 0, FIX_LABEL_HI, (uint32_t)operands[1], 0); break;
     case MIR_CALL: put_call(e, (uint32_t)operands[0]); break;
     case MIR_USES:
-    case MIR_DEFS: break;
+    case MIR_DEFS:
+    case MIR_ASM_USES:
+    case MIR_ASM_DEFS:
+    case MIR_ASM_EARLY: break;
     case MIR_FRAME: emit_frame_address(e, operands[0], operands[1]); break;
     case MIR_SPILL: emit_put_private(e, true, operands[1], slot_offset(operands[0]), operands[2]); break;
     case MIR_RELOAD: emit_put_private(e, false, operands[0], slot_offset(operands[1]), operands[2]); break;
@@ -262,7 +265,7 @@ static void mark(struct emitter *e, uint32_t block, uint32_t insn)
 
 static void put_blocks(struct emitter *e)
 {
-    e->items.count = e->marks.count = 0;
+    e->items.count = e->marks.count = e->asm_relocs.count = e->asm_count = 0;
     for (size_t i = 0; i < e->layout.count; i++) {
         uint32_t b = e->layout.at[i];
         const struct mir_block *block = &e->func->blocks.at[b];
@@ -278,7 +281,10 @@ static void put_blocks(struct emitter *e)
         mark(e, b, NONE);
         for (size_t k = 0; k < block->insns.count; k++) {
             mark(e, b, (uint32_t)k);
-            put_insn(e, &block->insns.at[k]);
+            if (block->insns.at[k].op == MIR_ASM)
+                emit_asm(e, block, k);
+            else
+                put_insn(e, &block->insns.at[k]);
         }
         mark(e, b, (uint32_t)block->insns.count);
         put_end(e, b, i + 1 < e->layout.count ? e->layout.at[i + 1] : NONE);
@@ -349,6 +355,8 @@ static void resolve(struct emitter *e)
 {
     for (uint32_t i = 0; i < e->items.count; i++) {
         struct item *item = &e->items.at[i];
+        if (item->is_raw)
+            continue;
         int32_t *last = &item->insn.operand[item->insn.operand_count - 1];
         if (item->fix == FIX_BRANCH || item->fix == FIX_CALL) {
             *last = distance_to(e, i);
@@ -385,6 +393,8 @@ static void count(const struct emitter *e, struct backend_stats *stats)
 {
     for (size_t i = 0; i < e->items.count; i++) {
         enum cy_sched class = cy_insns[e->items.at[i].insn.op].sched;
+        if (cy_insns[e->items.at[i].insn.op].flags & CY_F_PREFIX) /* only in assembly is it a word of its own */
+            continue;
         stats->calls += e->items.at[i].fix == FIX_CALL || e->items.at[i].fix == FIX_CALL_HI;
         stats->instructions++;
         stats->scalar += class == CY_SCHED_salu || class == CY_SCHED_smul || class == CY_SCHED_sdiv ||
@@ -448,6 +458,8 @@ bool mir_emit(struct mir_func *func, struct ir_func *ir, struct cy_object *objec
     cy_free(e.is_long);
     cy_vec_free(&e.items);
     cy_vec_free(&e.marks);
+    cy_vec_free(&e.asm_relocs);
+    cy_arena_free(&e.arena);
     emit_free_values(values);
     cy_vec_free(&e.layout);
     return !e.failed;

@@ -16,6 +16,12 @@ void emit_plan_frame(struct emitter *e)
     for (size_t v = 0; v < func->vregs.count; v++)
         if (func->vregs.at[v].physical >= 0)
             used[(func->vregs.at[v].class == MIR_V ? MIR_V0 : 0) + func->vregs.at[v].physical] = 1;
+    for (size_t b = 0; func->has_asm && b < func->blocks.count; b++)
+        for (size_t k = 0; k < func->blocks.at[b].insns.count; k++) {
+            const struct mir_insn *insn = &func->blocks.at[b].insns.at[k];
+            for (mir_reg place = 0; insn->op == MIR_ASM && place < MIR_FIRST_VREG; place++)
+                used[place] |= mir_asm_has(mir_asm(func, insn)->clobbers, place);
+        }
     if (func->has_calls && func->is_function) /* a kernel has no caller */
         frame->scalars[frame->scalar_count++] = MIR_RA;
     for (mir_reg place = MIR_T0; func->is_function && place < MIR_FIRST_VREG; place++) {

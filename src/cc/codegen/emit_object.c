@@ -57,6 +57,30 @@ static void add_relocations(struct emitter *e, struct cy_section *text, uint32_t
     }
 }
 
+/* Relocations of inline assembly: against symbols of the program, or against places in the assembly itself. */
+static void add_asm_relocations(struct emitter *e, struct cy_section *text, uint32_t base)
+{
+    struct cy_object *object = e->object;
+    uint32_t number = section_number(object, text);
+    for (size_t i = 0; i < e->asm_relocs.count; i++) {
+        const struct asm_reloc *reloc = &e->asm_relocs.at[i];
+        uint32_t symbol = 0;
+        if (reloc->symbol) {
+            symbol = symbol_of(object, reloc->symbol);
+        } else {
+            *cy_vec_push(&object->symbols) = (struct cy_symbol){
+                .name = cy_arena_printf(&object->arena, ".Lasm%zu", object->symbols.count),
+                .value = base + e->items.at[reloc->first].offset + reloc->target,
+                .section = number,
+                .binding = CY_STB_LOCAL,
+            };
+            symbol = (uint32_t)object->symbols.count - 1;
+        }
+        *cy_vec_push(&text->relocs) =
+            (struct cy_reloc){base + e->items.at[reloc->item].offset, reloc->type, symbol, reloc->addend};
+    }
+}
+
 uint32_t emit_text_size(struct cy_object *object)
 {
     return (uint32_t)text_section(object)->data.size;
@@ -120,6 +144,7 @@ void emit_object(struct emitter *e, struct backend_stats *stats)
         .type = CY_STT_FUNC,
     };
     add_relocations(e, text, base);
+    add_asm_relocations(e, text, base);
     stats->code_offset = base;
     stats->code_bytes = e->size;
     note_frame(e, stats);
@@ -175,6 +200,10 @@ static void print_item(const struct emitter *e, uint32_t i, const uint32_t *labe
     const struct item *item = &e->items.at[i];
     struct cy_buf operand = {0};
     const char *name = e->func->name;
+    if (item->is_raw) {
+        cy_buf_puts(out, item->text ? item->text : "");
+        return;
+    }
     bool is_raw = item->insn.prefix || (item->fix == FIX_LABEL_LO && e->items.at[item->high].insn.prefix);
     cy_buf_putc(out, '\t');
     if (item->fix == FIX_BRANCH && item->target != NONE)

@@ -27,6 +27,16 @@ struct item {
     uint32_t skip;   /* BRANCH without a block: the number of items to skip */
     ir_location line;
     uint32_t offset;
+    bool is_raw;      /* a word of inline assembly, which need not be an instruction */
+    const char *text; /* of the assembly, at its first word */
+};
+
+/* What the linker has to do for inline assembly. */
+struct asm_reloc {
+    uint32_t item, type;
+    const char *symbol; /* NULL: the word `target` of the same assembly */
+    uint32_t first, target;
+    int32_t addend;
 };
 
 /* What a function saves, and where (emit_frame.c). */
@@ -60,6 +70,9 @@ struct emitter {
     ir_location line;
     uint32_t base; /* offset of the code in .text */
     struct frame frame;
+    CY_VEC(struct asm_reloc) asm_relocs;
+    struct cy_arena arena; /* texts */
+    unsigned asm_count;
     bool has_far_calls;
     bool failed;
 };
@@ -69,6 +82,9 @@ struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int3
 #define PUT(e, op, ...) emit_put(e, op, sizeof((int32_t[]){__VA_ARGS__}) / sizeof(int32_t), (int32_t[]){__VA_ARGS__})
 void emit_put_private(struct emitter *e, bool is_store, int32_t data, int32_t offset, int32_t base); /* one word */
 void emit_li(struct emitter *e, int32_t d, int32_t value);
+
+/* emit_asm.c: the assembly that is instruction k of a block */
+void emit_asm(struct emitter *e, const struct mir_block *block, size_t k);
 
 /* emit_frame.c */
 void emit_plan_frame(struct emitter *e);

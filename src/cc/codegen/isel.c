@@ -356,7 +356,8 @@ static void find_loop_rpcs(struct isel *s)
         uint32_t rpc = block->is_divergent_branch ? rpc_of(s, block) : none;
         for (size_t k = 0; k < block->list.count; k++) {
             unsigned op = isel_at(s, block->list.at[k])->op;
-            if (op == IR_CAS || op == IR_CAS64 || op == IR_CALL)
+            if (op == IR_CAS || op == IR_CAS64 || op == IR_CALL ||
+                (op == IR_ASM && s->mir->module->asms.at[isel_at(s, block->list.at[k])->imm].sets_rpc))
                 rpc = several;
         }
         for (uint32_t h = block->loop_header; h != NONE && rpc != none; h = ir->blocks.at[h].loop_parent)
@@ -507,7 +508,8 @@ static void select_insn(struct isel *s, ir_value value)
     case IR_TRAP: EMIT(s, CY_OP_csrrw, MIR_X0, CY_CSR_UNIMP, MIR_X0); break; /* unimp */
     case IR_PRINTED: EMIT(s, CY_OP_csrrwi, MIR_X0, CY_CSR_PRINT, 1); break;
     default:
-        if (!isel_call_op(s, value, insn) && !isel_wide(s, value, insn) && !isel_pair_op(s, value, insn))
+        if (!isel_call_op(s, value, insn) && !isel_asm_op(s, value, insn) && !isel_wide(s, value, insn) &&
+            !isel_pair_op(s, value, insn))
             select_pure(s, value, insn);
         break;
     }

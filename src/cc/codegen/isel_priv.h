@@ -47,6 +47,8 @@ struct isel {
     mir_reg param[IR_CALL_REGISTERS], retval[IR_CALL_REGISTERS]; /* of the function; 0: not needed */
     mir_reg arg[IR_CALL_REGISTERS], result[IR_CALL_REGISTERS];   /* of the current call */
     unsigned result_count;
+    ir_value assembly;                 /* the current one */
+    mir_reg asm_regs[IR_ASM_OPERANDS]; /* of its operands, a pair by its low half; 0: none yet */
     CY_VEC(struct mir_insn) sequence;
     CY_VEC(struct materialized) materialized;
     uint32_t *materialized_map; /* open addressing: index + 1 */
@@ -132,6 +134,8 @@ void isel_store(struct isel *s, const struct ir_insn *insn);
 void isel_atomic(struct isel *s, ir_value value, const struct ir_insn *insn);
 /* isel_call.c */
 bool isel_call_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: not related to calls */
+/* isel_asm.c */
+bool isel_asm_op(struct isel *s, ir_value value, const struct ir_insn *insn); /* false: not related to assembly */
 void isel_function_ends(struct isel *s); /* the parameters at the entry and the results at the exit */
 /* isel.c: the rest of the block becomes a new block that starts with a join; returns it. */
 uint32_t isel_split(struct isel *s);

@@ -204,10 +204,28 @@ static void open_range(struct open_set *open, mir_reg reg, uint32_t at)
     }
 }
 
+/* How many instructions after the assembly that it belongs to an ASM_DEFS is. */
+static uint32_t after_asm(const struct mir_block *block, uint32_t k)
+{
+    uint32_t distance = 0;
+    while (block->insns.at[k].op != MIR_ASM)
+        distance += block->insns.at[k--].op != MIR_DEBUG;
+    return distance;
+}
+
+/* The position from which on an instruction's results occupy their registers. */
+static uint32_t write_position(const struct mir_block *block, uint32_t k, uint32_t at)
+{
+    const unsigned op = block->insns.at[k].op;
+    if (op != MIR_ASM_DEFS && op != MIR_ASM_EARLY)
+        return at + 1;
+    return at - 2 * after_asm(block, k) + (op == MIR_ASM_DEFS);
+}
+
 static void block_ranges(struct liveness *l, struct mir_live *live, struct open_set *open, uint32_t b)
 {
     const struct mir_block *block = &l->func->blocks.at[b];
-    uint32_t start = live->start[b], end = start + mir_position(block, SIZE_MAX), position = end;
+    uint32_t start = live->start[b], end = start + mir_position(block, SIZE_MAX), position = end, asm_at = 0;
     mir_reg ends[2];
     for (size_t w = 0; w < l->words; w++)
         for (uint64_t left = l->out[b * l->words + w]; left; left &= left - 1) {
@@ -222,16 +240,18 @@ static void block_ranges(struct liveness *l, struct mir_live *live, struct open_
         if (insn->op == MIR_DEBUG)
             continue;
         unsigned operands = mir_roles(insn, roles);
-        uint32_t at = 2 * --position;
+        uint32_t at = 2 * --position, written = write_position(block, k, at);
+        if (insn->op == MIR_ASM)
+            asm_at = at;
         for (unsigned o = 0; o < operands; o++)
             if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o])) {
                 uint32_t vreg = mir_index(insn->operand[o]);
-                add_range(&live->ranges[vreg], at + 1, open->end[vreg] == NONE ? at + 1 : open->end[vreg]);
+                add_range(&live->ranges[vreg], written, open->end[vreg] == NONE ? at + 1 : open->end[vreg]);
                 open->end[vreg] = NONE;
             }
         for (unsigned o = 0; o < operands; o++)
             if ((roles[o] == MIR_USE || roles[o] == MIR_DEF_USE) && mir_is_virtual(insn->operand[o]))
-                open_range(open, insn->operand[o], at);
+                open_range(open, insn->operand[o], insn->op == MIR_ASM_USES ? asm_at : at);
     }
     for (size_t i = 0; i < open->vregs.count; i++) {
         uint32_t vreg = open->vregs.at[i];

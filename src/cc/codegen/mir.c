@@ -103,11 +103,15 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPER
         roles[2] = MIR_USE;
         return insn->operand_count;
     case MIR_DEBUG:
+    case MIR_ASM:
     case MIR_CALL: return insn->operand_count;
     case MIR_USES:
     case MIR_DEFS:
+    case MIR_ASM_USES:
+    case MIR_ASM_DEFS:
+    case MIR_ASM_EARLY:
         for (unsigned i = 0; i < insn->operand_count; i++)
-            roles[i] = insn->op == MIR_USES ? MIR_USE : MIR_DEF;
+            roles[i] = insn->op == MIR_USES || insn->op == MIR_ASM_USES ? MIR_USE : MIR_DEF;
         return insn->operand_count;
     default: break;
     }
@@ -291,8 +295,9 @@ static void print_reg(const struct mir_func *func, mir_reg reg, struct cy_buf *o
 
 static void print_insn(const struct mir_func *func, const struct mir_insn *insn, struct cy_buf *out)
 {
-    static const char *const names[] = {"copy",   "li",   "la",   "label", "setrpc", "spill",
-                                        "reload", "call", "uses", "defs",  "frame",  "debug"};
+    static const char *const names[] = {"copy", "li",   "la",    "label", "setrpc",   "spill",    "reload",    "call",
+                                        "uses", "defs", "frame", "asm",   "asm_uses", "asm_defs", "asm_early", "debug"};
+    _Static_assert(CY_COUNT(names) == MIR_OP_COUNT - CY_OP_COUNT, "one for each");
     enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
     cy_buf_printf(out, "    %s%s", insn->wide ? "pair " : "",

@@ -43,6 +43,11 @@ enum mir_pseudo {
     MIR_USES,        /* registers read by the call or return that follows */
     MIR_DEFS,        /* registers written by the call, or the caller, just before */
     MIR_FRAME,       /* d, offset: an address in the function's private memory */
+    MIR_ASM,         /* inline assembly of the module: reads the registers of ASM_USES just before and writes those of
+                      * ASM_DEFS just after; between them only spill code can come */
+    MIR_ASM_USES,    /* live up to the assembly */
+    MIR_ASM_DEFS,    /* live from the end of the assembly on, */
+    MIR_ASM_EARLY,   /* or from its start */
     MIR_DEBUG,       /* number of a debug value that begins here: no instruction, and no position in live ranges */
     MIR_OP_COUNT
 };
@@ -105,7 +110,7 @@ struct mir_func {
     const char *name;
     const struct ir_module *module;
     const struct cc_target *target;
-    bool is_function, has_calls;
+    bool is_function, has_calls, has_asm;
     CY_VEC(struct mir_block) blocks; /* 0 is the entry */
     CY_VEC(uint32_t) order;          /* layout */
     CY_VEC(struct mir_vreg) vregs;
@@ -140,6 +145,15 @@ mir_reg mir_new_pair(struct mir_func *func, enum mir_class class); /* its low ha
 mir_reg mir_new_fixed(struct mir_func *func, enum mir_class class, unsigned number);
 /* May a callee change this register?  Numbered like mir_reg: x0-x63, v0-v255. */
 bool mir_is_caller_saved(mir_reg reg);
+/* The assembly of MIR_ASM.  A set of registers is numbered like mir_reg. */
+static inline const struct ir_asm *mir_asm(const struct mir_func *func, const struct mir_insn *insn)
+{
+    return &func->module->asms.at[insn->operand[0]];
+}
+static inline bool mir_asm_has(const uint64_t *set, mir_reg reg)
+{
+    return set[reg / 64] >> (reg % 64) & 1;
+}
 uint32_t mir_new_block(struct mir_func *func, uint32_t loop_depth);
 struct mir_insn mir_make(unsigned op, unsigned count, const int32_t *operands); /* missing operands get their
                                                                                  * defaults */

@@ -32,7 +32,7 @@ static uint32_t behind(const struct rpc *r, const struct mir_insn *insn, uint32_
         return mir_is_virtual(insn->operand[1]) && r->label[mir_index(insn->operand[1])] != NONE
                    ? r->label[mir_index(insn->operand[1])]
                    : VARIES;
-    return insn->op == MIR_CALL ? VARIES : before;
+    return insn->op == MIR_CALL || (insn->op == MIR_ASM && mir_asm(r->func, insn)->sets_rpc) ? VARIES : before;
 }
 
 static void find_labels(struct rpc *r)

@@ -84,6 +84,30 @@ static void occupy_calls(struct allocator *a)
     }
 }
 
+/* Assembly changes registers, and has some to itself. */
+static void occupy_asm(struct allocator *a, const struct ir_asm *of, uint32_t position)
+{
+    struct mir_range range = {2 * position, 2 * position + 1}, all = {0, 2 * a->live->positions - 1};
+    for (unsigned place = 0; place < S_COUNT + V_COUNT; place++) {
+        if (mir_asm_has(of->clobbers, (mir_reg)place))
+            occupy(a, place, &(struct mir_ranges){&range, 1, 1});
+        if (mir_asm_has(of->reserved, (mir_reg)place))
+            occupy(a, place, &(struct mir_ranges){&all, 1, 1});
+    }
+}
+
+static void occupy_asms(struct allocator *a)
+{
+    const struct mir_func *func = a->func;
+    for (size_t i = 0; func->has_asm && i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (uint32_t k = 0; k < block->insns.count; k++)
+            if (block->insns.at[k].op == MIR_ASM)
+                occupy_asm(a, mir_asm(func, &block->insns.at[k]),
+                           a->live->start[func->order.at[i]] + mir_position(block, k));
+    }
+}
+
 static void add_weight(struct allocator *a, mir_reg reg, float weight)
 {
     if (mir_is_virtual(reg))
@@ -236,17 +260,37 @@ static void assign(struct allocator *a)
     }
 }
 
+static void count_register(struct mir_func *func, mir_reg place)
+{
+    unsigned *most = place >= MIR_V0 ? &func->vgprs : &func->sgprs,
+             number = (unsigned)(place >= MIR_V0 ? place - MIR_V0 : place);
+    if (number >= *most)
+        *most = number + 1;
+}
+
+static void count_asm(struct mir_func *func)
+{
+    for (size_t i = 0; func->has_asm && i < func->order.count; i++) {
+        const struct mir_block *block = &func->blocks.at[func->order.at[i]];
+        for (size_t k = 0; k < block->insns.count; k++)
+            for (mir_reg place = 0; block->insns.at[k].op == MIR_ASM && place < MIR_FIRST_VREG; place++)
+                if (mir_asm_has(mir_asm(func, &block->insns.at[k])->clobbers, place) ||
+                    mir_asm_has(mir_asm(func, &block->insns.at[k])->reserved, place))
+                    count_register(func, place);
+    }
+}
+
 static void set_all(struct allocator *a)
 {
     struct mir_func *func = a->func;
     func->vgprs = func->sgprs = 0;
+    count_asm(func);
     for (uint32_t v = 0; v < func->vregs.count; v++) {
         mir_reg leader = mir_leader(func, (mir_reg)(MIR_FIRST_VREG + v));
         struct mir_vreg *vreg = &func->vregs.at[v];
         vreg->physical = func->vregs.at[mir_index(leader)].physical;
-        unsigned *most = vreg->class == MIR_V ? &func->vgprs : &func->sgprs;
-        if (vreg->physical >= 0 && (unsigned)vreg->physical >= *most)
-            *most = (unsigned)vreg->physical + 1;
+        if (vreg->physical >= 0)
+            count_register(func, (vreg->class == MIR_V ? MIR_V0 : 0) + vreg->physical);
     }
 }
 
@@ -282,6 +326,7 @@ const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
     weigh(&a);
     collect(&a);
     occupy_calls(&a);
+    occupy_asms(&a);
     assign(&a);
     for (size_t v = 0; v < count; v++)
         if (a.spilled[v] && func->vregs.at[v].is_temporary)

@@ -22,6 +22,8 @@ struct spiller {
     uint32_t *home_of;      /* by leader: index + 1 */
     CY_VEC(struct home) homes;
     size_t vreg_count; /* before spilling added more */
+    bool is_after_asm;
+    CY_VEC(mir_reg) asm_from, asm_to; /* inputs of the assembly at hand: an output tied to one has the same register */
     CY_VEC(struct mir_insn) out;
 };
 
@@ -169,6 +171,9 @@ static mir_reg replacement(struct spiller *s, const struct mir_insn *insn, unsig
             *is_new = false;
             return made->to[k];
         }
+    for (size_t k = 0; (insn->op == MIR_ASM_DEFS || insn->op == MIR_ASM_EARLY) && k < s->asm_from.count; k++)
+        if (s->asm_from.at[k] == leader)
+            return s->asm_to.at[k];
     mir_reg temp;
     if (half == MIR_HIGH) /* its low half came just before */
         temp = insn->operand[o - 1] + 1;
@@ -180,6 +185,10 @@ static mir_reg replacement(struct spiller *s, const struct mir_insn *insn, unsig
         temp = temporary(s, class);
     made->from[made->count] = leader;
     made->to[made->count++] = temp;
+    if (insn->op == MIR_ASM_USES) {
+        *cy_vec_push(&s->asm_from) = leader;
+        *cy_vec_push(&s->asm_to) = temp;
+    }
     return temp;
 }
 
@@ -187,10 +196,13 @@ static void rewrite_insn(struct spiller *s, struct mir_insn insn)
 {
     enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(&insn, roles), writes = 0;
-    mir_reg written[2], stores[2];
+    mir_reg written[MIR_MAX_OPERANDS], stores[MIR_MAX_OPERANDS];
     struct fetched read = {0}, made = {0};
     if (insn.op == MIR_COPY && !rewrite_copy(s, &insn))
         return;
+    if ((insn.op == MIR_ASM || insn.op == MIR_ASM_USES) && s->is_after_asm)
+        s->asm_from.count = s->asm_to.count = 0;
+    s->is_after_asm = insn.op == MIR_ASM || (s->is_after_asm && insn.op != MIR_ASM_USES);
     for (unsigned o = 0; o < count; o++) {
         const struct home *home = roles[o] == MIR_IMM ? NULL : home_of(s, insn.operand[o]);
         bool is_new;
@@ -223,7 +235,7 @@ static void rewrite_insn(struct spiller *s, struct mir_insn insn)
 static void rewrite_block(struct spiller *s, uint32_t b)
 {
     struct mir_block *block = &s->func->blocks.at[b];
-    s->out.count = 0;
+    s->out.count = s->asm_from.count = s->asm_to.count = 0;
     for (size_t k = 0; k < block->insns.count; k++)
         rewrite_insn(s, block->insns.at[k]);
     if (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH) {
@@ -287,5 +299,7 @@ void mir_spill(struct mir_func *func, const uint8_t *spilled)
     keep_homes(&s);
     cy_free(s.home_of);
     cy_vec_free(&s.homes);
+    cy_vec_free(&s.asm_from);
+    cy_vec_free(&s.asm_to);
     cy_vec_free(&s.out);
 }

@@ -94,6 +94,38 @@ static void write_call(struct checker *c)
     }
 }
 
+static void write_asm(struct checker *c, const struct ir_asm *of)
+{
+    for (unsigned place = 0; place < PLACES; place++) {
+        if (!mir_asm_has(of->clobbers, (mir_reg)place))
+            continue;
+        forget(c, place);
+        if (!c->is_written[place])
+            *cy_vec_push(&c->written) = place;
+        c->is_written[place] = 1;
+    }
+}
+
+/* Assembly finds its inputs, and they are not in registers of early outputs. */
+static const char *check_asm(struct checker *c, const struct mir_block *block, uint32_t b, size_t k)
+{
+    const char *wrong = NULL;
+    for (size_t u = k; u-- > 0 && !wrong && block->insns.at[u].op != MIR_ASM;) {
+        const struct mir_insn *uses = &block->insns.at[u];
+        for (unsigned o = 0; uses->op == MIR_ASM_USES && o < uses->operand_count && !wrong; o++) {
+            wrong = check_use(c, uses->operand[o], b, k);
+            for (size_t d = k + 1; d < block->insns.count && block->insns.at[d].op != MIR_ASM && !wrong; d++)
+                for (unsigned e = 0; block->insns.at[d].op == MIR_ASM_EARLY && e < block->insns.at[d].operand_count;
+                     e++)
+                    if (block->insns.at[d].operand[e] != uses->operand[o] &&
+                        place_of(c->func, block->insns.at[d].operand[e]) == place_of(c->func, uses->operand[o]))
+                        wrong = cy_arena_printf(c->arena,
+                                                "block %u, instruction %zu: an early output shares a register", b, k);
+        }
+    }
+    return wrong;
+}
+
 /* Processes a block; with `check`, returns the first wrong read. */
 static const char *run_block(struct checker *c, uint32_t b, bool check)
 {
@@ -112,6 +144,10 @@ static const char *run_block(struct checker *c, uint32_t b, bool check)
                 write_place(c, insn->operand[o], is_identity);
         if (insn->op == MIR_CALL)
             write_call(c);
+        if (insn->op == MIR_ASM) {
+            wrong = check ? check_asm(c, block, b, k) : NULL;
+            write_asm(c, mir_asm(c->func, insn));
+        }
     }
     if (check && !wrong && (block->kind == MIR_BRANCH || block->kind == MIR_VBRANCH)) {
         wrong = check_use(c, block->a, b, block->insns.count);
@@ -247,6 +283,8 @@ static void scalar_sets(struct checker *c, uint32_t b)
             continue;
         for (int x = 0; insn->op == MIR_CALL && x < 64; x++)
             c->writes[b] |= mir_is_caller_saved(x) ? 1ull << x : 0;
+        if (insn->op == MIR_ASM)
+            c->writes[b] |= mir_asm(c->func, insn)->clobbers[0];
         for (unsigned o = 0; o < count; o++)
             if (roles[o] == MIR_USE)
                 c->reads[b] |= scalar_bit(c->func, insn->operand[o]) & ~c->writes[b];

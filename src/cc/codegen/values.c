@@ -170,6 +170,14 @@ static void forget_at_call(const struct values *v, struct state *state, bool is_
     }
 }
 
+static void forget_at_asm(const struct values *v, struct state *state, const struct ir_asm *of)
+{
+    for (uint32_t i = 0; i < v->cells.count; i++)
+        if (v->cells.at[i].kind == IR_DEBUG_VALUE && v->cells.at[i].slot < 0 &&
+            mir_asm_has(of->clobbers, (mir_reg)v->cells.at[i].place))
+            state->valid[i] = 0;
+}
+
 /* True: something may have changed. */
 static bool apply(const struct values *v, struct state *state, const struct mir_insn *insn)
 {
@@ -179,6 +187,10 @@ static bool apply(const struct values *v, struct state *state, const struct mir_
         return bind(v, state, (uint32_t)insn->operand[0]);
     if (insn->op == MIR_CALL) {
         forget_at_call(v, state, false);
+        changed = true;
+    }
+    if (insn->op == MIR_ASM) {
+        forget_at_asm(v, state, mir_asm(v->func, insn));
         changed = true;
     }
     if (insn->op == MIR_SPILL)
@@ -208,6 +220,8 @@ static void find_lost(struct values *v)
                     enum mir_role roles[MIR_MAX_OPERANDS];
                     if (insn->op == MIR_CALL)
                         v->lost[func->order.at[i]] = UINT64_MAX;
+                    if (insn->op == MIR_ASM)
+                        v->lost[func->order.at[i]] |= mir_asm(func, insn)->clobbers[0];
                     for (unsigned o = mir_roles(insn, roles); o-- > 0;)
                         if ((roles[o] == MIR_DEF || roles[o] == MIR_DEF_USE) && !mir_is_identity(func, insn) &&
                             mir_class_of(func, insn->operand[o]) == MIR_S)

@@ -182,7 +182,8 @@ static bool give(struct cc_clang *clang, const char *text, size_t size, int floo
 }
 
 /* In the order of the enum above. */
-static bool give_files(struct cc_clang *clang, const struct cc_request *request, const char *directory)
+static bool give_files(struct cc_clang *clang, const struct cc_request *request, const char *directory,
+                       const struct cy_buf *text)
 {
     const struct cy_cc_options *options = &request->options;
     const struct cy_cc_header *headers = options->headers, *files = request->files;
@@ -206,7 +207,7 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     cy_json_end(&json);
     bool ok = give(clang, "", 0, floor) && give(clang, "", 0, floor) && give(clang, "", 0, floor) &&
               give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
-              give(clang, "", 0, floor) && give(clang, request->source, request->size, floor) &&
+              give(clang, "", 0, floor) && give(clang, text ? text->data : request->source, text ? text->size : request->size, floor) &&
               give(clang, prelude, strlen(prelude), floor);
     for (size_t i = 0; i < options->header_count && ok; i++)
         ok = give(clang, headers[i].text, headers[i].size, floor);
@@ -264,18 +265,16 @@ static bool wants_variables(const struct cy_cc_options *options)
     return wanted;
 }
 
-static void add_arguments(struct cc_clang *clang, const struct cc_request *request)
+/* Macros are expanded and files included already, and must not be once more. */
+static bool is_for_preprocessor(const struct cy_cc_options *options, size_t i)
 {
-    const struct cy_cc_options *options = &request->options;
-    const char *name = request->name;
-    bool has_standard = false;
-    for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
-        *cy_vec_push(&clang->argv) = fixed_args[i];
-    push_extensions(clang, options->generation);
-    *cy_vec_push(&clang->argv) = "-triple";
-    *cy_vec_push(&clang->argv) = options->generation == 2 ? "spir64" : "spir";
-    *cy_vec_push(&clang->argv) =
-        wants_variables(options) ? "-debug-info-kind=standalone" : "-debug-info-kind=line-tables-only";
+    const char *arg = options->args[i], *before = i ? options->args[i - 1] : "";
+    return !strncmp(arg, "-D", 2) || !strncmp(arg, "-U", 2) || !strncmp(arg, "-include", 8) || !strcmp(before, "-D") ||
+           !strcmp(before, "-U") || !strcmp(before, "-include");
+}
+
+static void add_headers(struct cc_clang *clang, const struct cc_request *request)
+{
     if (*request->clang_header) {
         *cy_vec_push(&clang->argv) = "-include";
         *cy_vec_push(&clang->argv) = request->clang_header;
@@ -284,11 +283,30 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
     }
     *cy_vec_push(&clang->argv) = "-include";
     *cy_vec_push(&clang->argv) = cy_arena_printf(&clang->arena, CC_HEADER_DIRECTORY "%s", prelude_name);
+}
+
+static void add_arguments(struct cc_clang *clang, const struct cc_request *request, enum cc_clang_step step)
+{
+    const struct cy_cc_options *options = &request->options;
+    const char *name = request->name;
+    bool has_standard = false;
+    for (size_t i = 0; i < CY_COUNT(fixed_args); i++)
+        *cy_vec_push(&clang->argv) =
+            step == CC_CLANG_PREPROCESS && !strcmp(fixed_args[i], "-emit-llvm-bc") ? "-E" : fixed_args[i];
+    push_extensions(clang, options->generation);
+    *cy_vec_push(&clang->argv) = "-triple";
+    *cy_vec_push(&clang->argv) = options->generation == 2 ? "spir64" : "spir";
+    *cy_vec_push(&clang->argv) = options->generation == 2 ? "-D__VENTUS__=2" : "-D__VENTUS__=1";
+    *cy_vec_push(&clang->argv) =
+        wants_variables(options) ? "-debug-info-kind=standalone" : "-debug-info-kind=line-tables-only";
+    if (step != CC_CLANG_PREPROCESSED)
+        add_headers(clang, request);
     if (options->header_count)
         *cy_vec_push(&clang->argv) = "-I" CC_HEADER_DIRECTORY;
     for (size_t i = 0; i < options->arg_count; i++) {
         has_standard |= !strncmp(options->args[i], "-cl-std=", 8);
-        add_option(clang, options->args[i]);
+        if (step != CC_CLANG_PREPROCESSED || !is_for_preprocessor(options, i))
+            add_option(clang, options->args[i]);
     }
     if (!has_standard)
         *cy_vec_push(&clang->argv) = "-cl-std=CL1.2";
@@ -328,16 +346,16 @@ static bool prepare_spirv(struct cc_clang *clang, const struct cc_request *reque
 }
 
 bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
-                      struct cy_buf *log)
+                      enum cc_clang_step step, const struct cy_buf *text, struct cy_buf *log)
 {
     *clang = (struct cc_clang){.name = request->name};
     if (cc_is_spirv(request->source, request->size))
         return prepare_spirv(clang, request, log);
-    if (!give_files(clang, request, directory)) {
+    if (!give_files(clang, request, directory, text)) {
         cy_buf_printf(log, "%s: error: cannot create a file for clang: %s\n", request->name, strerror(errno));
         return false;
     }
-    add_arguments(clang, request);
+    add_arguments(clang, request, step);
     return true;
 }
 

@@ -27,8 +27,13 @@ struct cc_clang {
 
 /* `directory` is the path of its working directory.  The text need not be a file; includes are searched for in the
  * directory of its name first.  False: `log` has the reason; free with cc_clang_free in either case. */
+enum cc_clang_step {
+    CC_CLANG_WHOLE,
+    CC_CLANG_PREPROCESS,  /* its output is text, not bitcode */
+    CC_CLANG_PREPROCESSED /* compiles `text`, which has been preprocessed */
+};
 bool cc_clang_prepare(struct cc_clang *clang, const struct cc_request *request, const char *directory,
-                      struct cy_buf *log);
+                      enum cc_clang_step step, const struct cy_buf *text, struct cy_buf *log);
 /* Writes the arguments after "-cc1" into the file that the child has as CC_CLANG_ARGUMENTS; false: impossible. */
 bool cc_clang_write_arguments(struct cc_clang *clang);
 #define CC_CLANG_DEPENDENCIES 4

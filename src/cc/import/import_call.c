@@ -170,7 +170,7 @@ bool import_call(struct importer *im, LLVMValueRef call)
     LLVMValueRef callee = LLVMGetCalledValue(call);
     size_t length;
     if (LLVMIsAInlineAsm(callee)) {
-        import_error(im, call, "inline assembly is not supported");
+        import_asm(im, call, callee);
         return true;
     }
     if (!LLVMIsAFunction(callee)) {

@@ -77,6 +77,9 @@ struct importer {
     CY_VEC(struct import_frame) frames;           /* private variables of this function: their places in its memory */
 };
 
+/* import_asm.c */
+void import_asm(struct importer *im, LLVMValueRef call, LLVMValueRef callee);
+
 void import_error(struct importer *im, LLVMValueRef at, const char *format, ...) CY_PRINTF(3, 4);
 
 /* types */

@@ -133,6 +133,27 @@ static const char *check_call(const struct ir_func *func, const struct ir_block 
     return NULL;
 }
 
+/* Likewise for inline assembly. */
+static const char *check_asm(const struct ir_func *func, const struct ir_block *block, size_t i, struct cy_arena *arena)
+{
+    const struct ir_insn *insn = ir_at(func, block->list.at[i]);
+    if (insn->op == IR_ASM) {
+        for (size_t k = 0; k < (size_t)insn->extra; k++)
+            if (k >= i || ir_at(func, block->list.at[i - 1 - k])->op != IR_ASMIN)
+                return cy_arena_printf(arena, "assembly %u does not find its %d inputs", block->list.at[i],
+                                       insn->extra);
+    } else if (insn->op == IR_ASMIN) {
+        unsigned next = i + 1 < block->list.count ? ir_at(func, block->list.at[i + 1])->op : IR_NONE;
+        if (next != IR_ASMIN && next != IR_ASM)
+            return cy_arena_printf(arena, "input %u has no assembly", block->list.at[i]);
+    } else if (insn->op == IR_ASMOUT) {
+        unsigned before = i ? ir_at(func, block->list.at[i - 1])->op : IR_NONE;
+        if (before == IR_ASM ? insn->args[0] != block->list.at[i - 1] : before != IR_ASMOUT)
+            return cy_arena_printf(arena, "output %u does not follow its assembly", block->list.at[i]);
+    }
+    return NULL;
+}
+
 /* Pairs are read only where pairs are wanted, and words elsewhere; an address can be either. */
 static const char *check_pairs(const struct ir_func *func, ir_value value, unsigned count, struct cy_arena *arena)
 {
@@ -173,6 +194,7 @@ static const char *check_block(const struct ir_places *at, uint32_t b, struct cy
         }
         const char *wrong = check_pairs(func, value, count, arena);
         wrong = wrong ? wrong : check_call(func, block, i, arena);
+        wrong = wrong ? wrong : check_asm(func, block, i, arena);
         if (wrong)
             return wrong;
     }
@@ -225,6 +247,7 @@ void ir_module_free(struct ir_module *module)
     cy_vec_free(&module->funcs);
     cy_vec_free(&module->symbols);
     cy_vec_free(&module->formats);
+    cy_vec_free(&module->asms);
     cy_vec_free(&module->debug.types);
     cy_vec_free(&module->debug.members);
     cy_vec_free(&module->debug.scopes);

@@ -8,6 +8,7 @@
 
 #include "abi/abi.h"
 #include "base/diag.h"
+#include "cc/ir/asm.h"
 #include "cc/ir/debug_info.h"
 #include "cc/ir/target.h"
 
@@ -160,6 +161,7 @@ struct ir_module {
     uint32_t private_align;           /* the strictest alignment of a private variable */
     CY_VEC(struct ir_symbol) symbols;
     CY_VEC(struct ir_format) formats; /* printf */
+    CY_VEC(struct ir_asm) asms;       /* of op ASM */
     bool wants_debug;                 /* -g: `debug` is filled in */
     struct debug_info debug;
 };

@@ -432,6 +432,7 @@ static const char *check_numbers(const struct reader *r, const struct ir_insn *i
     case IR_RESULT: return is_word ? NULL : "a call passes at most 32 words";
     case IR_CALL:
         return insn->extra >= 0 && insn->extra <= (int32_t)IR_CALL_REGISTERS ? NULL : "a call passes at most 32 words";
+    case IR_ASM: return insn->extra >= 0 && insn->extra <= 2 * IR_ASM_OPERANDS ? NULL : "there are not as many inputs";
     case IR_FRAME: return r->func->is_function ? NULL : "only functions have a frame";
     default: return NULL;
     }
@@ -607,7 +608,9 @@ static void check_references(struct reader *r, size_t first)
             error_at(r, &ref->loc, "there is no value %u", ref->item);
         else if (insn->is_divergent != (ref->class == 'v'))
             error_at(r, &ref->loc, "it is defined as %c%u", insn->is_divergent ? 'v' : 's', ref->item);
-        else if (ref->user && ir_at(func, ref->user)->op == IR_RESULT ? insn->op != IR_CALL : !ir_has_value(insn->op))
+        else if (ref->user && ir_at(func, ref->user)->op == IR_RESULT   ? insn->op != IR_CALL
+                 : ref->user && ir_at(func, ref->user)->op == IR_ASMOUT ? insn->op != IR_ASM
+                                                                        : !ir_has_value(insn->op))
             error_at(r, &ref->loc, ir_has_value(insn->op) ? "not a call" : "'%s' has no value", ir_ops[insn->op].name);
     }
 }
@@ -822,6 +825,19 @@ static void read_symbol(struct reader *r)
     end_of_line(r);
 }
 
+static void read_asm(struct reader *r)
+{
+    struct cy_loc loc = here(r);
+    const char *constraints = string(r, NULL);
+    const char *text = r->failed ? NULL : string(r, NULL);
+    struct ir_asm made;
+    if (!r->failed && !ir_asm_parse(&made, constraints, text))
+        error_at(r, &loc, "these constraints and this text do not fit together");
+    else if (!r->failed)
+        *cy_vec_push(&r->module->asms) = made;
+    end_of_line(r);
+}
+
 static void read_item(struct reader *r)
 {
     if (accept(r, "kernel")) {
@@ -838,6 +854,8 @@ static void read_item(struct reader *r)
         format.text = string(r, &format.length);
         *cy_vec_push(&r->module->formats) = format;
         end_of_line(r);
+    } else if (accept(r, "asm")) {
+        read_asm(r);
     } else if (accept(r, "private_align")) {
         struct cy_loc loc = here(r);
         r->module->private_align = number(r, 1 << 16);
@@ -845,7 +863,7 @@ static void read_item(struct reader *r)
             error_at(r, &loc, "the alignment must be a power of two");
         end_of_line(r);
     } else {
-        wanted(r, "kernel, function, symbol, file, format or private_align");
+        wanted(r, "kernel, function, symbol, file, format, asm or private_align");
     }
 }
 
@@ -887,6 +905,54 @@ static void resolve(struct reader *r, const struct reference *ref)
         check_call(r, ref);
 }
 
+/* The words of an operand in the order of op ASMIN's imm; the next one after `word` on this side, -1: none. */
+static int32_t next_word(const struct ir_asm *of, bool is_output, int32_t word)
+{
+    for (word++; word < 2 * (int32_t)of->count; word++)
+        if (of->operands[word / 2].is_output == is_output && (word % 2 == 0 || of->operands[word / 2].is_pair))
+            return word;
+    return -1;
+}
+
+/* Inputs of assembly are complete and in order, outputs in order. */
+static const char *check_asm(const struct ir_module *module, const struct ir_func *func, const struct ir_block *block,
+                             size_t at)
+{
+    const struct ir_insn *insn = ir_at(func, block->list.at[at]);
+    if (insn->imm < 0 || (size_t)insn->imm >= module->asms.count)
+        return "there is no such assembly";
+    const struct ir_asm *of = &module->asms.at[insn->imm];
+    int32_t word = next_word(of, false, -1);
+    for (size_t i = at - (size_t)insn->extra; i < at; i++, word = next_word(of, false, word))
+        if (ir_at(func, block->list.at[i])->imm != word)
+            return "the inputs of assembly are not those of its constraints";
+    if (word >= 0)
+        return "assembly lacks an input";
+    for (size_t i = at + 1; i < block->list.count && ir_at(func, block->list.at[i])->op == IR_ASMOUT; i++) {
+        const struct ir_insn *out = ir_at(func, block->list.at[i]);
+        do {
+            word = next_word(of, true, word);
+        } while (word >= 0 && word != out->imm);
+        if (word < 0 || out->args[0] != block->list.at[at] || (out->extra != 0) != of->operands[word / 2].is_vector)
+            return "the outputs of assembly are not those of its constraints";
+    }
+    return NULL;
+}
+
+static void check_asms(struct reader *r)
+{
+    for (size_t f = 0; f < r->module->funcs.count; f++) {
+        const struct ir_func *func = &r->module->funcs.at[f];
+        for (size_t b = 0; b < func->blocks.count; b++)
+            for (size_t i = 0; i < func->blocks.at[b].list.count && !r->failed; i++) {
+                const bool is_asm = ir_at(func, func->blocks.at[b].list.at[i])->op == IR_ASM;
+                const char *wrong = is_asm ? check_asm(r->module, func, &func->blocks.at[b], i) : NULL;
+                if (wrong)
+                    error_at(r, &r->places.at[f].loc, "%s", wrong);
+            }
+    }
+}
+
 /* Resolves names, and finds callees where the text does not list them. */
 static void finish_module(struct reader *r)
 {
@@ -909,6 +975,8 @@ static void finish_module(struct reader *r)
         }
         cy_free(found);
     }
+    if (!r->failed)
+        check_asms(r);
     uint32_t *order = cy_xrealloc(NULL, (r->module->funcs.count + 1) * sizeof(*order));
     const struct ir_func *recursive = r->failed ? NULL : ir_order_funcs(r->module, order);
     if (recursive)

@@ -3,6 +3,7 @@
  *     file "vecadd.cl"                                      a file of source locations, in order
  *     symbol @table size 8 align 4 constant data "\01..."   program-scope data; zero, local, reloc 4 @other +8
  *     format "%d\0a"                                        of printf
+ *     asm "=v,v" "vfexp.v %{0}, %{1}"                       inline assembly: see asm.h
  *     kernel k !3 local 64 reqd 8 1 1 observes_workgroup           !3: line 3 of file 0; !1:3 of file 1
  *       argument "a" "int*" size 4 align 4 space 1 pointer
  *       b0:
@@ -28,7 +29,7 @@
 /* Operations whose imm is always printed. */
 bool ir_shows_imm(unsigned op)
 {
-    return op == IR_CONST || op == IR_CSR || op == IR_LOAD || op == IR_STORE || (op >= IR_PARAM && op <= IR_RETVAL);
+    return op == IR_CONST || op == IR_CSR || op == IR_LOAD || op == IR_STORE || (op >= IR_PARAM && op <= IR_ASMOUT);
 }
 
 bool ir_has_value(unsigned op)
@@ -312,6 +313,13 @@ void ir_print_head(const struct ir_module *module, struct cy_buf *out)
     for (size_t i = 0; i < module->formats.count; i++) {
         cy_buf_puts(out, "format ");
         print_string(out, module->formats.at[i].text, module->formats.at[i].length);
+        cy_buf_putc(out, '\n');
+    }
+    for (size_t i = 0; i < module->asms.count; i++) {
+        cy_buf_puts(out, "asm ");
+        print_string(out, module->asms.at[i].constraints, strlen(module->asms.at[i].constraints));
+        cy_buf_putc(out, ' ');
+        print_string(out, module->asms.at[i].text, strlen(module->asms.at[i].text));
         cy_buf_putc(out, '\n');
     }
 }

@@ -96,6 +96,15 @@ static bool watches_memory(LLVMValueRef function)
     return false;
 }
 
+static bool has_assembly(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+                return true;
+    return false;
+}
+
 void cc_find_groups(const struct cc_program *program)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
@@ -104,6 +113,8 @@ void cc_find_groups(const struct cc_program *program)
             mark_users(program, f, mark);
         if (watches_memory(f))
             mark_function(program, f, may_spin);
+        if (has_assembly(f)) /* it may do anything */
+            mark_function(program, f, observes_workgroup);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CY_ADDRESS_LOCAL)
