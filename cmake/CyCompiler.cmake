@@ -11,10 +11,9 @@ endfunction()
 set(CY_ABI_VERSION 1.0.0)
 set(CY_ABI 1)
 
-add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c)
-target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_as,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
-# the compiler needs the assembler too, as an ordinary library
-set_target_properties(chengying PROPERTIES LINK_LIBRARY_OVERRIDE_cy_as WHOLE_ARCHIVE)
+# (the assembler as objects: the compiler links to it as a library)
+add_library(chengying SHARED ${PROJECT_SOURCE_DIR}/src/cc/driver/public.c $<TARGET_OBJECTS:cy_as>)
+target_link_libraries(chengying PRIVATE cy_common $<LINK_LIBRARY:WHOLE_ARCHIVE,cy_gpu,cy_timing,cy_epic> cy_cc cy_base)
 cy_exports(chengying src/exports.map)
 set_target_properties(chengying PROPERTIES VERSION ${CY_ABI_VERSION} SOVERSION ${CY_ABI})
 target_include_directories(chengying INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

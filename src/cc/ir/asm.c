@@ -1,4 +1,4 @@
-#include "cc/ir/asm.h"
+#include "cc/ir/ir.h"
 
 #include "abi/abi.h"
 #include "isa/isa.h"
@@ -155,4 +155,37 @@ void ir_asm_render(const struct ir_asm *from, const unsigned *registers, unsigne
             *cy_vec_push(origins) = (uint32_t)(at - from->text);
         at += length;
     }
+}
+
+/* The words of an operand in the order of op ASMIN's imm; the next one after `word` on this side, -1: none. */
+static int32_t next_word(const struct ir_asm *of, bool is_output, int32_t word)
+{
+    for (word++; word < 2 * (int32_t)of->count; word++)
+        if (of->operands[word / 2].is_output == is_output && (word % 2 == 0 || of->operands[word / 2].is_pair))
+            return word;
+    return -1;
+}
+
+const char *ir_check_asm(const struct ir_module *module, const struct ir_func *func, const struct ir_block *block,
+                         size_t at)
+{
+    const struct ir_insn *insn = ir_at(func, block->list.at[at]);
+    if (insn->imm < 0 || (size_t)insn->imm >= module->asms.count)
+        return "there is no such assembly";
+    const struct ir_asm *of = &module->asms.at[insn->imm];
+    int32_t word = next_word(of, false, -1);
+    for (size_t i = at - (size_t)insn->extra; i < at; i++, word = next_word(of, false, word))
+        if (ir_at(func, block->list.at[i])->imm != word)
+            return "the inputs of assembly are not those of its constraints";
+    if (word >= 0)
+        return "assembly lacks an input";
+    for (size_t i = at + 1; i < block->list.count && ir_at(func, block->list.at[i])->op == IR_ASMOUT; i++) {
+        const struct ir_insn *out = ir_at(func, block->list.at[i]);
+        do {
+            word = next_word(of, true, word);
+        } while (word >= 0 && word != out->imm);
+        if (word < 0 || out->args[0] != block->list.at[at] || (out->extra != 0) != of->operands[word / 2].is_vector)
+            return "the outputs of assembly are not those of its constraints";
+    }
+    return NULL;
 }

@@ -204,6 +204,9 @@ void ir_set_branch(struct ir_func *func, uint32_t from, ir_value condition, uint
 enum ir_op ir_opposite(unsigned op); /* the negated integer compare; IR_NONE for other operations */
 /* Returns what is wrong with a function, or NULL: definitions dominate uses, phis match predecessors ... */
 const char *ir_validate(const struct ir_func *func, struct cy_arena *arena);
+/* asm.c: the same for assembly at position `at` of a block, whose inputs are complete and in order, and outputs in order. */
+const char *ir_check_asm(const struct ir_module *module, const struct ir_func *func, const struct ir_block *block,
+                         size_t at);
 void ir_module_free(struct ir_module *module);
 
 /* Can a work-item wait for another one?  False is sure (waits.c). */

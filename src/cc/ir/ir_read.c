@@ -905,40 +905,6 @@ static void resolve(struct reader *r, const struct reference *ref)
         check_call(r, ref);
 }
 
-/* The words of an operand in the order of op ASMIN's imm; the next one after `word` on this side, -1: none. */
-static int32_t next_word(const struct ir_asm *of, bool is_output, int32_t word)
-{
-    for (word++; word < 2 * (int32_t)of->count; word++)
-        if (of->operands[word / 2].is_output == is_output && (word % 2 == 0 || of->operands[word / 2].is_pair))
-            return word;
-    return -1;
-}
-
-/* Inputs of assembly are complete and in order, outputs in order. */
-static const char *check_asm(const struct ir_module *module, const struct ir_func *func, const struct ir_block *block,
-                             size_t at)
-{
-    const struct ir_insn *insn = ir_at(func, block->list.at[at]);
-    if (insn->imm < 0 || (size_t)insn->imm >= module->asms.count)
-        return "there is no such assembly";
-    const struct ir_asm *of = &module->asms.at[insn->imm];
-    int32_t word = next_word(of, false, -1);
-    for (size_t i = at - (size_t)insn->extra; i < at; i++, word = next_word(of, false, word))
-        if (ir_at(func, block->list.at[i])->imm != word)
-            return "the inputs of assembly are not those of its constraints";
-    if (word >= 0)
-        return "assembly lacks an input";
-    for (size_t i = at + 1; i < block->list.count && ir_at(func, block->list.at[i])->op == IR_ASMOUT; i++) {
-        const struct ir_insn *out = ir_at(func, block->list.at[i]);
-        do {
-            word = next_word(of, true, word);
-        } while (word >= 0 && word != out->imm);
-        if (word < 0 || out->args[0] != block->list.at[at] || (out->extra != 0) != of->operands[word / 2].is_vector)
-            return "the outputs of assembly are not those of its constraints";
-    }
-    return NULL;
-}
-
 static void check_asms(struct reader *r)
 {
     for (size_t f = 0; f < r->module->funcs.count; f++) {
@@ -946,7 +912,7 @@ static void check_asms(struct reader *r)
         for (size_t b = 0; b < func->blocks.count; b++)
             for (size_t i = 0; i < func->blocks.at[b].list.count && !r->failed; i++) {
                 const bool is_asm = ir_at(func, func->blocks.at[b].list.at[i])->op == IR_ASM;
-                const char *wrong = is_asm ? check_asm(r->module, func, &func->blocks.at[b], i) : NULL;
+                const char *wrong = is_asm ? ir_check_asm(r->module, func, &func->blocks.at[b], i) : NULL;
                 if (wrong)
                     error_at(r, &r->places.at[f].loc, "%s", wrong);
             }

@@ -195,9 +195,9 @@ static void loop_exits(struct uniformity *u, uint32_t branch)
 
 static bool is_source(const struct ir_insn *insn)
 {
-    return insn->op == IR_LANE || insn->op == IR_PARAM || insn->op == IR_RESULT || (insn->op == IR_ASMOUT && insn->extra) ||
-           ir_is_atomic(insn->op) ||
-           ir_is_wide(insn->op) || (insn->op == IR_LOAD && insn->is_private);
+    return insn->op == IR_LANE || insn->op == IR_PARAM || insn->op == IR_RESULT ||
+           (insn->op == IR_ASMOUT && insn->extra) || ir_is_atomic(insn->op) || ir_is_wide(insn->op) ||
+           (insn->op == IR_LOAD && insn->is_private);
 }
 
 static void spread(struct uniformity *u)

@@ -67,7 +67,7 @@ bool ir_may_wait(const struct ir_func *func)
 {
     struct slice slice = {
         .func = func, .has_fences = has_fences_in_loops(func), .seen = cy_xrealloc(NULL, func->insns.count + 1)};
-    bool waits = func->callees.count != 0; /* their loops have not been looked at */
+    bool waits = func->callees.count != 0;         /* their loops have not been looked at */
     for (size_t i = 1; i < func->insns.count; i++) /* nor what assembly does */
         waits |= func->insns.at[i].op == IR_ASM;
     memset(slice.seen, 0, func->insns.count + 1);

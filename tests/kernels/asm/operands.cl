@@ -131,7 +131,7 @@ kernel void wide(global const long *a, global long *out)
     __asm__("vmv.v.v %L0, %H1\n\tvmv.v.v %H0, %L1" : "=&v"(swapped) : "v"(x));
     __asm__("vadd.vi %L0, %L0, 7\n\tvadd.vi %H0, %H0, 9" : "+v"(both));
 #if __VENTUS__ == 2
-    __asm__("prefix 0, 1, 0, 0; vfadd.vv %0, %0, %0" : "+v"(d));
+    __asm__("prefix 1, 0, 0\n\tvfadd.vv %0, %0, %0" : "+v"(d));
 #else
     __asm__("regpair x0, x0, 0\n\tvfadd.vv %0, %0, %0" : "+v"(d));
 #endif
