@@ -10,7 +10,7 @@
 set -eu
 source=$1 output=$2 suffix=$3
 convergent='s/ convergent / /'
-case ${source##*/} in sync.ll | *collective.ll | *subgroup*.ll) convergent= ;; esac
+case ${source##*/} in sync.ll | pipe.ll | *collective.ll | *subgroup*.ll) convergent= ;; esac
 sed -e "/^attributes /{$convergent;s/ nobuiltin / /;s/ \"[^\"]*\"=\"[^\"]*\"//g;s/ \"no-builtins\"//}" \
     "$source" > "$source.plain"
 tidy='instcombine<no-verify-fixpoint>,simplifycfg'

@@ -1,6 +1,6 @@
 /* Barriers and fences.  OpenCL's fence flags are the low bits of the barrier instruction's immediate; its scope field
  * has 0 for the workgroup.  The compiler uses the strongest fence if the flags are not constant.
- * Only this file and collective.cl have convergent functions: the build removes the attribute everywhere else. */
+ * Only this file, collective.cl, pipe.cl and the sub-groups' have convergent functions: the build removes the attribute everywhere else. */
 #include "builtins.h"
 
 OVL __attribute__((convergent)) void barrier(cl_mem_fence_flags flags) { __cy_barrier(flags & 7); }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { KINDS = CY_CL_MUTABLE_COMMAND - CY_CL_PLATFORM + 1 };
+enum { KINDS = CY_CL_SEMAPHORE - CY_CL_PLATFORM + 1 };
 #define OF(kind) [(kind)-CY_CL_PLATFORM]
 
 static struct cy_check *checker; /* set once; NULL: nothing is checked */
@@ -19,10 +19,11 @@ static atomic_uint live[KINDS];
 static void finish(void)
 {
     static const char *const names[KINDS] = {
-        OF(CY_CL_CONTEXT) = "contexts", OF(CY_CL_QUEUE) = "command queues",
-        OF(CY_CL_MEM) = "buffers",      OF(CY_CL_PROGRAM) = "programs",
-        OF(CY_CL_KERNEL) = "kernels",   OF(CY_CL_SAMPLER) = "samplers",
-        OF(CY_CL_EVENT) = "events",     OF(CY_CL_COMMAND_BUFFER) = "command-buffers"};
+        OF(CY_CL_CONTEXT) = "contexts",    OF(CY_CL_QUEUE) = "command queues",
+        OF(CY_CL_MEM) = "buffers",         OF(CY_CL_PROGRAM) = "programs",
+        OF(CY_CL_KERNEL) = "kernels",      OF(CY_CL_SAMPLER) = "samplers",
+        OF(CY_CL_EVENT) = "events",        OF(CY_CL_COMMAND_BUFFER) = "command-buffers",
+        OF(CY_CL_SEMAPHORE) = "semaphores"};
     uint64_t found;
     if (getpid() != owner) /* a child whose parent reports */
         return;
@@ -171,7 +172,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
             arguments[count + i].mapped = mapped(argument->mem);
             continue;
         }
-        if (!info->is_pointer || arguments[i].is_local || !argument->mem)
+        if ((!info->is_pointer && !(info->qualifiers & CY_TYPE_PIPE)) || arguments[i].is_local || !argument->mem)
             continue;
         arguments[i].is_buffer = true;
         arguments[i].address = argument->mem->address[device];

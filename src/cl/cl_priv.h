@@ -48,6 +48,7 @@ enum cy_cl_kind {
     CY_CL_EVENT,
     CY_CL_COMMAND_BUFFER,
     CY_CL_MUTABLE_COMMAND,
+    CY_CL_SEMAPHORE,
 };
 
 /* The first member of every object: the loader reads `dispatch`, and `kind` identifies valid handles. */
@@ -63,6 +64,7 @@ struct _cl_platform_id {
 };
 
 enum { CY_CL_MAX_DEVICES = 16 };
+enum { CY_CL_MOST_PIPE_ARGUMENTS = 16, CY_CL_MOST_RESERVATIONS = 1024, CY_CL_MOST_PACKET_BYTES = 1024 }; /* of pipes */
 
 struct _cl_device_id {
     struct cy_cl_object object;
@@ -72,7 +74,10 @@ struct _cl_device_id {
     bool is_timed;                  /* by the cycle model: events have the modelled device's time */
     struct cy_timing_config timing; /* if so */
     cl_uint clock_mhz;
-    atomic_ullong now_ns; /* of the modelled device: grows with the commands that have run */
+    atomic_ullong now_ns;                    /* of the modelled device: grows with the commands that have run */
+    cl_device_id parent;                     /* of a sub-device, retained; NULL: a device of the platform */
+    cl_device_partition_property *partition; /* how the parent was partitioned */
+    size_t partition_count;
 };
 
 struct cy_cl_context_callback {
@@ -102,6 +107,7 @@ struct _cl_command_queue {
     cl_command_queue_properties properties;
     cl_queue_properties *given;
     size_t given_count;
+    unsigned rank;                   /* of its commands among those that can run: 0 comes first */
     cl_event first, last;            /* commands that have not ended, in order */
     atomic_size_t length;            /* of that list: changed with the context's lock held, may be read without */
     cl_event barrier;                /* the last barrier, until it has ended */
@@ -139,8 +145,9 @@ struct cy_cl_image {
 struct _cl_mem {
     struct cy_cl_object object;
     cl_context context;
-    cl_mem parent;             /* of a sub-buffer, or of an image that shares its memory */
-    struct cy_cl_image *image; /* NULL: a buffer */
+    cl_mem parent;                     /* of a sub-buffer, or of an image that shares its memory */
+    struct cy_cl_image *image;         /* NULL: a buffer or a pipe */
+    cl_uint pipe_packet, pipe_packets; /* of a pipe: bytes, and how many; 0: another object */
     cl_mem_flags flags;
     cl_mem_properties *properties;
     size_t property_count;
@@ -247,6 +254,8 @@ struct cy_cl_command {
     struct cy_view_launch *viewed;               /* while it runs; NULL: it is not recorded */
     cl_mem *mems;                                /* of the kernel's arguments, retained */
     size_t mem_count;
+    cl_semaphore_khr *semaphores; /* retained */
+    size_t semaphore_count, semaphore_next;
     cl_event group; /* of the first command of a command-buffer: the last one, which the application sees */
 };
 
@@ -325,6 +334,8 @@ void cy_cl_watch_forks(void);
 void cy_cl_leave_behind(void *memory); /* memory of the parent's that the child abandons; NULL does nothing */
 
 /* ---- platform.c ---- */
+/* Fills in a device that has its generation; an error: `why` may say which. */
+enum cy_status cy_cl_open_device(cl_device_id device, const struct cy_config *config, char **why);
 cl_platform_id cy_cl_platform(void);
 bool cy_cl_renew_device(cl_device_id device); /* in a forked child, for its parent's device; false: the machine cannot
                                                * be opened */
@@ -405,7 +416,12 @@ void cy_cl_schedule_forked(void);
 void cy_cl_queue_destroy(cl_command_queue queue);
 
 /* ---- mem.c ---- */
+static inline bool cy_cl_is_buffer(cl_mem mem)
+{
+    return !mem->image && !mem->pipe_packets;
+}
 bool cy_cl_mem_flags_valid(cl_mem_flags flags);
+bool cy_cl_mem_has_contents(cl_mem_flags flags);
 bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags);
 /* Memory of a buffer or an image in all machines of the context; NULL: an error, see errcode_ret. */
 cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret);
@@ -514,6 +530,13 @@ void cy_cl_command_buffer_destroy(cl_command_buffer_khr buffer);
 void cy_cl_mutable_command_destroy(cl_mutable_command_khr command);
 /* The address of an entry point of the extension; NULL: there is none of this name. */
 void (*cy_cl_command_buffer_function(const char *name))(void);
+
+/* ---- semaphore.c ---- */
+void cy_cl_semaphore_destroy(cl_semaphore_khr semaphore);
+void (*cy_cl_semaphore_function(const char *name))(void);
+
+/* ---- sub_device.c ---- */
+void cy_cl_sub_device_destroy(cl_device_id device);
 
 /* ---- check.c: what CHENGYING_CHECK changes; without it none of these does anything ---- */
 struct cy_check;

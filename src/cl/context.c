@@ -39,6 +39,14 @@ bool cy_cl_find_device(cl_context context, cl_device_id device, cl_uint *index)
     return false;
 }
 
+static void free_parts(cl_context context)
+{
+    cy_free(context->properties);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        clReleaseDevice(context->devices[i]);
+}
+
+/* NULL: no memory, or more devices than a context holds. */
 static cl_context create(const cl_context_properties *properties, size_t property_count, const cl_device_id *devices,
                          cl_uint count, notify_function notify, void *data)
 {
@@ -46,14 +54,23 @@ static cl_context create(const cl_context_properties *properties, size_t propert
     cl_uint known;
     if (!context)
         return NULL;
-    for (cl_uint i = 0; i < count; i++)
-        if (!cy_cl_find_device(context, devices[i], &known)) /* a device listed twice is added once */
-            context->devices[context->device_count++] = devices[i];
+    for (cl_uint i = 0; i < count; i++) {
+        if (cy_cl_find_device(context, devices[i], &known)) /* a device listed twice is added once */
+            continue;
+        if (context->device_count == CY_CL_MAX_DEVICES) {
+            free_parts(context);
+            cy_free(context);
+            return NULL;
+        }
+        context->devices[context->device_count++] = devices[i];
+        clRetainDevice(devices[i]);
+    }
     context->notify = notify;
     context->notify_data = data;
     if (property_count) {
         context->properties = cy_try_alloc(property_count * sizeof(*properties));
         if (!context->properties) {
+            free_parts(context);
             cy_free(context);
             return NULL;
         }
@@ -105,9 +122,9 @@ void cy_cl_context_destroy(cl_context context)
     for (size_t i = context->destructors.count; i-- > 0;)
         context->destructors.at[i].call(context, context->destructors.at[i].data);
     cy_vec_free(&context->destructors);
-    cy_free(context->properties);
     pthread_mutex_destroy(&context->lock);
     pthread_cond_destroy(&context->changed);
+    free_parts(context);
 }
 
 void cy_cl_notify(cl_context context, const char *text)

@@ -27,12 +27,15 @@ CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
         {"clIcdGetPlatformIDsKHR", (void (*)(void))clIcdGetPlatformIDsKHR},
         {"clCreateCommandQueueWithPropertiesKHR", (void (*)(void))clCreateCommandQueueWithProperties},
         {"clCreateProgramWithILKHR", (void (*)(void))clCreateProgramWithIL},
+        {"clGetKernelSubGroupInfoKHR", (void (*)(void))clGetKernelSubGroupInfo},
         {"clGetKernelSuggestedLocalWorkSizeKHR", (void (*)(void))clGetKernelSuggestedLocalWorkSizeKHR},
     };
     for (size_t i = 0; name && i < CY_COUNT(functions); i++)
         if (!strcmp(name, functions[i].name))
             return function_pointer(functions[i].function);
     void (*function)(void) = name ? cy_cl_command_buffer_function(name) : NULL;
+    if (name && !function)
+        function = cy_cl_semaphore_function(name);
     return function ? function_pointer(function) : NULL;
 }
 

@@ -196,6 +196,9 @@ static void free_command(struct cy_cl_command *command)
     cy_cl_release(command->kernel);
     cy_arguments_destroy(command->arguments);
     cy_free(command->checked_arguments);
+    for (size_t i = 0; i < command->semaphore_count; i++)
+        cy_cl_release(command->semaphores[i]);
+    cy_free(command->semaphores);
     *command = (struct cy_cl_command){0};
 }
 

@@ -62,4 +62,15 @@ struct cy_cl_dispatch_config {
     const size_t *local_work_size;
 };
 
+/* ---- cl_khr_semaphore ---- */
+#ifndef CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR 0x2053
+#define CL_SEMAPHORE_DEVICE_HANDLE_LIST_END_KHR 0
+#endif
+
+/* ---- cl_ext_immutable_memory_objects ---- */
+#ifndef CL_MEM_IMMUTABLE_EXT
+#define CL_MEM_IMMUTABLE_EXT (1 << 6)
+#endif
+
 #endif

@@ -170,7 +170,8 @@ static cl_int check_parent(cl_context context, const struct shape *shape, const 
     if (!parent)
         return shape->image == CY_IMAGE_1D_BUFFER ? CL_INVALID_IMAGE_DESCRIPTOR : CL_SUCCESS;
     CHECK(shape->image == CY_IMAGE_1D_BUFFER || shape->image == CY_IMAGE_2D, CL_INVALID_IMAGE_DESCRIPTOR);
-    CHECK(cy_cl_is(parent, CY_CL_MEM) && parent->context == context, CL_INVALID_IMAGE_DESCRIPTOR);
+    CHECK(cy_cl_is(parent, CY_CL_MEM) && parent->context == context && !parent->pipe_packets,
+          CL_INVALID_IMAGE_DESCRIPTOR);
     if (parent->image) { /* the same memory with other names for its channels */
         const struct cy_cl_image *image = parent->image;
         CHECK(shape->image == CY_IMAGE_2D && image->type == CY_IMAGE_2D, CL_INVALID_IMAGE_DESCRIPTOR);
@@ -310,6 +311,9 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
     CHECK_CREATE(!desc->mem_object || !host, CL_INVALID_HOST_PTR);
     error = check_pitches(shape, desc, element, host || desc->mem_object);
     CHECK_CREATE(error == CL_SUCCESS, error);
+    CHECK_CREATE(desc->mem_object ? (flags & CL_MEM_IMMUTABLE_EXT) || !(desc->mem_object->flags & CL_MEM_IMMUTABLE_EXT)
+                                  : cy_cl_mem_has_contents(flags),
+                 CL_INVALID_VALUE);
     CHECK_CREATE(!desc->mem_object || cy_cl_mem_inherit(desc->mem_object->flags, &flags), CL_INVALID_VALUE);
     CHECK_CREATE(is_supported(format, flags, desc->image_type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     complete(&image, shape, format, desc, element);

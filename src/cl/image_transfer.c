@@ -54,7 +54,8 @@ static cl_int read_or_write(cl_command_queue queue, cl_mem mem, bool reads, cl_b
     CHECK(host, CL_INVALID_VALUE);
     error = host_box(mem, bytes, row, slice, &host_rect);
     CHECK(error == CL_SUCCESS, error);
-    cl_mem_flags never = CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY);
+    cl_mem_flags never =
+        CL_MEM_HOST_NO_ACCESS | (reads ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY | CL_MEM_IMMUTABLE_EXT);
     CHECK(!(mem->flags & never), CL_INVALID_OPERATION);
     cl_event created = reads ? cy_cl_rect_command(queue, CL_COMMAND_READ_IMAGE, mem, &rect, NULL, &host_rect, bytes)
                              : cy_cl_rect_command(queue, CL_COMMAND_WRITE_IMAGE, NULL, &host_rect, mem, &rect, bytes);
@@ -109,6 +110,7 @@ cl_int cy_cl_prepare_copy_image(cl_command_queue queue, cl_mem from, cl_mem to, 
     error = box_of(to, to_origin, region, &to_rect, bytes);
     CHECK(error == CL_SUCCESS, error);
     CHECK(from != to || !boxes_overlap(from_origin, to_origin, region), CL_MEM_COPY_OVERLAP);
+    CHECK(!(to->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     *created = cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE, from, &from_rect, to, &to_rect, bytes);
     return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
@@ -133,11 +135,12 @@ cl_int cy_cl_prepare_copy_image_buffer(cl_command_queue queue, cl_mem image, cl_
     size_t bytes[3];
     cl_int error = check(queue, image, count, list);
     CHECK(error == CL_SUCCESS, error);
-    CHECK(cy_cl_is(buffer, CY_CL_MEM) && !buffer->image, CL_INVALID_MEM_OBJECT);
+    CHECK(cy_cl_is(buffer, CY_CL_MEM) && cy_cl_is_buffer(buffer), CL_INVALID_MEM_OBJECT);
     CHECK(buffer->context == queue->context, CL_INVALID_CONTEXT);
     error = box_of(image, origin, region, &rect, bytes);
     CHECK(error == CL_SUCCESS, error);
     CHECK(offset <= buffer->size && bytes[0] * bytes[1] * bytes[2] <= buffer->size - offset, CL_INVALID_VALUE);
+    CHECK(!((to_buffer ? buffer : image)->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     struct cy_cl_rect linear = {{offset, 0, 0}, bytes[0], bytes[0] * bytes[1]};
     *created = to_buffer
                    ? cy_cl_rect_command(queue, CL_COMMAND_COPY_IMAGE_TO_BUFFER, image, &rect, buffer, &linear, bytes)
@@ -268,6 +271,7 @@ cl_int cy_cl_prepare_fill_image(cl_command_queue queue, cl_mem image, const void
     CHECK(colour, CL_INVALID_VALUE);
     error = box_of(image, origin, region, &rect, bytes);
     CHECK(error == CL_SUCCESS, error);
+    CHECK(!(image->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     *created = cy_cl_transfer(queue, CL_COMMAND_FILL_IMAGE, run_fill, NULL, image);
     CHECK(*created, CL_OUT_OF_HOST_MEMORY);
     cy_cl_image_encode(&image->image->format, colour, (*created)->command.pattern);
@@ -325,7 +329,8 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, const size_t *row, const
     CHECK(row && (slice || !mem->image->desc.image_slice_pitch), CL_INVALID_VALUE);
     CHECK(!(flags & CL_MAP_READ) || !(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)),
           CL_INVALID_OPERATION);
-    CHECK(!(flags & writes) || !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    CHECK(!(flags & writes) || !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)),
+          CL_INVALID_OPERATION);
     return CL_SUCCESS;
 }
 

@@ -144,7 +144,7 @@ static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size
     if (value)
         memcpy(&mem, value, size == sizeof(mem) ? size : 0);
     CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
-    CHECK(!mem || (mem->context == kernel->program->context && !mem->image), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || (mem->context == kernel->program->context && cy_cl_is_buffer(mem)), CL_INVALID_MEM_OBJECT);
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
     argument->mem = mem;
     argument->is_set = true;
@@ -165,7 +165,24 @@ static cl_int set_image(cl_kernel kernel, struct cy_cl_argument *argument, uint3
     CHECK(mem, CL_INVALID_ARG_VALUE);
     CHECK(mem->image->type == (qualifiers >> CY_IMAGE_TYPE_SHIFT & 15), CL_INVALID_ARG_VALUE);
     CHECK(!(qualifiers & CY_ACCESS_READ) || !(mem->flags & CL_MEM_WRITE_ONLY), CL_INVALID_ARG_VALUE);
-    CHECK(!(qualifiers & CY_ACCESS_WRITE) || !(mem->flags & CL_MEM_READ_ONLY), CL_INVALID_ARG_VALUE);
+    CHECK(!(qualifiers & CY_ACCESS_WRITE) || !(mem->flags & (CL_MEM_READ_ONLY | CL_MEM_IMMUTABLE_EXT)),
+          CL_INVALID_ARG_VALUE);
+    argument->mem = mem;
+    argument->is_set = true;
+    return CL_SUCCESS;
+}
+
+/* A kernel may both read and write a pipe's memory, whatever it does with the pipe. */
+static cl_int set_pipe(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)
+{
+    cl_mem mem = NULL;
+    if (value)
+        memcpy(&mem, value, size == sizeof(mem) ? size : 0);
+    CHECK(mem || !value || size != sizeof(mem), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(!mem || (mem->context == kernel->program->context && mem->pipe_packets), CL_INVALID_MEM_OBJECT);
+    CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
+    CHECK(mem, CL_INVALID_ARG_VALUE);
     argument->mem = mem;
     argument->is_set = true;
     return CL_SUCCESS;
@@ -202,6 +219,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
         return set_buffer(kernel, argument, size, value);
     if (info->qualifiers & CY_TYPE_IMAGE)
         return set_image(kernel, argument, info->qualifiers, size, value);
+    if (info->qualifiers & CY_TYPE_PIPE)
+        return set_pipe(kernel, argument, size, value);
     if (info->qualifiers & CY_TYPE_SAMPLER)
         return set_sampler(kernel, argument, size, value);
     CHECK(value, CL_INVALID_ARG_VALUE);
@@ -318,8 +337,9 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
     const struct cy_kernel_argument *argument = &kernel->info->arguments[index];
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-        INFO(cl_kernel_arg_address_qualifier,
-             argument->qualifiers & CY_TYPE_IMAGE ? CL_KERNEL_ARG_ADDRESS_GLOBAL : addresses[argument->address]);
+        INFO(cl_kernel_arg_address_qualifier, argument->qualifiers & (CY_TYPE_IMAGE | CY_TYPE_PIPE)
+                                                  ? CL_KERNEL_ARG_ADDRESS_GLOBAL
+                                                  : addresses[argument->address]);
     case CL_KERNEL_ARG_ACCESS_QUALIFIER:
         INFO(cl_kernel_arg_access_qualifier, accesses[argument->qualifiers / CY_ACCESS_READ & 3]);
     case CL_KERNEL_ARG_TYPE_NAME: INFO_TEXT(argument->type);

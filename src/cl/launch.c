@@ -169,6 +169,11 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
             cy_arguments_pointer(command->arguments, argument->mem->image->address[device]);
             cy_cl_retain(argument->mem);
             command->mems[command->mem_count++] = argument->mem;
+        } else if (info->qualifiers & CY_TYPE_PIPE) {
+            cy_arguments_set_pointer_bytes(command->arguments, info->size);
+            cy_arguments_pointer(command->arguments, argument->mem->address[device]);
+            cy_cl_retain(argument->mem);
+            command->mems[command->mem_count++] = argument->mem;
         } else if (info->qualifiers & CY_TYPE_SAMPLER) {
             cy_arguments_pointer(command->arguments, (uint32_t)argument->size);
         } else {

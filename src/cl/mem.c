@@ -13,9 +13,17 @@ static bool at_most_one(cl_mem_flags flags)
 
 bool cy_cl_mem_flags_valid(cl_mem_flags flags)
 {
-    return !(flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_PTR_FLAGS | HOST_ACCESS_FLAGS)) &&
+    return !(flags & ~(cl_mem_flags)(ACCESS_FLAGS | HOST_PTR_FLAGS | HOST_ACCESS_FLAGS | CL_MEM_IMMUTABLE_EXT)) &&
            at_most_one(flags & ACCESS_FLAGS) && at_most_one(flags & HOST_ACCESS_FLAGS) &&
+           !((flags & CL_MEM_IMMUTABLE_EXT) &&
+             (flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY))) &&
            !((flags & CL_MEM_USE_HOST_PTR) && (flags & (CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)));
+}
+
+/* What can never be written must get its contents when it is created. */
+bool cy_cl_mem_has_contents(cl_mem_flags flags)
+{
+    return !(flags & CL_MEM_IMMUTABLE_EXT) || (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
 
 /* The machines of a context share the memory of their buffers: nothing has to be migrated between them. */
@@ -57,7 +65,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
                                                cl_int *errcode_ret)
 {
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(cy_cl_mem_flags_valid(flags), CL_INVALID_VALUE);
+    CHECK_CREATE(cy_cl_mem_flags_valid(flags) && cy_cl_mem_has_contents(flags), CL_INVALID_VALUE);
     CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
     for (cl_uint i = 0; i < context->device_count; i++)
         CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
@@ -88,7 +96,9 @@ bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags)
 {
     if (*flags & HOST_PTR_FLAGS || !cy_cl_mem_flags_valid(*flags))
         return false;
-    if (((parent & CL_MEM_WRITE_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
+    if (((parent & CL_MEM_IMMUTABLE_EXT) &&
+         (*flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_HOST_WRITE_ONLY))) ||
+        ((parent & CL_MEM_WRITE_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY))) ||
         ((parent & CL_MEM_READ_ONLY) && (*flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY))) ||
         ((parent & CL_MEM_HOST_WRITE_ONLY) && (*flags & CL_MEM_HOST_READ_ONLY)) ||
         ((parent & CL_MEM_HOST_READ_ONLY) && (*flags & CL_MEM_HOST_WRITE_ONLY)) ||
@@ -98,7 +108,7 @@ bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags)
         *flags |= parent & ACCESS_FLAGS;
     if (!(*flags & HOST_ACCESS_FLAGS))
         *flags |= parent & HOST_ACCESS_FLAGS;
-    *flags |= parent & HOST_PTR_FLAGS;
+    *flags |= parent & (HOST_PTR_FLAGS | CL_MEM_IMMUTABLE_EXT);
     return true;
 }
 
@@ -125,7 +135,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateSubBuffer(cl_mem parent, cl_mem_flags fl
                                                   const void *info, cl_int *errcode_ret)
 {
     const cl_buffer_region *region = info;
-    CHECK_CREATE(cy_cl_is(parent, CY_CL_MEM) && !parent->parent && !parent->image, CL_INVALID_MEM_OBJECT);
+    CHECK_CREATE(cy_cl_is(parent, CY_CL_MEM) && !parent->parent && cy_cl_is_buffer(parent), CL_INVALID_MEM_OBJECT);
     CHECK_CREATE(cy_cl_mem_inherit(parent->flags, &flags), CL_INVALID_VALUE);
     CHECK_CREATE(type == CL_BUFFER_CREATE_TYPE_REGION && region, CL_INVALID_VALUE);
     CHECK_CREATE(region->size, CL_INVALID_BUFFER_SIZE);
@@ -156,7 +166,10 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name,
 {
     CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
     switch (name) {
-    case CL_MEM_TYPE: INFO(cl_mem_object_type, mem->image ? cy_cl_image_object_type(mem->image) : CL_MEM_OBJECT_BUFFER);
+    case CL_MEM_TYPE:
+        INFO(cl_mem_object_type, mem->image          ? cy_cl_image_object_type(mem->image)
+                                 : mem->pipe_packets ? CL_MEM_OBJECT_PIPE
+                                                     : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: INFO(cl_mem_flags, mem->flags);
     case CL_MEM_SIZE: INFO(size_t, mem->size);
     case CL_MEM_HOST_PTR: INFO(void *, mem->host);

@@ -47,8 +47,8 @@ void cy_cl_release(void *handle)
     if (!object || atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) != 1)
         return;
     switch (object->kind) {
-    case CY_CL_PLATFORM:
-    case CY_CL_DEVICE: return; /* devices live as long as the process */
+    case CY_CL_PLATFORM: return;
+    case CY_CL_DEVICE: cy_cl_sub_device_destroy(handle); break; /* the others live as long as the process */
     case CY_CL_CONTEXT: cy_cl_context_destroy(handle); break;
     case CY_CL_QUEUE: cy_cl_queue_destroy(handle); break;
     case CY_CL_MEM: cy_cl_mem_destroy(handle); break;
@@ -58,6 +58,7 @@ void cy_cl_release(void *handle)
     case CY_CL_SAMPLER: cy_cl_sampler_destroy(handle); break;
     case CY_CL_COMMAND_BUFFER: cy_cl_command_buffer_destroy(handle); break;
     case CY_CL_MUTABLE_COMMAND: cy_cl_mutable_command_destroy(handle); break;
+    case CY_CL_SEMAPHORE: cy_cl_semaphore_destroy(handle); break;
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
     cy_cl_check_count(object->kind, -1);

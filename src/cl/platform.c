@@ -75,6 +75,19 @@ static long choose_devices(const char *setting, unsigned generations[CY_CL_MAX_D
     return count;
 }
 
+enum cy_status cy_cl_open_device(cl_device_id device, const struct cy_config *config, char **why)
+{
+    enum cy_status status = cy_device_open(config, &device->machine, why);
+    if (status != CY_OK)
+        return status;
+    cy_cl_give_translator(device->machine);
+    cy_device_capabilities(device->machine, &device->capabilities);
+    status = cy_cl_timing_open(device, why);
+    if (status != CY_OK)
+        cy_device_close(device->machine);
+    return status;
+}
+
 /* Returns whether it is done.  Without host memory it is not, and there are no devices: it can be retried. */
 static bool open_devices(void)
 {
@@ -95,17 +108,8 @@ static bool open_devices(void)
         cl_device_id device = &devices[i];
         device->object = (struct cy_cl_object){&cy_cl_dispatch, CY_CL_DEVICE, 1, cy_cl_generation()};
         device->ventus = generations[i];
-        status = cy_device_open(&config, &device->machine, &why);
-        if (status != CY_OK)
-            break;
-        cy_cl_give_translator(device->machine);
-        cy_device_capabilities(device->machine, &device->capabilities);
-        status = cy_cl_timing_open(device, &why);
-        if (status != CY_OK) {
-            cy_device_close(device->machine);
-            break;
-        }
-        device_count++;
+        status = cy_cl_open_device(device, &config, &why);
+        device_count += status == CY_OK;
     }
     if (status != CY_OK)
         fprintf(stderr, "chengying: %s\n", why ? why : "the machine cannot be opened");
@@ -231,6 +235,27 @@ static const cl_name_version c_versions[] = {
     VERSION_ROW(CL_MAKE_VERSION(1, 2, 0), "OpenCL C"),
     VERSION_ROW(CL_MAKE_VERSION(3, 0, 0), "OpenCL C"),
 };
+/* A device is the same one in every process of this version; sub-devices are told apart by their SMs only. */
+static void make_uuid(cl_device_id device, cl_uchar uuid[CL_UUID_SIZE_KHR])
+{
+    const cl_device_id root = device->parent ? device->parent : device;
+    cl_uint index = 0;
+    while (index < device_count && &devices[index] != root)
+        index++;
+    memset(uuid, 0, CL_UUID_SIZE_KHR);
+    memcpy(uuid, "Chengying", 9);
+    uuid[9] = (cl_uchar)device->ventus;
+    uuid[10] = (cl_uchar)index;
+    uuid[11] = device->parent != NULL;
+    memcpy(uuid + 12, &device->capabilities.config.sms, 4);
+}
+
+static const cl_uchar driver_uuid[CL_UUID_SIZE_KHR] = "Chengying " CY_VERSION, no_luid[CL_LUID_SIZE_KHR];
+static const cl_semaphore_type_khr semaphore_types[] = {CL_SEMAPHORE_TYPE_BINARY_KHR};
+/* of devices with more than one SM */
+static const cl_device_partition_property partitions[] = {CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS,
+                                                          CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
+
 /* Dot products are ordinary multiplications and additions. */
 static const cl_device_integer_dot_product_acceleration_properties_khr no_dot_unit[1];
 
@@ -262,6 +287,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id of, cl_platform
     case CL_PLATFORM_EXTENSIONS_WITH_VERSION: INFO_DATA(list.names, list.bytes);
     case CL_PLATFORM_HOST_TIMER_RESOLUTION: INFO(cl_ulong, 1);
     case CL_PLATFORM_ICD_SUFFIX_KHR: INFO_TEXT("CHENGYING");
+    case CL_PLATFORM_SEMAPHORE_TYPES_KHR: INFO_DATA(semaphore_types, sizeof(semaphore_types));
     default: return CL_INVALID_VALUE;
     }
 }
@@ -303,6 +329,11 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
     cl_ulong local_bytes = machine->config.lds_bytes > stacks ? machine->config.lds_bytes - stacks : 0;
     if (local_bytes > 48 * 1024)
         local_bytes = 48 * 1024;
+    const uint32_t sms = machine->config.sms;
+    const cl_uint most_parts = sms < 2 ? 0 : sms < CY_CL_MAX_DEVICES ? sms : CY_CL_MAX_DEVICES;
+    const cl_device_partition_property no_partition = 0;
+    cl_uchar uuid[CL_UUID_SIZE_KHR];
+    make_uuid(of, uuid);
     const size_t max_sizes[3] = {machine->max_workgroup_size, machine->max_workgroup_size, machine->max_workgroup_size};
 #define DEVICE(id, type, expression)                                                                                   \
     if (name == (id))                                                                                                  \
@@ -321,27 +352,6 @@ CL_API_ENTRY cl_int CL_API_CALL clGetDeviceInfo(cl_device_id of, cl_device_info 
         INFO_DATA(NULL, 0);
 #include "cl/device_info.def"
     return CL_INVALID_VALUE;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clRetainDevice(cl_device_id of)
-{
-    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
-    return CL_SUCCESS; /* root devices are not reference-counted */
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseDevice(cl_device_id of)
-{
-    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clCreateSubDevices(cl_device_id of, const cl_device_partition_property *properties,
-                                                   cl_uint count, cl_device_id *created, cl_uint *count_ret)
-{
-    (void)count, (void)created, (void)count_ret;
-    CHECK(cy_cl_is(of, CY_CL_DEVICE), CL_INVALID_DEVICE);
-    CHECK(properties && properties[0], CL_INVALID_VALUE);
-    return CL_INVALID_VALUE; /* no partition type is supported */
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetDeviceAndHostTimer(cl_device_id of, cl_ulong *device_time, cl_ulong *host_time)

@@ -18,6 +18,34 @@ static const cl_command_queue_properties known_properties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 static const cl_command_queue_properties device_properties = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
+/* What can run of a queue with a high priority precedes what can run of others; throttling is a hint that there is nothing
+ * to do about. */
+enum { NORMAL_RANK = 1 };
+static cl_int read_property(cl_queue_properties name, cl_queue_properties value, cl_command_queue_properties *flags,
+                            unsigned *rank)
+{
+    switch (name) {
+    case CL_QUEUE_PROPERTIES:
+        CHECK(!(value & ~(known_properties | device_properties)), CL_INVALID_VALUE);
+        CHECK(!(value & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
+        *flags = value;
+        return CL_SUCCESS;
+    case CL_QUEUE_SIZE: return CL_INVALID_QUEUE_PROPERTIES;
+    case CL_QUEUE_PRIORITY_KHR:
+        CHECK(value == CL_QUEUE_PRIORITY_HIGH_KHR || value == CL_QUEUE_PRIORITY_MED_KHR ||
+                  value == CL_QUEUE_PRIORITY_LOW_KHR,
+              CL_INVALID_VALUE);
+        *rank = value == CL_QUEUE_PRIORITY_HIGH_KHR ? 0 : value == CL_QUEUE_PRIORITY_MED_KHR ? NORMAL_RANK : 2;
+        return CL_SUCCESS;
+    case CL_QUEUE_THROTTLE_KHR:
+        CHECK(value == CL_QUEUE_THROTTLE_HIGH_KHR || value == CL_QUEUE_THROTTLE_MED_KHR ||
+                  value == CL_QUEUE_THROTTLE_LOW_KHR,
+              CL_INVALID_VALUE);
+        return CL_SUCCESS;
+    default: return CL_INVALID_VALUE;
+    }
+}
+
 CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context context, cl_device_id device,
                                                                cl_command_queue_properties properties,
                                                                cl_int *errcode_ret)
@@ -28,6 +56,8 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(cl_context contex
     CHECK_CREATE(!(properties & ~(known_properties | device_properties)), CL_INVALID_VALUE);
     CHECK_CREATE(!(properties & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
     cl_command_queue queue = create(context, index, properties);
+    if (queue)
+        queue->rank = NORMAL_RANK;
     cy_cl_set_error(errcode_ret, queue ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY);
     return queue;
 }
@@ -39,17 +69,16 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
     cl_command_queue_properties flags = 0;
     size_t count = 0;
     cl_uint index;
+    unsigned rank = NORMAL_RANK;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(cy_cl_find_device(context, device, &index), CL_INVALID_DEVICE);
     for (; properties && properties[count]; count += 2) {
-        CHECK_CREATE(properties[count] == CL_QUEUE_PROPERTIES || properties[count] == CL_QUEUE_SIZE, CL_INVALID_VALUE);
-        CHECK_CREATE(properties[count] != CL_QUEUE_SIZE, CL_INVALID_QUEUE_PROPERTIES);
-        flags = properties[count + 1];
-        CHECK_CREATE(!(flags & ~(known_properties | device_properties)), CL_INVALID_VALUE);
-        CHECK_CREATE(!(flags & ~known_properties), CL_INVALID_QUEUE_PROPERTIES);
+        cl_int error = read_property(properties[count], properties[count + 1], &flags, &rank);
+        CHECK_CREATE(error == CL_SUCCESS, error);
     }
     cl_command_queue queue = create(context, index, flags);
     CHECK_CREATE(queue, CL_OUT_OF_HOST_MEMORY);
+    queue->rank = rank;
     if (properties) {
         queue->given_count = count + 1;
         queue->given = cy_try_alloc(queue->given_count * sizeof(*properties));

@@ -154,9 +154,17 @@ void cy_cl_ready(cl_event event)
     if (!event)
         return;
     pthread_mutex_lock(&pool.lock);
-    event->next_ready = NULL;
-    *(pool.last ? &pool.last->next_ready : &pool.first) = event;
-    pool.last = event;
+    cl_event before = pool.last; /* by rank, and in the order of arrival */
+    if (before && before->queue->rank > event->queue->rank) {
+        before = NULL;
+        for (cl_event at = pool.first; at->queue->rank <= event->queue->rank; at = at->next_ready)
+            before = at;
+    }
+    cl_event *place = before ? &before->next_ready : &pool.first;
+    event->next_ready = *place;
+    *place = event;
+    if (!event->next_ready)
+        pool.last = event;
     call_thread();
     pthread_mutex_unlock(&pool.lock);
 }

@@ -12,7 +12,7 @@ static cl_int check(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_
 static cl_int check_buffer(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_event *list)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    CHECK(cy_cl_is(mem, CY_CL_MEM) && !mem->image, CL_INVALID_MEM_OBJECT);
+    CHECK(cy_cl_is(mem, CY_CL_MEM) && cy_cl_is_buffer(mem), CL_INVALID_MEM_OBJECT);
     return check(queue, mem, count, list);
 }
 #define CHECK_COMMAND(mem)                                                                                             \
@@ -123,7 +123,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 {
     CHECK_COMMAND(mem);
     CHECK(source && inside(mem, offset, size), CL_INVALID_VALUE);
-    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)), CL_INVALID_OPERATION);
     if (copy_now(queue, mem->bytes + offset, source, size, count, event)) {
         cy_cl_check_written(mem, offset, size);
         return CL_SUCCESS;
@@ -149,6 +149,7 @@ static cl_int check_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t 
     CHECK_COMMAND(to);
     CHECK(inside(from, from_offset, size) && inside(to, to_offset, size), CL_INVALID_VALUE);
     CHECK(!overlap(from, from_offset, size, to, to_offset, size), CL_MEM_COPY_OVERLAP);
+    CHECK(!(to->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     return CL_SUCCESS;
 }
 
@@ -194,6 +195,7 @@ cl_int cy_cl_prepare_fill(cl_command_queue queue, cl_mem mem, const void *patter
     CHECK(inside(mem, offset, size), CL_INVALID_VALUE);
     CHECK(pattern && pattern_size && pattern_size <= 128 && !(pattern_size & (pattern_size - 1)), CL_INVALID_VALUE);
     CHECK(offset % pattern_size == 0 && size % pattern_size == 0, CL_INVALID_VALUE);
+    CHECK(!(mem->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     *created = cy_cl_transfer(queue, CL_COMMAND_FILL_BUFFER, size ? run_fill : NULL, NULL, mem);
     CHECK(*created, CL_OUT_OF_HOST_MEMORY);
     struct cy_cl_command *command = &(*created)->command;
@@ -315,7 +317,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBufferRect(cl_command_queue queue,
     CHECK(complete_rect(&to, origin, region, row, slice), CL_INVALID_VALUE);
     CHECK(complete_rect(&from, host_origin, region, host_row, host_slice), CL_INVALID_VALUE);
     CHECK(rect_inside(mem, &to, region), CL_INVALID_VALUE);
-    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)), CL_INVALID_OPERATION);
+    CHECK(!(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)), CL_INVALID_OPERATION);
     cl_event created = cy_cl_rect_command(queue, CL_COMMAND_WRITE_BUFFER_RECT, NULL, &from, mem, &to, region);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.source = source;
@@ -357,6 +359,7 @@ cl_int cy_cl_prepare_copy_rect(cl_command_queue queue, cl_mem from, cl_mem to, c
     CHECK(rect_inside(from, &from_rect, region) && rect_inside(to, &to_rect, region), CL_INVALID_VALUE);
     CHECK(from != to || (from_rect.row == to_rect.row && from_rect.slice == to_rect.slice), CL_INVALID_VALUE);
     CHECK(!rects_overlap(from, &from_rect, to, &to_rect, region), CL_MEM_COPY_OVERLAP);
+    CHECK(!(to->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_OPERATION);
     *created = cy_cl_rect_command(queue, CL_COMMAND_COPY_BUFFER_RECT, from, &from_rect, to, &to_rect, region);
     return *created ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
@@ -439,7 +442,7 @@ static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, 
     CHECK(!(flags & CL_MAP_READ) || !(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)),
           CL_INVALID_OPERATION);
     CHECK(!(flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)) ||
-              !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)),
+              !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)),
           CL_INVALID_OPERATION);
     return CL_SUCCESS;
 }

@@ -1,24 +1,5 @@
-/* Features that the device lacks (pipes, shared virtual memory, native kernels): every function
- * answers as the specification requires for a device without the feature. */
+/* Features that the device lacks (shared virtual memory, native kernels): every function answers as the specification requires for a device without the feature. */
 #include "cl/cl_priv.h"
-
-/* ---- pipes ---- */
-
-CL_API_ENTRY cl_mem CL_API_CALL clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet, cl_uint packets,
-                                             const cl_pipe_properties *properties, cl_int *errcode_ret)
-{
-    (void)flags, (void)packet, (void)packets, (void)properties;
-    CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    cy_cl_set_error(errcode_ret, CL_INVALID_OPERATION);
-    return NULL;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value,
-                                              size_t *size_ret)
-{
-    (void)pipe, (void)name, (void)size, (void)value, (void)size_ret;
-    return CL_INVALID_MEM_OBJECT;
-}
 
 /* ---- shared virtual memory: CL_DEVICE_SVM_CAPABILITIES is 0 ---- */
 

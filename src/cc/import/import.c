@@ -142,7 +142,9 @@ unsigned import_word_count(struct importer *im, LLVMTypeRef type)
     case LLVMTargetExtTypeKind:
         if (strcmp(LLVMGetTargetExtTypeName(type), "spirv.Event") != 0 &&
             strcmp(LLVMGetTargetExtTypeName(type), "spirv.Image") != 0 &&
-            strcmp(LLVMGetTargetExtTypeName(type), "spirv.Sampler") != 0)
+            strcmp(LLVMGetTargetExtTypeName(type), "spirv.Sampler") != 0 &&
+            strcmp(LLVMGetTargetExtTypeName(type), "spirv.Pipe") != 0 &&
+            strcmp(LLVMGetTargetExtTypeName(type), "spirv.ReserveId") != 0)
             import_error(im, NULL, "the type %s is not supported", opaque_name(type));
         return import_pointer_words(im);
     case LLVMFloatTypeKind:

@@ -142,11 +142,13 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
     return true;
 }
 
-/* Between types of OpenCL C that have no conversion: an image is the address of its description, a sampler a number. */
+/* Between types of OpenCL C that have no conversion: an image or a pipe is the address of its description, a sampler or a
+ * reservation a number. */
 static bool is_identity(const char *name)
 {
     size_t length = strlen(name);
     return !strcmp(name, "__translate_sampler_initializer") || !strcmp(name, "__cy_sampler") ||
+           starts(name, "__cy_pipe_") || starts(name, "__cy_reserve_") ||
            (starts(name, "_Z10__cy_image") && length > strlen("_Z10__cy_image"));
 }
 
@@ -185,9 +187,9 @@ bool import_call(struct importer *im, LLVMValueRef call)
     if (import_intrinsic(im, call))
         return true;
     if (is_identity(name)) {
-        ir_value word;
-        import_get(im, LLVMGetOperand(call, 0), &word, 1);
-        import_set(im, call, &word, 1);
+        ir_value words[2] = {im->zero, im->zero}; /* a number may be in as many words as an address */
+        import_get(im, LLVMGetOperand(call, 0), words, 2);
+        import_set(im, call, words, import_word_count(im, LLVMTypeOf(call)));
         return true;
     }
     if (starts(name, "__cy_") && library_intrinsic(im, call, name))

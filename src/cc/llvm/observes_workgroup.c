@@ -48,6 +48,13 @@ static const char *mark_of(LLVMValueRef function)
         {"get_num_sub_groups", observes_workgroup},
         {"get_max_sub_group", observes_workgroup},
         {"get_enqueued_num_sub_groups", observes_workgroup},
+        {"__work_group_", observes_workgroup}, /* of pipes, as the others with underscores */
+        {"__sub_group_", observes_workgroup},
+        {"__reserve_", may_spin},
+        {"__commit_", may_spin},
+        {"__read_pipe", may_spin},
+        {"__write_pipe", may_spin},
+        {"__get_pipe", may_spin},
         {"atom", may_spin},
         {"mem_fence", may_spin},
         {"read_mem_fence", may_spin},
