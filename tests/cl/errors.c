@@ -130,7 +130,7 @@ static void platform_rows(void)
     cl_device_id one;
     cl_uint count;
     cl_ulong time;
-    const cl_device_partition_property none[] = {0}, equally[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    const cl_device_partition_property none[] = {0}, equally[] = {CL_DEVICE_PARTITION_EQUALLY, 0, 0};
     ROW(clGetPlatformIDs(0, &found, NULL), CL_INVALID_VALUE);
     ROW(clGetPlatformIDs(1, NULL, NULL), CL_INVALID_VALUE);
     ROW(clGetPlatformInfo(NO_PLATFORM, CL_PLATFORM_NAME, 0, NULL, NULL), CL_INVALID_PLATFORM);
@@ -747,7 +747,7 @@ static void absent_rows(void)
     ROW(clReleaseSampler((cl_sampler)(void *)device), CL_INVALID_SAMPLER);
     ROW(clGetSamplerInfo((cl_sampler)(void *)device, CL_SAMPLER_CONTEXT, 0, NULL, NULL), CL_INVALID_SAMPLER);
     MAKES_NONE(clCreatePipe(NO_CONTEXT, 0, 4, 4, NULL, &error), CL_INVALID_CONTEXT);
-    MAKES_NONE(clCreatePipe(context, CL_MEM_HOST_NO_ACCESS, 4, 4, NULL, &error), CL_INVALID_OPERATION);
+    MAKES_NONE(clCreatePipe(context, CL_MEM_HOST_NO_ACCESS, 0, 4, NULL, &error), CL_INVALID_PIPE_SIZE);
     ROW(clGetPipeInfo(mem, CL_PIPE_PACKET_SIZE, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
     row("clSVMAlloc(", !clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0), 0, 0, __LINE__);
     clSVMFree(context, bytes); /* does nothing */
