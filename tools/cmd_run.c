@@ -119,7 +119,7 @@ struct run {
     struct cy_view_options viewing;
     enum cy_trace_format trace_format;
     unsigned dimensions;
-    uint32_t global[3], local[3], offset[3];
+    uint64_t global[3], local[3], offset[3];
     bool stats, list, no_progress, scalar_atomics;
     CY_VEC(const char *) files;
     CY_VEC(struct cy_run_argument) arguments;
@@ -139,7 +139,7 @@ struct run {
 
 /* ---- the command line ---- */
 
-static int parse_sizes(struct run *run, const char *name, const char *text, uint32_t sizes[3])
+static int parse_sizes(struct run *run, const char *name, const char *text, uint64_t sizes[3])
 {
     unsigned count = 0;
     for (const char *at = text; at && count < 3; count++) {
@@ -153,9 +153,9 @@ static int parse_sizes(struct run *run, const char *name, const char *text, uint
             return cy_usage_error(&usage, "--%s: '%s' is too long", name, text);
         memcpy(digits, at, length);
         digits[length] = 0;
-        if (!cy_parse_number(digits, UINT32_MAX, &value))
+        if (!cy_parse_number(digits, sizes == run->local ? UINT32_MAX : UINT64_MAX, &value))
             return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
-        sizes[count] = (uint32_t)value;
+        sizes[count] = value;
         at = comma ? comma + 1 : NULL;
         if (comma && count == 2)
             return cy_usage_error(&usage, "--%s needs up to three numbers, X,Y,Z, not '%s'", name, text);
@@ -361,8 +361,9 @@ static bool give_arguments(struct run *run)
     run->packed = cy_arguments_create();
     if (!run->packed)
         cy_mem_fail();
+    const bool far = !run->check && !run->gdb; /* these know addresses of 32 bits */
     for (size_t i = 0; i < run->arguments.count; i++)
-        if (!cy_run_argument_give(&run->arguments.at[i], run->device, run->packed, &run->diags))
+        if (!cy_run_argument_give(&run->arguments.at[i], run->device, far, run->packed, &run->diags))
             return false;
     return true;
 }
@@ -437,15 +438,15 @@ static struct cy_check_launch *begin_check(struct run *run)
             .name = kernel.has_signature && i < kernel.argument_count ? kernel.arguments[i].name : NULL,
             .is_buffer = from->kind == CY_ARG_BUFFER,
             .is_local = from->kind == CY_ARG_LOCAL,
-            .address = from->address,
+            .address = (uint32_t)from->address,
             .size = from->size,
             .rights = (from->no_read ? 0 : CY_CHECK_READ) | (from->no_write ? 0 : CY_CHECK_WRITE)};
         if (from->kind != CY_ARG_BUFFER)
             continue;
-        cy_check_allocated(run->check, run->device, from->address, from->size);
+        cy_check_allocated(run->check, run->device, (uint32_t)from->address, from->size);
         if (from->is_written)
-            cy_check_written(run->check, run->device, from->address, from->bytes.size ? from->bytes.size : from->size,
-                             true);
+            cy_check_written(run->check, run->device, (uint32_t)from->address,
+                             from->bytes.size ? from->bytes.size : from->size, true);
     }
     struct cy_check_info info = {.machine = run->device,
                                  .program = run->files.at[0],
@@ -519,8 +520,10 @@ static bool begin_view(struct run *run, const struct cy_config *config, const st
                                 .kernel = run->kernel,
                                 .buffers = buffers.at,
                                 .buffer_count = buffers.count};
-    memcpy(info.global, run->global, sizeof(info.global));
-    memcpy(info.local, run->local, sizeof(info.local));
+    for (unsigned i = 0; i < 3; i++) {
+        info.global[i] = (uint32_t)run->global[i];
+        info.local[i] = (uint32_t)run->local[i];
+    }
     run->viewed = cy_view_begin(run->view.writer, &info);
     if (!run->viewed)
         cy_mem_fail();
@@ -549,9 +552,13 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
         .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
     };
-    memcpy(desc.global, run->global, sizeof(desc.global));
-    memcpy(desc.local, run->local, sizeof(desc.local));
-    memcpy(desc.offset, run->offset, sizeof(desc.offset));
+    for (unsigned i = 0; i < 3; i++) {
+        desc.global[i] = (uint32_t)run->global[i];
+        desc.global_high[i] = (uint32_t)(run->global[i] >> 32);
+        desc.local[i] = (uint32_t)run->local[i];
+        desc.offset[i] = (uint32_t)run->offset[i];
+        desc.offset_high[i] = (uint32_t)(run->offset[i] >> 32);
+    }
     if (stats)
         pair.first = cy_stats_observers(stats);
     if (timing)

@@ -211,8 +211,8 @@ void cy_run_argument_free(struct cy_run_argument *argument)
     cy_buf_free(&argument->bytes);
 }
 
-bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
-                          struct cy_diags *diags)
+bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, bool far,
+                          struct cy_arguments *arguments, struct cy_diags *diags)
 {
     cy_arguments_set_pointer_bytes(arguments, argument->is_wide ? 8 : 4);
     switch (argument->kind) {
@@ -225,7 +225,12 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
     case CY_ARG_LOCAL: cy_arguments_local(arguments, (uint32_t)argument->size); return true;
     case CY_ARG_BUFFER: break;
     }
-    if (cy_device_alloc(device, argument->size, 0, &argument->address) != CY_OK) {
+    uint32_t near = 0;
+    const enum cy_status status = far && argument->is_wide
+                                      ? cy_device_alloc_far(device, argument->size, 0, &argument->address)
+                                      : cy_device_alloc(device, argument->size, 0, &near);
+    argument->address |= near;
+    if (status != CY_OK) {
         cy_diag_file(diags, CY_ERROR, NULL, "out of device memory: a buffer of %llu bytes does not fit",
                      (unsigned long long)argument->size);
         return false;

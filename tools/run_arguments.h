@@ -11,7 +11,7 @@ struct cy_run_argument {
     struct cy_buf bytes;              /* a value's; or a buffer's initial contents, as far as they are not zero */
     const char *file;                 /* their source; NULL: no file.  Part of the argument's text */
     uint64_t size;                    /* size of a buffer or of local memory */
-    uint32_t address;                 /* of the buffer, once allocated */
+    uint64_t address;                 /* of the buffer, once allocated */
     bool is_wide;                     /* its pointer has 8 bytes */
     uint32_t align;                   /* of a value; 0: by its size */
     const char *text;                 /* as given by the user */
@@ -25,8 +25,9 @@ bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, s
 /* Parses an untyped value again, as numbers of another type; false: they are not. */
 bool cy_run_argument_retype(struct cy_run_argument *argument, const struct cy_value_type *type);
 void cy_run_argument_free(struct cy_run_argument *argument);
-/* Allocates and fills the buffer, and adds the argument to the packed ones. */
-bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
-                          struct cy_diags *diags);
+/* Allocates and fills the buffer, and adds the argument to the packed ones.  `far`: buffers of kernels with 64-bit
+ * pointers are above 4 GiB. */
+bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, bool far,
+                          struct cy_arguments *arguments, struct cy_diags *diags);
 
 #endif

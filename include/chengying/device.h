@@ -9,7 +9,7 @@
  *     struct cy_program *program;
  *     cy_program_load(device, "vecadd.riscv", elf, elf_size, &program, &why);
  *
- *     uint32_t a;                                             // addresses are the guest's: 32 bits
+ *     uint32_t a;                                             // addresses are the guest's: 32 bits, unless far
  *     cy_device_alloc(device, 4096, 0, &a);
  *     cy_device_write(device, a, data, 4096);
  *
@@ -147,7 +147,8 @@ struct cy_capabilities {
     uint32_t max_workgroup_size; /* work-items: warps per SM times threads per warp */
     uint64_t memory_bytes;       /* total size of buffers */
     uint64_t memory_used_bytes;
-    uint32_t memory_base; /* lowest buffer address */
+    uint32_t memory_base;      /* lowest buffer address */
+    uint64_t far_memory_bytes; /* total size of buffers for kernels of generation 2 */
 };
 CY_API void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *capabilities);
 
@@ -157,23 +158,30 @@ CY_API void cy_device_capabilities(struct cy_device *device, struct cy_capabilit
 CY_API enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t align, uint32_t *address);
 /* The same at a given page address from 0x90000000 up. */
 CY_API enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size);
-/* One buffer shared by several devices, each at its own address: what one writes the others read.  Every device frees
- * its own address; the memory is released with the last. */
-CY_API enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
-                                             uint32_t *addresses);
+/* The same above 4 GiB, where only kernels of generation 2 reach it: the space is sparse, and memory is used where it is
+ * touched. */
+CY_API enum cy_status cy_device_alloc_far(struct cy_device *device, uint64_t size, uint64_t align, uint64_t *address);
+/* One buffer shared by several devices, each at its own address, above 4 GiB where `far` says so (NULL: nowhere): what
+ * one writes the others read.  Every device frees its own address; the memory is released with the last. */
+CY_API enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, const bool *far,
+                                             uint64_t size, uint64_t *addresses);
+/* Shared virtual memory: the same address on the host and on all these devices, for kernels of generation 2. */
+CY_API enum cy_status cy_device_alloc_svm(struct cy_device *const *devices, size_t count, uint64_t size, uint64_t align,
+                                          void **pointer);
+CY_API void cy_device_free_svm(struct cy_device *const *devices, size_t count, void *pointer);
 /* Returns the memory to the host.  `address` is the buffer's first. */
-CY_API enum cy_status cy_device_free(struct cy_device *device, uint32_t address);
+CY_API enum cy_status cy_device_free(struct cy_device *device, uint64_t address);
 
 /* Ranges must be inside one buffer (or, for read, in the image of the program that ran last). */
-CY_API enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size);
-CY_API enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size);
-CY_API enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from,
+CY_API enum cy_status cy_device_read(struct cy_device *device, uint64_t address, void *to, uint64_t size);
+CY_API enum cy_status cy_device_write(struct cy_device *device, uint64_t address, const void *from, uint64_t size);
+CY_API enum cy_status cy_device_copy(struct cy_device *device, uint64_t to, uint64_t from,
                                      uint64_t size); /* may overlap */
 /* Repeats a pattern of 1 to 128 bytes; `size` is a multiple of it. */
-CY_API enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const void *pattern,
+CY_API enum cy_status cy_device_fill(struct cy_device *device, uint64_t address, const void *pattern,
                                      size_t pattern_size, uint64_t size);
 /* The host's view of a range of a buffer: the same memory, valid until the buffer is freed.  NULL: no such range. */
-CY_API void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t size);
+CY_API void *cy_device_map(struct cy_device *device, uint64_t address, uint64_t size);
 
 /* ---- address spaces: SV39 page tables, for guests that run with translation ---- */
 
@@ -317,6 +325,7 @@ struct cy_launch_desc {
      * size: the last workgroups are then smaller, and the surplus lanes of their warps stay inactive. */
     uint32_t dimensions; /* 1 to 3; 0: 1 */
     uint32_t global[3], local[3], offset[3];
+    uint32_t global_high[3], offset_high[3]; /* kernels of generation 2: the high words */
 
     uint32_t lds_bytes;        /* local memory on top of the kernel's own and its __local arguments */
     uint32_t stack_bytes;      /* sGPR stack per warp; 0: 1024 */

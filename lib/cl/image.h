@@ -77,17 +77,23 @@ INTERNAL int layer_of(float layer, uint count)
     return (int)(layer + 0x1.8p23f - 0x1.8p23f);
 }
 
-INTERNAL uint address_of(image m, int x, int y, int z)
+/* An image has less than 4 GiB, wherever it is. */
+INTERNAL size_t address_of(image m, int x, int y, int z)
 {
+#ifdef __SPIR64__
+    size_t pixels = (size_t)of(m, CY_IMG_PIXELS_HIGH) << 32 | of(m, CY_IMG_PIXELS);
+    return pixels + (uint)((uint)z * of(m, CY_IMG_SLICE) + (uint)y * of(m, CY_IMG_ROW) + (uint)x * of(m, CY_IMG_ELEMENT));
+#else
     return of(m, CY_IMG_PIXELS) + (uint)z * of(m, CY_IMG_SLICE) + (uint)y * of(m, CY_IMG_ROW) +
            (uint)x * of(m, CY_IMG_ELEMENT);
+#endif
 }
 
 /* Formats that are not decoded inline, by a call: any place in the image, then the element's channels. */
-float4 __cy_call_texel(image m, uint address) __attribute__((pure));
-uint4 __cy_call_texel_int(image m, uint address) __attribute__((pure));
-void __cy_call_put(image m, uint address, float4 colour);
-void __cy_call_put_int(image m, uint address, uint4 colour);
+float4 __cy_call_texel(image m, size_t address) __attribute__((pure));
+uint4 __cy_call_texel_int(image m, size_t address) __attribute__((pure));
+void __cy_call_put(image m, size_t address, float4 colour);
+void __cy_call_put_int(image m, size_t address, uint4 colour);
 
 #define ORDER_R        0x10b0
 #define ORDER_A        0x10b1

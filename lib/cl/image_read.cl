@@ -14,7 +14,7 @@ INTERNAL float4 bytes_of(uint word)
     return (float4)((float)(word & 255), (float)(word >> 8 & 255), (float)(word >> 16 & 255), (float)(word >> 24));
 }
 
-INTERNAL float4 element(image m, uint address, bool inside)
+INTERNAL float4 element(image m, size_t address, bool inside)
 {
     uint format = of(m, CY_IMG_FORMAT);
     float4 c;
@@ -29,7 +29,7 @@ INTERNAL float4 element(image m, uint address, bool inside)
     return inside ? c : (float4)(0.0f, 0.0f, 0.0f, border_is_opaque(m) ? 1.0f : 0.0f);
 }
 
-INTERNAL float4 any_element(image m, uint address, bool inside)
+INTERNAL float4 any_element(image m, size_t address, bool inside)
 {
     float4 c = __cy_call_texel(m, address);
     return inside ? c : (float4)(0.0f, 0.0f, 0.0f, border_is_opaque(m) ? 1.0f : 0.0f);
@@ -84,7 +84,7 @@ INTERNAL float4 linear_1d(image m, uint sampler, float x, int layer)
 INTERNAL float4 linear_2d(image m, uint sampler, float x, float y, int layer)
 {
     struct pair h = pair_at(x, of(m, CY_IMG_WIDTH), sampler), v = pair_at(y, of(m, CY_IMG_HEIGHT), sampler);
-    uint first = address_of(m, 0, v.first, layer), second = address_of(m, 0, v.second, layer);
+    size_t first = address_of(m, 0, v.first, layer), second = address_of(m, 0, v.second, layer);
     uint left = (uint)h.first * of(m, CY_IMG_ELEMENT), right = (uint)h.second * of(m, CY_IMG_ELEMENT);
     float top = 1.0f - v.way, before = 1.0f - h.way;
     float4 w = (float4)(before * top, h.way * top, before * v.way, h.way * v.way);
@@ -117,7 +117,7 @@ INTERNAL float4 linear_3d(image m, uint sampler, float x, float y, float z)
         bool inside = (r ? h.has_second : h.has_first) && (b ? v.has_second : v.has_first) &&
                       (f ? d.has_second : d.has_first);
         float w = (r ? h.way : 1.0f - h.way) * (b ? v.way : 1.0f - v.way) * (f ? d.way : 1.0f - d.way);
-        uint at = address_of(m, r ? h.second : h.first, b ? v.second : v.first, f ? d.second : d.first);
+        size_t at = address_of(m, r ? h.second : h.first, b ? v.second : v.first, f ? d.second : d.first);
         sum += any_element(m, at, inside) * w;
     }
     return sum;

@@ -1,7 +1,7 @@
 /* read_imagei and read_imageui: integers of the nearest element. */
 #include "image.h"
 
-INTERNAL uint4 element(image m, uint address, bool inside)
+INTERNAL uint4 element(image m, size_t address, bool inside)
 {
     uint4 c;
     if (of(m, CY_IMG_FORMAT) == CY_IMG_RGBA_UINT8) {

@@ -72,7 +72,7 @@ INTERNAL float float_channel(uint type, bool is_srgb, __global const uchar *p, u
     }
 }
 
-float4 __cy_call_texel(image m, uint address)
+float4 __cy_call_texel(image m, size_t address)
 {
     __global const uchar *p = (__global const uchar *)address;
     uint type = of(m, CY_IMG_TYPE), order = of(m, CY_IMG_ORDER), count = channels_of(order);
@@ -99,7 +99,7 @@ INTERNAL uint int_channel(uint type, __global const uchar *p, uint i)
     }
 }
 
-uint4 __cy_call_texel_int(image m, uint address)
+uint4 __cy_call_texel_int(image m, size_t address)
 {
     __global const uchar *p = (__global const uchar *)address;
     uint type = of(m, CY_IMG_TYPE), order = of(m, CY_IMG_ORDER), count = channels_of(order);
@@ -133,7 +133,7 @@ INTERNAL void put_float_channel(uint type, __global uchar *p, uint i, float x)
     }
 }
 
-void __cy_call_put(image m, uint address, float4 colour)
+void __cy_call_put(image m, size_t address, float4 colour)
 {
     __global uchar *p = (__global uchar *)address;
     uint type = of(m, CY_IMG_TYPE), order = of(m, CY_IMG_ORDER), count = channels_of(order);
@@ -159,7 +159,7 @@ INTERNAL void put_int_channel(uint type, __global uchar *p, uint i, uint x)
     }
 }
 
-void __cy_call_put_int(image m, uint address, uint4 colour)
+void __cy_call_put_int(image m, size_t address, uint4 colour)
 {
     __global uchar *p = (__global uchar *)address;
     uint type = of(m, CY_IMG_TYPE), order = of(m, CY_IMG_ORDER), count = channels_of(order);

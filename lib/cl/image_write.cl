@@ -2,7 +2,7 @@
 #include "image.h"
 
 /* The element's address; 0: outside. */
-INTERNAL uint place(image m, int x, int y, int z, int layer)
+INTERNAL size_t place(image m, int x, int y, int z, int layer)
 {
     bool inside = (uint)x < of(m, CY_IMG_WIDTH) && (uint)y < of(m, CY_IMG_HEIGHT) && (uint)z < of(m, CY_IMG_DEPTH) &&
                   (uint)layer < of(m, CY_IMG_LAYERS);
@@ -14,7 +14,7 @@ INTERNAL uint to_unorm8(float x)
     return AS(uint, __cy_fmin(__cy_fmax(x * 255.0f, 0.0f), 255.0f) + 0x1p23f) & 255; /* rounds to the last bit */
 }
 
-INTERNAL void put(image m, uint address, float4 c)
+INTERNAL void put(image m, size_t address, float4 c)
 {
     uint format = of(m, CY_IMG_FORMAT);
     if (!address)
@@ -30,7 +30,7 @@ INTERNAL void put(image m, uint address, float4 c)
 
 INTERNAL uint to_uint8(uint x) { return x > 255 ? 255 : x; }
 
-INTERNAL void put_int(image m, uint address, uint4 c)
+INTERNAL void put_int(image m, size_t address, uint4 c)
 {
     if (!address)
         return;

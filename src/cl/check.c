@@ -66,7 +66,7 @@ void cy_cl_check_created(cl_mem mem)
     if (!cy_cl_check())
         return;
     for (cl_uint i = 0; i < mem->context->device_count; i++)
-        cy_check_allocated(checker, mem->context->devices[i]->machine, mem->address[i], mem->size);
+        cy_check_allocated(checker, mem->context->devices[i]->machine, (uint32_t)mem->address[i], mem->size);
 }
 
 void cy_cl_check_destroyed(cl_mem mem)
@@ -77,20 +77,20 @@ void cy_cl_check_destroyed(cl_mem mem)
         cy_check_api(checker, "released-while-mapped", "a buffer of %zu bytes is released while the host has it mapped",
                      mem->size);
     for (cl_uint i = 0; cy_cl_check() && !mem->parent && i < mem->context->device_count; i++)
-        cy_check_freed(checker, mem->context->devices[i]->machine, mem->address[i]);
+        cy_check_freed(checker, mem->context->devices[i]->machine, (uint32_t)mem->address[i]);
 }
 
 void cy_cl_check_written(cl_mem mem, size_t offset, size_t size)
 {
     for (cl_uint i = 0; cy_cl_check() && i < mem->context->device_count; i++)
-        cy_check_written(checker, mem->context->devices[i]->machine, mem->address[i] + (uint32_t)offset, size, true);
+        cy_check_written(checker, mem->context->devices[i]->machine, (uint32_t)(mem->address[i] + offset), size, true);
 }
 
 void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_offset, size_t size)
 {
     for (cl_uint i = 0; cy_cl_check() && i < to->context->device_count; i++)
-        cy_check_copied(checker, to->context->devices[i]->machine, to->address[i] + (uint32_t)to_offset,
-                        from->address[i] + (uint32_t)from_offset, size);
+        cy_check_copied(checker, to->context->devices[i]->machine, (uint32_t)(to->address[i] + to_offset),
+                        (uint32_t)(from->address[i] + from_offset), size);
 }
 
 /* A rectangle: from another buffer, or from the host. */
@@ -166,7 +166,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
             arguments[i].size = CY_IMG_BYTES;
             arguments[i].rights = CY_CHECK_READ;
             arguments[count + i].name = info->name;
-            arguments[count + i].address = argument->mem->address[device];
+            arguments[count + i].address = (uint32_t)argument->mem->address[device];
             arguments[count + i].size = argument->mem->size;
             arguments[count + i].rights = rights_of(argument->mem);
             arguments[count + i].mapped = mapped(argument->mem);
@@ -175,7 +175,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         if ((!info->is_pointer && !(info->qualifiers & CY_TYPE_PIPE)) || arguments[i].is_local || !argument->mem)
             continue;
         arguments[i].is_buffer = true;
-        arguments[i].address = argument->mem->address[device];
+        arguments[i].address = (uint32_t)argument->mem->address[device];
         arguments[i].size = argument->mem->size;
         arguments[i].rights = rights_of(argument->mem);
         if (!cy_cl_is(argument->mem, CY_CL_MEM)) {

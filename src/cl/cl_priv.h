@@ -152,7 +152,8 @@ struct _cl_mem {
     cl_mem_properties *properties;
     size_t property_count;
     size_t offset, size;
-    uint32_t address[CY_CL_MAX_DEVICES]; /* in each machine */
+    uint64_t address[CY_CL_MAX_DEVICES]; /* in each machine; 0: too large for it */
+    cl_uint home;                        /* the first device that has an address */
     char *bytes;                         /* the machines' shared memory, as the host sees it */
     char *host;                          /* USE_HOST_PTR: the application's memory, which maps expose */
     CY_VEC(struct cy_cl_mapping) mappings;
@@ -420,6 +421,9 @@ static inline bool cy_cl_is_buffer(cl_mem mem)
 {
     return !mem->image && !mem->pipe_packets;
 }
+bool cy_cl_has_far(cl_device_id device); /* are its buffers above 4 GiB? */
+uint64_t cy_cl_memory_bytes(cl_device_id device);
+bool cy_cl_fits_some_device(cl_context context, size_t size);
 bool cy_cl_mem_flags_valid(cl_mem_flags flags);
 bool cy_cl_mem_has_contents(cl_mem_flags flags);
 bool cy_cl_mem_inherit(cl_mem_flags parent, cl_mem_flags *flags);

@@ -245,7 +245,8 @@ static bool describe(cl_mem mem)
     words[CY_IMG_FORMAT / 4] = format_of(&image->format);
     for (cl_uint i = 0; i < mem->context->device_count; i++) {
         struct cy_device *machine = mem->context->devices[i]->machine;
-        words[CY_IMG_PIXELS / 4] = mem->address[i];
+        words[CY_IMG_PIXELS / 4] = (uint32_t)mem->address[i];
+        words[CY_IMG_PIXELS_HIGH / 4] = (uint32_t)(mem->address[i] >> 32);
         if (cy_device_alloc(machine, sizeof(words), 0, &image->address[i]) != CY_OK)
             return false;
         memcpy(cy_device_map(machine, image->address[i], sizeof(words)), words, sizeof(words));
@@ -318,7 +319,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
     CHECK_CREATE(is_supported(format, flags, desc->image_type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     complete(&image, shape, format, desc, element);
     for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK_CREATE((uint64_t)image.slice * image.extent[2] <= context->devices[i]->capabilities.memory_bytes / 2,
+        CHECK_CREATE((uint64_t)image.slice * image.extent[2] <=
+                         context->devices[i]->capabilities.memory_bytes / 2 /* offsets have 32 bits */,
                      CL_INVALID_IMAGE_SIZE);
     return create(context, flags, &image, host, errcode_ret);
 }

@@ -73,10 +73,15 @@ static cl_int run_kernel(cl_event event)
     return cy_cl_error(status, CL_OUT_OF_RESOURCES);
 }
 
-/* The largest divisor of `size` that is at most `limit`. */
-static uint32_t divisor(uint32_t size, uint32_t limit)
+static uint64_t global_of(const struct cy_launch_desc *launch, unsigned d)
 {
-    uint32_t d = size < limit ? size : limit;
+    return (uint64_t)launch->global_high[d] << 32 | launch->global[d];
+}
+
+/* The largest divisor of `size` that is at most `limit`. */
+static uint32_t divisor(uint64_t size, uint32_t limit)
+{
+    uint32_t d = size < limit ? (uint32_t)size : limit;
     while (size % d)
         d--;
     return d;
@@ -90,8 +95,9 @@ static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uni
     if (limit > CHOSEN_SIZE)
         limit = CHOSEN_SIZE;
     for (int d = 0; d < 3; d++) {
-        uint32_t most = launch->global[d] < limit ? launch->global[d] : limit;
-        uint32_t even = divisor(launch->global[d], limit);
+        const uint64_t size = global_of(launch, (unsigned)d);
+        uint32_t most = size < limit ? (uint32_t)size : limit;
+        uint32_t even = divisor(size, limit);
         launch->local[d] = uniform || even > most / 2 ? even : most;
         limit /= launch->local[d];
     }
@@ -105,14 +111,18 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     uint32_t limit = cy_cl_kernel_max_size(kernel, queue->index);
     size_t items = 1;
     CHECK(limit, CL_OUT_OF_RESOURCES);
+    const uint64_t most = queue->device->ventus == 2 ? UINT64_MAX : UINT32_MAX; /* size_t of the device */
     for (cl_uint d = 0; d < dimensions; d++) {
-        CHECK(global[d] <= UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
-        CHECK(!offset || offset[d] <= UINT32_MAX - global[d], CL_INVALID_GLOBAL_OFFSET);
+        CHECK(global[d] <= most, CL_INVALID_GLOBAL_WORK_SIZE);
+        CHECK(!offset || offset[d] <= most - global[d], CL_INVALID_GLOBAL_OFFSET);
     }
     launch->dimensions = dimensions;
     for (cl_uint d = 0; d < 3; d++) {
-        launch->global[d] = d < dimensions ? (uint32_t)global[d] : 1;
-        launch->offset[d] = d < dimensions && offset ? (uint32_t)offset[d] : 0;
+        const uint64_t size = d < dimensions ? global[d] : 1, start = d < dimensions && offset ? offset[d] : 0;
+        launch->global[d] = (uint32_t)size;
+        launch->global_high[d] = (uint32_t)(size >> 32);
+        launch->offset[d] = (uint32_t)start;
+        launch->offset_high[d] = (uint32_t)(start >> 32);
         launch->local[d] = 1;
     }
     if (!local) {
@@ -128,9 +138,11 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     for (int d = 0; d < 3; d++) {
         items = items <= limit ? items * launch->local[d] : items; /* three sizes can be more than 64 bits */
         CHECK(!reqd[0] || launch->local[d] == reqd[d] || (cl_uint)d >= dimensions, CL_INVALID_WORK_GROUP_SIZE);
-        CHECK(!uniform || launch->global[d] % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
+        CHECK(!uniform || global_of(launch, (unsigned)d) % launch->local[d] == 0, CL_INVALID_WORK_GROUP_SIZE);
     }
     CHECK(items <= limit, CL_INVALID_WORK_GROUP_SIZE);
+    for (int d = 0; d < 3; d++) /* the machine numbers workgroups in 32 bits */
+        CHECK((global_of(launch, (unsigned)d) - 1) / launch->local[d] < UINT32_MAX, CL_INVALID_GLOBAL_WORK_SIZE);
     return CL_SUCCESS;
 }
 
@@ -207,6 +219,10 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dim
     CHECK(kernel->program->context == queue->context, CL_INVALID_CONTEXT);
     CHECK(kernel->parts[queue->index].build, CL_INVALID_PROGRAM_EXECUTABLE);
     CHECK(may_lack_arguments || cy_cl_all_arguments_set(kernel), CL_INVALID_KERNEL_ARGS);
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        CHECK(!kernel->arguments[i].mem || !cy_cl_is(kernel->arguments[i].mem, CY_CL_MEM) ||
+                  kernel->arguments[i].mem->address[queue->index],
+              CL_MEM_OBJECT_ALLOCATION_FAILURE); /* too large for this device */
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
     return CL_SUCCESS;
 }

@@ -26,29 +26,74 @@ bool cy_cl_mem_has_contents(cl_mem_flags flags)
     return !(flags & CL_MEM_IMMUTABLE_EXT) || (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
 
-/* The machines of a context share the memory of their buffers: nothing has to be migrated between them. */
-static bool allocate(cl_context context, size_t size, uint32_t address[CY_CL_MAX_DEVICES])
+/* Tools that follow addresses know those of 32 bits. */
+bool cy_cl_has_far(cl_device_id device)
+{
+    return device->ventus == 2 && !cy_cl_check() && !cy_cl_debug_wanted();
+}
+
+uint64_t cy_cl_memory_bytes(cl_device_id device)
+{
+    return cy_cl_has_far(device) ? device->capabilities.far_memory_bytes : device->capabilities.memory_bytes;
+}
+
+static bool alloc_one(cl_device_id device, size_t size, uint64_t *address)
+{
+    if (cy_cl_has_far(device))
+        return cy_device_alloc_far(device->machine, size, 0, address) == CY_OK;
+    uint32_t near;
+    bool ok = cy_device_alloc(device->machine, size, 0, &near) == CY_OK;
+    *address = ok ? near : 0;
+    return ok;
+}
+
+/* The machines of a context share the memory of their buffers: nothing has to be migrated between them.  A buffer that
+ * is too large for some of them is in the others. */
+static bool allocate(cl_mem mem, cl_context context, size_t size)
 {
     struct cy_device *machines[CY_CL_MAX_DEVICES];
-    if (context->device_count == 1)
-        return cy_device_alloc(context->devices[0]->machine, size, 0, &address[0]) == CY_OK;
+    bool far[CY_CL_MAX_DEVICES];
+    cl_uint index[CY_CL_MAX_DEVICES];
+    uint64_t address[CY_CL_MAX_DEVICES];
+    size_t count = 0;
     for (cl_uint i = 0; i < context->device_count; i++)
-        machines[i] = context->devices[i]->machine;
-    return cy_device_alloc_shared(machines, context->device_count, size, address) == CY_OK;
+        if (size <= cy_cl_memory_bytes(context->devices[i]) / 2) {
+            machines[count] = context->devices[i]->machine;
+            far[count] = cy_cl_has_far(context->devices[i]);
+            index[count++] = i;
+        }
+    if (!count)
+        return false;
+    mem->home = index[0];
+    if (count == 1)
+        return alloc_one(context->devices[mem->home], size, &mem->address[mem->home]);
+    if (cy_device_alloc_shared(machines, count, far, size, address) != CY_OK)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        mem->address[index[i]] = address[i];
+    return true;
+}
+
+bool cy_cl_fits_some_device(cl_context context, size_t size)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (size <= cy_cl_memory_bytes(context->devices[i]) / 2)
+            return true;
+    return false;
 }
 
 cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *errcode_ret)
 {
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
     CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
-    if (!allocate(context, size, mem->address)) {
+    if (!allocate(mem, context, size)) {
         cy_free(mem);
         CHECK_CREATE(false, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     mem->context = context;
     mem->flags = flags; /* as given: 0 means read and write */
     mem->size = size;
-    mem->bytes = cy_device_map(context->devices[0]->machine, mem->address[0], size);
+    mem->bytes = cy_device_map(context->devices[mem->home]->machine, mem->address[mem->home], size);
     cy_cl_check_created(mem);
     if (host) {
         memcpy(mem->bytes, host, size);
@@ -67,8 +112,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
     CHECK_CREATE(cy_cl_mem_flags_valid(flags) && cy_cl_mem_has_contents(flags), CL_INVALID_VALUE);
     CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
-    for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK_CREATE(size <= context->devices[i]->capabilities.memory_bytes / 2, CL_INVALID_BUFFER_SIZE);
+    CHECK_CREATE(cy_cl_fits_some_device(context, size), CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
     return cy_cl_mem_allocate(context, flags, size, host, errcode_ret);
 }
@@ -119,11 +163,12 @@ cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t 
         return NULL;
     mem->context = parent->context;
     mem->parent = parent;
+    mem->home = parent->home;
     mem->flags = flags;
     mem->offset = offset;
     mem->size = size;
     for (cl_uint i = 0; i < mem->context->device_count; i++)
-        mem->address[i] = parent->address[i] + (uint32_t)offset;
+        mem->address[i] = parent->address[i] ? parent->address[i] + offset : 0;
     mem->bytes = parent->bytes + offset;
     mem->host = parent->host ? parent->host + offset : NULL;
     cy_cl_retain(parent);
@@ -156,7 +201,8 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_free(mem->properties);
     cy_cl_image_destroy(mem);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
-        cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
+        if (mem->address[i])
+            cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);
     cy_cl_release(mem->context);
 }

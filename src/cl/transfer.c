@@ -92,10 +92,9 @@ static cl_int run_copy(cl_event event)
 static cl_int run_fill(cl_event event)
 {
     struct cy_cl_command *c = &event->command;
-    cl_command_queue queue = event->queue;
-    enum cy_status status =
-        cy_device_fill(queue->device->machine, c->to->address[queue->index] + (uint32_t)c->to_offset, c->pattern,
-                       c->from_offset, c->size);
+    const cl_uint home = c->to->home;
+    enum cy_status status = cy_device_fill(c->to->context->devices[home]->machine, c->to->address[home] + c->to_offset,
+                                           c->pattern, c->from_offset, c->size);
     cy_cl_check_written(c->to, c->to_offset, c->size);
     return status == CY_OK ? CL_COMPLETE : CL_OUT_OF_RESOURCES;
 }
@@ -138,7 +137,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueWriteBuffer(cl_command_queue queue, cl_
 
 static bool overlap(cl_mem from, size_t from_offset, size_t from_size, cl_mem to, size_t to_offset, size_t to_size)
 {
-    uint64_t a = from->address[0] + from_offset, b = to->address[0] + to_offset;
+    const uintptr_t a = (uintptr_t)from->bytes + from_offset, b = (uintptr_t)to->bytes + to_offset;
     return a < b + to_size && b < a + from_size;
 }
 
@@ -331,7 +330,8 @@ static bool rects_overlap(cl_mem from, const struct cy_cl_rect *a, cl_mem to, co
 {
     int64_t width = (int64_t)region[0], height = (int64_t)region[1], depth = (int64_t)region[2];
     int64_t row = (int64_t)a->row, slice = (int64_t)a->slice;
-    int64_t distance = (int64_t)(to->address[0] + rect_start(b)) - (int64_t)(from->address[0] + rect_start(a));
+    int64_t distance =
+        (int64_t)((uintptr_t)to->bytes + rect_start(b)) - (int64_t)((uintptr_t)from->bytes + rect_start(a));
     if (a->row != b->row || a->slice != b->slice) {
         size_t span_a = (region[2] - 1) * a->slice + (region[1] - 1) * a->row + region[0];
         size_t span_b = (region[2] - 1) * b->slice + (region[1] - 1) * b->row + region[0];

@@ -140,7 +140,7 @@ static uint64_t run_on(struct harness *h, bool general)
     for (unsigned faults = 0; w->retired < BUDGET && stop != CY_STOP_END && faults < BUDGET;) {
         if (general) {
             w->mode = CY_MODE_GENERAL;
-            w->extent = w->scalar_extent = (struct cy_extent){0, 0, 0};
+            w->extent = w->scalar_extent = (struct cy_extent){0};
         }
         stop = cy_warp_run(w, general ? 1 : BUDGET - w->retired);
         if (stop == CY_STOP_PRINT)

@@ -29,7 +29,7 @@ static uint32_t random_below(uint32_t limit)
 /* What the extents must say, from the model's bytes. */
 static struct cy_extent model_extent(const uint8_t *rights, uint32_t page, uint32_t pages)
 {
-    struct cy_extent none = {0, 0, 0};
+    struct cy_extent none = {0};
     if (!rights[page])
         return none;
     uint32_t first = page, end = page;
@@ -37,7 +37,7 @@ static struct cy_extent model_extent(const uint8_t *rights, uint32_t page, uint3
         first--;
     while (end < pages && rights[end] == rights[page])
         end++;
-    return (struct cy_extent){(uint64_t)first << 12, (uint64_t)end << 12, rights[page]};
+    return (struct cy_extent){.start = (uint64_t)first << 12, .end = (uint64_t)end << 12, .rights = rights[page]};
 }
 
 static void test_rights(void)
@@ -162,7 +162,7 @@ static void test_allocator(void)
         struct live fresh = {address, size, (uint8_t)(1 + random_below(255))};
         memset(memory.base + address, fresh.mark, size);
         live[count++] = fresh;
-        uint32_t start;
+        uint64_t start;
         uint64_t bytes;
         CHECK(cy_memory_find(&memory, address + random_below((uint32_t)size), &start, &bytes));
         CHECK_EQ(start, address);
@@ -269,14 +269,15 @@ static void test_shared(void)
 {
     struct cy_device *devices[2];
     struct cy_config config;
-    uint32_t own, addresses[2];
+    uint32_t own;
+    uint64_t addresses[2];
     uint64_t word = 0x1122334455667788u, got = 0;
     cy_config_default(&config);
     config.memory_bytes = 64 << 20;
     CHECK_EQ(cy_device_open(&config, &devices[0], NULL), CY_OK);
     CHECK_EQ(cy_device_open(&config, &devices[1], NULL), CY_OK);
     CHECK_EQ(cy_device_alloc(devices[1], 100, 0, &own), CY_OK); /* so that the addresses differ */
-    CHECK_EQ(cy_device_alloc_shared(devices, 2, 10000, addresses), CY_OK);
+    CHECK_EQ(cy_device_alloc_shared(devices, 2, NULL, 10000, addresses), CY_OK);
     CHECK(addresses[0] != addresses[1]);
     CHECK_EQ(cy_device_write(devices[0], addresses[0] + 9000, &word, 8), CY_OK);
     CHECK_EQ(cy_device_read(devices[1], addresses[1] + 9000, &got, 8), CY_OK);
@@ -289,7 +290,7 @@ static void test_shared(void)
     CHECK_EQ(cy_device_write(devices[0], own + 9000, &own, 4), CY_OK);
     CHECK_EQ(cy_device_read(devices[1], addresses[1] + 9000, &got, 8), CY_OK);
     CHECK_EQ(got, word);
-    CHECK_EQ(cy_device_alloc_shared(devices, 2, 65 << 20, addresses), CY_ERROR_MEMORY);
+    CHECK_EQ(cy_device_alloc_shared(devices, 2, NULL, 65 << 20, addresses), CY_ERROR_MEMORY);
     struct cy_capabilities after;
     cy_device_capabilities(devices[1], &after);
     CHECK_EQ(after.memory_used_bytes, 4096 + 12288); /* nothing is left of what failed */
@@ -297,4 +298,90 @@ static void test_shared(void)
     cy_device_close(devices[1]);
 }
 
-TEST_MAIN(test_rights, test_allows, test_allocator, test_fixed, test_guards, test_gives_back, test_refused, test_shared)
+/* Memory in use, in bytes. */
+static uint64_t resident_bytes(void)
+{
+    unsigned long long total = 0, pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!CHECK(file && fscanf(file, "%llu %llu", &total, &pages) == 2))
+        pages = 0;
+    if (file)
+        fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Far buffers against a model: disjoint, mapped exactly, zero at first, and given back. */
+static void test_far(void)
+{
+    struct cy_memory memory;
+    struct cy_diags diags = {0};
+    uint64_t address[40] = {0}, size[40] = {0};
+    if (!CHECK(cy_memory_init(&memory, 0, &diags)))
+        return;
+    memory.guard_bytes = 4096;
+    for (unsigned round = 0; round < 400; round++) {
+        const unsigned i = random_below(40);
+        const bool identity = i % 4 == 0, large = i % 8 == 1;
+        if (address[i]) {
+            uint8_t *bytes = cy_memory_host(&memory, address[i]);
+            CHECK_EQ(bytes[0], (uint8_t)i);
+            CHECK_EQ(cy_memory_host(&memory, address[i] + size[i] - 1)[0], (uint8_t)i);
+            CHECK(cy_memory_free(&memory, address[i]));
+            CHECK(!cy_memory_free(&memory, address[i]));
+            CHECK_EQ(cy_memory_extent(&memory, address[i]).end, 0);
+            CHECK(!cy_memory_host(&memory, address[i]));
+            address[i] = 0;
+            continue;
+        }
+        size[i] = large ? (5ull << 30) + random_below(1 << 20) : 1 + random_below(1 << 20);
+        address[i] = cy_memory_alloc_far(&memory, size[i], identity ? 65536 : 0, identity);
+        if (!CHECK(address[i] >= (identity ? CY_FAR_END : CY_FAR_BASE) && address[i] % 4096 == 0))
+            break;
+        CHECK(identity || address[i] < CY_FAR_END);
+        CHECK(!identity || address[i] % 65536 == 0);
+        uint8_t *bytes = cy_memory_host(&memory, address[i]);
+        CHECK(!identity || (uintptr_t)bytes == address[i]);
+        CHECK(bytes[0] == 0 && bytes[size[i] - 1] == 0);
+        bytes[0] = (uint8_t)i;
+        bytes[size[i] - 1] = (uint8_t)i;
+        CHECK(cy_memory_allows(&memory, address[i], size[i], CY_READ | CY_WRITE));
+        CHECK(!cy_memory_allows(&memory, address[i] - 1, 1, CY_READ));
+        CHECK(!cy_memory_allows(&memory, address[i] + ((size[i] + 4095) & ~4095ull), 1, CY_READ));
+        uint64_t start, found;
+        CHECK(cy_memory_find(&memory, address[i] + size[i] / 2, &start, &found));
+        CHECK(start == address[i] && found == size[i]);
+        for (unsigned k = 0; k < 40; k++)
+            CHECK(k == i || !address[k] || address[i] + size[i] <= address[k] || address[k] + size[k] <= address[i]);
+    }
+    CHECK_EQ(cy_memory_alloc_far(&memory, UINT64_MAX, 0, false), 0);
+    CHECK_EQ(cy_memory_alloc_far(&memory, 2ull << 40, 0, false), 0);
+    for (unsigned i = 0; i < 40; i++)
+        CHECK(!address[i] || cy_memory_free(&memory, address[i]));
+    CHECK_EQ(cy_memory_used(&memory), 0);
+    cy_memory_destroy(&memory);
+}
+
+/* 64 GiB in large and small buffers, of which a page each is touched, take little memory. */
+static void test_sparse(void)
+{
+    struct cy_memory memory;
+    struct cy_diags diags = {0};
+    if (!CHECK(cy_memory_init(&memory, 0, &diags)))
+        return;
+    const uint64_t before = resident_bytes();
+    uint64_t total = 0;
+    for (unsigned i = 0; total < 64ull << 30; i++) {
+        const uint64_t size = i % 16 ? 1ull << 28 : 5ull << 30;
+        const uint64_t address = cy_memory_alloc_far(&memory, size, 0, false);
+        if (!CHECK(address != 0))
+            break;
+        for (unsigned k = 0; k < 8; k++)
+            *cy_memory_host(&memory, address + k * (size / 8)) = 1;
+        total += size;
+    }
+    CHECK(resident_bytes() - before < 512ull << 20);
+    cy_memory_destroy(&memory);
+}
+
+TEST_MAIN(test_far, test_sparse, test_rights, test_allows, test_allocator, test_fixed, test_guards, test_gives_back,
+          test_refused, test_shared)

@@ -7,7 +7,7 @@ static struct cy_memory memory;
 static void check_format(const char *format, const void *arguments, size_t size, const char *expected)
 {
     struct cy_buf out = {0};
-    cy_print_format(&out, &memory, format, strlen(format) + 1, arguments, size);
+    cy_print_format(&out, &memory, format, strlen(format) + 1, arguments, size, 4);
     CHECK_STR(out.size ? out.data : "", expected);
     cy_buf_free(&out);
 }
@@ -48,7 +48,7 @@ static void test_formats(void)
     memset(memory.base + text, 'x', 4096);
     struct cy_buf out = {0};
     uint32_t near_end = text + 4090;
-    cy_print_format(&out, &memory, "%s", 3, (const uint8_t *)&near_end, 4);
+    cy_print_format(&out, &memory, "%s", 3, (const uint8_t *)&near_end, 4, 4);
     CHECK_EQ(out.size, 6); /* ends where memory ends */
     cy_buf_free(&out);
     cy_memory_destroy(&memory);

@@ -128,7 +128,8 @@ static void life_of_a_device(void *context, bool failing)
     struct cy_device *device = NULL, *other = NULL;
     struct cy_program *counter = NULL, *faulter = NULL, *printer = NULL;
     struct cy_space *space = NULL;
-    uint32_t buffer = 0, shared[2] = {0};
+    uint32_t buffer = 0, again = 0;
+    uint64_t shared[2] = {0};
     TRY(open_device(images->settings, &device));
     TRY(open_device("sms=1", &other));
     TRY(load(device, &images->counting, &counter));
@@ -136,7 +137,7 @@ static void life_of_a_device(void *context, bool failing)
     TRY(load(device, &images->printing, &printer));
     TRY(cy_device_alloc(device, ITEMS * 4, 0, &buffer));
     struct cy_device *devices[] = {device, other};
-    TRY(cy_device_alloc_shared(devices, 2, 5000, shared));
+    TRY(cy_device_alloc_shared(devices, 2, NULL, 5000, shared));
 
     struct cy_launch_desc desc = {.program = counter, .kernel = "k", .global = {ITEMS}, .local = {50}};
     TRY(launch_once(device, &desc, buffer, false));
@@ -182,7 +183,8 @@ static void life_of_a_device(void *context, bool failing)
     CHECK_EQ(cy_device_read(device, shared[0], &seen, 4), CY_ERROR_INVALID);
     CHECK_EQ(cy_device_free(device, shared[0]), CY_ERROR_INVALID);
     /* a new buffer has no other user */
-    TRY(cy_device_alloc(device, 5000, 0, &shared[0]));
+    TRY(cy_device_alloc(device, 5000, 0, &again));
+    shared[0] = again;
     CHECK_EQ(cy_device_read(device, shared[0], &seen, 4), CY_OK);
     CHECK_EQ(seen, 0);
     cy_program_release(counter);

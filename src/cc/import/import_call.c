@@ -188,7 +188,7 @@ bool import_call(struct importer *im, LLVMValueRef call)
         return true;
     if (is_identity(name)) {
         ir_value words[2] = {im->zero, im->zero}; /* a number may be in as many words as an address */
-        import_get(im, LLVMGetOperand(call, 0), words, 2);
+        import_get(im, LLVMGetOperand(call, 0), words, import_word_count(im, LLVMTypeOf(LLVMGetOperand(call, 0))));
         import_set(im, call, words, import_word_count(im, LLVMTypeOf(call)));
         return true;
     }

@@ -70,17 +70,17 @@ static void add_argument(struct importer *im, LLVMValueRef call, LLVMValueRef ar
         return;
     }
     import_get(im, argument, words, total);
-    if (import_is(type, LLVMPointerTypeKind)) /* %p and %s take a word: what the machine maps is below 4 GiB */
-        total = 1;
     bool is_vector = import_is(type, LLVMVectorTypeKind), is_signed = letter == 'd' || letter == 'i';
     unsigned bits = import_bits(im, element), size = is_vector && bits < 32 ? bits / 8 : 4;
     if (!is_vector && bits < 32)
         words[0] = build_sext(im, words[0], bits);
-    if (import_is(type, LLVMIntegerTypeKind) && letter && strchr("diouxXc", letter)) {
+    const bool is_plain = import_is(type, LLVMIntegerTypeKind) || import_is(type, LLVMPointerTypeKind);
+    if (is_plain && letter && strchr("diouxXcsp", letter)) {
         /* an argument that does not match its conversion must not shift those after it: size_t can have 32 bits */
-        if (is_long && total == 1)
+        const unsigned wanted = letter == 's' || letter == 'p' ? import_pointer_words(im) : is_long ? 2 : 1;
+        if (wanted == 2 && total == 1)
             words[1] = is_signed ? build_imm(im, IR_SHRS, words[0], 31) : build_const(im, 0);
-        total = is_long ? 2 : 1;
+        total = wanted;
     }
     for (unsigned w = 0; w < total; w++, record->count++, record->bytes += size) {
         record->sizes[record->count] = size;

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define FAR_BYTES (128ull << 30) /* of the sparse space above 4 GiB, as reported; the host's memory is the real limit */
+
 const char *cy_status_text(enum cy_status status)
 {
     switch (status) {
@@ -105,6 +107,7 @@ void cy_device_capabilities(struct cy_device *device, struct cy_capabilities *ca
         .memory_bytes = limit && limit < space ? limit : space,
         .memory_used_bytes = cy_memory_used(&device->memory),
         .memory_base = CY_BUFFER_BASE,
+        .far_memory_bytes = limit && limit < FAR_BYTES ? limit : FAR_BYTES,
     };
 }
 
@@ -118,6 +121,14 @@ enum cy_status cy_device_alloc(struct cy_device *device, uint64_t size, uint32_t
     return *address ? CY_OK : CY_ERROR_MEMORY;
 }
 
+enum cy_status cy_device_alloc_far(struct cy_device *device, uint64_t size, uint64_t align, uint64_t *address)
+{
+    if (!size || align & (align - 1))
+        return CY_ERROR_INVALID;
+    *address = cy_memory_alloc_far(&device->memory, size, align, false);
+    return *address ? CY_OK : CY_ERROR_MEMORY;
+}
+
 enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, uint64_t size)
 {
     if (!size || address < CY_BUFFER_BASE || address % CY_PAGE_SIZE)
@@ -125,8 +136,22 @@ enum cy_status cy_device_alloc_at(struct cy_device *device, uint32_t address, ui
     return cy_memory_alloc_at(&device->memory, address, size, CY_READ | CY_WRITE) ? CY_OK : CY_ERROR_MEMORY;
 }
 
-enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, uint64_t size,
-                                      uint32_t *addresses)
+/* Whole pages of the host: a part of one cannot be shared. */
+static enum cy_status alloc_to_share(struct cy_device *device, uint64_t size, bool is_far, uint64_t *address)
+{
+    const uint32_t page = device->memory.host_page;
+    uint32_t near = 0;
+    if (page > CY_PAGE_SIZE)
+        size = (size + page - 1) & ~(uint64_t)(page - 1);
+    if (is_far)
+        return cy_device_alloc_far(device, size, page, address);
+    enum cy_status status = cy_device_alloc(device, size, page, &near);
+    *address = near;
+    return status;
+}
+
+enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t count, const bool *far, uint64_t size,
+                                      uint64_t *addresses)
 {
     enum cy_status status = CY_OK;
     size_t made = 0;
@@ -136,7 +161,7 @@ enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t c
     if (file < 0 || ftruncate(file, (off_t)bytes) != 0)
         status = CY_ERROR_HOST;
     for (; made < count && status == CY_OK; made++) {
-        status = cy_device_alloc(devices[made], page > CY_PAGE_SIZE ? bytes : size, page, &addresses[made]);
+        status = alloc_to_share(devices[made], size, far && far[made], &addresses[made]);
         if (status != CY_OK)
             break;
         if (!cy_memory_share(&devices[made]->memory, addresses[made], file))
@@ -149,22 +174,44 @@ enum cy_status cy_device_alloc_shared(struct cy_device *const *devices, size_t c
     return status;
 }
 
-enum cy_status cy_device_free(struct cy_device *device, uint32_t address)
+enum cy_status cy_device_alloc_svm(struct cy_device *const *devices, size_t count, uint64_t size, uint64_t align,
+                                   void **pointer)
+{
+    if (!count || !size || align & (align - 1))
+        return CY_ERROR_INVALID;
+    const uint64_t address = cy_memory_alloc_far(&devices[0]->memory, size, align, true);
+    size_t made = address != 0;
+    while (made && made < count && cy_memory_adopt(&devices[made]->memory, address, size))
+        made++;
+    if (made == count) {
+        *pointer = (void *)(uintptr_t)address;
+        return CY_OK;
+    }
+    cy_device_free_svm(devices, made, (void *)(uintptr_t)address);
+    return CY_ERROR_MEMORY;
+}
+
+void cy_device_free_svm(struct cy_device *const *devices, size_t count, void *pointer)
+{
+    while (count-- > 0) /* the first one owns it */
+        cy_memory_free(&devices[count]->memory, (uintptr_t)pointer);
+}
+
+enum cy_status cy_device_free(struct cy_device *device, uint64_t address)
 {
     return cy_memory_free(&device->memory, address) ? CY_OK : CY_ERROR_INVALID;
 }
 
-void *cy_device_map(struct cy_device *device, uint32_t address, uint64_t size)
+void *cy_device_map(struct cy_device *device, uint64_t address, uint64_t size)
 {
-    uint32_t start;
-    uint64_t bytes;
+    uint64_t start, bytes;
     if (!cy_memory_find(&device->memory, address, &start, &bytes) || address - start > bytes ||
         size > bytes - (address - start))
         return NULL;
-    return device->memory.base + address;
+    return cy_memory_host(&device->memory, address);
 }
 
-enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *to, uint64_t size)
+enum cy_status cy_device_read(struct cy_device *device, uint64_t address, void *to, uint64_t size)
 {
     const void *from = cy_device_map(device, address, size);
     if (!from && address < CY_BUFFER_BASE && cy_memory_allows(&device->memory, address, size, CY_READ))
@@ -175,7 +222,7 @@ enum cy_status cy_device_read(struct cy_device *device, uint32_t address, void *
     return CY_OK;
 }
 
-enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const void *from, uint64_t size)
+enum cy_status cy_device_write(struct cy_device *device, uint64_t address, const void *from, uint64_t size)
 {
     void *to = cy_device_map(device, address, size);
     if (!to)
@@ -184,7 +231,7 @@ enum cy_status cy_device_write(struct cy_device *device, uint32_t address, const
     return CY_OK;
 }
 
-enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t from, uint64_t size)
+enum cy_status cy_device_copy(struct cy_device *device, uint64_t to, uint64_t from, uint64_t size)
 {
     void *target = cy_device_map(device, to, size);
     const void *source = cy_device_map(device, from, size);
@@ -194,7 +241,7 @@ enum cy_status cy_device_copy(struct cy_device *device, uint32_t to, uint32_t fr
     return CY_OK;
 }
 
-enum cy_status cy_device_fill(struct cy_device *device, uint32_t address, const void *pattern, size_t pattern_size,
+enum cy_status cy_device_fill(struct cy_device *device, uint64_t address, const void *pattern, size_t pattern_size,
                               uint64_t size)
 {
     unsigned char *to = cy_device_map(device, address, size);

@@ -56,9 +56,11 @@ static void write_metadata(const struct cy_launch *launch, uint32_t at)
     words[CY_KNL_ARG_BASE / 4] = at + CY_METADATA_BYTES;
     words[CY_KNL_WORK_DIM / 4] = launch->dimensions;
     for (unsigned i = 0; i < 3; i++) {
-        words[CY_KNL_GL_SIZE / 4 + i] = launch->global[i];
+        words[CY_KNL_GL_SIZE / 4 + i] = (uint32_t)launch->global[i];
+        words[CY_KNL_GL_SIZE_HIGH / 4 + i] = (uint32_t)(launch->global[i] >> 32);
         words[CY_KNL_LC_SIZE / 4 + i] = launch->local[i];
-        words[CY_KNL_GL_OFFSET / 4 + i] = launch->offset[i];
+        words[CY_KNL_GL_OFFSET / 4 + i] = (uint32_t)launch->offset[i];
+        words[CY_KNL_GL_OFFSET_HIGH / 4 + i] = (uint32_t)(launch->offset[i] >> 32);
     }
     words[CY_KNL_PRINT_SIZE / 4] = launch->print_bytes;
     words[CY_KNL_LDS_STACK_SIZE_PER_WF / 4] = launch->stack_bytes;

@@ -25,7 +25,7 @@ static bool choose_local(struct cy_launch *launch, const struct cy_config *confi
     uint32_t most = config->warps * config->threads;
     if (launch->dimensions > 1 && most > 256)
         most = 256;
-    for (launch->local[0] = launch->global[0] < most ? launch->global[0] : most; launch->local[0] > 1;
+    for (launch->local[0] = launch->global[0] < most ? (uint32_t)launch->global[0] : most; launch->local[0] > 1;
          launch->local[0] /= 2) {
         struct cy_diags quiet = {0};
         bool fits = cy_dispatch_plan(launch, config, &quiet);
@@ -44,13 +44,16 @@ static bool set_range(struct cy_launch *launch, const struct cy_launch_desc *des
         return complain(diags, "an NDRange has 1 to 3 dimensions, not %u", launch->dimensions);
     for (unsigned i = 0; i < 3; i++) {
         bool used = i < launch->dimensions;
-        launch->global[i] = used ? desc->global[i] : 1;
+        launch->global[i] = used ? (uint64_t)desc->global_high[i] << 32 | desc->global[i] : 1;
         launch->local[i] = used && desc->local[0] ? desc->local[i] : 1;
-        launch->offset[i] = used ? desc->offset[i] : 0;
+        launch->offset[i] = used ? (uint64_t)desc->offset_high[i] << 32 | desc->offset[i] : 0;
         if (!launch->global[i] || !launch->local[i])
             return complain(diags, "%s size of dimension %u is 0", launch->global[i] ? "local" : "global", i);
-        if ((uint64_t)launch->global[i] + launch->offset[i] > 1ull << 32)
+        if (launch->program->target == CY_GEN1 &&
+            (launch->global[i] > 1ull << 32 || launch->offset[i] > (1ull << 32) - launch->global[i]))
             return complain(diags, "global ids of dimension %u do not fit in 32 bits", i);
+        if (launch->offset[i] > UINT64_MAX - launch->global[i])
+            return complain(diags, "global ids of dimension %u do not fit in 64 bits", i);
     }
     uint64_t items = (uint64_t)launch->local[0] * launch->local[1];
     if (items > UINT32_MAX || items * launch->local[2] > UINT32_MAX)
@@ -63,9 +66,10 @@ static bool count_groups(struct cy_launch *launch, const struct cy_config *confi
 {
     launch->group_count = 1;
     for (unsigned i = 0; i < 3; i++) {
-        launch->grid[i] = (uint32_t)(((uint64_t)launch->global[i] + launch->local[i] - 1) / launch->local[i]);
-        if (launch->grid[i] > MAX_GROUPS / launch->group_count)
-            return complain(diags, "more than %llu workgroups", MAX_GROUPS);
+        const uint64_t groups = (launch->global[i] - 1) / launch->local[i] + 1;
+        if (groups > UINT32_MAX || groups > MAX_GROUPS / launch->group_count)
+            return complain(diags, "more than %llu workgroups, or %u in a dimension", MAX_GROUPS, UINT32_MAX);
+        launch->grid[i] = (uint32_t)groups;
         launch->group_count *= launch->grid[i];
     }
     launch->sm_count = launch->group_count < config->sms ? (unsigned)launch->group_count : config->sms;

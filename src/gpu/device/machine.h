@@ -213,7 +213,8 @@ struct cy_launch {
     struct cy_kernel_info kernel;
     struct cy_arguments arguments;
     unsigned dimensions;
-    uint32_t global[3], local[3], offset[3], grid[3];
+    uint64_t global[3], offset[3];
+    uint32_t local[3], grid[3];
     uint32_t lds_bytes, stack_bytes, pds_bytes, print_bytes;
     void (*print)(void *context, const char *text, size_t size);
     void *print_context;
@@ -297,7 +298,7 @@ void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot);
 uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot);
 /* Appends one record as text, in a scope; exported for tests. */
 void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,
-                     const uint8_t *arguments, size_t size);
+                     const uint8_t *arguments, size_t size, unsigned pointer_bytes);
 
 /* report.c: fails the launch with this fault, unless another came first, and stops it. */
 void cy_report_fault(struct cy_launch *launch, const struct cy_sm *sm, const struct cy_warp_slot *slot,

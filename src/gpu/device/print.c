@@ -6,10 +6,12 @@
  * the whole record, a multiple of 4; `format` is the offset of a NUL-terminated string in section .cy.printf.
  *
  * Arguments, each on the next 4-byte boundary: integers up to 32 bits and characters 4 bytes, with l 8 bytes; floating
- * point 8 bytes (C's promotion to double); %s and %p 4 bytes, %s being the address of a NUL-terminated string in device
- * memory; vectors (%v4hlf) their elements in sequence, hh 1, h 2, hl 4, l 8 bytes each. */
+ * point 8 bytes (C's promotion to double); %s and %p 4 bytes (generation 2: 8), %s being the address of a NUL-terminated
+ * string in device memory; vectors (%v4hlf) their elements in sequence, hh 1, h 2, hl 4, l 8 bytes each. */
 #define _XOPEN_SOURCE 700 /* uselocale */
 #include "gpu/device/machine.h"
+
+#include <inttypes.h>
 
 #include "base/fenv_guard.h"
 
@@ -153,12 +155,16 @@ static void put_padded(struct cy_buf *out, const struct conversion *c, const cha
     cy_buf_printf(out, "%*s", left ? pad : 0, "");
 }
 
-static void put_string(struct cy_buf *out, const struct conversion *c, const struct cy_memory *memory, uint32_t address)
+static void put_string(struct cy_buf *out, const struct conversion *c, const struct cy_memory *memory, uint64_t address)
 {
     struct cy_buf text = {0};
     size_t limit = c->precision >= 0 ? (size_t)c->precision : MAX_STRING;
-    for (uint64_t at = address; text.size < limit && cy_memory_allows(memory, at, 1, CY_READ) && memory->base[at]; at++)
-        cy_buf_putc(&text, (char)memory->base[at]);
+    for (uint64_t at = address; text.size < limit && cy_memory_allows(memory, at, 1, CY_READ); at++) {
+        const uint8_t *byte = cy_memory_host(memory, at);
+        if (!byte || !*byte)
+            break;
+        cy_buf_putc(&text, (char)*byte);
+    }
     if (!address) /* unspecified by OpenCL; follows the host's C library */
         cy_buf_puts(&text, limit < 6 ? "" : "(null)");
     put_padded(out, c, text.size ? text.data : "", text.size);
@@ -173,15 +179,15 @@ static bool is_float(char letter)
 static void put_element(struct cy_buf *out, const struct conversion *c, const struct cy_memory *memory,
                         const uint8_t *bytes, unsigned size)
 {
-    uint32_t word = 0;
-    char pointer[16];
-    memcpy(&word, bytes, size < 4 ? size : 4);
+    uint64_t word = 0;
+    char pointer[24];
+    memcpy(&word, bytes, size < 8 ? size : 8);
     if (c->letter == 's')
         put_string(out, c, memory, word);
     else if (c->letter == 'c')
         put_padded(out, c, &(char){(char)word}, 1);
     else if (c->letter == 'p')
-        put_padded(out, c, pointer, (size_t)snprintf(pointer, sizeof(pointer), "0x%x", word));
+        put_padded(out, c, pointer, (size_t)snprintf(pointer, sizeof(pointer), "0x%" PRIx64, word));
     else if (is_float(c->letter))
         put_float(out, c, bytes, size);
     else
@@ -189,17 +195,19 @@ static void put_element(struct cy_buf *out, const struct conversion *c, const st
 }
 
 /* Size of one element in the record. */
-static unsigned element_size(const struct conversion *c)
+static unsigned element_size(const struct conversion *c, unsigned pointer_bytes)
 {
     if (c->vector)
         return c->size ? c->size : 4;
-    if (c->letter == 's' || c->letter == 'c' || c->letter == 'p')
+    if (c->letter == 's' || c->letter == 'p')
+        return pointer_bytes;
+    if (c->letter == 'c')
         return 4;
     return is_float(c->letter) || c->size == 8 ? 8 : 4;
 }
 
 void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,
-                     const uint8_t *arguments, size_t size)
+                     const uint8_t *arguments, size_t size, unsigned pointer_bytes)
 {
     const char *end = format + format_size;
     size_t used = 0;
@@ -219,7 +227,7 @@ void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const c
             cy_buf_putc(out, *format++);
             continue;
         }
-        unsigned each = element_size(&c), count = c.vector ? c.vector : 1;
+        unsigned each = element_size(&c, pointer_bytes), count = c.vector ? c.vector : 1;
         size_t total = (each * count + 3) & ~3u;
         if (total > size - used) {
             cy_buf_puts(out, "(missing)"); /* the record is shorter than its format */
@@ -277,7 +285,8 @@ static void format_records(void *argument)
             break; /* reserved by a record that did not fit */
         if (format < program->formats_size)
             cy_print_format(&draining->text, draining->memory, program->formats + format,
-                            program->formats_size - format, record + CY_RECORD_ARGUMENTS, bytes - CY_RECORD_ARGUMENTS);
+                            program->formats_size - format, record + CY_RECORD_ARGUMENTS, bytes - CY_RECORD_ARGUMENTS,
+                            program->target == CY_GEN1 ? 4 : 8);
         else
             cy_buf_printf(&draining->text, "(printf: no format %u)\n", format);
         draining->count++;

@@ -82,7 +82,7 @@ bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
     sm->live_groups = sm->live_warps = 0;
     sm->occupied = sm->ready = 0;
     sm->lds.used_count = sm->sgprs.used_count = sm->vgprs.used_count = 0;
-    sm->extent = sm->scalar_extent = (struct cy_extent){0, 0, 0};
+    sm->extent = sm->scalar_extent = (struct cy_extent){0};
     sm->fresh = (struct cy_figures){0};
     sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;

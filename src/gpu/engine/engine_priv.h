@@ -186,14 +186,14 @@ static inline uint8_t *cy_host(struct cy_warp *warp, const struct cy_uop *uop, u
                                unsigned access, int lane)
 {
     if (CY_LIKELY(cy_in_extent(&warp->extent, address, address + size, access) && !(address & (size - 1))))
-        return warp->memory_base + address;
+        return cy_extent_host(&warp->extent, address);
     return cy_memory_slow(warp, uop, address, size, access, lane);
 }
 static inline uint8_t *cy_host_scalar(struct cy_warp *warp, const struct cy_uop *uop, uint64_t address, unsigned size,
                                       unsigned access)
 {
     if (CY_LIKELY(cy_in_extent(&warp->scalar_extent, address, address + size, access) && !(address & (size - 1))))
-        return warp->memory_base + address;
+        return cy_extent_host(&warp->scalar_extent, address);
     struct cy_extent vector = warp->extent;
     uint8_t *host = cy_memory_slow(warp, uop, address, size, access, -1);
     warp->scalar_extent = warp->extent; /* as found by cy_memory_slow */

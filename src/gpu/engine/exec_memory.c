@@ -47,8 +47,6 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
         w->fault.walk = why;
         return NULL;
     }
-    if (physical > UINT32_MAX)
-        return memory_fault(w, u, CY_FAULT_UNMAPPED, address, size, access, lane);
     struct cy_extent extent = cy_memory_extent(memory, physical);
     if (extent.start == extent.end)
         return memory_fault(w, u, CY_FAULT_UNMAPPED, address, size, access, lane);
@@ -56,7 +54,7 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
         return memory_fault(w, u, CY_FAULT_FORBIDDEN, address, size, access, lane);
     if (!cy_is_watched(w))
         w->extent = extent;
-    return memory->base + physical;
+    return cy_extent_host(&extent, physical);
 }
 
 void cy_observe_memory(struct cy_warp *w, const struct cy_uop *u, unsigned kind, unsigned size, uint64_t lanes,

@@ -39,7 +39,7 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
 {
     const uint64_t at = w->missed;
     const bool local = at >= CY_LDS_BASE && at < CY_LDS_END;
-    if (!cy_is_watched(w) && !local && at <= UINT32_MAX) {
+    if (!cy_is_watched(w) && !local) {
         const struct cy_extent old = w->extent;
         const struct cy_code *code = w->run->code; /* a checker has seen the instruction once */
         const struct cy_uop *again = code->original ? &code->original->uops[u - code->uops] : u;
@@ -149,18 +149,26 @@ ALWAYS_INLINE struct range measure_runs(const uint32_t *a, unsigned n)
     return (struct range){length < 0 ? low + length : low, length < 0 ? high : high + length, bits};
 }
 
-ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int32_t offset, unsigned size, unsigned access)
+/* `offset`: of all lanes' addresses, which are 32 bits wide; above that, their common high word.  Without one a span that
+ * leaves the 32-bit space, below 0 too, is never inside an extent: far ones begin at 8 GiB. */
+ALWAYS_INLINE bool range_allowed(struct cy_warp *w, struct range r, int64_t offset, unsigned size, unsigned access)
 {
-    /* a span that leaves the 32-bit space, below 0 too, is never inside an extent */
     return CY_LIKELY(!((r.bits | (uint32_t)offset) & (size - 1))) &&
            CY_LIKELY(span_allowed(w, (uint64_t)(r.low + offset), (uint64_t)(r.high + offset + size), access));
+}
+
+/* The host address for lane address 0 of an access that is allowed: far ones are in the warp's extent. */
+ALWAYS_INLINE uint8_t *base_of(const struct cy_warp *w, int64_t offset)
+{
+    const uintptr_t base = offset >> 32 > 0 ? w->extent.bias : (uintptr_t)w->memory_base;
+    return (uint8_t *)(base + (uintptr_t)offset);
 }
 
 enum shape { REFUSED, SCATTERED, IN_RUNS };
 
 /* Is it one block of memory?  With `some` lanes active, a load of a block or of runs loads all lanes and drops the
  * surplus; a store cannot. */
-ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int64_t offset, unsigned size, unsigned access,
                             unsigned n, bool some)
 {
     const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
@@ -168,7 +176,7 @@ ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int32_t offset
 }
 
 /* May every lane access its address?  REFUSED: use the general driver. */
-ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int32_t offset, unsigned size, unsigned access,
+ALWAYS_INLINE enum shape shape_of(struct cy_warp *w, const uint32_t *a, int64_t offset, unsigned size, unsigned access,
                                   unsigned n, bool some)
 {
     const bool all = !(some && access == CY_WRITE);
@@ -186,7 +194,7 @@ ALWAYS_INLINE bool are_word_runs(const uint32_t *a)
 {
     return a[1] == a[0] || a[1] - a[0] == 4;
 }
-ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset)
+ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset)
 {
     typedef uint32_t run __attribute__((vector_size(32)));
     typedef uint64_t run_halves __attribute__((vector_size(32)));
@@ -207,7 +215,7 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
     const run_halves halves = (run_halves)differs;
     if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
         return false;
-    const uint8_t *base = w->memory_base + (int64_t)offset;
+    const uint8_t *base = base_of(w, offset);
     for (unsigned i = 0; i < 4; i++) {
         if (step)
             memcpy(&here, base + heads[i], sizeof(here));
@@ -282,13 +290,13 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
                 d[first + k] = values[k];                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
-    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset,            \
+    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset,            \
                                          unsigned n, bool some)                                                        \
     {                                                                                                                  \
         type values[CY_MAX_LANES];                                                                                     \
         if (!is_block(w, a, offset, sizeof(type), CY_READ, n, some))                                                   \
             return false;                                                                                              \
-        const uint8_t *from = w->memory_base + (int64_t)offset + a[0];                                                 \
+        const uint8_t *from = base_of(w, offset) + a[0];                                                               \
         if (sizeof(type) == 4 && !some) {                                                                              \
             move_words(d, from, n);                                                                                    \
             return true;                                                                                               \
@@ -298,11 +306,11 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
             d[i] = BLEND((uint32_t)(int32_t)values[i]);                                                                \
         return true;                                                                                                   \
     }                                                                                                                  \
-    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int32_t offset, unsigned n,      \
+    ALWAYS_INLINE bool load_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset, unsigned n,      \
                                    bool some)                                                                          \
     {                                                                                                                  \
         const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_READ, n, some);                               \
-        const uint8_t *base = w->memory_base + (int64_t)offset;                                                        \
+        const uint8_t *base = base_of(w, offset);                                                                      \
         if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
         if (shape == IN_RUNS && sizeof(type) == 4 && (a[1] - a[0] == 4 || a[1] == a[0])) {                             \
@@ -317,13 +325,13 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
         return true;                                                                                                   \
     }
 #define STORE_LANES(type)                                                                                              \
-    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,     \
+    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int64_t offset,     \
                                           unsigned n, bool some)                                                       \
     {                                                                                                                  \
         type values[CY_MAX_LANES];                                                                                     \
         if (!is_block(w, a, offset, sizeof(type), CY_WRITE, n, some))                                                  \
             return false;                                                                                              \
-        uint8_t *to = w->memory_base + (int64_t)offset + a[0];                                                         \
+        uint8_t *to = base_of(w, offset) + a[0];                                                                       \
         if (sizeof(type) == 4) {                                                                                       \
             move_words(to, b, n);                                                                                      \
             return true;                                                                                               \
@@ -333,11 +341,11 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
         memcpy(to, values, n * sizeof(type));                                                                          \
         return true;                                                                                                   \
     }                                                                                                                  \
-    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int32_t offset,           \
+    ALWAYS_INLINE bool store_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int64_t offset,           \
                                     unsigned n, bool some)                                                             \
     {                                                                                                                  \
         const enum shape shape = shape_of(w, a, offset, sizeof(type), CY_WRITE, n, some);                              \
-        uint8_t *base = w->memory_base + (int64_t)offset;                                                              \
+        uint8_t *base = base_of(w, offset);                                                                            \
         if (CY_UNLIKELY(shape == REFUSED))                                                                             \
             return false;                                                                                              \
         if (shape == IN_RUNS && a[1] - a[0] == sizeof(type)) {                                                         \
@@ -393,6 +401,44 @@ STORE_LANES(uint32_t)
 #define STORE(id, type)                                                                                                \
     FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some), false, false,                               \
          store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
+
+/* 64-bit addresses, in a pair of registers: lanes whose high words are equal are lanes with 32-bit addresses and a large
+ * offset.  What counts instructions wants to see each address. */
+ALWAYS_INLINE bool common_high(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, int64_t *offset)
+{
+    const uint32_t *high = ROW(u->a + 1), *low = ROW(u->a);
+    const unsigned first = some ? (unsigned)__builtin_ctzll(w->active | 1ull << 63) % n : 0;
+    const uint32_t one = high[first];
+    uint32_t differs = 0;
+    for (unsigned i = 0; i < n; i++)
+        differs |= some ? (high[i] ^ one) & w->lane_mask[i] : high[i] ^ one;
+    w->missed = (uint64_t)one << 32 | low[first];
+    *offset = (int64_t)((uint64_t)one << 32) + u->imm;
+    return !differs && !(u->a & 1) && !w->counts;
+}
+#define LOAD_FAR(id, type)                                                                                             \
+    ALWAYS_INLINE bool far_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, unsigned strategy)   \
+    {                                                                                                                  \
+        int64_t offset;                                                                                                \
+        if (!common_high(w, u, n, some, &offset))                                                                      \
+            return false;                                                                                              \
+        return strategy == 0   ? load_block_##type(w, ROW(u->d), ROW(u->a), offset, n, some)                           \
+               : strategy == 1 ? load_word_runs(w, ROW(u->d), ROW(u->a), offset)                                       \
+                               : load_##type(w, ROW(u->d), ROW(u->a), offset, n, some);                                \
+    }                                                                                                                  \
+    FOUR(id, far_##id(w, u, n, some, 0),                                                                               \
+         sizeof(type) == 4 && __builtin_constant_p(n) && n == 32 && !some && are_word_runs(ROW(u->a)),                 \
+         far_##id(w, u, n, some, 1), far_##id(w, u, n, some, 2))
+#define STORE_FAR(id, type)                                                                                            \
+    ALWAYS_INLINE bool far_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)          \
+    {                                                                                                                  \
+        int64_t offset;                                                                                                \
+        if (!common_high(w, u, n, some, &offset))                                                                      \
+            return false;                                                                                              \
+        return block ? store_block_##type(w, ROW(u->b), ROW(u->a), offset, n, some)                                    \
+                     : store_##type(w, ROW(u->b), ROW(u->a), offset, n, some);                                         \
+    }                                                                                                                  \
+    FOUR(id, far_##id(w, u, n, some, true), false, false, far_##id(w, u, n, some, false))
 
 /* Private memory is interleaved by word: lanes that use the same private address access consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
@@ -472,6 +518,14 @@ LOAD(vlhu12_v, uint16_t)
 STORE(vsb12_v, uint8_t)
 STORE(vsh12_v, uint16_t)
 STORE(vsw12_v, uint32_t)
+LOAD_FAR(vlb12d_v, int8_t)
+LOAD_FAR(vlh12d_v, int16_t)
+LOAD_FAR(vlw12d_v, uint32_t)
+LOAD_FAR(vlbu12d_v, uint8_t)
+LOAD_FAR(vlhu12d_v, uint16_t)
+STORE_FAR(vsb12d_v, uint8_t)
+STORE_FAR(vsh12d_v, uint16_t)
+STORE_FAR(vsw12d_v, uint32_t)
 PRIVATE(vlb_v, int8_t, load, u->d)
 PRIVATE(vlh_v, int16_t, load, u->d)
 PRIVATE(vlw_v, uint32_t, load, u->d)

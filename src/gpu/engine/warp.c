@@ -19,7 +19,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
     memset(warp->x, 0, sizeof(warp->x));
     warp->memory_base = warp->run->memory->base;
-    warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+    warp->extent = warp->scalar_extent = (struct cy_extent){0};
     warp->numt = lanes;
     warp->knl = warp->run->knl;
     warp->full = full;
@@ -106,7 +106,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
-        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+        warp->extent = warp->scalar_extent = (struct cy_extent){0};
         warp->pc = pc;
         if (warp->counts)
             cy_count_issue(warp, uop);
@@ -173,7 +173,7 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     const struct cy_uop *uop = &code->uops[offset >> 2];
     unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
     if (CY_UNLIKELY(generation != warp->extent_generation)) {
-        warp->extent = warp->scalar_extent = (struct cy_extent){0, 0, 0};
+        warp->extent = warp->scalar_extent = (struct cy_extent){0};
         warp->extent_generation = generation;
     }
     warp->stop = CY_STOP_BUDGET;

@@ -1,8 +1,8 @@
-/* The window, the rights of its pages, and the buffer allocator.
+/* The window, far regions, the rights of their pages, and the buffer allocator.
  *
- * Rights are stored twice: as a byte per page, for single look-ups, and as a sorted array of runs of equal pages, for
- * extents.  A run is one 64-bit word, so that cy_memory_extent can search the array without a lock: `generation` is a
- * sequence lock around every change (odd while it happens). */
+ * The window's rights are stored twice: as a byte per page, for single look-ups, and as a sorted array of runs of equal
+ * pages, for extents, which holds those of the regions too.  cy_memory_extent searches the array without a lock:
+ * `generation` is a sequence lock around every change (odd while it happens). */
 #define _GNU_SOURCE
 #include "gpu/memory/memory.h"
 
@@ -15,8 +15,17 @@
 
 #define WINDOW_BYTES (1ull << 32)
 #define GUARD_BYTES (1ull << 16) /* more than the longest access of one lane, before and after the window */
-#define MAX_RUNS (CY_PAGE_COUNT / 2 + 1)
+#define MAX_FAR (1u << 19)       /* far buffers, each of which has at most one run */
+#define MAX_RUNS (CY_PAGE_COUNT / 2 + 1 + MAX_FAR)
+#define REGION_BYTES (4ull << 30)       /* regions are a multiple of this, */
+#define POOLED_BYTES (REGION_BYTES / 4) /* and buffers up to this size share one */
+#define MAX_FAR_HUGE (256ull << 20)
 #define HUGE_BYTES (2ull << 20) /* buffers of at least this size may use the host's huge pages */
+
+static uint8_t *host_at(uintptr_t bias, uint64_t address)
+{
+    return (uint8_t *)(bias + (uintptr_t)address);
+}
 
 /* ---- the window ---- */
 
@@ -88,6 +97,9 @@ void cy_memory_destroy(struct cy_memory *memory)
         munmap(memory->page_rights, CY_PAGE_COUNT * sizeof(*memory->page_rights));
     if (memory->runs)
         munmap(memory->runs, MAX_RUNS * sizeof(*memory->runs));
+    for (size_t i = 0; i < memory->region_count; i++)
+        munmap(host_at(memory->regions[i].bias, memory->regions[i].start), memory->regions[i].bytes + GUARD_BYTES);
+    cy_free(memory->regions);
     cy_free(memory->blocks);
     pthread_mutex_destroy(&memory->lock);
     memset(memory, 0, sizeof(*memory));
@@ -95,36 +107,36 @@ void cy_memory_destroy(struct cy_memory *memory)
 
 /* ---- runs ---- */
 
-/* first page (20 bits) | pages (21 bits) << 20 | rights << 41 */
-static uint64_t run_pack(uint32_t first, uint32_t count, uint8_t rights)
+/* A run as a value. */
+struct run {
+    uint64_t first, end; /* pages */
+    uint8_t rights;
+    uintptr_t bias;
+};
+
+static struct run run_at(const struct cy_memory *memory, size_t index)
 {
-    return first | (uint64_t)count << 20 | (uint64_t)rights << 41;
-}
-static uint32_t run_first(uint64_t run)
-{
-    return (uint32_t)(run & (CY_PAGE_COUNT - 1));
-}
-static uint32_t run_end(uint64_t run)
-{
-    return run_first(run) + (uint32_t)(run >> 20 & (2 * CY_PAGE_COUNT - 1));
-}
-static uint8_t run_rights(uint64_t run)
-{
-    return (uint8_t)(run >> 41);
+    const struct cy_run_of_pages *at = &memory->runs[index];
+    uint64_t end_rights = atomic_load_explicit(&at->end_rights, memory_order_relaxed);
+    return (struct run){atomic_load_explicit(&at->first, memory_order_relaxed), end_rights >> 3,
+                        (uint8_t)(end_rights & 7), atomic_load_explicit(&at->bias, memory_order_relaxed)};
 }
 
-static uint64_t run_at(const struct cy_memory *memory, size_t index)
+static void run_set(struct cy_memory *memory, size_t index, struct run run)
 {
-    return atomic_load_explicit(&memory->runs[index], memory_order_relaxed);
+    struct cy_run_of_pages *at = &memory->runs[index];
+    atomic_store_explicit(&at->first, run.first, memory_order_relaxed);
+    atomic_store_explicit(&at->end_rights, run.end << 3 | run.rights, memory_order_relaxed);
+    atomic_store_explicit(&at->bias, run.bias, memory_order_relaxed);
 }
 
 /* The number of runs that start at or before `page`. */
-static size_t runs_up_to(const struct cy_memory *memory, size_t count, uint32_t page)
+static size_t runs_up_to(const struct cy_memory *memory, size_t count, uint64_t page)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (run_first(run_at(memory, middle)) <= page)
+        if (atomic_load_explicit(&memory->runs[middle].first, memory_order_relaxed) <= page)
             low = middle + 1;
         else
             high = middle;
@@ -134,10 +146,7 @@ static size_t runs_up_to(const struct cy_memory *memory, size_t count, uint32_t 
 
 struct cy_extent cy_memory_extent(const struct cy_memory *memory, uint64_t address)
 {
-    struct cy_extent none = {0, 0, 0};
-    if (address >> 32)
-        return none;
-    uint32_t page = (uint32_t)(address >> CY_PAGE_BITS);
+    uint64_t page = address >> CY_PAGE_BITS;
     for (;;) {
         unsigned before = atomic_load_explicit(&memory->generation, memory_order_acquire);
         if (before & 1) {
@@ -146,21 +155,35 @@ struct cy_extent cy_memory_extent(const struct cy_memory *memory, uint64_t addre
         }
         size_t count = atomic_load_explicit(&memory->run_count, memory_order_relaxed);
         size_t index = runs_up_to(memory, count, page);
-        uint64_t run = index ? run_at(memory, index - 1) : 0;
+        struct run run = index ? run_at(memory, index - 1) : (struct run){0};
         atomic_thread_fence(memory_order_acquire);
         if (atomic_load_explicit(&memory->generation, memory_order_relaxed) != before)
             continue;
-        if (!index || page >= run_end(run))
-            return none;
-        return (struct cy_extent){(uint64_t)run_first(run) << CY_PAGE_BITS, (uint64_t)run_end(run) << CY_PAGE_BITS,
-                                  run_rights(run)};
+        if (!index || page >= run.end)
+            return (struct cy_extent){0};
+        return (struct cy_extent){run.first << CY_PAGE_BITS, run.end << CY_PAGE_BITS, run.rights, run.bias};
     }
+}
+
+uint8_t cy_memory_rights(const struct cy_memory *memory, uint64_t address)
+{
+    if (address >= WINDOW_BYTES)
+        return cy_memory_extent(memory, address).rights;
+    return atomic_load_explicit(&memory->page_rights[address >> CY_PAGE_BITS], memory_order_relaxed);
+}
+
+uint8_t *cy_memory_host(const struct cy_memory *memory, uint64_t address)
+{
+    if (address < WINDOW_BYTES)
+        return memory->base + address;
+    struct cy_extent extent = cy_memory_extent(memory, address);
+    return extent.start < extent.end ? cy_extent_host(&extent, address) : NULL;
 }
 
 bool cy_memory_allows(const struct cy_memory *memory, uint64_t address, uint64_t size, uint8_t rights)
 {
     uint64_t end = address + size;
-    if (end < address || end > WINDOW_BYTES)
+    if (end < address)
         return false;
     while (address < end) {
         struct cy_extent extent = cy_memory_extent(memory, address);
@@ -172,125 +195,132 @@ bool cy_memory_allows(const struct cy_memory *memory, uint64_t address, uint64_t
 }
 
 /* Replaces the runs of pages [first, end) by one to three new ones. */
-static void set_runs(struct cy_memory *memory, uint32_t first, uint32_t end, uint8_t rights)
+static void set_runs(struct cy_memory *memory, struct run new)
 {
     size_t count = atomic_load_explicit(&memory->run_count, memory_order_relaxed);
+    const uint64_t first = new.first, end = new.end;
     size_t from = runs_up_to(memory, count, first);
-    while (from && run_end(run_at(memory, from - 1)) >= first)
+    while (from && run_at(memory, from - 1).end >= first)
         from--; /* overlaps, or is adjacent and may merge */
     size_t to = from;
-    uint64_t fresh[3];
+    struct run fresh[3], tail = {0};
     size_t fresh_count = 0;
-    uint32_t new_first = first, new_end = end;
-    uint64_t tail = 0;
-    while (to < count && run_first(run_at(memory, to)) <= end) {
-        uint64_t run = run_at(memory, to);
-        bool same = rights && run_rights(run) == rights;
-        if (run_first(run) < first) {
+    for (; to < count; to++) {
+        struct run run = run_at(memory, to);
+        bool same = new.rights &&run.rights == new.rights &&run.bias == new.bias;
+        if (run.first > end)
+            break;
+        if (run.first < first) {
             if (same)
-                new_first = run_first(run);
+                new.first = run.first;
             else
-                fresh[fresh_count++] = run_pack(run_first(run), first - run_first(run), run_rights(run));
+                fresh[fresh_count++] = (struct run){run.first, run.end < first ? run.end : first, run.rights, run.bias};
         }
-        if (run_end(run) > end) {
+        if (run.end > end) {
             if (same)
-                new_end = run_end(run);
-            else {
-                uint32_t start = run_first(run) > end ? run_first(run) : end;
-                tail = run_pack(start, run_end(run) - start, run_rights(run));
-            }
+                new.end = run.end;
+            else
+                tail = (struct run){run.first > end ? run.first : end, run.end, run.rights, run.bias};
         }
-        to++;
     }
-    if (rights)
-        fresh[fresh_count++] = run_pack(new_first, new_end - new_first, rights);
-    if (tail)
+    if (new.rights)
+        fresh[fresh_count++] = new;
+    if (tail.end)
         fresh[fresh_count++] = tail;
 
     size_t moved = count - to, new_count = from + fresh_count + moved;
     assert(new_count <= MAX_RUNS && "runs are disjoint and never adjacent with equal rights");
     if (from + fresh_count < to)
         for (size_t i = 0; i < moved; i++)
-            atomic_store_explicit(&memory->runs[from + fresh_count + i], run_at(memory, to + i), memory_order_relaxed);
+            run_set(memory, from + fresh_count + i, run_at(memory, to + i));
     else if (from + fresh_count > to)
         for (size_t i = moved; i-- > 0;)
-            atomic_store_explicit(&memory->runs[from + fresh_count + i], run_at(memory, to + i), memory_order_relaxed);
+            run_set(memory, from + fresh_count + i, run_at(memory, to + i));
     for (size_t i = 0; i < fresh_count; i++)
-        atomic_store_explicit(&memory->runs[from + i], fresh[i], memory_order_relaxed);
+        run_set(memory, from + i, fresh[i]);
     atomic_store_explicit(&memory->run_count, (unsigned)new_count, memory_order_relaxed);
 }
 
 /* ---- rights ---- */
 
 /* False: the host has no memory for these pages. */
-static bool commit(struct cy_memory *memory, uint64_t start, uint64_t end)
+static bool commit(const struct cy_memory *memory, uint8_t *start, uint64_t size)
 {
-    uint64_t mask = memory->host_page - 1, first = start & ~mask;
-    return !memory->commit || mprotect(memory->base + first, end - first, PROT_READ | PROT_WRITE) == 0;
+    size_t before = (uintptr_t)start & (memory->host_page - 1);
+    return !memory->commit || mprotect(start - before, size + before, PROT_READ | PROT_WRITE) == 0;
 }
 
-static void clear(struct cy_memory *memory, uint64_t start, uint64_t end)
+static void clear(const struct cy_memory *memory, uint8_t *start, uint8_t *end)
 {
-    if (start < end && commit(memory, start, end))
-        memset(memory->base + start, 0, end - start);
+    if (start < end && commit(memory, start, (uint64_t)(end - start)))
+        memset(start, 0, (size_t)(end - start));
 }
 
 /* The pages read as zero afterwards.  Where the host's pages are larger, one may also contain someone else's. */
-static void give_back(struct cy_memory *memory, uint32_t start, uint64_t size)
+static void give_back(const struct cy_memory *memory, uint8_t *start, uint64_t size)
 {
 #ifdef __linux__
-    uint64_t mask = memory->host_page - 1, first = (start + mask) & ~mask, end = (start + size) & ~mask;
+    const uintptr_t mask = memory->host_page - 1;
+    uint8_t *first = start + (-(uintptr_t)start & mask), *end = start + size - ((uintptr_t)(start + size) & mask);
     if (first >= end) {
         clear(memory, start, start + size);
         return;
     }
     clear(memory, start, first);
     clear(memory, end, start + size);
-    madvise(memory->base + first, end - first, MADV_DONTNEED);
+    madvise(first, (size_t)(end - first), MADV_DONTNEED);
 #ifdef MADV_NOHUGEPAGE
     if (size >= HUGE_BYTES)
-        madvise(memory->base + first, end - first, MADV_NOHUGEPAGE);
+        madvise(first, (size_t)(end - first), MADV_NOHUGEPAGE);
 #endif
 #else
     clear(memory, start, start + size);
 #endif
 }
 
-static void allow_huge(struct cy_memory *memory, uint32_t start, uint64_t size)
+static void allow_huge(uint8_t *start, uint64_t size)
 {
 #ifdef MADV_HUGEPAGE
-    uint64_t first = (start + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1), end = (start + size) & ~(HUGE_BYTES - 1);
+    const uintptr_t mask = HUGE_BYTES - 1;
+    uint8_t *first = start + (-(uintptr_t)start & mask), *end = start + size - ((uintptr_t)(start + size) & mask);
     if (size >= HUGE_BYTES && end > first)
-        madvise(memory->base + first, end - first, MADV_HUGEPAGE);
+        madvise(first, (size_t)(end - first), MADV_HUGEPAGE);
 #else
-    (void)memory, (void)start, (void)size;
+    (void)start, (void)size;
 #endif
 }
 
-static bool protect_locked(struct cy_memory *memory, uint32_t start, uint64_t size, uint8_t rights)
+static bool protect_locked(struct cy_memory *memory, uintptr_t bias, uint64_t start, uint64_t size, uint8_t rights)
 {
-    assert(start % CY_PAGE_SIZE == 0 && size % CY_PAGE_SIZE == 0 && start + size <= WINDOW_BYTES);
+    assert(start % CY_PAGE_SIZE == 0 && size % CY_PAGE_SIZE == 0);
     if (size == 0)
         return true;
-    if (rights && !commit(memory, start, start + size))
+    uint8_t *host = host_at(bias, start);
+    if (rights && !commit(memory, host, size))
         return false;
-    uint32_t first = start >> CY_PAGE_BITS, count = (uint32_t)(size >> CY_PAGE_BITS);
+    uint64_t first = start >> CY_PAGE_BITS, end = first + (size >> CY_PAGE_BITS);
     unsigned generation = atomic_load_explicit(&memory->generation, memory_order_relaxed);
     atomic_store_explicit(&memory->generation, generation + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    set_runs(memory, first, first + count, rights);
-    for (uint32_t i = 0; i < count; i++)
-        atomic_store_explicit(&memory->page_rights[first + i], rights, memory_order_relaxed);
+    set_runs(memory, (struct run){first, end, rights, bias});
+    for (uint64_t page = first; page < end && page < CY_PAGE_COUNT; page++)
+        atomic_store_explicit(&memory->page_rights[page], rights, memory_order_relaxed);
     atomic_store_explicit(&memory->generation, generation + 2, memory_order_release);
     if (!rights)
-        give_back(memory, start, size);
+        give_back(memory, host, size);
     return true;
+}
+
+static uintptr_t window_bias(const struct cy_memory *memory)
+{
+    return (uintptr_t)memory->base;
 }
 
 bool cy_memory_protect(struct cy_memory *memory, uint32_t start, uint64_t size, uint8_t rights)
 {
+    assert(start + size <= WINDOW_BYTES);
     pthread_mutex_lock(&memory->lock);
-    bool ok = protect_locked(memory, start, size, rights);
+    bool ok = protect_locked(memory, window_bias(memory), start, size, rights);
     pthread_mutex_unlock(&memory->lock);
     return ok;
 }
@@ -312,25 +342,49 @@ static size_t blocks_up_to(const struct cy_memory *memory, uint64_t address)
 }
 
 /* False: over the limit, or the host has no more. */
-static bool insert_block(struct cy_memory *memory, size_t index, uint32_t start, uint64_t size, uint64_t bytes,
-                         uint8_t rights)
+static bool insert_block(struct cy_memory *memory, size_t index, uintptr_t bias, uint64_t start, uint64_t size,
+                         uint64_t bytes, uint8_t rights)
 {
-    if (bytes > memory->limit_bytes - memory->used_bytes ||
+    if (bytes > memory->limit_bytes - memory->used_bytes || memory->far_count == MAX_FAR ||
         !cy_vec_try_grow(&memory->blocks, &memory->block_capacity, memory->block_count + 1, sizeof(*memory->blocks)) ||
-        !protect_locked(memory, start, bytes, rights))
+        !protect_locked(memory, bias, start, bytes, rights))
         return false;
-    allow_huge(memory, start, bytes);
+    /* a huge page is used as a whole: not for large parts of a space that is hardly touched */
+    const bool is_far = start >= WINDOW_BYTES,
+               huge = is_far && bytes >= HUGE_BYTES && bytes <= MAX_FAR_HUGE - memory->far_huge_bytes;
+    if (huge || !is_far)
+        allow_huge(host_at(bias, start), bytes);
     memmove(memory->blocks + index + 1, memory->blocks + index,
             (memory->block_count - index) * sizeof(*memory->blocks));
-    memory->blocks[index] = (struct cy_block){start, size, bytes, false};
+    memory->blocks[index] = (struct cy_block){start, size, bytes, false, huge};
     memory->block_count++;
+    memory->far_count += is_far;
+    memory->far_huge_bytes += huge ? bytes : 0;
     memory->used_bytes += bytes;
     return true;
 }
 
 static uint64_t whole_pages(uint64_t size)
 {
-    return size > WINDOW_BYTES ? UINT64_MAX : ((size ? size : 1) + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+    return size > CY_FAR_END ? UINT64_MAX : ((size ? size : 1) + CY_PAGE_SIZE - 1) & ~(uint64_t)(CY_PAGE_SIZE - 1);
+}
+
+/* First fit between `at` and `limit`; `*index`: that of the first block from `at` on, then that of the new one.  False:
+ * there is no room. */
+static bool find_room(const struct cy_memory *memory, uint64_t *at, uint64_t limit, uint64_t bytes, uint64_t mask,
+                      size_t *index)
+{
+    const uint64_t guard = memory->guard_bytes;
+    for (*at = (*at + mask) & ~mask; *at < limit; (*index)++) {
+        const struct cy_block *next = *index < memory->block_count ? &memory->blocks[*index] : NULL;
+        const uint64_t end = next && next->start < limit ? next->start : limit;
+        if (*at + guard <= end && bytes <= end - guard - *at)
+            return true;
+        if (end == limit)
+            return false;
+        *at = (next->start + next->bytes + guard + mask) & ~mask;
+    }
+    return false;
 }
 
 uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align)
@@ -338,24 +392,16 @@ uint32_t cy_memory_alloc(struct cy_memory *memory, uint64_t size, uint32_t align
     uint64_t bytes = whole_pages(size), mask = (align > CY_PAGE_SIZE ? align : CY_PAGE_SIZE) - 1ull;
     uint32_t result = 0;
     pthread_mutex_lock(&memory->lock);
-    uint64_t guard = memory->guard_bytes;
     size_t index = blocks_up_to(memory, CY_BUFFER_BASE - 1);
     uint64_t at = CY_BUFFER_BASE;
     if (index) { /* a fixed buffer may reach across the border */
         const struct cy_block *below = &memory->blocks[index - 1];
-        if (below->start + below->bytes + guard > at)
-            at = below->start + below->bytes + guard;
+        if (below->start + below->bytes + memory->guard_bytes > at)
+            at = below->start + below->bytes + memory->guard_bytes;
     }
-    for (at = (at + mask) & ~mask; index <= memory->block_count; index++) {
-        uint64_t end = index < memory->block_count ? memory->blocks[index].start : WINDOW_BYTES;
-        if (at + guard <= end && bytes <= end - guard - at) {
-            if (insert_block(memory, index, (uint32_t)at, size, bytes, CY_READ | CY_WRITE))
-                result = (uint32_t)at;
-            break;
-        }
-        if (index < memory->block_count)
-            at = (memory->blocks[index].start + memory->blocks[index].bytes + guard + mask) & ~mask;
-    }
+    if (find_room(memory, &at, WINDOW_BYTES, bytes, mask, &index) &&
+        insert_block(memory, index, window_bias(memory), at, size, bytes, CY_READ | CY_WRITE))
+        result = (uint32_t)at;
     pthread_mutex_unlock(&memory->lock);
     return result;
 }
@@ -369,12 +415,116 @@ bool cy_memory_alloc_at(struct cy_memory *memory, uint32_t address, uint64_t siz
     size_t index = blocks_up_to(memory, address);
     bool free_below = !index || memory->blocks[index - 1].start + memory->blocks[index - 1].bytes <= address;
     bool free_above = index == memory->block_count || memory->blocks[index].start >= address + bytes;
-    bool ok = free_below && free_above && insert_block(memory, index, address, size, bytes, rights);
+    bool ok =
+        free_below && free_above && insert_block(memory, index, window_bias(memory), address, size, bytes, rights);
     pthread_mutex_unlock(&memory->lock);
     return ok;
 }
 
-/* Replaces the memory of a range of the window: by a file shared with others, or by private memory again. */
+/* ---- far buffers ---- */
+
+static struct cy_region *region_of(const struct cy_memory *memory, uint64_t address)
+{
+    for (size_t i = 0; i < memory->region_count; i++)
+        if (address >= memory->regions[i].start && address - memory->regions[i].start < memory->regions[i].bytes)
+            return &memory->regions[i];
+    return NULL;
+}
+
+static uintptr_t bias_of(const struct cy_memory *memory, uint64_t address)
+{
+    return address < WINDOW_BYTES ? window_bias(memory) : address >= CY_FAR_END ? 0 : region_of(memory, address)->bias;
+}
+
+/* The end of the regions that are not shared virtual memory, with some space after it: extents do not touch. */
+static uint64_t far_end(const struct cy_memory *memory)
+{
+    uint64_t end = CY_FAR_BASE;
+    for (size_t i = 0; i < memory->region_count; i++)
+        if (memory->regions[i].start < CY_FAR_END && memory->regions[i].start + memory->regions[i].bytes >= end)
+            end = memory->regions[i].start + memory->regions[i].bytes + REGION_BYTES;
+    return end;
+}
+
+/* NULL: the host or the guest has no such range left. */
+static struct cy_region *add_region(struct cy_memory *memory, uint64_t bytes, bool identity)
+{
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#ifdef MAP_NORESERVE
+    flags |= MAP_NORESERVE;
+#endif
+    const uint64_t start = far_end(memory);
+    bytes = (bytes + REGION_BYTES - 1) & ~(REGION_BYTES - 1);
+    if (bytes > CY_FAR_END || (!identity && bytes > CY_FAR_END - start) ||
+        !cy_vec_try_grow(&memory->regions, &memory->region_capacity, memory->region_count + 1,
+                         sizeof(*memory->regions)))
+        return NULL;
+    /* the space after it is a guard for the longest access of one lane */
+    uint8_t *host = mmap(NULL, bytes + GUARD_BYTES, memory->commit ? PROT_READ : PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (host == MAP_FAILED)
+        return NULL;
+    if (identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        return NULL;
+    }
+#ifdef MADV_NOHUGEPAGE
+    madvise(host, bytes, MADV_NOHUGEPAGE);
+#endif
+    struct cy_region *region = &memory->regions[memory->region_count++];
+    *region = identity ? (struct cy_region){(uintptr_t)host, bytes, 0}
+                       : (struct cy_region){start, bytes, (uintptr_t)host - (uintptr_t)start};
+    return region;
+}
+
+static uint64_t place_in(struct cy_memory *memory, const struct cy_region *region, uint64_t size, uint64_t bytes,
+                         uint64_t mask)
+{
+    uint64_t at = region->start + memory->guard_bytes;
+    size_t index = blocks_up_to(memory, region->start);
+    index -= index && memory->blocks[index - 1].start >= region->start;
+    return find_room(memory, &at, region->start + region->bytes, bytes, mask, &index) &&
+                   insert_block(memory, index, region->bias, at, size, bytes, CY_READ | CY_WRITE)
+               ? at
+               : 0;
+}
+
+uint64_t cy_memory_alloc_far(struct cy_memory *memory, uint64_t size, uint64_t align, bool identity)
+{
+    const uint64_t bytes = whole_pages(size), mask = (align > CY_PAGE_SIZE ? align : CY_PAGE_SIZE) - 1;
+    const bool pooled = bytes <= POOLED_BYTES && mask < POOLED_BYTES;
+    uint64_t result = 0;
+    if (bytes > CY_FAR_END || mask >= CY_FAR_END)
+        return 0;
+    pthread_mutex_lock(&memory->lock);
+    for (size_t i = 0; i < memory->region_count && !result; i++) {
+        const struct cy_region *region = &memory->regions[i];
+        if ((region->start >= CY_FAR_END) == identity && (region->bytes == REGION_BYTES) == pooled)
+            result = place_in(memory, region, size, bytes, mask);
+    }
+    if (!result && bytes <= memory->limit_bytes - memory->used_bytes) {
+        /* never as small as those that small buffers share */
+        const uint64_t most = bytes + mask + 2 * memory->guard_bytes;
+        const struct cy_region *region =
+            add_region(memory, pooled || most > REGION_BYTES ? most : REGION_BYTES + 1, identity);
+        if (region)
+            result = place_in(memory, region, size, bytes, mask);
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return result;
+}
+
+bool cy_memory_adopt(struct cy_memory *memory, uint64_t address, uint64_t size)
+{
+    if (address < CY_FAR_END || address % CY_PAGE_SIZE || size > CY_FAR_END)
+        return false;
+    pthread_mutex_lock(&memory->lock);
+    bool ok =
+        insert_block(memory, blocks_up_to(memory, address), 0, address, size, whole_pages(size), CY_READ | CY_WRITE);
+    pthread_mutex_unlock(&memory->lock);
+    return ok;
+}
+
+/* Replaces the memory of a buffer: by a file shared with others, or by private memory again. */
 static bool replace(struct cy_memory *memory, const struct cy_block *block, int file)
 {
     int flags = file < 0 ? MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS : MAP_FIXED | MAP_SHARED;
@@ -382,10 +532,11 @@ static bool replace(struct cy_memory *memory, const struct cy_block *block, int 
     flags |= MAP_NORESERVE;
 #endif
     int protection = file < 0 && memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
-    return mmap(memory->base + block->start, block->bytes, protection, flags, file, 0) != MAP_FAILED;
+    return mmap(host_at(bias_of(memory, block->start), block->start), block->bytes, protection, flags, file, 0) !=
+           MAP_FAILED;
 }
 
-bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file)
+bool cy_memory_share(struct cy_memory *memory, uint64_t address, int file)
 {
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);
@@ -397,7 +548,7 @@ bool cy_memory_share(struct cy_memory *memory, uint32_t address, int file)
     return ok;
 }
 
-bool cy_memory_free(struct cy_memory *memory, uint32_t address)
+bool cy_memory_free(struct cy_memory *memory, uint64_t address)
 {
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);
@@ -405,8 +556,10 @@ bool cy_memory_free(struct cy_memory *memory, uint32_t address)
     if (found) {
         struct cy_block *block = &memory->blocks[index - 1];
         memory->used_bytes -= block->bytes;
-        protect_locked(memory, block->start, block->bytes, 0);
+        protect_locked(memory, bias_of(memory, block->start), block->start, block->bytes, 0);
         if (!block->shared || replace(memory, block, -1)) {
+            memory->far_count -= block->start >= WINDOW_BYTES;
+            memory->far_huge_bytes -= block->huge ? block->bytes : 0;
             memmove(block, block + 1, (memory->block_count - index) * sizeof(*memory->blocks));
             memory->block_count--;
         } else {
@@ -417,7 +570,7 @@ bool cy_memory_free(struct cy_memory *memory, uint32_t address)
     return found;
 }
 
-bool cy_memory_find(struct cy_memory *memory, uint32_t address, uint32_t *start, uint64_t *size)
+bool cy_memory_find(struct cy_memory *memory, uint64_t address, uint64_t *start, uint64_t *size)
 {
     pthread_mutex_lock(&memory->lock);
     size_t index = blocks_up_to(memory, address);

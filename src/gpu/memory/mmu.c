@@ -57,9 +57,7 @@ void cy_tlb_free(struct cy_tlb *tlb)
 static _Atomic uint64_t *entry_at(const struct cy_memory *memory, uint64_t table, unsigned index)
 {
     uint64_t address = table + 8ull * index;
-    if (address >> 32 || !atomic_load_explicit(&memory->page_rights[address >> CY_PAGE_BITS], memory_order_relaxed))
-        return NULL;
-    return (_Atomic uint64_t *)(void *)(memory->base + address);
+    return cy_memory_rights(memory, address) ? (_Atomic uint64_t *)(void *)cy_memory_host(memory, address) : NULL;
 }
 
 static uint64_t wanted_bits(uint8_t access)
@@ -130,8 +128,7 @@ static bool walk(const struct cy_memory *memory, uint64_t ptbr, uint64_t address
     if (lacks_right(pte, access, &lacking))
         return refuse(why, lacking);
     page |= address >> CY_PAGE_BITS & inside;
-    uint8_t physical =
-        page < CY_PAGE_COUNT ? atomic_load_explicit(&memory->page_rights[page], memory_order_relaxed) : 0;
+    uint8_t physical = cy_memory_rights(memory, page << CY_PAGE_BITS);
     if (!physical)
         return refuse(why, CY_WALK_PAGE_UNMAPPED);
     if ((physical & access) != access)

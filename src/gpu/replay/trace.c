@@ -162,8 +162,9 @@ static bool atomic_stored(const struct cy_trace *trace, const struct cy_warp *wa
         }
     }
     const struct cy_memory *memory = warp->run->memory;
-    if (!warp->run->ptbr && access->address < UINT32_MAX - 3)
-        memcpy(value, memory->base + access->address, 4);
+    const uint8_t *now = warp->run->ptbr ? NULL : cy_memory_host(memory, access->address);
+    if (now)
+        memcpy(value, now, 4);
     return true;
 }
 

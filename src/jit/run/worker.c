@@ -54,7 +54,8 @@ static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint32_t a
 {
     const struct cy_jit_frame *frame = &worker->frame;
     if (address >= CY_LDS_BASE && address < CY_LDS_END)
-        return (struct cy_extent){frame->lds, (uint64_t)frame->lds + worker->shape.local_bytes, CY_READ | CY_WRITE};
+        return (struct cy_extent){frame->lds, (uint64_t)frame->lds + worker->shape.local_bytes, CY_READ | CY_WRITE,
+                                  (uintptr_t)worker->shape.memory->base};
     return cy_memory_extent(worker->shape.memory, address);
 }
 
@@ -187,7 +188,7 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32
     const struct cy_jit_access *access = &worker->code->accesses[number];
     cy_eval_fn *eval = cy_evals_32[access->op];
     struct cy_eval e = {0};
-    struct cy_extent extent = {0, 0, 0};
+    struct cy_extent extent = {0};
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const uint32_t at = address[lane];
