@@ -164,11 +164,10 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
     command->mems = cy_try_alloc((count + 1) * sizeof(cl_mem));
     if (!command->arguments || !command->mems)
         return false;
+    cy_arguments_set_pointer_bytes(command->arguments, kernel->parts[device].build->ventus == 2 ? 8 : 4);
     for (size_t i = 0; i < count; i++) {
         const struct cy_kernel_argument *info = &kernel->parts[device].info->arguments[i];
         const struct cy_cl_argument *argument = &kernel->arguments[i];
-        if (info->is_pointer)
-            cy_arguments_set_pointer_bytes(command->arguments, info->size);
         if (info->is_pointer && info->address == CY_ADDRESS_LOCAL) {
             cy_arguments_local(command->arguments, (uint32_t)argument->size);
         } else if (info->is_pointer) {

@@ -95,7 +95,7 @@ static bool open_devices(void)
     char *why = NULL;
     const char *setting = getenv("CHENGYING_DEVICES");
     unsigned generations[CY_CL_MAX_DEVICES];
-    long count = choose_devices(setting && *setting ? setting : "gen1", generations);
+    long count = choose_devices(setting && *setting ? setting : "gen1,gen2", generations);
     if (!count) {
         fprintf(stderr,
                 "chengying: CHENGYING_DEVICES must be a number from 1 to %d, or a list of gen1 and gen2 with commas\n",

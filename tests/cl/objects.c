@@ -28,6 +28,8 @@ static void test_platform_and_device(void)
     CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, &found, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, NULL), CL_INVALID_VALUE);
     CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &number), CL_SUCCESS);
+    CHECK_EQ(number, 2); /* a device of each generation; by default the first */
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_DEFAULT, 0, NULL, &number), CL_SUCCESS);
     CHECK_EQ(number, 1);
     CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, 0, NULL, &size), CL_SUCCESS);
     CHECK_EQ(size, 3 * sizeof(size_t));

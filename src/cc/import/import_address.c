@@ -13,9 +13,12 @@ ir_value import_pair(struct importer *im, ir_value low, ir_value high)
     while (im->pairs.count <= low)
         *cy_vec_push(&im->pairs) = 0;
     ir_value known = im->pairs.at[low];
-    if (known) {
+    if (known) { /* one that was built where the low word was dominates everything that uses the word */
         const struct ir_insn *pair = ir_at(im->func, known), *top = ir_at(im->func, high);
-        if (pair->op == IR_PAIR ? pair->args[1] == high : top->op == IR_PHIGH && top->args[0] == known)
+        const bool dominates = pair->block == im->block || pair->block == ir_at(im->func, low)->block;
+        if (!dominates)
+            known = 0;
+        else if (pair->op == IR_PAIR ? pair->args[1] == high : top->op == IR_PHIGH && top->args[0] == known)
             return known;
     }
     ir_value pair = build(im, IR_PAIR, low, high);
