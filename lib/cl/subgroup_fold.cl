@@ -65,9 +65,9 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
     {                                                                                                                  \
         struct place at = in_subgroup();                                                                               \
         if (at.count == __cy_csr_numt()) { /* full: each step combines pairs, and all end with the result */           \
-            __local uint *own = slot(at.rank);                                                                         \
+            __local uint *all = slots(), *own = all + at.rank;                                                         \
             for (uint d = 1; d < at.count; d *= 2) {                                                                   \
-                T other = move_##T(own, x, slot(at.rank ^ d));                                                         \
+                T other = move_##T(own, x, all + (at.rank ^ d));                                                       \
                 x = (T)FOLDED_##name(other, x);                                                                        \
             }                                                                                                          \
             return x;                                                                                                  \

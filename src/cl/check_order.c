@@ -164,6 +164,8 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
             else /* the host decides when, and may have waited for anything */
                 memset(&c->before, 0xff, sizeof(c->before));
         }
+        if (event->type == CL_COMMAND_SEMAPHORE_WAIT_KHR) /* which signal it takes is not known yet */
+            memset(&c->before, 0xff, sizeof(c->before));
         add(&c->before, in_order || (orders && !count) ? &queue->commands : &queue->barrier);
         c->before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
         add_command(&queue->commands, number);
