@@ -494,6 +494,8 @@ const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *by
 void cy_cl_give_translator(struct cy_device *machine);
 /* Is there a translator of SPIR-V? */
 bool cy_cl_has_il(void);
+/* Modules have 32-bit addresses, as the device must have. */
+bool cy_cl_device_has_il(cl_device_id device);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log);

@@ -47,6 +47,8 @@ static enum cy_status configure(struct cy_config *config, char **why)
     return status;
 }
 
+static const char default_devices[] = "gen1,gen2";
+
 /* CHENGYING_DEVICES="2": so many of generation 1; "gen1,gen2": one of each.  Returns how many there are, 0: not
  * valid. */
 static long choose_devices(const char *setting, unsigned generations[CY_CL_MAX_DEVICES])
@@ -95,7 +97,7 @@ static bool open_devices(void)
     char *why = NULL;
     const char *setting = getenv("CHENGYING_DEVICES");
     unsigned generations[CY_CL_MAX_DEVICES];
-    long count = choose_devices(setting && *setting ? setting : "gen1,gen2", generations);
+    long count = choose_devices(setting && *setting ? setting : default_devices, generations);
     if (!count) {
         fprintf(stderr,
                 "chengying: CHENGYING_DEVICES must be a number from 1 to %d, or a list of gen1 and gen2 with commas\n",
@@ -193,7 +195,6 @@ enum { ALL, GEN1 };
     {{CL_MAKE_VERSION(major, minor, patch), #name}, generations},
 static const struct row extensions[] = {
 #include "cc/driver/extensions.def"
-    {VERSION_ROW(CL_MAKE_VERSION(1, 0, 0), "cl_khr_il_program"), ALL}, /* depends on an installed translator */
 };
 #define EXTENSION(name, major, minor, patch, generations, clang, library)
 #define MACRO(name, generations, clang, library)
@@ -215,7 +216,8 @@ static void list_rows(struct list *list, const struct row *rows, size_t count, u
     list->count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
-        if ((row->only_gen1 && generation != 1) || (!strcmp(row->name.name, "cl_khr_il_program") && !cy_cl_has_il()))
+        const bool is_il = !strcmp(row->name.name, "cl_khr_il_program"); /* depends on an installed translator */
+        if ((row->only_gen1 && generation != 1) || (is_il && !cy_cl_has_il()))
             continue;
         length += (size_t)snprintf(list->text + length, sizeof(list->text) - length, "%s%s", length ? " " : "",
                                    row->name.name);
@@ -264,7 +266,7 @@ static unsigned common_generation(void)
 {
     const char *setting = getenv("CHENGYING_DEVICES");
     unsigned generations[CY_CL_MAX_DEVICES];
-    long count = choose_devices(setting && *setting ? setting : "gen1", generations);
+    long count = choose_devices(setting && *setting ? setting : default_devices, generations);
     unsigned common = 1;
     for (long i = 0; i < count; i++)
         common = generations[i] > common ? generations[i] : common;

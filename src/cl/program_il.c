@@ -29,11 +29,19 @@ bool cy_cl_has_il(void)
     return has_translator;
 }
 
+bool cy_cl_device_has_il(cl_device_id device)
+{
+    return device->ventus == 1 && cy_cl_has_il();
+}
+
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                                           cl_int *errcode_ret)
 {
+    bool is_possible = false;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(cy_cl_has_il(), CL_INVALID_OPERATION);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        is_possible |= cy_cl_device_has_il(context->devices[i]);
+    CHECK_CREATE(is_possible, CL_INVALID_OPERATION);
     CHECK_CREATE(il && length && cc_is_spirv(il, length), CL_INVALID_VALUE);
     const char *wrong = cc_spirv_wrong(il, length);
     if (wrong) {
@@ -49,7 +57,7 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, co
     program->il = memcpy(bytes, il, length);
     program->il_size = length;
     for (cl_uint i = 0; i < context->device_count; i++)
-        program->has_device[i] = true;
+        program->has_device[i] = cy_cl_device_has_il(context->devices[i]);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return program;
 }

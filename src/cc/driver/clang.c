@@ -99,8 +99,6 @@ static void push_extensions(struct cc_clang *clang, unsigned generation)
     for (size_t i = 0; i < CY_COUNT(defines); i++)
         if (generation != 2 || !defines[i].only_gen1)
             *cy_vec_push(&clang->argv) = defines[i].text;
-    if (generation == 2)
-        *cy_vec_push(&clang->argv) = "-U__IMAGE_SUPPORT__"; /* which clang's target has */
 }
 
 /* Included before the source.  Bit-fields are an extension to the language, but clang's code for them already works
@@ -207,7 +205,8 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     cy_json_end(&json);
     bool ok = give(clang, "", 0, floor) && give(clang, "", 0, floor) && give(clang, "", 0, floor) &&
               give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
-              give(clang, "", 0, floor) && give(clang, text ? text->data : request->source, text ? text->size : request->size, floor) &&
+              give(clang, "", 0, floor) &&
+              give(clang, text ? text->data : request->source, text ? text->size : request->size, floor) &&
               give(clang, prelude, strlen(prelude), floor);
     for (size_t i = 0; i < options->header_count && ok; i++)
         ok = give(clang, headers[i].text, headers[i].size, floor);
