@@ -297,7 +297,7 @@ static void print_insn(const struct mir_func *func, const struct mir_insn *insn,
 {
     static const char *const names[] = {"copy", "li",   "la",    "label", "setrpc",   "spill",    "reload",    "call",
                                         "uses", "defs", "frame", "asm",   "asm_uses", "asm_defs", "asm_early", "debug"};
-    _Static_assert(CY_COUNT(names) == MIR_OP_COUNT - CY_OP_COUNT, "one for each");
+    _Static_assert(CY_COUNT(names) == (unsigned)MIR_OP_COUNT - (unsigned)CY_OP_COUNT, "one for each");
     enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
     cy_buf_printf(out, "    %s%s", insn->wide ? "pair " : "",
