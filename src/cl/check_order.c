@@ -223,7 +223,7 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
         struct cy_check_touch touch;
         if (!mem || mem->image)
             continue;
-        const uint32_t base = mem->address[device];
+        const uint32_t base = (uint32_t)mem->address[device];
         for (unsigned write = 0; write < 2; write++) {
             cy_check_touched(command->checked, base, mem->size, write, &touch);
             if (touch.low < touch.high)

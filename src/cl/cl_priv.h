@@ -85,6 +85,12 @@ struct cy_cl_context_callback {
     void *data;
 };
 
+/* An allocation of shared virtual memory. */
+struct cy_cl_svm {
+    char *pointer;
+    size_t size;
+};
+
 struct _cl_context {
     struct cy_cl_object object;
     /* Per-device arrays of other objects use this order. */
@@ -97,6 +103,7 @@ struct _cl_context {
     pthread_mutex_t lock;
     pthread_cond_t changed; /* signalled when an event has ended */
     CY_VEC(struct cy_cl_context_callback) destructors;
+    CY_VEC(struct cy_cl_svm) svms; /* sorted by nothing: there are few */
 };
 
 struct _cl_command_queue {
@@ -156,6 +163,7 @@ struct _cl_mem {
     cl_uint home;                        /* the first device that has an address */
     char *bytes;                         /* the machines' shared memory, as the host sees it */
     char *host;                          /* USE_HOST_PTR: the application's memory, which maps expose */
+    char *svm;                           /* the same if that is shared virtual memory: then it is `bytes` */
     CY_VEC(struct cy_cl_mapping) mappings;
     CY_VEC(struct cy_cl_mem_callback) destructors;
 };
@@ -210,7 +218,9 @@ struct _cl_program {
 
 struct cy_cl_argument {
     bool is_set;
-    cl_mem mem;         /* not retained: the specification leaves that to the application */
+    cl_mem mem;      /* not retained: the specification leaves that to the application */
+    const void *svm; /* a pointer to shared virtual memory, if `is_svm` */
+    bool is_svm;
     cl_sampler sampler; /* likewise */
     size_t size;        /* of `value`; for a local argument: the requested bytes */
     void *value;        /* a copy */
@@ -253,7 +263,11 @@ struct cy_cl_command {
     struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
     struct cy_check_launch *checked;             /* while it runs */
     struct cy_view_launch *viewed;               /* while it runs; NULL: it is not recorded */
-    cl_mem *mems;                                /* of the kernel's arguments, retained */
+    void **svms;                                 /* to free */
+    cl_uint svm_count;
+    void(CL_CALLBACK *free_svms)(cl_command_queue queue, cl_uint count, void *pointers[], void *data);
+    void *free_data;
+    cl_mem *mems; /* of the kernel's arguments, retained */
     size_t mem_count;
     cl_semaphore_khr *semaphores; /* retained */
     size_t semaphore_count, semaphore_next;
@@ -432,6 +446,16 @@ cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, v
 /* Memory that is a part of the parent's. */
 cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t size);
 void cy_cl_mem_destroy(cl_mem mem);
+
+/* ---- svm.c ---- */
+bool cy_cl_has_svm(cl_device_id device);
+/* The allocation that contains all these bytes; NULL: none. */
+char *cy_cl_svm_find(cl_context context, const void *pointer, size_t size);
+void cy_cl_svm_free_all(cl_context context);
+cl_int cy_cl_prepare_svm_copy(cl_command_queue queue, void *to, const void *from, size_t size, cl_uint count,
+                              const cl_event *list, cl_event *result);
+cl_int cy_cl_prepare_svm_fill(cl_command_queue queue, void *to, const void *pattern, size_t pattern_size, size_t size,
+                              cl_uint count, const cl_event *list, cl_event *result);
 
 /* ---- image.c, sampler.c ---- */
 void cy_cl_image_destroy(cl_mem mem); /* what only an image has */

@@ -381,15 +381,17 @@ static cl_int CL_API_CALL command_fill_image(cl_command_buffer_khr buffer, cl_co
     return record(buffer, prepared, count, list, sync_point);
 }
 
-/* No device has shared virtual memory. */
 static cl_int CL_API_CALL command_svm_copy(cl_command_buffer_khr buffer, cl_command_queue queue,
                                            const cl_command_properties_khr *properties, void *to, const void *from,
                                            size_t size, cl_uint count, const cl_sync_point_khr *list,
                                            cl_sync_point_khr *sync_point, cl_mutable_command_khr *handle)
 {
-    (void)to, (void)from, (void)size, (void)sync_point;
+    cl_event prepared;
     cl_int error = check_transfer(buffer, queue, properties, count, list, handle);
-    return error == CL_SUCCESS ? CL_INVALID_OPERATION : error;
+    CHECK(error == CL_SUCCESS, error);
+    error = cy_cl_prepare_svm_copy(buffer->queue, to, from, size, 0, NULL, &prepared);
+    CHECK(error == CL_SUCCESS, error);
+    return record(buffer, prepared, count, list, sync_point);
 }
 
 static cl_int CL_API_CALL command_svm_fill(cl_command_buffer_khr buffer, cl_command_queue queue,
@@ -398,9 +400,12 @@ static cl_int CL_API_CALL command_svm_fill(cl_command_buffer_khr buffer, cl_comm
                                            const cl_sync_point_khr *list, cl_sync_point_khr *sync_point,
                                            cl_mutable_command_khr *handle)
 {
-    (void)to, (void)pattern, (void)pattern_size, (void)size, (void)sync_point;
+    cl_event prepared;
     cl_int error = check_transfer(buffer, queue, properties, count, list, handle);
-    return error == CL_SUCCESS ? CL_INVALID_OPERATION : error;
+    CHECK(error == CL_SUCCESS, error);
+    error = cy_cl_prepare_svm_fill(buffer->queue, to, pattern, pattern_size, size, 0, NULL, &prepared);
+    CHECK(error == CL_SUCCESS, error);
+    return record(buffer, prepared, count, list, sync_point);
 }
 
 /* ---- kernels ---- */

@@ -38,8 +38,14 @@ static cl_int change_arguments(cl_mutable_command_khr command, const struct cy_c
     CHECK(!config->num_svm_args == !config->arg_svm_list, CL_INVALID_VALUE);
     CHECK(!config->num_exec_infos == !config->exec_info_list, CL_INVALID_VALUE);
     CHECK(!config->num_args || (command->updatable & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR), CL_INVALID_OPERATION);
-    /* as clSetKernelArgSVMPointer and clSetKernelExecInfo answer on devices without shared virtual memory */
-    CHECK(!config->num_svm_args && !config->num_exec_infos, CL_INVALID_OPERATION);
+    CHECK(!config->num_svm_args || (command->updatable & CL_MUTABLE_DISPATCH_ARGUMENTS_KHR), CL_INVALID_OPERATION);
+    CHECK(!config->num_svm_args || cy_cl_has_svm(command->buffer->queue->device), CL_INVALID_OPERATION);
+    CHECK(!config->num_exec_infos, CL_INVALID_OPERATION); /* never updatable */
+    for (cl_uint i = 0; i < config->num_svm_args; i++) {
+        const cl_mutable_dispatch_arg_khr *arg = &config->arg_svm_list[i];
+        cl_int error = clSetKernelArgSVMPointer(command->staged->state, arg->arg_index, arg->arg_value);
+        CHECK(error == CL_SUCCESS, error);
+    }
     for (cl_uint i = 0; i < config->num_args; i++) {
         const cl_mutable_dispatch_arg_khr *arg = &config->arg_list[i];
         cl_int error = clSetKernelArg(command->staged->state, arg->arg_index, arg->arg_size, arg->arg_value);

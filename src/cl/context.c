@@ -122,6 +122,7 @@ void cy_cl_context_destroy(cl_context context)
     for (size_t i = context->destructors.count; i-- > 0;)
         context->destructors.at[i].call(context, context->destructors.at[i].data);
     cy_vec_free(&context->destructors);
+    cy_cl_svm_free_all(context);
     pthread_mutex_destroy(&context->lock);
     pthread_cond_destroy(&context->changed);
     free_parts(context);

@@ -193,6 +193,7 @@ static void free_command(struct cy_cl_command *command)
     for (size_t i = 0; i < command->mem_count; i++)
         cy_cl_release(command->mems[i]);
     cy_free(command->mems);
+    cy_free(command->svms);
     cy_cl_release(command->kernel);
     cy_arguments_destroy(command->arguments);
     cy_free(command->checked_arguments);

@@ -147,6 +147,7 @@ static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size
     CHECK(!mem || (mem->context == kernel->program->context && cy_cl_is_buffer(mem)), CL_INVALID_MEM_OBJECT);
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
     argument->mem = mem;
+    argument->is_svm = false;
     argument->is_set = true;
     return CL_SUCCESS;
 }
@@ -184,6 +185,7 @@ static cl_int set_pipe(cl_kernel kernel, struct cy_cl_argument *argument, size_t
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
     CHECK(mem, CL_INVALID_ARG_VALUE);
     argument->mem = mem;
+    argument->is_svm = false;
     argument->is_set = true;
     return CL_SUCCESS;
 }

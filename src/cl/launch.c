@@ -171,7 +171,9 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
         if (info->is_pointer && info->address == CY_ADDRESS_LOCAL) {
             cy_arguments_local(command->arguments, (uint32_t)argument->size);
         } else if (info->is_pointer) {
-            cy_arguments_pointer(command->arguments, argument->mem ? argument->mem->address[device] : 0);
+            cy_arguments_pointer(command->arguments, argument->is_svm ? (uintptr_t)argument->svm
+                                                     : argument->mem  ? argument->mem->address[device]
+                                                                      : 0);
             if (argument->mem && cy_cl_is(argument->mem, CY_CL_MEM)) {
                 cy_cl_retain(argument->mem);
                 command->mems[command->mem_count++] = argument->mem;
@@ -222,6 +224,8 @@ static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dim
         CHECK(!kernel->arguments[i].mem || !cy_cl_is(kernel->arguments[i].mem, CY_CL_MEM) ||
                   kernel->arguments[i].mem->address[queue->index],
               CL_MEM_OBJECT_ALLOCATION_FAILURE); /* too large for this device */
+    for (size_t i = 0; i < kernel->info->argument_count; i++)
+        CHECK(!kernel->arguments[i].is_svm || cy_cl_has_svm(queue->device), CL_INVALID_OPERATION);
     CHECK(dimensions >= 1 && dimensions <= 3, CL_INVALID_WORK_DIMENSION);
     return CL_SUCCESS;
 }

@@ -106,6 +106,25 @@ cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, v
     return mem;
 }
 
+/* A buffer that is shared virtual memory, on the devices that have it. */
+static cl_mem share_svm(cl_context context, cl_mem_flags flags, size_t size, char *pointer, cl_int *errcode_ret)
+{
+    cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
+    CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
+    mem->context = context;
+    mem->flags = flags;
+    mem->size = size;
+    mem->bytes = mem->svm = pointer;
+    for (cl_uint i = context->device_count; i-- > 0;)
+        if (cy_cl_has_svm(context->devices[i])) {
+            mem->address[i] = (uintptr_t)pointer;
+            mem->home = i;
+        }
+    cy_cl_retain(context);
+    cy_cl_set_error(errcode_ret, CL_SUCCESS);
+    return mem;
+}
+
 CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void *host,
                                                cl_int *errcode_ret)
 {
@@ -114,6 +133,8 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(cy_cl_fits_some_device(context, size), CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
+    if (flags & CL_MEM_USE_HOST_PTR && cy_cl_svm_find(context, host, size))
+        return share_svm(context, flags, size, host, errcode_ret);
     return cy_cl_mem_allocate(context, flags, size, host, errcode_ret);
 }
 
@@ -171,6 +192,7 @@ cl_mem cy_cl_mem_share(cl_mem parent, cl_mem_flags flags, size_t offset, size_t 
         mem->address[i] = parent->address[i] ? parent->address[i] + offset : 0;
     mem->bytes = parent->bytes + offset;
     mem->host = parent->host ? parent->host + offset : NULL;
+    mem->svm = parent->svm ? parent->svm + offset : NULL;
     cy_cl_retain(parent);
     cy_cl_retain(mem->context);
     return mem;
@@ -201,7 +223,7 @@ void cy_cl_mem_destroy(cl_mem mem)
     cy_free(mem->properties);
     cy_cl_image_destroy(mem);
     for (cl_uint i = 0; i < mem->context->device_count && !mem->parent; i++)
-        if (mem->address[i])
+        if (mem->address[i] && !mem->svm)
             cy_device_free(mem->context->devices[i]->machine, mem->address[i]);
     cy_cl_release(mem->parent);
     cy_cl_release(mem->context);
@@ -218,13 +240,13 @@ CL_API_ENTRY cl_int CL_API_CALL clGetMemObjectInfo(cl_mem mem, cl_mem_info name,
                                                      : CL_MEM_OBJECT_BUFFER);
     case CL_MEM_FLAGS: INFO(cl_mem_flags, mem->flags);
     case CL_MEM_SIZE: INFO(size_t, mem->size);
-    case CL_MEM_HOST_PTR: INFO(void *, mem->host);
+    case CL_MEM_HOST_PTR: INFO(void *, mem->host ? mem->host : mem->svm);
     case CL_MEM_MAP_COUNT: INFO(cl_uint, mem->mappings.count);
     case CL_MEM_REFERENCE_COUNT: INFO(cl_uint, atomic_load(&mem->object.references));
     case CL_MEM_CONTEXT: INFO(cl_context, mem->context);
     case CL_MEM_ASSOCIATED_MEMOBJECT: INFO(cl_mem, mem->parent);
     case CL_MEM_OFFSET: INFO(size_t, mem->image ? 0 : mem->offset);
-    case CL_MEM_USES_SVM_POINTER: INFO(cl_bool, CL_FALSE);
+    case CL_MEM_USES_SVM_POINTER: INFO(cl_bool, mem->svm != NULL);
     case CL_MEM_PROPERTIES: INFO_DATA(mem->properties, mem->property_count * sizeof(*mem->properties));
     default: return CL_INVALID_VALUE;
     }
