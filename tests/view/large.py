@@ -57,7 +57,7 @@ def main():
         check(browser.data()["step"] == 1, "it steps")
         browser.keys("End")
         check(browser.data()["step"] > 1000, "to the end of a long warp")
-        browser.keys("Down", "d", "m", "+", "+", "+", "0")
+        browser.keys("Down", "m", "d", "+", "+", "+", "0")
         check(len(browser.run("return [...document.querySelectorAll('#stack .entry')].map((e) => 1)")) > 1, "divergence is shown")
         browser.type("#search", "vmul")
         browser.keys("Enter")

@@ -111,6 +111,18 @@ class App {
     }
     return false;
   }
+  /* The same with a function that lists the steps of a warp, in order. */
+  findStep(direction, steps) {
+    const { launch } = this;
+    for (let turn = 0, at = this.warp.at; turn <= launch.warps.length; turn++, at = (at + direction + launch.warps.length) % launch.warps.length) {
+      const list = steps(launch.warps[at]);
+      const step = direction > 0 ? list.find((one) => turn || one > this.step) : list.findLast((one) => turn || one < this.step);
+      if (step === undefined) continue;
+      this.select(launch.warps[at], step);
+      return true;
+    }
+    return false;
+  }
   /* To the next time that one of these rows is executed. */
   runTo(rows) {
     const wanted = new Set(rows);

@@ -207,6 +207,32 @@ class Launch {
       });
     return sums;
   }
+  /* Steps before which the warp waited for a reason. */
+  stepsThatWait(warp, stall) {
+    const steps = [];
+    let next = 0;
+    for (const time of warp.times) {
+      const cursor = new TimeCursor(this.trace.bytes, time);
+      while (cursor.next()) {
+        if (cursor.stall === ISSUED) next = cursor.ordinal + 1;
+        else if (cursor.stall === stall && steps[steps.length - 1] !== next && next < warp.count) steps.push(next);
+      }
+    }
+    return steps;
+  }
+  /* Steps that access a byte of memory. */
+  stepsThatTouch(warp, address) {
+    const steps = [];
+    for (const chunk of warp.chunks) {
+      const cursor = new InsnCursor(this.trace.bytes, chunk);
+      for (let i = 0; i < chunk.count; i++) {
+        cursor.next();
+        if (cursor.accesses.some((access) => access.addresses.some((one) => address >= one && address < one + access.size)))
+          steps.push(chunk.first + i);
+      }
+    }
+    return steps;
+  }
   accessesMemory(i) {
     return (this.memory[i >> 3] >> (i & 7)) & 1;
   }

@@ -44,7 +44,7 @@ class Search {
     const stall = /^stall\s*[: ]\s*(.+)$/i.exec(text);
     if (stall) {
       const at = STALL_WORDS.findIndex((word) => word.name.startsWith(stall[1].toLowerCase()));
-      return { test: (warp, step) => at > 0 && launch.waits(warp, step)[at] > 0 };
+      return { steps: (warp) => (at > 0 ? launch.stepsThatWait(warp, at) : []) };
     }
     if (number) {
       const value = Number(number[3]), compare = { "<": (a) => a < value, ">": (a) => a > value, "=": (a) => a === value, "": (a) => a === value }[number[2]];
@@ -59,7 +59,7 @@ class Search {
     if (/^(0x)?[0-9a-f]{6,8}$/i.test(text)) {
       const address = parseInt(text.replace(/^0x/i, ""), 16);
       if (launch.program.rowOf(address) < launch.program.rows.length) return this.rows((row) => row.pc === address);
-      return { test: (warp, step) => launch.accessesMemory(warp.start + step) && touches(launch.insn(warp, step), address) };
+      return { steps: (warp) => launch.stepsThatTouch(warp, address) };
     }
     const wanted = text.toLowerCase();
     const source = (row) => row.line && launch.program.files[row.file].lines ? launch.program.files[row.file].lines[row.line - 1] || "" : "";
@@ -81,10 +81,6 @@ class Search {
     const { query } = this;
     if (!query) return this.input.focus();
     if (query.go) return query.go();
-    if (!this.app.find(direction, query.test)) this.status.textContent = "nothing";
+    if (!(query.steps ? this.app.findStep(direction, query.steps) : this.app.find(direction, query.test))) this.status.textContent = "nothing";
   }
-}
-
-function touches(insn, address) {
-  return insn.accesses.some((access) => access.addresses.some((one) => address >= one && address < one + access.size));
 }
