@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct row {
     char *kernel;
@@ -85,6 +86,21 @@ static void show_translated(const struct row *total)
             fprintf(stderr, "  %-30s %9s %s\n", table.rows.at[i].kernel, "not:", table.rows.at[i].why);
 }
 
+/* How to see more: the command that this process was started by, recorded for the viewer. */
+static void show_how_to_view(void)
+{
+    char words[512];
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    const size_t size = file ? fread(words, 1, sizeof(words) - 1, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i + 1 < size; i++)
+        words[i] = words[i] ? words[i] : ' ';
+    words[size] = 0;
+    fprintf(stderr, "every step of it in a browser:   cy profile --html run.html -- %s\n",
+            size && size < sizeof(words) - 1 && !strpbrk(words, "\n'\"\\$`;&|<>()*?") ? words : "PROGRAM ARGUMENTS");
+}
+
 static int by_time(const void *a, const void *b)
 {
     const struct row *left = a, *right = b;
@@ -105,6 +121,7 @@ static void show_table(void)
     fprintf(stderr, "%-32s %9s\n", "engine level", table.engine_level);
     if (table.engine == CY_ENGINE_JIT)
         show_translated(&total);
+    show_how_to_view();
 }
 
 static void show(void)

@@ -46,7 +46,7 @@ class Build:
                                 stderr=subprocess.STDOUT, check=False)
         text = result.stdout.replace(self.out.encode(), b"OUT").replace(self.path.encode(), b"BUILD")
         text = re.sub(rb"\d+\.\d+ s\b", b"TIME s", text)
-        text = re.sub(rb"(?m)^engine level .*\n", b"", text)
+        text = re.sub(rb"(?m)^(engine level|every step of it) .*\n", b"", text)
         if "--stats" in command and "exec" in command:  # two columns are times, which also order the rows
             text = re.sub(rb" +\d+\.\d+ +\d+\.\d+%(?= +\d+ +\d+ )", b" TIME", text)
             text = b"".join(sorted(text.splitlines(keepends=True)))
