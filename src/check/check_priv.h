@@ -102,6 +102,7 @@ struct kind_info {
     KIND(RACE_SAME, "data-race-same-value", RACE, NOTE, "data race in which both write the same value")                \
     KIND(BARRIER, "barrier-divergence", SYNC, ERROR, "barrier that not all work-items of the group reach")             \
     KIND(ASYNC, "async-copy-divergence", SYNC, ERROR, "asynchronous copy that not all work-items start alike")         \
+    KIND(HANG, "lock-hang", SYNC, ERROR, "work-items that wait for each other forever")                                \
     KIND(EVENT, "event-not-waited-for", SYNC, ERROR, "asynchronous copy that nobody waits for")                        \
     KIND(BRANCH_UNDEFINED, "uninitialised-branch", INIT, ERROR, "branch on a value that was never written")            \
     KIND(ADDRESS_UNDEFINED, "uninitialised-address", INIT, ERROR, "address from a value that was never written")       \
@@ -219,7 +220,7 @@ struct group {
     uint32_t end_item;
 };
 
-enum { MOST_PENDING = 32 };
+enum { MOST_PENDING = 32, MOST_SPINS = 4096 };
 #define ORDER_OLD UINT32_MAX
 
 struct warp_state {
@@ -227,19 +228,23 @@ struct warp_state {
     struct group *group;
     unsigned barriers; /* reached */
     uint32_t local_epoch, global_epoch;
-    uint64_t synced;                /* lanes that have executed an atomic operation */
-    bool copying;                   /* between the compiler's notes that a block is copied */
-    uint32_t bound;                 /* of the array index that a note is about */
-    struct async async;             /* the next asynchronous copy */
-    unsigned async_count;           /* begun, */
-    bool async_differs;             /* the next one's arguments are not the same in all lanes */
-    bool async_active;              /* the accesses now are those of one */
-    bool wait_differs;              /* the events of the next wait are not the same in all lanes */
-    bool wait_unknown;              /* one of them belongs to no copy */
-    unsigned wait_count;            /* events waited for */
-    unsigned pending_count;         /* copies that have not been waited for: */
-    uint32_t pending[MOST_PENDING]; /* numbers in the group's list */
-    uint32_t order;                 /* of atomic operations now, from the note; ORDER_OLD: those of OpenCL C 1.x */
+    uint64_t synced;                   /* lanes that have executed an atomic operation */
+    unsigned spins;                    /* atomic operations in a row that changed nothing, */
+    uint64_t spun_at;                  /* while the launch's `changes` was this */
+    bool at_barrier;                   /* it waits there */
+    uint32_t last_event[CY_MAX_LANES]; /* + 1 */
+    bool copying;                      /* between the compiler's notes that a block is copied */
+    uint32_t bound;                    /* of the array index that a note is about */
+    struct async async;                /* the next asynchronous copy */
+    unsigned async_count;              /* begun, */
+    bool async_differs;                /* the next one's arguments are not the same in all lanes */
+    bool async_active;                 /* the accesses now are those of one */
+    bool wait_differs;                 /* the events of the next wait are not the same in all lanes */
+    bool wait_unknown;                 /* one of them belongs to no copy */
+    unsigned wait_count;               /* events waited for */
+    unsigned pending_count;            /* copies that have not been waited for: */
+    uint32_t pending[MOST_PENDING];    /* numbers in the group's list */
+    uint32_t order;                    /* of atomic operations now, from the note; ORDER_OLD: those of OpenCL C 1.x */
     /* undefined bits: of the registers in the sets, 1 = undefined */
     uint64_t undefined_x, undefined_v[4];
     uint32_t x[64];
@@ -313,6 +318,8 @@ struct cy_check_launch {
 
     /* sync edges: what atomic operations order, in kernels that fence or wait */
     bool has_fence, tracks_sync;
+    uint64_t changes;          /* stores, and atomic operations that changed something */
+    uint32_t last_write_event; /* + 1: the last event that wrote */
     CY_VEC(struct sync_event) events;
     struct stamp *stamps; /* open addressing by address */
     size_t stamp_count, stamp_room;
@@ -410,6 +417,8 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
 
 void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note);
 uint32_t sync_event_of(const struct warp_state *state); /* the event that the next asynchronous copy returns */
+/* Do all warps wait for a value that none of them will change?  Then the launch ends. */
+bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local);
 /* Does it touch what a copy that nobody has waited for still reads or writes? */
 void sync_pending(struct cy_check_launch *l, const struct access *a, bool local);
 

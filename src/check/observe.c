@@ -295,6 +295,8 @@ static void end_warp(struct cy_check_launch *l, struct cy_warp *warp, struct war
     struct group *group = state->group;
     sync_end(l, warp, state, pc);
     warp->watched = NULL;
+    state->group = NULL;
+    l->changes++;
     state->next_spare = l->spare;
     l->spare = state;
     /* a group at the border may have warps without work-items, which never start */
@@ -383,6 +385,8 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
         race_check(l, a, local);
         if (op->atomic && l->tracks_sync)
             race_atomic(l, a, local);
+        else
+            l->changes += op->store;
     }
     if (l->tools & CY_CHECK_INIT)
         init_access(l, a, local);
@@ -412,6 +416,10 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
         span = span_of(a->address, a->lanes, a->uniform ? 1 : a->warp->numt);
     }
     tools(l, a, span);
+    if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(span.low))) {
+        a->warp->fault.kind = CY_FAULT_CANCELLED;
+        return UINT64_MAX;
+    }
     return refused;
 }
 
@@ -461,6 +469,7 @@ static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const st
     (void)insn;
     if (UNLIKELY(!state))
         return 0;
+    state->at_barrier = op->kind == OP_BARRIER;
     switch ((enum op_kind)op->kind) {
     case OP_LANES:
     case OP_PRIVATE:

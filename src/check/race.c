@@ -81,6 +81,21 @@ static void add_event(struct cy_check_launch *l, const struct access *a, unsigne
     event.global_epoch = a->state->global_epoch;
     event.local_epoch = a->state->local_epoch;
     *entry = event;
+    a->state->last_event[lane] = (uint32_t)l->events.count;
+    if (event.what & SYNC_WRITES)
+        l->last_write_event = (uint32_t)l->events.count;
+}
+
+/* One that waits looks at the same value again and again. */
+static bool is_repeated(const struct cy_check_launch *l, const struct access *a, unsigned lane,
+                        const struct sync_event *event)
+{
+    const uint32_t last = a->state->last_event[lane];
+    if (!last || event->what & SYNC_WRITES || l->last_write_event >= last)
+        return false;
+    const struct sync_event *before = &l->events.at[last - 1];
+    return before->address == event->address && before->what == event->what && before->scope == event->scope &&
+           before->global_epoch == a->state->global_epoch && before->local_epoch == a->state->local_epoch;
 }
 
 /* With order and scope as the program gave them.  The functions of OpenCL C 1.x have neither: they order everything
@@ -91,6 +106,7 @@ void race_atomic(struct cy_check_launch *l, const struct access *a, bool local)
     const uint32_t noted = a->state->order;
     const bool old = noted == ORDER_OLD;
     const unsigned order = old ? ORDER_ACQ_REL : noted & 0xff;
+    bool changes = false;
     struct sync_event event = {.scope = old ? SCOPE_DEVICE : (uint8_t)(noted >> 8),
                                .spaces = old     ? IN_LOCAL | IN_GLOBAL
                                          : local ? IN_LOCAL
@@ -106,9 +122,14 @@ void race_atomic(struct cy_check_launch *l, const struct access *a, bool local)
         event.address = a->address[lane];
         event.what = (uint8_t)((reads ? SYNC_READS : 0) | (writes ? SYNC_WRITES : 0) | (replaces ? SYNC_REPLACES : 0) |
                                (sync_of_order(order) & ((writes ? SYNC_RELEASES : 0) | (reads ? SYNC_ACQUIRES : 0))));
-        add_event(l, a, lane, event);
+        changes |= writes;
+        if (!is_repeated(l, a, lane, &event))
+            add_event(l, a, lane, event);
     }
     a->state->synced |= a->lanes;
+    l->changes += changes;
+    a->state->spins = changes || a->state->spun_at != l->changes ? 0 : a->state->spins + 1;
+    a->state->spun_at = l->changes;
 }
 
 /* Order 0xff: a barrier of the sub-group, which is a warp. */

@@ -101,6 +101,33 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
         group->fewest_asyncs = state->async_count;
 }
 
+/* ---- locks ---- */
+
+bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local)
+{
+    const struct warp_state *s = a->state;
+    for (const struct warp_state *other = l->warps; other; other = other->next)
+        if (other->group && !other->at_barrier && (other->spins < MOST_SPINS || other->spun_at != l->changes))
+            return false;
+    const unsigned lane = (unsigned)__builtin_ctzll(a->lanes);
+    const uint32_t address = a->address[lane];
+    const struct cell *cell = cell_of(l, s->group, local, address, 4);
+    const uint32_t site = cell ? info_site(cell->w) : 0;
+    const struct object *object =
+        local ? find_object(&l->local, address - s->group->lds) : find_object(&l->global, address);
+    if (!(l->tools & CY_CHECK_SYNC))
+        return false;
+    if (!report_is_new(l, K_HANG, a->pc, 0, 0))
+        return true;
+    struct finding f = {.kind = K_HANG, .self = {a->pc, item_of(l, a, lane), "waits here"}, .object = object};
+    if (site && cell->writer && !(cell->r & BYTES_MASK))
+        f.other = (struct side){l->sites.at[site - 1], cell->writer, "last changed"};
+    snprintf(f.text, sizeof(f.text), "all work-items wait, here for %s%s%s to change, and nobody will change it",
+             object ? "`" : "", object ? object->name : "a word", object ? "`" : "");
+    report_show(l, &f);
+    return true;
+}
+
 /* ---- asynchronous copies ---- */
 
 static void not_alike(struct cy_check_launch *l, const struct access *a, uint64_t lanes, uint32_t other,

@@ -130,6 +130,7 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
         origin = low & ~(PAGE_BYTES - 1);
     }
     const uint32_t epoch = local ? state->local_epoch : state->global_epoch;
+    l->changes += op->store;
     const struct touch t = {group->first + a->warp->tid + 1, epoch, (uint32_t)op->site << 16 | epoch << 4, l->shift};
     const uint64_t left_over = op->atomic ? touch_atomic(&t, a, cells, origin, &defined)
                                : local    ? (op->store ? TOOLS(true, true) : TOOLS(true, false))

@@ -45,7 +45,7 @@ def check(case):
     command += ["--build-options", case.options] if case.options else []
     for argument in case.arguments:
         command += ["--arg", argument]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
     try:
         reports = json.loads(run.stdout)["reports"]
     except (ValueError, KeyError):
@@ -91,7 +91,7 @@ def oclgrind(case):
     sim = os.path.join(tmp, case.kernel + ".sim")
     open(sim, "w").write("\n".join(lines) + "\n")
     run = subprocess.run(["oclgrind-kernel", "--data-races", "--uninitialized", "--uniform-writes", sim],
-                         capture_output=True, text=True, timeout=120)
+                         capture_output=True, text=True, timeout=60)
     return case, run.stderr + run.stdout
 
 

@@ -89,3 +89,18 @@ kernel void async_inside(global const int *in, global int *out, local int *t) { 
 //! right async_local_inside 8/8 buffer:i32:16=iota buffer:i32:8 local:64
 kernel void async_local_past(global const int *in, global int *out, local int *t) { int i = get_local_id(0); event_t e = async_work_group_strided_copy(t, in, 9, 1, 0); wait_group_events(1, &e); out[i] = t[i]; }
 kernel void async_local_inside(global const int *in, global int *out, local int *t) { int i = get_local_id(0); event_t e = async_work_group_strided_copy(t, in, 8, 2, 0); wait_group_events(1, &e); out[i] = t[i]; }
+
+//! wrong lock_taken_twice 8/8 buffer:i32:1=zeros buffer:i32:1=zeros -> lock-hang
+//! right lock_taken_once 8/8 buffer:i32:1=zeros buffer:i32:1=zeros
+kernel void lock_taken_twice(global volatile int *lock, global int *count) { if (get_local_id(0) == 0) { while (atomic_cmpxchg(lock, 0, 1)) ; ++*count; while (atomic_cmpxchg(lock, 0, 1)) ; ++*count; atomic_xchg(lock, 0); } }
+kernel void lock_taken_once(global volatile int *lock, global int *count) { if (get_local_id(0) == 0) { while (atomic_cmpxchg(lock, 0, 1)) ; ++*count; atomic_xchg(lock, 0); while (atomic_cmpxchg(lock, 0, 1)) ; ++*count; atomic_xchg(lock, 0); } }
+
+//! wrong locks_in_two_orders 64/32 buffer:i32:2=zeros buffer:i32:2=zeros -> lock-hang
+//! right locks_in_one_order 64/32 buffer:i32:2=zeros buffer:i32:2=zeros
+kernel void locks_in_two_orders(global volatile int *lock, global volatile int *ready) { if (get_local_id(0) == 0) { int a = get_group_id(0), b = 1 - a; while (atomic_xchg(&lock[a], 1)) ; atomic_xchg(&ready[a], 1); while (!atomic_or(&ready[b], 0)) ; while (atomic_xchg(&lock[b], 1)) ; atomic_xchg(&lock[b], 0); atomic_xchg(&lock[a], 0); } }
+kernel void locks_in_one_order(global volatile int *lock, global volatile int *ready) { if (get_local_id(0) == 0) { while (atomic_xchg(&lock[0], 1)) ; while (atomic_xchg(&lock[1], 1)) ; ready[0] = 1; mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_xchg(&lock[1], 0); atomic_xchg(&lock[0], 0); } }
+
+//! wrong flag_never_set 64/64 buffer:i32:1=zeros -> lock-hang
+//! right flag_set 64/64 buffer:i32:1=zeros
+kernel void flag_never_set(global volatile int *flag) { if (get_local_id(0) == 40) while (!atomic_or(flag, 0)) ; barrier(CLK_LOCAL_MEM_FENCE); }
+kernel void flag_set(global volatile int *flag) { if (get_local_id(0) == 40) while (!atomic_or(flag, 0)) ; if (get_local_id(0) == 0) atomic_xchg(flag, 1); barrier(CLK_LOCAL_MEM_FENCE); }
