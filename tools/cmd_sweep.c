@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "compiler.h"
 #include "options.h"
+#include "picture.h"
 #include "sweep.h"
 
 enum {
@@ -33,7 +34,8 @@ static const struct cy_option options[] = {
     {OPT_STORE, 0, "store", "DIR", "where results are kept (default: the plan's name with .sweep)", 0},
     {OPT_JOBS, 'j', "jobs", "COUNT", "processes at a time on this machine (default: its cores)", 0},
     {OPT_CSV, 0, "csv", "FILE", "write the results as CSV", 0},
-    {OPT_PLOT, 0, "plot", "FILE", "plot them (SVG): a heat map of two parameters, or a Pareto front", 0},
+    {OPT_PLOT, 0, "plot", "FILE",
+     "plot them (SVG, or PNG if it ends in .png): a heat map of two parameters, or a Pareto front", 0},
     {OPT_X, 0, "x", "NAME", "the parameter of the plot's x axis", 0},
     {OPT_Y, 0, "y", "NAME", "the parameter of a heat map's y axis", 0},
     {OPT_SLURM, 0, "slurm", NULL, "run the points as job arrays of Slurm; the store must be on a shared file system",
@@ -254,10 +256,16 @@ static void show(struct cy_sweep *sweep)
         cy_buf_free(&text);
     }
     if (sweep->plot) {
-        text = (struct cy_buf){0};
-        if (cy_sweep_plot(&sweep->plan, sweep->results, sweep->x, sweep->y, &text, &sweep->diags))
-            cy_file_write(sweep->plot, text.data, text.size, false, &sweep->diags);
-        cy_buf_free(&text);
+        struct canvas canvas = {0};
+        const size_t length = strlen(sweep->plot);
+        const bool as_png = length > 4 && !strcmp(sweep->plot + length - 4, ".png");
+        if (!cy_sweep_plot(&sweep->plan, sweep->results, sweep->x, sweep->y, &canvas, &sweep->diags))
+            ; /* it has said why */
+        else if (as_png)
+            cy_png_write(sweep->plot, canvas.pixels, canvas.width, canvas.height, &sweep->diags);
+        else
+            cy_file_write(sweep->plot, canvas.svg.data, canvas.svg.size, false, &sweep->diags);
+        canvas_free(&canvas);
     }
 }
 

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <png.h>
-
 #include "base/file.h"
+#include "picture.h"
 
 static unsigned scale_of(const struct epic_frames *frames)
 {
@@ -57,33 +56,13 @@ static uint32_t *enlarge(const uint32_t *pixels, uint32_t width, uint32_t height
     return large;
 }
 
-static bool write_png(const char *path, const uint32_t *pixels, uint32_t width, uint32_t height, struct cy_diags *diags)
-{
-    const size_t count = (size_t)width * height;
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGB};
-    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-    unsigned char *rgb = malloc(count * 3), *bytes = malloc(size);
-    if (!rgb || !bytes)
-        abort();
-    for (size_t i = 0; i < count; i++)
-        for (size_t part = 0; part < 3; part++)
-            rgb[i * 3 + part] = (unsigned char)(pixels[i] >> (16 - 8 * part) & 0xff);
-    bool ok = png_image_write_to_memory(&image, bytes, &size, 0, rgb, 0, NULL);
-    if (!ok)
-        cy_diag_file(diags, CY_ERROR, path, "cannot write this frame as PNG: %s", image.message);
-    ok = ok && cy_file_write(path, bytes, size, false, diags);
-    free(rgb);
-    free(bytes);
-    return ok;
-}
-
 static bool write_scaled(const struct epic_frames *frames, const char *path, const uint32_t *pixels)
 {
     const unsigned scale = scale_of(frames);
     if (scale == 1)
-        return write_png(path, pixels, frames->width, frames->height, frames->diags);
+        return cy_png_write(path, pixels, frames->width, frames->height, frames->diags);
     uint32_t *large = enlarge(pixels, frames->width, frames->height, scale);
-    bool ok = write_png(path, large, frames->width * scale, frames->height * scale, frames->diags);
+    bool ok = cy_png_write(path, large, frames->width * scale, frames->height * scale, frames->diags);
     free(large);
     return ok;
 }

@@ -79,34 +79,11 @@ void cy_sweep_csv(const struct cy_sweep_plan *plan, const struct cy_sweep_result
 #define TOP 50
 #define BOTTOM 70
 
-static void put_text(struct cy_buf *out, const char *text)
+static void put_frame(struct canvas *out, const char *title, const char *x, const char *y)
 {
-    for (; *text; text++)
-        if (*text == '<' || *text == '>' || *text == '&')
-            cy_buf_puts(out, *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;");
-        else
-            cy_buf_putc(out, *text);
-}
-
-static void put_label(struct cy_buf *out, double x, double y, const char *anchor, const char *text)
-{
-    cy_buf_printf(out, "<text x='%.1f' y='%.1f' text-anchor='%s'>", x, y, anchor);
-    put_text(out, text);
-    cy_buf_puts(out, "</text>\n");
-}
-
-static void put_frame(struct cy_buf *out, const char *title, const char *x, const char *y)
-{
-    cy_buf_printf(out,
-                  "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
-                  "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
-                  WIDTH, HEIGHT, WIDTH, HEIGHT);
-    put_label(out, LEFT, 26, "start", title);
-    put_label(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 20, "middle", x);
-    cy_buf_printf(out, "<text transform='translate(20 %d) rotate(-90)' text-anchor='middle'>",
-                  (TOP + HEIGHT - BOTTOM) / 2);
-    put_text(out, y);
-    cy_buf_puts(out, "</text>\n");
+    canvas_text(out, LEFT, 26, CANVAS_START, title);
+    canvas_text(out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 20, CANVAS_MIDDLE, x);
+    canvas_text(out, 20, (TOP + HEIGHT - BOTTOM) / 2, CANVAS_UPWARDS, y);
 }
 
 /* The different values of a parameter, in the order of the plan. */
@@ -134,7 +111,7 @@ static size_t find(const char *const *values, const char *value)
 
 /* Fewer cycles are lighter.  Points that differ in other parameters share a cell: the fewest cycles are shown. */
 static void heat_map(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, size_t x, size_t y,
-                     struct cy_buf *out)
+                     struct canvas *out)
 {
     const char **columns = cy_xrealloc(NULL, (plan->points.count + 1) * sizeof(columns[0])),
                **rows = cy_xrealloc(NULL, (plan->points.count + 1) * sizeof(rows[0]));
@@ -163,16 +140,15 @@ static void heat_map(const struct cy_sweep_plan *plan, const struct cy_sweep_res
             if (!cycles)
                 continue;
             snprintf(text, sizeof(text), "%llu", (unsigned long long)cycles);
-            cy_buf_printf(
-                out, "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='rgb(%d,%d,%d)' stroke='white'/>", at_x,
-                at_y, width, height, (int)(255 - 70 * heat), (int)(243 - 180 * heat), (int)(200 - 160 * heat));
-            put_label(out, at_x + width / 2, at_y + height / 2 + 4, "middle", text);
+            canvas_rectangle(out, at_x, at_y, width, height,
+                             (uint32_t)(255 - 70 * heat) << 16 | (uint32_t)(243 - 180 * heat) << 8 |
+                                 (uint32_t)(200 - 160 * heat));
+            canvas_text(out, at_x + width / 2, at_y + height / 2 + 4, CANVAS_MIDDLE, text);
         }
     for (size_t c = 0; c < column_count; c++)
-        put_label(out, LEFT + width * ((double)c + 0.5), HEIGHT - BOTTOM + 18, "middle", columns[c]);
+        canvas_text(out, LEFT + width * ((double)c + 0.5), HEIGHT - BOTTOM + 18, CANVAS_MIDDLE, columns[c]);
     for (size_t r = 0; r < row_count; r++)
-        put_label(out, LEFT - 8, TOP + height * ((double)r + 0.5) + 4, "end", rows[r]);
-    cy_buf_puts(out, "</svg>\n");
+        canvas_text(out, LEFT - 8, TOP + height * ((double)r + 0.5) + 4, CANVAS_END, rows[r]);
     cy_free(cells);
     cy_free(columns);
     cy_free(rows);
@@ -180,10 +156,11 @@ static void heat_map(const struct cy_sweep_plan *plan, const struct cy_sweep_res
 
 /* Cycles over a parameter that costs something: a point is on the front if no other has less of both. */
 static void pareto(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, size_t x,
-                   struct cy_buf *out)
+                   struct canvas *out)
 {
     double low = INFINITY, high = -INFINITY;
     uint64_t least = UINT64_MAX, most = 0;
+    char text[48];
     for (size_t i = 0; i < plan->points.count; i++) {
         const double at = strtod(value_of(&plan->points.at[i], x), NULL);
         if (!results[i].is_there)
@@ -208,19 +185,15 @@ static void pareto(const struct cy_sweep_plan *plan, const struct cy_sweep_resul
         const double at_y = HEIGHT - BOTTOM -
                             (most > least ? (double)(results[i].cycles - least) / (double)(most - least) : 0.5) *
                                 (HEIGHT - TOP - BOTTOM);
-        cy_buf_printf(
-            out,
-            "<circle class='%s' cx='%.1f' cy='%.1f' r='4' stroke='#36c' fill='%s'><title>%g: %llu</title></circle>\n",
-            front ? "front" : "other", at_x, at_y, front ? "#36c" : "white", at, (unsigned long long)results[i].cycles);
+        snprintf(text, sizeof(text), "%g: %llu", at, (unsigned long long)results[i].cycles);
+        canvas_dot(out, at_x, at_y, front, front ? "front" : "other", text);
     }
-    char text[32];
     for (int end = 0; end < 2 && most; end++) {
         snprintf(text, sizeof(text), "%g", end ? high : low);
-        put_label(out, end ? WIDTH - RIGHT : LEFT, HEIGHT - BOTTOM + 24, "middle", text);
+        canvas_text(out, end ? WIDTH - RIGHT : LEFT, HEIGHT - BOTTOM + 24, CANVAS_MIDDLE, text);
         snprintf(text, sizeof(text), "%llu", (unsigned long long)(end ? most : least));
-        put_label(out, LEFT - 12, end ? TOP + 4 : HEIGHT - BOTTOM + 4, "end", text);
+        canvas_text(out, LEFT - 12, end ? TOP + 4 : HEIGHT - BOTTOM + 4, CANVAS_END, text);
     }
-    cy_buf_puts(out, "</svg>\n");
 }
 
 static bool find_name(const struct cy_sweep_plan *plan, const char *name, size_t *index, struct cy_diags *diags)
@@ -235,7 +208,7 @@ static bool find_name(const struct cy_sweep_plan *plan, const char *name, size_t
 }
 
 bool cy_sweep_plot(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, const char *x,
-                   const char *y, struct cy_buf *out, struct cy_diags *diags)
+                   const char *y, struct canvas *out, struct cy_diags *diags)
 {
     size_t x_index = 0, y_index = 0, varying[64], count = 0;
     const char **values = cy_xrealloc(NULL, (plan->points.count + 1) * sizeof(values[0]));
@@ -254,9 +227,14 @@ bool cy_sweep_plot(const struct cy_sweep_plan *plan, const struct cy_sweep_resul
         if (count == 2)
             y_index = varying[1];
     }
+    if (!canvas_open(out, WIDTH, HEIGHT)) {
+        cy_diag_file(diags, CY_ERROR, plan->toml.source.name, "no memory for the plot");
+        return false;
+    }
     if (y || (!x && count == 2))
         heat_map(plan, results, x_index, y_index, out);
     else
         pareto(plan, results, x_index, out);
+    canvas_end(out);
     return true;
 }

@@ -3,13 +3,14 @@
  *   toml.c    the subset of TOML that plans are written in
  *   plan.c    a plan: the command, the parameters, the points
  *   store.c   results by content: a point that was measured before costs nothing
- *   plot.c    tables and plots of the results
+ *   plot.c    tables and plots of the results; canvas.c  what they are drawn on
  *
  * Running them, here or on a cluster, is tools/cmd_sweep.c's part. */
 #ifndef CY_SWEEP_SWEEP_H
 #define CY_SWEEP_SWEEP_H
 
 #include "base/diag.h"
+#include "sweep/canvas.h"
 
 /* ---- toml.c ---- */
 
@@ -84,10 +85,10 @@ bool cy_sweep_parse(const char *output, struct cy_sweep_result *result);
 /* ---- plot.c ---- */
 void cy_sweep_table(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
 void cy_sweep_csv(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, struct cy_buf *out);
-/* SVG: a heat map over `x` and `y`, or with `y` NULL the cycles over `x` with their Pareto front.  NULL and NULL: chosen by how
+/* A heat map over `x` and `y`, or with `y` NULL the cycles over `x` with their Pareto front.  NULL and NULL: chosen by how
  * many parameters vary.  False: a message. */
 bool cy_sweep_plot(const struct cy_sweep_plan *plan, const struct cy_sweep_result *results, const char *x,
-                   const char *y, struct cy_buf *out, struct cy_diags *diags);
+                   const char *y, struct canvas *out, struct cy_diags *diags);
 /* The nearest of the plan's parameters; NULL: none is near. */
 const char *cy_sweep_nearest(const struct cy_sweep_plan *plan, const char *name);
 

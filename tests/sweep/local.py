@@ -79,6 +79,15 @@ def killed():
     check(found and int(found[1]) >= known >= 10, f"after a kill: {known} {errors}")
 
 
+def pixels(name):
+    """Size and colours, as netpbm reads them."""
+    data = subprocess.run(["pngtopnm", path(name)], stdout=subprocess.PIPE, check=True).stdout
+    kind, size, depth, body = data.split(b"\n", 3)
+    check((kind, depth) == (b"P6", b"255"), data[:20])
+    width, height = map(int, size.split())
+    return width, height, {tuple(body[i:i + 3]) for i in range(0, 3 * width * height, 3)}
+
+
 def shown():
     plan = path("plan.toml")
     table, _ = run("sweep", "show", plan, "--plot", path("pareto.svg"), "--x", "threads")
@@ -88,6 +97,12 @@ def shown():
     check(front, "a Pareto front")
     cells = [node for node in xml.etree.ElementTree.parse(path("heat.svg")).iter() if (node.get("fill") or "").startswith("rgb")]
     check(len(cells) == 4, f"a heat map of {len(cells)} cells")
+    run("sweep", "show", plan, "--plot", path("heat.png"), "--x", "n", "--y", "memory_latency")
+    colours = {tuple(int(part) for part in node.get("fill")[4:-1].split(",")) for node in cells}
+    width, height, seen = pixels("heat.png")
+    check((width, height) == (1520, 1040) and colours <= seen, f"a PNG of {width} by {height} with {colours - seen} missing")
+    run("sweep", "show", plan, "--plot", path("pareto.png"), "--x", "threads")
+    check({(0x33, 0x66, 0xcc), (0, 0, 0), (255, 255, 255)} <= pixels("pareto.png")[2], "dots and words as PNG")
 
 
 def listed():
