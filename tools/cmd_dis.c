@@ -31,6 +31,7 @@ enum {
     OPT_NOTES,
     OPT_START,
     OPT_STOP,
+    OPT_DEMANGLE,
     OPT_BINARY,
     OPT_BASE,
     OPT_HEX,
@@ -55,6 +56,9 @@ static const struct cy_option options[] = {
     {OPT_SYMBOL, 0, "kernel", "NAME", "the same", 0},
     {OPT_START, 0, "start", "ADDRESS", "start at this address", 0},
     {OPT_STOP, 0, "stop", "ADDRESS", "stop before this address", 0},
+    {OPT_START, 0, "start-address", "ADDRESS", "the same as --start, for programs that call objdump", 0},
+    {OPT_STOP, 0, "stop-address", "ADDRESS", "the same as --stop", 0},
+    {OPT_DEMANGLE, 'C', "demangle", NULL, "for them too; names of kernels are never mangled", 0},
     {OPT_NO_ALIASES, 0, "no-aliases", NULL, "addi a0, a1, 0x0 instead of mv a0, a1", 0},
     {OPT_NUMERIC, 0, "numeric", NULL, "x10 instead of a0", 0},
     {OPT_CSR_NAMES, 0, "csr-names", NULL, "knl instead of 0x803", 0},
@@ -123,6 +127,7 @@ static int parse_option(struct dis *dis, int id, const char *value)
     case OPT_HEX_NUMBERS: dis->hex_numbers = true; break;
     case OPT_NO_COMMENTS: dis->no_comments = true; break;
     case OPT_SYMBOL: listing->symbol = value; break;
+    case OPT_DEMANGLE: break;
     case OPT_START: listing->has_range = true; return parse_address("--start", value, &listing->start);
     case OPT_STOP: listing->has_range = true; return parse_address("--stop", value, &listing->stop);
     case OPT_BINARY: dis->binary = true; break;

@@ -1,6 +1,7 @@
 #include "profile_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/file.h"
 
@@ -55,8 +56,26 @@ void cy_profile_paths(const struct cy_profile_options *options, struct cy_paths 
         cy_paths_write(paths, options->file[form]);
 }
 
-void cy_profile_show(const struct cy_profile_options *options, const struct cy_profile *profile, struct cy_diags *diags)
+/* KCachegrind shows code that it disassembles and sources that it opens: both are written beside the profile. */
+static void write_programs(const char *file, struct cy_profile *profile, struct cy_arena *arena, struct cy_diags *diags)
 {
+    for (size_t i = 0; i < profile->programs.count; i++) {
+        struct cy_profile_program *program = &profile->programs.at[i];
+        program->object_file = cy_arena_printf(arena, "%s.%zu.riscv", file, i + 1);
+        cy_file_write(program->object_file, program->elf, program->elf_size, false, diags);
+        if (!program->source)
+            continue;
+        program->source_file = cy_arena_printf(arena, "%s.%zu.cl", file, i + 1);
+        cy_file_write(program->source_file, program->source, strlen(program->source), false, diags);
+    }
+}
+
+void cy_profile_show(const struct cy_profile_options *options, struct cy_profile *profile, struct cy_diags *diags)
+{
+    const char *callgrind = options->file[CY_PROFILE_CALLGRIND];
+    struct cy_arena arena = {0};
+    if (callgrind && strcmp(callgrind, "-") != 0)
+        write_programs(callgrind, profile, &arena, diags);
     for (unsigned form = 0; form < CY_PROFILE_FORMS; form++) {
         const char *file = form == CY_PROFILE_TEXT && options->table ? "-" : options->file[form];
         struct cy_buf text = {0};
@@ -70,4 +89,7 @@ void cy_profile_show(const struct cy_profile_options *options, const struct cy_p
     if (profile->events_left_out)
         cy_diag_file(diags, CY_NOTE, NULL, "%llu events beyond the first %zu were left out; --events COUNT keeps more",
                      (unsigned long long)profile->events_left_out, profile->events.count);
+    for (size_t i = 0; i < profile->programs.count; i++)
+        profile->programs.at[i].object_file = profile->programs.at[i].source_file = NULL;
+    cy_arena_free(&arena);
 }

@@ -53,7 +53,6 @@ size_t cy_profile_event_limit(const struct cy_profile_options *options);
 int cy_profile_check(const struct cy_profile_options *options, bool timing, const struct cy_usage *usage);
 void cy_profile_paths(const struct cy_profile_options *options, struct cy_paths *paths);
 /* Prints and writes what the options ask for. */
-void cy_profile_show(const struct cy_profile_options *options, const struct cy_profile *profile,
-                     struct cy_diags *diags);
+void cy_profile_show(const struct cy_profile_options *options, struct cy_profile *profile, struct cy_diags *diags);
 
 #endif

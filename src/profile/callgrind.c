@@ -33,19 +33,27 @@ static void put_costs(const struct profile_view *view, const struct cy_figures_o
                   figures->l1d_requests - figures->l1d_hits);
 }
 
+/* A reader looks for the source there. */
+static const char *file_of(const struct profile_view *view, const struct profile_row *row)
+{
+    const char *written = view->program->source_file;
+    if (!*row->file)
+        return "???";
+    return written && !strcmp(row->file, view->program->name) ? written : row->file;
+}
+
 static void put_kernel(const struct profile_view *view, struct cy_buf *out)
 {
     const char *function = NULL, *file = NULL;
-    cy_buf_printf(out, "\nob=%s\n", view->program->name);
+    cy_buf_printf(out, "\nob=%s\n", view->program->object_file ? view->program->object_file : view->program->name);
     for (size_t i = 0; i < view->rows.count; i++) {
         const struct profile_row *row = &view->rows.at[i];
         const bool is_new = !function || strcmp(function, row->function) != 0;
         if (is_new) {
-            cy_buf_printf(out, "fl=%s\nfn=%s\n", *row->file ? row->file : "???",
-                          *row->function ? row->function : "???");
+            cy_buf_printf(out, "fl=%s\nfn=%s\n", file_of(view, row), *row->function ? row->function : "???");
             file = row->file;
         } else if (strcmp(file, row->file) != 0) {
-            cy_buf_printf(out, "fi=%s\n", *row->file ? row->file : "???");
+            cy_buf_printf(out, "fi=%s\n", file_of(view, row));
             file = row->file;
         }
         function = row->function;

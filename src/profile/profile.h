@@ -30,7 +30,8 @@ struct cy_profile_program {
     unsigned char *elf;
     size_t elf_size;
     uint32_t code_base;
-    size_t words; /* cy_program_count_words */
+    size_t words;                          /* cy_program_count_words */
+    const char *object_file, *source_file; /* for --callgrind: where they have been written; NULL: nowhere */
 };
 
 struct cy_profile_kernel {

@@ -111,6 +111,17 @@ def callgrind():
         shown = re.search(r"^ *([\d,]+) .*PROGRAM TOTALS", text, re.M)
         check(shown and int(shown[1].replace(",", "")) == totals[0], "callgrind_annotate's total")
         check(re.search(r"[1-9].*int far = in\[i \* 32\];", text), "the annotated source")
+        assembly(written)
+
+
+def assembly(written):
+    """As KCachegrind asks the program that $OBJDUMP names, here `cy dis`, for the code of a function."""
+    file = re.search(r"^ob=(.*)$", written, re.M)[1]
+    check(file == path("callgrind.out.1.riscv") and os.path.exists(file), f"the object: {file}")
+    addresses = [int(word, 16) for word in re.findall(r"^(0x[0-9a-f]+) \d+ ", written, re.M)]
+    text, _ = run(CY, "dis", "-C", "-d", f"--start-address={min(addresses):#x}", f"--stop-address={max(addresses) + 8:#x}", file)
+    shown = {int(word, 16) for word in re.findall(r"^ *([0-9a-f]+):\s+[0-9a-f]", text, re.M)}
+    check(set(addresses) <= shown and min(shown) == min(addresses), f"code of {set(addresses) - shown} is missing")
 
 
 def perfetto():
@@ -182,6 +193,35 @@ def others():
     check("kernel patterns" in run(CY, "run", "--profile", *RUN, *MACHINE)[0], "cy run --profile")
 
 
+def limiters():
+    """Occupancy: each resource in turn is the one of which there is too little."""
+    for setting, limiter in (("vgprs=32", "vGPRs"), ("sgprs=64", "sGPRs"), ("lds=16K", "local memory"), ("warps=2", "warps"),
+                             ("workgroups=2", "workgroup slots")):
+        words = [CY, "profile", "--json", path("l.json"), *RUN, *MACHINE, "--set", "sms=1", "--set", setting]
+        run(*words)
+        with open(path("l.json"), encoding="utf-8") as file:
+            kernel, = json.load(file)["kernels"]
+        check(kernel["occupancy"]["limited_by"] == limiter, f"{setting}: {kernel['occupancy']}")
+        check(f"limited by {limiter}" in run(CY, "profile", *words[4:])[0], f"{limiter} in the table")
+
+
+def stalls():
+    """Every reason to wait, by a kernel whose warps have it."""
+    stall = os.path.join(SOURCE, "tests", "profile", "stalls.cl")
+    seen = {}
+    for kernel in ("waits", "divides", "diverges"):
+        run(CY, "profile", "--timing", "--json", path("s.json"), stall, "--kernel", kernel, "--global", "512", "--local", "128",
+            "--arg", "buffer:i32:512=iota", *MACHINE)
+        with open(path("s.json"), encoding="utf-8") as file:
+            document, = json.load(file)["kernels"]
+        seen[kernel] = document["total"]["stalls"] | {"empty": document["empty_cycles"]}
+    for kernel, reason in (("waits", "barrier"), ("waits", "memory"), ("divides", "unit busy"), ("divides", "scoreboard"),
+                           ("divides", "bank conflict"), ("diverges", "divergence"), ("diverges", "no instruction"), ("waits", "empty")):
+        check(seen[kernel][reason] > 0, f"no stall '{reason}' in {kernel}: {seen[kernel]}")
+    check(not seen["divides"]["barrier"] and not seen["divides"]["divergence"], f"stalls without a cause: {seen['divides']}")
+    check(seen["divides"]["unit busy"] > 4 * seen["diverges"]["unit busy"], "divisions keep their unit busy")
+
+
 def program():
     example = os.path.join(os.environ["CY_BUILD"], "bin", "examples", "vecadd")
     table, _ = run(CY, "profile", "--", example)
@@ -194,6 +234,9 @@ def program():
     with open(path("t.json"), encoding="utf-8") as file:
         names = {event["name"] for event in json.load(file)["traceEvents"] if event.get("cat") == "command"}
     check("vecadd" in names and len(names) > 1, f"commands: {names}")
+    run(CY, "profile", "--callgrind", path("c.out"), "--", example)
+    text, errors = run("callgrind_annotate", path("c.out"))
+    check("c.out.1.cl:vecadd" in text and re.search(r"[1-9].*c\[i\] = a\[i\] \+ b\[i\];", text) and not errors, f"a source in no file: {text}{errors}")
     run(CY, "profile", "--", "sh", "-c", "exit 7", status=7)
     run(CY, "profile", "--", "./no-such-program", status=127)
     run(CY, "profile", "--timing", "--set", "memory_latncy=1", "--", "true", status=1)
@@ -205,5 +248,7 @@ callgrind()
 perfetto()
 kanata()
 others()
+limiters()
+stalls()
 program()
 finish()
