@@ -5,6 +5,7 @@
  * section, and so does anyone who writes `break`.  So the block that decides who leaves gets a call that cannot be
  * duplicated, and lanes that break reconverge with the others before they leave. */
 #include "cc/llvm/lock_loops.h"
+#include "cc/llvm/observes_workgroup.h"
 
 #include "base/mem.h"
 #include "base/strmap.h"
@@ -132,6 +133,7 @@ static void join_ways(const struct cc_program *program, LLVMBuilderRef builder, 
     LLVMBasicBlockRef all = LLVMAppendBasicBlockInContext(program->context, whole, "");
     LLVMMoveBasicBlockAfter(all, loop->latch);
     LLVMPositionBuilderAtEnd(builder, all);
+    LLVMSetCurrentDebugLocation2(builder, NULL);
     add_meeting(builder, function);
     LLVMValueRef choice =
         LLVMBuildSwitch(builder, LLVMBuildLoad2(builder, type, next, ""), loop->header, (unsigned)count);
@@ -214,6 +216,10 @@ static void hold_loops(const struct cc_program *program, LLVMBuilderRef builder,
                 cy_strmap_add(&held, (const char *)&in, sizeof(in));
                 wanted = true;
             }
+        if (loop.header && cc_sink_release(program, builder, loop.header, &loop.latch)) {
+            loop.end = LLVMGetNextBasicBlock(loop.latch);
+            wanted = true;
+        }
         if (wanted)
             hold_loop(program, builder, &loop, function);
     }
@@ -221,11 +227,21 @@ static void hold_loops(const struct cc_program *program, LLVMBuilderRef builder,
     cy_strmap_free(&held);
 }
 
+static bool watches_memory(const struct cc_program *program)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && cc_may_wait(f))
+            return true;
+    return false;
+}
+
 void cc_hold_turns(const struct cc_program *program)
 {
-    if (!mark_functions(program))
+    if (!mark_functions(program) && !watches_memory(program))
         return;
+
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
+    cc_prepare_locks(program, builder);
     LLVMValueRef function = declare_meeting(program);
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))

@@ -9,4 +9,12 @@
 void cc_hold_turns(const struct cc_program *program);
 void cc_let_go_turns(const struct cc_program *program);
 
+/* wait_loops.c: makes what follows a waiting loop, up to the release of the lock, a part of it.  `latch` becomes its last
+ * block. */
+bool cc_sink_release(const struct cc_program *program, LLVMBuilderRef builder, LLVMBasicBlockRef header,
+                     LLVMBasicBlockRef *latch);
+/* Before that: if there are waiting loops, functions with atomic operations are inlined, and blocks split where a loop may
+ * end. */
+void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder);
+
 #endif
