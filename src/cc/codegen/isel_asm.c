@@ -89,7 +89,8 @@ static bool reads_own(const struct isel *s, const struct ir_insn *input)
 {
     const struct ir_asm_operand *operand = &assembly_of(s)->operands[input->imm / 2];
     return operand->tie < 0 && operand->fixed < 0 && !operand->is_pair &&
-           (operand->is_vector || !isel_is_v(s, input->args[0]));
+           (operand->is_vector ||
+            (!isel_is_v(s, input->args[0]) && !isel_is(s, input->args[0], 0))); /* x0 is no register of ours */
 }
 
 static void find_inputs(struct isel *s, ir_value assembly)

@@ -152,6 +152,8 @@ static bool is_asm(const struct rewriter *r)
 bool cc_has_asm(const char *source, size_t size)
 {
     struct rewriter r = {.text = source, .size = size, .line = 1, .is_source = true};
+    if (memmem(source, size, "ventus.h", 8)) /* it consists of it */
+        return true;
     if (!memmem(source, size, "asm", 3))
         return false;
     do {

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 /* The child's file descriptors after the three standard ones; the headers follow. */
-enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, HEADERS };
+enum { OVERLAY = 3, DEPENDENCIES, ARGUMENTS, SOURCE, PRELUDE, VENTUS, HEADERS };
 _Static_assert(OVERLAY == 3 && DEPENDENCIES == CC_CLANG_DEPENDENCIES && ARGUMENTS == CC_CLANG_ARGUMENTS,
                "they are named in arguments");
 
@@ -118,6 +118,9 @@ static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : e
 #undef STORES
 #undef LOAD
 
+/* A program's own header of this name comes first. */
+static const char ventus_name[] = "ventus.h";
+
 /* ---- files in memory ---- */
 
 /* A file whose descriptor is at least `floor`, clear of the numbers the child uses; -1: see errno. */
@@ -197,6 +200,14 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
     cy_json_begin(&json, '[');
     put_file(&json, directory, request->name, SOURCE);
     put_file(&json, CC_HEADER_DIRECTORY, prelude_name, PRELUDE);
+    bool has_own = false;
+    struct cy_buf ventus = {0};
+    for (size_t i = 0; i < options->header_count; i++)
+        has_own |= !strcmp(headers[i].name, ventus_name);
+    for (size_t i = 0; cc_ventus_header[i]; i++)
+        cy_buf_puts(&ventus, cc_ventus_header[i]);
+    if (!has_own)
+        put_file(&json, CC_HEADER_DIRECTORY, ventus_name, VENTUS);
     for (size_t i = 0; i < options->header_count; i++)
         put_file(&json, CC_HEADER_DIRECTORY, headers[i].name, next++);
     for (size_t i = 0; i < request->file_count; i++)
@@ -207,12 +218,13 @@ static bool give_files(struct cc_clang *clang, const struct cc_request *request,
               give(clang, overlay.data, overlay.size, floor) && give(clang, "", 0, floor) &&
               give(clang, "", 0, floor) &&
               give(clang, text ? text->data : request->source, text ? text->size : request->size, floor) &&
-              give(clang, prelude, strlen(prelude), floor);
+              give(clang, prelude, strlen(prelude), floor) && give(clang, ventus.data, ventus.size, floor);
     for (size_t i = 0; i < options->header_count && ok; i++)
         ok = give(clang, headers[i].text, headers[i].size, floor);
     for (size_t i = 0; i < request->file_count && ok; i++)
         ok = give(clang, files[i].text, files[i].size, floor);
     cy_buf_free(&overlay);
+    cy_buf_free(&ventus);
     return ok;
 }
 
@@ -302,6 +314,8 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
         add_headers(clang, request);
     if (options->header_count)
         *cy_vec_push(&clang->argv) = "-I" CC_HEADER_DIRECTORY;
+    *cy_vec_push(&clang->argv) = "-idirafter"; /* our own header */
+    *cy_vec_push(&clang->argv) = CC_HEADER_DIRECTORY;
     for (size_t i = 0; i < options->arg_count; i++) {
         has_standard |= !strncmp(options->args[i], "-cl-std=", 8);
         if (step != CC_CLANG_PREPROCESSED || !is_for_preprocessor(options, i))

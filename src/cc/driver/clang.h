@@ -51,6 +51,9 @@ void cc_clang_free(struct cc_clang *clang);
 int cc_memory_file(const char *text, size_t size, int floor);
 void cc_read_memory_file(int fd, struct cy_buf *to);
 
+/* The lines of lib/include/ventus.h, then NULL; CMake writes them. */
+extern const char *const cc_ventus_header[];
+
 /* The directory in which clang sees the options' headers. */
 #define CC_HEADER_DIRECTORY "/<headers>/"
 
