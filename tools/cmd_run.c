@@ -15,6 +15,7 @@
 #include "machine_options.h"
 #include "compiler.h"
 #include "paths.h"
+#include "page_table.h"
 #include "profile_options.h"
 #include "run_arguments.h"
 #include "run_program.h"
@@ -47,6 +48,7 @@ enum {
     OPT_TIMING_PRINT,
     OPT_GDB,
     OPT_OPTIMIZE,
+    OPT_PAGE_TABLE,
 };
 
 static const struct cy_option options[] = {
@@ -63,6 +65,7 @@ static const struct cy_option options[] = {
     {OPT_LIST, 0, "list", NULL, "list the kernels and their resources; run nothing", 0},
     {OPT_PROGRESS, 0, "no-progress", NULL, "no progress line on long runs", 0},
     {OPT_SCALAR_ATOMICS, 0, "scalar-atomics", NULL, "AMO, LR and SC operate on x registers, for old binaries", 0},
+    {OPT_PAGE_TABLE, 0, "page-table", "FILE", "run with SV39 page tables: lines of mappings (docs/machine.md)", 0},
     {OPT_MARCH, 0, "march", "TARGET", "instruction set of sources: ventus, ventus-gen2", CY_OPTION_ONE_DASH},
     {OPT_LIBDIR, 0, "libdir", "DIR", "the device library for linking", 0},
     {OPT_GDB, 0, "gdb", "WHERE",
@@ -114,7 +117,7 @@ struct run {
     struct cy_config config;
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
-    const char *kernel, *trace, *config_file, *gdb;
+    const char *kernel, *trace, *config_file, *gdb, *page_table;
     struct cy_profile_options profiling;
     struct cy_view_options viewing;
     enum cy_trace_format trace_format;
@@ -128,6 +131,8 @@ struct run {
     struct cy_device *device;
     struct cy_program *program;
     struct cy_arguments *packed;
+    struct cy_space *space; /* NULL: no page tables */
+    struct cy_page_table mappings;
     struct cy_debugger *debugger;
     struct cy_check *check; /* NULL: not checked */
     struct cy_buf elf;      /* for the checker and the profile */
@@ -223,6 +228,7 @@ static int parse_option(struct run *run, int id, const char *value)
     case OPT_LIST: run->list = true; break;
     case OPT_PROGRESS: run->no_progress = true; break;
     case OPT_SCALAR_ATOMICS: run->scalar_atomics = true; break;
+    case OPT_PAGE_TABLE: run->page_table = value; break;
     case OPT_MARCH: run->inputs.march = value; break;
     case OPT_LIBDIR: run->inputs.libdir = value; break;
     case OPT_DEBUG: run->inputs.debug = true; break;
@@ -247,6 +253,7 @@ static int check_paths(const struct run *run)
 {
     struct cy_paths paths = {0};
     cy_paths_read(&paths, run->config_file);
+    cy_paths_read(&paths, run->page_table);
     for (size_t i = 0; i < run->files.count; i++)
         cy_paths_read(&paths, run->files.at[i]);
     for (size_t i = 0; i < run->arguments.count; i++)
@@ -361,11 +368,15 @@ static bool give_arguments(struct run *run)
     run->packed = cy_arguments_create();
     if (!run->packed)
         cy_mem_fail();
-    const bool far = !run->check && !run->gdb; /* these know addresses of 32 bits */
+    const bool far = !run->check && !run->gdb && !run->page_table; /* these know addresses of 32 bits */
+    if (run->page_table &&
+        !cy_page_table_read(&run->mappings, run->page_table, run->arguments.at, run->arguments.count, &run->diags))
+        return false;
     for (size_t i = 0; i < run->arguments.count; i++)
         if (!cy_run_argument_give(&run->arguments.at[i], run->device, far, run->packed, &run->diags))
             return false;
-    return true;
+    return !run->page_table ||
+           cy_page_table_install(&run->mappings, run->device, run->arguments.at, &run->space, &run->diags);
 }
 
 /* ---- running ---- */
@@ -547,6 +558,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .dimensions = run->dimensions,
         .print = print_text,
         .print_context = run,
+        .space = run->space,
         .scalar_atomics = run->scalar_atomics,
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
@@ -736,6 +748,8 @@ static void free_run(struct run *run)
     cy_profile_free(&run->profile);
     cy_arguments_destroy(run->packed);
     cy_program_release(run->program);
+    cy_page_table_free(&run->mappings);
+    cy_space_destroy(run->space);
     cy_device_close(run->device);
 }
 

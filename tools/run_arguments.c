@@ -237,6 +237,9 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
     }
     if (argument->bytes.size)
         cy_device_write(device, argument->address, argument->bytes.data, argument->bytes.size);
-    cy_arguments_pointer(arguments, argument->address);
+    if (argument->virtual_address)
+        cy_arguments_value(arguments, &argument->virtual_address, argument->is_wide ? 8 : 4);
+    else
+        cy_arguments_pointer(arguments, argument->address);
     return true;
 }

@@ -12,6 +12,7 @@ struct cy_run_argument {
     const char *file;                 /* their source; NULL: no file.  Part of the argument's text */
     uint64_t size;                    /* size of a buffer or of local memory */
     uint64_t address;                 /* of the buffer, once allocated */
+    uint64_t virtual_address;         /* what the kernel gets instead, with page tables; 0: the same */
     bool is_wide;                     /* its pointer has 8 bytes */
     uint32_t align;                   /* of a value; 0: by its size */
     const char *text;                 /* as given by the user */

@@ -193,6 +193,9 @@ CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_addr
                                    unsigned rights);
 CY_API enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
                                      uint64_t size);         /* large pages are split */
+/* Writes a page-table entry as it is, on level 0 (4 KiB), 1 (2 MiB) or 2 (1 GiB): for tests of translation. */
+CY_API enum cy_status cy_space_set_entry(struct cy_space *space, uint64_t virtual_address, unsigned level,
+                                         uint64_t entry);
 CY_API uint64_t cy_space_root(const struct cy_space *space); /* PTBR */
 CY_API void cy_space_destroy(struct cy_space *space);        /* call it before its device is closed, after its launches
                                                               * have ended */

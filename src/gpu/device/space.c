@@ -147,6 +147,18 @@ enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address, 
     return status;
 }
 
+enum cy_status cy_space_set_entry(struct cy_space *space, uint64_t virtual_address, unsigned level, uint64_t value)
+{
+    if (level > 2 || virtual_address % (PAGE << (9 * level)) || !is_canonical(virtual_address))
+        return CY_ERROR_INVALID;
+    pthread_mutex_lock(&space->lock);
+    uint64_t *slot = entry(space, virtual_address, level, true);
+    if (slot)
+        *slot = value;
+    pthread_mutex_unlock(&space->lock);
+    return slot ? CY_OK : CY_ERROR_MEMORY;
+}
+
 bool cy_space_identity(struct cy_space *space, uint32_t start, uint64_t size, unsigned rights)
 {
     uint32_t first = start & ~(CY_PAGE_SIZE - 1);

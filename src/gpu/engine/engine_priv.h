@@ -136,6 +136,7 @@ static inline const struct cy_uop *cy_stop(struct cy_warp *warp, enum cy_stop st
 const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, enum cy_fault_kind kind, int lane,
                               uint64_t address);
 /* Jumps to an address: returns the instruction there, or faults at `uop` (fetch). */
+enum cy_fault_kind cy_translation_fault(const struct cy_walk_fault *why); /* exec_memory.c */
 const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc);
 
 /* PC-relative jumps: imm is odd if the target is a word of this code, and then imm >> 1 is the distance in uops;

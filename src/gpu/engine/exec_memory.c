@@ -16,7 +16,7 @@ static uint8_t *memory_fault(struct cy_warp *w, const struct cy_uop *u, enum cy_
     return NULL;
 }
 
-static enum cy_fault_kind translation_fault(const struct cy_walk_fault *why)
+enum cy_fault_kind cy_translation_fault(const struct cy_walk_fault *why)
 {
     switch ((enum cy_walk_problem)why->problem) {
     case CY_WALK_NOT_READABLE:
@@ -42,7 +42,7 @@ uint8_t *cy_memory_slow(struct cy_warp *w, const struct cy_uop *u, uint64_t addr
     }
     struct cy_walk_fault why;
     if (w->run->ptbr && !cy_mmu_translate(memory, w->run->ptbr, w->tlb, address, (uint8_t)access, &physical, &why)) {
-        memory_fault(w, u, translation_fault(&why), address, size, access, lane);
+        memory_fault(w, u, cy_translation_fault(&why), address, size, access, lane);
         w->fault.translated = true;
         w->fault.walk = why;
         return NULL;

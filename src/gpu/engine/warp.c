@@ -87,8 +87,16 @@ const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uin
     uint32_t offset = pc - code->base;
     if (CY_LIKELY(offset < code->size && !(offset & 3)))
         return &code->uops[offset >> 2];
+    struct cy_walk_fault why;
+    uint64_t physical;
     warp->fault.access = CY_EXECUTE;
     warp->fault.size = 4;
+    if (!(offset & 3) && warp->run->ptbr &&
+        !cy_mmu_translate(warp->run->memory, warp->run->ptbr, warp->tlb, pc, CY_EXECUTE, &physical, &why)) {
+        warp->fault.translated = true;
+        warp->fault.walk = why;
+        return cy_fault(warp, uop, cy_translation_fault(&why), -1, pc);
+    }
     return cy_fault(warp, uop, offset & 3 ? CY_FAULT_FETCH_MISALIGNED : CY_FAULT_FETCH, -1, pc);
 }
 
