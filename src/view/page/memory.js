@@ -1,7 +1,7 @@
 /* Memory at the cursor: the lines that an instruction touches, and which lane touches which word of them; below, the lines that the
  * warp touches over time. */
 
-const WORDS = 32, MEMORY_ROW = 17, MEMORY_LABEL = 124, MOST_ROWS = 64, NEAR = 20000;
+const WORDS = 32, MEMORY_LABEL = 112, MOST_ROWS = 64, NEAR = 20000;
 
 class Memory {
   constructor(app) {
@@ -47,7 +47,8 @@ class Memory {
     this.empty.hidden = !none;
     this.pattern.canvas.hidden = none;
     this.head.replaceChildren(...(none ? [] : this.summary(insn.accesses)));
-    this.pattern.canvas.style.height = `${Math.min(this.rows.length, MOST_ROWS) * MEMORY_ROW + 20}px`;
+    this.high = this.rows.length > 8 ? 12 : 17; /* of a row */
+    this.pattern.canvas.style.height = `${Math.min(this.rows.length, MOST_ROWS) * this.high + 20}px`;
     this.pattern.now();
     this.findHistory();
     this.history.request();
@@ -88,24 +89,26 @@ class Memory {
     context.fillStyle = palette.muted;
     for (let word = 0; word < WORDS; word += 8) context.fillText(`+${(4 * word).toString(16)}`, MEMORY_LABEL + word * cell + 1, 8);
     this.rows.slice(0, MOST_ROWS).forEach((row, at) => {
-      const y = 18 + at * MEMORY_ROW;
+      const y = 18 + at * this.high;
+      context.font = "10px " + palette.mono;
       context.fillStyle = palette.muted;
-      context.fillText(this.label(row.line * LINE), 4, y + MEMORY_ROW / 2 - 1);
+      context.fillText(this.label(row.line * LINE), 4, y + this.high / 2 - 1);
       context.fillStyle = palette.absent;
-      for (let word = 0; word < WORDS; word++) context.fillRect(MEMORY_LABEL + word * cell, y, cell - 1, MEMORY_ROW - 3);
+      for (let word = 0; word < WORDS; word++) context.fillRect(MEMORY_LABEL + word * cell, y, cell - 1, this.high - 3);
       const seen = new Map();
       for (const touch of row.touches)
         for (let word = touch.word; word < touch.word + touch.words && word < WORDS; word++) {
           context.fillStyle = palette.lane(touch.lane, this.launch.lanes);
-          context.fillRect(MEMORY_LABEL + word * cell, y, cell - 1, MEMORY_ROW - 3);
+          context.fillRect(MEMORY_LABEL + word * cell, y, cell - 1, this.high - 3);
           seen.set(word, [...(seen.get(word) || []), touch.lane]);
         }
       context.fillStyle = "#fff";
-      if (cell >= 11)
+      context.font = "9px " + palette.mono;
+      if (cell >= 10)
         for (const [word, lanes] of seen) {
           const text = lanes.length > 1 ? `×${lanes.length}` : String(lanes[0]);
           const half = context.measureText(text).width / 2;
-          if (2 * half < cell) context.fillText(text, MEMORY_LABEL + (word + 0.5) * cell - 0.5 - half, y + MEMORY_ROW / 2 - 1);
+          if (2 * half < cell + 2) context.fillText(text, MEMORY_LABEL + (word + 0.5) * cell - 0.5 - half, y + this.high / 2 - 1);
         }
     });
   }
@@ -117,7 +120,7 @@ class Memory {
   }
   hover(event) {
     const place = this.pattern.place(event);
-    const row = this.rows[Math.floor((place.y - 18) / MEMORY_ROW)];
+    const row = this.rows[Math.floor((place.y - 18) / this.high)];
     const word = Math.floor(((place.x - MEMORY_LABEL) / (this.pattern.width - MEMORY_LABEL)) * WORDS);
     if (!row || word < 0) return this.app.tip(null);
     const touches = row.touches.filter((touch) => word >= touch.word && word < touch.word + touch.words);
