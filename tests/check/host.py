@@ -2,6 +2,7 @@
 """OpenCL programs under `cy check`: what is found, and how it is written down."""
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -100,6 +101,22 @@ expect((6, 43, [("put", 10, 5)]) in both, both)
 expect((11, 5, []) in both, both)
 status, out, text = check(source, "--kernel", "calls", "--global", "8", "--local", "8", "--arg", "buffer:i32:17=ones")
 expect(f"  in pick, called at {source}:5:52\n  in twice, called at {source}:9:35\n" in text, text)
+
+# What the source has is written so that readers of JSON can read it: any bytes, in the lines that are shown.
+odd = os.path.join(tmp, 'odd "name" \\.cl')
+dice = random.Random(1)
+bytes_of = lambda: bytes(b for b in dice.choices(range(256), k=60) if b not in b"\n\r*/?\\\0")
+with open(odd, "wb") as file:
+    file.write(b"kernel void k(global int *p)\n{\n    int i = get_global_id(0);\n")
+    for line in range(20):
+        file.write(b"    p[i + %d] = 1; /* " % (4 + line) + bytes_of() + b" */\n")
+    file.write(b"}\n")
+for form in ("--json", "--sarif"):
+    run = subprocess.run([cy, "check", form, "-q", "--max-reports", "99", odd, "--global", "4", "--arg", "buffer:i32:4"],
+                         capture_output=True, timeout=60)
+    document = json.loads(run.stdout.decode("utf-8"))
+    found = document["reports"] if form == "--json" else document["runs"][0]["results"]
+    expect(len(found) == 20, f"{form}: {len(found)} of 20 reports, {run.stderr}")
 
 print("failed" if failures else "ok")
 sys.exit(failures != 0)

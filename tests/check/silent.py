@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 
-cy, build = os.environ["CY"], os.environ["CY_BUILD"]
+cy, build, tmp = os.environ["CY"], os.environ["CY_BUILD"], os.environ["CY_TMP"]
+RANDOM = range(1, 13) # seeds of programs that are right by construction
 tests = os.path.join(build, "tests")
 kernels = os.path.join(tests, "run_kernels")
 # what runs, kind, kernel: why it is meant
@@ -26,6 +27,9 @@ def programs():
         if os.path.isdir(os.path.join("tests/kernels", topic)):
             yield "kernels/" + topic, [kernels, "--run", "tests/kernels/" + topic]
     yield "regress", [kernels, "--run", "tests/regress"]
+    random = os.path.join(tmp, "random")
+    subprocess.run([sys.executable, "tests/kernels/generate.py", random, *map(str, RANDOM)], check=True)
+    yield "random", [kernels, "--run", random]
     for name in ("vecadd", "matmul", "reduce", "life", "mandelbrot"):
         yield "examples/" + name, [os.path.join(build, "bin/examples", name)]
     for name in ("subgroups", "collectives", "bits", "events", "reals", "transfers"):
