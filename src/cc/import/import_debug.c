@@ -273,11 +273,13 @@ uint32_t import_debug_scope(struct importer *im, LLVMValueRef function)
 
 static uint32_t argument_of(struct importer *im, LLVMMetadataRef node)
 {
-    bool is_new;
-    const uint32_t index = intern(&im->debug_arguments, (const char *)&node, sizeof(node), &is_new);
-    if (is_new)
-        *cy_vec_push(&im->arguments) = (uint32_t)number_in_text(im, node, "arg: ");
-    return im->arguments.at[index - 1];
+    LLVMMetadataRef scope = LLVMDIVariableGetScope(node);
+    const char *name = text_at(im, node, VARIABLE_NAME);
+    if (!scope || !name || LLVMGetMetadataKind(scope) != LLVMDISubprogramMetadataKind)
+        return 0;
+    const char *function = text_at(im, scope, FUNCTION_NAME);
+    return import_parameter_number(im, function ? function : "", LLVMDISubprogramGetLine(scope), name,
+                                   LLVMDIVariableGetLine(node));
 }
 
 static uint32_t import_variable(struct importer *im, LLVMMetadataRef node, LLVMMetadataRef location)

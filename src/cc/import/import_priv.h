@@ -73,7 +73,8 @@ struct importer {
     /* import_debug.c: LLVM's nodes, numbered like ours */
     struct cy_strmap debug_types, debug_scopes, debug_sites, debug_variables, debug_expressions, debug_arguments;
     CY_VEC(struct import_expression) expressions; /* LLVM takes long to print one */
-    CY_VEC(uint32_t) arguments;                   /* likewise: the number of a parameter */
+    CY_VEC(uint32_t) arguments;                   /* of debug_arguments: the number of a parameter */
+    bool has_arguments;                           /* they have been read */
     CY_VEC(struct import_frame) frames;           /* private variables of this function: their places in its memory */
 };
 
@@ -176,6 +177,9 @@ uint32_t import_definition(struct importer *im, LLVMValueRef function);
 void import_kernel_info(struct importer *im, LLVMValueRef function); /* properties that the host can query */
 uint32_t import_symbol(struct importer *im, LLVMValueRef global);
 uint32_t import_local_offset(struct importer *im, uint32_t symbol);
+/* import_parameters.c: of the function and the variable of these names and lines; 0: it is no parameter. */
+uint32_t import_parameter_number(struct importer *im, const char *function, unsigned function_line, const char *name,
+                                 unsigned line);
 /* For a checker: what is there in local memory, or in private memory. */
 void import_list_variable(struct importer *im, const char *name, uint32_t offset, uint32_t size, bool is_local);
 ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
