@@ -52,6 +52,8 @@ static const struct cy_option options[] = {
     RUN(4, 'a', "arg", "ARG", "an argument, in order, as `cy run` takes it"),
     RUN(5, 'p', "print", "N[:COUNT]", "print the buffer of argument N (from 0) afterwards"),
     RUN(6, 0, "set", "KEY=VALUE", "one setting of the machine (repeatable)"),
+    RUN(8, 0, "gdb", "WHERE", "stop in GDB at the first report (docs/debug.md): a port, the path of a socket, or -"),
+    RUN(9, 'O', NULL, "LEVEL", "compile FILE.cl with 0: unoptimised; 2: everything (default)"),
     RUN(7, 0, "build-options", "OPTIONS", "more options for FILE.cl: '-cl-std=CL3.0 -DN=4'"),
 };
 
@@ -298,9 +300,13 @@ static int take(struct request *request, int id, const char *value)
 static void pass_on(struct request *request, int id, const char *value)
 {
     for (size_t i = 0; i < CY_COUNT(options); i++)
-        if (options[i].id == id)
+        if (options[i].id == id && options[i].long_name)
             *cy_vec_push(&request->words) =
                 cy_arena_printf(&request->arena, "--%s=%s", options[i].long_name, value ? value : "");
+        else if (options[i].id == id)
+            *cy_vec_push(&request->words) =
+                cy_arena_printf(&request->arena, "-%c%s", options[i].short_name, value ? value : "");
+    request->options.stop |= id == OPT_RUN + 8;
 }
 
 static int check(struct request *request, int own, int argc, char **argv)

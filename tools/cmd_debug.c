@@ -15,7 +15,7 @@
 #include "exec_program.h"
 #include "options.h"
 
-enum { OPT_EX = 1, OPT_COMMAND, OPT_BATCH, OPT_GDB, OPT_OPTIMIZE, OPT_INTERPRETER };
+enum { OPT_EX = 1, OPT_COMMAND, OPT_BATCH, OPT_GDB, OPT_OPTIMIZE, OPT_INTERPRETER, OPT_CHECK };
 
 static const struct cy_option options[] = {
     {OPT_EX, 'e', "ex", "COMMAND", "a command for GDB, once it is connected (repeatable)", 0},
@@ -23,6 +23,7 @@ static const struct cy_option options[] = {
     {OPT_BATCH, 'b', "batch", NULL, "leave GDB after these commands", 0},
     {OPT_INTERPRETER, 'i', "interpreter", "NAME", "GDB's interface: console (default) or mi", 0},
     {OPT_OPTIMIZE, 'O', NULL, "LEVEL", "how kernels are compiled: 0 (default), or 2", 0},
+    {OPT_CHECK, 'c', "check", NULL, "check kernels as `cy check` does, and stop at the first report", 0},
     {OPT_GDB, 0, "gdb", "PROGRAM", "GDB (default: gdb-multiarch)", 0},
 };
 
@@ -44,6 +45,7 @@ struct session {
     CY_VEC(char *) gdb; /* its command line */
     CY_VEC(char *) program;
     const char *level;
+    bool check;         /* kernels are checked */
     char directory[96]; /* a socket in it has a path of at most 107 */
     struct sockaddr_un address;
     int listener;
@@ -97,6 +99,10 @@ static _Noreturn void run_program(struct session *session, bool is_kernel)
         setenv("CHENGYING_GDB", where, 1);
         setenv("CHENGYING_GDB_DIR", session->directory, 1);
         setenv("CHENGYING_OPTIMIZE", session->level, 1);
+        if (session->check) {
+            setenv("CHENGYING_CHECK", "all", 1);
+            setenv("CHENGYING_CHECK_STOP", "1", 1);
+        }
         if (cy_exec_environment(&session->diags))
             execvp(session->program.at[0], session->program.at);
     }
@@ -206,6 +212,7 @@ int cy_cmd_debug(int argc, char **argv)
         case OPT_INTERPRETER: interpreter = args.value; break;
         case OPT_GDB: gdb = args.value; break;
         case OPT_OPTIMIZE: session.level = args.value; break;
+        case OPT_CHECK: session.check = true; break;
         case CY_ARGS_EXIT: cy_vec_free(&commands); return args.status;
         }
     }
@@ -218,7 +225,8 @@ int cy_cmd_debug(int argc, char **argv)
         failed(&session, *words);
         status = CY_EXIT_INPUT;
     }
-    char name[] = "cy", command[] = "run", where[32], level[8];
+    char name[] = "cy", where[32], level[8], run[] = "run", check[] = "check";
+    char *const command = session.check ? check : run;
     if (status == CY_EXIT_OK && listen_for_gdb(&session)) {
         snprintf(where, sizeof(where), "--gdb=fd:%d", session.listener);
         snprintf(level, sizeof(level), "-O%s", session.level);

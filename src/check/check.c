@@ -53,6 +53,7 @@ bool cy_check_from_environment(struct cy_check_options *options)
     options->max_reports = most ? (unsigned)strtoul(most, NULL, 10) : 0;
     options->sarif = getenv("CHENGYING_CHECK_SARIF") != NULL;
     options->quiet = getenv("CHENGYING_CHECK_QUIET") != NULL;
+    options->stop = getenv("CHENGYING_CHECK_STOP") != NULL;
     options->no_same_value = getenv("CHENGYING_CHECK_NO_SAME_VALUE") != NULL;
     options->suppressions = getenv("CHENGYING_CHECK_SUPPRESSIONS");
     return true;

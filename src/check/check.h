@@ -33,6 +33,7 @@ struct cy_check_options {
     const char *log;          /* a file to which each report is appended as a line of JSON; NULL: none */
     bool sarif;               /* the lines are results of SARIF */
     bool quiet;               /* nothing is printed on standard error */
+    bool stop;                /* a launch ends at its first report, with a fault: for a debugger */
     const char *suppressions; /* text of a suppressions file, or NULL */
 };
 

@@ -317,6 +317,7 @@ struct cy_check_launch {
     uint32_t apart_free;        /* + 1: the first that is not in use */
 
     /* sync edges: what atomic operations order, in kernels that fence or wait */
+    uint32_t stops; /* there was a report about this item + 1, and a debugger wants to see it; 0: no */
     bool has_fence, tracks_sync;
     uint64_t changes;          /* stores, and atomic operations that changed something */
     uint32_t last_write_event; /* + 1: the last event that wrote */

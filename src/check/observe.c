@@ -304,6 +304,13 @@ static void end_warp(struct cy_check_launch *l, struct cy_warp *warp, struct war
         free_group(l, group);
 }
 
+static uint64_t stop(struct cy_warp *warp, int lane)
+{
+    warp->fault.kind = CY_FAULT_CANCELLED;
+    warp->fault.lane = lane;
+    return UINT64_MAX;
+}
+
 /* ---- accesses ---- */
 
 static bool is_local(uint32_t address)
@@ -417,8 +424,8 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
     }
     tools(l, a, span);
     if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(span.low))) {
-        a->warp->fault.kind = CY_FAULT_CANCELLED;
-        return UINT64_MAX;
+        l->stops = 0;
+        return stop(a->warp, __builtin_ctzll(a->lanes));
     }
     return refused;
 }
@@ -461,15 +468,9 @@ static uint64_t check_access(struct cy_check_launch *l, struct cy_warp *warp, st
     return refused;
 }
 
-static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+static uint64_t dispatch(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
+                         struct op *op)
 {
-    struct cy_check_launch *l = context;
-    struct op *op = &l->ops[(pc - l->base) / 4];
-    struct warp_state *state = state_of(l, warp);
-    (void)insn;
-    if (UNLIKELY(!state))
-        return 0;
-    state->at_barrier = op->kind == OP_BARRIER;
     switch ((enum op_kind)op->kind) {
     case OP_LANES:
     case OP_PRIVATE:
@@ -483,9 +484,39 @@ static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const st
     }
 }
 
+static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn)
+{
+    struct cy_check_launch *l = context;
+    struct op *op = &l->ops[(pc - l->base) / 4];
+    struct warp_state *state = state_of(l, warp);
+    (void)insn;
+    if (UNLIKELY(!state))
+        return 0;
+    state->at_barrier = op->kind == OP_BARRIER;
+    const uint64_t refused = dispatch(l, warp, state, pc, op);
+    if (LIKELY(!l->stops) || op->kind == OP_END)
+        return refused;
+    const uint32_t lane = l->stops - 1 - state->group->first - warp->tid; /* a warp that ends is not stopped */
+    l->stops = 0;
+    return stop(warp, lane < warp->numt ? (int)lane : -1);
+}
+
+static bool set_tool(void *context, const char *name, bool on)
+{
+    struct cy_check_launch *l = context;
+    unsigned tools;
+    const char *bad;
+    size_t length;
+    if (!cy_check_parse_tools(name, &tools, &bad, &length))
+        return false;
+    l->tools = on ? l->tools | tools : l->tools & ~tools;
+    l->check->options.tools = l->tools;
+    return true;
+}
+
 void observe_init(struct cy_check_launch *l)
 {
-    l->observer = (struct cy_observer){.context = l, .wants = wants, .check = check};
+    l->observer = (struct cy_observer){.context = l, .wants = wants, .check = check, .tool = set_tool};
 }
 
 void observe_free(struct cy_check_launch *l)

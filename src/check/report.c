@@ -531,6 +531,8 @@ void report_show(struct cy_check_launch *l, const struct finding *finding)
         check->suppressed++;
     } else {
         r->number = ++check->numbers;
+        if (check->options.stop && kinds[finding->kind].severity == ERROR)
+            l->stops = finding->self.item ? finding->self.item : UINT32_MAX;
         check->shown[finding->kind]++;
         *(kinds[finding->kind].severity == NOTE ? &check->notes : &check->found) += 1;
         if (ok)

@@ -2,6 +2,7 @@
 #include "debug/debug_priv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool next_warp(const struct cy_debugger *debugger, struct debug_item *item)
@@ -133,6 +134,24 @@ static const struct {
     {"fault", "the fault that stopped the launch", show_fault},
 };
 
+/* "race on", "init off": tools of the checker that observes the launch. */
+static bool set_tool(const struct cy_debugger *debugger, const char *command, struct cy_buf *out)
+{
+    const struct cy_observer *observer = debugger->launch ? debugger->launch->engine_observer : NULL;
+    char tool[16], state[4];
+    int used = 0;
+    if (sscanf(command, "%15s %3s%n", tool, state, &used) != 2 || command[used] ||
+        (strcmp(state, "on") != 0 && strcmp(state, "off") != 0))
+        return false;
+    if (!observer || !observer->tool)
+        cy_buf_puts(out, "nothing is checked: start with cy debug --check\n");
+    else if (observer->tool(observer->context, tool, state[1] == 'n'))
+        cy_buf_printf(out, "%s is %s\n", tool, state);
+    else
+        cy_buf_puts(out, "the tools are memory, init, race, sync, api and all\n");
+    return true;
+}
+
 void debug_monitor(struct cy_debugger *debugger, const char *command, struct cy_buf *out)
 {
     for (size_t i = 0; i < CY_COUNT(commands); i++)
@@ -143,8 +162,11 @@ void debug_monitor(struct cy_debugger *debugger, const char *command, struct cy_
                 cy_buf_puts(out, "no kernel is running\n");
             return;
         }
+    if (set_tool(debugger, command, out))
+        return;
     if (strcmp(command, "help") != 0)
         cy_buf_puts(out, "no such command; there are\n");
     for (size_t i = 0; i < CY_COUNT(commands); i++)
         cy_buf_printf(out, "monitor %-7s %s\n", commands[i].name, commands[i].help);
+    cy_buf_puts(out, "monitor TOOL on, TOOL off  with cy debug --check: memory, init, race, sync\n");
 }

@@ -28,7 +28,7 @@ static const struct cy_uop *watched(struct cy_warp *w, const struct cy_uop *u, u
     if (CY_LIKELY(!refused))
         return original->run[w->mode](w, u, left);
     if (w->fault.kind != CY_FAULT_NONE) /* the checker ends the launch here */
-        return cy_then(w, cy_fault(w, u, w->fault.kind, -1, 0), left);
+        return cy_then(w, cy_fault(w, u, w->fault.kind, w->fault.lane, 0), left);
     return cy_then(w, run_without(w, u, original, refused), left);
 }
 
