@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* strdup */
 #include "cc/worker.h"
 
+#include "cc/driver/cache.h"
 #include "cc/driver/clang.h"
 #include "cc/compile.h"
 #include "cc/passes/progress.h"
@@ -45,6 +46,13 @@ static bool translate(const struct cc_request *request)
     cy_buf_append(&copy, request->source, request->size); /* aligned */
     const bool ok = cy_jit_translate(copy.data, copy.size, &image, &why);
     struct cy_cc_result result = {.log = why.data ? why.data : (char[]){""}};
+    const struct cy_buf *said = ok ? &image : &why;
+    struct cy_buf entry = {0};
+    struct cy_digest key;
+    if (request->options.arg_count == 2 && cc_key_parse(request->options.args[1], &key) &&
+        cc_cache_pack_translation(&entry, ok, said->data, said->size))
+        cc_cache_store(request->options.args[0], &key, &entry);
+    cy_buf_free(&entry);
     if (ok) {
         result.bitcode = (unsigned char *)image.data;
         result.bitcode_size = image.size;

@@ -86,6 +86,16 @@ run fill.cl --engine auto "${args[@]}" > auto
 cmp first auto
 [ "$(find cache -type f -path '*/??/*' -newermt 2002-01-01 | wc -l)" = 2 ] || fail "auto did not look for the translation"
 
+
+# a translation that is not ready when the program ends is kept for the next one
+run fill.cl --engine auto --kernel fill --global 200000 --local 64 --arg buffer:i32:200000 --arg 200000 > /dev/null
+for ((i = 0; i < 600; i++)); do
+    "$CY" cache > shown
+    ! grep -q '^translated 2$' shown || break
+    sleep 0.1
+done
+grep -q '^translated 2$' shown || { cat shown; fail "the translation was not finished"; }
+
 # so is what cannot be translated: the second process finds the reason (an entry that is written again is another file)
 refused=(--kernel long_one --global 32 --arg buffer:i32:32)
 { echo 'kernel void long_one(global int *out) { int i = get_global_id(0), x = out[i];'
@@ -94,7 +104,7 @@ refused=(--kernel long_one --global 32 --arg buffer:i32:32)
 "$CY" cc -o long.riscv long.cl
 says "interpreter ran 'long_one': a kernel of" long.riscv --engine jit "${refused[@]}"
 cp said first
-"$CY" cache | grep -q '^translated 2$' || fail "the reason is not in the cache"
+"$CY" cache | grep -q '^translated 3$' || fail "the reason is not in the cache"
 find cache -type f -path '*/??/*' -printf '%i %p\n' | sort > before
 says "interpreter ran 'long_one': a kernel of" long.riscv --engine jit "${refused[@]}"
 cmp first said

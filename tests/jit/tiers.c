@@ -16,7 +16,7 @@ static const char *const turns_kernel = "    .section .cy.lanes,\"\",@progbits\n
                                         "    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n    li t5, 5\n"
                                         "again:\n    vmul.vx v0, v0, t5\n    vadd.vi v0, v0, 1\n    addi t1, t1, -1\n"
                                         "    bnez t1, again\n    vsw12.v v0, 0(v1)\n" GUEST_END;
-enum { ITEMS = 1 << 16, LOCAL = 64 };
+enum { ITEMS = 1 << 14, LOCAL = 64 };
 
 /* ---- a translator with a door, which tests may close ---- */
 
@@ -149,7 +149,7 @@ static void test_short_kernels_are_interpreted(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 2, &counters); /* 40,000 instructions */
+    launch(&machine, 2, &counters); /* 20,000 instructions */
     CHECK_EQ(counters.work_items_translated, 0);
     CHECK_EQ(calls(), 0);
     set_door(false);
@@ -188,7 +188,7 @@ static void test_later_launches_are_translated(void)
     struct machine machine = open_machine("engine=auto");
     struct cy_counters counters;
     set_door(true);
-    launch(&machine, 500, &counters); /* 4 million instructions */
+    launch(&machine, 500, &counters); /* 0.8 million instructions */
     CHECK_EQ(counters.work_items_translated, 0);
     wait_for(&door.calls);
     set_door(false);

@@ -137,7 +137,29 @@ static int milliseconds_left(const struct server *server, int64_t idle_since)
 
 /* ---- the loop ---- */
 
-/* Waits for an event.  False: the client program is gone. */
+/* A translation is finished even if nobody waits for it any more: the next run finds it in the cache. */
+static bool is_kept(const struct job *job)
+{
+    return job->request.translates && job->request.options.arg_count && job->phase != JOB_DONE;
+}
+
+static bool has_work(const struct server *server)
+{
+    bool has = !server->is_gone;
+    for (size_t i = 0; i < server->jobs.count; i++)
+        has |= is_kept(server->jobs.at[i]);
+    return has;
+}
+
+/* Nobody waits for the answer. */
+static void leave_off(struct job *job)
+{
+    job->is_off = true;
+    if (!is_kept(job))
+        job_stop(job);
+}
+
+/* Waits for an event.  False: the client program is gone, or there is no memory. */
 static bool wait_and_hear(struct server *server, int64_t idle_since)
 {
     enum { CONTROL, HOST, SIGNALS, ZYGOTE, JOBS };
@@ -146,25 +168,24 @@ static bool wait_and_hear(struct server *server, int64_t idle_since)
     if (!ready)
         return false;
     ready[CONTROL] = (struct pollfd){server->is_closed ? -1 : server->control, POLLIN, 0};
-    ready[HOST] = (struct pollfd){server->host, POLLIN, 0};
+    ready[HOST] = (struct pollfd){server->is_gone ? -1 : server->host, POLLIN, 0};
     ready[SIGNALS] = (struct pollfd){server->signals, POLLIN, 0};
     ready[ZYGOTE] = (struct pollfd){server->zygote.socket, POLLIN, 0};
     for (size_t i = 0; i < count; i++)
         ready[JOBS + i] = (struct pollfd){server->jobs.at[i]->is_off ? -1 : server->jobs.at[i]->reply, 0, 0};
     bool lives = true;
     if (poll(ready, JOBS + count, milliseconds_left(server, idle_since)) > 0) {
-        lives = !ready[HOST].revents;
+        server->is_gone |= ready[HOST].revents != 0;
         for (size_t i = 0; i < count; i++)
-            if (ready[JOBS + i].revents) {
-                server->jobs.at[i]->is_off = true;
-                job_stop(server->jobs.at[i]);
-            }
+            if (ready[JOBS + i].revents)
+                leave_off(server->jobs.at[i]);
         if (ready[ZYGOTE].revents)
             fork_hear_zygote(server);
         if (ready[SIGNALS].revents)
             reap(server);
         if (ready[CONTROL].revents)
             hear_program(server);
+        lives = has_work(server);
     }
     free(ready);
     return lives;

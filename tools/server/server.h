@@ -51,6 +51,7 @@ struct zygote {
 struct server {
     int control, host, signals; /* host: the program's pidfd, or -1 */
     bool is_closed;             /* no more calls arrive */
+    bool is_gone;               /* the program has ended */
     char *directory;            /* of our own files */
     CY_VEC(struct job *) jobs;
     uint32_t calls;

@@ -149,16 +149,35 @@ static void list(int directory, void (*call)(void *context, int directory, const
 
 /* ---- one entry ---- */
 
-struct name {
-    char text[2 * sizeof(struct cy_digest) + 1];
-};
-
-static struct name name_of(const struct cy_digest *key)
+struct cc_key_text cc_key_print(const struct cy_digest *key)
 {
-    struct name name;
+    struct cc_key_text name;
     for (size_t i = 0; i < sizeof(key->bytes); i++)
         snprintf(name.text + 2 * i, 3, "%02x", key->bytes[i]);
     return name;
+}
+
+bool cc_key_parse(const char *text, struct cy_digest *key)
+{
+    if (strlen(text) != 2 * sizeof(key->bytes) || text[strspn(text, "0123456789abcdef")])
+        return false;
+    for (size_t i = 0; i < sizeof(key->bytes); i++) {
+        const char digits[] = {text[2 * i], text[2 * i + 1], 0};
+        key->bytes[i] = (uint8_t)strtoul(digits, NULL, 16);
+    }
+    return true;
+}
+
+bool cc_cache_pack_translation(struct cy_buf *entry, bool ok, const void *bytes, size_t size)
+{
+    if (!cy_buf_try_reserve(entry, CC_CACHE_TAG_BYTES + size))
+        return false;
+    memcpy(entry->data, CC_CACHE_TRANSLATION, CC_CACHE_TAG_BYTES - 1);
+    entry->data[CC_CACHE_TAG_BYTES - 1] = ok;
+    if (size)
+        memcpy(entry->data + CC_CACHE_TAG_BYTES, bytes, size);
+    entry->size = CC_CACHE_TAG_BYTES + size;
+    return true;
 }
 
 static bool read_file(int fd, const struct stat *status, struct cy_buf *bytes)
@@ -197,7 +216,7 @@ bool cc_cache_load(const char *directory, const struct cy_digest *key, struct cy
     struct stat status;
     int root = open_directory(AT_FDCWD, directory, false);
     int shard = root >= 0 ? open_shard(root, key->bytes[0], false) : -1;
-    int fd = shard >= 0 ? open_file(shard, name_of(key).text, O_RDONLY, &status) : -1;
+    int fd = shard >= 0 ? open_file(shard, cc_key_print(key).text, O_RDONLY, &status) : -1;
     bool ok = fd >= 0 && read_file(fd, &status, bytes) && is_whole(bytes, key);
     close_file(fd);
     close_file(shard);
@@ -210,7 +229,7 @@ void cc_cache_touch(const char *directory, const struct cy_digest *key)
     int root = open_directory(AT_FDCWD, directory, false);
     int shard = root >= 0 ? open_shard(root, key->bytes[0], false) : -1;
     if (shard >= 0)
-        utimensat(shard, name_of(key).text, NULL, AT_SYMLINK_NOFOLLOW);
+        utimensat(shard, cc_key_print(key).text, NULL, AT_SYMLINK_NOFOLLOW);
     close_file(shard);
     close_file(root);
 }
@@ -282,7 +301,7 @@ static void change_sum(struct sum *sum, uint64_t more, uint64_t less)
 /* ---- eviction ---- */
 
 struct candidate {
-    struct name name;
+    struct cc_key_text name;
     unsigned shard;
 };
 
@@ -328,7 +347,7 @@ static void take_sample(int root, struct sample *sample)
 }
 
 /* Removes the oldest of a sample, but not `kept`; false: nothing could be removed, and the sum is correct. */
-static bool remove_one(int root, const struct name *kept, uint64_t *random, struct sum *sum)
+static bool remove_one(int root, const struct cc_key_text *kept, uint64_t *random, struct sum *sum)
 {
     struct sample sample = {.random = next_random(random)};
     struct stat oldest = {0}, status;
@@ -370,7 +389,7 @@ static void remove_abandoned(void *context, int directory, const char *name)
 /* Renames a finished file into place once there is room for it. */
 static void put(int root, int fresh, const char *temporary, const struct cy_digest *key, size_t size, uint64_t limit)
 {
-    struct name name = name_of(key);
+    struct cc_key_text name = cc_key_print(key);
     struct stat old;
     uint64_t random;
     memcpy(&random, key->bytes + 8, sizeof(random));

@@ -17,6 +17,16 @@ void cc_cache_store(const char *directory, const struct cy_digest *key, const st
 
 /* How entries start that are no compiled programs but answers of the translator (src/jit). */
 #define CC_CACHE_TRANSLATION "CYHOST1\n"
+enum { CC_CACHE_TAG_BYTES = sizeof(CC_CACHE_TRANSLATION) }; /* with a byte: 1 before an image, 0 before a reason */
+/* What such an answer is as an entry; false: no memory. */
+bool cc_cache_pack_translation(struct cy_buf *entry, bool ok, const void *bytes, size_t size);
+
+/* A key as text, and back. */
+struct cc_key_text {
+    char text[2 * sizeof(struct cy_digest) + 1];
+};
+struct cc_key_text cc_key_print(const struct cy_digest *key);
+bool cc_key_parse(const char *text, struct cy_digest *key);
 
 struct cc_cache_size {
     size_t entries, bytes, limit; /* of all */

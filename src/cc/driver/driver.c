@@ -422,10 +422,6 @@ bool cc_reproduce(const struct cc_driver *driver, struct cy_cc_result *result, c
 
 /* ---- translating ---- */
 
-/* An entry is CC_CACHE_TRANSLATION and a byte, 1 before an image, 0 before the reason why there is none: what cannot be
- * translated is not tried again by the next process. */
-enum { TAG_BYTES = sizeof(CC_CACHE_TRANSLATION) };
-
 struct translation {
     struct job job;
     const void *request;
@@ -447,53 +443,36 @@ static void find_translation(void *argument)
     add_text(&sha, CC_CACHE_TRANSLATION);
     add_bytes(&sha, translation->request, translation->size);
     job->key = cy_sha256_finish(&sha);
-    job->found = cc_cache_load(job->directory, &job->key, entry) && entry->size > TAG_BYTES &&
-                 !memcmp(entry->data, CC_CACHE_TRANSLATION, TAG_BYTES - 1);
+    job->found = cc_cache_load(job->directory, &job->key, entry) && entry->size > CC_CACHE_TAG_BYTES &&
+                 !memcmp(entry->data, CC_CACHE_TRANSLATION, CC_CACHE_TAG_BYTES - 1);
     if (job->found)
         cc_cache_touch(job->directory, &job->key);
     else
         entry->size = 0;
 }
 
-static void store_translation(void *argument)
-{
-    const struct translation *translation = argument;
-    cc_cache_store(translation->job.directory, &translation->job.key, &translation->entry);
-}
-
-/* The answer as an entry; false: no memory. */
-static bool make_entry(struct translation *translation)
-{
-    const struct job *job = &translation->job;
-    const void *bytes = job->ok ? (const void *)job->result->bitcode : job->log.data;
-    const size_t size = job->ok ? job->result->bitcode_size : job->log.size;
-    struct cy_buf *entry = &translation->entry;
-    if (!cy_buf_try_reserve(entry, TAG_BYTES + size))
-        return false;
-    memcpy(entry->data, CC_CACHE_TRANSLATION, TAG_BYTES - 1);
-    entry->data[TAG_BYTES - 1] = job->ok;
-    if (size)
-        memcpy(entry->data + TAG_BYTES, bytes, size);
-    entry->size = TAG_BYTES + size;
-    return true;
-}
-
+/* The worker keeps the answer, whether it is an image or the reason why there is none: a program that ends before has it
+ * the next time. */
 static void ask(struct translation *translation)
 {
     struct job *job = &translation->job;
+    const struct cc_key_text key = cc_key_print(&job->key);
+    const char *keep[] = {job->directory, key.text};
     struct cc_request message = {.translates = true,
                                  .name = job->name,
                                  .source = translation->request,
                                  .size = translation->size,
+                                 .options = {.args = keep, .arg_count = job->directory ? CY_COUNT(keep) : 0},
                                  .clang = job->place.program,
                                  .clang_header = job->place.header,
                                  .directory = "",
                                  .seconds = time_limit(job, TRANSLATE_SECONDS)};
     job->ok = call(job, &message, "/");
-    if (!job->is_answered || job->no_memory || !make_entry(translation))
+    const void *bytes = job->ok ? (const void *)job->result->bitcode : job->log.data;
+    if (!job->is_answered || job->no_memory ||
+        !cc_cache_pack_translation(&translation->entry, job->ok, bytes,
+                                   job->ok ? job->result->bitcode_size : job->log.size))
         job->ok = false;
-    else if (job->directory)
-        cy_mem_try(store_translation, translation);
 }
 
 bool cc_translate(const struct cc_driver *driver, const void *request, size_t size, void **image, size_t *image_size,
@@ -513,9 +492,10 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
     } else if (job->ok && !job->found) {
         ask(&translation);
     } else if (job->found) {
-        job->ok = entry->data[TAG_BYTES - 1];
+        job->ok = entry->data[CC_CACHE_TAG_BYTES - 1];
         if (!job->ok)
-            cy_buf_try_printf(&job->log, "%.*s", (int)(entry->size - TAG_BYTES), entry->data + TAG_BYTES);
+            cy_buf_try_printf(&job->log, "%.*s", (int)(entry->size - CC_CACHE_TAG_BYTES),
+                              entry->data + CC_CACHE_TAG_BYTES);
     }
     const bool is_absent = driver->only_cached && !job->found && !job->no_memory;
     snprintf(why, room, "%s",
@@ -523,8 +503,8 @@ bool cc_translate(const struct cc_driver *driver, const void *request, size_t si
              : job->no_memory || !job->log.size ? "no memory"
                                                 : job->log.data);
     if (job->ok) {
-        *image_size = entry->size - TAG_BYTES;
-        memmove(entry->data, entry->data + TAG_BYTES, *image_size);
+        *image_size = entry->size - CC_CACHE_TAG_BYTES;
+        memmove(entry->data, entry->data + CC_CACHE_TAG_BYTES, *image_size);
         *image = entry->data;
     } else {
         cy_buf_free(entry);

@@ -6,7 +6,9 @@
 #include "chengying/cc.h"
 
 struct cc_request {
-    bool translates; /* the source is a request of jit/abi.h, the answer's bitcode an image; nothing else counts */
+    /* The source is a request of jit/abi.h, the answer's bitcode an image.  The options' arguments, if there are any, are the
+     * cache's directory and the key under which the answer is kept there; nothing else counts. */
+    bool translates;
     const char *name, *source; /* source NULL: link the options' parts */
     size_t size;
     struct cy_cc_options options;

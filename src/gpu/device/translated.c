@@ -220,9 +220,9 @@ void cy_translated_prepare(struct cy_launch *launch)
     }
 }
 
-/* Translating takes as long as the interpreter takes for some million instructions.  Kernels that run for less than this
- * gain nothing. */
-#define WORTH_TRANSLATING 2000000
+/* Translating takes as long as the interpreter takes for some million instructions, but beside it, and once: later runs of
+ * the program find the result in the cache.  Kernels that run for less than this, half a millisecond, gain nothing. */
+#define WORTH_TRANSLATING 30000
 
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh)
 {
