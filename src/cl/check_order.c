@@ -221,7 +221,7 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
     for (size_t i = 0; i < command->mem_count && command->checked; i++) {
         cl_mem mem = command->mems[i];
         struct cy_check_touch touch;
-        if (!mem || mem->image)
+        if (!mem || mem->image || mem->address[device] > UINT32_MAX) /* far memory is not looked at */
             continue;
         const uint32_t base = (uint32_t)mem->address[device];
         for (unsigned write = 0; write < 2; write++) {

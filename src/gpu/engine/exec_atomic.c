@@ -46,6 +46,33 @@ static unsigned rights_of(enum atomic_kind kind)
     return kind == LOAD_RESERVED ? CY_READ : CY_READ | CY_WRITE;
 }
 
+/* The same for a warp whose lanes all name one word, as a compare-exchange loop on a counter does: of the conditional
+ * stores one can succeed, and then no lane has a reservation any more. */
+static void reserve_one_word(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t *d)
+{
+    const uint32_t seen = atomic_load(word);
+    w->reserves = true;
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        w->reservation[lane] = at + 1;
+        w->reserved_value[lane] = seen;
+        d[lane] = seen;
+    }
+}
+static void store_one_word(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, const uint32_t *b, uint32_t *d)
+{
+    bool done = false;
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        d[lane] = done ? 1 : store_conditional(w, word, at, b[lane], lane);
+        done |= !d[lane];
+    }
+    if (!done)
+        return;
+    for (uint64_t left = w->active; left; left &= left - 1)
+        w->reservation[__builtin_ctzll(left)] = 0;
+}
+
 /* The common case: all lanes in the workgroup's local memory or in the extent used last.  Local memory belongs to the
  * host thread that runs the SM, so nothing can interleave. */
 static bool access_words(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind, cy_eval_fn *eval)
@@ -63,6 +90,14 @@ static bool access_words(struct cy_warp *w, const struct cy_uop *u, enum atomic_
     const bool local = low >= w->lds && end <= (uint64_t)w->lds + w->lds_size;
     if (bits & 3 || !(local || cy_in_extent(&w->extent, low, end, rights_of(kind))))
         return false;
+    if (kind != RMW && low == high) {
+        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(w->memory_base + low);
+        if (kind == LOAD_RESERVED)
+            reserve_one_word(w, word, low, d);
+        else
+            store_one_word(w, word, low, b, d);
+        return true;
+    }
     for (uint64_t left = w->active; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(w->memory_base + a[lane]);
