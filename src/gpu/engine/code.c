@@ -113,6 +113,20 @@ static bool is_all_pairs(const struct cy_insn *insn, const struct cy_insn *prefi
     return !(numbers & 1) && cy_insn_field(insn, CY_FIELD_vm, 1);
 }
 
+/* The row of generation 1 that does the same as an access to private memory by prefix; 0: there is none. */
+static unsigned private_row(const struct cy_insn *insn, const struct cy_insn *prefix)
+{
+    static const uint16_t rows[][2] = {{CY_OP_vlb12_v, CY_OP_vlb_v},   {CY_OP_vlh12_v, CY_OP_vlh_v},
+                                       {CY_OP_vlw12_v, CY_OP_vlw_v},   {CY_OP_vlbu12_v, CY_OP_vlbu_v},
+                                       {CY_OP_vlhu12_v, CY_OP_vlhu_v}, {CY_OP_vsb12_v, CY_OP_vsb_v},
+                                       {CY_OP_vsh12_v, CY_OP_vsh_v},   {CY_OP_vsw12_v, CY_OP_vsw_v}};
+    if (prefix->op == CY_OP_pre_m_private_32 && !(insn->prefix >> 19 & 1))
+        for (size_t i = 0; i < CY_COUNT(rows); i++)
+            if (rows[i][0] == insn->op)
+                return rows[i][1];
+    return 0;
+}
+
 static const struct cy_handlers *handlers_of(const struct cy_code *code, const struct cy_insn *insn)
 {
     static const struct cy_handlers masked = ALL(cy_exec_vector_generic), memory = ALL(cy_memory_general),
@@ -134,8 +148,10 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
     if (is_lane && (plain || row->is_expression))
         return plain ? lane : &masked;
-    if (modified && is_memory && row->sched == CY_SCHED_lsu)
-        return &memory;
+    if (modified && is_memory && row->sched == CY_SCHED_lsu) {
+        const unsigned op = private_row(insn, &prefix);
+        return op ? &(lanes == 32 ? code->level->memory32 : code->level->memory)[op] : &memory;
+    }
     if (modified && is_memory && row->sched == CY_SCHED_slsu)
         return &scalar_memory;
     if (modified && row->is_expression && !(row->flags & CY_F_ATOMIC))
@@ -163,6 +179,14 @@ static unsigned vgpr_rows(const struct cy_insn *insn)
         if (cy_fields[fields[i]].kind == CY_VREG && (unsigned)insn->operand[i] + 8 > rows)
             rows = (unsigned)insn->operand[i] + 8;
     return rows;
+}
+
+/* Does it have the handlers of another row: those for private memory? */
+static bool is_private_memory(const struct cy_code *code, const struct cy_insn *insn,
+                              const struct cy_handlers *handlers)
+{
+    const struct cy_handlers *table = code->lanes == 32 ? code->level->memory32 : code->level->memory;
+    return handlers >= table && handlers < table + CY_OP_COUNT && handlers != &table[insn->op];
 }
 
 static bool is_plain_memory(const struct cy_code *code, const struct cy_insn *insn, const struct cy_handlers *handlers)
@@ -201,6 +225,8 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         memcpy(uop->run, handlers->run, sizeof(uop->run));
         uop->step = insn->size / 4;
         code->kinds[i] = (uint8_t)cy_kind_of(insn, is_plain_memory(code, insn, handlers), vgpr_rows(insn));
+        if (is_private_memory(code, insn, handlers))
+            code->kinds[i] = CY_KIND_PRIVATE;
         code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */

@@ -109,6 +109,45 @@
     }                                                                                                                  \
     HANDLERS(id)
 
+/* Widening: the result is a pair of rows, which must start at an even one. */
+#define WIDE_HANDLER(name, id, lanes, partial)                                                                         \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
+    {                                                                                                                  \
+        if (CY_UNLIKELY(u->d & 1))                                                                                     \
+            return cy_exec_vector_generic(w, u, left);                                                                 \
+        return cy_then(w, body_##id(w, u, lanes, partial), left);                                                      \
+    }
+#define WIDE_LOOP(id, x, a_, ...)                                                                                      \
+    BODY(id)                                                                                                           \
+    {                                                                                                                  \
+        ROWS uint32_t *const high = D + n;                                                                             \
+        const uint32_t X = (x);                                                                                        \
+        (void)X;                                                                                                       \
+        for (unsigned first = 0; first < n; first += GROUP) {                                                          \
+            uint64_t out[CY_GROUP];                                                                                    \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                const uint64_t wa = (a_), wb = B[i];                                                                   \
+                const uint64_t swa = (uint64_t)(int64_t)(int32_t)wa, swb = (uint64_t)(int64_t)(int32_t)wb;             \
+                (void)wa, (void)wb, (void)swa, (void)swb;                                                              \
+                out[k] = (uint64_t)(__VA_ARGS__);                                                                      \
+            }                                                                                                          \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                const uint32_t bottom = (uint32_t)out[k], top = (uint32_t)(out[k] >> 32);                              \
+                D[i] = BLEND(bottom);                                                                                  \
+                high[i] = partial ? (top & mask[i]) | (high[i] & ~mask[i]) : top;                                      \
+            }                                                                                                          \
+        }                                                                                                              \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    WIDE_HANDLER(full32, id, 32, false)                                                                                \
+    WIDE_HANDLER(part32, id, 32, true)                                                                                 \
+    WIDE_HANDLER(full, id, w->numt, false)                                                                             \
+    WIDE_HANDLER(part, id, w->numt, true)
+#define LANE_WVV(id, ...) WIDE_LOOP(id, 0, A[i], __VA_ARGS__)
+#define LANE_WVX(id, ...) WIDE_LOOP(id, w->x[u->a], X, __VA_ARGS__)
+
 /* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
 #define QUIET(x) (partial ? h_quiet(x, mask[i]) : (x))
 #define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \

@@ -1,5 +1,5 @@
-/* Floating-point rows on register pairs, as compilers emit them for doubles: whole-warp loops on the host's unit, in round
- * to nearest even.  Everything else on pairs (integers, scalar operands, odd registers, rounding modes, masks, flags
+/* Rows on register pairs, as compilers emit them for doubles and addresses: whole-warp loops, floating point on the host's
+ * unit in round to nearest even.  Everything else on pairs (other integer rows, odd registers, rounding modes, masks, flags
  * that are read) goes to cy_exec_vector_generic. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/engine/levels.h"
@@ -95,6 +95,43 @@
 #include "isa/ventus.def"
 #undef EXPR
 
+/* Sums and differences: address arithmetic.  An odd scalar register is sign-extended. */
+#define SCALAR_PAIR                                                                                                    \
+    (u->a & 1 ? (uint64_t)(int64_t)(int32_t)w->x[u->a] : u->a ? (uint64_t)w->x[u->a + 1] << 32 | w->x[u->a] : 0)
+#define INT_BODY(id, x, a_, ...)                                                                                       \
+    static inline __attribute__((always_inline))                                                                       \
+    const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, const unsigned n, const bool partial)    \
+    {                                                                                                                  \
+        uint32_t *const D = w->v + (size_t)u->d * n;                                                                   \
+        const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
+        const uint32_t *const mask = w->lane_mask;                                                                     \
+        const uint64_t X = (x);                                                                                        \
+        (void)A, (void)mask, (void)X;                                                                                  \
+        for (unsigned first = 0; first < n; first += GROUP) {                                                          \
+            uint64_t out[CY_GROUP];                                                                                    \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                const uint64_t b = PAIR(B), a = (a_);                                                                  \
+                out[k] = (__VA_ARGS__);                                                                                \
+            }                                                                                                          \
+            for (unsigned k = 0; k < GROUP; k++) {                                                                     \
+                const unsigned i = first + k;                                                                          \
+                D[i] = BLEND((uint32_t)out[k], D[i]);                                                                  \
+                D[n + i] = BLEND((uint32_t)(out[k] >> 32), D[n + i]);                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+        return cy_next(u);                                                                                             \
+    }                                                                                                                  \
+    ONE_HANDLER(full32, id, 32, false)                                                                                 \
+    ONE_HANDLER(part32, id, 32, true)                                                                                  \
+    ONE_HANDLER(full, id, w->numt, false)                                                                              \
+    ONE_HANDLER(part, id, w->numt, true)
+INT_BODY(vadd_vv, 0, PAIR(A), b + a)
+INT_BODY(vadd_vx, SCALAR_PAIR, X, b + a)
+INT_BODY(vadd_vi, (uint64_t)(int64_t)u->imm, X, b + a)
+INT_BODY(vsub_vv, 0, PAIR(A), b - a)
+INT_BODY(vsub_vx, SCALAR_PAIR, X, b - a)
+
 #undef LANES
 #undef IS_FVV_FP
 #undef IS_FVV_FPBIT
@@ -112,11 +149,13 @@ const struct cy_handlers CY_OF_LEVEL(cy_pair32_handlers, CY_LEVEL)[CY_OP_COUNT] 
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR
-};
+    ROW_FAST(vadd_vv, full32, part32) ROW_FAST(vadd_vx, full32, part32) ROW_FAST(vadd_vi, full32, part32)
+        ROW_FAST(vsub_vv, full32, part32) ROW_FAST(vsub_vx, full32, part32)};
 extern const struct cy_handlers CY_OF_LEVEL(cy_pair_handlers, CY_LEVEL)[CY_OP_COUNT];
 const struct cy_handlers CY_OF_LEVEL(cy_pair_handlers, CY_LEVEL)[CY_OP_COUNT] = {
 #define EXPR(id, mnemonic, format, ...) APPLY(CY_SHAPE_##format, id, full, part)
 #include "isa/rvv.def"
 #include "isa/ventus.def"
 #undef EXPR
-};
+    ROW_FAST(vadd_vv, full, part) ROW_FAST(vadd_vx, full, part) ROW_FAST(vadd_vi, full, part)
+        ROW_FAST(vsub_vv, full, part) ROW_FAST(vsub_vx, full, part)};

@@ -195,13 +195,42 @@ STORE(sh, uint16_t, ADDRESS32)
 STORE(sw, uint32_t, ADDRESS32)
 STORE(fsw, uint32_t, ADDRESS32)
 
-/* gen2: the address is an even pair, data are 32 bits: handled by the driver for prefixes. */
+/* gen2: the address is an even pair, data are 32 bits; what is not in the extent used last is handled by the driver for
+ * prefixes. */
+#define ADDRESS64 (((uint64_t)w->x[u->a + 1] << 32 | w->x[u->a]) + (uint64_t)(int64_t)u->imm)
+static inline bool is_pair(const struct cy_uop *u)
+{
+    return u->a && !(u->a & 1);
+}
+static void look_up(struct cy_warp *w, const struct cy_uop *u, uint64_t at)
+{
+    if (is_pair(u) && !cy_is_watched(w) && !(at >= CY_LDS_BASE && at < CY_LDS_END)) {
+        const struct cy_extent found = cy_memory_extent(w->run->memory, at);
+        if (found.start < found.end)
+            w->scalar_extent = found;
+    }
+}
 const struct cy_uop *cy_exec_ld(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
+    uint32_t value;
+    const uint64_t at = ADDRESS64;
+    if (CY_LIKELY(is_pair(u) && is_near(w, at, sizeof(value), CY_READ))) {
+        cy_guest_load(&value, cy_extent_host(&w->scalar_extent, at), sizeof(value));
+        w->x[u->d] = value;
+        return cy_then(w, cy_next(u), left);
+    }
+    look_up(w, u, at);
     return cy_memory_scalar(w, u, left);
 }
 const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
 {
+    const uint32_t value = w->x[u->b];
+    const uint64_t at = ADDRESS64;
+    if (CY_LIKELY(is_pair(u) && is_near(w, at, sizeof(value), CY_WRITE))) {
+        cy_guest_store(cy_extent_host(&w->scalar_extent, at), &value, sizeof(value));
+        return cy_then(w, cy_next(u), left);
+    }
+    look_up(w, u, at);
     return cy_memory_scalar(w, u, left);
 }
 
