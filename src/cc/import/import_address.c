@@ -32,18 +32,25 @@ static bool is_const(const struct importer *im, ir_value value, int32_t constant
     return ir_at(im->func, value)->op == IR_CONST && ir_at(im->func, value)->imm == constant;
 }
 
+/* Local memory is below 4 GiB, whoever made the pointer. */
+static bool is_local(LLVMValueRef pointer)
+{
+    enum { LOCAL = 3 };
+    return LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LOCAL;
+}
+
 ir_value import_address(struct importer *im, LLVMValueRef pointer, bool is_private)
 {
     ir_value words[2];
     unsigned count = import_pointer_words(im);
     import_get(im, pointer, words, count);
-    return count == 1 || is_private || is_const(im, words[1], 0) ? words[0] : import_pair(im, words[0], words[1]);
+    return count == 1 || is_private || is_local(pointer) || is_const(im, words[1], 0) ? words[0] : import_pair(im, words[0], words[1]);
 }
 
 void import_note_pointer(struct importer *im, LLVMValueRef value)
 {
     ir_value words[2];
-    if (import_pointer_words(im) == 1 || !import_is(LLVMTypeOf(value), LLVMPointerTypeKind))
+    if (import_pointer_words(im) == 1 || !import_is(LLVMTypeOf(value), LLVMPointerTypeKind) || is_local(value))
         return;
     import_get(im, value, words, 2);
     if (!is_const(im, words[1], 0))
@@ -131,6 +138,8 @@ void import_gep(struct importer *im, LLVMValueRef insn)
         return;
     }
     import_get(im, LLVMGetOperand(insn, 0), gep.words, import_pointer_words(im));
+    if (import_pointer_words(im) == 2 && is_local(LLVMGetOperand(insn, 0)))
+        gep.words[1] = im->zero;
     if (import_pointer_words(im) == 2 && !is_const(im, gep.words[1], 0))
         gep.pair = import_pair(im, gep.words[0], gep.words[1]);
     for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(insn); i++) {
