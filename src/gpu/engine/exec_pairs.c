@@ -95,10 +95,11 @@
 #include "isa/ventus.def"
 #undef EXPR
 
-/* Sums and differences: address arithmetic.  An odd scalar register is sign-extended. */
+/* Sums and differences, for addresses: word by word, which takes less shuffling than 64-bit lanes.  An odd scalar
+ * register is sign-extended. */
 #define SCALAR_PAIR                                                                                                    \
     (u->a & 1 ? (uint64_t)(int64_t)(int32_t)w->x[u->a] : u->a ? (uint64_t)w->x[u->a + 1] << 32 | w->x[u->a] : 0)
-#define INT_BODY(id, x, a_, ...)                                                                                       \
+#define SUM_BODY(id, x, a_low, a_high, low_, high_)                                                                    \
     static inline __attribute__((always_inline))                                                                       \
     const struct cy_uop *body_##id(struct cy_warp *w, const struct cy_uop *u, const unsigned n, const bool partial)    \
     {                                                                                                                  \
@@ -108,16 +109,17 @@
         const uint64_t X = (x);                                                                                        \
         (void)A, (void)mask, (void)X;                                                                                  \
         for (unsigned first = 0; first < n; first += GROUP) {                                                          \
-            uint64_t out[CY_GROUP];                                                                                    \
+            uint32_t lows[CY_GROUP], highs[CY_GROUP];                                                                  \
             for (unsigned k = 0; k < GROUP; k++) {                                                                     \
                 const unsigned i = first + k;                                                                          \
-                const uint64_t b = PAIR(B), a = (a_);                                                                  \
-                out[k] = (__VA_ARGS__);                                                                                \
+                const uint32_t a = (a_low), b = B[i], low = (low_);                                                    \
+                lows[k] = low;                                                                                         \
+                highs[k] = (high_);                                                                                    \
             }                                                                                                          \
             for (unsigned k = 0; k < GROUP; k++) {                                                                     \
                 const unsigned i = first + k;                                                                          \
-                D[i] = BLEND((uint32_t)out[k], D[i]);                                                                  \
-                D[n + i] = BLEND((uint32_t)(out[k] >> 32), D[n + i]);                                                  \
+                D[i] = BLEND(lows[k], D[i]);                                                                           \
+                D[n + i] = BLEND(highs[k], D[n + i]);                                                                  \
             }                                                                                                          \
         }                                                                                                              \
         return cy_next(u);                                                                                             \
@@ -126,11 +128,13 @@
     ONE_HANDLER(part32, id, 32, true)                                                                                  \
     ONE_HANDLER(full, id, w->numt, false)                                                                              \
     ONE_HANDLER(part, id, w->numt, true)
-INT_BODY(vadd_vv, 0, PAIR(A), b + a)
-INT_BODY(vadd_vx, SCALAR_PAIR, X, b + a)
-INT_BODY(vadd_vi, (uint64_t)(int64_t)u->imm, X, b + a)
-INT_BODY(vsub_vv, 0, PAIR(A), b - a)
-INT_BODY(vsub_vx, SCALAR_PAIR, X, b - a)
+#define ADD_BODY(id, x, a_low, a_high) SUM_BODY(id, x, a_low, a_high, b + a, B[n + i] + (a_high) + (low < a))
+#define SUB_BODY(id, x, a_low, a_high) SUM_BODY(id, x, a_low, a_high, b - a, B[n + i] - (a_high) - (b < a))
+ADD_BODY(vadd_vv, 0, A[i], A[n + i])
+ADD_BODY(vadd_vx, SCALAR_PAIR, (uint32_t)X, (uint32_t)(X >> 32))
+ADD_BODY(vadd_vi, (uint64_t)(int64_t)u->imm, (uint32_t)X, (uint32_t)(X >> 32))
+SUB_BODY(vsub_vv, 0, A[i], A[n + i])
+SUB_BODY(vsub_vx, SCALAR_PAIR, (uint32_t)X, (uint32_t)(X >> 32))
 
 #undef LANES
 #undef IS_FVV_FP
