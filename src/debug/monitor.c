@@ -114,7 +114,8 @@ static void show_memory(const struct cy_debugger *debugger, struct cy_buf *out)
     cy_buf_printf(out, "code      0x%08x + 0x%x, %s\n", program->code_base, program->code_size, program->name);
     pthread_mutex_lock(&memory->lock);
     for (size_t i = 0; i < memory->block_count; i++)
-        cy_buf_printf(out, "buffer    0x%08" PRIx64 " + 0x%" PRIx64 "\n", memory->blocks[i].start, memory->blocks[i].size);
+        cy_buf_printf(out, "buffer    0x%08" PRIx64 " + 0x%" PRIx64 "\n", memory->blocks[i].start,
+                      memory->blocks[i].size);
     pthread_mutex_unlock(&memory->lock);
 }
 

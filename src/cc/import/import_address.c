@@ -44,7 +44,9 @@ ir_value import_address(struct importer *im, LLVMValueRef pointer, bool is_priva
     ir_value words[2];
     unsigned count = import_pointer_words(im);
     import_get(im, pointer, words, count);
-    return count == 1 || is_private || is_local(pointer) || is_const(im, words[1], 0) ? words[0] : import_pair(im, words[0], words[1]);
+    return count == 1 || is_private || is_local(pointer) || is_const(im, words[1], 0)
+               ? words[0]
+               : import_pair(im, words[0], words[1]);
 }
 
 void import_note_pointer(struct importer *im, LLVMValueRef value)
