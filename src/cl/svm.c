@@ -11,10 +11,14 @@ bool cy_cl_has_svm(cl_device_id device)
 
 static size_t machines_of(cl_context context, struct cy_device *machines[CY_CL_MAX_DEVICES])
 {
-    size_t count = 0;
-    for (cl_uint i = 0; i < context->device_count; i++)
-        if (cy_cl_has_svm(context->devices[i]))
-            machines[count++] = context->devices[i]->machine;
+    size_t count = 0, known;
+    for (cl_uint i = 0; i < context->device_count; i++) {
+        struct cy_device *machine = context->devices[i]->machine;
+        for (known = 0; known < count && machines[known] != machine; known++) /* parts of a device share one */
+            ;
+        if (cy_cl_has_svm(context->devices[i]) && known == count)
+            machines[count++] = machine;
+    }
     return count;
 }
 

@@ -19,6 +19,7 @@
 #define MAX_RUNS (CY_PAGE_COUNT / 2 + 1 + MAX_FAR)
 #define REGION_BYTES (4ull << 30)       /* regions are a multiple of this, */
 #define POOLED_BYTES (REGION_BYTES / 4) /* and buffers up to this size share one */
+#define HIGH_HINT (1ull << 45)
 #define MAX_FAR_HUGE (256ull << 20)
 #define HUGE_BYTES (2ull << 20) /* buffers of at least this size may use the host's huge pages */
 
@@ -459,8 +460,14 @@ static struct cy_region *add_region(struct cy_memory *memory, uint64_t bytes, bo
         !cy_vec_try_grow(&memory->regions, &memory->region_capacity, memory->region_count + 1,
                          sizeof(*memory->regions)))
         return NULL;
-    /* the space after it is a guard for the longest access of one lane */
-    uint8_t *host = mmap(NULL, bytes + GUARD_BYTES, memory->commit ? PROT_READ : PROT_READ | PROT_WRITE, flags, -1, 0);
+    /* The space after it is a guard for the longest access of one lane.  Hosts map far above CY_FAR_END by themselves,
+     * except for some emulators. */
+    const int protection = memory->commit ? PROT_READ : PROT_READ | PROT_WRITE;
+    uint8_t *host = mmap(NULL, bytes + GUARD_BYTES, protection, flags, -1, 0);
+    if (host != MAP_FAILED && identity && (uintptr_t)host < CY_FAR_END) {
+        munmap(host, bytes + GUARD_BYTES);
+        host = mmap((void *)(uintptr_t)HIGH_HINT, bytes + GUARD_BYTES, protection, flags, -1, 0);
+    }
     if (host == MAP_FAILED)
         return NULL;
     if (identity && (uintptr_t)host < CY_FAR_END) {
@@ -518,8 +525,10 @@ bool cy_memory_adopt(struct cy_memory *memory, uint64_t address, uint64_t size)
     if (address < CY_FAR_END || address % CY_PAGE_SIZE || size > CY_FAR_END)
         return false;
     pthread_mutex_lock(&memory->lock);
-    bool ok =
-        insert_block(memory, blocks_up_to(memory, address), 0, address, size, whole_pages(size), CY_READ | CY_WRITE);
+    const size_t index = blocks_up_to(memory, address);
+    const struct cy_block *below = index ? &memory->blocks[index - 1] : NULL;
+    bool ok = (!below || below->start + below->bytes <= address) &&
+              insert_block(memory, index, 0, address, size, whole_pages(size), CY_READ | CY_WRITE);
     pthread_mutex_unlock(&memory->lock);
     return ok;
 }
