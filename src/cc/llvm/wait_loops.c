@@ -270,7 +270,7 @@ static LLVMBasicBlockRef exit_of(const struct loop *loop)
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
             LLVMBasicBlockRef to = LLVMGetSuccessor(end, i);
-            if (is_inside(loop, to))
+            if (is_inside(loop, to) || LLVMIsAUnreachableInst(LLVMGetFirstInstruction(to)))
                 continue;
             if (found && found != to)
                 return NULL;
@@ -285,7 +285,7 @@ static bool leaves(const struct cy_strmap *region)
     for (size_t i = 0; i < region->strings.count; i++) {
         LLVMBasicBlockRef block;
         memcpy(&block, region->strings.at[i].text, sizeof(block));
-        if (!LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)))
+        if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(block)))
             return true;
     }
     return false;

@@ -61,6 +61,18 @@
 // data: out int[66] zero
 // run: then_barrier 64/64 lock out
 // gives: lock=88201fb960ff6465 out=d91057f08f0aea68
+// data: lock int[4] zero
+// data: out int[2] zero
+// run: test_then_try 64/64 lock out
+// gives: lock=88201fb960ff6465 out=a197fafb336ea628
+// data: lock int[4] zero
+// data: out int[2] zero
+// run: try_by_function 64/32 lock out
+// gives: lock=88201fb960ff6465 out=a197fafb336ea628
+// data: lock int[4] zero
+// data: out int[2] zero
+// run: with_goto 64/64 lock out
+// gives: lock=88201fb960ff6465 out=a197fafb336ea628
 
 kernel void spin_cmpxchg(global int *lock, global int *out)
 {
@@ -243,4 +255,47 @@ kernel void then_barrier(global int *lock, volatile global int *out)
     atomic_xchg(lock, 0);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     out[i + 2] = sum;
+}
+
+/* clang ends the life of `seen` in a block of its own, by which both ways out of the body lead. */
+kernel void test_then_try(volatile global int *lock, volatile global int *out)
+{
+    while (true) {
+        int seen = *lock;
+        if (seen == 0 && atomic_cmpxchg(lock, 0, 1) == 0)
+            break;
+    }
+    out[0] = out[0] + get_global_id(0);
+    out[1] = out[1] + 1;
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    *lock = 0;
+}
+
+static bool try_take(volatile global int *lock)
+{
+    return atomic_cmpxchg(lock, 0, 1) == 0;
+}
+
+__attribute__((noinline)) static void leave(volatile global int *lock)
+{
+    atomic_xchg(lock, 0);
+}
+
+kernel void try_by_function(volatile global int *lock, volatile global int *out)
+{
+    while (!try_take(&lock[3]))
+        ;
+    out[0] = out[0] + get_global_id(0);
+    out[1] = out[1] + 1;
+    leave(&lock[3]);
+}
+
+kernel void with_goto(volatile global int *lock, volatile global int *out)
+{
+retry:
+    if (atomic_xchg(lock, 1))
+        goto retry;
+    out[0] = out[0] + get_global_id(0);
+    out[1] = out[1] + 1;
+    atomic_xchg(lock, 0);
 }
