@@ -241,8 +241,8 @@ void cc_hold_turns(const struct cc_program *program)
         return;
 
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
-    cc_prepare_locks(program, builder);
     LLVMValueRef function = declare_meeting(program);
+    cc_prepare_locks(program, builder, function);
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f))
             hold_loops(program, builder, f, function);

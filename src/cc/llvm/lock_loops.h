@@ -13,8 +13,8 @@ void cc_let_go_turns(const struct cc_program *program);
  * block. */
 bool cc_sink_release(const struct cc_program *program, LLVMBuilderRef builder, LLVMBasicBlockRef header,
                      LLVMBasicBlockRef *latch);
-/* Before that: if there are waiting loops, functions with atomic operations are inlined, and blocks split where a loop may
- * end. */
-void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder);
+/* Before that: if there are waiting loops, functions with atomic operations are inlined, blocks split where a loop may end, and
+ * the side of a branch for which the other one waits runs first. */
+void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef meeting);
 
 #endif

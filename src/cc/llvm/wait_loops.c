@@ -12,6 +12,8 @@
  * go on get as far as the release before all lanes meet.  It is only a matter of where blocks are: lock_loops.c takes what lies
  * between a loop's first and last block for the loop, and lets lanes that leave it meet the others first.
  *
+ * Where one side of a branch waits for what the other one writes, the other one runs first, before the lanes meet again.
+ *
  * A loop waits if one of its branches depends on what an atomic operation or a volatile load reads.  A release is a write to the
  * same variable after it.  Locks are often taken and released by functions, so functions with atomic operations are inlined
  * first. */
@@ -479,7 +481,136 @@ static void split_function(const struct cc_program *program, LLVMBuilderRef buil
                 split_before(program->context, builder, i);
 }
 
-void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder)
+/* ---- one side of a branch waits for the other ---- */
+
+/* Does only `branch` lead to a side from outside? */
+static bool is_entered_by(const struct cy_strmap *side, LLVMBasicBlockRef branch)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(branch)); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; b != branch && !has(side, b) && i < LLVMGetNumSuccessors(end); i++)
+            if (has(side, LLVMGetSuccessor(end, i)))
+                return false;
+    }
+    return !has(side, branch);
+}
+
+/* The blocks of a side of a branch up to `to`, if every way leads there, nothing else leads in, and no barrier is among them. */
+static bool find_side(LLVMBasicBlockRef branch, unsigned which, LLVMBasicBlockRef to, struct cy_strmap *side)
+{
+    LLVMBasicBlockRef from = LLVMGetSuccessor(LLVMGetBasicBlockTerminator(branch), which);
+    bool ok = from != to;
+    reach(side, from, to);
+    ok = ok && !leaves(side) && is_entered_by(side, branch);
+    for (size_t i = 0; i < side->strings.count && ok; i++) {
+        LLVMBasicBlockRef block;
+        memcpy(&block, side->strings.at[i].text, sizeof(block));
+        ok = !has_barrier(block);
+    }
+    return ok;
+}
+
+static bool has_release(const struct slice *s, const struct cy_strmap *side)
+{
+    for (size_t i = 0; i < side->strings.count; i++) {
+        LLVMBasicBlockRef block;
+        memcpy(&block, side->strings.at[i].text, sizeof(block));
+        if (count_releases(s, block))
+            return true;
+    }
+    return false;
+}
+
+/* Does a side branch on what others write, within a loop of its own? */
+static bool side_waits(struct slice *s, const struct cy_strmap *side)
+{
+    for (size_t i = 0; i < side->strings.count; i++) {
+        LLVMBasicBlockRef block;
+        memcpy(&block, side->strings.at[i].text, sizeof(block));
+        struct cy_strmap again = {0};
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++)
+            if (has(side, LLVMGetSuccessor(end, k)))
+                reach(&again, LLVMGetSuccessor(end, k), NULL);
+        if (has(&again, block) && LLVMIsABranchInst(end) && LLVMIsConditional(end))
+            push(s, LLVMGetCondition(end));
+        cy_strmap_free(&again);
+    }
+    return depends_on_others(s);
+}
+
+/* if (c) release; else wait;   ->   if (c) release;  meet;  if (!c) wait; */
+static void run_first(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef meeting,
+                      LLVMBasicBlockRef branch, unsigned release, LLVMBasicBlockRef to, const struct cy_strmap *side)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(branch), condition = LLVMGetCondition(end);
+    LLVMBasicBlockRef waiting = LLVMGetSuccessor(end, !release), last = branch;
+    LLVMBasicBlockRef middle = LLVMInsertBasicBlockInContext(program->context, waiting, "");
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(branch)); b; b = LLVMGetNextBasicBlock(b))
+        if (has(side, b))
+            last = b;
+    LLVMMoveBasicBlockAfter(middle, last);
+    LLVMPositionBuilderAtEnd(builder, middle);
+    LLVMSetCurrentDebugLocation2(builder, NULL);
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(meeting), meeting, NULL, 0, "");
+    LLVMBuildCondBr(builder, condition, release ? waiting : to, release ? to : waiting);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(LLVMGetBasicBlockParent(branch)); b;
+         b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef exits = LLVMGetBasicBlockTerminator(b);
+        for (unsigned i = 0; has(side, b) && i < LLVMGetNumSuccessors(exits); i++)
+            if (LLVMGetSuccessor(exits, i) == to)
+                LLVMSetSuccessor(exits, i, middle);
+    }
+    LLVMSetSuccessor(end, !release, middle);
+}
+
+/* Of the sides of one branch: does one wait for what the other writes?  Then the other runs first. */
+static bool order_sides(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef meeting,
+                        LLVMBasicBlockRef branch, LLVMBasicBlockRef to)
+{
+    struct waits w = {.function = LLVMGetBasicBlockParent(branch)};
+    struct cy_strmap none = {0}, sides[2] = {none, none};
+    struct slice slices[2] = {{.waits = &w}, {.waits = &w}};
+    bool ok = !LLVMIsAPHINode(LLVMGetFirstInstruction(to)), changed = false;
+    for (unsigned i = 0; i < 2 && ok; i++)
+        ok = find_side(branch, i, to, &sides[i]);
+    if (ok) {
+        const bool first = side_waits(&slices[0], &sides[0]), second = side_waits(&slices[1], &sides[1]);
+        const unsigned release = first ? 1 : 0;
+        changed = first != second && has_release(&slices[!release], &sides[release]);
+        if (changed)
+            run_first(program, builder, meeting, branch, release, to, &sides[release]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        cy_strmap_free(&sides[i]);
+        free_slice(&slices[i]);
+    }
+    return ok;
+}
+
+static void order_branches(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef meeting,
+                           LLVMValueRef function)
+{
+    enum { MOST_SEARCHED = 400 };
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
+        if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
+            LLVMGetSuccessor(end, 0) == LLVMGetSuccessor(end, 1) || LLVMCountBasicBlocks(function) > MOST_SEARCHED)
+            continue;
+        struct cy_strmap ahead = {0};
+        bool found = false;
+        reach(&ahead, LLVMGetSuccessor(end, 0), NULL);
+        for (size_t i = 1; i < ahead.strings.count && !found; i++) { /* nearest first */
+            LLVMBasicBlockRef to;
+            memcpy(&to, ahead.strings.at[i].text, sizeof(to));
+            found = to != b && order_sides(program, builder, meeting, b, to);
+        }
+        cy_strmap_free(&ahead);
+    }
+}
+
+void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder, LLVMValueRef meeting)
 {
     struct waits w = {0};
     bool waits = false;
@@ -495,7 +626,9 @@ void cc_prepare_locks(const struct cc_program *program, LLVMBuilderRef builder)
     if (waits && w.users.strings.count)
         inline_users(program, &w);
     for (LLVMValueRef f = waits ? LLVMGetFirstFunction(program->module) : NULL; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && has_wait(&w, f))
+        if (!LLVMIsDeclaration(f) && has_wait(&w, f)) {
             split_function(program, builder, f);
+            order_branches(program, builder, meeting, f);
+        }
     cy_strmap_free(&w.users);
 }

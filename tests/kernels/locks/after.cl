@@ -73,6 +73,14 @@
 // data: out int[2] zero
 // run: with_goto 64/64 lock out
 // gives: lock=88201fb960ff6465 out=a197fafb336ea628
+// data: flag int[4] zero
+// data: out int[2] zero
+// run: few_wait 32/32 flag out
+// gives: flag=392209f14dea4c24 out=c760c155ed8e59c2
+// data: flag int[4] zero
+// data: out int[2] zero
+// run: odd_wait 32/32 flag out
+// gives: flag=25356b17acfdafe5 out=a8e94838797ee6f2
 
 kernel void spin_cmpxchg(global int *lock, global int *out)
 {
@@ -298,4 +306,33 @@ retry:
     out[0] = out[0] + get_global_id(0);
     out[1] = out[1] + 1;
     atomic_xchg(lock, 0);
+}
+
+/* One side of a branch waits for the other: the machine would run the fewer lanes first. */
+kernel void few_wait(volatile global int *flag, volatile global int *out)
+{
+    int i = get_global_id(0);
+    if (i < 24) {
+        atomic_add(&out[1], i);
+        atomic_xchg(&flag[0], 1);
+    } else {
+        while (flag[0] == 0)
+            ;
+        atomic_add(&out[0], i);
+    }
+}
+
+kernel void odd_wait(volatile global int *flag, volatile global int *out)
+{
+    int i = get_global_id(0);
+    if (i % 2) {
+        while (atomic_add(&flag[i / 2 & 3], 0) == 0)
+            ;
+        if (i > 9)
+            atomic_add(&out[0], i);
+    } else {
+        atomic_inc(&out[1]);
+        atomic_inc(&flag[i / 2 & 3]);
+    }
+    atomic_inc(&out[1]);
 }
