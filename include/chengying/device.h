@@ -192,7 +192,7 @@ CY_API enum cy_status cy_space_create(struct cy_device *device, struct cy_space 
 CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
                                    unsigned rights);
 CY_API enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
-                                     uint64_t size);         /* large pages are split */
+                                     uint64_t size); /* large pages are split */
 /* Writes a page-table entry as it is, on level 0 (4 KiB), 1 (2 MiB) or 2 (1 GiB): for tests of translation. */
 CY_API enum cy_status cy_space_set_entry(struct cy_space *space, uint64_t virtual_address, unsigned level,
                                          uint64_t entry);
