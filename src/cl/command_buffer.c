@@ -14,10 +14,11 @@ static cl_int check_properties(const cl_command_buffer_properties_khr *propertie
     if (!properties)
         return CL_SUCCESS;
     for (; properties[*count]; *count += 2) {
-        cl_command_buffer_properties_khr value = properties[*count + 1];
+        cl_command_buffer_properties_khr value;
         switch (properties[*count]) {
         case CL_COMMAND_BUFFER_FLAGS_KHR:
             CHECK(!seen_flags, CL_INVALID_VALUE);
+            value = properties[*count + 1];
             CHECK(!(value & ~(supported | CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR)), CL_INVALID_VALUE);
             is_supported = !(value & CL_COMMAND_BUFFER_DEVICE_SIDE_SYNC_KHR);
             seen_flags = true;
@@ -25,6 +26,7 @@ static cl_int check_properties(const cl_command_buffer_properties_khr *propertie
             break;
         case CL_COMMAND_BUFFER_MUTABLE_DISPATCH_ASSERTS_KHR:
             CHECK(!seen_asserts, CL_INVALID_VALUE);
+            value = properties[*count + 1];
             CHECK(!(value & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR),
                   CL_INVALID_VALUE);
             seen_asserts = true;
@@ -419,13 +421,15 @@ static cl_int dispatch_properties(const cl_command_properties_khr *properties, s
     if (!properties)
         return CL_SUCCESS;
     for (; properties[*count]; *count += 2) {
-        cl_command_properties_khr value = properties[*count + 1];
-        if (properties[*count] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR) {
+        const bool is_fields = properties[*count] == CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR;
+        CHECK(is_fields || properties[*count] == CL_MUTABLE_DISPATCH_ASSERTS_KHR, CL_INVALID_VALUE);
+        const cl_command_properties_khr value = properties[*count + 1]; /* an unknown name may have none */
+        if (is_fields) {
             CHECK(!seen_fields && !(value & ~cy_cl_updatable_fields), CL_INVALID_VALUE);
             seen_fields = true;
             *fields = value;
         } else {
-            CHECK(properties[*count] == CL_MUTABLE_DISPATCH_ASSERTS_KHR && !seen_asserts, CL_INVALID_VALUE);
+            CHECK(!seen_asserts, CL_INVALID_VALUE);
             CHECK(!(value & ~(cl_properties)CL_MUTABLE_DISPATCH_ASSERT_NO_ADDITIONAL_WORK_GROUPS_KHR),
                   CL_INVALID_VALUE);
             seen_asserts = true;
