@@ -22,7 +22,7 @@ UNAVAILABLE = re.compile(
     r"(get_image_\w+|read_image\w+|write_image\w+|clock_read_\w+)$")
 # LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
-    r"(__cy_(csr_[a-z]+|lane|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|(load|store)(64)?_[glp]|note_\w+|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
+    r"(__cy_(csr_[a-z]+|lane|pipe_[rw]o|reserve_(id|slot)|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|(load|store)(64)?_[glp]|note_\w+|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
     r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
 ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
                    ("order_acq_rel", "order_seq_cst", "scope_device", "scope_all_devices"))
@@ -30,9 +30,9 @@ ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
 
 def extensions():
     """The -cl-ext option of the compiler proper."""
-    text = open(os.path.join(SOURCE, "src/cc/driver/clang.c")).read()
-    at = text.index('"-cl-ext=')
-    return "".join(re.findall(r'"([^"]*)"', re.match(r'(\s*"[^"]*")+', text[at:]).group(0)))
+    text = open(os.path.join(SOURCE, "src/cc/driver/extensions.def")).read()
+    rows = re.findall(r"^(?:EXTENSION|FEATURE|MACRO)\((\w+),.* (?:OPTION|BOTH), \w+\)$", text, re.M)
+    return "-cl-ext=-all" + "".join(",+" + name for name in rows)
 
 
 def run(*command, **options):
