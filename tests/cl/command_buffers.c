@@ -4,6 +4,7 @@
 #include "cl/extensions.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef cl_command_buffer_khr buffer_t;
@@ -760,6 +761,7 @@ static void test_enqueue_errors(void)
 
 static buffer_t shared;
 static cl_mutable_command_khr shared_command;
+static atomic_int errors; /* checks are the main thread's */
 
 static void *enqueue_often(void *unused)
 {
@@ -767,9 +769,11 @@ static void *enqueue_often(void *unused)
         const int one = 1;
         const cl_mutable_dispatch_arg_khr k = {1, sizeof(int), &one};
         const struct cy_cl_dispatch_config config = {.command = shared_command, .num_args = 1, .arg_list = &k};
-        CHECK_EQ(change(shared, &config), CL_SUCCESS);
-        run(shared);
-        CHECK_EQ(state(shared), CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
+        cl_command_buffer_state_khr now = 99;
+        errors += change(shared, &config) != CL_SUCCESS;
+        errors += Enqueue(0, NULL, shared, 0, NULL, NULL) != CL_SUCCESS;
+        errors += Info(shared, CL_COMMAND_BUFFER_STATE_KHR, sizeof(now), &now, NULL) != CL_SUCCESS;
+        errors += now != CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR;
     }
     return unused;
 }
@@ -789,6 +793,7 @@ static void test_threads(void)
         CHECK_EQ(pthread_create(&threads[i], NULL, enqueue_often, NULL), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
+    CHECK_EQ(errors, 0);
     unsigned wanted = 0;
     for (int i = 0; i < 200; i++)
         wanted = (wanted + 1) * 2 - 1;
