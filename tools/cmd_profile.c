@@ -143,7 +143,7 @@ static void set_number(const char *name, uint64_t value)
 }
 
 /* The trace of the process that recorded most, as users want it. */
-static void show_trace(const struct cy_view_options *viewing, const char *directory, struct cy_diags *diags)
+static void show_trace(const struct cy_view_options *viewing, const char *directory, int status, struct cy_diags *diags)
 {
     struct cy_buf best = {0};
     struct cy_view_summary most = {0};
@@ -167,7 +167,7 @@ static void show_trace(const struct cy_view_options *viewing, const char *direct
     }
     if (list)
         closedir(list);
-    if (!traces && !diags->errors)
+    if (!traces && !diags->errors && !status) /* a program that failed has said why */
         cy_diag_file(diags, CY_ERROR, NULL, "the program launched no kernel: there is nothing to view");
     if (traces > 1)
         cy_diag_file(diags, CY_NOTE, NULL, "%u processes launched kernels; the page has the one with most instructions",
@@ -226,7 +226,7 @@ static int profile_program(const struct cy_profile_options *profiling, const str
     if (profiled && !diags.errors)
         cy_profile_show(profiling, &profile, &diags);
     if (viewed) {
-        show_trace(viewing, traces.data, &diags);
+        show_trace(viewing, traces.data, status, &diags);
         remove_directory(traces.data);
     }
     cy_profile_free(&profile);

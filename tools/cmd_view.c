@@ -20,7 +20,7 @@ static const struct cy_usage usage = {
     "  cy run --cytrace run.cytrace vecadd.cl --global 1024 --arg buffer:f32:1024=iota --arg buffer:f32:1024=ones \\\n"
     "      --arg buffer:f32:1024 --arg 1024\n"
     "  cy view run.cytrace\n"
-    "  cy profile --html run.html -- ./program\n",
+    "  cy profile --html run.html -- ./vecadd\n",
     options,
     CY_COUNT(options)};
 

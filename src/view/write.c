@@ -482,10 +482,11 @@ struct text_job {
 /* Writes what `run` leaves in its job, as a chunk. */
 static void put_json(struct cy_view_writer *writer, const char *type, void (*run)(void *job), struct text_job *job)
 {
-    if (cy_mem_try(run, job))
-        put_chunk(writer, type, &job->out, NULL);
-    else
+    if (!cy_mem_try(run, job)) { /* which has freed the text */
         no_memory(writer);
+        return;
+    }
+    put_chunk(writer, type, &job->out, NULL);
     cy_buf_free(&job->out);
 }
 

@@ -95,7 +95,7 @@ def walk(root, top):
 
 
 # Headers that the build makes, and the file they are made from.
-GENERATED = {"isa/shapes.h": "src/isa/formats.def"}
+GENERATED = {"isa/shapes.h": "src/isa/formats.def", "view/page_parts.h": "src/view/page/body.html"}
 
 
 def resolve(root, path, name):
