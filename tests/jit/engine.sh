@@ -1,6 +1,7 @@
 #!/bin/bash
 # engine.sh: which engine runs what, and what it says; faults are the interpreter's; the cache survives damage.
 set -euo pipefail
+export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
 cd "$CY_TMP"
 fail() { echo "$1"; exit 1; }
 
@@ -17,6 +18,14 @@ kernel void live(global float *out, global const float *in, local float *tmp, in
     tmp[get_local_id(0)] = in[i];
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = exp(tmp[get_local_id(0)]) + in[i] * n + in[(i * 5) & 31] + clamp(in[i], 0.0f, 1.0f);
+}
+kernel void rows(global const float *in, global float *out, int n, int last)
+{
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = 0; k < 5; k++)
+        sum += in[(last ? 63 - i : i) * n + k];
+    out[i * n] = sum;
 }
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
@@ -38,6 +47,21 @@ cmp interp jit
 live=(--kernel live --global 32 --local 32 --arg buffer:f32:32 --arg buffer:f32:32=iota --arg local:128 --arg 7 --print 0)
 run fill.cl --engine interp "${live[@]}" > interp
 run fill.cl --engine jit "${live[@]}" > jit
+cmp interp jit
+
+# rows whose width is an argument, upwards and downwards; one that is too wide faults in the same lane
+for n in 1 5 7 33; do
+    for last in 0 1; do
+        rows=(--kernel rows --global 64 --local 64 --arg buffer:f32:2200=iota --arg buffer:f32:2200 --arg $n --arg $last --print 1)
+        run fill.cl --engine interp "${rows[@]}" > interp
+        run fill.cl --engine jit "${rows[@]}" > jit
+        cmp interp jit
+    done
+done
+rows=(--kernel rows --global 64 --local 64 --arg buffer:f32:2200=iota --arg buffer:f32:2200 --arg 100000000 --arg 0 --set guards=yes)
+run fill.cl --engine interp "${rows[@]}" | grep -E "fault:|at  |where|work-item|source" > interp || true
+run fill.cl --engine jit "${rows[@]}" | grep -E "fault:|at  |where|work-item|source" > jit || true
+grep -q "fault" jit || fail "no fault"
 cmp interp jit
 
 # what is not translated says why

@@ -8,15 +8,16 @@
 void unblend(struct state *state)
 {
     for (unsigned i = 0; i < 256; i++)
-        if (state->v[i].is_blended)
+        if (state->v[i].is_blended || state->v[i].is_line)
             state->v[i] = (struct class){.kind = VECTOR};
 }
 
 static bool is_equal(const struct class *a, const struct class *b)
 {
     return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
-           a->is_blended == b->is_blended && a->align == b->align && a->constant == b->constant &&
-           a->stride == b->stride && a->item_factor == b->item_factor && a->lane_factor == b->lane_factor;
+           a->is_blended == b->is_blended && a->is_line == b->is_line && a->align == b->align &&
+           a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
+           a->lane_factor == b->lane_factor;
 }
 
 static struct class merged(const struct class *a, const struct class *b, bool meeting)
@@ -24,7 +25,7 @@ static struct class merged(const struct class *a, const struct class *b, bool me
     if (is_equal(a, b))
         return *a;
     if (a->kind == VECTOR || b->kind == VECTOR || a->stride != b->stride)
-        return (struct class){.kind = VECTOR};
+        return (struct class){.kind = VECTOR, .is_line = a->is_line && b->is_line};
     struct class both = {.kind = a->kind, .stride = a->stride};
     both.is_blended = a->is_blended || b->is_blended;
     both.align = a->align < b->align ? a->align : b->align;

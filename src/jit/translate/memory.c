@@ -279,10 +279,33 @@ static LLVMValueRef lanes_on(struct translator *t, LLVMValueRef condition)
     return each_lane(t, wide);
 }
 
-static void check_lanes(struct translator *t, uint32_t number, LLVMValueRef addresses)
+/* The first and the last lane are inside, hence all are: the last one's address is computed without overflow.  If both are
+ * aligned, so is the step, because the number of steps is odd. */
+static LLVMValueRef is_line_inside(struct translator *t, const struct value *base, LLVMValueRef first,
+                                   LLVMValueRef count, unsigned align)
+{
+    LLVMValueRef start = LLVMBuildSub(t->builder, base->scalar, first, "");
+    LLVMValueRef way = LLVMBuildMul(t->builder, LLVMBuildSExt(t->builder, base->step, t->i64, ""),
+                                    LLVMConstInt(t->i64, t->w - 1, false), "");
+    LLVMValueRef end = LLVMBuildAdd(t->builder, LLVMBuildZExt(t->builder, start, t->i64, ""), way, "");
+    LLVMValueRef last = in_units(t, LLVMBuildTrunc(t->builder, end, t->i32, ""), align);
+    LLVMValueRef high = LLVMBuildLShr(t->builder, end, LLVMConstInt(t->i64, 32, false), "");
+    LLVMValueRef ok = LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, start, align), count, "");
+    ok = LLVMBuildAnd(t->builder, ok, LLVMBuildICmp(t->builder, LLVMIntULT, last, count, ""), "");
+    return LLVMBuildAnd(t->builder, ok, LLVMBuildICmp(t->builder, LLVMIntEQ, high, LLVMConstInt(t->i64, 0, false), ""),
+                        "");
+}
+
+static void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
     const struct limits limits = limits_of(t);
+    LLVMValueRef addresses = vector_of(t, base);
+    LLVMBasicBlockRef checked = NULL;
+    if (is_line) {
+        LLVMValueRef low = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
+        checked = unless(t, is_line_inside(t, &base, low, limits.count, group->align));
+    }
     LLVMValueRef first = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, addresses, splat(t, first), "");
     LLVMValueRef count = splat(t, limits.count);
@@ -295,6 +318,8 @@ static void check_lanes(struct translator *t, uint32_t number, LLVMValueRef addr
     if (t->keeps_sites)
         load_limits(t, t->builder, &limits);
     go_on(t, on);
+    if (checked)
+        go_on(t, checked);
 }
 
 static void check_private(struct translator *t, uint32_t number, struct value base)
@@ -368,6 +393,7 @@ static struct value base_address(struct translator *t, const struct inst *inst)
 struct access {
     struct value base;     /* without the offset */
     bool is_affine;        /* or uniform: the group's pointer is used */
+    bool is_line;          /* base and step are used */
     LLVMValueRef pointers; /* else: one pointer per lane */
     int64_t offset;        /* from the group's pointer, or from the lane's */
     unsigned size;
@@ -402,6 +428,11 @@ static void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef poin
 /* The pointer of one lane. */
 static LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
 {
+    if (access->is_line) {
+        LLVMValueRef by = LLVMBuildMul(t->builder, access->base.step, number32(t, lane), "");
+        LLVMValueRef address = LLVMBuildAdd(t->builder, access->base.scalar, by, "");
+        return at_offset(t, host_pointer(t, address), access->offset);
+    }
     if (access->is_affine) {
         const uint32_t step = access->base.class.kind == AFFINE ? access->base.class.stride : 0;
         const int64_t from_lowest = (int64_t)(int32_t)step * lane - (int32_t)below_base(t, &access->base.class);
@@ -582,7 +613,7 @@ static void check(struct translator *t, const struct inst *inst, struct access *
     } else if (leads && access->is_affine) {
         check_affine(t, inst->group, base);
     } else if (leads) {
-        check_lanes(t, inst->group, vector_of(t, base));
+        check_lanes(t, inst->group, base, access->is_line);
     }
 }
 
@@ -642,13 +673,14 @@ bool lower_access(struct translator *t, struct inst *inst)
             access.pointers = lane_pointers(t, vector_of(t, access.base));
     } else {
         const uint32_t align = 1u << t->groups.at[inst->group].align;
+        access.is_line = base.class.is_line && t->version == FULL;
         access.is_affine = base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART && !(stride & (align - 1));
         check(t, inst, &access, base);
         if (t->emit && access.is_affine) {
             group = t->group_pointer[inst->group];
             access.offset = offset - low;
         } else if (t->emit) {
-            access.pointers = lane_pointers(t, vector_of(t, base));
+            access.pointers = access.is_line ? NULL : lane_pointers(t, vector_of(t, base));
             access.offset = (int32_t)offset;
         }
     }

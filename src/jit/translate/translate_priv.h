@@ -74,6 +74,8 @@ struct class
         in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
                       * first work-item, is the same in the whole workgroup */
     bool is_blended; /* the scalar is valid for the active lanes only, the vector for all */
+    bool is_line;    /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
+                      * there besides the vector */
     uint8_t align;   /* uniform, affine: the base is a multiple of 2^align */
     uint32_t constant;
     uint32_t stride;
@@ -84,6 +86,7 @@ struct value {
     struct class class;
     bool is_bit; /* i1 instead of i32 */
     LLVMValueRef scalar, vector;
+    LLVMValueRef step; /* of a line, whose base is `scalar` */
 };
 
 struct state {
@@ -181,6 +184,7 @@ struct translator {
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, vi1, vi32, vf32, vi64, vf64, vptr;
     LLVMValueRef memory, frame, sites, records, helpers;
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
+    LLVMValueRef vstep[256];              /* allocas: steps of lines */
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */

@@ -192,7 +192,13 @@ struct value read_v(struct translator *t, unsigned number)
     value.class.is_blended = false;
     if (value.class.kind == VECTOR)
         value.vector = load(t, t->vi32, t->vv[number]);
-    else if (value.class.pointer)
+    if (value.class.is_line) {
+        value.scalar = load(t, t->i32, t->vs[number]);
+        value.step = load(t, t->i32, t->vstep[number]);
+    }
+    if (value.class.kind == VECTOR)
+        return value;
+    if (value.class.pointer)
         value.scalar = pointer_value(t, &value.class);
     else
         value.scalar =
@@ -228,8 +234,13 @@ void write_v(struct translator *t, unsigned number, struct value value)
     }
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
+    t->now.v[number].is_line &= !blend;
     if (!t->emit)
         return;
+    if (t->now.v[number].is_line) {
+        LLVMBuildStore(t->builder, value.scalar, t->vs[number]);
+        LLVMBuildStore(t->builder, value.step, t->vstep[number]);
+    }
     if (value.class.kind != VECTOR)
         LLVMBuildStore(t->builder, value.scalar, place_of_scalar(t, number));
     if (blend || value.class.kind == VECTOR)
@@ -343,6 +354,34 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     return true;
 }
 
+/* ---- lines ---- */
+
+static LLVMValueRef step_of(struct translator *t, const struct value *value)
+{
+    return value->class.is_line ? value->step : number32(t, value->class.kind == AFFINE ? value->class.stride : 0);
+}
+
+/* The vector `result` of an operation is a line, too, if its operands are: rows of a matrix whose width is an argument. */
+static void keep_line(struct translator *t, enum binary op, const struct value *a, const struct value *b,
+                      struct value *result)
+{
+    const bool is_line_a = a->class.kind != VECTOR || a->class.is_line;
+    const bool is_line_b = b->class.kind != VECTOR || b->class.is_line;
+    const bool by_uniform = a->class.kind == UNIFORM || b->class.kind == UNIFORM;
+    const bool is_sum = op == ADD || op == SUB, is_product = op == MUL && by_uniform;
+    if (result->class.kind != VECTOR || t->version == ALONE || !is_line_a || !is_line_b ||
+        !(is_sum || is_product || (op == SHL && b->class.kind == UNIFORM)))
+        return;
+    result->class.is_line = true;
+    if (!t->emit)
+        return;
+    const struct value *by = a->class.kind == UNIFORM ? a : b, *line = by == a ? b : a;
+    LLVMValueRef bases[] = {scalar_of(t, *a), scalar_of(t, *b)}, steps[] = {step_of(t, a), step_of(t, b)};
+    LLVMValueRef scaled[] = {step_of(t, line), scalar_of(t, *by)};
+    result->scalar = build(t, bases, false, &op);
+    result->step = build(t, is_sum ? steps : scaled, false, &op);
+}
+
 struct value binary(struct translator *t, enum binary op, struct value a, struct value b)
 {
     a = as_word(t, a);
@@ -360,6 +399,7 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
         const struct value both[] = {a, b};
         result = lift(t, build, &op, both, 2);
         result.is_bit = is_comparison(op);
+        keep_line(t, op, &a, &b, &result);
         if (op == AND && (x->is_const || y->is_const) && result.class.kind == UNIFORM)
             result.class.align = x->is_const ? x->align : y->align;
         return result;
