@@ -74,9 +74,9 @@ struct class
         in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
                       * first work-item, is the same in the whole workgroup */
     bool is_blended; /* the scalar is valid for the active lanes only, the vector for all */
-    bool is_line;    /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
+    bool is_line;  /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
                       * there besides the vector */
-    uint8_t align;   /* uniform, affine: the base is a multiple of 2^align */
+    uint8_t align; /* uniform, affine: the base is a multiple of 2^align */
     uint32_t constant;
     uint32_t stride;
     uint32_t item_factor, lane_factor;
