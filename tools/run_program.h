@@ -9,13 +9,13 @@
 struct cy_run_inputs {
     const char *const *files;
     size_t file_count;
-    const char *march;    /* for sources; NULL: ventus */
-    const char *libdir;   /* of the device library; NULL: the one that comes with cy */
-    bool no_start;        /* do not add start-up code */
-    bool debug;           /* -g: variables and the directory, not only lines, for OpenCL C */
-    bool unoptimized;     /* -O0 for OpenCL C */
-    bool check;           /* compile for a checker */
-    const char *options;  /* more for OpenCL C, as clBuildProgram takes them; NULL: none */
+    const char *march;   /* for sources; NULL: ventus */
+    const char *libdir;  /* of the device library; NULL: the one that comes with cy */
+    bool no_start;       /* do not add start-up code */
+    bool debug;          /* -g: variables and the directory, not only lines, for OpenCL C */
+    bool unoptimized;    /* -O0 for OpenCL C */
+    bool check;          /* compile for a checker */
+    const char *options; /* more for OpenCL C, as clBuildProgram takes them; NULL: none */
 };
 /* Appends the executable to `elf`.  Assembler warnings go to diags too. */
 bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);

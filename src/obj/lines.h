@@ -7,8 +7,8 @@
 struct cy_line_row {
     uint32_t address, line, order;
     uint32_t column; /* from 1; 0: not known */
-    uint32_t file; /* UINT32_MAX: none */
-    bool is_end;   /* ends the code that the preceding rows describe */
+    uint32_t file;   /* UINT32_MAX: none */
+    bool is_end;     /* ends the code that the preceding rows describe */
 };
 struct cy_line_file {
     const char *directory, *name; /* point into the object's sections */
