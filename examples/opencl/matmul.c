@@ -80,9 +80,10 @@ int main(void)
 
     printf("%-10s %12s %12s %12s\n", "command", "queued us", "started us", "ended us");
     for (int i = 0; i < EVENTS; i++) {
-        printf("%-10s %12.1f %12.1f %12.1f\n", titles[i], microseconds(done[i], CL_PROFILING_COMMAND_QUEUED, done[0]),
-               microseconds(done[i], CL_PROFILING_COMMAND_START, done[0]),
-               microseconds(done[i], CL_PROFILING_COMMAND_END, done[0]));
+        const double queued = microseconds(done[i], CL_PROFILING_COMMAND_QUEUED, done[0]);
+        const double started = microseconds(done[i], CL_PROFILING_COMMAND_START, done[0]);
+        const double ended = microseconds(done[i], CL_PROFILING_COMMAND_END, done[0]);
+        printf("%-10s %12.1f %12.1f %12.1f\n", titles[i], queued, started, ended);
     }
     int wrong = count_wrong(a, b, c);
     printf("%d of %d elements are wrong\n", wrong, N * N);
