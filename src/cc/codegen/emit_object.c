@@ -68,8 +68,9 @@ static void add_asm_relocations(struct emitter *e, struct cy_section *text, uint
         if (reloc->symbol) {
             symbol = symbol_of(object, reloc->symbol);
         } else {
+            const char *name = cy_arena_printf(&object->arena, ".Lasm%zu", object->symbols.count);
             *cy_vec_push(&object->symbols) = (struct cy_symbol){
-                .name = cy_arena_printf(&object->arena, ".Lasm%zu", object->symbols.count),
+                .name = name,
                 .value = base + e->items.at[reloc->first].offset + reloc->target,
                 .section = number,
                 .binding = CY_STB_LOCAL,
