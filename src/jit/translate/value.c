@@ -376,10 +376,13 @@ static void keep_line(struct translator *t, enum binary op, const struct value *
     if (!t->emit)
         return;
     const struct value *by = a->class.kind == UNIFORM ? a : b, *line = by == a ? b : a;
-    LLVMValueRef bases[] = {scalar_of(t, *a), scalar_of(t, *b)}, steps[] = {step_of(t, a), step_of(t, b)};
-    LLVMValueRef scaled[] = {step_of(t, line), scalar_of(t, *by)};
+    LLVMValueRef bases[2], steps[2];
+    bases[0] = scalar_of(t, *a);
+    bases[1] = scalar_of(t, *b);
+    steps[0] = step_of(t, is_sum ? a : line); /* of a product only one side has a step */
+    steps[1] = is_sum ? step_of(t, b) : scalar_of(t, *by);
     result->scalar = build(t, bases, false, &op);
-    result->step = build(t, is_sum ? steps : scaled, false, &op);
+    result->step = build(t, steps, false, &op);
 }
 
 struct value binary(struct translator *t, enum binary op, struct value a, struct value b)
