@@ -221,6 +221,8 @@ static bool start_timing(struct job *job, struct cy_observers *observers)
     if (!job->timing)
         cy_mem_fail();
     *observers = cy_timing_observers(job->timing);
+    if (!cy_timing_config_get(&config, "shared_window"))
+        job->replay_options.low_bytes = cy_timing_config_get(&config, "shared_size");
     return true;
 }
 

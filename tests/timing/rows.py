@@ -2,12 +2,13 @@
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 CY = os.environ["CY"]
 ROWS = os.path.join(os.environ["CY_SOURCE"], "bench", "timing_rows")
-LIMIT, MEAN = 10, 4  # percent; the issue is 20 and 10
+LIMIT, MEAN = 10, 4  # percent; docs/timing.md has those of all rows
 WANTED = {  # case, threads, warps, latency
     ("empty", 4, 8, 4), ("addi_chain", 4, 1, 4), ("vmadd_chain", 4, 8, 4), ("vfdiv_chain", 4, 8, 4), ("divu_chain", 4, 1, 4),
     ("vdivu_chain", 4, 4, 4), ("bank_same", 4, 8, 4), ("bank_other", 4, 8, 4), ("lw_chase_hit", 4, 8, 4),
@@ -28,8 +29,27 @@ def cycles(row):
     return int(found[1])
 
 
+def shared_memory():
+    """The RTL decodes shared memory by addresses below 1024.  The chase of pointers in the cache, changed to one word that points at
+    itself there: without the model this is a fault, with it each of the 128 loads takes a cycle less than a hit, and none misses."""
+    tmp, base = os.environ["CY_TMP"], os.path.join(ROWS, "4-threads", "lw_chase_hit_w1")
+    with open(base + ".data", encoding="ascii") as file:
+        words = file.read().split("\n")
+    words[8:10] = ["04000313", "00632023"]  # li t1, 64; sw t1, 0(t1)
+    with open(f"{tmp}/shared.data", "w", encoding="ascii") as file:
+        file.write("\n".join(words))
+    shutil.copy(base + ".metadata", f"{tmp}/shared.metadata")
+    found = []
+    for name in (base, f"{tmp}/shared"):
+        done = subprocess.run([CY, "replay", "-q", "--timing", name + ".metadata"], stdout=subprocess.PIPE, text=True, check=False)
+        found.append(int(done.stdout.split()[-1]) if done.returncode == 0 else 0)
+    plain = subprocess.run([CY, "replay", "-q", f"{tmp}/shared.metadata"], stderr=subprocess.PIPE, text=True, check=False)
+    print(f"chase in the cache {found[0]} cycles, in shared memory {found[1]}")
+    return 128 < found[0] - found[1] < 256 and plain.returncode != 0 and "0x00000040" in plain.stderr
+
+
 def main():
-    errors, failed = [], 0
+    errors, failed = [], not shared_memory()
     with open(os.path.join(ROWS, "rows.tsv"), encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             if (row["case"], int(row["threads"]), int(row["warps"]), int(row["latency"])) not in WANTED:

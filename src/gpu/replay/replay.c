@@ -152,7 +152,8 @@ static bool load(struct cy_replay *replay, const struct cy_recording *recording)
         words += (buffer->size + 3) / 4;
     }
     uint64_t private_bytes = (uint64_t)recording->threads * recording->warps * recording->pds_bytes;
-    return ok && map_range(replay, recording->pds_base, private_bytes);
+    return ok && map_range(replay, 0, replay->options.low_bytes) &&
+           map_range(replay, recording->pds_base, private_bytes);
 }
 
 /* The code around the start: the buffers and segments there, without the empty range after them. */

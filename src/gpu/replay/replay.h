@@ -38,6 +38,7 @@ struct cy_replay_options {
     bool mask_per_lane;
     bool checking;
     uint64_t watchdog_instructions; /* per launch; 0: no limit */
+    uint32_t low_bytes;             /* memory from address 0 on, where some hardware has its shared memory; 0: none */
     const struct cy_observers
         *observers; /* of every launch: launch, before, memory and workgroups are called; NULL: none */
 };
