@@ -4,13 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    SCALE = 2,          /* pixels per unit */
-    CELL = 4,           /* pixels per dot of a glyph */
-    GLYPH = 3,          /* dots in a row of it, */
-    LINES = 5,          /* and how many rows */
-    ADVANCE = 4 * CELL, /* from one to the next */
-};
+/* Numbers and not an enumeration, because lengths are floating point. */
+#define SCALE 2            /* pixels per unit */
+#define CELL 4             /* pixels per dot of a glyph */
+#define GLYPH 3            /* dots in a row of it, */
+#define LINES 5            /* and how many rows */
+#define ADVANCE (4 * CELL) /* from one to the next */
 
 /* From the space on: five rows of three dots, each an octal digit. */
 static const char glyphs[][LINES + 1] = {
@@ -80,13 +79,13 @@ static void fill(struct canvas *canvas, double x, double y, double width, double
 /* The part of a pixel that is inside a circle, by a grid of samples. */
 static double inside(double x, double y, double radius)
 {
-    enum { GRID = 4 };
+    const int grid = 4;
     int count = 0;
-    for (int i = 0; i < GRID * GRID; i++) {
-        const double dx = x + (i % GRID + 0.5) / GRID, dy = y + (i / GRID + 0.5) / GRID;
+    for (int i = 0; i < grid * grid; i++) {
+        const double dx = x + (i % grid + 0.5) / grid, dy = y + (i / grid + 0.5) / grid;
         count += dx * dx + dy * dy <= radius * radius;
     }
-    return (double)count / (GRID * GRID);
+    return (double)count / (grid * grid);
 }
 
 static void disc(struct canvas *canvas, double x, double y, double radius, uint32_t colour)
