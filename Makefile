@@ -50,10 +50,10 @@ library: setup
 	$(CMAKE) --build --preset default -j $(JOBS) --target builtins
 COPY_LIBRARY = -DCY_BUILTINS_FROM=$(CURDIR)/build
 
-# The second compiler's warnings with optimisation on; its code runs in the sanitizer build.
+# The second compiler's warnings with optimisation on; the tests are built by it, and run, in the sanitizer build.
 test-clang: library
 	$(CMAKE) --preset clang $(COPY_LIBRARY)
-	$(CMAKE) --build --preset clang -j $(JOBS)
+	$(CMAKE) --build --preset clang -j $(JOBS) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote
 
 test-asan: build-asan
 	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)

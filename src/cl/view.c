@@ -13,7 +13,8 @@ static struct {
     FILE *file;
     struct cy_view_writer *writer; /* NULL: none yet, or it could not be opened */
     bool is_tried, is_shown;
-    cl_device_id device; /* the first that launches; launches of others are not recorded */
+    cl_device_id device;                 /* the first that launches; launches of others are not recorded */
+    CY_VEC(struct cy_cl_build *) builds; /* of those recorded, retained: their addresses are their identities */
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool wanted;
@@ -38,6 +39,9 @@ static void close_trace(void)
         fclose(state.file);
     state.writer = NULL;
     state.file = NULL;
+    for (size_t i = 0; i < state.builds.count; i++)
+        cy_cl_build_release(state.builds.at[i]);
+    cy_vec_free(&state.builds);
     pthread_mutex_unlock(&state.lock);
 }
 
@@ -80,6 +84,18 @@ static size_t find_buffers(cl_event event, struct cy_view_buffer *buffers, size_
     return count;
 }
 
+static bool keep(struct cy_cl_build *build)
+{
+    if (cy_view_knows(state.writer, build))
+        return true;
+    struct cy_cl_build **fresh = cy_vec_try_push(&state.builds);
+    if (!fresh)
+        return false;
+    *fresh = build;
+    atomic_fetch_add(&build->references, 1);
+    return true;
+}
+
 void cy_cl_view_begin(cl_event event, struct cy_observers *observers)
 {
     cl_device_id device = event->queue->device;
@@ -101,9 +117,7 @@ void cy_cl_view_begin(cl_event event, struct cy_observers *observers)
                                 .buffer_count = find_buffers(event, buffers, CY_COUNT(buffers))};
     memcpy(info.global, command->launch.global, sizeof(info.global));
     memcpy(info.local, command->launch.local, sizeof(info.local));
-    if (state.writer && !cy_view_knows(state.writer, build))
-        atomic_fetch_add(&build->references, 1); /* for ever: its address is its identity */
-    if (state.writer && device == state.device)
+    if (state.writer && device == state.device && keep(build))
         command->viewed = cy_view_begin(state.writer, &info);
     pthread_mutex_unlock(&state.lock);
     if (!command->viewed)
@@ -129,6 +143,7 @@ void cy_cl_view_forked(void)
 {
     const bool is_shown = state.is_shown;
     cy_cl_leave_behind(state.writer);
+    cy_cl_leave_behind(state.builds.at);
     memset(&state, 0, sizeof(state));
     pthread_mutex_init(&state.lock, NULL);
     state.is_shown = is_shown;

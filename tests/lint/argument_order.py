@@ -25,6 +25,8 @@ UNSEEN = re.compile(r"\b(struct cy_arena|pthread_\w+_t|_Atomic|once_flag)\b")  #
 OPAQUE = re.compile(r"\bLLVM\w+Ref\b|\bstruct LLVMOpaque")
 MAKES = re.compile(r"LLVM(Build|Append|Add|Insert|Position|Set)\w*")  # the order of what LLVM is told to make shows
 LEFT_OUT = {"src/isa/unique.c"}  # nothing but case labels, of which clang dumps gigabytes
+SHIPPED = ("src/", "tools/")
+KNOWN = set()  # functions of headers, once in each process
 SEQUENCED = {"&&", "||", ","}
 
 
@@ -221,7 +223,7 @@ class File:
         """By what a function may be known.  Test programs have functions of the same name."""
         if name in self.statics:
             return [(self.path, name)]
-        if self.path.startswith(("src/", "tools/")):
+        if self.path.startswith(SHIPPED):
             return [name]
         return [(os.path.dirname(self.path), name), name]
 
@@ -254,16 +256,20 @@ def points_to_const(text):
     return pointee.endswith("const") or ("*" not in pointee and pointee.startswith("const"))
 
 
-def functions_of(text):
+def functions_of(text, known):
     """The functions with a body in clang's dump, as (file, line before it, node).  Only these are parsed: nearly all of the dump is
-    headers."""
+    headers.  `known` are functions of headers that another file had too."""
     path, line = "", 0
     for chunk in text[text.index('"inner": [\n') + 11 :].split("\n    },\n    {\n"):
         if '"kind": "FunctionDecl"' in chunk[:200] and '"kind": "CompoundStmt"' in chunk:
             begin = re.search(r'"file": "([^"]*)",\n +"line"', chunk[:600])
-            end = chunk.rfind("\n    }\n  ]")
-            node = json.loads("{" + (chunk if end < 0 else chunk[:end]).lstrip(" {") + "}")
-            yield (begin[1] if begin else path), line, node
+            place = begin[1] if begin else path
+            function = (place, re.search(r'\n {6}"name": "(\w+)"', chunk)[1])
+            if function not in known:
+                if place.endswith(".h"):
+                    known.add(function)
+                end = chunk.rfind("\n    }\n  ]")
+                yield place, line, json.loads("{" + (chunk if end < 0 else chunk[:end]).lstrip(" {") + "}")
         last = chunk.rfind('"line": ')
         if last >= 0:
             line = int(re.match(r"\d+", chunk[last + 8 : last + 20])[0])
@@ -280,7 +286,7 @@ def survey(job):
     with open(path, encoding="utf-8") as source:
         file.statics = set(re.findall(r"^static [^;={(]*?(\w+)(?:\(|\[| =|;)", source.read(), re.M))
     own = []
-    for where, line, node in functions_of(text):
+    for where, line, node in functions_of(text, KNOWN if path.startswith(SHIPPED) else set()):
         if where.startswith(("/usr/", "/lib")):
             continue
         file.line = line

@@ -404,6 +404,7 @@ STORE_LANES(uint32_t)
 
 /* 64-bit addresses, in a pair of registers: lanes whose high words are equal are lanes with 32-bit addresses and a large
  * offset.  What counts instructions wants to see each address. */
+#define MOST_HIGH 0x3fffffffu /* no memory is above, and sums of addresses and offsets below do not overflow */
 ALWAYS_INLINE bool common_high(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, int64_t *offset)
 {
     const uint32_t *high = ROW(u->a + 1), *low = ROW(u->a);
@@ -413,8 +414,8 @@ ALWAYS_INLINE bool common_high(struct cy_warp *w, const struct cy_uop *u, unsign
     for (unsigned i = 0; i < n; i++)
         differs |= some ? (high[i] ^ one) & w->lane_mask[i] : high[i] ^ one;
     w->missed = (uint64_t)one << 32 | low[first];
-    *offset = (int64_t)((uint64_t)one << 32) + u->imm;
-    return !differs && !(u->a & 1) && !w->counts;
+    *offset = (int64_t)((uint64_t)(one & MOST_HIGH) << 32) + u->imm;
+    return !differs && one <= MOST_HIGH && !(u->a & 1) && !w->counts;
 }
 #define LOAD_FAR(id, type)                                                                                             \
     ALWAYS_INLINE bool far_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, unsigned strategy)   \
