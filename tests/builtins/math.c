@@ -3,56 +3,20 @@
  * with both, and the worst counts.
  *
  *     CY_ULP_SAMPLES=n    samples of each function (more than the default for a dense run) */
+#include "support/mpfr_references.h"
 #include "support/test.h"
 
 #include "intrinsics.h"
 
 #include <math.h>
-#include <mpfr.h>
 
 #define PRECISION 96
 
-/* ---- references that MPFR has under no name of its own ---- */
+/* ---- more references ---- */
 
-static int ref_rsqrt(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    int i = mpfr_rec_sqrt(r, x, rnd);
-    if (mpfr_zero_p(x)) /* C's 1 / sqrt(-0) */
-        mpfr_set_inf(r, mpfr_signbit(x) ? -1 : 1);
-    return i;
-}
 static int ref_recip(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
 {
     return mpfr_si_div(r, 1, x, rnd);
-}
-static int ref_lgamma(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    int sign;
-    return mpfr_lgamma(r, &sign, x, rnd);
-}
-static int ref_degrees(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t pi;
-    mpfr_init2(pi, PRECISION);
-    mpfr_const_pi(pi, rnd);
-    mpfr_mul_ui(r, x, 180, rnd);
-    int i = mpfr_div(r, r, pi, rnd);
-    mpfr_clear(pi);
-    return i;
-}
-static int ref_radians(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t pi;
-    mpfr_init2(pi, PRECISION);
-    mpfr_const_pi(pi, rnd);
-    mpfr_mul(r, x, pi, rnd);
-    int i = mpfr_div_ui(r, r, 180, rnd);
-    mpfr_clear(pi);
-    return i;
-}
-static int ref_rootn(mpfr_t r, const mpfr_t x, long n, mpfr_rnd_t rnd)
-{
-    return mpfr_rootn_si(r, x, n, rnd);
 }
 
 /* ---- samples ---- */

@@ -2,46 +2,15 @@
  * limits.  Functions of one argument over every half with the argument "all", otherwise over every 31st and edge values. */
 #include "cl_test.h"
 
+#include "support/mpfr_references.h"
+
 #include <math.h>
-#include <mpfr.h>
 #include <string.h>
 
 enum { PRECISION = 64, ALL = 65536, PAIRS = 4096 };
 
-/* ---- references that MPFR has under no name of its own ---- */
+/* ---- more references ---- */
 
-static int ref_rsqrt(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    int i = mpfr_rec_sqrt(r, x, rnd);
-    if (mpfr_zero_p(x)) /* C's 1 / sqrt(-0) */
-        mpfr_set_inf(r, mpfr_signbit(x) ? -1 : 1);
-    return i;
-}
-static int ref_lgamma(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    int sign;
-    return mpfr_lgamma(r, &sign, x, rnd);
-}
-static int ref_degrees(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t pi;
-    mpfr_init2(pi, PRECISION);
-    mpfr_const_pi(pi, rnd);
-    mpfr_mul_ui(r, x, 180, rnd);
-    int i = mpfr_div(r, r, pi, rnd);
-    mpfr_clear(pi);
-    return i;
-}
-static int ref_radians(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
-{
-    mpfr_t pi;
-    mpfr_init2(pi, PRECISION);
-    mpfr_const_pi(pi, rnd);
-    mpfr_mul(r, x, pi, rnd);
-    int i = mpfr_div_ui(r, r, 180, rnd);
-    mpfr_clear(pi);
-    return i;
-}
 static int ref_round(mpfr_t r, const mpfr_t x, mpfr_rnd_t rnd)
 {
     (void)rnd;
