@@ -32,7 +32,9 @@ enum {
 /* A stretch of cycles: bits 0 to 3 are the stall, 4 and 5 the step of the ordinal, 6 and 7 the length. */
 enum { STEP_NONE, STEP_NEXT, STEP_BACK, STEP_ANY };
 
-uint32_t view_crc(uint32_t crc, const void *bytes, size_t size); /* CRC-32, of zlib and PNG; begins with 0 */
+/* CRC-32, which zlib has too: but the OpenCL library needs none of its compression, and would load it into every process.  Begins
+ * with 0. */
+uint32_t view_crc(uint32_t crc, const void *bytes, size_t size);
 
 static inline uint64_t view_zigzag(int64_t value)
 {
