@@ -61,7 +61,9 @@ set_property(GLOBAL PROPERTY CY_MODULES "")
 # cy_hot(target): uses the flags for code that executes guest instructions.
 function(cy_hot target)
     # Guest floating point runs on the host's: no implicit fused operations, no errno.
-    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:-O3> -ffp-contract=off -fno-math-errno)
+    # Sanitizers: checks keep most loops from being vectorised, and -O3 takes minutes over them.
+    set(level $<IF:$<BOOL:${CY_SANITIZE}>,-O1,-O3>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo,Release>:${level}> -ffp-contract=off -fno-math-errno)
     # A lane loop that clang cannot vectorise is slower, not wrong.
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 endfunction()

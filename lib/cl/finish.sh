@@ -1,6 +1,5 @@
 #!/bin/sh
 # finish.sh FILE.ll FILE.bc SUFFIX: turns clang's output into a module of the device library; SUFFIX is that of LLVM's tools.
-# FILE.ll.strong stays, for join.sh.
 #
 # - Attributes that only describe how clang was run are removed: they would keep LLVM from inlining.  `convergent` stays where there are
 #   barriers; OpenCL C gives it to every function.
@@ -20,7 +19,7 @@ opt"$suffix" -S "$source.plain" -o "$source.opt" 2> "$source.log" \
     { cat "$source.log" >&2; exit 1; }
 {
     sed -e 's/^declare dso_local /declare /' -e '/^!llvm.module.flags/d' -e '/^!llvm.ident/d' -e '/^!opencl/d' \
-        -e '/^source_filename/d' -e 's/ = load .* ptr addrspace(2) .*$/&, !invariant.load !900000/' "$source.opt"
+        -e '/^source_filename/d' -e 's/^define dso_local /define linkonce_odr /' \
+        -e 's/ = load .* ptr addrspace(2) .*$/&, !invariant.load !900000/' "$source.opt"
     echo '!900000 = !{}'
-} > "$source.strong"
-sed -e 's/^define dso_local /define linkonce_odr /' "$source.strong" | llvm-as"$suffix" -o "$output"
+} | llvm-as"$suffix" -o "$output"

@@ -3,7 +3,7 @@
 
 clang's own header opencl-c.h lists the functions with all types, widths and address spaces.  Each declaration becomes a
 function that calls it; these are compiled as kernels are (without that header: clang's built-in table chooses the
-overload), linked with builtins.bc, and nothing but the compiler's intrinsics may stay undefined.
+overload); a module of the library has every function they need, and those that it needs in turn, but for the compiler's intrinsics.
 
 What clang does not declare for us must belong to a feature we do not have (UNAVAILABLE), and every name of the
 specification (names.txt) must be among those that were called."""
@@ -14,16 +14,15 @@ import sys
 
 SOURCE, BUILD, TMP = (os.environ[k] for k in ("CY_SOURCE", "CY_BUILD", "CY_TMP"))
 CLANG = "clang-19"
-LIBRARY = os.path.join(BUILD, "lib/ventus/builtins.bc")
+LIBRARY = os.path.join(BUILD, "lib/ventus/builtins")
 
-# The features that a name stands for are not ours: images, the clock.  (clang declares some of them all the
-# same.)
+# Not called here: images (tests/cl/images.c), and the clock, which we do not have.
 UNAVAILABLE = re.compile(
     r"(get_image_\w+|read_image\w+|write_image\w+|clock_read_\w+)$")
 # LLVM 19 mistakes its own minima and maxima of floats (src/cc/llvm/opaque.c): the library has none.
 INTRINSICS = re.compile(
     r"(__cy_(csr_[a-z]+|lane|pipe_[rw]o|reserve_(id|slot)|barrier|warp_barrier|exchange|unite|late_\w+|fence|scratch|fexp|[fd]min|[fd]max|cas(64)?_[glp]|(load|store)(64)?_[glp]|note_\w+|amo(64)?_(add|swap|and|or|xor|min|max|minu|maxu)_[glp])|"
-    r"llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
+    r"_Z10__cy_image\w+|__cy_sampler|llvm\.(?!minnum|maxnum|minimum|maximum).*)$")
 ATOMICS = ",".join("+__opencl_c_atomic_" + f for f in
                    ("order_acq_rel", "order_seq_cst", "scope_device", "scope_all_devices"))
 
@@ -105,26 +104,26 @@ def compile_calls(std, extra, calls, stem):
     sys.exit("clang does not accept the calls:\n" + done.stderr[:4000])
 
 
-def defined(file):
-    return set(checked("llvm-nm-19", "--defined-only", "--extern-only", "--just-symbol-name", file).split())
+def names_in(which, file):
+    return set(checked("llvm-nm-19", which, "--extern-only", "--just-symbol-name", file).split())
 
 
-def check_modules():
-    """The modules have together what the library has, and the index says where."""
-    failures, seen = [], set()
-    directory = LIBRARY[:-len(".bc")]
-    index = set(open(os.path.join(directory, "index")).read().splitlines())
-    for file in sorted(os.listdir(directory)):
+def read_modules():
+    """What the modules define and what they call, and findings: two have the same function, or the index does not say which."""
+    failures, have, need = [], set(), set()
+    index = set(open(os.path.join(LIBRARY, "index")).read().splitlines())
+    for file in sorted(os.listdir(LIBRARY)):
         if file.endswith(".bc"):
-            symbols = defined(os.path.join(directory, file))
-            failures += ["%s: two modules have it" % n for n in symbols & seen]
+            symbols = names_in("--defined-only", os.path.join(LIBRARY, file))
+            failures += ["%s: two modules have it" % n for n in symbols & have]
             failures += ["index: %s of %s" % (n, file) for n in symbols if "%s %s" % (base(n), file[:-3]) not in index]
-            seen |= symbols
-    return failures + ["%s: not in builtins.bc and in a module" % n for n in seen ^ defined(LIBRARY)]
+            have |= symbols
+            need |= names_in("--undefined-only", os.path.join(LIBRARY, file))
+    return have, need, failures
 
 
 def main():
-    failures = check_modules()
+    have, need, failures = read_modules()
     wanted = {}
     for line in open(os.path.join(SOURCE, "tests/builtins/names.txt")):
         std, _, names = line.partition(":")
@@ -137,11 +136,9 @@ def main():
                                       [c for c in new if c[1].startswith("atomic")])):
         stem = os.path.join(TMP, label.replace(" ", "_"))
         bitcode, refused = compile_calls(std, extra, calls, stem)
-        names = set(checked("llvm-nm-19", "--undefined-only", "--just-symbol-name", bitcode).split())
+        names = names_in("--undefined-only", bitcode)
         called = {base(n) for n in names}
-        checked("llvm-link-19", bitcode, LIBRARY, "-o", stem + ".linked.bc")
-        left = checked("llvm-nm-19", "--undefined-only", "--just-symbol-name", stem + ".linked.bc").split()
-        missing = [n for n in left if not INTRINSICS.match(n) and not UNAVAILABLE.match(base(n))
+        missing = [n for n in (names | need) - have if not INTRINSICS.match(n) and not UNAVAILABLE.match(base(n))
                    and "_AtomicDh" not in n] # there are no atomic halves
         never = [n for n in refused if n not in called and not UNAVAILABLE.match(n)
                  and not (extra == "" and n.startswith("atomic_"))]

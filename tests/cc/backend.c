@@ -140,7 +140,7 @@ int main(int argc, char **argv)
         return test_finish();
     }
     time_t end = seconds ? time(NULL) + atoi(seconds) : 0;
-    uint64_t seed = seconds ? (uint64_t)time(NULL) << 20 : 1, count = seconds ? UINT64_MAX : 4000;
+    uint64_t seed = seconds ? (uint64_t)time(NULL) << 20 : 1, count = seconds ? UINT64_MAX : 1500;
     unsigned long failures = 0;
     for (uint64_t n = 0; n < count && failures < 5 && (!end || time(NULL) < end); n++, seed++) {
         unsigned pressure = n % 512 == 300 ? 1200 : n % 16 == 7 ? 40 + (unsigned)(seed % 400) : 0;
