@@ -203,17 +203,17 @@ struct cy_cl_device_build {
 struct _cl_program {
     struct cy_cl_object object;
     cl_context context;
-    char *source; /* NULL: created from a binary or SPIR-V, or linked */
-    void *il;     /* SPIR-V, or NULL */
+    char *source;     /* NULL: created from a binary or SPIR-V, or linked */
+    void *il;         /* SPIR-V, or NULL */
+    void *special_il; /* the same with the specialization constants that were set */
     size_t il_size;
     bool has_binary; /* created from a binary, which `device_builds` holds from the start */
     bool has_device[CY_CL_MAX_DEVICES];
     pthread_mutex_t lock; /* what follows */
     pthread_cond_t done;  /* signalled when a build has ended */
     struct cy_cl_device_build device_builds[CY_CL_MAX_DEVICES];
-    CY_VEC(char *) constants; /* values of specialization constants, as arguments for the compiler */
-    unsigned kernels;         /* attached */
-    CY_VEC(char *) faulted;   /* kernels whose fault has been printed */
+    unsigned kernels;       /* attached */
+    CY_VEC(char *) faulted; /* kernels whose fault has been printed */
 };
 
 struct cy_cl_argument {
@@ -518,8 +518,6 @@ const char *cy_cl_binary_read(struct cy_cl_build *build, const unsigned char *by
 void cy_cl_give_translator(struct cy_device *machine);
 /* Is there a translator of SPIR-V? */
 bool cy_cl_has_il(void);
-/* Modules have 32-bit addresses, as the device must have. */
-bool cy_cl_device_has_il(cl_device_id device);
 /* cy_cc through the cache, with our paths filled in; its messages are appended to `log`. */
 cl_int cy_cl_run_compiler(const char *source, size_t size, struct cy_cc_options *options, struct cy_cc_result *result,
                           struct cy_buf *log);

@@ -31,11 +31,9 @@ void cy_cl_program_destroy(cl_program program)
     for (size_t i = 0; i < program->faulted.count; i++)
         cy_free(program->faulted.at[i]);
     cy_vec_free(&program->faulted);
-    for (size_t i = 0; i < program->constants.count; i++)
-        cy_free(program->constants.at[i]);
-    cy_vec_free(&program->constants);
     cy_free(program->source);
     cy_free(program->il);
+    cy_free(program->special_il);
     pthread_mutex_destroy(&program->lock);
     pthread_cond_destroy(&program->done);
     cy_cl_release(program->context);

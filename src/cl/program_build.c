@@ -71,16 +71,13 @@ static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struc
     struct cy_cl_build *build = cy_cl_build_create();
     CY_VEC(const char *) args = {0};
     if (!build || !cy_vec_try_grow(&parts.at, &parts.capacity, inputs->count, sizeof(*parts.at)) ||
-        !cy_vec_try_grow(&args.at, &args.capacity, job->options.args.count + 1 + job->program->constants.count,
-                         sizeof(*args.at))) {
+        !cy_vec_try_grow(&args.at, &args.capacity, job->options.args.count + 1, sizeof(*args.at))) {
         cy_free(build);
         cy_vec_free(&parts);
         return CL_OUT_OF_HOST_MEMORY;
     }
     for (size_t i = 0; i < job->options.args.count; i++)
         *cy_vec_push(&args) = job->options.args.at[i];
-    for (size_t i = 0; i < job->program->constants.count; i++)
-        *cy_vec_push(&args) = job->program->constants.at[i];
     build->type = job->type;
     build->ventus = generation_of(job, device);
     build->uniform_groups =
@@ -104,7 +101,7 @@ static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struc
         cy_cl_build_release(build);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    const char *source = parts.count ? NULL : job->program->il ? job->program->il : job->program->source;
+    const char *source = parts.count ? NULL : job->program->il ? job->program->special_il : job->program->source;
     size_t size = source && job->program->il ? job->program->il_size : source ? strlen(source) : 0;
     cl_int error = cy_cl_run_compiler(source, size, &cc, &result, log);
     if (error == CL_SUCCESS)

@@ -29,35 +29,35 @@ bool cy_cl_has_il(void)
     return has_translator;
 }
 
-bool cy_cl_device_has_il(cl_device_id device)
-{
-    return device->ventus == 1 && cy_cl_has_il();
-}
-
 CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, const void *il, size_t length,
                                                           cl_int *errcode_ret)
 {
+    unsigned generation = 0;
     bool is_possible = false;
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    for (cl_uint i = 0; i < context->device_count; i++)
-        is_possible |= cy_cl_device_has_il(context->devices[i]);
-    CHECK_CREATE(is_possible, CL_INVALID_OPERATION);
+    CHECK_CREATE(cy_cl_has_il(), CL_INVALID_OPERATION);
     CHECK_CREATE(il && length && cc_is_spirv(il, length), CL_INVALID_VALUE);
-    const char *wrong = cc_spirv_wrong(il, length);
+    const char *wrong = cc_spirv_wrong(il, length, &generation);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        is_possible |= context->devices[i]->ventus == generation;
+    if (!wrong && !is_possible)
+        wrong = "no device of the context has pointers of the SPIR-V module's width";
     if (wrong) {
         cy_cl_notify(context, wrong);
         CHECK_CREATE(false, CL_INVALID_VALUE);
     }
-    void *bytes = cy_try_alloc(length);
-    cl_program program = bytes ? cy_cl_program_create(context) : NULL;
+    void *bytes = cy_try_alloc(length), *special = cy_try_alloc(length);
+    cl_program program = bytes && special ? cy_cl_program_create(context) : NULL;
     if (!program) {
         cy_free(bytes);
+        cy_free(special);
         CHECK_CREATE(false, CL_OUT_OF_HOST_MEMORY);
     }
     program->il = memcpy(bytes, il, length);
+    program->special_il = memcpy(special, il, length);
     program->il_size = length;
     for (cl_uint i = 0; i < context->device_count; i++)
-        program->has_device[i] = cy_cl_device_has_il(context->devices[i]);
+        program->has_device[i] = context->devices[i]->ventus == generation;
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return program;
 }
@@ -65,7 +65,9 @@ CL_API_ENTRY cl_program CL_API_CALL clCreateProgramWithIL(cl_context context, co
 /* ---- specialization constants ---- */
 
 struct constant {
-    uint32_t type_opcode, width; /* type_opcode 0: there is no such constant */
+    bool exists, is_boolean, is_signed;
+    uint32_t bytes;
+    size_t at; /* of the instruction, in bytes */
 };
 
 /* An instruction that defines `id` and whose result is its word number `word`. */
@@ -81,56 +83,43 @@ static bool find_definition(const struct _cl_program *program, uint32_t id, unsi
 
 static struct constant find_constant(const struct _cl_program *program, cl_uint spec_id)
 {
-    struct cc_spirv_insn decoration, insn;
+    struct cc_spirv_insn decoration, value, type;
     size_t at = CC_SPIRV_HEADER_WORDS;
     while (cc_spirv_next(program->il, program->il_size, &at, &decoration)) {
         if (decoration.opcode != OP_DECORATE || cc_spirv_word(&decoration, 2) != DECORATION_SPEC_ID ||
             decoration.word_count < 4 || cc_spirv_word(&decoration, 3) != spec_id ||
             !find_definition(program, cc_spirv_word(&decoration, 1), 2, OP_SPEC_CONSTANT_TRUE, OP_SPEC_CONSTANT,
-                             &insn) ||
-            !find_definition(program, cc_spirv_word(&insn, 1), 1, OP_TYPE_BOOL, OP_TYPE_FLOAT, &insn))
+                             &value) ||
+            !find_definition(program, cc_spirv_word(&value, 1), 1, OP_TYPE_BOOL, OP_TYPE_FLOAT, &type))
             continue;
-        return (struct constant){insn.opcode, insn.opcode == OP_TYPE_BOOL ? 1 : cc_spirv_word(&insn, 2)};
+        const bool is_boolean = type.opcode == OP_TYPE_BOOL;
+        const uint32_t bytes = is_boolean ? 1 : cc_spirv_word(&type, 2) / 8;
+        /* an invalid module: the numbers do not fit the instruction */
+        if (is_boolean != (value.opcode != OP_SPEC_CONSTANT) ||
+            (!is_boolean && (!bytes || bytes > 8 || value.word_count != 3 + (bytes + 3) / 4)))
+            continue;
+        return (struct constant){.exists = true,
+                                 .is_boolean = is_boolean,
+                                 .is_signed = type.opcode == OP_TYPE_INT && cc_spirv_word(&type, 3),
+                                 .bytes = bytes,
+                                 .at = (size_t)(value.words - (const unsigned char *)program->il)};
     }
     return (struct constant){0};
 }
 
-/* As llvm-spirv's option wants it: a floating-point number in decimal form with all its digits. */
-static char *argument_of(cl_uint id, const struct constant *constant, const void *value)
+/* Numbers narrower than a word are extended to one. */
+static void set_constant(unsigned char *insn, const struct constant *constant, const unsigned char *value)
 {
-    struct cy_buf text = {0};
-    uint64_t bits = 0;
-    float single;
-    double number;
-    memcpy(&bits, value, (constant->width + 7) / 8); /* hosts are little-endian */
-    bool ok = cy_buf_try_printf(&text, CC_SPIRV_CONSTANT "%u:%c%u:", id,
-                                constant->type_opcode == OP_TYPE_FLOAT ? 'f' : 'i', constant->width);
-    memcpy(&single, &bits, sizeof(single));
-    memcpy(&number, &bits, sizeof(number));
-    if (constant->type_opcode != OP_TYPE_FLOAT)
-        ok = ok && cy_buf_try_printf(&text, "%llu", (unsigned long long)(constant->width == 1 ? bits != 0 : bits));
-    else
-        ok = ok && cy_buf_try_printf(&text, "%.17g", constant->width == 32 ? (double)single : number);
-    if (ok)
-        return text.data;
-    cy_buf_free(&text);
-    return NULL;
-}
-
-/* The argument replaces an earlier one for the same constant. */
-static bool keep_argument(cl_program program, char *argument)
-{
-    size_t length = strcspn(argument, ":");
-    for (size_t i = 0; i < program->constants.count; i++)
-        if (!strncmp(program->constants.at[i], argument, length + 1)) {
-            cy_free(program->constants.at[i]);
-            program->constants.at[i] = argument;
-            return true;
-        }
-    char **place = cy_vec_try_push(&program->constants);
-    if (place)
-        *place = argument;
-    return place != NULL;
+    unsigned char fill = 0;
+    if (constant->is_boolean) {
+        insn[0] = *value ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE;
+        return;
+    }
+    if (constant->is_signed && value[constant->bytes - 1] & 0x80)
+        fill = 0xff;
+    memcpy(insn + 12, value, constant->bytes); /* hosts are little-endian */
+    for (uint32_t i = constant->bytes; i % 4; i++)
+        insn[12 + i] = fill;
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size,
@@ -138,16 +127,11 @@ CL_API_ENTRY cl_int CL_API_CALL clSetProgramSpecializationConstant(cl_program pr
 {
     CHECK(cy_cl_is(program, CY_CL_PROGRAM) && program->il, CL_INVALID_PROGRAM);
     struct constant constant = find_constant(program, id);
-    CHECK(constant.type_opcode, CL_INVALID_SPEC_ID);
-    CHECK(value && size == (constant.width + 7) / 8 && size <= 8, CL_INVALID_VALUE);
-    CHECK(constant.type_opcode != OP_TYPE_FLOAT || constant.width >= 32, CL_INVALID_VALUE); /* halves: not supported */
-    char *argument = argument_of(id, &constant, value);
-    CHECK(argument, CL_OUT_OF_HOST_MEMORY);
+    CHECK(constant.exists, CL_INVALID_SPEC_ID);
+    CHECK(value && size == constant.bytes, CL_INVALID_VALUE);
     pthread_mutex_lock(&program->lock);
     cy_cl_program_wait(program); /* a build reads them */
-    bool ok = keep_argument(program, argument);
+    set_constant((unsigned char *)program->special_il + constant.at, &constant, value);
     pthread_mutex_unlock(&program->lock);
-    if (!ok)
-        cy_free(argument);
-    return ok ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    return CL_SUCCESS;
 }

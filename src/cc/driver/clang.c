@@ -330,8 +330,11 @@ static void add_arguments(struct cc_clang *clang, const struct cc_request *reque
 static bool prepare_spirv(struct cc_clang *clang, const struct cc_request *request, struct cy_buf *log)
 {
     static const char rule[] = "bitcode:\n"; /* it reads no file */
-    const char *wrong = cc_spirv_wrong(request->source, request->size);
-    struct cy_buf constants = {0};
+    unsigned generation = 0;
+    const char *wrong = cc_spirv_wrong(request->source, request->size, &generation);
+    if (!wrong && generation != request->options.generation)
+        wrong = generation == 2 ? "the SPIR-V module uses 64-bit addresses (Physical64); the device's have 32 bits"
+                                : "the SPIR-V module uses 32-bit addresses (Physical32); the device's have 64 bits";
     if (wrong) {
         cy_buf_printf(log, "%s: error: %s\n", request->name, wrong);
         return false;
@@ -345,16 +348,9 @@ static bool prepare_spirv(struct cc_clang *clang, const struct cc_request *reque
     *cy_vec_push(&clang->argv) = "llvm-spirv";
     *cy_vec_push(&clang->argv) = "-r";
     *cy_vec_push(&clang->argv) = "--spirv-target-env=CL2.0";
-    for (size_t i = 0; i < request->options.arg_count; i++)
-        if (!strncmp(request->options.args[i], CC_SPIRV_CONSTANT, strlen(CC_SPIRV_CONSTANT)))
-            cy_buf_printf(&constants, "%s%s",
-                          constants.size ? " " : "--spec-const=", request->options.args[i] + strlen(CC_SPIRV_CONSTANT));
-    if (constants.size)
-        *cy_vec_push(&clang->argv) = cy_arena_printf(&clang->arena, "%s", constants.data);
     *cy_vec_push(&clang->argv) = "-o";
     *cy_vec_push(&clang->argv) = "-";
     *cy_vec_push(&clang->argv) = "/proc/self/fd/0"; /* it takes "-" for a file of that name */
-    cy_buf_free(&constants);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OP_MEMORY_MODEL = 14, PHYSICAL64 = 2 };
+enum { OP_MEMORY_MODEL = 14, PHYSICAL32 = 1, PHYSICAL64 = 2 };
 
 static uint32_t word_at(const unsigned char *bytes)
 {
@@ -39,7 +39,7 @@ uint32_t cc_spirv_word(const struct cc_spirv_insn *insn, unsigned index)
     return index < insn->word_count ? word_at(insn->words + index * 4) : 0;
 }
 
-const char *cc_spirv_wrong(const void *bytes, size_t size)
+const char *cc_spirv_wrong(const void *bytes, size_t size, unsigned *generation)
 {
     struct cc_spirv_insn insn;
     size_t at = CC_SPIRV_HEADER_WORDS;
@@ -48,10 +48,13 @@ const char *cc_spirv_wrong(const void *bytes, size_t size)
     if (word_at(bytes) != CC_SPIRV_MAGIC)
         return "the SPIR-V module is big-endian";
     while (cc_spirv_next(bytes, size, &at, &insn))
-        if (insn.opcode == OP_MEMORY_MODEL)
-            return cc_spirv_word(&insn, 1) == PHYSICAL64
-                       ? "the SPIR-V module uses 64-bit addresses (Physical64); the device's are 32 bits wide"
-                       : NULL;
+        if (insn.opcode == OP_MEMORY_MODEL) {
+            const uint32_t addressing = cc_spirv_word(&insn, 1);
+            *generation = addressing == PHYSICAL64 ? 2 : 1;
+            return addressing == PHYSICAL32 || addressing == PHYSICAL64
+                       ? NULL
+                       : "the SPIR-V module's addressing model is neither Physical32 nor Physical64";
+        }
     return "the SPIR-V module has no memory model";
 }
 

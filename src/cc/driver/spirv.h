@@ -23,10 +23,8 @@ struct cc_spirv_insn {
 bool cc_spirv_next(const void *bytes, size_t size, size_t *at, struct cc_spirv_insn *insn);
 uint32_t cc_spirv_word(const struct cc_spirv_insn *insn, unsigned index);
 
-/* NULL, or why the device cannot run the module. */
-const char *cc_spirv_wrong(const void *bytes, size_t size);
-
-/* The form in which a specialization constant is among a compile's arguments: ID:TYPE:VALUE follows. */
-#define CC_SPIRV_CONSTANT "-cl-spec-const="
+/* NULL, or why no device can run the module.  Its pointers are those of one generation of the device: Physical32 is for
+ * the first, Physical64 for the second. */
+const char *cc_spirv_wrong(const void *bytes, size_t size, unsigned *generation);
 
 #endif
