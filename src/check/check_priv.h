@@ -31,6 +31,8 @@ struct cell {
     uint32_t w;              /* site << 16 | epoch << 4 | defined bytes */
     uint32_t r;              /* site << 16 | epoch << 4 | MANY_ | BYTES_ */
 };
+/* An atomic operation that changes a word reads it, too.  Where another one replaced it as the writer, or the last plain
+ * write still matters to other work-groups, it is the reader. */
 enum { MANY_IN = 1, MANY_OUT = 2 }; /* other readers, of the same work-group or of others */
 /* Of a word whose bytes differ: by consecutive work-items, from `writer` and `reader` on; or anyhow, and `writer` is a
  * number in the launch's list of such words. */
@@ -40,6 +42,12 @@ enum { BYTES_CONSECUTIVE = 4, BYTES_APART = 8, BYTES_MASK = 12 };
 static inline uint32_t info_site(uint32_t info)
 {
     return info >> 16;
+}
+/* Of an atomic operation? */
+#define SITE_ATOMIC 0x8000u
+static inline bool info_atomic(uint32_t info)
+{
+    return info >> 16 & SITE_ATOMIC;
 }
 static inline uint32_t info_epoch(uint32_t info)
 {
@@ -175,7 +183,7 @@ struct op {
     uint8_t forms;                /* D_V ... */
     uint8_t rule;                 /* how undefined bits spread: enum rule of init.c */
     int32_t imm;
-    uint16_t site; /* of an access, from 1 */
+    uint16_t site; /* of an access, from 1, | SITE_ATOMIC */
     /* where the last access of this instruction was allowed: absolute, or an offset in the group's local memory */
     uint32_t start, end, local_start, local_end;
     uint32_t low, high; /* of the accesses in start to end, high included; none: high < low */
@@ -318,7 +326,7 @@ struct cy_check_launch {
 
     /* sync edges: what atomic operations order, in kernels that fence or wait */
     uint32_t stops; /* there was a report about this item + 1, and a debugger wants to see it; 0: no */
-    bool has_fence, tracks_sync;
+    bool tracks_sync;
     uint64_t changes;          /* stores, and atomic operations that changed something */
     uint32_t last_write_event; /* + 1: the last event that wrote */
     CY_VEC(struct sync_event) events;
@@ -365,6 +373,11 @@ static inline uint32_t item_of(const struct cy_check_launch *l, const struct acc
 {
     /* an asynchronous copy is not the work-item's doing: it has the number after the last one's */
     return a->state->group->first + 1 + (a->state->async_active ? l->group_items : a->warp->tid + lane);
+}
+
+static inline uint32_t site_pc(const struct cy_check_launch *l, uint32_t site)
+{
+    return site & ~SITE_ATOMIC ? l->sites.at[(site & ~SITE_ATOMIC) - 1] : 0;
 }
 
 void observe_init(struct cy_check_launch *l);

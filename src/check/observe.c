@@ -104,13 +104,10 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
     const bool is_memory = row->sched == CY_SCHED_lsu || row->sched == CY_SCHED_slsu || row->sched == CY_SCHED_atomic;
     if (is_memory && is_plain(insn)) {
         decode_access(op, insn);
-        if (op->kind != OP_NONE && l->sites.count < 0xffff) {
-            uint32_t *site = cy_vec_try_push(&l->sites);
-            if (site) {
-                *site = pc;
-                op->site = (uint16_t)l->sites.count;
-            }
-        }
+        uint32_t *site = op->kind != OP_NONE && l->sites.count + 1 < SITE_ATOMIC ? cy_vec_try_push(&l->sites) : NULL;
+        if (site)
+            *site = pc;
+        op->site = (uint16_t)((site ? l->sites.count : 0) | (op->atomic ? SITE_ATOMIC : 0));
     }
     if (is_memory && op->kind == OP_NONE && l->tools & CY_CHECK_INIT) {
         init_decode(op, insn); /* not followed: what it loads is defined */
@@ -119,8 +116,6 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
         op->imm = (int32_t)field(insn, CY_FIELD_zimm5);
     } else if (insn->op == CY_OP_endprg) {
         op->kind = OP_END;
-    } else if (row->flags & CY_F_FENCE) {
-        l->has_fence = true;
     } else if (!is_memory && l->tools & CY_CHECK_INIT) {
         init_decode(op, insn);
     }
@@ -166,13 +161,33 @@ static bool is_read(const struct cy_check_launch *l, uint32_t at, unsigned numbe
     return true;
 }
 
-/* Work-items wait for each other by looking at what an atomic operation returns. */
-static bool looks_at_atomics(const struct cy_check_launch *l)
+/* The code of this kernel, as indices in `ops`; everything if it calls functions, or that is not known. */
+static void own_code(const struct cy_check_launch *l, uint32_t *first, uint32_t *end)
 {
-    for (uint32_t i = 0; i < l->op_count; i++)
-        if (l->ops[i].kind == OP_AMO && is_read(l, i + 1, l->ops[i].d, 3))
-            return true;
-    return false;
+    const struct cy_object *object = &l->program.object;
+    *first = 0;
+    *end = l->op_count;
+    for (size_t i = 0; l->has_private && i < object->symbols.count; i++) {
+        const struct cy_symbol *symbol = &object->symbols.at[i];
+        if (symbol->type != CY_STT_FUNC || !symbol->size || strcmp(symbol->name, l->kernel) != 0)
+            continue;
+        const uint32_t at = (symbol->value - l->base) / 4, after = at + symbol->size / 4;
+        *first = at < l->op_count ? at : 0;
+        *end = after < l->op_count ? after : l->op_count;
+    }
+}
+
+/* Work-items wait for each other by looking at what an atomic operation returns, or fence. */
+static void find_waits(struct cy_check_launch *l)
+{
+    uint32_t first, end;
+    bool looks = false, fences = false;
+    own_code(l, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
+        looks |= l->tracks_sync && !looks && l->ops[i].kind == OP_AMO && is_read(l, i + 1, l->ops[i].d, 3);
+        fences |= l->ops[i].insn && cy_insns[l->ops[i].insn->op].flags & CY_F_FENCE;
+    }
+    l->tracks_sync = looks || fences;
 }
 
 /* ---- the launch, as its first warp sees it ---- */
@@ -194,7 +209,7 @@ static void learn(struct cy_check_launch *l, const struct cy_warp *warp)
     l->lanes = warp->numt;
     l->stack = stack;
     place_locals(l, stack * warp->numw);
-    l->tracks_sync = l->has_fence || (l->tracks_sync && looks_at_atomics(l));
+    find_waits(l);
     l->is_known = true;
 }
 

@@ -285,7 +285,8 @@ static bool is_synchronised(struct cy_check_launch *l, const struct access *a, u
 
 static const struct op *op_of_site(const struct cy_check_launch *l, uint32_t site)
 {
-    return &l->ops[(l->sites.at[site - 1] - l->base) / 4];
+    const uint32_t pc = site_pc(l, site);
+    return pc ? &l->ops[(pc - l->base) / 4] : NULL;
 }
 
 static const char *describe(char *out, size_t size, const struct op *op, bool write)
@@ -322,7 +323,7 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
     const uint32_t site = info_site(other_info), address = a->address[a->uniform ? 0 : lane];
     if (is_synchronised(l, a, lane, local, other, other_info, other_write))
         return;
-    const uint32_t other_pc = site ? l->sites.at[site - 1] : 0;
+    const uint32_t other_pc = site_pc(l, site);
     const bool same = write && other_write && !a->op->atomic && same_value(a, lane, address, other, other_pc, l);
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
     if (same && l->check->options.no_same_value)
@@ -338,7 +339,7 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
                         .self = {a->pc, item_of(l, a, lane), describe(self_text, sizeof(self_text), a->op, write)},
                         .other = {other_pc, other, NULL},
                         .object = object};
-    f.other.what = site ? describe(other_text, sizeof(other_text), op_of_site(l, site), other_write) : "access";
+    f.other.what = other_pc ? describe(other_text, sizeof(other_text), op_of_site(l, site), other_write) : "access";
     const bool in_one_group =
         other ? (other - 1) >> l->shift == (f.self.item - 1) >> l->shift : !(other_info & MANY_OUT);
     snprintf(f.text, sizeof(f.text), "data race on %s%s%s in %s memory, between work-items of %s%s", object ? "`" : "",
@@ -364,33 +365,43 @@ static inline bool is_ordered(const struct actor *actor, uint32_t me, uint32_t o
 
 static bool both_atomic(const struct actor *actor, uint32_t info)
 {
-    const uint32_t site = info_site(info);
-    return actor->atomic && site && op_of_site(actor->l, site)->atomic;
+    return actor->atomic && info_atomic(info);
+}
+
+/* Adds a read to those that the cell remembers: one of them in full, the last of its group, rather a plain one. */
+static void add_reader(const struct cy_check_launch *l, struct cell *cell, uint32_t who, uint32_t info)
+{
+    const uint32_t reader = cell->reader, many = cell->r & (MANY_IN | MANY_OUT);
+    const bool gives_way = info_atomic(cell->r) && !info_atomic(info);
+    if (!reader) {
+        cell->reader = who;
+        cell->r = info;
+    } else if (((reader - 1) ^ (who - 1)) >> l->shift) {
+        cell->reader = gives_way ? who : reader;
+        cell->r = (gives_way ? info : cell->r) | MANY_OUT;
+    } else if (info_epoch(cell->r) != info_epoch(info)) {
+        cell->reader = who;
+        cell->r = info | (many & MANY_OUT);
+    } else {
+        cell->reader = gives_way ? who : reader;
+        cell->r = (gives_way ? info : cell->r) | many | (reader != who ? MANY_IN : 0);
+    }
 }
 
 static inline void read_cell(const struct actor *actor, struct cell *cell, uint32_t me, unsigned lane)
 {
-    const uint32_t writer = cell->writer;
-    if (writer == me && info_epoch(cell->w) == actor->epoch)
+    const uint32_t writer = cell->writer, reader = cell->reader;
+    if (writer == me && info_epoch(cell->w) == actor->epoch && (actor->atomic || !info_atomic(cell->w)))
         return; /* whoever races with this read races with the write */
-    if (writer && writer != me && !is_ordered(actor, me, writer, cell->w) && !both_atomic(actor, cell->w))
+    if (writer && writer != me && !is_ordered(actor, me, writer, cell->w) && !both_atomic(actor, cell->w)) {
         conflict(actor->l, actor->a, lane, actor->local, false, writer, cell->w, true);
-    const uint32_t reader = cell->reader;
-    if (!reader) {
-        cell->reader = me;
-        cell->r = actor->info;
-    } else if (((reader - 1) ^ (me - 1)) >> actor->l->shift) {
-        cell->r |= MANY_OUT;
-    } else if (info_epoch(cell->r) != actor->epoch) {
-        cell->reader = me;
-        cell->r = actor->info | (cell->r & MANY_OUT);
-    } else if (reader != me) {
-        cell->r |= MANY_IN;
-        if (!actor->atomic && both_atomic(&(struct actor){.l = actor->l, .atomic = true}, cell->r)) {
-            cell->reader = me; /* a plain reader conflicts with more */
-            cell->r = actor->info | (cell->r & (MANY_IN | MANY_OUT));
-        }
+    } else if (reader && reader != me && !actor->atomic && info_atomic(cell->r) &&
+               !is_ordered(actor, me, reader, cell->r)) {
+        const struct op *op = op_of_site(actor->l, info_site(cell->r));
+        if (op && op->store)
+            conflict(actor->l, actor->a, lane, actor->local, false, reader, cell->r, true);
     }
+    add_reader(actor->l, cell, me, actor->info);
 }
 
 static inline void write_cell(const struct actor *actor, struct cell *cell, uint32_t me, unsigned lane)
@@ -404,10 +415,15 @@ static inline void write_cell(const struct actor *actor, struct cell *cell, uint
             conflict(actor->l, actor->a, lane, actor->local, true, reader, cell->r, false);
         else if (((cell->r & MANY_IN && !ordered) || cell->r & MANY_OUT) && !both_atomic(actor, cell->r))
             conflict(actor->l, actor->a, lane, actor->local, true, 0, cell->r, false);
-        cell->reader = cell->r = 0;
+        if (!actor->atomic)
+            cell->reader = cell->r = 0;
     }
-    if (writer == me && actor->atomic && info_epoch(cell->w) == actor->epoch)
-        return; /* its plain write, if it was one, conflicts with more */
+    if (actor->atomic && writer && !info_atomic(cell->w) && !(((writer - 1) ^ (me - 1)) >> actor->l->shift)) {
+        add_reader(actor->l, cell, me, actor->info); /* the plain write conflicts with more */
+        return;
+    }
+    if (actor->atomic && writer && writer != me)
+        add_reader(actor->l, cell, writer, cell->w & ~15u);
     cell->writer = me;
     cell->w = actor->info | (cell->w & 15);
 }

@@ -121,7 +121,7 @@ bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local)
         return true;
     struct finding f = {.kind = K_HANG, .self = {a->pc, item_of(l, a, lane), "waits here"}, .object = object};
     if (site && cell->writer && !(cell->r & BYTES_MASK))
-        f.other = (struct side){l->sites.at[site - 1], cell->writer, "last changed"};
+        f.other = (struct side){site_pc(l, site), cell->writer, "last changed"};
     snprintf(f.text, sizeof(f.text), "all work-items wait, here for %s%s%s to change, and nobody will change it",
              object ? "`" : "", object ? object->name : "a word", object ? "`" : "");
     report_show(l, &f);

@@ -12,14 +12,16 @@ struct touch {
 INLINE bool read_word(const struct touch *t, struct cell *cell, uint32_t me, bool local)
 {
     const uint32_t writer = cell->writer, reader = cell->reader;
-    if (writer && writer != me &&
-        (info_epoch(cell->w) == t->epoch || (!local && ((writer - 1) ^ (me - 1)) >> t->shift)))
+    if (writer && (writer == me ? info_atomic(cell->w)
+                                : info_epoch(cell->w) == t->epoch || (!local && ((writer - 1) ^ (me - 1)) >> t->shift)))
         return false;
     if (!reader) {
         cell->reader = me;
         cell->r = t->info;
         return true;
     }
+    if (UNLIKELY(info_atomic(cell->r)))
+        return false;
     if (!local && ((reader - 1) ^ (me - 1)) >> t->shift) {
         cell->r |= MANY_OUT;
         return true;
@@ -31,8 +33,6 @@ INLINE bool read_word(const struct touch *t, struct cell *cell, uint32_t me, boo
     }
     if (reader == me)
         return true;
-    if (!(cell->r & MANY_IN) && info_site(cell->r) != info_site(t->info))
-        return false; /* an atomic reader gives way to a plain one */
     cell->r |= MANY_IN;
     return true;
 }
@@ -54,11 +54,21 @@ INLINE bool write_word(const struct touch *t, struct cell *cell, uint32_t me, bo
     return true;
 }
 
-/* After the same instruction of others, as in a histogram. */
+/* After the same instruction of others, as in a histogram: the last one is the writer, the others are readers. */
 INLINE bool atomic_word(const struct touch *t, struct cell *cell, uint32_t me)
 {
-    if (cell->reader || (cell->writer && info_site(cell->w) != info_site(t->info)))
+    const uint32_t writer = cell->writer;
+    if ((writer && info_site(cell->w) != info_site(t->info)) ||
+        (cell->reader && (!writer || info_site(cell->r) != info_site(t->info))))
         return false;
+    if (writer && writer != me) {
+        if (!cell->reader || (((cell->reader - 1) ^ (writer - 1)) >> t->shift == 0 && (cell->r ^ cell->w) & 0xfff0)) {
+            cell->reader = writer;
+            cell->r = (cell->w & ~15u) | (cell->r & MANY_OUT);
+        } else if (cell->reader != writer) {
+            cell->r |= ((cell->reader - 1) ^ (writer - 1)) >> t->shift ? MANY_OUT : MANY_IN;
+        }
+    }
     cell->writer = me;
     cell->w = t->info | (cell->w & 15);
     return true;

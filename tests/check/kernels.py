@@ -45,7 +45,10 @@ def check(case):
     command += ["--build-options", case.options] if case.options else []
     for argument in case.arguments:
         command += ["--arg", argument]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return case, -1, [], "does not end"
     try:
         reports = json.loads(run.stdout)["reports"]
     except (ValueError, KeyError):

@@ -111,7 +111,7 @@ static void make_undefined(struct preparing *p, LLVMTypeRef type, LLVMValueRef p
         return;
     }
     if (!is_kind(type, LLVMIntegerTypeKind) && !is_kind(type, LLVMFloatTypeKind) && !is_kind(type, LLVMHalfTypeKind) &&
-        !is_kind(type, LLVMVectorTypeKind) && !is_kind(type, LLVMPointerTypeKind))
+        !is_kind(type, LLVMDoubleTypeKind) && !is_kind(type, LLVMVectorTypeKind) && !is_kind(type, LLVMPointerTypeKind))
         return;
     const unsigned size = (unsigned)LLVMABISizeOfType(p->layout, type), align = LLVMABIAlignmentOfType(p->layout, type);
     p->next = (p->next + align - 1) & ~(align - 1);
