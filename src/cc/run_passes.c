@@ -54,6 +54,7 @@ static enum outcome run_isel(struct work *w)
     bool ok = mir_select(w->unit->func, w->unit->module, w->mir, w->unit->diags);
     w->mir->most_sgprs = w->unit->pipeline->sgprs;
     w->mir->most_vgprs = w->unit->pipeline->vgprs;
+    w->mir->has_wide_moves = w->unit->pipeline->optimize >= 2 && w->mir->target->move_prefix;
     return ok ? DONE : FAILED;
 }
 
@@ -96,6 +97,12 @@ static enum outcome run_spill(struct work *w)
 static enum outcome run_peephole(struct work *w)
 {
     mir_peephole(w->mir);
+    return DONE;
+}
+
+static enum outcome run_widen(struct work *w)
+{
+    mir_merge_moves(w->mir);
     return DONE;
 }
 

@@ -83,6 +83,18 @@ static void explain(const struct snapshot *a, const struct snapshot *b, unsigned
             fprintf(stderr, "  v%u[%u] %#x/%#x (was %#x)\n", i / lanes, i % lanes, a->v[i], b->v[i], before.v[i]);
 }
 
+/* Often an access to 2 to 4 words, of the default space or private; in the registers' bits it agrees with what was there. */
+static void widen(struct rng *r, enum cy_target target, struct cy_insn *insn)
+{
+    bool is_far = insn->op == CY_OP_vlw12d_v || insn->op == CY_OP_vsw12d_v;
+    bool is_near = insn->op == CY_OP_vlw12_v || insn->op == CY_OP_vsw12_v;
+    if (target != CY_GEN2 || !(is_far || is_near) || rng_chance(r, 3))
+        return;
+    uint32_t space = is_near && rng_chance(r, 3) ? 2 : 0;
+    insn->prefix = (insn->size == 8 ? insn->prefix & 0xfff00000 : 0) | space << 5 | (1 + rng_below(r, 3)) << 3 | 6;
+    insn->size = 8;
+}
+
 static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned counts[3])
 {
     struct cy_insn insn = rng_insn(r, h->run.target, op, cy_insns[op].flags & CY_F_WIDE);
@@ -94,6 +106,7 @@ static void one_trial(struct rng *r, struct harness *h, enum cy_op op, unsigned 
     rng_make_good(r, h, &insn, 32, 1);
     if (rng_chance(r, 4))
         spoil(r, h, &insn);
+    widen(r, h->run.target, &insn);
     unsigned n = 0;
     if (insn.size == 8)
         words[n++] = insn.prefix;
@@ -147,7 +160,10 @@ static void test_fast_and_general(void)
                 harness_set_word(&h, DATA + i, rng_value(&r));
             for (int op = 1; op < CY_OP_COUNT; op++) {
                 unsigned counts[3] = {0};
-                for (unsigned i = 0; i < 12 && is_tested(target, (enum cy_op)op); i++)
+                for (unsigned i = 0;
+                     i < (cy_insns[op].flags & CY_F_LOAD || cy_insns[op].flags & CY_F_STORE ? 48 : 12) &&
+                     is_tested(target, (enum cy_op)op);
+                     i++)
                     one_trial(&r, &h, (enum cy_op)op, counts);
             }
             harness_close(&h);

@@ -60,31 +60,32 @@ struct item *emit_put(struct emitter *e, unsigned op, unsigned count, const int3
 }
 
 /* Every kind of prefix also has the bits of registers above v31, in the same place. */
-static void put_prefixed(struct emitter *e, unsigned prefix, unsigned op, unsigned count, const int32_t *operands)
+static void put_prefixed(struct emitter *e, uint32_t prefix, unsigned op, unsigned count, const int32_t *operands)
 {
     struct cy_insn *put = &emit_put(e, op, count, operands)->insn;
     if (!prefix)
         return;
     assert((!put->prefix || (put->prefix & 0xfffff) == cy_insns[CY_OP_regext].match) && "an immediate needs a prefix");
-    put->prefix = e->func->target->prefix[prefix] | (put->prefix & 0xfff00000);
+    put->prefix = prefix | (put->prefix & 0xfff00000);
     put->size = 8;
 }
 
-/* A row with register pairs among its operands. */
-static void put_pairs(struct emitter *e, const struct mir_insn *insn, const int32_t *operands)
+/* A row, by the first register of what is in several. */
+static void put_row(struct emitter *e, const struct mir_insn *insn, const int32_t *operands)
 {
     int32_t own[CY_MAX_OPERANDS];
     unsigned count = 0;
     for (unsigned o = 0; o < insn->operand_count; o++)
-        if (mir_half_of(insn, o) != MIR_HIGH)
+        if (mir_half_of(insn, o) != MIR_HIGH && (!o || o >= insn->words))
             own[count++] = operands[o];
-    put_prefixed(e, insn->prefix, insn->op, count, own);
+    put_prefixed(e, cc_prefix_word(e->func->target, insn->prefix, insn->words), insn->op, count, own);
 }
 
 void emit_put_private(struct emitter *e, bool is_store, int32_t data, int32_t offset, int32_t base)
 {
     const struct cc_memory_rows *rows = &e->func->target->private;
-    put_prefixed(e, rows->prefix, is_store ? rows->store[2] : rows->load[2][0], 3, (int32_t[]){data, offset, base});
+    put_prefixed(e, cc_prefix_word(e->func->target, rows->prefix, 1), is_store ? rows->store[2] : rows->load[2][0], 3,
+                 (int32_t[]){data, offset, base});
 }
 
 void emit_li(struct emitter *e, int32_t d, int32_t value)
@@ -173,12 +174,7 @@ static void put_insn(struct emitter *e, const struct mir_insn *insn)
     case MIR_FRAME: emit_frame_address(e, operands[0], operands[1]); break;
     case MIR_SPILL: emit_put_private(e, true, operands[1], slot_offset(operands[0]), operands[2]); break;
     case MIR_RELOAD: emit_put_private(e, false, operands[0], slot_offset(operands[1]), operands[2]); break;
-    default:
-        if (insn->wide)
-            put_pairs(e, insn, operands);
-        else
-            put_prefixed(e, insn->prefix, insn->op, count, operands);
-        break;
+    default: put_row(e, insn, operands); break;
     }
 }
 

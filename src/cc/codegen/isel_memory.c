@@ -105,10 +105,12 @@ static struct access find_access(struct isel *s, const struct ir_insn *insn, boo
     return access;
 }
 
-static void emit_access(struct isel *s, const struct access *access, unsigned row, unsigned size, mir_reg data)
+static void emit_access(struct isel *s, const struct ir_insn *insn, const struct access *access, unsigned row,
+                        unsigned size, mir_reg data)
 {
     isel_emit_pairs(s, row, size == 4 ? access->rows->prefix : access->rows->small_prefix, access->is_wide ? 4 : 0, 3,
                     (int32_t[]){data, access->offset, access->base});
+    s->sequence.at[s->sequence.count - 1].is_volatile = insn->is_volatile;
 }
 
 void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
@@ -124,7 +126,7 @@ void isel_load(struct isel *s, ir_value value, const struct ir_insn *insn)
     struct access access = find_access(s, insn, false);
     if (access.class == MIR_S && insn->is_divergent) /* see temporal.c */
         loaded = isel_temp(s, MIR_S);
-    emit_access(s, &access, access.rows->load[size >> 1][insn->imm < 0], size, loaded);
+    emit_access(s, insn, &access, access.rows->load[size >> 1][insn->imm < 0], size, loaded);
     if (loaded != d)
         EMIT(s, MIR_COPY, d, loaded);
 }
@@ -139,7 +141,7 @@ void isel_store(struct isel *s, const struct ir_insn *insn)
         return;
     }
     struct access access = find_access(s, insn, isel_is_v(s, value));
-    emit_access(s, &access, access.rows->store[size >> 1], size,
+    emit_access(s, insn, &access, access.rows->store[size >> 1], size,
                 access.class == MIR_S ? isel_s(s, value) : isel_v(s, value));
 }
 

@@ -76,6 +76,10 @@ struct mir_insn mir_make_wide(unsigned op, unsigned wide, unsigned count, const 
 
 enum mir_half mir_half_of(const struct mir_insn *insn, unsigned index)
 {
+    const unsigned more = insn->words > 1 ? insn->words - 1u : 0; /* data operands beyond the first */
+    if (index <= more && more)
+        return MIR_WHOLE;
+    index -= more;
     for (unsigned i = 0, at = 0; insn->wide >> i && at <= index; i++) {
         bool is_wide = insn->wide >> i & 1;
         if (is_wide && index - at < 2)
@@ -129,6 +133,8 @@ unsigned mir_roles(const struct mir_insn *insn, enum mir_role roles[MIR_MAX_OPER
             roles[at + 1] = roles[at];
             at++;
         }
+        for (unsigned more = 1; i == 0 && more < insn->words; more++, at++)
+            roles[at + 1] = roles[at];
     }
     return at;
 }
@@ -300,7 +306,10 @@ static void print_insn(const struct mir_func *func, const struct mir_insn *insn,
     _Static_assert(CY_COUNT(names) == (unsigned)MIR_OP_COUNT - (unsigned)CY_OP_COUNT, "one for each");
     enum mir_role roles[MIR_MAX_OPERANDS];
     unsigned count = mir_roles(insn, roles);
-    cy_buf_printf(out, "    %s%s", insn->wide ? "pair " : "",
+    cy_buf_puts(out, "    ");
+    if (insn->words > 1)
+        cy_buf_printf(out, "%u words ", insn->words);
+    cy_buf_printf(out, "%s%s", insn->wide ? "pair " : "",
                   insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
     for (unsigned i = 0; i < count; i++) {
         cy_buf_puts(out, i ? ", " : " ");

@@ -60,6 +60,8 @@ struct mir_insn {
     uint8_t operand_count;
     uint8_t wide;   /* set of the row's operands that are 64-bit pairs */
     uint8_t prefix; /* enum cc_prefix */
+    uint8_t words;  /* memory: if above 1, as many data operands, the registers of consecutive words */
+    bool is_volatile;
     ir_location line;
     int32_t operand[MIR_MAX_OPERANDS];
 };
@@ -122,6 +124,7 @@ struct mir_func {
     CY_VEC(mir_reg) spill_bases;     /* their address registers: one per MIR_SLOTS_PER_BASE */
     unsigned vgprs, sgprs;           /* highest number used + 1 */
     unsigned most_sgprs, most_vgprs; /* allocatable register numbers are below this; 0: all */
+    bool has_wide_moves;             /* accesses of several words are wanted (wide_moves.c) */
 };
 
 static inline bool mir_is_virtual(mir_reg reg)
@@ -232,6 +235,19 @@ const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
 void mir_allocation_free(struct mir_allocation *allocation);
 /* spill.c: rewrites the function so that these vregs (one flag each) are in registers only around their uses. */
 void mir_spill(struct mir_func *func, const uint8_t *spilled);
+
+/* wide_moves.c.  A run: accesses of a block to consecutive words that can be executed as one, if their registers are
+ * consecutive too. */
+enum { MIR_MOST_WORDS = 4 };
+struct mir_run {
+    uint32_t block, count, at[MIR_MOST_WORDS]; /* positions in the block */
+};
+struct mir_runs {
+    struct mir_run *at;
+    size_t count, capacity;
+};
+void mir_find_runs(struct mir_func *func, struct mir_runs *runs); /* before allocation */
+void mir_merge_moves(struct mir_func *func);                      /* after it */
 
 /* reconvergence.c: drops each setrpc that repeats the current rpc.  The second returns what is wrong with the rest, or
  * NULL. */

@@ -27,6 +27,8 @@ struct allocator {
     CY_VEC(struct group) groups;
     uint8_t *spilled;
     size_t failed;
+    struct mir_runs runs;
+    uint32_t *run_of; /* by leader: the first run it belongs to, + 1 */
 };
 
 static bool is_free(const uint64_t *busy, const struct mir_ranges *ranges)
@@ -225,6 +227,86 @@ static unsigned limit(unsigned most, unsigned count)
     return most && most < count ? most : count;
 }
 
+/* ---- registers side by side ---- */
+
+static uint32_t member(const struct allocator *a, const struct mir_run *run, unsigned i)
+{
+    return mir_index(mir_leader(a->func, a->func->blocks.at[run->block].insns.at[run->at[i]].operand[0]));
+}
+
+static unsigned place_of_leader(const struct allocator *a, uint32_t leader)
+{
+    const struct mir_vreg *vreg = &a->func->vregs.at[leader];
+    return (unsigned)vreg->physical + (vreg->class == MIR_V ? S_COUNT : 0);
+}
+
+/* Can this register of a run be at `place`, where `before` and `after` are those next to it?  Half of a pair takes the other
+ * half along. */
+static bool may_be_at(const struct allocator *a, uint32_t leader, unsigned place, uint32_t before, uint32_t after)
+{
+    const struct mir_vreg *vreg = &a->func->vregs.at[leader];
+    if (vreg->physical >= 0)
+        return place_of_leader(a, leader) == place;
+    if (vreg->fixed >= 0 || vreg->is_temporary || a->spilled[leader] ||
+        !is_free(a->busy[place], &a->live->ranges[leader]))
+        return false;
+    if (vreg->role == MIR_WHOLE)
+        return true;
+    uint32_t other = partner_of(a->func, leader), neighbour = vreg->role == MIR_LOW ? after : before;
+    if ((place & 1) != (vreg->role == MIR_HIGH) || (neighbour != NONE && neighbour != other))
+        return false;
+    return neighbour == other || is_free(a->busy[place ^ 1], &a->live->ranges[other]);
+}
+
+/* Gives all registers of a run places, one after the other, or none. */
+static bool give_run(struct allocator *a, const struct mir_run *run)
+{
+    bool is_vector = a->func->vregs.at[member(a, run, 0)].class == MIR_V;
+    unsigned most = is_vector ? S_COUNT + limit(a->func->most_vgprs, V_COUNT) : limit(a->func->most_sgprs, S_COUNT);
+    /* half a pair more on either side */
+    for (unsigned first = is_vector ? S_COUNT : FIRST_FREE_X + 1; first + run->count < most; first++) {
+        bool fits = true;
+        for (unsigned i = 0; i < run->count && fits; i++)
+            fits = may_be_at(a, member(a, run, i), first + i, i ? member(a, run, i - 1) : NONE,
+                             i + 1 < run->count ? member(a, run, i + 1) : NONE);
+        for (unsigned i = 0; i < run->count && fits; i++) {
+            uint32_t leader = member(a, run, i);
+            const struct mir_vreg *vreg = &a->func->vregs.at[leader];
+            if (vreg->physical >= 0)
+                continue;
+            take_place(a, leader, first + i);
+            if (vreg->role != MIR_WHOLE && a->func->vregs.at[partner_of(a->func, leader)].physical < 0)
+                take_place(a, partner_of(a->func, leader), (first + i) ^ 1);
+        }
+        if (fits)
+            return true;
+    }
+    return false;
+}
+
+/* The runs in which a register was found first; of a pair, also those of its other half. */
+static void find_runs(struct allocator *a)
+{
+    mir_find_runs(a->func, &a->runs);
+    a->run_of = cy_xrealloc(NULL, (a->func->vregs.count + 1) * sizeof(*a->run_of));
+    memset(a->run_of, 0, (a->func->vregs.count + 1) * sizeof(*a->run_of));
+    for (uint32_t r = 0; r < a->runs.count; r++)
+        for (unsigned i = 0; i < a->runs.at[r].count; i++) {
+            uint32_t leader = member(a, &a->runs.at[r], i);
+            if (!a->run_of[leader])
+                a->run_of[leader] = r + 1;
+        }
+}
+
+static void try_run(struct allocator *a, uint32_t leader)
+{
+    if (!a->run_of[leader] && a->func->vregs.at[leader].role == MIR_LOW)
+        leader = partner_of(a->func, leader);
+    bool is_choosy = a->func->vregs.at[leader].class == MIR_S && (a->func->is_function || a->func->has_calls);
+    if (a->run_of[leader] && !is_choosy)
+        give_run(a, &a->runs.at[a->run_of[leader] - 1]);
+}
+
 /* The first free register.  In functions with calls, s0-s11 come late among the scalars that need no prefix: they
  * survive calls, but a function has to save them. */
 static bool give_any(struct allocator *a, uint32_t leader)
@@ -247,6 +329,10 @@ static void assign(struct allocator *a)
 {
     for (size_t i = 0; i < a->groups.count; i++) {
         uint32_t leader = a->groups.at[i].leader;
+        if (a->func->vregs.at[leader].physical < 0)
+            try_run(a, leader);
+        if (a->func->vregs.at[leader].physical >= 0)
+            continue;
         int fixed = fixed_place(a->func, (mir_reg)(MIR_FIRST_VREG + leader));
         bool done = fixed >= 0 ? give_place(a, leader, (unsigned)fixed)
                                : a->hint[leader] >= FIRST_FREE_X && give_place(a, leader, (unsigned)a->hint[leader]);
@@ -327,6 +413,7 @@ const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
     collect(&a);
     occupy_calls(&a);
     occupy_asms(&a);
+    find_runs(&a);
     assign(&a);
     for (size_t v = 0; v < count; v++)
         if (a.spilled[v] && func->vregs.at[v].is_temporary)
@@ -340,6 +427,8 @@ const char *mir_assign(struct mir_func *func, struct mir_allocation *allocation)
     cy_free(a.weight);
     cy_free(a.hint);
     cy_vec_free(&a.groups);
+    cy_vec_free(&a.runs);
+    cy_free(a.run_of);
     return error;
 }
 

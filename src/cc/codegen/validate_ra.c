@@ -361,6 +361,21 @@ static const char *check_fixed(struct checker *c)
     return NULL;
 }
 
+/* The registers of an access to several words are consecutive. */
+static const char *check_words(struct checker *c)
+{
+    for (size_t i = 0; i < c->func->order.count; i++) {
+        const struct mir_block *block = &c->func->blocks.at[c->func->order.at[i]];
+        for (size_t k = 0; k < block->insns.count; k++)
+            for (unsigned o = 1; o < block->insns.at[k].words; o++)
+                if (place_of(c->func, block->insns.at[k].operand[o]) !=
+                    place_of(c->func, block->insns.at[k].operand[0]) + o)
+                    return cy_arena_printf(c->arena, "block %u, instruction %zu moves words of scattered registers",
+                                           c->func->order.at[i], k);
+    }
+    return NULL;
+}
+
 const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
 {
     struct checker c = {.func = func, .arena = arena};
@@ -372,6 +387,8 @@ const char *mir_validate(const struct mir_func *func, struct cy_arena *arena)
     memset(c.reads, 0, 2 * blocks * sizeof(*c.reads));
     c.writes = c.reads + blocks;
     const char *wrong = check_fixed(&c);
+    if (!wrong)
+        wrong = check_words(&c);
     if (!wrong)
         wrong = check_threads(&c);
     if (!wrong)

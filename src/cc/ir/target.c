@@ -41,6 +41,7 @@ static const struct cc_target targets[] = {
      .prefix = {[CC_PREFIX_PAIRS] = PREFIX | PAIR_BIT,
                 [CC_PREFIX_WIDE] = PRE_M_32 | PAIR_BIT,
                 [CC_PREFIX_PRIVATE] = PRE_M_PRIVATE_32},
+     .move_prefix = PRE_M_32,
      .scalar = {SCALAR_ROWS, .offset_bits = 12},
      .lanes = {LANE_ROWS(12), .offset_bits = 12},
      .private = {LANE_ROWS(12), CC_PREFIX_PRIVATE, CC_PREFIX_PRIVATE, 12},
@@ -66,6 +67,14 @@ const struct cc_target *cc_target(unsigned generation)
 {
     generation = generation ? generation : 1;
     return generation <= sizeof(targets) / sizeof(*targets) ? &targets[generation - 1] : NULL;
+}
+
+uint32_t cc_prefix_word(const struct cc_target *target, unsigned prefix, unsigned words)
+{
+    enum { WIDTH_SHIFT = 3 };
+    if (words < 2)
+        return target->prefix[prefix];
+    return (prefix ? target->prefix[prefix] : target->move_prefix) | (words - 1) << WIDTH_SHIFT;
 }
 
 unsigned cc_wide_atomic(const struct cc_target *target, unsigned row)

@@ -127,6 +127,42 @@ static unsigned private_row(const struct cy_insn *insn, const struct cy_insn *pr
     return 0;
 }
 
+/* How many words an access moves because of a pre_m prefix, that changes nothing else but perhaps the space to the private
+ * one; 0: it is not such an access. */
+static unsigned words_of(const struct cy_insn *insn, bool *is_private)
+{
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    struct cy_insn prefix;
+    if (!insn->prefix || !(row->flags & (CY_F_LOAD | CY_F_STORE)) || !cy_decode_word(CY_GEN2, insn->prefix, &prefix) ||
+        !(cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) || insn->prefix >> 19 & 1)
+        return 0;
+    const unsigned space = insn->prefix >> 5 & 3, words = (insn->prefix >> 3 & 3) + 1;
+    *is_private = space == CY_SPACE_PRIVATE;
+    return space && !*is_private ? 0 : words;
+}
+
+/* Their handlers; NULL: the general ones. */
+static const struct cy_handlers *words_handlers(const struct cy_code *code, const struct cy_insn *insn)
+{
+    static const struct cy_handlers load = ALL(cy_load_words), load_far = ALL(cy_load_words_far),
+                                    store = ALL(cy_store_words), store_far = ALL(cy_store_words_far);
+    const struct cy_handlers *table = code->lanes == 32 ? code->level->words32 : code->level->words;
+    bool is_private;
+    if (words_of(insn, &is_private) < 2)
+        return NULL;
+    switch (insn->op) {
+    case CY_OP_lw: return is_private ? NULL : &load;
+    case CY_OP_ld: return is_private ? NULL : &load_far;
+    case CY_OP_sw: return is_private ? NULL : &store;
+    case CY_OP_sd: return is_private ? NULL : &store_far;
+    case CY_OP_vlw12_v: return &table[is_private ? CY_OP_vlw_v : CY_OP_vlw12_v];
+    case CY_OP_vsw12_v: return &table[is_private ? CY_OP_vsw_v : CY_OP_vsw12_v];
+    case CY_OP_vlw12d_v:
+    case CY_OP_vsw12d_v: return is_private ? NULL : &table[insn->op];
+    default: return NULL;
+    }
+}
+
 static const struct cy_handlers *handlers_of(const struct cy_code *code, const struct cy_insn *insn)
 {
     static const struct cy_handlers masked = ALL(cy_exec_vector_generic), memory = ALL(cy_memory_general),
@@ -148,6 +184,8 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
     if (is_lane && (plain || row->is_expression))
         return plain ? lane : &masked;
+    if (modified && is_memory && words_handlers(code, insn))
+        return words_handlers(code, insn);
     if (modified && is_memory && row->sched == CY_SCHED_lsu) {
         const unsigned op = private_row(insn, &prefix);
         return op ? &(lanes == 32 ? code->level->memory32 : code->level->memory)[op] : &memory;
@@ -191,9 +229,20 @@ static bool is_private_memory(const struct cy_code *code, const struct cy_insn *
 
 static bool is_plain_memory(const struct cy_code *code, const struct cy_insn *insn, const struct cy_handlers *handlers)
 {
+    if (words_handlers(code, insn))
+        return false;
     return cy_insns[insn->op].sched == CY_SCHED_slsu
                ? handlers->run[0] != cy_memory_scalar
                : handlers == &(code->lanes == 32 ? code->level->memory32 : code->level->memory)[insn->op];
+}
+
+/* The field that the row does not use has the number of words. */
+static void set_words(const struct cy_code *code, struct cy_uop *uop, const struct cy_insn *insn)
+{
+    bool is_private;
+    if (!words_handlers(code, insn))
+        return;
+    *(cy_insns[insn->op].flags & CY_F_STORE ? &uop->d : &uop->b) = (uint8_t)words_of(insn, &is_private);
 }
 
 struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *bytes, uint32_t size, unsigned lanes,
@@ -229,6 +278,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
             code->kinds[i] = CY_KIND_PRIVATE;
         code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
+        set_words(code, uop, insn);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */
             cy_decode_word(target, words[i + 1], &code->insns[i + 1]);
             set_fault(&code->uops[++i], CY_FAULT_PREFIX_TARGET);

@@ -75,8 +75,10 @@ struct cy_code {
 struct cy_handlers {
     cy_handler *run[3];
 };
-cy_handler cy_memory_general;      /* any vector load or store, exec_memory.c */
-cy_handler cy_memory_scalar;       /* any scalar load or store under a prefix that changes it */
+cy_handler cy_memory_general; /* any vector load or store, exec_memory.c */
+cy_handler cy_memory_scalar;  /* any scalar load or store under a prefix that changes it */
+cy_handler cy_load_words, cy_load_words_far, cy_store_words,
+    cy_store_words_far;            /* scalar, several words: exec_scalar.c */
 cy_handler cy_exec_vector_generic; /* any vector expression, exec_general.c */
 cy_handler cy_exec_scalar_generic; /* any scalar expression under a pair or abs/neg prefix */
 cy_handler cy_exec_fault;          /* imm = enum cy_fault_kind */

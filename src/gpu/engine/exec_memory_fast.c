@@ -511,6 +511,128 @@ ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigne
     }                                                                                                                  \
     FOUR(id, indexed_##id(w, u, n, some, true), false, false, indexed_##id(w, u, n, some, false))
 
+/* Two to four words per lane, to or from as many registers; a load has the number in b, a store in d.  Lanes whose words
+ * follow those of the lane before are one block.  Everything is allowed before anything moves, and addresses are copied: a load may
+ * overwrite them. */
+ALWAYS_INLINE bool words_allowed(struct cy_warp *w, const uint32_t *a, int64_t offset, unsigned words, unsigned access,
+                                 unsigned n, bool some, bool *block)
+{
+    const unsigned size = 4 * words;
+    *block = !(some && access == CY_WRITE) && is_consecutive(a, size, n);
+    const struct range all =
+        *block ? (struct range){a[0], (int64_t)a[0] + size * (n - 1), a[0]} : measure(a, n, some ? w->lane_mask : NULL);
+    return !((all.bits | (uint32_t)offset) & 3) &&
+           span_allowed(w, (uint64_t)(all.low + offset), (uint64_t)(all.high + offset + size), access);
+}
+#define MOVE_WORDS(words)                                                                                              \
+    ALWAYS_INLINE bool load_##words##_words(struct cy_warp *w, unsigned d0, const uint32_t *a, int64_t offset,         \
+                                            unsigned n, bool some)                                                     \
+    {                                                                                                                  \
+        uint32_t at[CY_MAX_LANES], values[words][CY_MAX_LANES];                                                        \
+        bool block;                                                                                                    \
+        if (!words_allowed(w, a, offset, words, CY_READ, n, some, &block))                                             \
+            return false;                                                                                              \
+        const uint8_t *base = base_of(w, offset);                                                                      \
+        if (block) {                                                                                                   \
+            const uint32_t *from = (const uint32_t *)(const void *)(base + a[0]);                                      \
+            for (unsigned i = 0; i < n; i++)                                                                           \
+                for (unsigned k = 0; k < (words); k++)                                                                 \
+                    values[k][i] = from[(words)*i + k];                                                                \
+        } else if (some) {                                                                                             \
+            memcpy(at, a, n * sizeof(*a));                                                                             \
+            EACH_ACTIVE for (unsigned k = 0; k < (words); k++) ROW(d0 + k)[i] =                                        \
+                *(const uint32_t *)(const void *)(base + at[i] + 4 * k);                                               \
+            return true;                                                                                               \
+        } else {                                                                                                       \
+            for (unsigned i = 0; i < n; i++) {                                                                         \
+                const uint32_t *from = (const uint32_t *)(const void *)(base + a[i]);                                  \
+                for (unsigned k = 0; k < (words); k++)                                                                 \
+                    values[k][i] = from[k];                                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (unsigned k = 0; k < (words); k++) {                                                                       \
+            uint32_t *d = ROW(d0 + k);                                                                                 \
+            if (!some)                                                                                                 \
+                move_words(d, values[k], n);                                                                           \
+            for (unsigned i = 0; some && i < n; i++)                                                                   \
+                d[i] = BLEND(values[k][i]);                                                                            \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+    ALWAYS_INLINE bool store_##words##_words(struct cy_warp *w, unsigned b0, const uint32_t *a, int64_t offset,        \
+                                             unsigned n, bool some)                                                    \
+    {                                                                                                                  \
+        bool block;                                                                                                    \
+        if (!words_allowed(w, a, offset, words, CY_WRITE, n, some, &block))                                            \
+            return false;                                                                                              \
+        uint8_t *base = base_of(w, offset);                                                                            \
+        if (block) {                                                                                                   \
+            uint32_t *to = (uint32_t *)(void *)(base + a[0]), values[words][CY_MAX_LANES];                             \
+            for (unsigned k = 0; k < (words); k++)                                                                     \
+                move_words(values[k], ROW(b0 + k), n);                                                                 \
+            for (unsigned i = 0; i < n; i++)                                                                           \
+                for (unsigned k = 0; k < (words); k++)                                                                 \
+                    to[(words)*i + k] = values[k][i];                                                                  \
+        } else {                                                                                                       \
+            for (unsigned k = 0; k < (words); k++) { /* word by word: lanes may overlap */                             \
+                const uint32_t *b = ROW(b0 + k);                                                                       \
+                EACH_ACTIVE *(uint32_t *)(void *)(base + a[i] + 4 * k) = b[i];                                         \
+            }                                                                                                          \
+        }                                                                                                              \
+        return true;                                                                                                   \
+    }
+MOVE_WORDS(2)
+MOVE_WORDS(3)
+MOVE_WORDS(4)
+#define BY_WORDS(move, words, ...)                                                                                     \
+    ((words) == 2   ? move##_2_words(__VA_ARGS__)                                                                      \
+     : (words) == 3 ? move##_3_words(__VA_ARGS__)                                                                      \
+                    : move##_4_words(__VA_ARGS__))
+#define WORDS(id, move, data, words)                                                                                   \
+    FOUR(words_##id,                                                                                                   \
+         !w->counts && (data) + (words) <= 256u && BY_WORDS(move, words, w, data, ROW(u->a), u->imm, n, some), false,  \
+         false, false)
+#define WORDS_FAR(id, move, data, words)                                                                               \
+    ALWAYS_INLINE bool far_words_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                \
+    {                                                                                                                  \
+        int64_t offset;                                                                                                \
+        if (!common_high(w, u, n, some, &offset) || (data) + (words) > 256u)                                           \
+            return false;                                                                                              \
+        return BY_WORDS(move, words, w, data, ROW(u->a), offset, n, some);                                             \
+    }                                                                                                                  \
+    FOUR(words_##id, far_words_##id(w, u, n, some), false, false, false)
+
+/* Words of private memory are interleaved: each of them is a row of consecutive ones if the lanes' private addresses are
+ * equal. */
+ALWAYS_INLINE bool private_words(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool is_store)
+{
+    const unsigned words = is_store ? u->d : u->b, data = is_store ? u->b : u->d;
+    const uint32_t step = 4 * w->numw * n;
+    uint32_t at[CY_MAX_LANES];
+    at[0] = at[1] = at[n - 1] = 0;
+    if (w->counts || data + words > 256u || !private_addresses(w, u, at, 4 * words, n, some))
+        return false;
+    const bool block = !(some && is_store) && is_consecutive(at, 4, n);
+    const struct range all =
+        block ? (struct range){at[0], (int64_t)at[0] + 4 * (n - 1), at[0]} : measure(at, n, some ? w->lane_mask : NULL);
+    if (all.bits & 3 || !span_allowed(w, (uint64_t)all.low, (uint64_t)(all.high + step * (words - 1) + 4),
+                                      is_store ? CY_WRITE : CY_READ))
+        return false;
+    for (unsigned k = 0; k < words; k++) {
+        uint32_t *d = ROW(data + k);
+        uint8_t *base = w->memory_base + (size_t)step * k;
+        if (block && !some && is_store)
+            move_words(base + at[0], d, n);
+        else if (block && !some)
+            move_words(d, base + at[0], n);
+        else if (is_store)
+            EACH_ACTIVE *(uint32_t *)(void *)(base + at[i]) = d[i];
+        else
+            EACH_ACTIVE d[i] = *(const uint32_t *)(const void *)(base + at[i]);
+    }
+    return true;
+}
+
 LOAD(vlb12_v, int8_t)
 LOAD(vlh12_v, int16_t)
 LOAD(vlw12_v, uint32_t)
@@ -539,6 +661,12 @@ FOUR(vle32_v, unit_load(w, u, n, some), false, false, false)
 FOUR(vse32_v, unit_store(w, u, n, some), false, false, false)
 INDEXED(vluxei32_v, load)
 INDEXED(vsuxei32_v, store)
+WORDS(vlw12_v, load, u->d, u->b)
+WORDS(vsw12_v, store, u->b, u->d)
+WORDS_FAR(vlw12d_v, load, u->d, u->b)
+WORDS_FAR(vsw12d_v, store, u->b, u->d)
+FOUR(words_vlw_v, private_words(w, u, n, some, false), false, false, false)
+FOUR(words_vsw_v, private_words(w, u, n, some, true), false, false, false)
 
 /* The rows with a fast path: of these formats, unit stride and 32-bit indices. */
 #define EXPR(...)
@@ -563,4 +691,17 @@ const struct cy_handlers CY_OF_LEVEL(cy_memory_handlers, CY_LEVEL)[CY_OP_COUNT] 
 #include "isa/ventus.def"
     HANDLERS_FAST(vle32_v) HANDLERS_FAST(vse32_v) HANDLERS_FAST(vluxei32_v) HANDLERS_FAST(vsuxei32_v)
 #undef HANDLERS_FAST
+};
+#define EACH_WORDS(ROW_OF) ROW_OF(vlw12_v) ROW_OF(vsw12_v) ROW_OF(vlw12d_v) ROW_OF(vsw12d_v) ROW_OF(vlw_v) ROW_OF(vsw_v)
+extern const struct cy_handlers CY_OF_LEVEL(cy_words32_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_words32_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define HANDLERS_WORDS(id) [CY_OP_##id] = {{full32_words_##id, part32_words_##id, cy_memory_general}},
+    EACH_WORDS(HANDLERS_WORDS)
+#undef HANDLERS_WORDS
+};
+extern const struct cy_handlers CY_OF_LEVEL(cy_words_handlers, CY_LEVEL)[CY_OP_COUNT];
+const struct cy_handlers CY_OF_LEVEL(cy_words_handlers, CY_LEVEL)[CY_OP_COUNT] = {
+#define HANDLERS_WORDS(id) [CY_OP_##id] = {{full_words_##id, part_words_##id, cy_memory_general}},
+    EACH_WORDS(HANDLERS_WORDS)
+#undef HANDLERS_WORDS
 };

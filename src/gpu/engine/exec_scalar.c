@@ -202,9 +202,9 @@ static inline bool is_pair(const struct cy_uop *u)
 {
     return u->a && !(u->a & 1);
 }
-static void look_up(struct cy_warp *w, const struct cy_uop *u, uint64_t at)
+static void look_up(struct cy_warp *w, uint64_t at)
 {
-    if (is_pair(u) && !cy_is_watched(w) && !(at >= CY_LDS_BASE && at < CY_LDS_END)) {
+    if (!cy_is_watched(w) && !(at >= CY_LDS_BASE && at < CY_LDS_END)) {
         const struct cy_extent found = cy_memory_extent(w->run->memory, at);
         if (found.start < found.end)
             w->scalar_extent = found;
@@ -219,7 +219,7 @@ const struct cy_uop *cy_exec_ld(struct cy_warp *w, const struct cy_uop *u, uint6
         w->x[u->d] = value;
         return cy_then(w, cy_next(u), left);
     }
-    look_up(w, u, at);
+    look_up(w, at);
     return cy_memory_scalar(w, u, left);
 }
 const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
@@ -230,9 +230,46 @@ const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint6
         cy_guest_store(cy_extent_host(&w->scalar_extent, at), &value, sizeof(value));
         return cy_then(w, cy_next(u), left);
     }
-    look_up(w, u, at);
+    look_up(w, at);
     return cy_memory_scalar(w, u, left);
 }
+
+/* Accesses to 2 to 4 words, of which a load has the number in b and a store in d: inside the extent used last; everything
+ * else, and what is counted, is left to the driver for prefixes. */
+static inline bool are_words_near(const struct cy_warp *w, uint64_t at, unsigned words, unsigned data, unsigned access)
+{
+    return is_near(w, at, 4, access) && at + 4 * words <= w->scalar_extent.end && data + words <= 64 && !w->counts;
+}
+#define LOAD_WORDS(name, address, is_allowed)                                                                          \
+    const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                                \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        if (CY_LIKELY((is_allowed) && are_words_near(w, at, u->b, u->d, CY_READ))) {                                   \
+            const uint8_t *from = cy_extent_host(&w->scalar_extent, at);                                               \
+            for (unsigned i = 0; i < u->b; i++)                                                                        \
+                cy_guest_load(&w->x[u->d + i], from + 4 * i, 4);                                                       \
+            return cy_then(w, cy_next(u), left);                                                                       \
+        }                                                                                                              \
+        look_up(w, at);                                                                                                \
+        return cy_memory_scalar(w, u, left);                                                                           \
+    }
+#define STORE_WORDS(name, address, is_allowed)                                                                         \
+    const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                                \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        if (CY_LIKELY((is_allowed) && u->b && are_words_near(w, at, u->d, u->b, CY_WRITE))) {                          \
+            uint8_t *to = cy_extent_host(&w->scalar_extent, at);                                                       \
+            for (unsigned i = 0; i < u->d; i++)                                                                        \
+                cy_guest_store(to + 4 * i, &w->x[u->b + i], 4);                                                        \
+            return cy_then(w, cy_next(u), left);                                                                       \
+        }                                                                                                              \
+        look_up(w, at);                                                                                                \
+        return cy_memory_scalar(w, u, left);                                                                           \
+    }
+LOAD_WORDS(cy_load_words, ADDRESS32, true)
+LOAD_WORDS(cy_load_words_far, ADDRESS64, is_pair(u))
+STORE_WORDS(cy_store_words, ADDRESS32, true)
+STORE_WORDS(cy_store_words_far, ADDRESS64, is_pair(u))
 
 HANDLER(fence)
 {

@@ -21,6 +21,8 @@
     extern const struct cy_handlers cy_pair_handlers_##level[CY_OP_COUNT];                                             \
     extern const struct cy_handlers cy_memory32_handlers_##level[CY_OP_COUNT];                                         \
     extern const struct cy_handlers cy_memory_handlers_##level[CY_OP_COUNT];                                           \
+    extern const struct cy_handlers cy_words32_handlers_##level[CY_OP_COUNT];                                          \
+    extern const struct cy_handlers cy_words_handlers_##level[CY_OP_COUNT];                                            \
     static bool has_##level(void)                                                                                      \
     {                                                                                                                  \
         return (condition);                                                                                            \
@@ -36,7 +38,9 @@ static const struct cy_level levels[] = {
      cy_pair32_handlers_##level,                                                                                       \
      cy_pair_handlers_##level,                                                                                         \
      cy_memory32_handlers_##level,                                                                                     \
-     cy_memory_handlers_##level},
+     cy_memory_handlers_##level,                                                                                       \
+     cy_words32_handlers_##level,                                                                                      \
+     cy_words_handlers_##level},
     LEVELS(ROW)};
 
 const struct cy_level *cy_level_at(size_t index)

@@ -31,6 +31,8 @@ struct cy_level {
     const struct cy_handlers *pairs;    /* the same for any number of lanes */
     const struct cy_handlers *memory32; /* the rows with a fast memory path */
     const struct cy_handlers *memory;   /* the same for any number of lanes */
+    const struct cy_handlers *words32;  /* accesses to several words: those of the rows for one */
+    const struct cy_handlers *words;    /* the same for any number of lanes */
 };
 
 /* The levels compiled for this architecture, the lowest first; NULL after the last. */
