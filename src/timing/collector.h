@@ -24,7 +24,7 @@ static inline void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
         return;
     uint64_t last = wants;
     if (wants & (wants - 1)) {
-        uint64_t left = wants >> sm->bank_turn[bank] << sm->bank_turn[bank];
+        uint64_t left = wants & sm->bank_after[bank];
         if (turns > SOME)
             turns = (turns - 1) % (unsigned)__builtin_popcountll(wants) + 1;
         for (; turns; turns--) {
@@ -33,7 +33,7 @@ static inline void catch_up(struct sm *sm, unsigned bank, uint64_t cycle)
             left ^= last;
         }
     }
-    sm->bank_turn[bank] = (uint8_t)((unsigned)__builtin_ctzll(last) + 1) % 64;
+    sm->bank_after[bank] = -last ^ last;
 }
 
 /* The operand that a bank read in the last cycle, if its unit still lacks it.  No unit has taken another instruction since. */
@@ -55,14 +55,14 @@ static inline void accept(struct sm *sm)
         }
         const unsigned at = (unsigned)__builtin_ctz(free_units);
         struct unit *unit = &sm->units[at];
-        free_units &= free_units - 1;
         *unit = sm->staged[i];
         const struct op *op = unit->op;
-        const unsigned count = op->source_count, warp = unit->warp;
-        unit->needs = (uint8_t)((1u << count) - 1);
-        sm->units_used |= 1u << at;
+        const unsigned count = unit->needs, warp = unit->warp;
+        const uint32_t bit = free_units & -free_units;
+        free_units ^= bit;
+        sm->units_used |= bit;
         if (!count)
-            sm->units_ready |= 1u << at; /* seen by the units in the next cycle */
+            sm->units_ready |= bit; /* seen by the units in the next cycle */
         for (unsigned k = 0; k < count; k++) {
             const uint16_t reg = op->source[k];
             const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
@@ -77,11 +77,10 @@ static inline void accept(struct sm *sm)
 static inline void grant(struct sm *sm, unsigned bank)
 {
     catch_up(sm, bank, sm->now - 1);
-    const unsigned turn = sm->bank_turn[bank];
-    const uint64_t wants = sm->wants[bank], later = wants >> turn << turn;
+    const uint64_t wants = sm->wants[bank], later = wants & sm->bank_after[bank];
     const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
     sm->granted[bank] = (uint8_t)id;
-    sm->bank_turn[bank] = (uint8_t)((id + 1) % 64);
+    sm->bank_after[bank] = ~1ull << id;
     sm->bank_since[bank] = sm->now;
 }
 
@@ -89,12 +88,11 @@ static inline void take_operand(struct sm *sm, unsigned bank, unsigned id)
 {
     struct unit *unit = &sm->units[id / 4];
     catch_up(sm, bank, sm->now);
-    sm->wants[bank] &= ~(1ull << id);
-    if (!sm->wants[bank])
-        sm->wanted &= ~(1u << bank);
-    unit->needs &= (uint8_t) ~(1u << id % 4);
-    if (!unit->needs)
-        sm->units_done |= 1u << id / 4;
+    const uint64_t wants = sm->wants[bank] & ~(1ull << id);
+    sm->wants[bank] = wants;
+    sm->wanted &= ~((uint32_t)!wants << bank);
+    unit->needs--;
+    sm->units_done |= (uint32_t)!unit->needs << id / 4;
 }
 
 /* With one port, as in the Verilog, only the lowest bank matters. */
@@ -109,9 +107,10 @@ static inline void cycle_one_port(struct sm *sm)
     }
     if (sm->staged_count)
         accept(sm);
-    sm->granted_banks = sm->wanted;
-    if (sm->wanted)
-        grant(sm, (unsigned)__builtin_ctz(sm->wanted));
+    const uint32_t wanted = sm->wanted;
+    sm->granted_banks = wanted;
+    if (wanted)
+        grant(sm, (unsigned)__builtin_ctz(wanted));
     sm->units_ready |= sm->units_done;
     sm->units_done = 0;
     if (delivers)

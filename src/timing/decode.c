@@ -151,5 +151,8 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
         op->dividend = (uint16_t)(vs2 >= 0 ? vs2 | VECTOR_REGISTER : rs1);
         op->divisor = (uint16_t)(vs1 >= 0 ? vs1 | VECTOR_REGISTER : vs2 >= 0 ? rs1 : rs2);
     }
+    op->is_control =
+        op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER;
+    op->has_extra = op->kind == KIND_MEMORY || op->kind == KIND_SFU;
     return true;
 }

@@ -9,6 +9,11 @@ static unsigned warps_of_sm(const struct timing_model *model)
     return model->shape.warps < MOST_WARPS ? model->shape.warps : MOST_WARPS;
 }
 
+static uint64_t all(unsigned count)
+{
+    return count < 64 ? (1ull << count) - 1 : UINT64_MAX;
+}
+
 static void free_sms(struct timing_model *model)
 {
     for (unsigned i = 0; i < model->sm_count; i++) {
@@ -16,7 +21,9 @@ static void free_sms(struct timing_model *model)
         tags_free(&model->sms[i].l1d);
     }
     cy_free(model->sms);
+    cy_free(model->due);
     model->sms = NULL;
+    model->due = NULL;
     model->sm_count = 0;
 }
 
@@ -31,8 +38,11 @@ bool model_begin(struct timing_model *model)
 {
     const struct parameters *p = &model->p;
     model->sms = cy_try_alloc(model->shape.sms * sizeof(model->sms[0]));
-    if (!model->sms)
+    model->due = cy_try_alloc(model->shape.sms * sizeof(model->due[0]));
+    if (!model->sms || !model->due) {
+        free_sms(model);
         return false;
+    }
     model->sm_count = model->shape.sms;
     bool ok = l2_init(model);
     for (unsigned i = 0; i < model->sm_count; i++) {
@@ -40,11 +50,20 @@ bool model_begin(struct timing_model *model)
         sm->model = model;
         sm->p = *p;
         sm->index = i;
-        sm->lsu_current = -1;
+        sm->lsu_current = sm->lsu_input = -1;
+        sm->all_words = (uint16_t)((1u << p->fetch_bytes / 4) - 1);
         sm->units_all = (1u << p->collector_units) - 1;
-        sm->writes_all = p->l1d_write_entries < 64 ? (1ull << p->l1d_write_entries) - 1 : UINT64_MAX;
+        sm->writes_all = all(p->l1d_write_entries);
+        sm->mshrs_all = all(p->l1d_mshrs);
         sm->next_writeback = sm->next_mshr_free = sm->next_release = UINT64_MAX;
+        sm->pipeline_due = sm->memory_due = model->due[i] = UINT64_MAX;
         sm->l1d_busy = UINT64_MAX;
+        sm->issue_after = UINT64_MAX;
+        for (unsigned bank = 0; bank < CY_COUNT(sm->bank_after); bank++)
+            sm->bank_after[bank] = UINT64_MAX;
+        for (unsigned access = 0; access < MOST_ACCESSES; access++)
+            sm->free_accesses[access] = (uint8_t)access;
+        sm->free_access_count = MOST_ACCESSES;
         ok = tags_init(&sm->l1i, p->l1i_sets, p->l1i_ways) && tags_init(&sm->l1d, p->l1d_sets, p->l1d_ways) && ok;
     }
     model->cycle = model->next_dispatch = model->next_group = model->end_cycle = model->last_issue = 0;
@@ -65,10 +84,8 @@ bool model_begin(struct timing_model *model)
 
 static struct resident *find_room(const struct timing_model *model, struct sm *sm)
 {
-    const unsigned warps = warps_of_sm(model);
-    const uint64_t all = warps == 64 ? UINT64_MAX : (1ull << warps) - 1;
     if ((unsigned)__builtin_popcountll(sm->residents_used) >= model->shape.resident_groups ||
-        (unsigned)__builtin_popcountll(all & ~sm->occupied) < model->shape.group_warps)
+        (unsigned)__builtin_popcountll(all(warps_of_sm(model)) & ~sm->occupied) < model->shape.group_warps)
         return NULL;
     return ~sm->residents_used ? &sm->residents[__builtin_ctzll(~sm->residents_used)] : NULL;
 }
@@ -108,7 +125,6 @@ static bool dispatch(struct timing_model *model)
         model->next_group++;
         model->next_dispatch =
             model->next_group < model->group_count ? model->cycle + model->p.dispatch_interval : UINT64_MAX;
-        model->activity = true;
         return true;
     }
     model->next_dispatch = UINT64_MAX; /* until a workgroup ends */
@@ -131,7 +147,6 @@ static void release_groups(struct timing_model *model, struct sm *sm)
         model->end_cycle = model->cycle;
         if (model->next_group < model->group_count && model->next_dispatch == UINT64_MAX)
             model->next_dispatch = model->cycle;
-        model->activity = true;
     }
 }
 
@@ -152,9 +167,12 @@ static bool flush_all(struct timing_model *model)
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[i];
         const uint32_t before = sm->flushed;
+        sm->now = model->cycle;
         done = l1d_flush(sm) && done;
-        if (sm->flushed != before)
-            sm->sleep_until = 0;
+        if (sm->flushed != before) {
+            memory_wake(sm, model->cycle + 1);
+            model->due[i] = model->cycle + 1;
+        }
     }
     return done;
 }
@@ -175,18 +193,6 @@ static void finish(struct timing_model *model)
 
 /* ---- the clock ---- */
 
-static uint64_t next_event(const struct timing_model *model)
-{
-    uint64_t next = l2_next_event(model);
-    next = earliest(next, model->next_dispatch, model->cycle);
-    for (unsigned i = 0; i < model->sm_count; i++) {
-        const struct sm *sm = &model->sms[i];
-        next = earliest(next, sm->sleep_until, model->cycle);
-        next = earliest(next, sm->next_release, model->cycle);
-    }
-    return next;
-}
-
 static bool is_starved(const struct timing_model *model)
 {
     for (unsigned i = 0; i < model->sm_count; i++) {
@@ -198,52 +204,57 @@ static bool is_starved(const struct timing_model *model)
     return false;
 }
 
-/* An SM in which nothing happened sleeps until something is due. */
-static void run_sm(struct timing_model *model, struct sm *sm)
+/* What is due at model->cycle: first the L2, then the SMs in order. */
+static void run_cycle(struct timing_model *model)
 {
-    sm->activity = false;
-    sm_cycle(sm);
-    if (!sm->activity)
-        sm->sleep_until = sm_next_event(sm);
-    if (model->is_profiled)
-        probe_cycle(sm);
-    model->activity |= sm->activity;
-}
-
-/* While one SM is awake and nothing is under way in the L2, its cycles are the model's: most launches of the RTL's size are like
- * that most of the time.  Stops when anything else could happen in the next cycle. */
-static void run_alone(struct timing_model *model, struct sm *sm, uint64_t until)
-{
-    while (model->cycle + 1 < until && sm->sleep_until <= model->cycle + 1 && !model->starved && !model->l2.work &&
-           sm->next_release > model->cycle + 1) {
-        sm->now = ++model->cycle;
-        sm->activity = false;
-        sm_cycle(sm);
-        if (!sm->activity)
-            sm->sleep_until = sm_next_event(sm);
-    }
-}
-
-/* The only SM that is awake, and until when that is so; NULL: there are several, or none, or each cycle counts. */
-static struct sm *find_alone(const struct timing_model *model, uint64_t *until)
-{
-    enum { STRETCH = 4096 }; /* how often the model looks whether it has come to a halt */
-    struct sm *alone = NULL;
-    if (model->is_profiled || !model->groups_left || !model->p.group_end_cycles)
-        return NULL;
-    *until = earliest(model->cycle + STRETCH, model->next_dispatch, 0);
+    const uint64_t cycle = model->cycle;
+    if (model->l2.due <= cycle)
+        l2_cycle(model);
     for (unsigned i = 0; i < model->sm_count; i++) {
+        if (model->due[i] > cycle)
+            continue;
         struct sm *sm = &model->sms[i];
-        if (sm->sleep_until <= model->cycle + 1) {
-            if (alone)
-                return NULL;
-            alone = sm;
-        } else {
-            *until = earliest(*until, sm->sleep_until, 0);
-            *until = earliest(*until, sm->next_release, 0);
+        sm->now = cycle;
+        sm_cycle(sm);
+        if (sm->next_release <= cycle) {
+            release_groups(model, sm);
+            sm_wake(sm, UINT64_MAX);
         }
     }
-    return alone;
+    if (!model->groups_left)
+        finish(model);
+}
+
+/* Advances to the next cycle in which anything can happen.  If that is only one SM it runs on by itself, up to a cycle in which
+ * something else is due. */
+static void advance(struct timing_model *model)
+{
+    enum { STRETCH = 4096 }; /* how often the model looks whether it has come to a halt */
+    uint64_t first = UINT64_MAX, second = UINT64_MAX;
+    unsigned at = 0;
+    for (unsigned i = 0; i < model->sm_count; i++) {
+        const uint64_t due = model->due[i];
+        if (due < first) {
+            second = first;
+            first = due;
+            at = i;
+        } else if (due < second) {
+            second = due;
+        }
+    }
+    uint64_t others = second < model->l2.due ? second : model->l2.due;
+    others = model->next_dispatch < others ? model->next_dispatch : others;
+    if (first < others && model->groups_left && first != model->sms[at].next_release) {
+        sm_run(&model->sms[at], others < first + STRETCH ? others : first + STRETCH);
+        return;
+    }
+    const uint64_t next = first < others ? first : others;
+    if (next == UINT64_MAX) {
+        model->failed = true;
+        return;
+    }
+    model->cycle = next;
+    run_cycle(model);
 }
 
 void model_run(struct timing_model *model)
@@ -252,32 +263,9 @@ void model_run(struct timing_model *model)
         return;
     model->starved = is_starved(model);
     while (!model->starved && model->phase != ENDED && (model->cycle < model->next_dispatch || dispatch(model))) {
-        model->cycle++;
-        model->activity = false;
-        if (model->l2.work)
-            l2_cycle(model);
-        for (unsigned i = 0; i < model->sm_count; i++) {
-            struct sm *sm = &model->sms[i];
-            sm->now = model->cycle;
-            if (sm->sleep_until <= model->cycle)
-                run_sm(model, sm);
-            if (sm->next_release <= model->cycle)
-                release_groups(model, sm);
-        }
-        if (!model->groups_left)
-            finish(model);
-        if (!model->activity && model->phase != ENDED) {
-            const uint64_t next = next_event(model);
-            model->failed = next == UINT64_MAX;
-            model->cycle = next - 1;
-        }
-        uint64_t until;
-        struct sm *alone = model->l2.work || model->failed ? NULL : find_alone(model, &until);
-        if (alone)
-            run_alone(model, alone, until);
-        if (model->failed || model->cycle - model->last_issue > model->longest_wait) {
-            model->failed = true;
+        advance(model);
+        model->failed |= model->cycle - model->last_issue > model->longest_wait;
+        if (model->failed)
             return;
-        }
     }
 }

@@ -14,7 +14,6 @@ static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
-    sm->memory_work++;
     queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,
@@ -24,14 +23,12 @@ static void send(struct sm *sm, uint32_t line, enum source source, unsigned acce
 
 static void miss(struct sm *sm, uint32_t line, unsigned access)
 {
-    unsigned at = 0;
-    while (sm->mshrs[at].used)
-        at++;
-    sm->mshrs[at] = (struct mshr){.used = true, .count = 1, .free_at = UINT64_MAX, .access = {(uint8_t)access}};
+    const unsigned at = (unsigned)__builtin_ctzll(~sm->mshrs_used);
+    sm->mshrs[at].count = 1;
+    sm->mshrs[at].access[0] = (uint8_t)access;
+    sm->mshrs_used |= 1ull << at;
     sm->missing |= 1ull << at;
     sm->missing_line[at] = line;
-    sm->mshr_count++;
-    sm->memory_work++;
     sm->model->counters.l1d_misses++;
     send(sm, line, FROM_L1D_READ, access);
 }
@@ -73,13 +70,13 @@ bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
 {
     const struct parameters *p = &sm->p;
     if (sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8) {
-        sm->activity = true; /* it looks again in the next cycle; all other reasons end with an event */
+        sm->memory_again = true; /* all other reasons end with an event */
         return false;
     }
     if (sm->write_waits)
         return false;
     struct mshr *mshr = find_mshr(sm, line);
-    if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshr_count == p->l1d_mshrs)
+    if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshrs_used == sm->mshrs_all)
         return false;
     sm->model->counters.l1d_requests++;
     if (sm->accesses[access].op->counts)
@@ -122,16 +119,12 @@ static void take_answers(struct sm *sm)
     while (sm->l1i_answers.count && queue_first(&sm->l1i_answers)->cycle <= now) {
         l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
         queue_pop(&sm->l1i_answers);
-        sm->memory_work--;
-        sm->activity = true;
     }
     if (!sm->answers.count || queue_first(&sm->answers)->cycle > now || sm->next_answer > now)
         return;
     const struct request answer = *queue_first(&sm->answers);
     queue_pop(&sm->answers);
-    sm->memory_work--;
     sm->next_answer = now + sm->p.l1d_fill_interval;
-    sm->activity = true;
     if (answer.source == FROM_L1D_READ) {
         fill(sm, answer.origin);
     } else {
@@ -157,14 +150,13 @@ static void send_first(struct sm *sm)
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
     if (sm->model->l2.input.count == QUEUE) {
-        sm->activity = true; /* it looks again in the next cycle */
+        sm->memory_again = true;
         return;
     }
     if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all))
         return;
     queue_pop(&sm->l1d_queue);
-    sm->memory_work--;
-    sm->activity = true;
+    sm->memory_again |= sm->l1d_queue.count && queue_first(&sm->l1d_queue)->cycle <= sm->now;
     if (writes) {
         const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
         sm->writing |= 1ull << at;
@@ -181,18 +173,12 @@ static void send_first(struct sm *sm)
 static void free_mshrs(struct sm *sm)
 {
     sm->next_mshr_free = UINT64_MAX;
-    for (unsigned i = 0; i < sm->p.l1d_mshrs; i++) {
-        struct mshr *mshr = &sm->mshrs[i];
-        if (!mshr->used || mshr->free_at == UINT64_MAX)
-            continue;
-        if (mshr->free_at <= sm->now) {
-            mshr->used = false;
-            sm->mshr_count--;
-            sm->memory_work--;
-            sm->activity = true;
-        } else if (mshr->free_at < sm->next_mshr_free) {
-            sm->next_mshr_free = mshr->free_at;
-        }
+    for (uint64_t set = sm->mshrs_used & ~sm->missing; set; set &= set - 1) {
+        const uint64_t free_at = sm->mshrs[__builtin_ctzll(set)].free_at;
+        if (free_at <= sm->now)
+            sm->mshrs_used &= ~(set & -set);
+        else if (free_at < sm->next_mshr_free)
+            sm->next_mshr_free = free_at;
     }
 }
 
@@ -202,16 +188,15 @@ void l1d_cycle(struct sm *sm)
     if (sm->next_mshr_free <= sm->now)
         free_mshrs(sm);
     send_first(sm);
-    if (sm->write_waits && !sm->mshr_count) {
+    if (sm->write_waits && !sm->mshrs_used) {
         sm->write_waits = false;
         write(sm, sm->write_waiting.origin, sm->write_waiting.access);
-        sm->activity = true;
     }
 }
 
 bool l1d_is_idle(const struct sm *sm)
 {
-    return !sm->mshr_count && !sm->writing && !sm->l1d_queue.count && !sm->access_count && !sm->lsu_waits;
+    return !sm->mshrs_used && !sm->writing && !sm->l1d_queue.count && !sm->access_count && sm->lsu_input < 0;
 }
 
 bool l1d_flush(struct sm *sm)
@@ -226,13 +211,12 @@ bool l1d_flush(struct sm *sm)
 uint64_t l1d_next_event(const struct sm *sm)
 {
     const uint64_t now = sm->now;
-    uint64_t next = UINT64_MAX;
+    uint64_t next = sm->next_mshr_free;
     if (sm->l1i_answers.count)
         next = earliest(next, sm->l1i_answers.at[sm->l1i_answers.head].cycle, now);
-    next = earliest(next, sm->next_mshr_free, now);
     if (sm->answers.count) {
-        next = earliest(next, sm->answers.at[sm->answers.head].cycle, now);
-        next = earliest(next, sm->next_answer, now);
+        const uint64_t first = sm->answers.at[sm->answers.head].cycle;
+        next = earliest(next, first > sm->next_answer ? first : sm->next_answer, now);
     }
     if (sm->l1d_queue.count)
         next = earliest(next, sm->l1d_queue.at[sm->l1d_queue.head].cycle, now);

@@ -6,7 +6,7 @@
 bool l2_init(struct timing_model *model)
 {
     model->l2.mshrs = cy_try_alloc(model->p.l2_mshrs * sizeof(model->l2.mshrs[0]));
-    model->l2.next_free = UINT64_MAX;
+    model->l2.next_free = model->l2.due = UINT64_MAX;
     return tags_init(&model->l2.tags, model->p.l2_sets, model->p.l2_ways) && model->l2.mshrs;
 }
 
@@ -21,7 +21,8 @@ void l2_request(struct timing_model *model, struct request request)
 {
     struct queue *queue = &model->l2.input;
     queue_push(queue, request); /* the caller has checked that there is room */
-    model->l2.work++;
+    const uint64_t due = request.cycle > model->cycle ? request.cycle : model->cycle + 1;
+    model->l2.due = due < model->l2.due ? due : model->l2.due;
     for (unsigned i = queue->count - 1; i > 0; i--) {
         struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];
         if (before->cycle <= at->cycle)
@@ -40,9 +41,9 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
                              : request.source == FROM_L1D_READ ? 1
                                                                : p->l1d_write_free - 1);
     queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
-    sm->memory_work++;
-    if (request.cycle < sm->sleep_until)
-        sm->sleep_until = request.cycle;
+    memory_wake(sm, request.cycle);
+    if (request.cycle < model->due[request.sm])
+        model->due[request.sm] = request.cycle;
 }
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
@@ -50,7 +51,6 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     if (l2->wanted_count == QUEUE)
         return;
     unsigned i = l2->wanted_count++;
-    l2->work++;
     for (; i > 0 && l2->wanted[(l2->wanted_head + i - 1) % QUEUE].cycle > cycle; i--)
         l2->wanted[(l2->wanted_head + i) % QUEUE] = l2->wanted[(l2->wanted_head + i - 1) % QUEUE];
     l2->wanted[(l2->wanted_head + i) % QUEUE].cycle = cycle;
@@ -93,11 +93,9 @@ static void take_request(struct timing_model *model)
         mshr->count = 1;
         l2->used[room] = true;
         l2->line[room] = request.line;
-        l2->work++;
         want_memory(l2, model->cycle + p->l2_request, (int)room);
     }
     queue_pop(&l2->input);
-    l2->work--;
     model->activity = true;
 }
 
@@ -109,7 +107,6 @@ static void memory_cycle(struct timing_model *model)
         const int index = l2->memory[l2->memory_head].mshr;
         l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
         l2->memory_count--;
-        l2->work--;
         model->activity = true;
         if (index < 0)
             continue;
@@ -147,7 +144,6 @@ static void free_lines(struct timing_model *model)
             continue;
         if (l2->mshrs[i].free_at <= model->cycle) {
             l2->used[i] = false;
-            l2->work--;
             model->activity = true;
         } else if (l2->mshrs[i].free_at < l2->next_free) {
             l2->next_free = l2->mshrs[i].free_at;
@@ -155,26 +151,28 @@ static void free_lines(struct timing_model *model)
     }
 }
 
-void l2_cycle(struct timing_model *model)
-{
-    if (model->l2.next_free <= model->cycle)
-        free_lines(model);
-    memory_cycle(model);
-    take_request(model);
-}
-
-uint64_t l2_next_event(const struct timing_model *model)
+static uint64_t next_event(const struct timing_model *model)
 {
     const struct l2 *l2 = &model->l2;
     const uint64_t now = model->cycle;
-    uint64_t next = UINT64_MAX;
+    uint64_t next = l2->next_free;
     if (l2->input.count)
         next = earliest(next, l2->input.at[l2->input.head].cycle, now);
     if (l2->memory_count)
         next = earliest(next, l2->memory[l2->memory_head].cycle, now);
     if (l2->wanted_count) {
-        next = earliest(next, l2->wanted[l2->wanted_head].cycle, now);
-        next = earliest(next, l2->memory_next, now);
+        const uint64_t first = l2->wanted[l2->wanted_head].cycle;
+        next = earliest(next, first > l2->memory_next ? first : l2->memory_next, now);
     }
-    return earliest(next, l2->next_free, now);
+    return next;
+}
+
+void l2_cycle(struct timing_model *model)
+{
+    model->activity = false;
+    if (model->l2.next_free <= model->cycle)
+        free_lines(model);
+    memory_cycle(model);
+    take_request(model);
+    model->l2.due = model->activity ? model->cycle + 1 : next_event(model);
 }

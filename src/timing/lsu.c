@@ -6,33 +6,36 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
 {
     const struct parameters *p = &sm->p;
     struct warp *warp = &sm->warps[unit->warp];
-    if (sm->lsu_waits || warp->accesses >= p->lsu_warp_entries)
+    if (sm->lsu_input >= 0 || warp->accesses >= p->lsu_warp_entries)
         return false;
     const uint32_t *record = &warp->stream->words[warp->stream->keep];
-    const uint32_t count = record[1] & LINES_COUNT;
-    sm->lsu_input = (struct access){.op = unit->op,
-                                    .warp = unit->warp,
-                                    .is_shared = record[1] & LINES_SHARED,
-                                    .count = (uint16_t)(count < MOST_LINES ? count : MOST_LINES),
-                                    .used = true,
-                                    .ordinal = unit->ordinal,
-                                    .issued = unit->issued,
-                                    .wid = warp->wid,
-                                    .group = warp->resident->number};
-    for (unsigned i = 0; i < sm->lsu_input.count; i++)
-        sm->lsu_input.line[i] = record[2 + i];
+    const uint32_t count = (record[1] & LINES_COUNT) < MOST_LINES ? record[1] & LINES_COUNT : MOST_LINES;
+    sm->lsu_input = sm->free_accesses[--sm->free_access_count];
+    struct access *access = &sm->accesses[sm->lsu_input];
+    access->op = unit->op;
+    access->warp = unit->warp;
+    access->is_shared = record[1] & LINES_SHARED;
+    access->count = (uint16_t)count;
+    access->sent = access->answered = 0;
+    access->ready = sm->now + p->lsu_accept;
+    access->ordinal = unit->ordinal;
+    access->issued = unit->issued;
+    access->wid = warp->wid;
+    access->group = warp->resident->number;
+    for (uint32_t i = 0; i < count; i++)
+        access->line[i] = record[2 + i];
     warp->accesses++;
-    sm->lsu_waits = true;
-    sm->lsu_input.ready = sm->now + p->lsu_accept;
+    memory_wake(sm, access->ready);
     return true;
 }
 
-static void finish(struct sm *sm, struct access *access, uint64_t cycle)
+static void finish(struct sm *sm, unsigned index, uint64_t cycle)
 {
+    const struct access *access = &sm->accesses[index];
     sm_write_back(sm, cycle + sm->p.lsu_finish, access->warp, access->op->destination, access->op->priority);
     if (sm->model->is_profiled)
         probe_access_done(sm, access, cycle + sm->p.lsu_finish);
-    access->used = false;
+    sm->free_accesses[sm->free_access_count++] = (uint8_t)index;
     sm->access_count--;
     sm_memory_done(sm, access->warp);
 }
@@ -44,59 +47,70 @@ void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
     cycle = cycle > sm->lsu_answer ? cycle : sm->lsu_answer + 1;
     sm->lsu_answer = cycle;
     if (++access->answered == access->count)
-        finish(sm, access, cycle);
+        finish(sm, index, cycle);
 }
 
-static void begin(struct sm *sm)
-{
-    unsigned at = 0;
-    while (sm->accesses[at].used)
-        at++;
-    sm->accesses[at] = sm->lsu_input;
-    sm->lsu_waits = false;
-    sm->access_count++;
-    sm->lsu_current = (int)at;
-}
-
-void lsu_cycle(struct sm *sm)
+static void lsu_cycle(struct sm *sm)
 {
     const struct parameters *p = &sm->p;
     const uint64_t now = sm->now;
-    if (sm->lsu_current < 0) {
-        if (!sm->lsu_waits || now < sm->lsu_next || now < sm->lsu_input.ready || sm->access_count >= p->lsu_entries)
-            return;
-        begin(sm);
-    }
     if (now < sm->lsu_next)
         return;
-    struct access *access = &sm->accesses[sm->lsu_current];
+    if (sm->lsu_current < 0) {
+        if (now < sm->accesses[sm->lsu_input].ready || sm->access_count >= p->lsu_entries)
+            return;
+        sm->lsu_current = sm->lsu_input;
+        sm->lsu_input = -1;
+        sm->access_count++;
+        if (sm->units_refused)
+            pipeline_wake(sm, now); /* the next instruction may enter */
+    }
+    const unsigned index = (unsigned)sm->lsu_current;
+    struct access *access = &sm->accesses[index];
     if (access->count == 0) { /* no lane takes part */
-        sm->activity = true;
-        const unsigned none = (unsigned)sm->lsu_current;
         sm->lsu_current = -1;
         sm->lsu_next = now + p->lsu_gap - 1;
+        sm->memory_again |= sm->lsu_next <= now;
         access->count = 1;
-        lsu_answer(sm, none, now);
+        lsu_answer(sm, index, now);
         return;
     }
-    if (access->is_shared)
-        lsu_answer(sm, (unsigned)sm->lsu_current, now + p->shared_latency);
-    else if (!l1d_request(sm, access->line[access->sent], access->op->is_write, (unsigned)sm->lsu_current))
-        return;
-    sm->activity = true;
     sm->lsu_next = now + 1;
-    if (++access->sent == access->count) {
+    if (access->sent + 1 == access->count) {
         sm->lsu_current = -1;
         sm->lsu_next = now + p->lsu_gap;
     }
+    const unsigned sent = access->sent++;
+    if (access->is_shared) {
+        lsu_answer(sm, index, now + p->shared_latency);
+    } else if (!l1d_request(sm, access->line[sent], access->op->is_write, index)) {
+        access->sent--;
+        sm->lsu_current = (int)index;
+        sm->lsu_next = now;
+    }
 }
 
-uint64_t lsu_next_event(const struct sm *sm)
+static uint64_t lsu_next_event(const struct sm *sm)
 {
     const uint64_t now = sm->now;
     if (sm->lsu_current >= 0)
         return earliest(UINT64_MAX, sm->lsu_next, now);
-    if (!sm->lsu_waits)
+    if (sm->lsu_input < 0)
         return UINT64_MAX;
-    return earliest(UINT64_MAX, sm->lsu_input.ready > sm->lsu_next ? sm->lsu_input.ready : sm->lsu_next, now);
+    const uint64_t ready = sm->accesses[sm->lsu_input].ready;
+    return earliest(UINT64_MAX, ready > sm->lsu_next ? ready : sm->lsu_next, now);
+}
+
+void sm_memory_cycle(struct sm *sm)
+{
+    sm->memory_again = false;
+    l1d_cycle(sm);
+    if (sm->lsu_current >= 0 || sm->lsu_input >= 0)
+        lsu_cycle(sm);
+    if (sm->memory_again) {
+        sm->memory_due = sm->now + 1;
+        return;
+    }
+    const uint64_t l1d = l1d_next_event(sm), lsu = lsu_next_event(sm);
+    sm->memory_due = l1d < lsu ? l1d : lsu;
 }

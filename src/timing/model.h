@@ -61,7 +61,9 @@ struct op {
     uint8_t priority; /* at the write-back port: lowest first */
     uint8_t source_count;
     bool is_write, is_vector, is_masked, is_signed;
-    uint8_t sfu; /* enum sfu */
+    bool is_control; /* the warp issues nothing until it is resolved */
+    bool has_extra;  /* its record has more than one word */
+    uint8_t sfu;     /* enum sfu */
     uint16_t source[MOST_SOURCES];
     uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
@@ -123,7 +125,7 @@ struct group {
 
 struct fetch_block {
     uint32_t pc;
-    uint8_t words; /* which of its words are on the path */
+    uint16_t words; /* which of its words are on the path */
 };
 
 struct warp {
@@ -132,7 +134,8 @@ struct warp {
     uint64_t start_cycle;
     uint32_t fetch_pc;
     uint32_t path; /* counts how often what was asked for became useless */
-    uint8_t fetch_words;
+    uint16_t fetch_words;
+    uint64_t fetch_from; /* of a warp that is held */
     struct fetch_block buffer[8];
     uint8_t buffered;
     struct fetch_block open; /* the block whose words issue one by one */
@@ -164,11 +167,11 @@ struct resident {
 /* An instruction between issue and its unit.  A warp has one at most, so its stream keeps what belongs to it. */
 struct unit {
     const struct op *op;
-    uint32_t record;
-    uint32_t ordinal;
     uint64_t issued; /* cycle */
+    uint32_t ordinal;
     uint8_t warp;
     uint8_t needs; /* operands that are missing */
+    bool is_taken; /* a branch */
 };
 
 struct writeback {
@@ -186,7 +189,8 @@ struct resolve {
 struct fetch {
     uint32_t pc;
     uint32_t path; /* of its warp when it was asked for: an answer for another one is dropped */
-    uint8_t warp, words;
+    uint16_t words;
+    uint8_t warp;
     bool hit;
 };
 
@@ -221,14 +225,12 @@ struct access { /* a memory instruction in the LSU */
     uint32_t ordinal, wid; /* for profiles: the warp may have ended when its store is done */
     uint64_t issued, group;
     uint32_t line[MOST_LINES];
-    bool used;
 };
+#define MOST_ACCESSES 65 /* in the unit, and one in its input register */
 
 struct mshr {
+    uint64_t free_at; /* once its line has arrived: the entry is busy until then */
     uint8_t count;
-    bool used;
-    uint64_t free_at;   /* UINT64_MAX: the line is missing; otherwise it has arrived, and the entry is busy until
-                         * then */
     uint8_t access[64]; /* which instructions wait */
 };
 
@@ -252,9 +254,11 @@ struct queue {
 /* What most cycles look at comes first, so that it is in few cache lines. */
 struct sm {
     struct timing_model *model;
-    uint64_t now;         /* the model's cycle */
-    uint64_t sleep_until; /* nothing can happen before, unless an answer comes or a warp starts */
-    bool activity;        /* something happened in this cycle: the next one cannot be skipped */
+    uint64_t now;          /* the model's cycle */
+    uint64_t pipeline_due; /* nothing can happen in the pipeline before, */
+    uint64_t memory_due;   /* nor in the LSU and the L1D */
+    bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
+    bool memory_again;     /* the same for the LSU and the L1D */
     /* warps as bit sets of slots */
     uint64_t active;   /* runs, and may fetch */
     uint64_t occupied; /* has a warp */
@@ -268,14 +272,15 @@ struct sm {
     uint64_t full;         /* instruction buffer */
     uint64_t buffered;     /* something in it */
     uint64_t fetching;     /* cycles, modulo 64, in which fetches answer */
+    uint16_t all_words;    /* of a fetch block */
     uint64_t next_release; /* of a workgroup */
     uint64_t next_writeback;
-    unsigned turn; /* the warp to issue next */
+    uint64_t issue_after; /* warps whose turn to issue comes before it starts over */
+    uint64_t held;        /* redirected, and may not fetch yet */
     unsigned writeback_count, resolve_count, staged_count;
-    unsigned memory_work; /* answers, requests and lines in flight: 0: l1d_cycle has nothing to do */
-    int lsu_current;      /* that sends requests; -1: none */
-    bool lsu_waits;       /* lsu_input holds an instruction */
-    bool write_waits;     /* a store to a missing line: nothing is accepted until nothing is missing */
+    int lsu_current;  /* that sends requests; -1: none */
+    int lsu_input;    /* the input register; -1: empty */
+    bool write_waits; /* a store to a missing line: nothing is accepted until nothing is missing */
     /* collector */
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
     uint32_t units_refused;                       /* could have left in this cycle and did not */
@@ -283,8 +288,8 @@ struct sm {
     uint32_t wanted;                              /* banks from which operands are wanted */
     uint32_t granted_banks;                       /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
-    uint8_t bank_turn[2 * MOST_BANKS];
     uint64_t wants[2 * MOST_BANKS];      /* by bank, scalar and vector alternately: unit * 4 + operand */
+    uint64_t bank_after[2 * MOST_BANKS]; /* those whose turn comes before it starts over */
     uint64_t bank_since[2 * MOST_BANKS]; /* cycle of its turn: the bank has not been looked at since */
     struct unit units[MOST_UNITS];
     struct unit staged[4]; /* issued in the last cycle */
@@ -304,15 +309,16 @@ struct sm {
     struct writeback writebacks[1280]; /* more than units with the longest latencies and the LSU can have under way */
     struct resolve resolves[MOST_WARPS];
     /* memory */
-    struct access accesses[64];
-    struct access lsu_input; /* the input register */
-    uint64_t lsu_next;       /* earliest cycle of the next request */
-    uint64_t lsu_answer;     /* cycle of the last answer: one per cycle */
-    unsigned access_count;
+    uint64_t lsu_next;     /* earliest cycle of the next request */
+    uint64_t lsu_answer;   /* cycle of the last answer: one per cycle */
+    unsigned access_count; /* not counting the one in the input register */
+    uint8_t free_accesses[MOST_ACCESSES];
+    unsigned free_access_count;
+    struct access accesses[MOST_ACCESSES];
     struct mshr mshrs[64];
+    uint64_t mshrs_used, mshrs_all;
     uint64_t missing; /* of these, those whose line has not arrived: */
     uint32_t missing_line[64];
-    unsigned mshr_count;
     uint64_t next_mshr_free;
     struct request write_waiting;
     uint64_t l1d_busy; /* a fill takes this cycle */
@@ -333,7 +339,7 @@ struct l2_mshr {
 };
 
 struct l2 {
-    unsigned work; /* requests, lines and memory accesses in flight */
+    uint64_t due; /* nothing can happen before, unless a request comes */
     uint64_t next_free;
     uint32_t line[MOST_L2_LINES]; /* by MSHR: what it waits for, */
     bool used[MOST_L2_LINES];     /* if it is in use */
@@ -358,8 +364,9 @@ struct l2 {
 struct timing_model {
     struct parameters p;
     uint64_t cycle;
-    bool activity; /* something happened in this cycle: the next one cannot be skipped */
+    bool activity; /* something happened in the L2 in this cycle */
     struct sm *sms;
+    uint64_t *due; /* by SM: nothing can happen in it before; all that most cycles need to know of the others */
     unsigned sm_count;
     struct l2 l2;
     struct cy_timing_counters counters;
@@ -388,8 +395,10 @@ void model_run(struct timing_model *model); /* as far as the streams go */
 
 /* ---- pipeline.c ---- */
 void sm_cycle(struct sm *sm);
+/* Cycles of one SM until it, the L2 or (at `until`) anything else is due together with it. */
+void sm_run(struct sm *sm, uint64_t until);
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
-uint64_t sm_next_event(const struct sm *sm); /* UINT64_MAX: none */
+void sm_wake(struct sm *sm, uint64_t cycle); /* its pipeline */
 void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority);
 void sm_memory_done(struct sm *sm, unsigned warp);
 
@@ -402,14 +411,25 @@ void probe_access_done(struct sm *sm, const struct access *access, uint64_t end)
 
 /* ---- lsu.c, l1d.c ---- */
 bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
-void lsu_cycle(struct sm *sm);
+void sm_memory_cycle(struct sm *sm);                   /* the LSU and the L1D */
 void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
-uint64_t lsu_next_event(const struct sm *sm);
 bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access); /* false: not in this cycle */
 void l1d_cycle(struct sm *sm);
 bool l1d_is_idle(const struct sm *sm);
 bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: none is left */
 uint64_t l1d_next_event(const struct sm *sm);
+
+/* The pipeline must be stepped at `cycle`, or in this one if it has not been yet. */
+static inline void pipeline_wake(struct sm *sm, uint64_t cycle)
+{
+    if (cycle < sm->pipeline_due)
+        sm->pipeline_due = cycle;
+}
+static inline void memory_wake(struct sm *sm, uint64_t cycle)
+{
+    if (cycle < sm->memory_due)
+        sm->memory_due = cycle;
+}
 
 /* ---- l1i.c ---- */
 void l1i_miss(struct sm *sm, uint32_t pc);
@@ -425,7 +445,6 @@ bool l2_init(struct timing_model *model);
 void l2_free(struct timing_model *model);
 void l2_request(struct timing_model *model, struct request request);
 void l2_cycle(struct timing_model *model);
-uint64_t l2_next_event(const struct timing_model *model);
 
 /* Could the warp need an instruction that is not recorded yet? */
 static inline bool stream_is_short(const struct stream *stream)

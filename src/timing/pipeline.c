@@ -5,14 +5,7 @@
 #include "timing/collector.h"
 #include "timing/model.h"
 
-#include <string.h>
-
 #define BIT(slot) (1ull << (slot))
-
-static unsigned words_per_block(const struct sm *sm)
-{
-    return sm->p.fetch_bytes / 4;
-}
 
 /* ---- warps ---- */
 
@@ -21,7 +14,7 @@ static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
     struct warp *warp = &sm->warps[slot];
     const uint32_t bytes = sm->p.fetch_bytes, inside = (pc & (bytes - 1)) / 4;
     warp->fetch_pc = pc & ~(bytes - 1);
-    warp->fetch_words = (uint8_t)(((1u << words_per_block(sm)) - 1) >> inside << inside);
+    warp->fetch_words = (uint16_t)(sm->all_words >> inside << inside);
     warp->buffered = 0;
     warp->open.words = 0;
     warp->first = NULL;
@@ -43,7 +36,8 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
                           .accesses = warp->accesses};
     sm->occupied |= BIT(slot);
     sm->starting |= BIT(slot);
-    sm->sleep_until = 0;
+    sm->held &= ~BIT(slot);
+    sm_wake(sm, sm->model->cycle + 1);
     sm->blocked &= ~BIT(slot);
     sm->at_barrier &= ~BIT(slot);
     sm->collecting &= ~BIT(slot);
@@ -76,12 +70,20 @@ void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, u
     sm->writebacks[sm->writeback_count++] = (struct writeback){cycle, reg, (uint8_t)warp, priority};
     if (cycle < sm->next_writeback)
         sm->next_writeback = cycle;
+    pipeline_wake(sm, cycle);
 }
 
 /* One scalar and one vector register per cycle; what the scoreboard may clear at the end of the cycle goes to
  * `done`. */
 static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
 {
+    if (sm->writeback_count == 1) {
+        done[0] = sm->writebacks[0];
+        sm->writeback_count = 0;
+        sm->next_writeback = UINT64_MAX;
+        sm->activity = true;
+        return 1;
+    }
     int best[2] = {-1, -1};
     unsigned count = 0;
     for (unsigned i = 0; i < sm->writeback_count; i++) {
@@ -125,9 +127,12 @@ static void clear_register(struct sm *sm, const struct writeback *at)
 void sm_memory_done(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
+    if (sm->units_refused)
+        pipeline_wake(sm, sm->now); /* its next one may enter the LSU */
     if (--warp->accesses == 0 && warp->fenced) {
         warp->fenced = false;
         sm->stale |= BIT(slot);
+        pipeline_wake(sm, sm->now);
     }
 }
 
@@ -137,9 +142,11 @@ static void release(struct sm *sm, uint64_t released, uint64_t redirected)
 {
     for (uint64_t set = redirected; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
-        const struct stream *stream = sm->warps[slot].stream;
-        if (stream->records)
-            go_to(sm, slot, model_op(sm->model, stream->words[stream->read])->start);
+        struct warp *warp = &sm->warps[slot];
+        if (warp->stream->records)
+            go_to(sm, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
+        warp->fetch_from = sm->now + sm->p.fetch_redirect;
+        sm->held |= BIT(slot);
     }
     for (uint64_t set = released & sm->at_barrier; set; set &= set - 1)
         if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
@@ -208,10 +215,10 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
     case KIND_JUMP:
     case KIND_BRANCH:
         sm_write_back(sm, now + op->latency, slot, op->destination, op->priority);
-        resolve(sm, slot, now + 1, unit->record & RECORD_TAKEN);
+        resolve(sm, slot, now + 1, unit->is_taken);
         break;
     case KIND_VBRANCH: {
-        const bool redirect = unit->record & RECORD_TAKEN;
+        const bool redirect = unit->is_taken;
         resolve(sm, slot, now + 1 + (redirect ? sm->p.vbranch_extra : 0), redirect);
         break;
     }
@@ -261,7 +268,7 @@ static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 
 /* ---- issue ---- */
 
-/* The next instruction of a warp; words of its prefix are skipped. */
+/* The next instruction of a warp with an open block; words of its prefix are skipped.  NULL: it is not in this block. */
 static const struct op *next_op(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
@@ -277,7 +284,7 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
         const uint32_t pc = warp->open.pc + 4 * at;
         if (pc == op->pc)
             return op;
-        warp->open.words &= (uint8_t)(warp->open.words - 1);
+        warp->open.words &= (uint16_t)(warp->open.words - 1);
         if (pc != op->start) { /* the recorded path left this one without a branch: start over */
             go_to(sm, slot, op->start);
             return NULL;
@@ -287,56 +294,66 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
     return NULL;
 }
 
-static bool has_hazard(struct sm *sm, unsigned slot)
+static inline bool has_hazard(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
-    const struct op *op = sm->opened & BIT(slot) ? next_op(sm, slot) : NULL;
-    if (!(sm->opened & BIT(slot)))
+    bool is_open = sm->opened >> slot & 1;
+    const struct op *op = NULL;
+    if (is_open) {
+        op = warp->next;
+        if (!op || op->pc != warp->open.pc + 4 * (unsigned)__builtin_ctz(warp->open.words)) {
+            op = next_op(sm, slot);
+            is_open = sm->opened >> slot & 1;
+        }
+    }
+    if (!is_open)
         op = sm->p.pair_wait ? warp->first : NULL;
     if (!op)
-        return sm->opened & BIT(slot);
-    return (op->x_used & warp->busy_x) || (op->v_used[0] & warp->busy_v[0]) || (op->v_used[1] & warp->busy_v[1]) ||
-           (op->v_used[2] & warp->busy_v[2]) || (op->v_used[3] & warp->busy_v[3]) ||
-           (warp->fenced && op->kind == KIND_MEMORY && sm->opened & BIT(slot));
+        return is_open;
+    return (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]) | (op->v_used[1] & warp->busy_v[1]) |
+           (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]) |
+           (warp->fenced & is_open & (op->kind == KIND_MEMORY));
 }
 
-static void refresh_hazards(struct sm *sm)
+static inline void refresh_hazards(struct sm *sm, uint64_t set)
 {
-    for (uint64_t set = sm->stale & sm->active & ~sm->blocked & ~sm->collecting; set; set &= set - 1) {
+    sm->stale &= ~set;
+    for (; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
-        if (has_hazard(sm, slot))
-            sm->hazard |= BIT(slot);
-        else
-            sm->hazard &= ~BIT(slot);
-        sm->stale &= ~BIT(slot);
+        const uint64_t hazard = has_hazard(sm, slot);
+        sm->hazard = (sm->hazard & ~BIT(slot)) | hazard << slot;
     }
 }
 
-static void consume(struct sm *sm, unsigned slot, const struct op *op)
+static inline void consume(struct sm *sm, struct warp *warp, const struct op *op)
 {
-    struct stream *stream = sm->warps[slot].stream;
-    const uint32_t *record = &stream->words[stream->read];
-    stream->keep = stream->read;
-    stream->read += op->kind == KIND_MEMORY ? 2 + (record[1] & LINES_COUNT) : op->kind == KIND_SFU ? 2 : 1;
-    stream->records--;
-    sm->warps[slot].next = stream->records ? model_op(sm->model, stream->words[stream->read]) : NULL;
-    if (op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
-        sm->model->starved = true;
-    sm->model->counters.instructions++;
-    sm->model->last_issue = sm->now;
+    struct timing_model *model = sm->model;
+    struct stream *stream = warp->stream;
+    const size_t read = stream->read;
+    size_t size = 1;
+    stream->keep = read;
+    if (op->has_extra)
+        size = op->kind == KIND_MEMORY ? 2 + (stream->words[read + 1] & LINES_COUNT) : 2;
+    stream->read = read + size;
+    const uint64_t records = --stream->records;
+    warp->next = records ? model_op(model, stream->words[read + size]) : NULL;
+    if (records < 4 && op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
+        model->starved = true;
+    model->counters.instructions++;
+    model->last_issue = sm->now;
 }
 
-static void issue(struct sm *sm, unsigned slot)
+static inline void issue(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
-    const struct op *op = next_op(sm, slot);
-    const uint32_t record = warp->stream->words[warp->stream->read];
-    const unsigned at = (unsigned)__builtin_ctz(warp->open.words);
-    consume(sm, slot, op);
-    if (at == 0)
+    const struct op *op = warp->next; /* found when its hazards were looked at */
+    const bool is_marked = warp->stream->words[warp->stream->read] & RECORD_TAKEN;
+    const uint16_t words = warp->open.words, rest = words & (uint16_t)(words - 1);
+    consume(sm, warp, op);
+    if (words & 1)
         warp->first = op;
-    warp->open.words &= (uint8_t)(warp->open.words - 1);
-    if (!warp->open.words)
+    warp->open.words = rest;
+    if (!rest)
         sm->opened &= ~BIT(slot);
     if (op->destination != NO_REGISTER) {
         const uint64_t bit = BIT(op->destination & 63), load = op->kind == KIND_MEMORY ? bit : 0;
@@ -348,54 +365,62 @@ static void issue(struct sm *sm, unsigned slot)
             warp->load_x |= load;
         }
     }
-    if (op->kind == KIND_BRANCH || op->kind == KIND_JUMP || op->kind == KIND_VBRANCH || op->kind == KIND_BARRIER)
-        sm->blocked |= BIT(slot);
     sm->collecting |= BIT(slot);
     sm->stale |= BIT(slot);
     warp->last = op;
     warp->last_cycle = sm->now;
-    struct unit staged = {
-        .op = op, .record = record, .warp = (uint8_t)slot, .ordinal = warp->issued++, .issued = sm->now};
-    /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
-    if (op->kind == KIND_JUMP)
-        staged.record |= RECORD_TAKEN;
-    else if ((op->kind == KIND_BRANCH || op->kind == KIND_VBRANCH) && warp->next && warp->next->start != op->next)
-        staged.record |= RECORD_TAKEN;
-    sm->staged[sm->staged_count++] = staged;
+    bool is_taken = false;
+    if (op->is_control) {
+        sm->blocked |= BIT(slot);
+        /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
+        is_taken = is_marked || op->kind == KIND_JUMP ||
+                   (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->next);
+    }
+    struct unit *staged = &sm->staged[sm->staged_count++];
+    staged->op = op;
+    staged->issued = sm->now;
+    staged->ordinal = warp->issued++;
+    staged->warp = (uint8_t)slot;
+    staged->needs = op->source_count;
+    staged->is_taken = is_taken;
 }
 
-static void issue_and_open(struct sm *sm)
+static inline void open_block(struct sm *sm, unsigned slot)
 {
-    refresh_hazards(sm);
-    const uint64_t ready = sm->active & ~sm->blocked & ~sm->collecting & ~sm->hazard;
+    struct warp *warp = &sm->warps[slot];
+    warp->open = warp->buffer[0];
+    warp->first = NULL;
+    warp->buffered--;
+    warp->buffer[0] = warp->buffer[1];
+    for (unsigned i = 1; i < warp->buffered; i++)
+        warp->buffer[i] = warp->buffer[i + 1];
+    sm->opened |= BIT(slot);
+    sm->full &= ~BIT(slot);
+    sm->stale |= BIT(slot);
+    sm->buffered &= ~((uint64_t)!warp->buffered << slot);
+    sm->activity = true;
+}
+
+static inline void issue_and_open(struct sm *sm)
+{
+    const uint64_t free_to = sm->active & ~(sm->blocked | sm->collecting), stale = sm->stale & free_to;
+    if (stale)
+        refresh_hazards(sm, stale);
+    const uint64_t ready = free_to & ~sm->hazard;
     uint64_t can_issue = ready & sm->opened;
     uint64_t can_open = ready & ~sm->opened & sm->buffered;
-    if (!sm->staged_count) {
-        for (uint32_t i = 0; i < sm->p.issue_width && can_issue; i++) {
-            const uint64_t later = sm->turn < MOST_WARPS ? can_issue >> sm->turn << sm->turn : 0;
+    if (can_issue && !sm->staged_count) {
+        for (uint32_t left = sm->p.issue_width; left && can_issue; left--) {
+            const uint64_t later = can_issue & sm->issue_after;
             const unsigned slot = (unsigned)__builtin_ctzll(later ? later : can_issue);
-            sm->turn = slot + 1;
+            sm->issue_after = ~1ull << slot;
             can_issue &= ~BIT(slot);
             issue(sm, slot);
-            sm->activity = true;
         }
-    }
-    for (; can_open; can_open &= can_open - 1) {
-        const unsigned slot = (unsigned)__builtin_ctzll(can_open);
-        struct warp *warp = &sm->warps[slot];
-        warp->open = warp->buffer[0];
-        warp->first = NULL;
-        warp->buffered--;
-        warp->buffer[0] = warp->buffer[1];
-        for (unsigned i = 1; i < warp->buffered; i++)
-            warp->buffer[i] = warp->buffer[i + 1];
-        sm->opened |= BIT(slot);
-        sm->full &= ~BIT(slot);
-        sm->stale |= BIT(slot);
-        if (!warp->buffered)
-            sm->buffered &= ~BIT(slot);
         sm->activity = true;
     }
+    for (; can_open; can_open &= can_open - 1)
+        open_block(sm, (unsigned)__builtin_ctzll(can_open));
 }
 
 /* ---- control flow ---- */
@@ -408,7 +433,8 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
         if (at.cycle > sm->now)
             continue;
         sm->resolve_count--;
-        memmove(&sm->resolves[i], &sm->resolves[i + 1], (sm->resolve_count - i) * sizeof(sm->resolves[0]));
+        for (; i < sm->resolve_count; i++)
+            sm->resolves[i] = sm->resolves[i + 1];
         sm->activity = true;
         *released = BIT(at.warp);
         return at.redirect ? *released : 0;
@@ -452,67 +478,52 @@ static bool look_up(struct sm *sm, uint32_t pc)
     return at >= 0;
 }
 
-/* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
-static void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
+static bool may_fetch(const struct sm *sm, unsigned slot)
 {
-    const uint64_t wants = sm->active & ~full;
+    return sm->warps[slot].fetch_from <= sm->now;
+}
+
+/* Warps that were redirected in earlier cycles and still may not fetch leave the port to the others. */
+static uint64_t still_held(struct sm *sm, uint64_t redirected)
+{
+    for (uint64_t set = sm->held & ~redirected; set; set &= set - 1)
+        if (may_fetch(sm, (unsigned)__builtin_ctzll(set)))
+            sm->held &= ~(set & -set);
+    return sm->held & ~redirected;
+}
+
+/* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
+static inline void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
+{
+    uint64_t wants = sm->active & ~full;
     if (!wants)
+        return;
+    sm->activity = true;
+    if (sm->held && !(wants &= ~still_held(sm, redirected)))
         return;
     const unsigned slot = (unsigned)__builtin_ctzll(wants);
     struct warp *warp = &sm->warps[slot];
-    sm->activity = true;
-    if (redirected & BIT(slot) || set_back == (int)slot)
+    if (set_back == (int)slot || (redirected >> slot & 1 && !may_fetch(sm, slot)))
         return;
     const unsigned at = (unsigned)((sm->now + sm->p.fetch_latency) % MOST_FETCHES);
-    sm->fetches[at] = (struct fetch){.pc = warp->fetch_pc,
-                                     .path = warp->path,
-                                     .warp = (uint8_t)slot,
-                                     .words = warp->fetch_words,
-                                     .hit = look_up(sm, warp->fetch_pc)};
+    struct fetch *fetch = &sm->fetches[at];
+    const uint32_t pc = warp->fetch_pc;
+    fetch->pc = pc;
+    fetch->path = warp->path;
+    fetch->warp = (uint8_t)slot;
+    fetch->words = warp->fetch_words;
+    fetch->hit = look_up(sm, pc);
     sm->fetching |= BIT(at);
-    warp->fetch_pc += sm->p.fetch_bytes;
-    warp->fetch_words = (uint8_t)((1u << words_per_block(sm)) - 1);
+    warp->fetch_pc = pc + sm->p.fetch_bytes;
+    warp->fetch_words = sm->all_words;
 }
 
 /* ---- the cycle ---- */
 
-void sm_cycle(struct sm *sm)
-{
-    struct writeback written[2];
-    uint64_t released = 0, redirected = 0;
-    const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
-    if (sm->starting)
-        start_warps(sm);
-    const unsigned count = sm->next_writeback <= sm->now ? choose_writebacks(sm, written) : 0;
-    const uint32_t ready = sm->units_ready;
-    if (sm->memory_work | sm->write_waits)
-        l1d_cycle(sm);
-    if (sm->lsu_current >= 0 || sm->lsu_waits)
-        lsu_cycle(sm);
-    if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
-        collector_cycle(sm);
-        sm->activity = true;
-    }
-    issue_and_open(sm);
-    /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
-    const int set_back = sm->fetching >> sm->now % MOST_FETCHES & 1 ? take_response(sm, full) : -1;
-    if (set_back < 0 && sm->resolve_count)
-        redirected = resolve_branch(sm, &released);
-    const uint64_t left = ready ? execute_ready(sm, ready, set_back < 0 && !released) : 0;
-    sm->units_refused = ready & sm->units_ready;
-    if (released)
-        release(sm, released, redirected);
-    request_fetch(sm, full, redirected, set_back);
-    for (unsigned i = 0; i < count; i++)
-        clear_register(sm, &written[i]);
-    sm->collecting &= ~left;
-    sm->stale |= left;
-}
-
-uint64_t sm_next_event(const struct sm *sm)
+static uint64_t next_event(const struct sm *sm)
 {
     const uint64_t now = sm->now;
-    uint64_t next = earliest(UINT64_MAX, sm->next_writeback, now);
+    uint64_t next = sm->next_writeback > now ? sm->next_writeback : now + 1;
     for (uint64_t set = sm->starting; set; set &= set - 1)
         next = earliest(next, sm->warps[__builtin_ctzll(set)].start_cycle + 1, now);
     for (unsigned i = 0; i < sm->resolve_count; i++)
@@ -522,7 +533,82 @@ uint64_t sm_next_event(const struct sm *sm)
         const uint64_t later = sm->fetching >> first | (first ? sm->fetching << (MOST_FETCHES - first) : 0);
         next = earliest(next, now + 1 + (unsigned)__builtin_ctzll(later), now);
     }
-    next = earliest(next, sm->sfu_free, now);
-    next = earliest(next, l1d_next_event(sm), now);
-    return earliest(next, lsu_next_event(sm), now);
+    return earliest(next, sm->sfu_free, now);
+}
+
+static inline void cycle(struct sm *sm)
+{
+    struct writeback written[2];
+    uint64_t released = 0, redirected = 0;
+    unsigned count = 0;
+    const uint64_t now = sm->now;
+    sm->activity = false;
+    if (sm->next_writeback <= now)
+        count = choose_writebacks(sm, written);
+    if (sm->memory_due <= now)
+        sm_memory_cycle(sm);
+    if (sm->pipeline_due > now)
+        return;
+    const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
+    const uint32_t ready = sm->units_ready;
+    if (sm->starting)
+        start_warps(sm);
+    if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
+        collector_cycle(sm);
+        sm->activity = true;
+    }
+    issue_and_open(sm);
+    /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
+    const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, full) : -1;
+    if (sm->resolve_count && set_back < 0)
+        redirected = resolve_branch(sm, &released);
+    if (ready) {
+        const uint64_t left = execute_ready(sm, ready, set_back < 0 && !released);
+        sm->collecting &= ~left;
+        sm->stale |= left;
+    }
+    sm->units_refused = ready & sm->units_ready;
+    if (released)
+        release(sm, released, redirected);
+    request_fetch(sm, full, redirected, set_back);
+    for (unsigned i = 0; i < count; i++)
+        clear_register(sm, &written[i]);
+    sm->pipeline_due = sm->activity ? now + 1 : next_event(sm);
+}
+
+static inline void step(struct sm *sm)
+{
+    cycle(sm);
+    if (sm->model->is_profiled)
+        probe_cycle(sm);
+}
+
+static inline uint64_t next_cycle(const struct sm *sm)
+{
+    const uint64_t due = sm->pipeline_due < sm->memory_due ? sm->pipeline_due : sm->memory_due;
+    return due < sm->next_release ? due : sm->next_release;
+}
+
+void sm_wake(struct sm *sm, uint64_t cycle)
+{
+    pipeline_wake(sm, cycle);
+    sm->model->due[sm->index] = next_cycle(sm);
+}
+
+void sm_cycle(struct sm *sm)
+{
+    step(sm);
+    sm->model->due[sm->index] = next_cycle(sm);
+}
+
+void sm_run(struct sm *sm, uint64_t until)
+{
+    struct timing_model *model = sm->model;
+    uint64_t due = model->due[sm->index];
+    while (due < until && due < model->l2.due && due < sm->next_release && !model->starved) {
+        model->cycle = sm->now = due;
+        step(sm);
+        due = next_cycle(sm);
+    }
+    model->due[sm->index] = due;
 }
