@@ -146,13 +146,16 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     return CL_SUCCESS;
 }
 
-/* Workgroups that do not fill a warp, in a kernel that does not observe the decomposition: use larger ones. */
+/* Workgroups that do not fill a warp, or whose rows are short, in a kernel that does not observe the decomposition: use
+ * larger ones. */
 static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch)
 {
+    enum { SHORT_ROW = 16 };
     const struct cy_kernel_info *info = kernel->parts[queue->index].info;
-    uint32_t items = launch->local[0] * launch->local[1] * launch->local[2];
-    if (!cy_cl_check() && items < queue->device->capabilities.config.threads && !info->reqd_size[0] &&
-        !info->observes_workgroup && !info->may_spin)
+    const uint32_t *local = launch->local, items = local[0] * local[1] * local[2];
+    const bool has_short_rows = items > local[0] && local[0] < SHORT_ROW && launch->global[0] >= SHORT_ROW;
+    if (!cy_cl_check() && (items < queue->device->capabilities.config.threads || has_short_rows) &&
+        !info->reqd_size[0] && !info->observes_workgroup && !info->may_spin)
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 

@@ -33,7 +33,7 @@ struct cy_jit_request {
     uint32_t frame_bytes; /* sizeof(struct cy_jit_frame): a translator of another build rejects it */
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
-    uint32_t strip;       /* lanes that run together: a power of two, at most the warp's threads */
+    uint32_t strip;       /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
     uint32_t threads;     /* of a warp */
     uint32_t warps;       /* of a workgroup */
     uint32_t local[3];

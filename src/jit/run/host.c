@@ -28,12 +28,25 @@ uint32_t cy_jit_host(uint32_t *level)
 enum { WIDEST = 8 };
 #endif
 
-/* Strips that divide the rows of the workgroup have consecutive ids. */
+/* Strips that divide the rows of the workgroup have consecutive ids, and none of them is partial. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
 {
-    const uint32_t items = local[0] * local[1] * local[2];
-    uint32_t strip = WIDEST < threads ? WIDEST : threads;
-    while (strip > 4 && local[1] * local[2] > 1 && local[0] % strip && strip % local[0])
+    enum { NARROWEST = 8, REGISTER = 4, OWN_COST = 4 }; /* a strip's own cost, in vector registers of work */
+    const uint32_t items = local[0] * local[1] * local[2], most = WIDEST < threads ? WIDEST : threads;
+    const uint32_t row = local[0] > 1 ? local[0] : local[1] > 1 ? local[1] : local[2];
+    uint32_t best = 0, least = UINT32_MAX;
+    for (uint32_t strip = row == items ? NARROWEST : REGISTER; strip <= most; strip++) {
+        uint32_t padded = REGISTER;
+        while (padded < strip)
+            padded *= 2;
+        const uint32_t cost = row / strip * (padded / REGISTER + OWN_COST);
+        if (row % strip == 0 && cost <= least)
+            best = strip, least = cost;
+    }
+    if (best)
+        return best;
+    uint32_t strip = most;
+    while (strip > 4 && row < items && local[0] % strip && strip % local[0])
         strip /= 2;
     while (strip > 4 && strip / 2 >= items)
         strip /= 2;

@@ -426,3 +426,61 @@ bool find_code(struct translator *t)
     find_kept(t);
     return true;
 }
+
+/* ---- strips across warps ---- */
+
+struct parts { /* registers that hold the number of a warp's first thread, and of a lane */
+    uint64_t first;
+    struct regs lane;
+};
+
+static bool has_parts(const struct parts *parts, const struct regs *in)
+{
+    bool found = (parts->first & in->x) != 0;
+    for (unsigned i = 0; i < 4; i++)
+        found |= (parts->lane.v[i] & in->v[i]) != 0;
+    return found;
+}
+
+static bool follow_parts(const struct inst *inst, struct parts *parts)
+{
+    const enum cy_format format = row_of(inst)->format;
+    const bool reads_csr = inst->insn.op == CY_OP_csrrs;
+    const int32_t csr = reads_csr ? field(inst, CY_FIELD_csr) : -1;
+    const bool is_sum = inst->insn.op == CY_OP_vadd_vx && parts->first >> field(inst, CY_FIELD_rs1) & 1 &&
+                        in_v(&parts->lane, (unsigned)field(inst, CY_FIELD_vs2));
+    if ((!is_sum && has_parts(parts, &inst->uses)) || csr == CY_CSR_WID || format == CY_FORMAT_VL ||
+        format == CY_FORMAT_VS)
+        return false;
+    parts->first &= ~inst->defs.x;
+    for (unsigned i = 0; i < 4; i++)
+        parts->lane.v[i] &= ~inst->defs.v[i];
+    if (csr == CY_CSR_TID)
+        parts->first |= inst->defs.x;
+    if (format == CY_FORMAT_VID)
+        unite(&parts->lane, &(struct regs){.v = {inst->defs.v[0], inst->defs.v[1], inst->defs.v[2], inst->defs.v[3]}});
+    return true;
+}
+
+/* The number of a lane or of a warp is used only in the sum that is the work-item's number. */
+bool may_straddle_warps(const struct translator *t)
+{
+    for (size_t i = 0; i < t->blocks.count; i++) {
+        const struct block *block = &t->blocks.at[i];
+        struct parts parts = {0};
+        for (uint32_t k = block->first;; k = t->insts[k].next) {
+            if (!follow_parts(&t->insts[k], &parts))
+                return false;
+            if (k == block->last)
+                break;
+        }
+        const struct inst *last = &t->insts[block->last];
+        const uint32_t ways[] = {last->next, last->target};
+        for (size_t k = 0; k < CY_COUNT(ways); k++)
+            if (ways[k] != NONE && has_parts(&parts, &t->insts[ways[k]].live))
+                return false;
+        if (last->is_return && has_parts(&parts, &(struct regs){.x = ~0ull, .v = {~0ull, ~0ull, ~0ull, ~0ull}}))
+            return false;
+    }
+    return true;
+}

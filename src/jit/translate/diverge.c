@@ -92,6 +92,10 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     if (t->emit) {
         taken = LLVMBuildSExt(t->builder, bits_of(t, condition), t->vi32, "");
         rest = LLVMBuildNot(t->builder, taken, "");
+        if (t->lanes < t->w) {
+            taken = LLVMBuildAnd(t->builder, taken, strip_mask(t), "");
+            rest = LLVMBuildAnd(t->builder, rest, strip_mask(t), "");
+        }
         if (t->version == MASKED) {
             LLVMValueRef mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
             taken = LLVMBuildAnd(t->builder, taken, mask, "");

@@ -449,17 +449,22 @@ static bool divide_ids(struct translator *t, const struct value *id, const struc
     const uint32_t divisor = by->class.constant;
     if (id->class.kind != AFFINE || id->class.stride != 1 || !by->class.is_const || !divisor)
         return false;
+    if (divisor == 1) {
+        *result = remainder ? constant(t, 0) : *id;
+        return true;
+    }
+    const bool is_multiple = (id->class.is_item && !id->class.lane_factor) || (1u << id->class.align) % t->lanes == 0;
     LLVMValueRef dividend = scalar_of(t, *id);
     LLVMValueRef by_what = scalar_of(t, *by);
     LLVMValueRef base = NULL;
     if (t->emit)
         base = remainder ? LLVMBuildURem(t->builder, dividend, by_what, "")
                          : LLVMBuildUDiv(t->builder, dividend, by_what, "");
-    if (divisor % t->w == 0 && 1u << id->class.align >= t->w) {
-        *result = remainder ? affine(t, base, 1, (unsigned)__builtin_ctz(t->w), false) : uniform(t, base, false);
+    if (divisor % t->lanes == 0 && is_multiple) {
+        *result = remainder ? affine(t, base, 1, (unsigned)__builtin_ctz(t->lanes), false) : uniform(t, base, false);
         return true;
     }
-    if (t->w % divisor || (1ull << id->class.align) % divisor)
+    if (t->lanes % divisor || !(is_multiple || (1ull << id->class.align) % divisor == 0))
         return false;
     LLVMValueRef lanes = t->emit ? lane_numbers(t, divisor, remainder) : NULL;
     if (remainder)
@@ -569,8 +574,8 @@ MAKE(make_by_eval)
     const uint32_t op = *(const uint32_t *)context;
     if (!v)
         return call_eval(t, op, o[0], o[1], o[2]);
-    LLVMValueRef result = LLVMGetPoison(t->vi32);
-    for (unsigned i = 0; i < t->w; i++) {
+    LLVMValueRef result = LLVMConstNull(t->vi32);
+    for (unsigned i = 0; i < t->lanes; i++) {
         LLVMValueRef lane = number32(t, i), each[3];
         for (int k = 0; k < 3; k++)
             each[k] = LLVMBuildExtractElement(t->builder, o[k], lane, "");

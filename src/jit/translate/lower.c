@@ -15,9 +15,9 @@ void unblend(struct state *state)
 static bool is_equal(const struct class *a, const struct class *b)
 {
     return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
-           a->is_blended == b->is_blended && a->is_line == b->is_line && a->align == b->align &&
-           a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
-           a->lane_factor == b->lane_factor;
+           a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
+           a->align == b->align && a->constant == b->constant && a->stride == b->stride &&
+           a->item_factor == b->item_factor && a->lane_factor == b->lane_factor;
 }
 
 static struct class merged(const struct class *a, const struct class *b, bool meeting)
@@ -268,6 +268,7 @@ static bool lower_csr(struct translator *t, struct inst *inst)
                        warp_bits, true);
         value.class.item_factor = 1;
         value.class.lane_factor = UINT32_MAX;
+        value.class.is_item = true;
         break;
     case CY_CSR_WID:
         value = uniform(t, t->emit ? LLVMBuildLShr(t->builder, t->item, number32(t, warp_bits), "") : NULL, false);
@@ -301,8 +302,9 @@ static void lower_vid(struct translator *t, struct inst *inst)
 {
     const uint32_t threads = t->request->threads;
     LLVMValueRef lane = t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, threads - 1), "") : NULL;
-    struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->w), true);
+    struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->lanes), true);
     id.class.lane_factor = 1;
+    id.class.is_item = true;
     if (t->version == ALONE)
         id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);

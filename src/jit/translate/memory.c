@@ -155,7 +155,7 @@ static void go_on(struct translator *t, LLVMBasicBlockRef on)
 
 static uint32_t below_base(const struct translator *t, const struct class *class)
 {
-    return (int32_t) class->stride < 0 ? class->stride * (t->w - 1) : 0;
+    return (int32_t) class->stride < 0 ? class->stride * (t->lanes - 1) : 0;
 }
 
 /* Rotated, so that unaligned values become too large. */
@@ -216,7 +216,7 @@ static bool is_in_all_strips(const struct translator *t, const struct class *cla
 {
     const uint32_t step = class->item_factor;
     return class->in_group && !class->lane_factor && !t->varying[t->at] && step < FAR_APART &&
-           !(step * t->w & ((1u << align) - 1));
+           !(step * t->lanes & ((1u << align) - 1));
 }
 
 /* Are all strips inside what was allowed when the function began?  That does not depend on the strip, and object.c moves it
@@ -225,7 +225,7 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct class *cl
                                     const struct limits *limits, unsigned align)
 {
     const uint32_t *local = t->request->local, step = class->item_factor;
-    const uint32_t span = step * (local[0] * local[1] * local[2] - t->w) >> align;
+    const uint32_t span = step * (local[0] * local[1] * local[2] - t->lanes) >> align;
     LLVMValueRef own = LLVMBuildMul(t->builder, t->item, number32(t, step), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, LLVMBuildSub(t->builder, lowest, own, ""), limits->first[0], "");
     offset = in_units(t, offset, align);
@@ -280,13 +280,13 @@ static LLVMValueRef lanes_on(struct translator *t, LLVMValueRef condition)
 }
 
 /* The first and the last lane are inside, hence all are: the last one's address is computed without overflow.  If both are
- * aligned, so is the step, because the number of steps is odd. */
+ * aligned, so is the step, because the number of steps is odd: strips of an odd number of lanes have no lines. */
 static LLVMValueRef is_line_inside(struct translator *t, const struct value *base, LLVMValueRef first,
                                    LLVMValueRef count, unsigned align)
 {
     LLVMValueRef start = LLVMBuildSub(t->builder, base->scalar, first, "");
     LLVMValueRef way = LLVMBuildMul(t->builder, LLVMBuildSExt(t->builder, base->step, t->i64, ""),
-                                    LLVMConstInt(t->i64, t->w - 1, false), "");
+                                    LLVMConstInt(t->i64, t->lanes - 1, false), "");
     LLVMValueRef end = LLVMBuildAdd(t->builder, LLVMBuildZExt(t->builder, start, t->i64, ""), way, "");
     LLVMValueRef last = in_units(t, LLVMBuildTrunc(t->builder, end, t->i32, ""), align);
     LLVMValueRef high = LLVMBuildLShr(t->builder, end, LLVMConstInt(t->i64, 32, false), "");
@@ -425,6 +425,17 @@ static void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef poin
     LLVMSetAlignment(LLVMBuildStore(t->builder, value, pointer), 1);
 }
 
+/* The lanes of a strip. */
+static void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
+{
+    LLVMValueRef numbers[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->lanes; i++)
+        numbers[i] = number32(t, i);
+    if (t->lanes < t->w)
+        row = LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(numbers, t->lanes), "");
+    store_to(t, row, pointer);
+}
+
 /* The pointer of one lane. */
 static LLVMValueRef lane_pointer(struct translator *t, const struct access *access, LLVMValueRef group, unsigned lane)
 {
@@ -473,8 +484,9 @@ static struct value load_lanes(struct translator *t, const struct access *access
         LLVMValueRef pairs = load_from(t, t->vi64, at_offset(t, group, access->offset - (access->is_high ? 4 : 0)));
         return vector(t, pair_word(t, pairs, access->is_high, true));
     }
-    LLVMValueRef row = LLVMGetPoison(LLVMVectorType(element, t->w));
-    for (unsigned i = 0; i < t->w; i++)
+    LLVMValueRef row =
+        t->lanes == t->w ? LLVMGetPoison(LLVMVectorType(element, t->w)) : LLVMConstNull(LLVMVectorType(element, t->w));
+    for (unsigned i = 0; i < t->lanes; i++)
         row = LLVMBuildInsertElement(t->builder, row, load_from(t, element, lane_pointer(t, access, group, i)),
                                      number32(t, i), "");
     return vector(t, extended(t, row, access->zero_extend, t->vi32));
@@ -529,10 +541,10 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     LLVMTypeRef row_type = LLVMVectorType(element, t->w);
     LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data), row_type, "");
     if (is_consecutive(access)) {
-        store_to(t, row, at_offset(t, group, access->offset));
+        store_row(t, row, at_offset(t, group, access->offset));
         return;
     }
-    for (unsigned i = to_one ? t->w - 1 : 0; i < t->w; i++) {
+    for (unsigned i = to_one ? t->lanes - 1 : 0; i < t->lanes; i++) {
         LLVMValueRef value = LLVMBuildExtractElement(t->builder, row, number32(t, i), "");
         store_to(t, value, lane_pointer(t, access, group, i));
     }
@@ -638,7 +650,7 @@ static bool store_pairs(struct translator *t, const struct inst *inst, const str
     LLVMValueRef low = vector_of(t, read_v(t, data_register(inst)));
     LLVMValueRef high = vector_of(t, read_v(t, data_register(next)));
     LLVMValueRef pairs = wide_from(t, low, high, true);
-    store_to(t, pairs, at_offset(t, group, access->offset));
+    store_row(t, pairs, at_offset(t, group, access->offset));
     t->stored = inst->next;
     return true;
 }
@@ -673,7 +685,7 @@ bool lower_access(struct translator *t, struct inst *inst)
             access.pointers = lane_pointers(t, vector_of(t, access.base));
     } else {
         const uint32_t align = 1u << t->groups.at[inst->group].align;
-        access.is_line = base.class.is_line && t->version == FULL;
+        access.is_line = base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
         access.is_affine = base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART && !(stride & (align - 1));
         check(t, inst, &access, base);
         if (t->emit && access.is_affine) {

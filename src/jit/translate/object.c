@@ -299,7 +299,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .access_count = (uint32_t)t->accesses.count,
         .group_count = (uint32_t)t->groups.count,
         .site_count = t->site_count,
-        .strip = t->w,
+        .strip = t->lanes,
         .record_bytes = t->record_bytes,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));

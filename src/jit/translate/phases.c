@@ -87,7 +87,7 @@ static void save(struct translator *t, struct value value, const struct class *a
     if (as->kind != VECTOR && as->in_group)
         LLVMBuildStore(t->builder, LLVMBuildSub(t->builder, what, own_part(t, as), ""), shared);
     else
-        LLVMBuildStore(t->builder, what, in_record(t, place));
+        LLVMSetAlignment(LLVMBuildStore(t->builder, what, in_record(t, place)), as->kind == VECTOR ? 16 : 4);
 }
 
 static void save_registers(struct translator *t, const struct phase *next)
@@ -130,9 +130,11 @@ static void restore_registers(struct translator *t, const struct phase *phase)
             LLVMBuildStore(t->builder, saved(t, &phase->in->x[r], t->shared_x[r], t->record_x[r]), t->x[r]);
     for (unsigned r = 0; r < 256; r++) {
         const struct class *class = &phase->in->v[r];
-        if (in_v(live, r) && class->kind == VECTOR)
-            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->vi32, in_record(t, t->record_v[r]), ""), t->vv[r]);
-        else if (in_v(live, r))
+        if (in_v(live, r) && class->kind == VECTOR) {
+            LLVMValueRef row = LLVMBuildLoad2(t->builder, t->vi32, in_record(t, t->record_v[r]), "");
+            LLVMSetAlignment(row, 16);
+            LLVMBuildStore(t->builder, row, t->vv[r]);
+        } else if (in_v(live, r))
             LLVMBuildStore(t->builder, saved(t, class, t->shared_v[r], t->record_v[r]), t->vs[r]);
     }
 }
@@ -349,7 +351,7 @@ static void make_allocas(struct translator *t)
 static uint32_t strip_count(const struct translator *t)
 {
     const uint32_t *local = t->request->local;
-    return (local[0] * local[1] * local[2] + t->w - 1) / t->w;
+    return (local[0] * local[1] * local[2] + t->lanes - 1) / t->lanes;
 }
 
 /* Which lanes of the strip exist: all, unless the workgroup is cut off at the border. */
@@ -357,13 +359,13 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
 {
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
     if (t->request->whole) {
-        LLVMBuildStore(t->builder, all_ones(t), t->full);
+        LLVMBuildStore(t->builder, strip_mask(t), t->full);
         LLVMBuildBr(t->builder, full);
         return;
     }
     LLVMBasicBlockRef masked = t->nodes[entry_node(t, number, MASKED)].block;
     if (t->is_whole) {
-        LLVMBuildStore(t->builder, all_ones(t), t->full);
+        LLVMBuildStore(t->builder, strip_mask(t), t->full);
         LLVMBuildBr(t->builder, full);
         return;
     }
@@ -372,7 +374,7 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
         LLVMBuildICmp(t->builder, LLVMIntNE, frame_word(t, offsetof(struct cy_jit_frame, whole)), number32(t, 0), "");
     LLVMBuildCondBr(t->builder, is_whole, whole, partial);
     LLVMPositionBuilderAtEnd(t->builder, whole);
-    LLVMBuildStore(t->builder, all_ones(t), t->full);
+    LLVMBuildStore(t->builder, strip_mask(t), t->full);
     LLVMBuildBr(t->builder, full);
     LLVMPositionBuilderAtEnd(t->builder, partial);
     LLVMValueRef args[] = {t->frame, t->item};
@@ -428,7 +430,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
-    t->item = LLVMBuildMul(t->builder, strip, number32(t, t->w), "item");
+    t->item = LLVMBuildMul(t->builder, strip, number32(t, t->lanes), "item");
     LLVMValueRef offset =
         LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");

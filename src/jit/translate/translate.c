@@ -14,12 +14,12 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
         return cannot(t, "a request of a different version");
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
-    if (strip < 2 || strip > CY_JIT_MAX_STRIP || strip & (strip - 1) || threads & (threads - 1) || strip > threads ||
-        !items || items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64))
+    if (strip < 2 || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
+        items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64))
         return cannot(t, "an invalid shape");
     t->request = request;
     t->words = (const uint32_t *)(request + 1);
-    t->w = strip;
+    t->lanes = strip;
     return true;
 }
 
@@ -62,9 +62,14 @@ static bool choose_width(struct translator *t)
     const uint32_t threads = t->request->threads, *local = t->request->local;
     t->is_short = count <= SHORT;
     if (t->is_short && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
-        t->w = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
-    const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP;
-    t->w = t->w < most ? t->w : most;
+        t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
+    const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP, strip = t->lanes;
+    const bool may_straddle = threads % strip == 0 || may_straddle_warps(t);
+    t->lanes = strip < most ? strip : most;
+    while (strip % t->lanes || (threads % t->lanes && !may_straddle))
+        t->lanes--;
+    for (t->w = 2; t->w < t->lanes;)
+        t->w *= 2;
     return true;
 }
 

@@ -77,6 +77,7 @@ struct class
     bool is_line;  /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
                       * there besides the vector */
     uint8_t align; /* uniform, affine: the base is a multiple of 2^align */
+    bool is_item;  /* the base is the number of the strip's first work-item, or a part of the sum that makes it */
     uint32_t constant;
     uint32_t stride;
     uint32_t item_factor, lane_factor;
@@ -203,7 +204,8 @@ struct translator {
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
     uint32_t record_x[64], record_v[256], record_bytes;
-    unsigned w; /* lanes of a strip */
+    unsigned w;     /* lanes of its vectors: a power of two */
+    unsigned lanes; /* lanes of a strip; those above have any value, and no effect */
 };
 
 /* Records the reason in a few words; always false. */
@@ -234,6 +236,8 @@ static inline int32_t field(const struct inst *inst, enum cy_field id)
 /* cfg.c */
 bool find_code(struct translator *t);
 bool is_vector_branch(const struct inst *inst);
+/* May the lanes of a strip be of two warps? */
+bool may_straddle_warps(const struct translator *t);
 void unite(struct regs *into, const struct regs *other);
 /* groups.c */
 bool group_accesses(struct translator *t);
@@ -258,6 +262,7 @@ LLVMValueRef splat(struct translator *t, LLVMValueRef scalar);
 LLVMValueRef steps(struct translator *t, uint32_t stride); /* 0, stride, 2 * stride ... */
 LLVMValueRef number32(struct translator *t, uint32_t value);
 LLVMValueRef all_ones(struct translator *t);
+LLVMValueRef strip_mask(struct translator *t); /* all lanes of a strip */
 LLVMValueRef intrinsic(struct translator *t, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
 LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask);  /* i1 */
 LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask); /* i1: all are set */

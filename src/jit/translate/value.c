@@ -42,10 +42,26 @@ LLVMValueRef all_ones(struct translator *t)
     return t->emit ? LLVMConstAllOnes(t->vi32) : NULL;
 }
 
+LLVMValueRef strip_mask(struct translator *t)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    if (!t->emit || t->lanes == t->w)
+        return all_ones(t);
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = LLVMConstInt(t->i32, i < t->lanes ? UINT32_MAX : 0, false);
+    return LLVMConstVector(lanes, t->w);
+}
+
+static LLVMValueRef of_strip(struct translator *t, LLVMValueRef mask)
+{
+    return t->lanes == t->w ? mask : LLVMBuildAnd(t->builder, mask, strip_mask(t), "");
+}
+
 LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask)
 {
     if (!t->emit)
         return NULL;
+    mask = of_strip(t, mask);
     LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, most, LLVMConstInt(t->i32, 0, false), "");
 }
@@ -54,6 +70,8 @@ LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask)
 {
     if (!t->emit)
         return NULL;
+    if (t->lanes < t->w)
+        mask = LLVMBuildOr(t->builder, mask, LLVMConstNot(strip_mask(t)), "");
     LLVMValueRef least = intrinsic(t, "llvm.vector.reduce.umin", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, least, LLVMConstInt(t->i32, 0, false), "");
 }
@@ -62,6 +80,7 @@ LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask)
 {
     if (!t->emit)
         return NULL;
+    mask = of_strip(t, mask);
     LLVMValueRef bits = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
     LLVMValueRef word = LLVMBuildBitCast(t->builder, bits, LLVMIntTypeInContext(t->context, t->w), "");
     return t->w == 32 ? word : LLVMBuildZExt(t->builder, word, t->i32, "");
@@ -72,7 +91,7 @@ LLVMValueRef active_bits(struct translator *t)
     if (!t->emit)
         return NULL;
     if (t->version == FULL)
-        return number32(t, t->w == 32 ? UINT32_MAX : (1u << t->w) - 1);
+        return number32(t, t->lanes == 32 ? UINT32_MAX : (1u << t->lanes) - 1);
     if (t->version == ALONE)
         return LLVMBuildShl(t->builder, number32(t, 1), lane_number(t), "");
     return mask_bits(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
@@ -327,6 +346,7 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     operands[1] = scalar_of(t, *b);
     uint32_t stride = 0, item = 0, lane = 0;
     unsigned align = 0;
+    bool is_item = false;
     if (x->kind == VECTOR || y->kind == VECTOR)
         return false;
     if (op == ADD || op == SUB) {
@@ -334,6 +354,7 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
         item = op == ADD ? x->item_factor + y->item_factor : x->item_factor - y->item_factor;
         lane = op == ADD ? x->lane_factor + y->lane_factor : x->lane_factor - y->lane_factor;
         align = smaller(x->align, y->align);
+        is_item = op == ADD && x->is_item && y->is_item && item == 1 && !lane;
     } else if (op == MUL && (y->is_const || x->is_const)) {
         const struct class *by = y->is_const ? y : x, *what = y->is_const ? x : y;
         stride = what->stride * by->constant;
@@ -351,6 +372,7 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     *result = affine(t, t->emit ? build(t, operands, false, &name) : NULL, stride, align, in_group);
     result->class.item_factor = item;
     result->class.lane_factor = lane;
+    result->class.is_item = is_item;
     return true;
 }
 

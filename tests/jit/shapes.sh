@@ -1,0 +1,72 @@
+#!/bin/bash
+# shapes.sh: work-groups of any shape give the interpreter's bits, translated: rows that fill strips, that are shorter, that
+# have an odd length, and strips whose lanes are of two warps.
+set -euo pipefail
+export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
+cd "$CY_TMP"
+
+cat > shapes.cl <<'CL'
+kernel void mix(global int *out, global const int *in, local int *tile, int width)
+{
+    int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
+    int lx = get_local_size(0), ly = get_local_size(1), lz = get_local_size(2), n = lx * ly * lz;
+    int own = (z * ly + y) * lx + x;
+    int at = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);
+    int stack[5];
+    for (int i = 0; i < 5; i++)
+        stack[i] = in[(at + i * width) & 1023] + i;
+    tile[own] = in[at & 1023] * 3 + x - 7 * y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int other = tile[n - 1 - own], sum = other;
+    if ((own + other) & 1)
+        for (int i = 0; i < (own & 7); i++)
+            sum += stack[(i + x) % 5] * (i + y);
+    else if (x & 2)
+        sum -= tile[(own + 3) % n];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[own] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 1; k < n; k *= 2) {
+        int there = own + k < n ? tile[own + k] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        tile[own] += there;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[at] = tile[own] + z;
+    atomic_add(&out[4095], x == 0);
+}
+kernel void plain(global uchar *out, global const double *in, global const int *from, int width, int height)
+{
+    int x = get_group_id(0) * get_local_size(0) + get_local_id(0), y = get_group_id(1) * get_local_size(1) + get_local_id(1);
+    int i = y * width + x, row = i * height;
+    double sum = in[i & 255] * in[(x * 3) & 255];
+    for (int k = 0; k < 3; k++)
+        sum += in[(from[(row + k) & 1023] + k) & 255];
+    if (x > 0 && y < height)
+        out[i] = (uchar)((long)sum + from[i & 1023]);
+}
+CL
+run() { "$CY" run shapes.cl "$@" 2>&1; }
+both() { # ARGUMENT...
+    run --engine interp "$@" > interp
+    run --engine jit "$@" > jit
+    cmp interp jit || { echo "differ: $*"; exit 1; }
+}
+mix() { # GLOBAL:LOCAL...
+    for shape in "$@"; do
+        both --kernel mix --global "${shape%:*}" --local "${shape#*:}" --arg buffer:i32:4096 --arg buffer:i32:1024=iota \
+            --arg local:4096 --arg 37 --print 0
+    done
+}
+plain() { # GLOBAL:LOCAL...
+    for shape in "$@"; do
+        both --kernel plain --global "${shape%:*}" --local "${shape#*:}" --arg buffer:u8:4096 --arg buffer:f64:256=iota \
+            --arg buffer:i32:1024=iota --arg 48 --arg 9 --print 0
+    done
+}
+export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache # the kernels are compiled once
+mix 16,16:8,8 30,20:10,10 28,6:14,3 4,40:1,20 12,9,6:3,3,3 200:100 77:11 34,2:17,2 40:5
+plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
+# ranges that the work-groups do not divide
+mix 35,13:10,4 99:12
+plain 50,7:14,3
