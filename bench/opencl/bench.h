@@ -31,6 +31,8 @@ struct bench_entry {
 };
 extern const struct bench_entry bench_five[];  /* kernels.c */
 extern const struct bench_entry bench_suite[]; /* suite.c */
+/* programs.c: false: there is none of this name. */
+bool bench_program(const struct bench *bench, const char *name);
 /* overhead.c */
 void bench_launches(const struct bench *bench);
 void bench_copies(const struct bench *bench);

@@ -4,6 +4,7 @@
  *     DIRECTORY  of the kernels' sources
  *     REPS       runs, of which the best counts; with 1 there is no run to warm up
  *     WHAT       vecadd, matmul ... (kernels.c) or bfs, dwt ... (suite.c): CPU and wall time per operation, results checked
+ *                a program (programs.c): CPU and wall time, sum and hash of its results
  *                launches: an empty kernel    copies: buffers against memcpy
  *     N          elements, order of the matrix, bodies, side of the picture */
 #define _POSIX_C_SOURCE 200809L
@@ -80,6 +81,8 @@ static bool run_kernel(const struct bench *bench, const char *name, size_t n)
         for (const struct bench_entry *entry = lists[i]; entry->name; entry++)
             if (!strcmp(name, entry->name))
                 return entry->run(bench, n);
+    if (bench_program(bench, name))
+        return true;
     fprintf(stderr, "bench_opencl: no benchmark '%s'\n", name);
     return false;
 }
