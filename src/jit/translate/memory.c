@@ -420,20 +420,32 @@ static LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueR
     return load;
 }
 
+static unsigned register_bits(const struct translator *t)
+{
+    const bool is_wide = t->request->host == CY_JIT_X86_64 && t->request->level;
+    return is_wide ? t->request->level == 2 ? 512 : 256 : 128;
+}
+
 static void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
 {
     LLVMSetAlignment(LLVMBuildStore(t->builder, value, pointer), 1);
 }
 
-/* The lanes of a strip. */
+/* The lanes of a strip, a host register at a time and upwards: LLVM would store the parts of a long vector downwards, which
+ * keeps processors from seeing a stream. */
 static void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
 {
+    const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))), at_once = register_bits(t) / bits;
     LLVMValueRef numbers[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < t->lanes; i++)
-        numbers[i] = number32(t, i);
-    if (t->lanes < t->w)
-        row = LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(numbers, t->lanes), "");
-    store_to(t, row, pointer);
+    for (unsigned first = 0; first < t->lanes; first += at_once) {
+        const unsigned count = t->lanes - first < at_once ? t->lanes - first : at_once;
+        for (unsigned i = 0; i < count; i++)
+            numbers[i] = number32(t, first + i);
+        LLVMValueRef part = row;
+        if (count < t->w)
+            part = LLVMBuildShuffleVector(t->builder, row, row, LLVMConstVector(numbers, count), "");
+        store_to(t, part, at_offset(t, pointer, first * bits / 8));
+    }
 }
 
 /* The pointer of one lane. */
