@@ -6,7 +6,7 @@
  *
  *     uint32_t run(struct cy_jit_frame *frame);
  *
- * which runs frame->groups workgroups, neighbours in x, and returns 0, or CY_JIT_STOPPED if a helper has recorded why it
+ * which runs frame->groups workgroups, one after the other in the order of their numbers, and returns 0, or CY_JIT_STOPPED if a helper has recorded why it
  * cannot continue; frame->group is then the one that stopped.  Its only
  * references to the outside are the frame's pointers; the functions it calls are in frame->helpers.  The user's process
  * (src/jit/run) maps the image and fills in frames.
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 2u
+#define CY_JIT_VERSION 3u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -129,6 +129,7 @@ struct cy_jit_frame {
     uint32_t whole;     /* every strip is full: all lanes of the workgroup are work-items */
     uint32_t barriers;  /* barriers passed */
     uint32_t groups;    /* workgroups to run: counted down */
+    uint32_t grid[2];   /* workgroups in x and y */
 };
 
 #define CY_JIT_POLL 65536 /* loop iterations between two polls */

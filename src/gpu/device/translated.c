@@ -263,6 +263,7 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
             .context = launch,
         };
         memcpy(shape.local, launch->local, sizeof(shape.local));
+        memcpy(shape.grid, launch->grid, sizeof(shape.grid));
         sm->worker = cy_jit_worker_create(launch->translated ? launch->translated : launch->awaited->code, &shape);
     }
     if (!sm->worker)
@@ -324,7 +325,24 @@ static void report(struct cy_sm *sm, struct cy_launch *launch, const uint32_t id
     cy_free(slot);
 }
 
-/* Workgroup `number` and up to `most` in all of its row, as many as can run in one call.  Returns their number; 0: the
+/* How many workgroups from this one on, in the order of their numbers, are as whole as it is: those up to the end of the
+ * dimensions that the local size divides, and of the next one. */
+static uint64_t whole_groups(const struct cy_launch *launch, const uint32_t id[3])
+{
+    uint64_t size = 1, before = 0; /* of a part of the grid; workgroups of it that come before this one */
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t whole = launch->global[i] / launch->local[i];
+        if (id[i] >= whole)
+            return i ? size - before : 1;
+        before += size * id[i];
+        size *= whole;
+        if (launch->global[i] % launch->local[i])
+            break;
+    }
+    return size - before;
+}
+
+/* Workgroup `number` and up to `most` in all, as many as can run in one call.  Returns their number; 0: the
  * launch is stopped. */
 static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number,
                            uint64_t most)
@@ -332,7 +350,6 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     uint32_t id[3], inside[3], item = 0;
     struct cy_fault fault = {0};
     cy_sm_locate(launch->grid, number, id);
-    const uint64_t whole = launch->global[0] / launch->local[0];
     uint64_t items = 1;
     for (unsigned i = 0; i < 3; i++) {
         const uint64_t left = launch->global[i] - (uint64_t)id[i] * launch->local[i];
@@ -340,7 +357,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
         items *= inside[i];
     }
     const uint32_t stacks = launch->stack_bytes * launch->warps, local = launch->needs.of[CY_RES_LDS];
-    uint64_t count = id[0] < whole ? whole - id[0] : 1;
+    uint64_t count = whole_groups(launch, id);
     count = count < most ? count : most;
     if (local > stacks) {
         count = 1;

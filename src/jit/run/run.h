@@ -23,6 +23,7 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 struct cy_jit_shape { /* the same for all workgroups of a launch */
     struct cy_memory *memory;
     uint32_t local[3], threads;
+    uint32_t grid[2]; /* workgroups in x and y */
     uint32_t private_bytes, local_bytes;
     const atomic_bool *stop, *cancel; /* polled in loops */
     bool (*is_late)(void *context);   /* and called now and then: has the launch run too long? */
@@ -39,7 +40,7 @@ struct cy_jit_place { /* where a worker's workgroups are */
 };
 void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place *place);
 
-/* Runs `count` workgroups, neighbours in x, each with `inside` work-items inside the range in each dimension.  False:
+/* Runs `count` workgroups in the order of their numbers, each with `inside` work-items inside the range in each dimension.  False:
  * `group` is the one that was stopped, by a fault if *fault is set. */
 bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,
                 struct cy_fault *fault, uint32_t *item);

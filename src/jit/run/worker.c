@@ -262,6 +262,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     worker->shape = *shape;
     worker->frame.memory = shape->memory->base;
     worker->frame.helpers = &cy_jit_helpers;
+    memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
     if (worker->frame.sites && worker->frame.records)

@@ -449,11 +449,13 @@ static bool divide_ids(struct translator *t, const struct value *id, const struc
     const uint32_t divisor = by->class.constant;
     if (id->class.kind != AFFINE || id->class.stride != 1 || !by->class.is_const || !divisor)
         return false;
-    if (divisor == 1) {
-        *result = remainder ? constant(t, 0) : *id;
+    const uint32_t *local = t->request->local;
+    const bool is_item = id->class.is_item && !id->class.lane_factor;
+    if (divisor == 1 || (is_item && divisor >= local[0] * local[1] * local[2])) {
+        *result = remainder == (divisor == 1) ? constant(t, 0) : *id;
         return true;
     }
-    const bool is_multiple = (id->class.is_item && !id->class.lane_factor) || (1u << id->class.align) % t->lanes == 0;
+    const bool is_multiple = is_item || (1u << id->class.align) % t->lanes == 0;
     LLVMValueRef dividend = scalar_of(t, *id);
     LLVMValueRef by_what = scalar_of(t, *by);
     LLVMValueRef base = NULL;

@@ -484,13 +484,36 @@ static LLVMValueRef make_function(struct translator *t, const char *name, LLVMTy
     return LLVMAddFunction(t->module, name, LLVMFunctionType(t->i32, types, count, false));
 }
 
-static LLVMValueRef add_to_frame(struct translator *t, size_t offset, uint32_t amount)
+static LLVMValueRef frame_field(struct translator *t, size_t offset)
 {
     LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
-    LLVMValueRef at = LLVMBuildGEP2(t->builder, t->i8, t->frame, &index, 1, "");
+    return LLVMBuildGEP2(t->builder, t->i8, t->frame, &index, 1, "");
+}
+
+static LLVMValueRef add_to_frame(struct translator *t, size_t offset, uint32_t amount)
+{
+    LLVMValueRef at = frame_field(t, offset);
     LLVMValueRef sum = LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, at, ""), number32(t, amount), "");
     LLVMBuildStore(t->builder, sum, at);
     return sum;
+}
+
+/* The next workgroup: in x, else in y, else in z. */
+static void step_group(struct translator *t)
+{
+    LLVMValueRef carry = number32(t, 1);
+    for (size_t i = 0; i < 3; i++) {
+        LLVMValueRef at = frame_field(t, offsetof(struct cy_jit_frame, group) + i * sizeof(uint32_t));
+        LLVMValueRef number = LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, at, ""), carry, "");
+        if (i < 2) {
+            LLVMValueRef size = frame_field(t, offsetof(struct cy_jit_frame, grid) + i * sizeof(uint32_t));
+            size = LLVMBuildLoad2(t->builder, t->i32, size, "");
+            LLVMValueRef is_last = LLVMBuildICmp(t->builder, LLVMIntEQ, number, size, "");
+            number = LLVMBuildSelect(t->builder, is_last, number32(t, 0), number, "");
+            carry = LLVMBuildZExt(t->builder, is_last, t->i32, "");
+        }
+        LLVMBuildStore(t->builder, number, at);
+    }
 }
 
 /* `run` unpacks the frame and calls a body for each workgroup, whose parameters LLVM may assume not to alias. */
@@ -524,7 +547,7 @@ static void make_entry(struct translator *t, LLVMValueRef any, LLVMValueRef whol
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, stopped, number32(t, 0), ""), next, end);
     LLVMPositionBuilderAtEnd(t->builder, next);
     LLVMValueRef left = add_to_frame(t, offsetof(struct cy_jit_frame, groups), UINT32_MAX);
-    add_to_frame(t, offsetof(struct cy_jit_frame, group[0]), 1);
+    step_group(t);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, left, number32(t, 0), ""), loop, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
     LLVMBuildRet(t->builder, stopped);

@@ -48,7 +48,7 @@ static void open_llvm(struct translator *t)
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips. */
 static bool choose_width(struct translator *t)
 {
-    enum { SHORT = 40, LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
+    enum { SHORT = 40, FAIRLY_SHORT = 64, LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
     uint32_t count = 0;
     for (uint32_t i = 0; i < t->count; i++)
         count += t->insts[i].reachable;
@@ -60,8 +60,8 @@ static bool choose_width(struct translator *t)
     if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
-    t->is_short = count <= SHORT;
-    if (t->is_short && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
+    t->is_short = count <= FAIRLY_SHORT;
+    if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP, strip = t->lanes;
     const bool may_straddle = threads % strip == 0 || may_straddle_warps(t);
