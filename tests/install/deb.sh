@@ -23,7 +23,8 @@ try() {
     in_root sh -c 'apt-get -qq -y --no-install-recommends install /try/*.deb clinfo pkg-config >/try/log 2>&1' ||
         fail "installing: $(tail -n 5 "$root/try/log")"
     expect "clinfo" "Platform #0: Chengying
- \`-- Device #0: Chengying Ventus" clinfo -l
+ +-- Device #0: Chengying Ventus
+ \`-- Device #1: Chengying Ventus gen2" clinfo -l
     in_root cy doctor || fail "cy doctor"
     in_root cy run /try/mandelbrot.cl --global 78,25 --local 78,1 --arg buffer:u8:1950 --arg i32:40 --out 0=/try/picture
     grep -qF ':@@@@@;,' "$root/try/picture" || fail "cy run: no picture"
