@@ -27,6 +27,22 @@ kernel void rows(global const float *in, global float *out, int n, int last)
         sum += in[(last ? 63 - i : i) * n + k];
     out[i * n] = sum;
 }
+kernel void ends(global int *out, global const int *from, global const int *limits)
+{
+    uint i = get_global_id(0);
+    int sum = 0;
+    for (int k = 0; k < 63; k++) {
+        uint up = from[k / 9] + i, down = from[k / 9] - 3 * i;
+        int limit = limits[k % 9];
+        if ((int)up < limit) sum += 1;
+        if ((int)down >= limit) sum ^= 2 * k;
+        if (up > (uint)limit) sum += 4;
+        if (limit <= (int)up && up != from[0] + 9) sum ^= 8;
+        if (down == (uint)limit || (int)up < 7) sum *= 5;
+        if (!((uint)limit >= down) && out[64] == 0) sum += 3;
+    }
+    out[i] = sum;
+}
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
@@ -62,6 +78,14 @@ rows=(--kernel rows --global 64 --local 64 --arg buffer:f32:2200=iota --arg buff
 run fill.cl --engine interp "${rows[@]}" | grep -E "fault:|at  |where|work-item|source" > interp || true
 run fill.cl --engine jit "${rows[@]}" | grep -E "fault:|at  |where|work-item|source" > jit || true
 grep -q "fault" jit || fail "no fault"
+cmp interp jit
+
+# conditions that the first and the last lane decide, unless the numbers of the lanes wrap around
+printf '%s\n' 0 5 40 2147483640 -2147483640 -8 -1 > from.txt
+printf '%s\n' 0 1 13 48 62 2147483647 -2147483648 -1 -7 > limits.txt
+ends=(--kernel ends --global 64 --local 64 --arg buffer:i32:65 --arg buffer:i32=@from.txt --arg buffer:i32=@limits.txt --print 0)
+run fill.cl --engine interp "${ends[@]}" > interp
+run fill.cl --engine jit "${ends[@]}" > jit
 cmp interp jit
 
 # what is not translated says why

@@ -89,6 +89,13 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     }
     LLVMBasicBlockRef parted = new_block(t, "parted"), some = new_block(t, "some");
     LLVMValueRef taken = NULL, rest = NULL;
+    if (condition.class.is_known && t->emit) {
+        LLVMBasicBlockRef not_all = new_block(t, "not_all"), mixed = new_block(t, "mixed");
+        branch(t, condition.all, target, not_all);
+        LLVMPositionBuilderAtEnd(t->builder, not_all);
+        branch(t, condition.none, next, mixed);
+        LLVMPositionBuilderAtEnd(t->builder, mixed);
+    }
     if (t->emit) {
         taken = LLVMBuildSExt(t->builder, bits_of(t, condition), t->vi32, "");
         rest = LLVMBuildNot(t->builder, taken, "");

@@ -8,7 +8,7 @@
 void unblend(struct state *state)
 {
     for (unsigned i = 0; i < 256; i++)
-        if (state->v[i].is_blended || state->v[i].is_line)
+        if (state->v[i].is_blended || state->v[i].is_line || state->v[i].is_known)
             state->v[i] = (struct class){.kind = VECTOR};
 }
 
@@ -16,8 +16,9 @@ static bool is_equal(const struct class *a, const struct class *b)
 {
     return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
            a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
-           a->align == b->align && a->constant == b->constant && a->stride == b->stride &&
-           a->item_factor == b->item_factor && a->lane_factor == b->lane_factor;
+           a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
+           a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
+           a->lane_factor == b->lane_factor;
 }
 
 static struct class merged(const struct class *a, const struct class *b, bool meeting)
@@ -25,8 +26,11 @@ static struct class merged(const struct class *a, const struct class *b, bool me
     if (is_equal(a, b))
         return *a;
     if (a->kind == VECTOR || b->kind == VECTOR || a->stride != b->stride)
-        return (struct class){.kind = VECTOR, .is_line = a->is_line && b->is_line};
-    struct class both = {.kind = a->kind, .stride = a->stride};
+        return (struct class){.kind = VECTOR,
+                              .is_line = a->is_line && b->is_line,
+                              .is_bool = is_boolean(a) && is_boolean(b),
+                              .is_known = a->is_known && b->is_known};
+    struct class both = {.kind = a->kind, .stride = a->stride, .is_bool = is_boolean(a) && is_boolean(b)};
     both.is_blended = a->is_blended || b->is_blended;
     both.align = a->align < b->align ? a->align : b->align;
     if (a->is_const && b->is_const && a->constant == b->constant) {

@@ -155,6 +155,8 @@ static void forget_registers(struct translator *t)
     for (unsigned r = 0; r < 256; r++) {
         forget_one(t, t->i32, t->vs[r]);
         forget_one(t, t->i32, t->vstep[r]);
+        forget_one(t, t->i1, t->vall[r]);
+        forget_one(t, t->i1, t->vnone[r]);
         forget_one(t, t->vi32, t->vv[r]);
         forget_one(t, t->i32, t->alone[r]);
         forget_one(t, t->vi32, t->rows[r]);
@@ -334,6 +336,8 @@ static void make_allocas(struct translator *t)
         if (in_v(&used, r)) {
             t->vs[r] = LLVMBuildAlloca(t->allocas, t->i32, "s");
             t->vstep[r] = LLVMBuildAlloca(t->allocas, t->i32, "step");
+            t->vall[r] = LLVMBuildAlloca(t->allocas, t->i1, "all");
+            t->vnone[r] = LLVMBuildAlloca(t->allocas, t->i1, "none");
             t->vv[r] = LLVMBuildAlloca(t->allocas, t->vi32, "v");
             t->group_v[r] = LLVMBuildAlloca(t->allocas, t->i32, "gv");
         }

@@ -77,6 +77,8 @@ struct class
     bool is_line;  /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
                       * there besides the vector */
     uint8_t align; /* uniform, affine: the base is a multiple of 2^align */
+    bool is_bool;  /* 0 or 1 */
+    bool is_known; /* vectors of 0 or 1: numbers that tell whether all or no lanes are 1 are there besides the vector */
     bool is_item;  /* the base is the number of the strip's first work-item, or a part of the sum that makes it */
     uint32_t constant;
     uint32_t stride;
@@ -87,7 +89,8 @@ struct value {
     struct class class;
     bool is_bit; /* i1 instead of i32 */
     LLVMValueRef scalar, vector;
-    LLVMValueRef step; /* of a line, whose base is `scalar` */
+    LLVMValueRef step;      /* of a line, whose base is `scalar` */
+    LLVMValueRef all, none; /* i1: certainly every lane, certainly no lane is 1; both may be false */
 };
 
 struct state {
@@ -186,6 +189,7 @@ struct translator {
     LLVMValueRef memory, frame, sites, records, helpers;
     LLVMValueRef x[64], vs[256], vv[256]; /* allocas: sGPRs, scalars and vectors of vGPRs */
     LLVMValueRef vstep[256];              /* allocas: steps of lines */
+    LLVMValueRef vall[256], vnone[256];   /* allocas: what is known of conditions */
     LLVMValueRef mask, full, polls, next, strip;
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
@@ -223,6 +227,10 @@ static inline bool in_v(const struct regs *set, unsigned r)
 static inline bool is_shared(const struct class *class)
 {
     return class->in_group && !class->item_factor && !class->lane_factor;
+}
+static inline bool is_boolean(const struct class *class)
+{
+    return class->is_bool || (class->is_const && class->constant <= 1);
 }
 static inline const struct cy_insn_info *row_of(const struct inst *inst)
 {

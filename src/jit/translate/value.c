@@ -215,6 +215,10 @@ struct value read_v(struct translator *t, unsigned number)
         value.scalar = load(t, t->i32, t->vs[number]);
         value.step = load(t, t->i32, t->vstep[number]);
     }
+    if (value.class.is_known) {
+        value.all = load(t, t->i1, t->vall[number]);
+        value.none = load(t, t->i1, t->vnone[number]);
+    }
     if (value.class.kind == VECTOR)
         return value;
     if (value.class.pointer)
@@ -254,8 +258,14 @@ void write_v(struct translator *t, unsigned number, struct value value)
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
     t->now.v[number].is_line &= !blend;
+    t->now.v[number].is_known &= !blend;
+    t->now.v[number].is_bool &= !blend;
     if (!t->emit)
         return;
+    if (t->now.v[number].is_known) {
+        LLVMBuildStore(t->builder, value.all, t->vall[number]);
+        LLVMBuildStore(t->builder, value.none, t->vnone[number]);
+    }
     if (t->now.v[number].is_line) {
         LLVMBuildStore(t->builder, value.scalar, t->vs[number]);
         LLVMBuildStore(t->builder, value.step, t->vstep[number]);
@@ -407,6 +417,88 @@ static void keep_line(struct translator *t, enum binary op, const struct value *
     result->step = build(t, steps, false, &op);
 }
 
+/* ---- conditions ---- */
+
+/* Lanes of an affine value are compared with one number.  As long as the lanes do not wrap around, their results change at
+ * most once, so that the first and the last lane tell about all. */
+static void compare_ends(struct translator *t, enum binary op, const struct value *a, const struct value *b,
+                         struct value *result)
+{
+    const bool is_left = a->class.kind == AFFINE, is_signed = op >= LT && op <= GE;
+    const struct value *line = is_left ? a : b, *other = is_left ? b : a;
+    const int64_t way = (int64_t)(int32_t)line->class.stride * (t->lanes - 1);
+    if (line->class.kind != AFFINE || other->class.kind != UNIFORM || way != (int32_t)way)
+        return;
+    result->class.is_known = true;
+    if (!t->emit)
+        return;
+    LLVMValueRef first = scalar_of(t, *line), number = scalar_of(t, *other);
+    LLVMValueRef last = LLVMBuildAdd(t->builder, first, number32(t, (uint32_t)way), "");
+    LLVMValueRef low = way > 0 ? first : last, high = way > 0 ? last : first;
+    const LLVMIntPredicate above = is_signed || op <= NE ? LLVMIntSGE : LLVMIntUGE;
+    LLVMValueRef straight = LLVMBuildICmp(t->builder, above, high, low, "");
+    if (op == EQ || op == NE) {
+        LLVMValueRef below = LLVMBuildICmp(t->builder, LLVMIntSLT, number, low, "");
+        LLVMValueRef outside =
+            LLVMBuildOr(t->builder, below, LLVMBuildICmp(t->builder, LLVMIntSGT, number, high, ""), "");
+        outside = LLVMBuildAnd(t->builder, outside, straight, "");
+        result->none = op == EQ ? outside : LLVMConstNull(t->i1);
+        result->all = op == EQ ? LLVMConstNull(t->i1) : outside;
+        return;
+    }
+    LLVMValueRef at_first[2], at_last[2];
+    at_first[!is_left] = first;
+    at_last[!is_left] = last;
+    at_first[is_left] = at_last[is_left] = number;
+    LLVMValueRef one = build(t, at_first, false, &op);
+    LLVMValueRef two = build(t, at_last, false, &op);
+    LLVMValueRef both = LLVMBuildAnd(t->builder, one, two, ""), either = LLVMBuildOr(t->builder, one, two, "");
+    result->all = LLVMBuildAnd(t->builder, both, straight, "");
+    result->none = LLVMBuildAnd(t->builder, LLVMBuildNot(t->builder, either, ""), straight, "");
+}
+
+/* What is known of a truth value's lanes. */
+static struct value with_knowledge(struct translator *t, struct value value)
+{
+    if (!t->emit || value.class.is_known)
+        return value;
+    value.all = value.none = LLVMConstNull(t->i1);
+    if (value.class.kind != UNIFORM)
+        return value;
+    value.none = LLVMBuildICmp(t->builder, LLVMIntEQ, scalar_of(t, value), number32(t, 0), "");
+    value.all = LLVMBuildNot(t->builder, value.none, "");
+    return value;
+}
+
+static void combine_knowledge(struct translator *t, enum binary op, struct value a, struct value b,
+                              struct value *result)
+{
+    op = op == MUL ? AND : op;
+    if (a.class.is_const) { /* all of these commute */
+        const struct value swapped = a;
+        a = b;
+        b = swapped;
+    }
+    const bool is_test = (op == EQ || op == NE) && b.class.is_const && !b.class.constant;
+    const bool is_not = op == XOR && b.class.is_const && b.class.constant == 1;
+    if (result->class.kind != VECTOR || !is_boolean(&a.class) || !is_boolean(&b.class) ||
+        !(op == AND || op == OR || is_test || is_not))
+        return;
+    result->class.is_bool = true;
+    result->class.is_known = a.class.is_known || (b.class.is_known && !is_test && !is_not);
+    if (!t->emit || !result->class.is_known)
+        return;
+    a = with_knowledge(t, a);
+    if (is_test || is_not) {
+        result->all = op == NE ? a.all : a.none;
+        result->none = op == NE ? a.none : a.all;
+        return;
+    }
+    b = with_knowledge(t, b);
+    result->all = LLVMBuildBinOp(t->builder, op == AND ? LLVMAnd : LLVMOr, a.all, b.all, "");
+    result->none = LLVMBuildBinOp(t->builder, op == AND ? LLVMOr : LLVMAnd, a.none, b.none, "");
+}
+
 struct value binary(struct translator *t, enum binary op, struct value a, struct value b)
 {
     a = as_word(t, a);
@@ -425,6 +517,10 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
         result = lift(t, build, &op, both, 2);
         result.is_bit = is_comparison(op);
         keep_line(t, op, &a, &b, &result);
+        result.class.is_bool = is_comparison(op);
+        if (result.class.kind == VECTOR && is_comparison(op))
+            compare_ends(t, op, &a, &b, &result);
+        combine_knowledge(t, op, a, b, &result);
         if (op == AND && (x->is_const || y->is_const) && result.class.kind == UNIFORM)
             result.class.align = x->is_const ? x->align : y->align;
         return result;
