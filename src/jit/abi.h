@@ -26,11 +26,12 @@
 enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
 
 /* Metadata words (their order is the ABI's, struct cy_metadata of the device), as far as the launch's shape fixes them. */
-#define CY_JIT_METADATA_WORDS 17u
+#define CY_JIT_METADATA_WORDS 23u
 
 struct cy_jit_request {
     uint32_t version;     /* CY_JIT_VERSION */
     uint32_t frame_bytes; /* sizeof(struct cy_jit_frame): a translator of another build rejects it */
+    uint32_t target;      /* enum cy_target: the guest's generation */
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
     uint32_t strip;       /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
@@ -71,6 +72,7 @@ struct cy_jit_access {
     uint16_t op;    /* enum cy_op */
     uint8_t size;   /* bytes of each lane's access */
     uint8_t access; /* CY_READ, CY_WRITE */
+    uint32_t words; /* of this size, one after the other, in consecutive registers */
 };
 
 /* Accesses of a straight-line sequence with the same base: checked together, once. */
@@ -89,6 +91,13 @@ struct cy_jit_group {
 struct cy_jit_site {
     uint32_t low, count;
 };
+
+/* The same for 64-bit addresses: three entries of the table.  What is allowed is one piece of the host's memory, too. */
+struct cy_jit_far_site {
+    uint64_t low, count;
+    uint64_t bias; /* host address minus guest address */
+};
+#define CY_JIT_FAR_SITES (sizeof(struct cy_jit_far_site) / sizeof(struct cy_jit_site))
 
 struct cy_jit_frame;
 struct cy_jit_helpers {
@@ -111,6 +120,17 @@ struct cy_jit_helpers {
     void (*trap)(struct cy_jit_frame *frame, uint32_t access, uint32_t kind, uint32_t mask, uint32_t item);
     /* The lanes of a strip that are work-items of the range. */
     uint32_t (*lanes)(struct cy_jit_frame *frame, uint32_t item);
+
+    /* 64-bit addresses.  `far_check` fills in the site, for accesses to `length` bytes from `lowest` on; 0: they are not
+     * all in one extent, so that `far_access` must do them lane by lane, or find the fault.  Data are in rows, one per
+     * word, of as many lanes as a strip has. */
+    uint32_t (*far_check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint64_t lowest, uint64_t length);
+    uint32_t (*far_access)(struct cy_jit_frame *frame, uint32_t access, const uint64_t *address, uint32_t *data,
+                           uint32_t mask, uint32_t item);
+    uint32_t (*far_atomic)(struct cy_jit_frame *frame, uint32_t access, const uint64_t *address,
+                           const uint32_t *operand, uint32_t *result, uint32_t mask, uint32_t item);
+    /* As `eval`, for elements of 64 bits, or widening from 32 to 64. */
+    uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
 };
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };

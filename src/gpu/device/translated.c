@@ -40,6 +40,7 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     memset(request, 0, sizeof(*request));
     request->version = CY_JIT_VERSION;
     request->frame_bytes = sizeof(struct cy_jit_frame);
+    request->target = program->target;
     request->host = cy_jit_host(&request->level);
     request->threads = launch->device->config.threads;
     request->strip = cy_jit_strip(request->threads, local);
@@ -61,13 +62,16 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
                      1u << CY_KNL_LDS_STACK_SIZE_PER_WF / 4 | 1u << CY_KNL_PDS_SIZE_PER_THREAD / 4;
     for (unsigned i = 0; i < 3; i++) /* usual, and less to compute */
         if (!launch->offset[i])
-            request->known |= 1u << (CY_KNL_GL_OFFSET / 4 + i);
+            request->known |= 1u << (CY_KNL_GL_OFFSET / 4 + i) | 1u << (CY_KNL_GL_OFFSET_HIGH / 4 + i);
+    for (unsigned i = 0; i < 3; i++)
+        if (!(launch->global[i] >> 32))
+            request->known |= 1u << (CY_KNL_GL_SIZE_HIGH / 4 + i);
     request->whole = local[0] * local[1] * local[2] % request->strip == 0;
     for (unsigned i = 0; i < 3; i++)
         request->whole &= launch->global[i] % local[i] == 0;
     return request->host && request->strip <= request->threads;
 }
-_Static_assert(CY_KNL_PDS_SIZE_PER_THREAD / 4 + 1 == CY_JIT_METADATA_WORDS,
+_Static_assert(CY_KNL_GL_OFFSET_HIGH / 4 + 3 == CY_JIT_METADATA_WORDS && CY_JIT_METADATA_WORDS <= 32,
                "the translator knows the metadata's words");
 
 static struct cy_translation *find(const struct cy_program *program, const struct cy_jit_request *request)
@@ -157,7 +161,6 @@ static const char *why_interpreted(const struct cy_launch *launch)
     } reasons[] = {
         {config->engine == CY_ENGINE_INTERP, "the interpreter was asked for"},
         {!launch->device->translator.translate, "there is no translator"},
-        {launch->program->target != CY_GEN1, "code of generation 2"},
         {!has_independent_lanes(launch), "its lanes are not marked as independent"},
         {launch->print_bytes, "printf"},
         {launch->run.observer || launch->run.watch || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0,

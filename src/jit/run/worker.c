@@ -50,7 +50,7 @@ static void trap(struct cy_jit_frame *frame, uint32_t access, uint32_t kind, uin
 /* ---- memory ---- */
 
 /* The extent in which such accesses are allowed; empty: none. */
-static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint32_t address)
+static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint64_t address)
 {
     const struct cy_jit_frame *frame = &worker->frame;
     if (address >= CY_LDS_BASE && address < CY_LDS_END)
@@ -60,14 +60,14 @@ static struct cy_extent extent_at(const struct cy_jit_worker *worker, uint32_t a
 }
 
 /* One lane's access, by the interpreter's rules. */
-static uint32_t check_one(struct cy_jit_worker *worker, const struct cy_jit_access *access, uint32_t address,
+static uint32_t check_one(struct cy_jit_worker *worker, const struct cy_jit_access *access, uint64_t address,
                           uint32_t item, int lane)
 {
     if (address & (access->size - 1u))
         return record(worker, access, CY_FAULT_MISALIGNED, item, lane, address);
     const struct cy_extent extent = extent_at(worker, address);
     const bool is_local = address >= CY_LDS_BASE && address < CY_LDS_END;
-    const bool is_inside = address >= extent.start && (uint64_t)address + access->size <= extent.end;
+    const bool is_inside = address >= extent.start && address < extent.end && access->size <= extent.end - address;
     if (is_local && !is_inside)
         return record(worker, access, CY_FAULT_LDS, item, lane, address);
     if (!is_inside)
@@ -212,7 +212,87 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32
     return 0;
 }
 
+/* ---- 64-bit addresses ---- */
+
+static uint32_t far_check(struct cy_jit_frame *frame, uint32_t number, uint32_t site, uint64_t lowest, uint64_t length)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_group *group = &worker->code->groups[number];
+    const struct cy_extent extent = extent_at(worker, lowest);
+    const uint64_t align = 1ull << group->align, low = (extent.start + align - 1) & ~(align - 1);
+    struct cy_jit_far_site *entry = (struct cy_jit_far_site *)(void *)&frame->sites[site];
+    if (extent.start >= extent.end || (extent.rights & group->rights) != group->rights || lowest < low ||
+        low > extent.end || extent.end - low < length)
+        return 0;
+    entry->low = low;
+    entry->count = ((extent.end - low - length) >> group->align) + 1;
+    entry->bias = extent.bias - (uintptr_t)frame->memory;
+    return !((lowest - low) & (align - 1)) && (lowest - low) >> group->align < entry->count;
+}
+
+/* The lanes' first words, then their second ones: all are checked before the first is accessed. */
+static uint32_t far_access(struct cy_jit_frame *frame, uint32_t number, const uint64_t *address, uint32_t *data,
+                           uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_access *access = &worker->code->accesses[number];
+    const uint32_t strip = worker->code->header.strip, lanes = is_scalar(access) ? mask & -mask : mask;
+    const bool zero_extend = access->word >> 14 & 1, is_store = access->access & CY_WRITE;
+    for (uint32_t k = 0; k < access->words; k++)
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            const int lane = __builtin_ctz(left);
+            if (check_one(worker, access, address[lane] + 4 * k, item, is_scalar(access) ? -1 : lane))
+                return CY_JIT_STOPPED;
+        }
+    for (uint32_t k = 0; k < access->words; k++)
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            const uint64_t at = address[__builtin_ctz(left)] + 4 * k;
+            const struct cy_extent extent = extent_at(worker, at);
+            uint32_t *word = &data[k * strip + (uint32_t)__builtin_ctz(left)];
+            const unsigned up = 32 - 8u * access->size;
+            if (is_store) {
+                memcpy(cy_extent_host(&extent, at), word, access->size); /* little-endian, like the guest */
+                continue;
+            }
+            *word = 0;
+            memcpy(word, cy_extent_host(&extent, at), access->size);
+            if (!zero_extend)
+                *word = (uint32_t)((int32_t)(*word << up) >> up);
+        }
+    return 0;
+}
+
+static uint32_t far_atomic(struct cy_jit_frame *frame, uint32_t number, const uint64_t *address,
+                           const uint32_t *operand, uint32_t *result, uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_access *access = &worker->code->accesses[number];
+    cy_eval_fn *eval = cy_evals_32[access->op];
+    struct cy_eval e = {0};
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        if (check_one(worker, access, address[lane], item, lane))
+            return CY_JIT_STOPPED;
+    }
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const struct cy_extent extent = extent_at(worker, address[lane]);
+        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)cy_extent_host(&extent, address[lane]);
+        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
+        while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand[lane], 0)))
+            ;
+        result[lane] = seen;
+    }
+    return 0;
+}
+
 /* ---- the rest ---- */
+
+static uint64_t eval_wide(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d)
+{
+    struct cy_eval e = {0};
+    return cy_eval((enum cy_op)op, bits)(&e, a, b, d);
+}
 
 static uint32_t eval(uint32_t op, uint32_t a, uint32_t b, uint32_t d)
 {
@@ -246,7 +326,8 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
     return mask;
 }
 
-const struct cy_jit_helpers cy_jit_helpers = {check, check_lanes, check_private, atomic, eval, poll, trap, lanes};
+const struct cy_jit_helpers cy_jit_helpers = {check, check_lanes, check_private, atomic,     eval,       poll,
+                                              trap,  lanes,       far_check,     far_access, far_atomic, eval_wide};
 
 /* ---- workers ---- */
 

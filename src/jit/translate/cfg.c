@@ -87,8 +87,8 @@ static void follow(const struct translator *t, const struct inst *inst, struct f
         break;
     default: break;
     }
-    if (rd > 0)
-        facts->x[rd] = result;
+    for (unsigned i = 0; rd > 0 && i < register_count(inst, CY_FIELD_rd); i++)
+        facts->x[(unsigned)rd + i] = i || inst->is_wide ? (struct known){UNKNOWN, 0} : result;
 }
 
 /* ---- decoding ---- */
@@ -107,16 +107,6 @@ static void add_register(struct regs *set, const struct cy_field_info *info, int
         set->v[number >> 6] |= 1ull << (number & 63);
 }
 
-/* Rows on register pairs that are translated: floating point on pairs only. */
-static bool is_wide_row(const struct inst *inst)
-{
-    const enum cy_format format = row_of(inst)->format;
-    const bool is_bit = format == CY_FORMAT_FCVV;
-    const int32_t numbers = cy_insn_field(&inst->insn, CY_FIELD_vs1, 0) | cy_insn_field(&inst->insn, CY_FIELD_vs2, 0) |
-                            (is_bit ? 0 : cy_insn_field(&inst->insn, CY_FIELD_vd, 0));
-    return (format == CY_FORMAT_FVV || format == CY_FORMAT_FMAC || format == CY_FORMAT_F1 || is_bit) && !(numbers & 1);
-}
-
 static void find_registers(struct inst *inst)
 {
     enum cy_field fields[CY_MAX_OPERANDS];
@@ -124,34 +114,29 @@ static void find_registers(struct inst *inst)
     for (size_t i = 0; i < count; i++) {
         const struct cy_field_info *info = &cy_fields[fields[i]];
         const bool is_result = fields[i] == CY_FIELD_rd || fields[i] == CY_FIELD_vd;
-        add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i]);
-        if (is_result && row_of(inst)->flags & CY_F_ACC)
-            add_register(&inst->uses, info, inst->insn.operand[i]);
-        if (!inst->is_wide || info->kind != CY_VREG || (is_result && row_of(inst)->format == CY_FORMAT_FCVV))
-            continue;
-        add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i] + 1);
-        if (is_result && row_of(inst)->flags & CY_F_ACC)
-            add_register(&inst->uses, info, inst->insn.operand[i] + 1);
+        const int32_t registers =
+            info->kind == CY_XREG || info->kind == CY_VREG ? (int32_t)register_count(inst, fields[i]) : 0;
+        for (int32_t k = 0; k < registers; k++) {
+            add_register(is_result ? &inst->defs : &inst->uses, info, inst->insn.operand[i] + k);
+            if (is_result && row_of(inst)->flags & CY_F_ACC)
+                add_register(&inst->uses, info, inst->insn.operand[i] + k);
+        }
     }
 }
 
 static bool decode(struct translator *t, uint32_t number)
 {
     struct inst *inst = &t->insts[number];
-    struct cy_insn prefix;
     if (inst->reachable)
         return true;
     inst->reachable = true;
     inst->pc = t->request->code_base + 4 * number;
     inst->next = inst->target = inst->rpc = inst->group = inst->access = NONE;
-    if (cy_decode(CY_GEN1, t->words + number, t->count - number, &inst->insn) != CY_DECODE_OK)
+    if (cy_decode((enum cy_target)t->request->target, t->words + number, t->count - number, &inst->insn) !=
+        CY_DECODE_OK)
         return cannot(t, "no instruction at 0x%x", inst->pc);
-    if (inst->insn.prefix && cy_decode_word(CY_GEN1, inst->insn.prefix, &prefix) && prefix.op != CY_OP_regext &&
-        prefix.op != CY_OP_regexti) {
-        inst->is_wide = prefix.op == CY_OP_regpair && is_wide_row(inst);
-        if (!inst->is_wide)
-            return cannot(t, "%s", cy_insns[prefix.op].mnemonic);
-    }
+    if (!find_shape(t, inst))
+        return false;
     find_registers(inst);
     return true;
 }

@@ -46,7 +46,7 @@ static bool is_sse2(const struct translator *t)
 }
 
 /* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN. */
-static LLVMValueRef from_float(struct translator *t, LLVMValueRef value, bool is_vector)
+LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector)
 {
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
     if (t->request->host == CY_JIT_AARCH64)
@@ -87,8 +87,8 @@ static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_ve
                          (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
                    : is_neutral(o[0]) || is_neutral(o[1]));
     if (careful)
-        return from_float(t, strict(t, name, a, b, is_vector), is_vector);
-    return from_float(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
+        return float_bits(t, strict(t, name, a, b, is_vector), is_vector);
+    return float_bits(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
 }
 
 #define MAKE(name) static LLVMValueRef name(struct translator *t, LLVMValueRef *o, bool v, void *context)
@@ -117,7 +117,7 @@ MAKE(make_f_sqrt)
 {
     (void)context;
     LLVMValueRef x = to_float(t, o[0], v);
-    return from_float(t, intrinsic(t, "llvm.sqrt", float_type(t, v), &x, 1), v);
+    return float_bits(t, intrinsic(t, "llvm.sqrt", float_type(t, v), &x, 1), v);
 }
 /* Without FMA instructions: the product is exact in double, and the sum is rounded to odd there, which the rounding to
  * float does not notice. */
@@ -152,8 +152,8 @@ MAKE(make_f_fma)
     for (int i = 0; i < 3; i++)
         x[i] = to_float(t, o[i], v);
     if (is_sse2(t) && !t->is_wide)
-        return from_float(t, fma_by_double(t, x, v), v);
-    return from_float(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
+        return float_bits(t, fma_by_double(t, x, v), v);
+    return float_bits(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
 }
 MAKE(make_f_neg)
 {
@@ -235,12 +235,12 @@ MAKE(make_f_le)
 MAKE(make_f_from_i)
 {
     (void)context;
-    return from_float(t, LLVMBuildSIToFP(t->builder, o[0], float_type(t, v), ""), v);
+    return float_bits(t, LLVMBuildSIToFP(t->builder, o[0], float_type(t, v), ""), v);
 }
 MAKE(make_f_from_u)
 {
     (void)context;
-    return from_float(t, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), v);
+    return float_bits(t, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), v);
 }
 
 /* Out-of-range numbers saturate, NaNs become the largest. */
@@ -292,12 +292,13 @@ MAKE(make_f_to_u_rtz)
 
 static LLVMValueRef high_half(struct translator *t, LLVMValueRef *o, bool v, bool first_signed, bool second_signed)
 {
-    LLVMTypeRef wide = v ? t->vi64 : t->i64;
+    const unsigned bits = t->is_wide ? 64 : 32;
+    LLVMTypeRef twice = LLVMIntTypeInContext(t->context, 2 * bits), wide = v ? LLVMVectorType(twice, t->w) : twice;
     LLVMValueRef a =
         first_signed ? LLVMBuildSExt(t->builder, o[0], wide, "") : LLVMBuildZExt(t->builder, o[0], wide, "");
     LLVMValueRef b =
         second_signed ? LLVMBuildSExt(t->builder, o[1], wide, "") : LLVMBuildZExt(t->builder, o[1], wide, "");
-    LLVMValueRef shift = LLVMConstInt(t->i64, 32, false);
+    LLVMValueRef shift = LLVMConstInt(twice, bits, false);
     LLVMValueRef product = LLVMBuildMul(t->builder, a, b, "");
     return LLVMBuildTrunc(t->builder, LLVMBuildLShr(t->builder, product, v ? splat(t, shift) : shift, ""),
                           int_type(t, v), "");
@@ -322,7 +323,8 @@ MAKE(make_mulhu)
 static LLVMValueRef divided(struct translator *t, LLVMValueRef *o, bool v, bool is_signed, bool remainder)
 {
     LLVMBuilderRef b = t->builder;
-    LLVMValueRef zero = number(t, v, 0), one = number(t, v, 1), minus = number(t, v, UINT32_MAX);
+    LLVMValueRef zero = number(t, v, 0), one = number(t, v, 1),
+                 minus = number(t, v, t->is_wide ? UINT64_MAX : UINT32_MAX);
     LLVMValueRef by_zero = LLVMBuildICmp(b, LLVMIntEQ, o[1], zero, "");
     LLVMValueRef special = by_zero, by_minus = NULL;
     if (is_signed) {
@@ -414,8 +416,21 @@ static const struct function *find_function(const char *name)
     return NULL;
 }
 
+make_fn *function_named(const char *name)
+{
+    const struct function *function = find_function(name);
+    return function ? function->make : NULL;
+}
+
+const struct expr *expr_of(struct translator *t, enum cy_op op)
+{
+    if (!t->exprs[op])
+        t->exprs[op] = expr_parse(&t->arena, cy_insns[op].semantics);
+    return t->exprs[op];
+}
+
 /* Is all of it supported here?  Otherwise the row is evaluated by the interpreter's function, lane by lane. */
-static bool is_known(const struct expr *expr)
+bool is_known(const struct expr *expr)
 {
     if (!expr || (expr->kind == EXPR_CALL && !find_function(expr->name)))
         return false;
@@ -497,9 +512,12 @@ static struct value operand(struct translator *t, const struct inst *inst, const
         const int32_t number = cy_insn_field(&inst->insn, names[i].field, INT32_MIN);
         if (strcmp(names[i].name, plain) != 0 || number == INT32_MIN)
             continue;
+        const unsigned source = strchr("a1", plain[strlen(plain) - 1])   ? 0
+                                : strchr("b2", plain[strlen(plain) - 1]) ? 1
+                                                                         : 2;
         switch (cy_fields[names[i].field].kind) {
-        case CY_XREG: return read_x(t, (unsigned)number);
-        case CY_VREG: return read_v(t, (unsigned)number);
+        case CY_XREG: return modified(t, inst, source, read_x(t, (unsigned)number));
+        case CY_VREG: return modified(t, inst, source, read_v(t, (unsigned)number));
         default: return constant(t, (uint32_t)number);
         }
     }
@@ -507,7 +525,7 @@ static struct value operand(struct translator *t, const struct inst *inst, const
     return constant(t, 0);
 }
 
-static enum binary binary_of(const struct expr *expr)
+enum binary binary_of(const struct expr *expr)
 {
     const bool is_signed = expr->part[0]->is_signed && expr->part[1]->is_signed;
     switch (expr->op[0]) {
@@ -605,8 +623,8 @@ static struct value by_eval(struct translator *t, const struct inst *inst)
             const enum cy_field_kind kind = cy_fields[fields[i][k]].kind;
             const bool is_old = fields[i][k] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC);
             if (!is_old)
-                operands[i] = kind == CY_XREG   ? read_x(t, (unsigned)number)
-                              : kind == CY_VREG ? read_v(t, (unsigned)number)
+                operands[i] = kind == CY_XREG   ? modified(t, inst, (unsigned)i, read_x(t, (unsigned)number))
+                              : kind == CY_VREG ? modified(t, inst, (unsigned)i, read_v(t, (unsigned)number))
                                                 : constant(t, (uint32_t)number);
             break;
         }
@@ -639,88 +657,14 @@ LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool 
     return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
 }
 
-struct wide_operands {
-    struct value words[3][2]; /* of a, b, d */
-    bool is_read[3], is_vector;
-};
-
-static LLVMValueRef wide_tree(struct translator *t, const struct wide_operands *operands, const struct expr *expr)
-{
-    const bool v = operands->is_vector;
-    LLVMValueRef parts[3];
-    if (expr->kind == EXPR_NAME) {
-        const struct value *words = operands->words[expr->name[0] == 'a' ? 0 : expr->name[0] == 'b' ? 1 : 2];
-        LLVMValueRef low = v ? vector_of(t, words[0]) : scalar_of(t, words[0]);
-        return wide_from(t, low, v ? vector_of(t, words[1]) : scalar_of(t, words[1]), v);
-    }
-    for (unsigned i = 0; i < (expr->kind == EXPR_CALL ? expr->count : 1); i++)
-        parts[i] = wide_tree(t, operands, expr->part[i]);
-    if (expr->kind == EXPR_UNARY) /* !f_eq(b, a) */
-        return LLVMBuildXor(t->builder, parts[0], number(t, v, 1), "");
-    return find_function(expr->name)->make(t, parts, v, NULL);
-}
-
-/* Calls of known functions on a, b and d, and their negation: all rows that compilers use. */
-static bool is_wide_expr(const struct expr *expr)
-{
-    if (!expr)
-        return false;
-    if (expr->kind == EXPR_NAME)
-        return !expr->name[1] && strchr("abd", expr->name[0]);
-    if (expr->kind == EXPR_UNARY)
-        return expr->op[0] == '!' && is_wide_expr(expr->part[0]);
-    if (expr->kind != EXPR_CALL || !find_function(expr->name) || strncmp(expr->name, "f_", 2) != 0)
-        return false;
-    for (unsigned i = 0; i < expr->count; i++)
-        if (!is_wide_expr(expr->part[i]))
-            return false;
-    return true;
-}
-
-bool lower_wide(struct translator *t, const struct inst *inst)
-{
-    static const enum cy_field fields[3] = {CY_FIELD_vs1, CY_FIELD_vs2, CY_FIELD_vd};
-    const enum cy_op op = inst->insn.op;
-    const unsigned vd = (unsigned)field(inst, CY_FIELD_vd);
-    struct wide_operands operands = {0};
-    bool in_group = true;
-    LLVMValueRef made = NULL;
-    if (!t->exprs[op])
-        t->exprs[op] = expr_parse(&t->arena, row_of(inst)->semantics);
-    if (!is_wide_expr(t->exprs[op]) || cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
-        return cannot(t, "%s on pairs", row_of(inst)->mnemonic);
-    t->is_strict = false;
-    for (unsigned i = 0; i < 3; i++) {
-        const int32_t number = field(inst, fields[i]);
-        if (number < 0 || (fields[i] == CY_FIELD_vd && !(row_of(inst)->flags & CY_F_ACC)))
-            continue;
-        for (unsigned k = 0; k < 2; k++) {
-            operands.words[i][k] = read_v(t, (unsigned)number + k);
-            operands.is_vector |= operands.words[i][k].class.kind != UNIFORM;
-            in_group &= is_shared(&operands.words[i][k].class);
-        }
-        t->is_strict |= operands.words[i][0].class.is_const && operands.words[i][1].class.is_const;
-    }
-    const bool v = operands.is_vector;
-    t->is_wide = true;
-    if (t->emit)
-        made = wide_tree(t, &operands, t->exprs[op]);
-    t->is_wide = t->is_strict = false;
-    for (unsigned k = 0; k < (row_of(inst)->format == CY_FORMAT_FCVV ? 1 : 2); k++) {
-        LLVMValueRef word = t->emit ? pair_word(t, made, k, v) : NULL;
-        write_v(t, vd + k, v ? vector(t, word) : uniform(t, word, in_group));
-    }
-    return !t->failed;
-}
-
 struct value evaluate(struct translator *t, const struct inst *inst)
 {
     const enum cy_op op = inst->insn.op;
     const char *text = row_of(inst)->semantics;
-    if (!t->exprs[op])
-        t->exprs[op] = expr_parse(&t->arena, text);
-    if (t->exprs[op] && is_known(t->exprs[op]))
-        return tree(t, inst, t->exprs[op]);
+    if (inst->is_wide)
+        return evaluate_wide_condition(t, inst);
+    if (is_known(expr_of(t, op)))
+        return tree(t, inst, expr_of(t, op));
     for (const char *at = text; *at; at++) /* the v0 mask's bit */
         if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
             !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z'))) {

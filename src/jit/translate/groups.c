@@ -9,7 +9,7 @@ enum { READ = 1, WRITE = 2 }; /* enum cy_access */
 
 bool is_private(const struct inst *inst)
 {
-    return row_of(inst)->flags & CY_F_PRIVATE;
+    return row_of(inst)->flags & CY_F_PRIVATE || inst->space == SPACE_PRIVATE;
 }
 
 bool is_access(const struct inst *inst)
@@ -19,6 +19,8 @@ bool is_access(const struct inst *inst)
     case CY_FORMAT_STORE:
     case CY_FORMAT_VL12:
     case CY_FORMAT_VS12:
+    case CY_FORMAT_VL12D:
+    case CY_FORMAT_VS12D:
     case CY_FORMAT_VLP:
     case CY_FORMAT_VSP: return true;
     default:
@@ -32,12 +34,14 @@ unsigned access_size(const struct inst *inst)
 {
     const unsigned funct3 = inst->insn.word >> 12 & 7;
     switch (row_of(inst)->format) {
-    case CY_FORMAT_VS12: return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
+    case CY_FORMAT_VS12:
+    case CY_FORMAT_VS12D: return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
     case CY_FORMAT_LOAD:
     case CY_FORMAT_STORE:
     case CY_FORMAT_VL12:
+    case CY_FORMAT_VL12D:
     case CY_FORMAT_VLP:
-    case CY_FORMAT_VSP: return 1u << (funct3 & 3);
+    case CY_FORMAT_VSP: return (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3); /* ld, sd: words at 64-bit addresses */
     default: return 4;
     }
 }
@@ -65,10 +69,10 @@ static struct regs base_of(const struct inst *inst)
     const int32_t rs1 = field(inst, CY_FIELD_rs1), vs1 = field(inst, CY_FIELD_vs1);
     const int32_t index =
         row_of(inst)->format == CY_FORMAT_VLX || row_of(inst)->format == CY_FORMAT_VSX ? field(inst, CY_FIELD_vs2) : -1;
-    if (rs1 >= 0)
-        base.x = 1ull << rs1;
-    if (vs1 >= 0)
-        base.v[vs1 >> 6] |= 1ull << (vs1 & 63);
+    for (int32_t k = 0; rs1 >= 0 && k < (inst->is_far && rs1 ? 2 : 1); k++)
+        base.x |= 1ull << (rs1 + k);
+    for (int32_t k = 0; vs1 >= 0 && k < (inst->is_far ? 2 : 1); k++)
+        base.v[(vs1 + k) >> 6] |= 1ull << ((vs1 + k) & 63);
     if (index >= 0)
         base.v[index >> 6] |= 1ull << (index & 63);
     return base;
@@ -97,7 +101,8 @@ struct open { /* a group that can still grow */
     int32_t low, high;
     int32_t anchor, align; /* the widest access: its position, and its size, to which all others are aligned */
     uint8_t rights;
-    bool is_private;
+    uint8_t space; /* of the prefix */
+    bool is_private, is_far;
 };
 
 static uint32_t add_access(struct translator *t, struct inst *inst)
@@ -112,6 +117,7 @@ static uint32_t add_access(struct translator *t, struct inst *inst)
         .op = (uint16_t)inst->insn.op,
         .size = (uint8_t)access_size(inst),
         .access = access,
+        .words = inst->words,
     };
     return inst->access;
 }
@@ -122,8 +128,8 @@ static bool fits_group(const struct open *open, const struct inst *inst, const s
     const bool is_unit = format == CY_FORMAT_VL || format == CY_FORMAT_VS;
     const bool was_unit = open->format == CY_FORMAT_VL || open->format == CY_FORMAT_VS;
     const int32_t size = (int32_t)access_size(inst), distance = access_offset(inst) - open->anchor;
-    return is_same(&open->base, base) && open->is_private == is_private(inst) && is_unit == was_unit &&
-           distance % size == 0;
+    return is_same(&open->base, base) && open->is_private == is_private(inst) && open->is_far == inst->is_far &&
+           open->space == inst->space && is_unit == was_unit && distance % size == 0;
 }
 
 static void group_block(struct translator *t, const struct block *block)
@@ -134,7 +140,7 @@ static void group_block(struct translator *t, const struct block *block)
         struct inst *inst = &t->insts[i];
         if (is_access(inst)) {
             const struct regs base = base_of(inst);
-            const int32_t low = access_offset(inst), high = low + (int32_t)access_size(inst);
+            const int32_t size = (int32_t)access_size(inst), low = access_offset(inst), high = low + inst->words * size;
             size_t k = 0;
             while (k < open.count && !fits_group(&open.at[k], inst, &base))
                 k++;
@@ -147,14 +153,16 @@ static void group_block(struct translator *t, const struct block *block)
                                                     .low = low,
                                                     .high = high,
                                                     .anchor = low,
-                                                    .align = high - low,
-                                                    .is_private = is_private(inst)};
+                                                    .align = size,
+                                                    .space = inst->space,
+                                                    .is_private = is_private(inst),
+                                                    .is_far = inst->is_far};
             }
             struct open *group = &open.at[k];
             group->low = low < group->low ? low : group->low;
             group->high = high > group->high ? high : group->high;
-            if (high - low > group->align)
-                group->align = high - low, group->anchor = low;
+            if (size > group->align)
+                group->align = size, group->anchor = low;
             group->rights |= may_write(inst) ? WRITE : READ;
             inst->group = groups.at[k];
             struct cy_jit_group *out = &t->groups.at[inst->group];

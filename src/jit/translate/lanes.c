@@ -183,6 +183,7 @@ static void make_alone(struct state *state)
         class->is_blended = class->in_group = false;
         class->item_factor = class->lane_factor = 0;
     }
+    make_pairs_alone(state);
 }
 
 static void save_rows(struct translator *t, const struct inst *inst, const struct regs *needed)
@@ -194,6 +195,7 @@ static void save_rows(struct translator *t, const struct inst *inst, const struc
         LLVMValueRef row = is_row ? LLVMBuildLoad2(t->builder, t->vi32, t->vv[r], "") : vector_of(t, read_v(t, r));
         LLVMBuildStore(t->builder, row, t->rows[r]);
     }
+    save_pair_rows(t, needed);
     for (unsigned r = 1; r < 64; r++)
         if (in_x(&inst->changed, r) && in_x(needed, r))
             LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->x[r], ""), t->before[r]);
@@ -203,7 +205,7 @@ static void save_rows(struct translator *t, const struct inst *inst, const struc
 static void load_lane(struct translator *t, const struct inst *inst, const struct regs *needed, LLVMValueRef lane)
 {
     for (unsigned r = 0; r < 256; r++) {
-        if (!in_v(needed, r))
+        if (!in_v(needed, r) || t->now.is_pair[r / 2])
             continue;
         struct value value = read_v(t, r);
         LLVMValueRef word = value.scalar;
@@ -214,6 +216,7 @@ static void load_lane(struct translator *t, const struct inst *inst, const struc
                 LLVMBuildAdd(t->builder, word, LLVMBuildMul(t->builder, lane, number32(t, value.class.stride), ""), "");
         LLVMBuildStore(t->builder, word, t->alone[r]);
     }
+    load_lane_pairs(t, needed, lane);
     for (unsigned r = 1; r < 64; r++)
         if (in_x(&inst->changed, r) && in_x(needed, r))
             LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->before[r], ""), t->x[r]);
@@ -257,6 +260,9 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
 {
     const struct regs needed = needed_by(t, inst);
     const uint32_t number = (uint32_t)t->detours.count;
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(&inst->changed, r)) /* its lanes come back as registers */
+            split_pair(t, r);
     if (!t->emit) {
         start_lane(t, inst, NULL);
         return_state(t, inst);
@@ -301,6 +307,8 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
 /* A lane is back if its detour ends here. */
 void join_alone(struct translator *t, struct inst *inst)
 {
+    for (unsigned r = 0; r < 256; r += 2)
+        split_pair(t, r);
     LLVMBasicBlockRef way = inst->is_passed ? way_to(t, ALONE, inst->next) : NULL;
     if (!t->emit)
         return;

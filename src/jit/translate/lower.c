@@ -10,9 +10,10 @@ void unblend(struct state *state)
     for (unsigned i = 0; i < 256; i++)
         if (state->v[i].is_blended || state->v[i].is_line || state->v[i].is_known)
             state->v[i] = (struct class){.kind = VECTOR};
+    unblend_pairs(state);
 }
 
-static bool is_equal(const struct class *a, const struct class *b)
+bool is_equal_class(const struct class *a, const struct class *b)
 {
     return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
            a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
@@ -21,9 +22,9 @@ static bool is_equal(const struct class *a, const struct class *b)
            a->lane_factor == b->lane_factor;
 }
 
-static struct class merged(const struct class *a, const struct class *b, bool meeting)
+struct class merged_class(const struct class *a, const struct class *b, bool meeting)
 {
-    if (is_equal(a, b))
+    if (is_equal_class(a, b))
         return *a;
     if (a->kind == VECTOR || b->kind == VECTOR || a->stride != b->stride)
         return (struct class){.kind = VECTOR,
@@ -47,8 +48,8 @@ static struct class merged(const struct class *a, const struct class *b, bool me
 
 static bool merge_class(struct class *into, const struct class *from, bool meeting)
 {
-    const struct class both = merged(into, from, meeting);
-    const bool changed = !is_equal(&both, into);
+    const struct class both = merged_class(into, from, meeting);
+    const bool changed = !is_equal_class(&both, into);
     *into = both;
     return changed;
 }
@@ -61,6 +62,7 @@ bool merge_states(struct translator *t, struct state **into, const struct state 
     if (!*into) {
         *into = cy_arena_alloc(&t->arena, sizeof(**into));
         **into = *from;
+        merge_pairs(t, *into, from, live, meeting, true);
         for (unsigned i = 0; i < 64; i++) /* dead */
             if (!in_x(live, i))
                 (*into)->x[i] = none;
@@ -69,11 +71,12 @@ bool merge_states(struct translator *t, struct state **into, const struct state 
                 (*into)->v[i] = none;
         return true;
     }
+    changed = merge_pairs(t, *into, from, live, meeting, false);
     for (unsigned i = 0; i < 64; i++)
         if (in_x(live, i))
             changed |= merge_class(&(*into)->x[i], &from->x[i], meeting);
     for (unsigned i = 0; i < 256; i++)
-        if (in_v(live, i))
+        if (in_v(live, i) && !(*into)->is_pair[i / 2] && !from->is_pair[i / 2])
             changed |= merge_class(&(*into)->v[i], &from->v[i], meeting);
     return changed;
 }
@@ -137,13 +140,16 @@ void work_on(struct translator *t, uint32_t node)
 /* Converts the registers to the form the block expects. */
 static void convert(struct translator *t, const struct state *to, const struct regs *live)
 {
+    const struct state before = t->now;
+    convert_pairs(t, to, live);
     for (unsigned i = 0; i < 256; i++) {
         const struct class *have = &t->now.v[i], *want = &to->v[i];
-        if (!in_v(live, i) || have->kind == VECTOR || have->is_blended)
+        if (!in_v(live, i) || have->kind == VECTOR || have->is_blended || to->is_pair[i / 2])
             continue;
         if (want->kind == VECTOR || want->is_blended)
             LLVMBuildStore(t->builder, vector_of(t, read_v(t, i)), t->vv[i]);
     }
+    t->now = before;
 }
 
 /* A loop: the launch may have been stopped meanwhile. */
@@ -335,10 +341,10 @@ static bool lower_expression(struct translator *t, struct inst *inst)
 {
     const int32_t rd = field(inst, CY_FIELD_rd), vd = field(inst, CY_FIELD_vd);
     const int32_t rounding = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
-    if (inst->is_wide)
-        return lower_wide(t, inst);
     if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
         return cannot(t, "masks in v0");
+    if (inst->is_wide)
+        return rounding == 0 || rounding == 7 ? lower_wide(t, inst) : cannot(t, "rounding modes");
     if (rounding == 1 && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s)) {
         struct value from = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
         write_x(t, (unsigned)rd, convert_towards_zero(t, from, inst->insn.op == CY_OP_fcvt_w_s));

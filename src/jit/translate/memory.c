@@ -21,7 +21,7 @@ static void mark_invariant(struct translator *t, LLVMValueRef load)
     mark(t, load, "invariant.load");
 }
 
-static LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset)
+LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset)
 {
     LLVMValueRef index = LLVMConstInt(t->i64, (uint64_t)offset, true);
     return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
@@ -99,7 +99,7 @@ LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef 
     return call;
 }
 
-static void make_rare(struct translator *t, LLVMValueRef conditional, bool first)
+void make_rare(struct translator *t, LLVMValueRef conditional, bool first)
 {
     LLVMValueRef likely = LLVMConstInt(t->i32, 2000, false), rare = LLVMConstInt(t->i32, 1, false);
     LLVMMetadataRef parts[] = {LLVMMDStringInContext2(t->context, "branch_weights", 14),
@@ -401,32 +401,32 @@ struct access {
     bool is_high; /* the upper word, if elements have two */
 };
 
-static LLVMTypeRef element_type(struct translator *t, unsigned size)
+LLVMTypeRef element_type(struct translator *t, unsigned size)
 {
     return size == 4 ? t->i32 : size == 2 ? t->i16 : t->i8;
 }
 
-static LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to)
+LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to)
 {
     if (LLVMTypeOf(value) == to)
         return value;
     return zero_extend ? LLVMBuildZExt(t->builder, value, to, "") : LLVMBuildSExt(t->builder, value, to, "");
 }
 
-static LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer)
+LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer)
 {
     LLVMValueRef load = LLVMBuildLoad2(t->builder, type, pointer, "");
     LLVMSetAlignment(load, 1);
     return load;
 }
 
-static unsigned register_bits(const struct translator *t)
+unsigned register_bits(const struct translator *t)
 {
     const bool is_wide = t->request->host == CY_JIT_X86_64 && t->request->level;
     return is_wide ? t->request->level == 2 ? 512 : 256 : 128;
 }
 
-static void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
+void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
 {
     LLVMSetAlignment(LLVMBuildStore(t->builder, value, pointer), 1);
 }
@@ -673,6 +673,10 @@ bool lower_access(struct translator *t, struct inst *inst)
     const bool is_scalar = row_of(inst)->format == CY_FORMAT_LOAD || row_of(inst)->format == CY_FORMAT_STORE;
     if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
         return cannot(t, "masks in v0");
+    if (inst->is_far)
+        return lower_far_access(t, inst);
+    if (inst->words > 1 || inst->space == SPACE_LOCAL)
+        return cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
     if (t->emit && t->stored == t->at && t->stored) {
@@ -729,6 +733,8 @@ bool lower_access(struct translator *t, struct inst *inst)
 
 bool lower_atomic(struct translator *t, struct inst *inst)
 {
+    if (inst->is_far)
+        return lower_far_atomic(t, inst);
     if (!row_of(inst)->is_expression)
         return cannot(t, "%s", row_of(inst)->mnemonic);
     struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));

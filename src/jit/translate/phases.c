@@ -57,16 +57,17 @@ static void give_places(struct translator *t)
             if (in_x(live, r) && !phase->in->x[r].in_group && !t->record_x[r])
                 t->record_x[r] = t->record_bytes, t->record_bytes += 4;
         for (unsigned r = 0; r < 256; r++)
-            if (in_v(live, r) && !phase->in->v[r].in_group && !t->record_v[r]) {
+            if (in_v(live, r) && !phase->in->is_pair[r / 2] && !phase->in->v[r].in_group && !t->record_v[r]) {
                 t->record_bytes = (t->record_bytes + 15) & ~15u;
                 t->record_v[r] = t->record_bytes;
                 t->record_bytes += 4 * t->w;
             }
+        give_pair_places(t, phase);
     }
     t->record_bytes = (t->record_bytes + 63) & ~63u;
 }
 
-static LLVMValueRef in_record(struct translator *t, uint32_t offset)
+LLVMValueRef in_record(struct translator *t, uint32_t offset)
 {
     LLVMValueRef index = LLVMConstInt(t->i64, offset, false);
     return LLVMBuildGEP2(t->builder, t->i8, t->record, &index, 1, "");
@@ -81,7 +82,7 @@ static LLVMValueRef own_part(struct translator *t, const struct class *class)
     return LLVMBuildAdd(t->builder, by_item, by_lane, "");
 }
 
-static void save(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place)
+void save_value(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place)
 {
     LLVMValueRef what = as->kind == VECTOR ? vector_of(t, value) : value.scalar;
     if (as->kind != VECTOR && as->in_group)
@@ -95,13 +96,14 @@ static void save_registers(struct translator *t, const struct phase *next)
     const struct regs *live = &t->insts[next->entry].live;
     for (unsigned r = 1; r < 64; r++)
         if (in_x(live, r))
-            save(t, read_x(t, r), &next->in->x[r], t->group_x[r], t->record_x[r]);
+            save_value(t, read_x(t, r), &next->in->x[r], t->group_x[r], t->record_x[r]);
     for (unsigned r = 0; r < 256; r++)
-        if (in_v(live, r))
-            save(t, read_v(t, r), &next->in->v[r], t->group_v[r], t->record_v[r]);
+        if (in_v(live, r) && !next->in->is_pair[r / 2])
+            save_value(t, read_v(t, r), &next->in->v[r], t->group_v[r], t->record_v[r]);
+    save_pairs(t, next);
 }
 
-static LLVMValueRef saved(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place)
+LLVMValueRef saved_value(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place)
 {
     if (as->is_const)
         return number32(t, as->constant);
@@ -118,8 +120,9 @@ static void read_shared(struct translator *t, const struct phase *phase)
         if (in_x(live, r) && phase->in->x[r].in_group)
             t->shared_x[r] = LLVMBuildLoad2(t->builder, t->i32, t->group_x[r], "");
     for (unsigned r = 0; r < 256; r++)
-        if (in_v(live, r) && phase->in->v[r].in_group)
+        if (in_v(live, r) && !phase->in->is_pair[r / 2] && phase->in->v[r].in_group)
             t->shared_v[r] = LLVMBuildLoad2(t->builder, t->i32, t->group_v[r], "");
+    read_shared_pairs(t, phase);
 }
 
 static void restore_registers(struct translator *t, const struct phase *phase)
@@ -127,16 +130,19 @@ static void restore_registers(struct translator *t, const struct phase *phase)
     const struct regs *live = &t->insts[phase->entry].live;
     for (unsigned r = 1; r < 64; r++)
         if (in_x(live, r))
-            LLVMBuildStore(t->builder, saved(t, &phase->in->x[r], t->shared_x[r], t->record_x[r]), t->x[r]);
+            LLVMBuildStore(t->builder, saved_value(t, &phase->in->x[r], t->shared_x[r], t->record_x[r]), t->x[r]);
     for (unsigned r = 0; r < 256; r++) {
         const struct class *class = &phase->in->v[r];
+        if (phase->in->is_pair[r / 2])
+            continue;
         if (in_v(live, r) && class->kind == VECTOR) {
             LLVMValueRef row = LLVMBuildLoad2(t->builder, t->vi32, in_record(t, t->record_v[r]), "");
             LLVMSetAlignment(row, 16);
             LLVMBuildStore(t->builder, row, t->vv[r]);
         } else if (in_v(live, r))
-            LLVMBuildStore(t->builder, saved(t, class, t->shared_v[r], t->record_v[r]), t->vs[r]);
+            LLVMBuildStore(t->builder, saved_value(t, class, t->shared_v[r], t->record_v[r]), t->vs[r]);
     }
+    restore_pairs(t, phase);
 }
 
 static void forget_one(struct translator *t, LLVMTypeRef type, LLVMValueRef place)
@@ -171,6 +177,7 @@ static void forget_registers(struct translator *t)
     forget_one(t, t->i32, t->lanes_left);
     forget_one(t, t->i32, t->jumping);
     forget_one(t, t->i32, t->detour);
+    forget_pairs(t);
 }
 
 /* ---- ends of phases ---- */
@@ -274,6 +281,7 @@ static bool run_node(struct translator *t, uint32_t index)
 static void start_state(struct state *state)
 {
     const struct class zero = {.kind = UNIFORM, .is_const = true, .in_group = true, .align = 31};
+    memset(state, 0, sizeof(*state));
     for (unsigned i = 0; i < 64; i++)
         state->x[i] = zero;
     for (unsigned i = 0; i < 256; i++)
@@ -348,6 +356,9 @@ static void make_allocas(struct translator *t)
     t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
     for (int i = 0; i < 3; i++)
         t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
+    t->far_buffers[0] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer");
+    t->far_buffers[1] = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->vi32, 4), "buffer");
+    make_pair_allocas(t);
     make_masks(t);
     make_lane_allocas(t, &used);
 }
@@ -607,6 +618,7 @@ bool build_function(struct translator *t)
     enum { FEW = 12 }; /* sites that fit into registers */
     t->varying = cy_arena_alloc(&t->arena, t->count);
     t->meeting = cy_arena_alloc(&t->arena, t->count);
+    find_pairs(t);
     memset(t->varying, 0, t->count);
     memset(t->meeting, 0, t->count);
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
@@ -616,6 +628,8 @@ bool build_function(struct translator *t)
     t->emit = true;
     t->keeps_sites = t->groups.count <= FEW;
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
+    t->group_inside = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_inside));
+    t->group_bias = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_bias));
     LLVMValueRef any = make_body(t, "any", false), whole = any;
     if (any && t->is_short)
         whole = t->whole = make_body(t, "whole", true);

@@ -5,6 +5,10 @@
  *     expr.c     the rows' expressions as trees
  *     value.c    uniform, affine and vector values, and IR for arithmetic on them
  *     eval.c     expressions on values: used by most rows
+ *     shape.c    what an instruction does with its operands: pairs, prefixes
+ *     pair.c     64-bit values in pairs of vGPRs
+ *     wide.c     expressions on 64-bit values
+ *     far.c      accesses by 64-bit addresses
  *     memory.c   loads, stores, atomics
  *     diverge.c  vector branches, joins
  *     lanes.c    divergent regions whose lanes run one after the other
@@ -33,7 +37,12 @@ struct inst {
     struct cy_insn insn;
     uint32_t pc;
     bool reachable, is_leader;
-    bool is_wide;          /* floating point on register pairs */
+    bool is_wide;          /* computes with 64-bit elements, in register pairs */
+    bool pairs;            /* a prefix makes pairs of even-numbered operands */
+    uint8_t abs, neg;      /* modified sources: bit 0 src1, 1 src2, 2 src3 */
+    bool is_far;           /* accesses: by a 64-bit address */
+    uint8_t space;         /* accesses: enum space */
+    uint8_t words;         /* accesses: consecutive words, in consecutive registers */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
     uint32_t rpc;          /* vector branches: the reconvergence point */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
@@ -50,6 +59,9 @@ struct inst {
     uint32_t group;  /* of accesses; NONE */
     uint32_t access; /* in the image's table; NONE */
 };
+
+/* Address spaces of the prefixes of generation 2, by their encoding; rows have their own (is_private). */
+enum space { SPACE_DEFAULT, SPACE_GLOBAL, SPACE_PRIVATE, SPACE_LOCAL };
 
 struct block {
     uint32_t first, last; /* instructions, inclusive */
@@ -93,8 +105,32 @@ struct value {
     LLVMValueRef all, none; /* i1: certainly every lane, certainly no lane is 1; both may be false */
 };
 
+/* 64-bit values in pairs of vGPRs.  Addresses are mostly a uniform base and a 32-bit index, extended and scaled: kept apart,
+ * they are as cheap as 32-bit addresses. */
+enum wide_kind { WIDE_UNIFORM, WIDE_INDEXED, WIDE_VECTOR }; /* base; base + factor * extended index; any */
+struct wide_class {
+    uint8_t kind;
+    bool is_const;
+    bool in_group;   /* the base is the same in the whole workgroup */
+    bool is_blended; /* base and index are valid for the active lanes only, the vector for all */
+    bool is_signed;  /* how the index is extended */
+    uint8_t align;   /* the base is a multiple of 2^align */
+    uint64_t constant, factor;
+    struct class index;
+};
+
+struct wide {
+    struct wide_class class;
+    LLVMValueRef base;  /* i64 */
+    struct value index; /* never uniform */
+    LLVMValueRef vector;
+};
+
+#define PAIRS 128u
 struct state {
     struct class x[64], v[256];
+    bool is_pair[PAIRS]; /* the vGPRs 2i and 2i + 1 are a 64-bit value; v[] says nothing about them */
+    struct wide_class w[PAIRS];
 };
 
 /* A position in the translated code: a block in one of its versions.  FULL: every lane of the strip is active.  MASKED:
@@ -208,8 +244,19 @@ struct translator {
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
     uint32_t record_x[64], record_v[256], record_bytes;
-    unsigned w;     /* lanes of its vectors: a power of two */
-    unsigned lanes; /* lanes of a strip; those above have any value, and no effect */
+    struct pair_places { /* allocas of a pair of vGPRs; NULL: never used as a pair */
+        LLVMValueRef base, index, step, index_vector, vector;
+        LLVMValueRef group_base, group_index;   /* across barriers */
+        LLVMValueRef shared_base, shared_index; /* the same, at the start of the phase */
+        LLVMValueRef alone, rows, index_rows;   /* of a lane that runs alone; vectors, in memory */
+        uint32_t record_base, record_index, record_vector;
+        bool is_used;
+    } pairs[PAIRS];
+    LLVMValueRef *group_inside;  /* by group of far accesses, in the current block: i1, the site has all of it */
+    LLVMValueRef *group_bias;    /* host minus guest address */
+    LLVMValueRef far_buffers[2]; /* for calls: addresses; data */
+    unsigned w;                  /* lanes of its vectors: a power of two */
+    unsigned lanes;              /* lanes of a strip; those above have any value, and no effect */
 };
 
 /* Records the reason in a few words; always false. */
@@ -247,6 +294,19 @@ bool is_vector_branch(const struct inst *inst);
 /* May the lanes of a strip be of two warps? */
 bool may_straddle_warps(const struct translator *t);
 void unite(struct regs *into, const struct regs *other);
+/* shape.c */
+bool find_shape(struct translator *t, struct inst *inst);
+enum operand_kind { NO_OPERAND, VECTOR_OPERAND, WIDE_OPERAND, SCALAR_OPERAND, IMMEDIATE_OPERAND };
+enum result_kind { ELEMENT_RESULT, WIDE_RESULT, BIT_RESULT, PACKED_BIT_RESULT, BRANCH_RESULT };
+struct shape {    /* of rows on lanes: a column of isa/formats.def */
+    uint8_t a, b; /* enum operand_kind */
+    uint8_t d;    /* enum result_kind */
+    bool is_float, is_lanes;
+};
+struct shape shape_of(const struct inst *inst);
+/* How many registers an operand has, from the one that is written. */
+unsigned register_count(const struct inst *inst, enum cy_field which);
+
 /* groups.c */
 bool group_accesses(struct translator *t);
 bool is_access(const struct inst *inst);
@@ -287,15 +347,66 @@ struct value lift(struct translator *t, make_fn *make, void *context, const stru
 
 /* expr.c, eval.c */
 struct value evaluate(struct translator *t, const struct inst *inst);
+const struct expr *expr_of(struct translator *t, enum cy_op op);
+bool is_known(const struct expr *expr);
+/* The bits of an arithmetic result, of which every NaN is ours. */
+LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
+make_fn *function_named(const char *name); /* NULL: unknown */
+enum binary binary_of(const struct expr *expr);
+LLVMValueRef build_binary(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context);
+bool is_comparison(enum binary op);
+
+/* pair.c */
+struct wide wide_constant(struct translator *t, uint64_t value);
+struct wide wide_uniform(struct translator *t, LLVMValueRef base, bool in_group);
+struct wide wide_vector(struct translator *t, LLVMValueRef vector);
+struct wide wide_extended(struct translator *t, struct value value, bool is_signed);
+bool is_wide_shared(const struct wide_class *class);
+LLVMValueRef wide_lanes(struct translator *t, struct wide value); /* <W x i64> */
+struct value wide_half(struct translator *t, struct wide value, bool high);
+struct wide read_pair(struct translator *t, unsigned number); /* of vGPRs */
+void write_pair(struct translator *t, unsigned number, struct wide value);
+struct wide read_x_pair(struct translator *t, unsigned number);
+void write_x_pair(struct translator *t, unsigned number, struct wide value);
+void split_pair(struct translator *t, unsigned number); /* the vGPR is no longer half of a value */
+void find_pairs(struct translator *t);
+void make_pair_allocas(struct translator *t);
+void forget_pairs(struct translator *t);
+bool merge_pairs(struct translator *t, struct state *into, const struct state *from, const struct regs *live,
+                 bool meeting, bool is_new);
+void convert_pairs(struct translator *t, const struct state *to, const struct regs *live);
+void unblend_pairs(struct state *state);
+void give_pair_places(struct translator *t, const struct phase *phase);
+void save_pairs(struct translator *t, const struct phase *next);
+void read_shared_pairs(struct translator *t, const struct phase *phase);
+void restore_pairs(struct translator *t, const struct phase *phase);
+void make_pairs_alone(struct state *state);
+void save_pair_rows(struct translator *t, const struct regs *needed);
+void load_lane_pairs(struct translator *t, const struct regs *needed, LLVMValueRef lane);
+
+/* wide.c */
 bool lower_wide(struct translator *t, const struct inst *inst);
+struct value evaluate_wide_condition(struct translator *t, const struct inst *inst);
+struct value modified(struct translator *t, const struct inst *inst, unsigned source, struct value value);
 /* The words of 64-bit elements, and back. */
 LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector);
 LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector);
 struct value convert_towards_zero(struct translator *t, struct value value, bool is_signed);
 
+/* far.c */
+bool lower_far_access(struct translator *t, struct inst *inst);
+bool lower_far_atomic(struct translator *t, struct inst *inst);
+
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
 bool lower_atomic(struct translator *t, struct inst *inst);
+LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
+LLVMTypeRef element_type(struct translator *t, unsigned size);
+LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
+LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
+void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
+/* Weights of a conditional branch: its first way is the rare one, or the second. */
+void make_rare(struct translator *t, LLVMValueRef conditional, bool first);
 LLVMValueRef frame_word(struct translator *t, size_t offset);
 LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result, LLVMValueRef *args, unsigned count);
 LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane); /* a pointer to the lane's word */
@@ -327,6 +438,8 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t in
 void go_to(struct translator *t, enum version version, uint32_t inst);
 /* Registers that lanes need there, including those that wait elsewhere. */
 struct regs needed_at(const struct translator *t, enum version version, uint32_t inst);
+bool is_equal_class(const struct class *a, const struct class *b);
+struct class merged_class(const struct class *a, const struct class *b, bool meeting);
 bool merge_states(struct translator *t, struct state **into, const struct state *from, const struct regs *live,
                   bool meeting);
 void unblend(struct state *state);
@@ -335,6 +448,9 @@ void branch(struct translator *t, LLVMValueRef condition, LLVMBasicBlockRef then
 LLVMBasicBlockRef new_block(struct translator *t, const char *name);
 
 /* phases.c */
+LLVMValueRef in_record(struct translator *t, uint32_t offset);
+void save_value(struct translator *t, struct value value, const struct class *as, LLVMValueRef shared, uint32_t place);
+LLVMValueRef saved_value(struct translator *t, const struct class *as, LLVMValueRef shared, uint32_t place);
 bool build_function(struct translator *t);
 void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 bool lower_barrier(struct translator *t, struct inst *inst);

@@ -207,6 +207,8 @@ static LLVMValueRef place_of_scalar(const struct translator *t, unsigned number)
 
 struct value read_v(struct translator *t, unsigned number)
 {
+    if (t->now.is_pair[number / 2])
+        return wide_half(t, read_pair(t, number & ~1u), number & 1);
     struct value value = {.class = t->now.v[number]};
     value.class.is_blended = false;
     if (value.class.kind == VECTOR)
@@ -243,6 +245,7 @@ void write_x(struct translator *t, unsigned number, struct value value)
 void write_v(struct translator *t, unsigned number, struct value value)
 {
     const bool blend = t->version == MASKED && in_v(&t->insts[t->at].keep, number);
+    split_pair(t, number);
     value = as_word(t, value);
     LLVMValueRef blended = NULL;
     if (blend && t->emit) {
@@ -278,7 +281,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
 
 /* ---- arithmetic ---- */
 
-static bool is_comparison(enum binary op)
+bool is_comparison(enum binary op)
 {
     return op >= EQ;
 }
@@ -310,7 +313,7 @@ static uint32_t fold(enum binary op, uint32_t a, uint32_t b)
     return 0;
 }
 
-static LLVMValueRef build(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context)
+LLVMValueRef build_binary(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context)
 {
     static const LLVMIntPredicate predicates[] = {
         [EQ] = LLVMIntEQ,  [NE] = LLVMIntNE,   [LT] = LLVMIntSLT,  [LE] = LLVMIntSLE,  [GT] = LLVMIntSGT,
@@ -379,7 +382,7 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     } else {
         return false;
     }
-    *result = affine(t, t->emit ? build(t, operands, false, &name) : NULL, stride, align, in_group);
+    *result = affine(t, t->emit ? build_binary(t, operands, false, &name) : NULL, stride, align, in_group);
     result->class.item_factor = item;
     result->class.lane_factor = lane;
     result->class.is_item = is_item;
@@ -413,8 +416,8 @@ static void keep_line(struct translator *t, enum binary op, const struct value *
     bases[1] = scalar_of(t, *b);
     steps[0] = step_of(t, is_sum ? a : line); /* of a product only one side has a step */
     steps[1] = is_sum ? step_of(t, b) : scalar_of(t, *by);
-    result->scalar = build(t, bases, false, &op);
-    result->step = build(t, steps, false, &op);
+    result->scalar = build_binary(t, bases, false, &op);
+    result->step = build_binary(t, steps, false, &op);
 }
 
 /* ---- conditions ---- */
@@ -514,7 +517,7 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
         return result;
     } else if (!combine(t, op, &a, &b, &result)) {
         const struct value both[] = {a, b};
-        result = lift(t, build, &op, both, 2);
+        result = lift(t, build_binary, &op, both, 2);
         result.is_bit = is_comparison(op);
         keep_line(t, op, &a, &b, &result);
         result.class.is_bool = is_comparison(op);

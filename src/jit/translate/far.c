@@ -1,0 +1,616 @@
+/* Loads, stores and atomics by 64-bit addresses.
+ *
+ * The space is sparse: extents are at different distances from the host's addresses, and nothing can be accessed outside
+ * them.  A group's check therefore covers all lanes, active or not, and finds the extent's bias besides; what is not in
+ * one extent is done by a helper, lane by lane, which also finds faults. */
+#include "jit/translate/translate_priv.h"
+
+/* ---- sites ---- */
+
+struct far_limits {
+    LLVMValueRef places[3]; /* allocas; NULL: in memory only */
+    uint32_t site;
+};
+enum { LOW, COUNT, BIAS };
+
+static LLVMValueRef site_field(struct translator *t, uint32_t site, unsigned which)
+{
+    const size_t at = site * sizeof(struct cy_jit_site) + which * sizeof(uint64_t);
+    return LLVMBuildLoad2(t->builder, t->i64, at_offset(t, t->sites, (int64_t)at), "");
+}
+
+static void load_limits(struct translator *t, LLVMBuilderRef builder, const struct far_limits *limits)
+{
+    LLVMBuilderRef other = t->builder;
+    t->builder = builder;
+    for (unsigned i = 0; i < 3 && limits->places[0]; i++)
+        LLVMBuildStore(t->builder, site_field(t, limits->site, i), limits->places[i]);
+    t->builder = other;
+}
+
+static struct far_limits limits_of(struct translator *t)
+{
+    struct far_limits limits = {.site = t->site_count};
+    t->site_count += CY_JIT_FAR_SITES;
+    for (unsigned i = 0; i < 3 && t->keeps_sites; i++)
+        limits.places[i] = LLVMBuildAlloca(t->allocas, t->i64, "limit");
+    load_limits(t, t->allocas, &limits);
+    return limits;
+}
+
+static LLVMValueRef limit(struct translator *t, const struct far_limits *limits, unsigned which)
+{
+    return limits->places[0] ? LLVMBuildLoad2(t->builder, t->i64, limits->places[which], "")
+                             : site_field(t, limits->site, which);
+}
+
+/* ---- the form of an access's addresses ---- */
+
+/* One address; a constant distance; an index per lane; any. */
+enum form { ONE, SPAN, INDEX, ANY };
+
+struct far_access {
+    struct wide base;
+    enum form form;
+    int64_t stride; /* SPAN: bytes from lane to lane */
+    uint32_t group;
+    int64_t offset; /* of the instruction */
+    unsigned size, words;
+    bool zero_extend, is_scalar;
+    LLVMValueRef index; /* INDEX: for inactive lanes, that of an active one */
+    LLVMValueRef lanes; /* ANY: the same, addresses */
+};
+
+static LLVMValueRef number64(struct translator *t, uint64_t value)
+{
+    return LLVMConstInt(t->i64, value, false);
+}
+
+static enum form form_of(const struct translator *t, const struct wide_class *class, unsigned align, int64_t *stride)
+{
+    enum { FARTHEST = 1 << 20 };
+    const uint64_t unit = 1ull << align;
+    if (class->kind == WIDE_UNIFORM)
+        return ONE;
+    if (class->kind == WIDE_VECTOR)
+        return ANY;
+    *stride = (int64_t) class->factor * (int32_t) class->index.stride;
+    if (class->index.kind == AFFINE && (int64_t) class->factor > 0 && class->factor < FARTHEST &&
+        *stride<FARTHEST && * stride> - FARTHEST && !((uint64_t)*stride & (unit - 1)) && t->version != ALONE)
+        return SPAN;
+    const bool is_power = class->factor && !(class->factor & (class->factor - 1)) && class->factor < FARTHEST;
+    return is_power && class->factor >= unit ? INDEX : ANY;
+}
+
+/* ---- checks ---- */
+
+/* Rotated, so that unaligned values become too large. */
+static LLVMValueRef in_units(struct translator *t, LLVMValueRef offset, unsigned align)
+{
+    LLVMTypeRef type = LLVMTypeOf(offset);
+    if (!align)
+        return offset;
+    LLVMValueRef by = number64(t, align), args[] = {offset, offset, type == t->vi64 ? splat(t, by) : by};
+    return intrinsic(t, "llvm.fshr", type, args, 3);
+}
+
+/* Does the index not wrap around between the first and the last lane?  NULL: it cannot. */
+static LLVMValueRef no_wrap(struct translator *t, const struct wide *base)
+{
+    const struct class *index = &base->class.index;
+    const int64_t stride = (int32_t)index->stride, way = stride * (t->w - 1);
+    if (stride > 0 && index->align < 32 && way < 1ll << index->align)
+        return NULL;
+    const bool is_signed = base->class.is_signed, grows = way > 0;
+    const int64_t least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX;
+    LLVMValueRef border = number32(t, (uint32_t)(grows ? most - way : least - way));
+    const LLVMIntPredicate how = grows ? (is_signed ? LLVMIntSLE : LLVMIntULE) : (is_signed ? LLVMIntSGE : LLVMIntUGE);
+    return LLVMBuildICmp(t->builder, how, scalar_of(t, base->index), border, "");
+}
+
+static LLVMValueRef extended_index(struct translator *t, const struct wide *base, LLVMValueRef index, LLVMTypeRef type)
+{
+    return base->class.is_signed ? LLVMBuildSExt(t->builder, index, type, "")
+                                 : LLVMBuildZExt(t->builder, index, type, "");
+}
+
+/* The address of the first lane, or the only one. */
+static LLVMValueRef first_address(struct translator *t, const struct far_access *access)
+{
+    const struct wide *base = &access->base;
+    if (access->form == ONE)
+        return base->base;
+    LLVMValueRef index = extended_index(t, base, scalar_of(t, base->index), t->i64);
+    index = LLVMBuildMul(t->builder, index, number64(t, base->class.factor), "");
+    return LLVMBuildAdd(t->builder, base->base, index, "");
+}
+
+static int64_t below_base(const struct translator *t, const struct far_access *access)
+{
+    return access->form == SPAN && access->stride < 0 ? access->stride * (t->w - 1) : 0;
+}
+
+static uint64_t length_of(const struct translator *t, const struct far_access *access)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    const int64_t spread = access->form == SPAN ? access->stride * (t->w - 1) : 0;
+    return (uint64_t)(group->high - group->low) + (uint64_t)(spread < 0 ? -spread : spread);
+}
+
+/* One address and what is checked from it on. */
+static LLVMValueRef is_span_inside(struct translator *t, const struct far_limits *limits, LLVMValueRef lowest,
+                                   unsigned align)
+{
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limit(t, limits, LOW), ""), align);
+    return LLVMBuildICmp(t->builder, LLVMIntULT, offset, limit(t, limits, COUNT), "");
+}
+
+static LLVMValueRef each_on(struct translator *t, LLVMValueRef condition)
+{
+    return each_lane(t, LLVMBuildSExt(t->builder, condition, t->vi32, ""));
+}
+
+static LLVMValueRef clamped(struct translator *t, LLVMValueRef value, int64_t least, int64_t most)
+{
+    LLVMValueRef low[] = {value, number64(t, (uint64_t)least)};
+    value = intrinsic(t, "llvm.smax", t->i64, low, 2);
+    LLVMValueRef high[] = {value, number64(t, (uint64_t)most)};
+    return intrinsic(t, "llvm.smin", t->i64, high, 2);
+}
+
+/* Compares indices, not addresses: the range of those that are allowed is computed once, and lanes are compared with 32
+ * bits.  Indices from ceil(d / factor) on are allowed, where d is the distance from the base to the extent. */
+static LLVMValueRef are_indices_inside(struct translator *t, const struct far_access *access,
+                                       const struct far_limits *limits)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    const struct wide_class *class = &access->base.class;
+    const int64_t least = class->is_signed ? INT32_MIN : 0, most = class->is_signed ? INT32_MAX : UINT32_MAX;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef shift = number64(t, (uint64_t)__builtin_ctzll(class->factor)), up = number64(t, class->factor - 1);
+    LLVMValueRef first = LLVMBuildAdd(b, access->base.base, number64(t, (uint64_t)(int64_t)group->low), "");
+    LLVMValueRef distance = LLVMBuildSub(b, limit(t, limits, LOW), first, "");
+    LLVMValueRef bytes = LLVMBuildShl(b, limit(t, limits, COUNT), number64(t, group->align), "");
+    LLVMValueRef start = LLVMBuildAdd(b, distance, up, ""), end = LLVMBuildAdd(b, start, bytes, "");
+    start = clamped(t, LLVMBuildAShr(b, start, shift, ""), least, most + 1);
+    end = clamped(t, LLVMBuildAShr(b, end, shift, ""), least, most + 1);
+    LLVMValueRef room[] = {LLVMBuildSub(b, end, start, ""), number64(t, 0)};
+    LLVMValueRef count[] = {intrinsic(t, "llvm.smax", t->i64, room, 2), number64(t, UINT32_MAX)};
+    LLVMValueRef most_lanes = LLVMBuildTrunc(b, intrinsic(t, "llvm.smin", t->i64, count, 2), t->i32, "");
+    LLVMValueRef from = LLVMBuildTrunc(b, start, t->i32, "");
+    LLVMValueRef ok;
+    if (access->base.index.class.kind == UNIFORM) {
+        LLVMValueRef offset = LLVMBuildSub(b, scalar_of(t, access->base.index), from, "");
+        ok = LLVMBuildICmp(b, LLVMIntULT, offset, most_lanes, "");
+    } else {
+        LLVMValueRef offset = LLVMBuildSub(b, access->index, splat(t, from), "");
+        ok = each_on(t, LLVMBuildICmp(b, LLVMIntULT, offset, splat(t, most_lanes), ""));
+    }
+    if (!group->align)
+        return ok;
+    LLVMValueRef odd = LLVMBuildAnd(b, distance, number64(t, (1ull << group->align) - 1), "");
+    return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, odd, number64(t, 0), ""), "");
+}
+
+static LLVMValueRef are_lanes_inside(struct translator *t, const struct far_access *access,
+                                     const struct far_limits *limits)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    LLVMValueRef low = LLVMBuildSub(t->builder, limit(t, limits, LOW), number64(t, (uint64_t)(int64_t)group->low), "");
+    LLVMValueRef offset = LLVMBuildSub(t->builder, access->lanes, splat(t, low), "");
+    offset = in_units(t, offset, group->align);
+    return each_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, splat(t, limit(t, limits, COUNT)), ""));
+}
+
+static LLVMValueRef is_inside(struct translator *t, const struct far_access *access, const struct far_limits *limits,
+                              LLVMValueRef lowest)
+{
+    if (access->form == INDEX)
+        return are_indices_inside(t, access, limits);
+    if (access->form == ANY)
+        return are_lanes_inside(t, access, limits);
+    return is_span_inside(t, limits, lowest, t->groups.at[access->group].align);
+}
+
+/* The first active lane. */
+static LLVMValueRef first_lane(struct translator *t)
+{
+    LLVMValueRef args[] = {active_bits(t), LLVMConstInt(t->i1, 1, false)};
+    return t->version == FULL ? number32(t, 0) : intrinsic(t, "llvm.cttz", t->i32, args, 2);
+}
+
+/* The addresses of inactive lanes mean nothing: they are replaced by that of an active one. */
+static LLVMValueRef active_ones(struct translator *t, LLVMValueRef lanes)
+{
+    if (t->version != MASKED)
+        return lanes;
+    LLVMValueRef mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
+    LLVMValueRef is_active = LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+    LLVMValueRef one = LLVMBuildExtractElement(t->builder, lanes, first_lane(t), "");
+    return LLVMBuildSelect(t->builder, is_active, lanes, splat(t, one), "");
+}
+
+static LLVMValueRef lowest_address(struct translator *t, const struct far_access *access)
+{
+    const uint64_t low = (uint64_t)(t->groups.at[access->group].low + below_base(t, access));
+    LLVMValueRef address;
+    if (access->form == ANY) {
+        address = LLVMBuildExtractElement(t->builder, access->lanes, number32(t, 0), "");
+    } else if (access->form == INDEX) {
+        LLVMValueRef index = LLVMBuildExtractElement(t->builder, access->index, number32(t, 0), "");
+        index = LLVMBuildMul(t->builder, extended_index(t, &access->base, index, t->i64),
+                             number64(t, access->base.class.factor), "");
+        address = LLVMBuildAdd(t->builder, access->base.base, index, "");
+    } else {
+        address = first_address(t, access);
+    }
+    return LLVMBuildAdd(t->builder, address, number64(t, low), "");
+}
+
+/* Sets the group's bias, the pointer to its lowest address, and whether they may be used. */
+static void check_group(struct translator *t, const struct far_access *access)
+{
+    const uint32_t group = access->group;
+    const struct far_limits limits = limits_of(t);
+    LLVMValueRef guard = access->form == SPAN ? no_wrap(t, &access->base) : NULL;
+    const bool is_span = access->form == ONE || access->form == SPAN;
+    LLVMValueRef lowest = is_span ? lowest_address(t, access) : NULL;
+    LLVMValueRef inside = is_inside(t, access, &limits, lowest);
+    if (guard)
+        inside = LLVMBuildAnd(t->builder, inside, guard, "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(t->builder), on = new_block(t, "ok"), slow = new_block(t, "slow");
+    make_rare(t, LLVMBuildCondBr(t->builder, inside, on, slow), false);
+    LLVMPositionBuilderAtEnd(t->builder, slow);
+    LLVMValueRef args[] = {t->frame, number32(t, group), number32(t, limits.site),
+                           is_span ? lowest : lowest_address(t, access), number64(t, length_of(t, access))};
+    LLVMValueRef found = call_rare_helper(t, offsetof(struct cy_jit_helpers, far_check), args, 5);
+    load_limits(t, t->builder, &limits);
+    LLVMValueRef is_found = LLVMBuildICmp(t->builder, LLVMIntNE, found, number32(t, 0), "");
+    if (!is_span) /* the first lane's extent need not be that of the others */
+        is_found = LLVMBuildAnd(t->builder, is_found, is_inside(t, access, &limits, NULL), "");
+    if (guard)
+        is_found = LLVMBuildAnd(t->builder, is_found, guard, "");
+    LLVMBasicBlockRef after = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+    LLVMValueRef values[] = {LLVMConstInt(t->i1, 1, false), is_found};
+    LLVMBasicBlockRef blocks[] = {before, after};
+    t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
+    LLVMAddIncoming(t->group_inside[group], values, blocks, 2);
+    t->group_bias[group] = limit(t, &limits, BIAS);
+    if (is_span)
+        t->group_pointer[group] = LLVMBuildAdd(t->builder, lowest, t->group_bias[group], "");
+}
+
+/* ---- host addresses: relative to the window's, of which all pointers are made ---- */
+
+static LLVMValueRef pointer_to(struct translator *t, LLVMValueRef address, int64_t offset)
+{
+    LLVMValueRef pointer = LLVMBuildGEP2(t->builder, t->i8, t->memory, &address, 1, "");
+    return at_offset(t, pointer, offset);
+}
+
+static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *access, unsigned lane, int64_t offset)
+{
+    const uint32_t group = access->group;
+    LLVMValueRef address, number = number32(t, lane);
+    offset += access->offset;
+    if (access->form == SPAN || access->form == ONE)
+        return pointer_to(t, t->group_pointer[group],
+                          access->stride * lane - below_base(t, access) - t->groups.at[group].low + offset);
+    if (access->form == ANY) {
+        address = LLVMBuildExtractElement(t->builder, access->lanes, number, "");
+        return pointer_to(t, LLVMBuildAdd(t->builder, address, t->group_bias[group], ""), offset);
+    }
+    LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[group], "");
+    LLVMValueRef index =
+        extended_index(t, &access->base, LLVMBuildExtractElement(t->builder, access->index, number, ""), t->i64);
+    index = LLVMBuildMul(t->builder, index, number64(t, access->base.class.factor), "");
+    LLVMValueRef pointer = pointer_to(t, base, offset);
+    return LLVMBuildGEP2(t->builder, t->i8, pointer, &index, 1, "");
+}
+
+/* The pointer of a SPAN's lowest lane. */
+static LLVMValueRef row_pointer(struct translator *t, const struct far_access *access, int64_t offset)
+{
+    return pointer_to(t, t->group_pointer[access->group], access->offset + offset - t->groups.at[access->group].low);
+}
+
+/* ---- loads ---- */
+
+static bool is_row(const struct far_access *access, unsigned bytes)
+{
+    return access->form == SPAN && access->stride == (int64_t)bytes;
+}
+
+/* Word `word` of each element of `words`, all of which were loaded at once. */
+static LLVMValueRef every(struct translator *t, LLVMValueRef row, unsigned words, unsigned word)
+{
+    LLVMValueRef from[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        from[i] = number32(t, i * words + word);
+    return LLVMBuildShuffleVector(t->builder, row, LLVMGetPoison(LLVMTypeOf(row)), LLVMConstVector(from, t->w), "");
+}
+
+/* Elements of several words of which this access, or the group, has more than one: loaded as a whole, of which LLVM makes
+ * one instruction for all words.  0: no. */
+static unsigned element_words(const struct translator *t, const struct far_access *access, int64_t *from)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    const int64_t words = access->stride / 4;
+    if (access->form != SPAN || access->size != 4 || access->stride & 3 || words < 2 || words > 4)
+        return 0;
+    *from = group->low + (access->offset - group->low) / access->stride * access->stride;
+    return *from + access->stride <= group->high &&
+                   access->offset + 4 * (int64_t)access->words <= *from + access->stride
+               ? (unsigned)words
+               : 0;
+}
+
+static void load_fast(struct translator *t, const struct far_access *access, LLVMValueRef *out)
+{
+    LLVMTypeRef element = element_type(t, access->size), to = access->form == ONE ? t->i32 : t->vi32;
+    int64_t from = 0;
+    const unsigned words = element_words(t, access, &from);
+    LLVMValueRef whole = NULL;
+    if (words)
+        whole = load_from(t, LLVMVectorType(t->i32, words * t->w), row_pointer(t, access, from - access->offset));
+    for (unsigned k = 0; k < access->words; k++) {
+        LLVMValueRef row;
+        if (access->form == ONE)
+            row = load_from(t, element, lane_pointer(t, access, 0, 4 * (int64_t)k));
+        else if (whole)
+            row = every(t, whole, words, (unsigned)(access->offset - from) / 4 + k);
+        else if (is_row(access, access->size) && access->words == 1)
+            row = load_from(t, LLVMVectorType(element, t->w), row_pointer(t, access, 0));
+        else {
+            row = LLVMGetPoison(LLVMVectorType(element, t->w));
+            for (unsigned i = 0; i < t->w; i++)
+                row = LLVMBuildInsertElement(t->builder, row,
+                                             load_from(t, element, lane_pointer(t, access, i, 4 * (int64_t)k)),
+                                             number32(t, i), "");
+        }
+        out[k] = extended(t, row, access->zero_extend, to);
+    }
+}
+
+/* ---- stores ---- */
+
+/* Word by word, as the interpreter: the last lane wins. */
+static void store_all(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMTypeRef element = element_type(t, access->size), row_type = LLVMVectorType(element, t->w);
+    for (unsigned k = 0; k < access->words; k++) {
+        if (access->form == ONE && data[k].class.kind == UNIFORM) {
+            LLVMValueRef value = LLVMBuildTruncOrBitCast(t->builder, scalar_of(t, data[k]), element, "");
+            store_to(t, value, lane_pointer(t, access, 0, 4 * (int64_t)k));
+            continue;
+        }
+        LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[k]), row_type, "");
+        if (is_row(access, access->size) && access->words == 1) {
+            store_to(t, row, row_pointer(t, access, 0));
+            continue;
+        }
+        for (unsigned i = access->form == ONE ? t->w - 1 : 0; i < t->w; i++)
+            store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""),
+                     lane_pointer(t, access, i, 4 * (int64_t)k));
+    }
+}
+
+/* All words of consecutive elements at once. */
+static bool store_elements(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMValueRef rows[4], order[4 * CY_JIT_MAX_STRIP];
+    const unsigned words = access->words;
+    if (words != 2 && words != 4)
+        return false;
+    if (!is_row(access, 4 * words) || access->size != 4)
+        return false;
+    for (unsigned k = 0; k < words; k++)
+        rows[k] = vector_of(t, data[k]);
+    for (unsigned i = 0; i < 2 * t->w; i++)
+        order[i] = number32(t, i);
+    LLVMValueRef both = LLVMConstVector(order, 2 * t->w);
+    LLVMValueRef all = LLVMBuildShuffleVector(t->builder, rows[0], rows[1], both, "");
+    if (words == 4) {
+        for (unsigned i = 0; i < 4 * t->w; i++)
+            order[i] = number32(t, i);
+        LLVMValueRef others = LLVMBuildShuffleVector(t->builder, rows[2], rows[3], both, "");
+        all = LLVMBuildShuffleVector(t->builder, all, others, LLVMConstVector(order, 4 * t->w), "");
+    }
+    for (unsigned i = 0; i < words * t->w; i++)
+        order[i] = number32(t, i % words * t->w + i / words);
+    all = LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(order, words * t->w),
+                                 "");
+    store_to(t, all, row_pointer(t, access, 0));
+    return true;
+}
+
+static LLVMValueRef buffer_word(struct translator *t, unsigned row, LLVMValueRef lane)
+{
+    LLVMValueRef at = LLVMBuildAdd(t->builder, lane, number32(t, row * t->w), "");
+    return lane_word(t, t->far_buffers[1], at);
+}
+
+static LLVMValueRef buffer_row(struct translator *t, unsigned row)
+{
+    return at_offset(t, t->far_buffers[1], (int64_t)row * 4 * t->w);
+}
+
+static LLVMValueRef buffer_address(struct translator *t, LLVMValueRef lane)
+{
+    LLVMValueRef at = LLVMBuildZExt(t->builder, lane, t->i64, "");
+    return LLVMBuildGEP2(t->builder, t->i64, t->far_buffers[0], &at, 1, "");
+}
+
+/* Guest addresses and data of all lanes, or of the one that is alone. */
+static void fill_buffers(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMValueRef offset = number64(t, (uint64_t)access->offset);
+    if (t->version == ALONE) {
+        LLVMValueRef lane = lane_number(t), address = LLVMBuildAdd(t->builder, access->base.base, offset, "");
+        LLVMBuildStore(t->builder, address, buffer_address(t, lane));
+        for (unsigned k = 0; data && k < access->words; k++)
+            LLVMBuildStore(t->builder, scalar_of(t, data[k]), buffer_word(t, k, lane));
+        return;
+    }
+    LLVMValueRef addresses = LLVMBuildAdd(t->builder, wide_lanes(t, access->base), splat(t, offset), "");
+    LLVMBuildStore(t->builder, addresses, t->far_buffers[0]);
+    for (unsigned k = 0; data && k < access->words; k++)
+        LLVMBuildStore(t->builder, vector_of(t, data[k]), buffer_row(t, k));
+}
+
+/* A loop over the active lanes. */
+static void store_some(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    fill_buffers(t, access, data);
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(t->builder), loop = new_block(t, "lanes"),
+                      on = new_block(t, "stored");
+    LLVMValueRef bits = active_bits(t), no_poison = LLVMConstInt(t->i1, 1, false);
+    LLVMBuildBr(t->builder, loop);
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef left = LLVMBuildPhi(t->builder, t->i32, ""), args[] = {left, no_poison};
+    LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
+    LLVMValueRef address = LLVMBuildLoad2(t->builder, t->i64, buffer_address(t, lane), "");
+    address = LLVMBuildAdd(t->builder, address, t->group_bias[access->group], "");
+    for (unsigned k = 0; k < access->words; k++) {
+        LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, buffer_word(t, k, lane), "");
+        value = LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), "");
+        store_to(t, value, pointer_to(t, address, 4 * (int64_t)k));
+    }
+    LLVMValueRef rest = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
+    LLVMValueRef values[] = {bits, rest};
+    LLVMBasicBlockRef blocks[] = {before, loop};
+    LLVMAddIncoming(left, values, blocks, 2);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, rest, number32(t, 0), ""), loop, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+static void store_fast(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    bool is_uniform = access->form == ONE;
+    for (unsigned k = 0; k < access->words; k++)
+        is_uniform &= data[k].class.kind == UNIFORM;
+    if (t->version == MASKED && !is_uniform)
+        store_some(t, access, data);
+    else if (!store_elements(t, access, data))
+        store_all(t, access, data);
+}
+
+/* ---- lane by lane ---- */
+
+static void call_access(struct translator *t, const struct inst *inst, const struct far_access *access,
+                        const struct value *data, LLVMValueRef *out)
+{
+    fill_buffers(t, access, data);
+    LLVMValueRef args[] = {t->frame, number32(t, inst->access), t->far_buffers[0], t->far_buffers[1], active_bits(t),
+                           t->item};
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, far_access), args, 6));
+    if (data)
+        return;
+    LLVMValueRef lane = t->version == ALONE ? lane_number(t) : access->form == ONE ? first_lane(t) : NULL;
+    for (unsigned k = 0; k < access->words; k++)
+        out[k] = lane ? LLVMBuildLoad2(t->builder, t->i32, buffer_word(t, k, lane), "")
+                      : LLVMBuildLoad2(t->builder, t->vi32, buffer_row(t, k), "");
+}
+
+/* ---- an instruction ---- */
+
+static unsigned data_register(const struct inst *inst)
+{
+    switch (row_of(inst)->format) {
+    case CY_FORMAT_STORE: return (unsigned)field(inst, CY_FIELD_rs2);
+    case CY_FORMAT_LOAD: return (unsigned)field(inst, CY_FIELD_rd);
+    case CY_FORMAT_VS12:
+    case CY_FORMAT_VS12D: return (unsigned)field(inst, CY_FIELD_vs2);
+    default: return (unsigned)field(inst, CY_FIELD_vd);
+    }
+}
+
+static void emit_access(struct translator *t, struct inst *inst, struct far_access *access, const struct value *data,
+                        LLVMValueRef *out)
+{
+    LLVMBasicBlockRef fast = new_block(t, "fast"), slow = new_block(t, "slow"), on = new_block(t, "on"), ends[2];
+    LLVMValueRef slow_out[4] = {0};
+    if (access->form == INDEX)
+        access->index = active_ones(t, vector_of(t, access->base.index));
+    else if (access->form == ANY)
+        access->lanes = active_ones(t, wide_lanes(t, access->base));
+    if (inst->access == t->groups.at[access->group].first)
+        check_group(t, access);
+    make_rare(t, LLVMBuildCondBr(t->builder, t->group_inside[access->group], fast, slow), false);
+    LLVMPositionBuilderAtEnd(t->builder, slow);
+    call_access(t, inst, access, data, slow_out);
+    ends[1] = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, fast);
+    if (data)
+        store_fast(t, access, data);
+    else
+        load_fast(t, access, out);
+    ends[0] = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+    for (unsigned k = 0; !data && k < access->words; k++) {
+        LLVMValueRef values[] = {out[k], slow_out[k]};
+        out[k] = LLVMBuildPhi(t->builder, LLVMTypeOf(values[0]), "");
+        LLVMAddIncoming(out[k], values, ends, 2);
+    }
+}
+
+bool lower_far_access(struct translator *t, struct inst *inst)
+{
+    const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    struct far_access access = {
+        .group = inst->group,
+        .offset = access_offset(inst),
+        .size = access_size(inst),
+        .words = inst->words,
+        .zero_extend = inst->insn.word >> 14 & 1,
+        .is_scalar = row_of(inst)->format == CY_FORMAT_LOAD || row_of(inst)->format == CY_FORMAT_STORE,
+    };
+    access.base = access.is_scalar ? read_x_pair(t, (unsigned)field(inst, CY_FIELD_rs1))
+                                   : read_pair(t, (unsigned)field(inst, CY_FIELD_vs1));
+    access.form = form_of(t, &access.base.class, t->groups.at[inst->group].align, &access.stride);
+    if (access.form != SPAN)
+        access.stride = 0;
+    inst->is_spread |= access.form != ONE && !is_row(&access, access.size * access.words);
+    inst->is_gather |= access.form == INDEX || access.form == ANY;
+    struct value data[4];
+    LLVMValueRef out[4] = {0};
+    const unsigned number = data_register(inst);
+    for (unsigned k = 0; is_store && k < access.words; k++)
+        data[k] = access.is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
+    if (t->emit)
+        emit_access(t, inst, &access, is_store ? data : NULL, out);
+    for (unsigned k = 0; !is_store && k < access.words; k++) {
+        struct value value =
+            access.form == ONE ? uniform(t, out[k], is_wide_shared(&access.base.class)) : vector(t, out[k]);
+        if (access.is_scalar)
+            write_x(t, number ? number + k : 0, value);
+        else
+            write_v(t, number + k, value);
+    }
+    return true;
+}
+
+bool lower_far_atomic(struct translator *t, struct inst *inst)
+{
+    if (!row_of(inst)->is_expression)
+        return cannot(t, "%s", row_of(inst)->mnemonic);
+    struct far_access access = {.base = read_pair(t, (unsigned)field(inst, CY_FIELD_vs1)), .size = 4, .words = 1};
+    struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+    LLVMValueRef result = NULL;
+    if (t->emit) {
+        LLVMValueRef lane = t->version == ALONE ? lane_number(t) : NULL;
+        fill_buffers(t, &access, &operand);
+        LLVMValueRef args[] = {t->frame,         number32(t, inst->access), t->far_buffers[0],
+                               buffer_row(t, 0), buffer_row(t, 1),          active_bits(t),
+                               t->item};
+        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, far_atomic), t->i32, args, 7));
+        result = lane ? LLVMBuildLoad2(t->builder, t->i32, buffer_word(t, 1, lane), "")
+                      : LLVMBuildLoad2(t->builder, t->vi32, buffer_row(t, 1), "");
+    }
+    write_v(t, (unsigned)field(inst, CY_FIELD_vd), t->version == ALONE ? uniform(t, result, false) : vector(t, result));
+    return true;
+}
