@@ -34,9 +34,9 @@ struct cy_jit_request {
     uint32_t target;      /* enum cy_target: the guest's generation */
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
-    uint32_t strip;       /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
-    uint32_t threads;     /* of a warp */
-    uint32_t warps;       /* of a workgroup */
+    uint32_t strip;   /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
+    uint32_t threads; /* of a warp */
+    uint32_t warps;   /* of a workgroup */
     uint32_t local[3];
     uint32_t start; /* where warps start */
     uint32_t code_base, code_bytes;
@@ -123,7 +123,7 @@ struct cy_jit_helpers {
 
     /* 64-bit addresses.  `far_check` fills in the site, for accesses to `length` bytes from `lowest` on; 0: they are not
      * all in one extent, so that `far_access` must do them lane by lane, or find the fault.  Data are in rows, one per
-     * word, of as many lanes as a strip has. */
+     * word, of CY_JIT_MAX_STRIP lanes. */
     uint32_t (*far_check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint64_t lowest, uint64_t length);
     uint32_t (*far_access)(struct cy_jit_frame *frame, uint32_t access, const uint64_t *address, uint32_t *data,
                            uint32_t mask, uint32_t item);

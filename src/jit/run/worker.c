@@ -236,7 +236,7 @@ static uint32_t far_access(struct cy_jit_frame *frame, uint32_t number, const ui
 {
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
-    const uint32_t strip = worker->code->header.strip, lanes = is_scalar(access) ? mask & -mask : mask;
+    const uint32_t lanes = is_scalar(access) ? mask & -mask : mask;
     const bool zero_extend = access->word >> 14 & 1, is_store = access->access & CY_WRITE;
     for (uint32_t k = 0; k < access->words; k++)
         for (uint32_t left = lanes; left; left &= left - 1) {
@@ -248,7 +248,7 @@ static uint32_t far_access(struct cy_jit_frame *frame, uint32_t number, const ui
         for (uint32_t left = lanes; left; left &= left - 1) {
             const uint64_t at = address[__builtin_ctz(left)] + 4 * k;
             const struct cy_extent extent = extent_at(worker, at);
-            uint32_t *word = &data[k * strip + (uint32_t)__builtin_ctz(left)];
+            uint32_t *word = &data[k * CY_JIT_MAX_STRIP + (uint32_t)__builtin_ctz(left)];
             const unsigned up = 32 - 8u * access->size;
             if (is_store) {
                 memcpy(cy_extent_host(&extent, at), word, access->size); /* little-endian, like the guest */

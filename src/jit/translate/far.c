@@ -1,7 +1,7 @@
 /* Loads, stores and atomics by 64-bit addresses.
  *
  * The space is sparse: extents are at different distances from the host's addresses, and nothing can be accessed outside
- * them.  A group's check therefore covers all lanes, active or not, and finds the extent's bias besides; what is not in
+ * them.  A group's check therefore covers all lanes of the host's vectors, active or not, and finds the extent's bias besides; what is not in
  * one extent is done by a helper, lane by lane, which also finds faults. */
 #include "jit/translate/translate_priv.h"
 
@@ -9,6 +9,7 @@
 
 struct far_limits {
     LLVMValueRef places[3]; /* allocas; NULL: in memory only */
+    LLVMValueRef first[3];  /* the values when the function began */
     uint32_t site;
 };
 enum { LOW, COUNT, BIAS };
@@ -35,6 +36,8 @@ static struct far_limits limits_of(struct translator *t)
     for (unsigned i = 0; i < 3 && t->keeps_sites; i++)
         limits.places[i] = LLVMBuildAlloca(t->allocas, t->i64, "limit");
     load_limits(t, t->allocas, &limits);
+    for (unsigned i = 0; i < 3 && t->keeps_sites; i++)
+        limits.first[i] = LLVMBuildLoad2(t->allocas, t->i64, limits.places[i], "");
     return limits;
 }
 
@@ -247,11 +250,57 @@ static LLVMValueRef lowest_address(struct translator *t, const struct far_access
     return LLVMBuildAdd(t->builder, address, number64(t, low), "");
 }
 
+/* Every strip comes here, with indices that grow evenly from strip to strip. */
+static bool is_in_all_strips(const struct translator *t, const struct far_access *access)
+{
+    const struct wide_class *class = &access->base.class;
+    const struct class *index = &class->index;
+    const uint32_t *local = t->request->local;
+    const uint64_t step = (uint64_t)access->stride * t->w,
+                   way = (uint64_t)index->stride * local[0] * local[1] * local[2];
+    return t->is_whole && t->keeps_sites && access->form == SPAN && access->stride > 0 && class->in_group &&
+           index->in_group && !index->lane_factor && index->item_factor == index->stride && way < 1u << 30 &&
+           !t->varying[t->at] && !(step & ((1u << t->groups.at[access->group].align) - 1));
+}
+
+/* Are all strips inside what was allowed when the function began?  As in memory.c: object.c moves it out of the loop. */
+static LLVMValueRef is_group_inside(struct translator *t, const struct far_access *access,
+                                    const struct far_limits *limits)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    const struct wide *base = &access->base;
+    const uint32_t *local = t->request->local, items = local[0] * local[1] * local[2];
+    const uint64_t way = (uint64_t)base->class.index.stride * (items + t->w - 1);
+    const uint64_t most = (base->class.is_signed ? (uint64_t)INT32_MAX : UINT32_MAX) - way;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef own = LLVMBuildMul(b, t->item, number32(t, base->class.index.item_factor), "");
+    LLVMValueRef index = LLVMBuildSub(b, scalar_of(t, base->index), own, "");
+    LLVMValueRef ok =
+        LLVMBuildICmp(b, base->class.is_signed ? LLVMIntSLE : LLVMIntULE, index, number32(t, (uint32_t)most), "");
+    LLVMValueRef lowest = LLVMBuildMul(b, extended_index(t, base, index, t->i64), number64(t, base->class.factor), "");
+    lowest = LLVMBuildAdd(b, LLVMBuildAdd(b, base->base, lowest, ""), number64(t, (uint64_t)(int64_t)group->low), "");
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(b, lowest, limits->first[LOW], ""), group->align);
+    const uint64_t span = (uint64_t)access->stride * (items - t->lanes) >> group->align;
+    LLVMValueRef last = LLVMBuildAdd(b, offset, number64(t, span), "");
+    ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, offset, limits->first[COUNT], ""), "");
+    return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, last, limits->first[COUNT], ""), "");
+}
+
 /* Sets the group's bias, the pointer to its lowest address, and whether they may be used. */
 static void check_group(struct translator *t, const struct far_access *access)
 {
     const uint32_t group = access->group;
-    const struct far_limits limits = limits_of(t);
+    struct far_limits limits = limits_of(t);
+    LLVMBasicBlockRef start = NULL, checked = NULL;
+    if (is_in_all_strips(t, access)) {
+        LLVMBasicBlockRef narrow = new_block(t, "narrow");
+        checked = new_block(t, "checked");
+        LLVMValueRef inside = is_group_inside(t, access, &limits);
+        start = LLVMGetInsertBlock(t->builder);
+        mark(t, LLVMBuildCondBr(t->builder, inside, checked, narrow), GROUP_CHECK);
+        LLVMPositionBuilderAtEnd(t->builder, narrow);
+        limits.places[0] = NULL; /* it is rarely asked */
+    }
     LLVMValueRef guard = access->form == SPAN ? no_wrap(t, &access->base) : NULL;
     const bool is_span = access->form == ONE || access->form == SPAN;
     LLVMValueRef lowest = is_span ? lowest_address(t, access) : NULL;
@@ -278,6 +327,18 @@ static void check_group(struct translator *t, const struct far_access *access)
     t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
     LLVMAddIncoming(t->group_inside[group], values, blocks, 2);
     t->group_bias[group] = limit(t, &limits, BIAS);
+    if (checked) {
+        LLVMValueRef insides[] = {LLVMConstInt(t->i1, 1, false), t->group_inside[group]};
+        LLVMValueRef biases[] = {limits.first[BIAS], t->group_bias[group]};
+        LLVMBasicBlockRef ways[] = {start, LLVMGetInsertBlock(t->builder)};
+        LLVMBuildBr(t->builder, checked);
+        LLVMPositionBuilderAtEnd(t->builder, checked);
+        t->group_inside[group] = LLVMBuildPhi(t->builder, t->i1, "");
+        t->group_bias[group] = LLVMBuildPhi(t->builder, t->i64, "");
+        LLVMAddIncoming(t->group_inside[group], insides, ways, 2);
+        LLVMAddIncoming(t->group_bias[group], biases, ways, 2);
+        lowest = lowest_address(t, access);
+    }
     if (is_span)
         t->group_pointer[group] = LLVMBuildAdd(t->builder, lowest, t->group_bias[group], "");
 }
@@ -364,8 +425,8 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
         else if (is_row(access, access->size) && access->words == 1)
             row = load_from(t, LLVMVectorType(element, t->w), row_pointer(t, access, 0));
         else {
-            row = LLVMGetPoison(LLVMVectorType(element, t->w));
-            for (unsigned i = 0; i < t->w; i++)
+            row = LLVMConstNull(LLVMVectorType(element, t->w));
+            for (unsigned i = 0; i < t->lanes; i++)
                 row = LLVMBuildInsertElement(t->builder, row,
                                              load_from(t, element, lane_pointer(t, access, i, 4 * (int64_t)k)),
                                              number32(t, i), "");
@@ -388,10 +449,10 @@ static void store_all(struct translator *t, const struct far_access *access, con
         }
         LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data[k]), row_type, "");
         if (is_row(access, access->size) && access->words == 1) {
-            store_to(t, row, row_pointer(t, access, 0));
+            store_row(t, row, row_pointer(t, access, 0));
             continue;
         }
-        for (unsigned i = access->form == ONE ? t->w - 1 : 0; i < t->w; i++)
+        for (unsigned i = access->form == ONE ? t->lanes - 1 : 0; i < t->lanes; i++)
             store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""),
                      lane_pointer(t, access, i, 4 * (int64_t)k));
     }
@@ -402,7 +463,7 @@ static bool store_elements(struct translator *t, const struct far_access *access
 {
     LLVMValueRef rows[4], order[4 * CY_JIT_MAX_STRIP];
     const unsigned words = access->words;
-    if (words != 2 && words != 4)
+    if ((words != 2 && words != 4) || t->lanes < t->w)
         return false;
     if (!is_row(access, 4 * words) || access->size != 4)
         return false;
@@ -428,13 +489,13 @@ static bool store_elements(struct translator *t, const struct far_access *access
 
 static LLVMValueRef buffer_word(struct translator *t, unsigned row, LLVMValueRef lane)
 {
-    LLVMValueRef at = LLVMBuildAdd(t->builder, lane, number32(t, row * t->w), "");
+    LLVMValueRef at = LLVMBuildAdd(t->builder, lane, number32(t, row * CY_JIT_MAX_STRIP), "");
     return lane_word(t, t->far_buffers[1], at);
 }
 
 static LLVMValueRef buffer_row(struct translator *t, unsigned row)
 {
-    return at_offset(t, t->far_buffers[1], (int64_t)row * 4 * t->w);
+    return at_offset(t, t->far_buffers[1], (int64_t)row * 4 * CY_JIT_MAX_STRIP);
 }
 
 static LLVMValueRef buffer_address(struct translator *t, LLVMValueRef lane)

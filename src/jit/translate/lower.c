@@ -19,7 +19,7 @@ bool is_equal_class(const struct class *a, const struct class *b)
            a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
            a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
            a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
-           a->lane_factor == b->lane_factor;
+           a->lane_factor == b->lane_factor && a->group_align == b->group_align;
 }
 
 struct class merged_class(const struct class *a, const struct class *b, bool meeting)
@@ -40,6 +40,7 @@ struct class merged_class(const struct class *a, const struct class *b, bool mee
     } else {
         both.in_group = a->in_group && b->in_group && a->item_factor == b->item_factor &&
                         a->lane_factor == b->lane_factor && !meeting;
+        both.group_align = a->group_align < b->group_align ? a->group_align : b->group_align;
         both.item_factor = both.in_group ? a->item_factor : 0;
         both.lane_factor = both.in_group ? a->lane_factor : 0;
     }
@@ -279,6 +280,7 @@ static bool lower_csr(struct translator *t, struct inst *inst)
         value.class.item_factor = 1;
         value.class.lane_factor = UINT32_MAX;
         value.class.is_item = true;
+        value.class.group_align = 31;
         break;
     case CY_CSR_WID:
         value = uniform(t, t->emit ? LLVMBuildLShr(t->builder, t->item, number32(t, warp_bits), "") : NULL, false);
@@ -315,6 +317,7 @@ static void lower_vid(struct translator *t, struct inst *inst)
     struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->lanes), true);
     id.class.lane_factor = 1;
     id.class.is_item = true;
+    id.class.group_align = 31;
     if (t->version == ALONE)
         id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);

@@ -10,7 +10,7 @@ enum { FAR_APART = 1024 }; /* strides from here on are treated as arbitrary addr
 
 /* ---- the frame and its helpers ---- */
 
-static void mark(struct translator *t, LLVMValueRef instruction, const char *name)
+void mark(struct translator *t, LLVMValueRef instruction, const char *name)
 {
     const unsigned kind = LLVMGetMDKindIDInContext(t->context, name, (unsigned)strlen(name));
     LLVMSetMetadata(instruction, kind, LLVMMetadataAsValue(t->context, LLVMMDNodeInContext2(t->context, NULL, 0)));
@@ -420,7 +420,7 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
     return load;
 }
 
-unsigned register_bits(const struct translator *t)
+static unsigned register_bits(const struct translator *t)
 {
     const bool is_wide = t->request->host == CY_JIT_X86_64 && t->request->level;
     return is_wide ? t->request->level == 2 ? 512 : 256 : 128;
@@ -433,7 +433,7 @@ void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
 
 /* The lanes of a strip, a host register at a time and upwards: LLVM would store the parts of a long vector downwards, which
  * keeps processors from seeing a stream. */
-static void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
+void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
 {
     const unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(row))), at_once = register_bits(t) / bits;
     LLVMValueRef numbers[CY_JIT_MAX_STRIP];

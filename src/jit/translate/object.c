@@ -85,6 +85,10 @@ static bool is_pure(LLVMValueRef value)
     case LLVMSub:
     case LLVMMul:
     case LLVMShl:
+    case LLVMLShr:
+    case LLVMZExt:
+    case LLVMSExt:
+    case LLVMTrunc:
     case LLVMAnd:
     case LLVMOr:
     case LLVMICmp:

@@ -107,8 +107,22 @@ static struct wide combined(struct translator *t, struct value low, struct value
     const struct class *x = &low.class, *y = &high.class;
     if (x->is_const && y->is_const)
         return wide_constant(t, (uint64_t)y->constant << 32 | x->constant);
-    if (y->is_const && !y->constant)
-        return wide_extended(t, low, false);
+    if (y->kind == UNIFORM && x->kind != UNIFORM) { /* the low words are an index, zero-extended */
+        struct wide base = wide_constant(t, (uint64_t)y->constant << 32), wide = wide_extended(t, low, false);
+        if (!y->is_const) {
+            LLVMValueRef upper = scalar_of(t, high);
+            if (t->emit)
+                upper = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, upper, t->i64, ""), number64(t, 32), "");
+            base = wide_uniform(t, upper, is_shared(y));
+            base.class.align = 32;
+        }
+        wide.base = base.base;
+        wide.class.is_const = base.class.is_const;
+        wide.class.constant = base.class.constant;
+        wide.class.in_group = base.class.in_group;
+        wide.class.align = base.class.align;
+        return wide;
+    }
     LLVMValueRef words[2];
     if (x->kind == UNIFORM && y->kind == UNIFORM) {
         words[0] = scalar_of(t, low);
@@ -504,7 +518,7 @@ void save_pairs(struct translator *t, const struct phase *next)
             continue;
         struct wide value = read_pair(t, 2 * i);
         if (as->kind == WIDE_VECTOR) {
-            LLVMBuildStore(t->builder, wide_lanes(t, value), in_record(t, places->record_vector));
+            LLVMSetAlignment(LLVMBuildStore(t->builder, wide_lanes(t, value), in_record(t, places->record_vector)), 16);
             continue;
         }
         LLVMBuildStore(t->builder, value.base, as->in_group ? places->group_base : in_record(t, places->record_base));
@@ -533,6 +547,7 @@ void restore_pairs(struct translator *t, const struct phase *phase)
             continue;
         if (class->kind == WIDE_VECTOR) {
             LLVMValueRef lanes = LLVMBuildLoad2(t->builder, t->vi64, in_record(t, places->record_vector), "");
+            LLVMSetAlignment(lanes, 16);
             LLVMBuildStore(t->builder, lanes, places->vector);
             continue;
         }
@@ -543,10 +558,11 @@ void restore_pairs(struct translator *t, const struct phase *phase)
         LLVMBuildStore(t->builder, base, places->base);
         if (class->kind != WIDE_INDEXED)
             continue;
-        if (class->index.kind == VECTOR)
-            LLVMBuildStore(t->builder, LLVMBuildLoad2(t->builder, t->vi32, in_record(t, places->record_index), ""),
-                           places->index_vector);
-        else
+        if (class->index.kind == VECTOR) {
+            LLVMValueRef lanes = LLVMBuildLoad2(t->builder, t->vi32, in_record(t, places->record_index), "");
+            LLVMSetAlignment(lanes, 16);
+            LLVMBuildStore(t->builder, lanes, places->index_vector);
+        } else
             LLVMBuildStore(t->builder, saved_value(t, &class->index, places->shared_index, places->record_index),
                            places->index);
     }

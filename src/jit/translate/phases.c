@@ -357,7 +357,7 @@ static void make_allocas(struct translator *t)
     for (int i = 0; i < 3; i++)
         t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
     t->far_buffers[0] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer");
-    t->far_buffers[1] = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->vi32, 4), "buffer");
+    t->far_buffers[1] = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i32, 4 * CY_JIT_MAX_STRIP), "buffer");
     make_pair_allocas(t);
     make_masks(t);
     make_lane_allocas(t, &used);

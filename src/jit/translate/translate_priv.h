@@ -92,6 +92,7 @@ struct class
     bool is_bool;  /* 0 or 1 */
     bool is_known; /* vectors of 0 or 1: numbers that tell whether all or no lanes are 1 are there besides the vector */
     bool is_item;  /* the base is the number of the strip's first work-item, or a part of the sum that makes it */
+    uint8_t group_align; /* in_group: so is the part that the workgroup shares */
     uint32_t constant;
     uint32_t stride;
     uint32_t item_factor, lane_factor;
@@ -400,11 +401,13 @@ bool lower_far_atomic(struct translator *t, struct inst *inst);
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
 bool lower_atomic(struct translator *t, struct inst *inst);
+void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
 LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
+void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
 /* Weights of a conditional branch: its first way is the rare one, or the second. */
 void make_rare(struct translator *t, LLVMValueRef conditional, bool first);
 LLVMValueRef frame_word(struct translator *t, size_t offset);

@@ -358,8 +358,10 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
     operands[0] = scalar_of(t, *a);
     operands[1] = scalar_of(t, *b);
     uint32_t stride = 0, item = 0, lane = 0;
-    unsigned align = 0;
+    unsigned align = 0, shared = 0;
     bool is_item = false;
+    const unsigned x_shared = is_shared(x) ? x->align : x->group_align,
+                   y_shared = is_shared(y) ? y->align : y->group_align;
     if (x->kind == VECTOR || y->kind == VECTOR)
         return false;
     if (op == ADD || op == SUB) {
@@ -368,24 +370,54 @@ static bool combine(struct translator *t, enum binary op, const struct value *a,
         lane = op == ADD ? x->lane_factor + y->lane_factor : x->lane_factor - y->lane_factor;
         align = smaller(x->align, y->align);
         is_item = op == ADD && x->is_item && y->is_item && item == 1 && !lane;
+        shared = smaller(x_shared, y_shared);
     } else if (op == MUL && (y->is_const || x->is_const)) {
         const struct class *by = y->is_const ? y : x, *what = y->is_const ? x : y;
         stride = what->stride * by->constant;
         item = what->item_factor * by->constant;
         lane = what->lane_factor * by->constant;
         align = smaller(31, (unsigned)what->align + by->align);
+        shared = smaller(31, (what == x ? x_shared : y_shared) + by->align);
     } else if (op == SHL && y->is_const) {
         stride = x->stride << (y->constant & 31);
         item = x->item_factor << (y->constant & 31);
         lane = x->lane_factor << (y->constant & 31);
         align = smaller(31, x->align + (y->constant & 31));
+        shared = smaller(31, x_shared + (y->constant & 31));
     } else {
         return false;
     }
     *result = affine(t, t->emit ? build_binary(t, operands, false, &name) : NULL, stride, align, in_group);
     result->class.item_factor = item;
     result->class.lane_factor = lane;
+    result->class.group_align = (uint8_t)shared;
     result->class.is_item = is_item;
+    return true;
+}
+
+/* Comparing numbers that count up alike from bases with enough low zero bits compares the bases: the carries of 64-bit
+ * work-item ids. */
+static bool compare_bases(struct translator *t, enum binary op, struct value a, struct value b, struct value *result)
+{
+    const struct class x = a.class, y = b.class;
+    const uint32_t *local = t->request->local;
+    const uint64_t way = (uint64_t)x.stride * (t->lanes - 1);
+    const uint64_t items = ((uint64_t)local[0] * local[1] * local[2] + t->lanes - 1) / t->lanes * t->lanes;
+    const uint64_t group_way = x.stride * (items - 1);
+    if (op == ULT && y.is_const && !y.constant) {
+        *result = constant(t, 0);
+        return true;
+    }
+    if (!is_comparison(op) || x.kind != AFFINE || y.kind != AFFINE || x.stride != y.stride ||
+        way >= 1ull << smaller(x.align, y.align))
+        return false;
+    a.class = b.class = (struct class){.kind = UNIFORM};
+    const struct value both[] = {a, b};
+    *result = lift(t, build_binary, &op, both, 2);
+    result->is_bit = true;
+    result->class.in_group = x.in_group && y.in_group && x.item_factor == x.stride && y.item_factor == x.stride &&
+                             !x.lane_factor && !y.lane_factor && !t->varying[t->at] &&
+                             group_way < 1ull << smaller(x.group_align, y.group_align);
     return true;
 }
 
@@ -515,7 +547,7 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
         result.class.constant += x->pointer ? y->constant : x->constant;
         result.scalar = pointer_value(t, &result.class);
         return result;
-    } else if (!combine(t, op, &a, &b, &result)) {
+    } else if (!compare_bases(t, op, a, b, &result) && !combine(t, op, &a, &b, &result)) {
         const struct value both[] = {a, b};
         result = lift(t, build_binary, &op, both, 2);
         result.is_bit = is_comparison(op);
