@@ -190,6 +190,9 @@ void cy_stats_print(const struct cy_stats *stats, const struct cy_counters *coun
                   total.divergent, total.branches, percent(total.divergent, total.branches));
     cy_buf_printf(out, "%-46s %14" PRIu64 "  passed by workgroups %" PRIu64 " times\n", "barriers executed",
                   total.barriers, counters->barriers);
+    if (counters->splits)
+        cy_buf_printf(out, "%-46s %14" PRIu64 "  times lanes that waited went on by themselves\n", "spinning",
+                      counters->splits);
     put_traffic(&total, out);
     cy_buf_printf(out, "%-46s %14" PRIu64 "  with %" PRIu64 " warps, %" PRIu64 " work-items\n", "workgroups",
                   counters->workgroups, counters->warps, counters->work_items);

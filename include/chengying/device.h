@@ -94,6 +94,8 @@ struct cy_config {
     uint32_t watchdog_seconds;      /* a launch that runs for longer faults; 0: no limit */
     uint32_t host_threads;          /* host threads that run SMs; 0: as many as the host has cores */
     uint32_t slice_instructions;    /* time slice of a warp, in instructions */
+    uint32_t spin_instructions;     /* lanes that wait this long for a path of their warp go on without it, in kernels
+                                     * whose work-items may wait for each other; 0: never */
     uint32_t engine_level;          /* of the interpreter, see cy_engine_level_name; 0: the best available */
     enum cy_engine engine;
     enum cy_mask_kind mask;
@@ -411,6 +413,7 @@ struct cy_counters {
     uint64_t workgroups, workgroups_total;
     uint64_t warps, work_items;
     uint64_t barriers; /* workgroup barriers released */
+    uint64_t splits;   /* how often lanes went on by themselves because others span (spin_instructions) */
     uint64_t prints, prints_dropped;
     double seconds; /* for which it has had the device so far */
     struct cy_lane_counters lanes;

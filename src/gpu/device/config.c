@@ -16,7 +16,8 @@ static const struct preset {
     struct cy_config config;
 } presets[] = {
 #define COMMON                                                                                                         \
-    .lds_bytes = 128 << 10, .workgroups = 8, .watchdog_seconds = 600, .slice_instructions = 8192, .checking = true
+    .lds_bytes = 128 << 10, .workgroups = 8, .watchdog_seconds = 600, .slice_instructions = 8192,                      \
+    .spin_instructions = 250000, .checking = true
     {"default", {.sms = 0, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, .engine = CY_ENGINE_AUTO, COMMON}},
     {"rtl", {.sms = 2, .warps = 8, .threads = 8, .sgprs = 4096, .vgprs = 4096, COMMON}},
     {"rtl32", {.sms = 2, .warps = 8, .threads = 32, .sgprs = 4096, .vgprs = 4096, COMMON}},

@@ -164,6 +164,7 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .warps = atomic_load(&launch->warps_done),
         .work_items = atomic_load(&launch->items_done),
         .barriers = atomic_load(&launch->barriers),
+        .splits = atomic_load(&launch->splits),
         .lanes = launch->lanes,
         .prints = launch->prints_done,
         .prints_dropped = launch->prints_dropped,

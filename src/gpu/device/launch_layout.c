@@ -159,6 +159,7 @@ enum cy_status cy_launch_prepare(struct cy_launch *launch)
         .knl = launch->constants,
         .mask_per_lane = config->mask == CY_MASK_LANE,
         .scalar_atomics = launch->scalar_atomics,
+        .keeps_scalars = launch->kernel.may_spin && config->spin_instructions && !launch->controller,
         .checking = config->checking,
         .counting = launch->count_lanes,
     };

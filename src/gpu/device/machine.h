@@ -7,6 +7,7 @@
  *     print.c     draining print buffers                   report.c   fault messages
  *     observers.c public observers on the engine's         translated.c launches on the fast engine
  *     turns.c     time slicing between launches            threads.c  leader and helpers
+ *     paths.c     lanes that wait for each other
  *     launch_validate.c, launch_layout.c, launch_run.c     checking a launch, its device memory, running it
  *     cosim.c     stepping a launch from outside           cosim_check.c comparing it with another implementation */
 #ifndef CY_GPU_DEVICE_MACHINE_H
@@ -129,11 +130,15 @@ struct cy_warp_slot {
     unsigned index;
     uint32_t barrier_pc; /* where it waits */
     struct cy_workgroup *group;
+    struct cy_path **paths; /* paths.c: those that do not run now, in the order of their turns; NULL: never any */
+    unsigned path_count;
+    uint64_t waited; /* instructions since its paths were looked at */
 };
 
 /* Counters of a running launch. */
 struct cy_figures {
     uint64_t instructions, groups, warps, items, barriers;
+    uint64_t splits;     /* paths.c */
     uint64_t translated; /* of the items */
     struct cy_lane_counters lanes;
 };
@@ -154,6 +159,7 @@ struct cy_sm {
     unsigned quiet_turns;             /* since the last poll */
     unsigned most_groups, most_warps; /* since the launch began */
     unsigned next_slot;               /* the slot to run next */
+    bool is_waiting;                  /* a warp of the launch has paths */
     struct cy_jit_worker *worker;     /* of a launch that runs translated */
     unsigned at_once;                 /* workgroups of it that are taken together */
     uint64_t taken_ns;                /* and when they were */
@@ -179,6 +185,19 @@ bool cy_sm_is_alone(const struct cy_launch *launch);
 /* One turn: every runnable warp gets a slice.  False: the SM has nothing left to run, and its counters are in the
  * launch. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
+
+enum { CY_SHORT_TURN = 1024 }; /* instructions: of warps and paths, once a launch is known to wait */
+/* paths.c.  Storage for the sGPRs of waiting lanes, without which there are no paths; forgets all paths; and frees them. */
+bool cy_paths_give(struct cy_warp *warp);
+void cy_paths_clear(struct cy_warp_slot *slot);
+void cy_paths_destroy(struct cy_warp_slot *slot);
+/* A warp has run: gives lanes that have waited too long a path, and the next path its turn. */
+void cy_paths_ran(struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t instructions);
+/* The running path is at a barrier.  True: all of them are, so the warp is; otherwise the next one runs. */
+bool cy_paths_arrive(struct cy_launch *launch, struct cy_warp_slot *slot, bool *is_scattered);
+/* It has ended: it was the last one; the next one runs; all others are at a barrier. */
+enum cy_path_end { CY_PATH_LAST, CY_PATH_NEXT, CY_PATH_BARRIER };
+enum cy_path_end cy_paths_end(struct cy_launch *launch, struct cy_warp_slot *slot, bool *is_scattered);
 
 /* One instruction of a warp that is ready, with all its consequences. */
 void cy_sm_step(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot);
@@ -267,7 +286,7 @@ struct cy_launch {
     atomic_ullong next_group;
     unsigned last_sm; /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
-    atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers;
+    atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers, splits;
     struct cy_lane_counters lanes; /* with lock */
     struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
     size_t count_words;

@@ -43,6 +43,7 @@ void cy_sm_destroy(struct cy_sm *sm)
     for (unsigned i = 0; i < sm->stored; i++) {
         cy_free(sm->slots[i].warp.v);
         cy_free(sm->slots[i].warp.stack);
+        cy_paths_destroy(&sm->slots[i]);
     }
     cy_free(sm->slots);
     cy_free(sm->groups);
@@ -87,6 +88,7 @@ bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
     sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;
     sm->next_slot = 0;
+    sm->is_waiting = false;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
     return true;
@@ -205,6 +207,9 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
     warp->owner = slot;
     cy_warp_start(warp, launch->program->object.entry, mask);
+    cy_paths_clear(slot);
+    if (launch->run.keeps_scalars)
+        cy_paths_give(warp);
     warp->extent = sm->extent;
     warp->scalar_extent = sm->scalar_extent;
     warp->extent_generation = sm->extent_generation;
@@ -290,11 +295,13 @@ static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_
     sm->fresh.barriers++;
 }
 
-static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+/* `is_scattered`: the lanes of the warp are at different ones. */
+static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, bool is_scattered)
 {
     struct cy_workgroup *group = slot->group;
     sm->ready &= ~(1ull << slot->index);
     slot->barrier_pc = slot->warp.pc - 4;
+    group->scattered |= is_scattered;
     group->scattered |= group->waiting && group->barrier_pc != slot->barrier_pc;
     group->barrier_pc = slot->barrier_pc;
     group->waiting++;
@@ -351,10 +358,20 @@ static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp
         enum cy_stop stop = launch->alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
         uint64_t ran = warp->retired - before;
         sm->fresh.instructions += ran;
+        bool is_scattered = false;
         switch (stop) {
-        case CY_STOP_BUDGET: return;
-        case CY_STOP_BARRIER: wait_at_barrier(sm, launch, slot); return;
-        case CY_STOP_END: end_warp(sm, launch, slot); return;
+        case CY_STOP_BUDGET: cy_paths_ran(launch, slot, ran); return;
+        case CY_STOP_BARRIER:
+            if (!slot->path_count || cy_paths_arrive(launch, slot, &is_scattered))
+                wait_at_barrier(sm, launch, slot, is_scattered);
+            return;
+        case CY_STOP_END:
+            switch (cy_paths_end(launch, slot, &is_scattered)) {
+            case CY_PATH_LAST: end_warp(sm, launch, slot); break;
+            case CY_PATH_BARRIER: wait_at_barrier(sm, launch, slot, is_scattered); break;
+            case CY_PATH_NEXT: break;
+            }
+            return;
         case CY_STOP_FAULT: cy_report_fault(launch, sm, slot, &warp->fault); return;
         case CY_STOP_PRINT:
             if (launch->print_bytes)
@@ -393,6 +410,7 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
     atomic_fetch_add_explicit(&launch->items_done, fresh.items, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->items_translated, fresh.translated, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->splits, fresh.splits, memory_order_relaxed);
     return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
            fresh.instructions;
 }
@@ -453,7 +471,7 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
         unsigned slot = sm->next_slot++;
         if (!(sm->ready >> slot & 1))
             continue;
-        run_slice(sm, launch, &sm->slots[slot], budget);
+        run_slice(sm, launch, &sm->slots[slot], sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget);
         if (config->deterministic || !is_waited_for(launch))
             continue;
         look_at_clock(sm, launch);

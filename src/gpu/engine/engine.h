@@ -65,6 +65,7 @@ struct cy_run {
     uint32_t gds;                       /* CSR_GDS */
     bool mask_per_lane;                 /* machine option mask=lane */
     bool scalar_atomics;                /* launch option: AMO/LR/SC on x registers */
+    bool keeps_scalars;                 /* the sGPRs at every divergence, in warp->kept */
     bool checking;                      /* endprg and barrier under divergence are faults */
     bool counting;                      /* warps count active lanes; free when off */
     const struct cy_observer *observer; /* NULL: no observer, no cost */
@@ -130,6 +131,8 @@ struct cy_warp {
     uint32_t rpc;
     unsigned depth;              /* entries on the stack */
     struct cy_simt_entry *stack; /* run->stack_depth entries */
+    uint32_t (*kept)[64];        /* by entry: the sGPRs when its lanes diverged; NULL: no storage */
+    unsigned lowest;             /* the lowest depth since the owner of the warp last set it */
 
     /* vector and floating-point state */
     uint32_t vl, vtype, vstart;

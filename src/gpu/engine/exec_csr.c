@@ -204,6 +204,7 @@ HANDLER(join) /* imm = its own pc */
     if (!w->depth || w->stack[w->depth - 1].rpc != (uint32_t)u->imm)
         return cy_next(u);
     const struct cy_simt_entry *top = &w->stack[--w->depth];
+    w->lowest = w->depth < w->lowest ? w->depth : w->lowest;
     w->mask = top->mask;
     cy_warp_refresh(w);
     /* The entry by which all lanes return leads to this same join: let it see the next entry. */

@@ -1,6 +1,8 @@
 /* Divergence and reconvergence (docs/isa.md, "Divergence"): setrpc, vector branches, join. */
 #include "gpu/engine/engine_priv.h"
 
+#include <string.h>
+
 /* If all active lanes agree, just jump.  Otherwise push the reconvergence point, push the other side, and run the side
  * with fewer lanes first, on a tie the taken side. */
 const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *uop, uint64_t taken)
@@ -21,6 +23,10 @@ const struct cy_uop *cy_simt_branch(struct cy_warp *warp, const struct cy_uop *u
     warp->stack[warp->depth++] = (struct cy_simt_entry){warp->rpc, warp->rpc, warp->mask};
     uint32_t other = taken_first ? cy_uop_pc(warp, cy_next(uop)) : cy_target_pc(warp, uop);
     warp->stack[warp->depth++] = (struct cy_simt_entry){warp->rpc, other, taken_first ? not_taken : taken};
+    if (CY_UNLIKELY(warp->run->keeps_scalars) && warp->kept) {
+        memcpy(warp->kept[warp->depth - 2], warp->x, sizeof(warp->kept[0]));
+        memcpy(warp->kept[warp->depth - 1], warp->x, sizeof(warp->kept[0]));
+    }
     warp->mask = taken_first ? taken : not_taken;
     cy_warp_refresh(warp);
     return taken_first ? cy_relative(warp, uop) : cy_next(uop);

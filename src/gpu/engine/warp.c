@@ -25,7 +25,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->full = full;
     warp->mask = full;
     warp->rpc = 0;
-    warp->depth = 0;
+    warp->depth = warp->lowest = 0;
     warp->vl = lanes;
     warp->vtype = 2 << 3; /* e32, m1 */
     warp->vstart = 0;

@@ -52,7 +52,7 @@
 // data: lock int[4] zero
 // data: out int[2] zero
 // run: conditional 64/32 lock out
-// gives: lock=88201fb960ff6465 out=10370f991f2790f9
+// gives: lock=0abc9b33e95a53e5 out=92d38b13a7828079
 // data: lock int[4] zero
 // data: out int[2] zero
 // run: break_out 64/64 lock out
@@ -233,7 +233,7 @@ kernel void conditional(global int *lock, volatile global int *out)
         out[1] = out[1] + 1;
         atomic_xchg(lock, 0);
     }
-    atomic_add(&out[0], 2);
+    atomic_add(&lock[2], 2);
 }
 
 kernel void break_out(global int *lock, volatile global int *out)
