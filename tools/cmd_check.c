@@ -55,6 +55,8 @@ static const struct cy_option options[] = {
     RUN(8, 0, "gdb", "WHERE", "stop in GDB at the first report (docs/debug.md): a port, the path of a socket, or -"),
     RUN(9, 'O', NULL, "LEVEL", "compile FILE.cl with 0: unoptimised; 2: everything (default)"),
     RUN(7, 0, "build-options", "OPTIONS", "more options for FILE.cl: '-cl-std=CL3.0 -DN=4'"),
+    {OPT_RUN + 10, 0, "march", "TARGET", "instruction set of FILE.cl: ventus (default), ventus-gen2",
+     CY_OPTION_ONE_DASH},
 };
 
 static const struct cy_usage usage = {

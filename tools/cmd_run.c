@@ -368,7 +368,7 @@ static bool give_arguments(struct run *run)
     run->packed = cy_arguments_create();
     if (!run->packed)
         cy_mem_fail();
-    const bool far = !run->check && !run->gdb && !run->page_table; /* these know addresses of 32 bits */
+    const bool far = !run->gdb && !run->page_table; /* these know addresses of 32 bits */
     if (run->page_table &&
         !cy_page_table_read(&run->mappings, run->page_table, run->arguments.at, run->arguments.count, &run->diags))
         return false;
@@ -447,17 +447,18 @@ static struct cy_check_launch *begin_check(struct run *run)
         const struct cy_run_argument *from = &run->arguments.at[i];
         arguments[i] = (struct cy_check_argument){
             .name = kernel.has_signature && i < kernel.argument_count ? kernel.arguments[i].name : NULL,
+            .parameter = (unsigned)i,
             .is_buffer = from->kind == CY_ARG_BUFFER,
             .is_local = from->kind == CY_ARG_LOCAL,
-            .address = (uint32_t)from->address,
+            .address = from->address,
             .size = from->size,
             .rights = (from->no_read ? 0 : CY_CHECK_READ) | (from->no_write ? 0 : CY_CHECK_WRITE)};
         if (from->kind != CY_ARG_BUFFER)
             continue;
-        cy_check_allocated(run->check, run->device, (uint32_t)from->address, from->size);
+        cy_check_allocated(run->check, run->device, from->address, from->size);
         if (from->is_written)
-            cy_check_written(run->check, run->device, (uint32_t)from->address,
-                             from->bytes.size ? from->bytes.size : from->size, true);
+            cy_check_written(run->check, run->device, from->address, from->bytes.size ? from->bytes.size : from->size,
+                             true);
     }
     struct cy_check_info info = {.machine = run->device,
                                  .program = run->files.at[0],

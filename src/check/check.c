@@ -148,7 +148,7 @@ static void enter(struct cy_check *check)
         pthread_cond_wait(&check->idle, &check->lock);
 }
 
-void cy_check_allocated(struct cy_check *check, const void *key, uint32_t address, uint64_t size)
+void cy_check_allocated(struct cy_check *check, const void *key, uint64_t address, uint64_t size)
 {
     enter(check);
     struct machine *machine = machine_of(check, key);
@@ -168,7 +168,7 @@ void cy_check_allocated(struct cy_check *check, const void *key, uint32_t addres
     pthread_mutex_unlock(&check->lock);
 }
 
-void cy_check_freed(struct cy_check *check, const void *key, uint32_t address)
+void cy_check_freed(struct cy_check *check, const void *key, uint64_t address)
 {
     enter(check);
     struct machine *machine = machine_of(check, key);
@@ -178,7 +178,7 @@ void cy_check_freed(struct cy_check *check, const void *key, uint32_t address)
     pthread_mutex_unlock(&check->lock);
 }
 
-void cy_check_written(struct cy_check *check, const void *key, uint32_t address, uint64_t size, bool defined)
+void cy_check_written(struct cy_check *check, const void *key, uint64_t address, uint64_t size, bool defined)
 {
     enter(check);
     struct machine *machine = machine_of(check, key);
@@ -187,7 +187,7 @@ void cy_check_written(struct cy_check *check, const void *key, uint32_t address,
     pthread_mutex_unlock(&check->lock);
 }
 
-void cy_check_copied(struct cy_check *check, const void *key, uint32_t to, uint32_t from, uint64_t size)
+void cy_check_copied(struct cy_check *check, const void *key, uint64_t to, uint64_t from, uint64_t size)
 {
     enter(check);
     struct machine *machine = machine_of(check, key);
@@ -196,13 +196,13 @@ void cy_check_copied(struct cy_check *check, const void *key, uint32_t to, uint3
     pthread_mutex_unlock(&check->lock);
 }
 
-bool cy_check_is_defined(struct cy_check *check, const void *key, uint32_t address, uint64_t size)
+bool cy_check_is_defined(struct cy_check *check, const void *key, uint64_t address, uint64_t size)
 {
     bool defined = true;
     enter(check);
     struct machine *machine = machine_of(check, key);
     for (uint64_t i = 0; machine && defined && i < size; i++)
-        defined = shadow_is_defined(&machine->shadow, (uint32_t)(address + i));
+        defined = shadow_is_defined(&machine->shadow, address + i);
     pthread_mutex_unlock(&check->lock);
     return defined;
 }
@@ -229,11 +229,11 @@ static void add_arguments(struct cy_check_launch *l)
             add_object(l, &l->global,
                        (struct object){.name = argument->name,
                                        .start = argument->address,
-                                       .size = (uint32_t)argument->size,
+                                       .size = argument->size,
                                        .rights = (uint8_t)argument->rights,
                                        .mapped = (uint8_t)argument->mapped,
-                                       .is_argument = true,
-                                       .index = i});
+                                       .is_argument = !argument->is_shared,
+                                       .index = argument->parameter});
     }
 }
 
@@ -267,8 +267,8 @@ static void add_variables(struct cy_check_launch *l)
     }
 }
 
-/* The compiler's table: lines of "L kernel offset size name" and "P kernel ...", and "K kernel" for every kernel that
- * the table is complete for. */
+/* The compiler's table: lines of "L kernel offset size name" and "P kernel ...", "K kernel" for every kernel that
+ * the table is complete for, and "C kernel" for one that calls functions. */
 static void add_table(struct cy_check_launch *l)
 {
     const struct cy_section *section = cy_object_find_section(&l->program.object, CY_CHECK_SECTION);
@@ -285,8 +285,8 @@ static void add_table(struct cy_check_launch *l)
             continue;
         if (kind == 'K')
             l->has_local = l->has_private = true;
-        if (kind == 'C') /* it calls functions, whose variables are elsewhere */
-            l->has_private = false;
+        if (kind == 'C') /* it calls functions, whose frames are part of what comes after its own variables */
+            l->has_calls = true;
         if (fields < 5 || (kind != 'L' && kind != 'P'))
             continue;
         char *copy = cy_try_alloc(strlen(name) + 1);
@@ -327,9 +327,9 @@ void place_locals(struct cy_check_launch *l, uint32_t stacks)
         add_object(l, &l->local,
                    (struct object){.name = argument->name,
                                    .start = at,
-                                   .size = (uint32_t)argument->size,
+                                   .size = argument->size,
                                    .is_argument = true,
-                                   .index = i});
+                                   .index = argument->parameter});
         at += ((uint32_t)argument->size + CY_LDS_GRANULE - 1) & ~(CY_LDS_GRANULE - 1u);
     }
 }

@@ -52,13 +52,13 @@ void cy_check_destroy(struct cy_check *check);
 /* ---- what the host does.  `machine` names the device, whose addresses these are. ---- */
 
 enum cy_check_rights { CY_CHECK_READ = 1, CY_CHECK_WRITE = 2 };
-void cy_check_allocated(struct cy_check *check, const void *machine, uint32_t address, uint64_t size);
-void cy_check_freed(struct cy_check *check, const void *machine, uint32_t address);
+void cy_check_allocated(struct cy_check *check, const void *machine, uint64_t address, uint64_t size);
+void cy_check_freed(struct cy_check *check, const void *machine, uint64_t address);
 /* The host wrote these bytes, or wrote what is undefined (the contents of a new buffer). */
-void cy_check_written(struct cy_check *check, const void *machine, uint32_t address, uint64_t size, bool defined);
-void cy_check_copied(struct cy_check *check, const void *machine, uint32_t to, uint32_t from, uint64_t size);
+void cy_check_written(struct cy_check *check, const void *machine, uint64_t address, uint64_t size, bool defined);
+void cy_check_copied(struct cy_check *check, const void *machine, uint64_t to, uint64_t from, uint64_t size);
 /* Are all of them defined? */
-bool cy_check_is_defined(struct cy_check *check, const void *machine, uint32_t address, uint64_t size);
+bool cy_check_is_defined(struct cy_check *check, const void *machine, uint64_t address, uint64_t size);
 /* A finding of the host's side, tool api. */
 void cy_check_api(struct cy_check *check, const char *kind, const char *format, ...) CY_PRINTF(3, 4);
 
@@ -67,9 +67,11 @@ void cy_check_leak(struct cy_check *check, const char *objects, unsigned count);
 /* ---- launches ---- */
 
 struct cy_check_argument {
-    const char *name; /* "" or NULL: not known */
+    const char *name;   /* "" or NULL: not known */
+    unsigned parameter; /* of the kernel, from 0 */
     bool is_buffer, is_local;
-    uint32_t address;
+    bool is_shared; /* no argument, but shared virtual memory, which pointers can lead to */
+    uint64_t address;
     uint64_t size;   /* of the buffer as the kernel sees it, or of the local memory */
     unsigned rights; /* of a buffer */
     unsigned mapped; /* what a kernel must not do while the host has it mapped: a set of enum cy_check_rights */
@@ -92,10 +94,9 @@ struct cy_check_launch *cy_check_begin(struct cy_check *check, const struct cy_c
 const struct cy_observer *cy_check_observer(struct cy_check_launch *launch);
 /* Before the end: from where to where the launch has read, or written, what is inside these bytes; tool memory only. */
 struct cy_check_touch {
-    uint32_t low;
-    uint64_t high; /* low >= high: nothing */
+    uint64_t low, high; /* low >= high: nothing */
 };
-void cy_check_touched(struct cy_check_launch *launch, uint32_t address, uint64_t size, bool write,
+void cy_check_touched(struct cy_check_launch *launch, uint64_t address, uint64_t size, bool write,
                       struct cy_check_touch *touch);
 void cy_check_end(struct cy_check_launch *launch);
 

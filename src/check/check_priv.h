@@ -43,8 +43,10 @@ static inline uint32_t info_site(uint32_t info)
 {
     return info >> 16;
 }
-/* Of an atomic operation? */
+/* Flags of a site: an atomic operation; one that changes nothing. */
 #define SITE_ATOMIC 0x8000u
+#define SITE_READS 0x4000u
+#define SITE_NUMBER 0x3fffu
 static inline bool info_atomic(uint32_t info)
 {
     return info >> 16 & SITE_ATOMIC;
@@ -62,26 +64,37 @@ struct page {
     bool bytes;         /* the bytes of a word may differ */
     bool touched;       /* by this launch */
 };
+/* 4 GiB: one of generation 1, of generation 2 those that buffers are in. */
+struct span_of_pages {
+    uint32_t number;
+    struct page *pages;
+};
 struct shadow {
-    struct page *pages; /* of 4 GiB */
-    CY_VEC(uint32_t) touched;
-    uint64_t cell_bytes;
+    CY_VEC(struct span_of_pages) spans;
+    struct span_of_pages last; /* used */
+    CY_VEC(uint64_t) touched;  /* numbers of pages */
 };
 bool shadow_init(struct shadow *shadow);
 void shadow_free(struct shadow *shadow);
+/* The page of an address; NULL: no memory. */
+struct page *shadow_other_page(struct shadow *shadow, uint64_t address);
+static inline struct page *shadow_page(struct shadow *shadow, uint64_t address)
+{
+    return LIKELY(address >> 32 == shadow->last.number) ? &shadow->last.pages[(uint32_t)address >> PAGE_SHIFT]
+                                                        : shadow_other_page(shadow, address);
+}
 /* The page's cells; NULL: no memory. */
-struct cell *shadow_cells(struct shadow *shadow, uint32_t address);
-void shadow_define(struct shadow *shadow, uint32_t address, uint64_t size, bool defined);
-bool shadow_is_defined(const struct shadow *shadow, uint32_t address);
-void shadow_copy(struct shadow *shadow, uint32_t to, uint32_t from, uint64_t size);
+struct cell *shadow_cells(struct shadow *shadow, uint64_t address);
+void shadow_define(struct shadow *shadow, uint64_t address, uint64_t size, bool defined);
+bool shadow_is_defined(struct shadow *shadow, uint64_t address);
+void shadow_copy(struct shadow *shadow, uint64_t to, uint64_t from, uint64_t size);
 void shadow_forget(struct shadow *shadow);                              /* who accessed it: the launch has ended */
 void shadow_age(struct shadow *shadow, uint32_t group, unsigned shift); /* epochs of a work-group begin anew */
 
 /* ---- the host's side ---- */
 
 struct region {
-    uint32_t address;
-    uint64_t size;
+    uint64_t address, size;
     bool freed;
 };
 struct machine {
@@ -131,7 +144,8 @@ extern const struct kind_info kinds[K_COUNT];
 struct reported {
     enum kind kind;
     char *kernel;
-    uint32_t pc, other_pc, object;
+    uint32_t pc, other_pc;
+    uint64_t object;
     char *api; /* the whole text of a finding of tool api */
     uint64_t count;
     unsigned number; /* from 1; 0: suppressed */
@@ -166,6 +180,7 @@ enum op_kind {
     OP_PRIVATE, /* the same in private memory */
     OP_SCALAR,  /* scalar load or store */
     OP_UNIT,    /* vle32, vse32 */
+    OP_STRIDED, /* vlse32, vsse32 */
     OP_INDEXED, /* vluxei32, vsuxei32 */
     OP_AMO,
     OP_BARRIER,
@@ -177,25 +192,35 @@ enum op_kind {
 };
 struct op {
     uint8_t kind;                 /* enum op_kind */
-    uint8_t size;                 /* bytes of an access */
+    uint8_t size;                 /* bytes of an access, */
+    uint8_t words;                /* which is of so many words, to or from adjacent registers */
+    uint8_t align;                /* that it needs */
+    uint8_t space;                /* of generation 2's prefixes: enum space */
+    bool wide;                    /* the address is in a pair of registers */
+    bool may_read;                /* an atomic operation that changes nothing if its operand is 0 */
+    bool masked;                  /* by v0 */
+    uint8_t pairs;                /* of registers: PAIR_ */
     bool store, atomic, any_lane; /* any_lane: any result depends on all lanes */
     uint8_t d, a, b, c;           /* registers */
     uint8_t forms;                /* D_V ... */
     uint8_t rule;                 /* how undefined bits spread: enum rule of init.c */
     int32_t imm;
-    uint16_t site; /* of an access, from 1, | SITE_ATOMIC */
+    uint16_t site; /* of an access, from 1, with flags */
     /* where the last access of this instruction was allowed: absolute, or an offset in the group's local memory */
-    uint32_t start, end, local_start, local_end;
-    uint32_t low, high; /* of the accesses in start to end, high included; none: high < low */
+    uint64_t start, end;
+    uint64_t low, high; /* of the accesses in start to end, high included; none: high < low */
+    uint32_t local_start, local_end;
     const struct cy_insn *insn;
 };
 enum { D_V = 1, D_X = 2, A_V = 4, A_X = 8, B_V = 16, B_X = 32, C_V = 64, MASKED = 128 };
+enum { PAIR_D = 1, PAIR_A = 2, PAIR_B = 4 };
+enum space { SPACE_DEFAULT, SPACE_GLOBAL, SPACE_PRIVATE, SPACE_LOCAL };
 
 /* A variable that the compiler tells of, or an argument. */
 struct object {
     const char *name;
-    uint32_t start; /* address, or offset in the group's local memory or a work-item's private memory */
-    uint32_t size;
+    uint64_t start; /* address, or offset in the group's local memory or a work-item's private memory */
+    uint64_t size;
     uint8_t rights, mapped; /* sets of enum cy_check_rights; mapped: the host has what it must not do */
     bool is_argument;
     unsigned index; /* of an argument */
@@ -301,7 +326,8 @@ struct cy_check_launch {
 
     struct objects global, local, private_;
     bool has_local, has_private; /* the compiler told */
-    uint32_t lds_bytes;          /* of the kernel's own variables */
+    bool has_calls;
+    uint32_t lds_bytes; /* of the kernel's own variables */
 
     bool is_known; /* what follows, which comes from the first warp */
     uint32_t global_size[3], local_size[3], offset[3], grid[3], dimensions;
@@ -336,7 +362,7 @@ struct cy_check_launch {
 
 /* An atomic operation or a fence, which may let others see what its work-item did, or let it see what others did. */
 struct sync_event {
-    uint32_t address; /* 0: a fence */
+    uint64_t address; /* 0: a fence */
     uint32_t item;
     uint32_t global_epoch, local_epoch;
     uint8_t what;   /* SYNC_ */
@@ -354,7 +380,7 @@ enum {
 enum { IN_LOCAL = 1, IN_GLOBAL = 2 };
 /* When a word was last accessed, in events: only known of work-items that have taken part in one. */
 struct stamp {
-    uint32_t address; /* 0: free */
+    uint64_t address; /* 0: free */
     uint32_t written, read;
 };
 
@@ -365,7 +391,8 @@ struct access {
     struct warp_state *state;
     uint32_t pc;
     uint64_t lanes;       /* that access memory */
-    uint32_t *address;    /* by lane */
+    uint64_t base;        /* a multiple of 4 GiB, in which the addresses are */
+    uint32_t *address;    /* by lane: the low words */
     const uint32_t *data; /* what they store, by lane; NULL: nothing */
     bool uniform;         /* a scalar instruction: for all active work-items at address[0] */
 };
@@ -375,13 +402,25 @@ static inline uint32_t item_of(const struct cy_check_launch *l, const struct acc
     return a->state->group->first + 1 + (a->state->async_active ? l->group_items : a->warp->tid + lane);
 }
 
+static inline uint64_t address_of(const struct access *a, unsigned lane)
+{
+    return a->base | a->address[a->uniform ? 0 : lane];
+}
+/* What is there now. */
+static inline const uint8_t *value_at(const struct cy_check_launch *l, const struct access *a, uint64_t address)
+{
+    return LIKELY(!(address >> 32)) ? l->memory + address : cy_memory_host(a->warp->run->memory, address);
+}
 static inline uint32_t site_pc(const struct cy_check_launch *l, uint32_t site)
 {
-    return site & ~SITE_ATOMIC ? l->sites.at[(site & ~SITE_ATOMIC) - 1] : 0;
+    return site & SITE_NUMBER ? l->sites.at[(site & SITE_NUMBER) - 1] : 0;
 }
 
 void observe_init(struct cy_check_launch *l);
 void observe_free(struct cy_check_launch *l);
+/* The prefix, if it changes more than numbers; does it make pairs of even registers? */
+bool decode_prefix(const struct cy_insn *insn, struct cy_insn *prefix);
+bool makes_pairs(const struct cy_insn *insn, const struct cy_insn *prefix);
 /* check.c: the group's local memory begins with the warps' stacks. */
 void place_locals(struct cy_check_launch *l, uint32_t stacks);
 
@@ -405,7 +444,7 @@ uint64_t note_access(struct cy_check_launch *l, const struct access *a);
 /* ---- memory.c: the lanes whose access is not allowed, which it has reported ---- */
 uint64_t memory_check(struct cy_check_launch *l, struct op *op, const struct access *a);
 uint64_t memory_check_private(struct cy_check_launch *l, struct op *op, const struct access *a);
-struct object *find_object(const struct objects *objects, uint32_t at);
+struct object *find_object(const struct objects *objects, uint64_t at);
 void memory_flush(struct cy_check_launch *l, struct op *op); /* its object learns what it has touched */
 
 /* ---- touch.c: the common case of races and definedness; false: nothing was done ---- */
@@ -414,7 +453,7 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
 /* ---- race.c ---- */
 void race_check(struct cy_check_launch *l, const struct access *a, bool local);
 /* The cell of the word that is accessed; NULL: no memory. */
-struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size);
+struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint64_t address, unsigned size);
 
 /* ---- bytes.c ---- */
 void bytes_unpack(const struct cy_check_launch *l, const struct cell *cell, struct cell byte[4]);
@@ -451,7 +490,7 @@ struct finding {
     char text[256];
 };
 /* True: it is new, and `finding` has to be filled in and given to report_show; false: it is known, counted, or off. */
-bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint32_t object);
+bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object);
 void report_show(struct cy_check_launch *l, const struct finding *finding);
 void program_read(struct program *program);
 void program_free(struct program *program);

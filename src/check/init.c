@@ -17,7 +17,10 @@ static enum rule rule_of(const struct cy_insn *insn)
     switch (insn->op) {
     case CY_OP_add:
     case CY_OP_addi:
+    case CY_OP_addiw:
+    case CY_OP_addw:
     case CY_OP_sub:
+    case CY_OP_subw:
     case CY_OP_vadd_vv:
     case CY_OP_vadd_vx:
     case CY_OP_vadd_vi:
@@ -53,16 +56,22 @@ static enum rule rule_of(const struct cy_insn *insn)
     case CY_OP_vor_vi: return OR_BITS;
     case CY_OP_sll:
     case CY_OP_slli:
+    case CY_OP_slliw:
+    case CY_OP_sllw:
     case CY_OP_vsll_vv:
     case CY_OP_vsll_vx:
     case CY_OP_vsll_vi: return LEFT;
     case CY_OP_srl:
     case CY_OP_srli:
+    case CY_OP_srliw:
+    case CY_OP_srlw:
     case CY_OP_vsrl_vv:
     case CY_OP_vsrl_vx:
     case CY_OP_vsrl_vi: return RIGHT;
     case CY_OP_sra:
     case CY_OP_srai:
+    case CY_OP_sraiw:
+    case CY_OP_sraw:
     case CY_OP_vsra_vv:
     case CY_OP_vsra_vx:
     case CY_OP_vsra_vi: return RIGHT_SIGNED;
@@ -82,6 +91,31 @@ static enum rule rule_of(const struct cy_insn *insn)
     case CY_FORMAT_FCVV:
     case CY_FORMAT_FCVF: return BIT;
     default: return ALL;
+    }
+}
+
+/* Which operands are pairs of registers: by the row, or by a prefix for even ones. */
+static unsigned pairs_of(const struct op *op, const struct cy_insn *insn)
+{
+    const struct cy_insn_info *row = &cy_insns[insn->op];
+    struct cy_insn prefix;
+    unsigned pairs = 0;
+    if (decode_prefix(insn, &prefix) && makes_pairs(insn, &prefix)) {
+        pairs |= op->forms & (A_V | A_X) && !(op->a & 1) ? PAIR_A : 0;
+        pairs |= op->forms & (B_V | B_X) && !(op->b & 1) ? PAIR_B : 0;
+        pairs |= op->forms & (D_V | D_X) && !(op->d & 1) && op->rule != BIT ? PAIR_D : 0;
+    }
+    if (!(row->flags & CY_F_WIDE) || row->flags & (CY_F_LOAD | CY_F_STORE | CY_F_ATOMIC))
+        return pairs;
+    switch (row->format) {
+    case CY_FORMAT_WWV:
+    case CY_FORMAT_FWWV:
+    case CY_FORMAT_R64:
+    case CY_FORMAT_I64:
+    case CY_FORMAT_SHIFT64: return PAIR_D | PAIR_A | PAIR_B;
+    case CY_FORMAT_WWX:
+    case CY_FORMAT_FWWF: return PAIR_D | PAIR_B;
+    default: return PAIR_D;
     }
 }
 
@@ -108,6 +142,7 @@ void init_decode(struct op *op, const struct cy_insn *insn)
         }
     }
     op->rule = (uint8_t)rule_of(insn);
+    op->pairs = (uint8_t)pairs_of(op, insn);
     op->any_lane = row->flags & CY_F_ACC;                                   /* the old destination is a source too */
     op->c = row->format == CY_FORMAT_VLN ? (uint8_t)(insn->word >> 29) : 0; /* registers after the first */
     if (row->flags & CY_F_DIVERGE)
@@ -192,6 +227,25 @@ static uint32_t upwards(uint32_t bits)
     return bits | (0 - bits);
 }
 
+/* Of 64 bits, in pairs of registers; as spread() below. */
+static uint64_t spread_pair(enum rule rule, uint64_t a, uint64_t ua, uint64_t b, uint64_t ub)
+{
+    const uint64_t any = ua | ub;
+    switch (rule) {
+    case DEFINED: return 0;
+    case OR: return any;
+    case ADD: return any | (0 - any);
+    case MUL: return (!a && !ua) || (!b && !ub) ? 0 : any | (0 - any);
+    case AND_BITS: return (ua & ub) | (ua & b) | (ub & a);
+    case OR_BITS: return (ua & ub) | (ua & ~b) | (ub & ~a);
+    case LEFT: return ua ? UINT64_MAX : ub << (a & 63);
+    case RIGHT: return ua ? UINT64_MAX : ub >> (a & 63);
+    case RIGHT_SIGNED: return ua ? UINT64_MAX : (uint64_t)((int64_t)ub >> (a & 63));
+    case BIT: return any != 0;
+    default: return any ? UINT64_MAX : 0;
+    }
+}
+
 /* a, b: values; ua, ub: their undefined bits. */
 static uint32_t spread(enum rule rule, uint32_t a, uint32_t ua, uint32_t b, uint32_t ub)
 {
@@ -218,6 +272,73 @@ static bool has_undefined(const struct warp_state *s)
 bool init_is_clean(const struct warp_state *state)
 {
     return !has_undefined(state);
+}
+
+static uint64_t pair(uint32_t low, uint32_t high, bool is_pair)
+{
+    return is_pair ? (uint64_t)high << 32 | low : (uint64_t)(int64_t)(int32_t)low;
+}
+
+static void step_scalar_pair(struct warp_state *s, const struct cy_warp *warp, const struct op *op)
+{
+    const bool has_b = op->forms & B_X;
+    const unsigned a2 = (op->a + 1) & 63, b2 = (op->b + 1) & 63;
+    const uint64_t a = pair(warp->x[op->a], warp->x[a2], op->pairs & PAIR_A);
+    const uint64_t ua = pair(get_x(s, op->a), get_x(s, a2), op->pairs & PAIR_A);
+    const uint64_t b = has_b ? pair(warp->x[op->b], warp->x[b2], op->pairs & PAIR_B) : (uint64_t)(int64_t)op->imm;
+    const uint64_t ub = has_b ? pair(get_x(s, op->b), get_x(s, b2), op->pairs & PAIR_B) : 0;
+    const bool shifts = op->rule >= LEFT && op->rule <= RIGHT_SIGNED;
+    const uint64_t bits =
+        spread_pair((enum rule)op->rule, shifts ? b : a, shifts ? ub : ua, shifts ? a : b, shifts ? ua : ub);
+    set_x(s, op->d, (uint32_t)bits);
+    if (op->pairs & PAIR_D && op->d)
+        set_x(s, op->d + 1, (uint32_t)(bits >> 32));
+}
+
+static bool is_any(const struct warp_state *s, unsigned number, bool is_pair)
+{
+    return is_v(s, number) || (is_pair && is_v(s, (number + 1) & 255));
+}
+
+static void step_vector_pair(struct cy_check_launch *l, struct warp_state *s, const struct cy_warp *warp,
+                             const struct op *op)
+{
+    const bool pa = op->pairs & PAIR_A, pb = op->pairs & PAIR_B, pd = op->pairs & PAIR_D;
+    const bool has_x = op->forms & A_X, has_a = op->forms & A_V, has_b = op->forms & B_V;
+    uint32_t low[CY_MAX_LANES], high[CY_MAX_LANES];
+    const bool from = (has_a && is_any(s, op->a, pa)) || (has_b && is_any(s, op->b, pb)) ||
+                      (has_x && (is_x(s, op->a) || (pa && is_x(s, op->a + 1)))) ||
+                      (op->any_lane && is_any(s, op->d, pd)) || (op->forms & MASKED && is_v(s, 0)) ||
+                      (op->forms & MASKED && is_any(s, op->d, pd));
+    if (!from && !is_any(s, op->d, pd))
+        return;
+    for (uint64_t left = warp->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        const uint32_t *v = warp->v + lane;
+        uint64_t a = (uint64_t)(int64_t)op->imm, ua = 0, b = (uint64_t)(int64_t)op->imm, ub = 0;
+        if (has_a) {
+            a = pair(v[(size_t)op->a * warp->numt], v[(op->a + 1u) * warp->numt], pa);
+            ua = pair(get_v(s, warp, op->a, lane), get_v(s, warp, (op->a + 1) & 255, lane), pa);
+        } else if (has_x) {
+            a = pair(warp->x[op->a], warp->x[(op->a + 1) & 63], pa);
+            ua = pair(get_x(s, op->a), get_x(s, (op->a + 1) & 63), pa);
+        }
+        if (has_b) {
+            b = pair(v[(size_t)op->b * warp->numt], v[(op->b + 1u) * warp->numt], pb);
+            ub = pair(get_v(s, warp, op->b, lane), get_v(s, warp, (op->b + 1) & 255, lane), pb);
+        }
+        uint64_t bits = from ? spread_pair((enum rule)op->rule, a, ua, b, ub) : 0;
+        const uint64_t old = pair(get_v(s, warp, op->d, lane), get_v(s, warp, (op->d + 1) & 255, lane), pd);
+        if (op->any_lane && old)
+            bits = UINT64_MAX;
+        if (op->forms & MASKED)
+            bits |= old | (get_v(s, warp, 0, lane) ? UINT64_MAX : 0);
+        low[lane] = (uint32_t)bits;
+        high[lane] = (uint32_t)(bits >> 32);
+    }
+    set_v(l, s, warp, op->d, low, warp->active);
+    if (pd)
+        set_v(l, s, warp, (op->d + 1) & 255, high, warp->active);
 }
 
 /* a and b of the scalar rows are rs1 and rs2; a shift moves rs1 by rs2, the other way round than the vector rows. */
@@ -332,8 +453,8 @@ void init_step(struct cy_check_launch *l, struct cy_warp *warp, struct warp_stat
     if (LIKELY(!has_undefined(state)))
         return;
     switch ((enum op_kind)op->kind) {
-    case OP_SCALAR_ALU: step_scalar(state, warp, op); break;
-    case OP_VECTOR_ALU: step_vector(l, state, warp, op); break;
+    case OP_SCALAR_ALU: (op->pairs ? step_scalar_pair : step_scalar)(state, warp, op); break;
+    case OP_VECTOR_ALU: (op->pairs && op->rule != DEFINED ? step_vector_pair : step_vector)(l, state, warp, op); break;
     case OP_BRANCH:
     case OP_VECTOR_BRANCH: step_branch(l, state, warp, pc, op); break;
     case OP_JUMP: set_x(state, op->d, 0); break;
@@ -348,16 +469,17 @@ void init_address(struct cy_check_launch *l, const struct access *a)
     static const char text[] = "the address of an access comes from a value that was never written";
     if (LIKELY(!has_undefined(s)))
         return;
-    if (op->kind == OP_SCALAR || op->kind == OP_UNIT || op->kind == OP_INDEXED) {
-        if (get_x(s, op->a))
+    if (op->kind == OP_SCALAR || op->kind == OP_UNIT || op->kind == OP_STRIDED || op->kind == OP_INDEXED) {
+        if (get_x(s, op->a) | (op->wide ? get_x(s, op->a + 1) : 0) | (op->kind == OP_STRIDED ? get_x(s, op->b) : 0))
             found(l, K_ADDRESS_UNDEFINED, a->pc, item_at(s, a->warp, a->warp->active), text, NULL);
         if (op->kind != OP_INDEXED)
             return;
     }
     const unsigned number = op->kind == OP_INDEXED ? op->b : op->a;
-    for (uint64_t left = is_v(s, number) ? a->lanes : 0; left; left &= left - 1) {
+    const bool wide = op->wide && op->kind != OP_INDEXED;
+    for (uint64_t left = is_any(s, number, wide) ? a->lanes : 0; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        if (get_v(s, a->warp, number, lane))
+        if (get_v(s, a->warp, number, lane) | (wide ? get_v(s, a->warp, number + 1, lane) : 0))
             found(l, K_ADDRESS_UNDEFINED, a->pc, item_at(s, a->warp, 1ull << lane), text, NULL);
     }
 }
@@ -386,12 +508,12 @@ static bool is_sign_extended(const struct op *op)
 }
 
 /* The defined bytes of an access. */
-static unsigned defined_of(const struct cell *cell, unsigned size, uint32_t address)
+static unsigned defined_of(const struct cell *cell, unsigned size, uint64_t address)
 {
     return (cell->w & 15) >> (address & 3) & ((1u << size) - 1);
 }
 
-static void define(struct cell *cell, unsigned size, uint32_t address, uint32_t undefined)
+static void define(struct cell *cell, unsigned size, uint64_t address, uint32_t undefined)
 {
     unsigned bytes = 0;
     for (unsigned i = 0; i < size; i++)
@@ -406,7 +528,8 @@ static uint32_t stored_bits(const struct access *a, unsigned lane)
     const struct op *op = a->op;
     if (op->kind == OP_SCALAR)
         return get_x(a->state, op->b) & size_mask(op->size);
-    return get_v(a->state, a->warp, op->kind == OP_UNIT || op->kind == OP_INDEXED ? op->d : op->b, lane) &
+    return get_v(a->state, a->warp,
+                 op->kind == OP_UNIT || op->kind == OP_STRIDED || op->kind == OP_INDEXED ? op->d : op->b, lane) &
            size_mask(op->size);
 }
 
@@ -421,7 +544,7 @@ static void loaded(struct cy_check_launch *l, const struct access *a, const uint
 static void stored(struct cy_check_launch *l, const struct access *a, unsigned lane, uint32_t undefined, bool local)
 {
     const struct object *object;
-    if (!undefined || local || a->state->copying || !(object = find_object(&l->global, a->address[lane])))
+    if (!undefined || local || a->state->copying || !(object = find_object(&l->global, address_of(a, lane))))
         return;
     found(l, K_STORE_UNDEFINED, a->pc, item_at(a->state, a->warp, a->uniform ? a->warp->active : 1ull << lane),
           "the kernel writes a value to global memory that was never written itself", object);
@@ -434,14 +557,15 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
     uint32_t bits[CY_MAX_LANES], any = 0;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        struct cell *cell = cell_of(l, a->state->group, local, a->address[lane], op->size);
+        const uint64_t address = address_of(a, lane);
+        struct cell *cell = cell_of(l, a->state->group, local, address, op->size);
         if (!cell) {
             l->no_memory = true;
             return;
         }
         bits[lane] = 0;
         if (load) {
-            const unsigned defined = defined_of(cell, op->size, a->address[lane]);
+            const unsigned defined = defined_of(cell, op->size, address);
             if (UNLIKELY(defined != (1u << op->size) - 1))
                 any |= bits[lane] = bits_from(defined, op->size, is_sign_extended(op));
         }
@@ -450,10 +574,11 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
             if (UNLIKELY(undefined))
                 stored(l, a, lane, undefined, local);
             if (!op->atomic)
-                define(cell, op->size, a->address[lane], undefined);
+                define(cell, op->size, address, undefined);
             else if (undefined | bits[lane])
-                define(cell, op->size, a->address[lane],
-                       op->insn->op == CY_OP_amoswap_w ? undefined : undefined | bits[lane]);
+                define(cell, op->size, address,
+                       op->insn->op == CY_OP_amoswap_w || op->insn->op == CY_OP_amoswap_d ? undefined
+                                                                                          : undefined | bits[lane]);
         }
     }
     if (load && (any || dirty))

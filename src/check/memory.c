@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /* The last object that starts at or before `at`; NULL: none. */
-static struct object *object_before(const struct objects *objects, uint32_t at)
+static struct object *object_before(const struct objects *objects, uint64_t at)
 {
     size_t low = 0, high = objects->at.count;
     while (low < high) {
@@ -20,7 +20,7 @@ static struct object *object_before(const struct objects *objects, uint32_t at)
 }
 
 /* Arguments can overlap (a buffer and its sub-buffer): any of them will do, the smallest start last. */
-struct object *find_object(const struct objects *objects, uint32_t at)
+struct object *find_object(const struct objects *objects, uint64_t at)
 {
     struct object *object = object_before(objects, at);
     for (; object && object >= objects->at.at; object--)
@@ -30,12 +30,12 @@ struct object *find_object(const struct objects *objects, uint32_t at)
 }
 
 /* The object that the access most probably meant: it starts in or ends next to one. */
-static const struct object *nearest(const struct objects *objects, uint32_t at)
+static const struct object *nearest(const struct objects *objects, uint64_t at)
 {
     const struct object *before = object_before(objects, at), *best = before;
-    uint64_t distance = before ? (uint64_t)at - before->start - (before->size ? before->size - 1 : 0) : UINT64_MAX;
+    uint64_t distance = before ? at - before->start - (before->size ? before->size - 1 : 0) : UINT64_MAX;
     const struct object *after = before ? before + 1 : objects->at.at;
-    if (objects->at.count && after < objects->at.at + objects->at.count && after->start - (uint64_t)at < distance)
+    if (objects->at.count && after < objects->at.at + objects->at.count && after->start - at < distance)
         best = after;
     return best;
 }
@@ -49,21 +49,21 @@ static void name_object(char *out, size_t size, const struct cy_check_launch *l,
 }
 
 /* Where the access is as seen from the object. */
-static void place(char *out, size_t size, const struct object *object, uint32_t at, unsigned bytes)
+static void place(char *out, size_t size, const struct object *object, uint64_t at, unsigned bytes)
 {
-    const uint64_t end = (uint64_t)object->start + object->size;
+    const uint64_t end = object->start + object->size;
     if (at >= end)
-        snprintf(out, size, "%" PRIu64 " bytes after its %" PRIu32, at - end, object->size);
-    else if ((uint64_t)at + bytes > end && at >= object->start)
-        snprintf(out, size, "%" PRIu64 " of them after its %" PRIu32, (uint64_t)at + bytes - end, object->size);
+        snprintf(out, size, "%" PRIu64 " bytes after its %" PRIu64, at - end, object->size);
+    else if (at + bytes > end && at >= object->start)
+        snprintf(out, size, "%" PRIu64 " of them after its %" PRIu64, at + bytes - end, object->size);
     else
-        snprintf(out, size, "%" PRIu32 " bytes before its %" PRIu32, object->start - at, object->size);
+        snprintf(out, size, "%" PRIu64 " bytes before its %" PRIu64, object->start - at, object->size);
 }
 
 struct bad {
     enum kind kind;
     const struct object *object;
-    uint32_t at; /* address, or offset in local or private memory */
+    uint64_t at; /* address, or offset in local or private memory */
     const char *space;
 };
 
@@ -77,7 +77,7 @@ static void report(struct cy_check_launch *l, const struct access *a, unsigned l
              op->atomic  ? "atomic access"
              : op->store ? "write"
                          : "read",
-             op->size, op->size == 1 ? "" : "s");
+             op->size * op->words, op->size == 1 ? "" : "s");
     struct finding f = {.kind = bad->kind, .self = {a->pc, item_of(l, a, lane), what}, .object = bad->object};
     if (bad->object) {
         name_object(name, sizeof(name), l, bad->object);
@@ -88,15 +88,15 @@ static void report(struct cy_check_launch *l, const struct access *a, unsigned l
         if (bad->object)
             snprintf(f.text, sizeof(f.text), "%s outside of %s: %s", what, name, where);
         else
-            snprintf(f.text, sizeof(f.text), "%s at 0x%08" PRIx32 " in %s memory, where nothing is", what, bad->at,
+            snprintf(f.text, sizeof(f.text), "%s at 0x%08" PRIx64 " in %s memory, where nothing is", what, bad->at,
                      bad->space);
         break;
     case K_NULL_POINTER:
-        snprintf(f.text, sizeof(f.text), "%s through a null pointer, at address 0x%" PRIx32, what, bad->at);
+        snprintf(f.text, sizeof(f.text), "%s through a null pointer, at address 0x%" PRIx64, what, bad->at);
         break;
     case K_MISALIGNED:
-        snprintf(f.text, sizeof(f.text), "%s at 0x%08" PRIx32 ", which is not a multiple of %u%s%s", what, bad->at,
-                 op->size, bad->object ? ", in " : "", name);
+        snprintf(f.text, sizeof(f.text), "%s at 0x%08" PRIx64 ", which is not a multiple of %u%s%s", what, bad->at,
+                 op->align, bad->object ? ", in " : "", name);
         break;
     case K_FREED: snprintf(f.text, sizeof(f.text), "%s in a buffer that the host has released", what); break;
     case K_READ_ONLY: snprintf(f.text, sizeof(f.text), "%s to %s, which is read-only", what, name); break;
@@ -107,7 +107,7 @@ static void report(struct cy_check_launch *l, const struct access *a, unsigned l
     report_show(l, &f);
 }
 
-static void touch(struct cy_check_touch *t, uint32_t low, uint64_t high)
+static void touch(struct cy_check_touch *t, uint64_t low, uint64_t high)
 {
     const bool none = t->low >= t->high;
     t->low = none || low < t->low ? low : t->low;
@@ -118,14 +118,14 @@ void memory_flush(struct cy_check_launch *l, struct op *op)
 {
     struct object *object = op->low <= op->high ? find_object(&l->global, op->low) : NULL;
     if (object && (!op->store || op->atomic))
-        touch(&object->read, op->low, (uint64_t)op->high + op->size);
+        touch(&object->read, op->low, op->high + op->size);
     if (object && (op->store || op->atomic))
-        touch(&object->written, op->low, (uint64_t)op->high + op->size);
-    op->low = UINT32_MAX;
+        touch(&object->written, op->low, op->high + op->size);
+    op->low = UINT64_MAX;
     op->high = 0;
 }
 
-void cy_check_touched(struct cy_check_launch *l, uint32_t address, uint64_t size, bool write, struct cy_check_touch *t)
+void cy_check_touched(struct cy_check_launch *l, uint64_t address, uint64_t size, bool write, struct cy_check_touch *t)
 {
     *t = (struct cy_check_touch){0};
     for (uint32_t i = 0; i < l->op_count; i++)
@@ -140,9 +140,12 @@ void cy_check_touched(struct cy_check_launch *l, uint32_t address, uint64_t size
 
 /* ---- one address ---- */
 
-static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *warp, uint32_t at, bool store)
+static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *warp, uint64_t far, bool store)
 {
+    const uint32_t at = (uint32_t)far;
     uint32_t prints[2];
+    if (far >> 32)
+        return false;
     if (at - warp->knl < l->knl_bytes)
         return !store;
     if (at - warp->pds < (uint64_t)warp->pds_size * warp->numw * warp->numt) /* registers that a call saves */
@@ -151,7 +154,7 @@ static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *wa
     return prints[0] && at - prints[0] < prints[1];
 }
 
-static bool was_freed(const struct cy_check_launch *l, uint32_t at)
+static bool was_freed(const struct cy_check_launch *l, uint64_t at)
 {
     for (size_t i = 0; i < l->machine->regions.count; i++) {
         const struct region *region = &l->machine->regions.at[i];
@@ -162,13 +165,13 @@ static bool was_freed(const struct cy_check_launch *l, uint32_t at)
 }
 
 /* What is wrong with it; false: nothing.  Remembers in `op` where the next access needs no search. */
-static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access *a, uint32_t at, struct bad *bad)
+static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access *a, uint64_t at, struct bad *bad)
 {
     const struct cy_warp *warp = a->warp;
     const struct object *object;
     *bad = (struct bad){K_OUT_OF_BOUNDS, NULL, at, "global"};
     if (at >= CY_LDS_BASE && at < CY_LDS_END) {
-        const uint32_t offset = at - warp->lds, size = op->size;
+        const uint32_t offset = (uint32_t)at - warp->lds, size = op->size;
         *bad = (struct bad){K_OUT_OF_BOUNDS, NULL, offset, "local"};
         if (offset < a->state->group->stacks) /* the compiler's own, for scalars and for lanes that exchange values */
             return !a->uniform && offset % l->stack < l->stack - CY_EXCHANGE_BYTES;
@@ -176,12 +179,12 @@ static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access
         if (!object && !l->has_local && offset < warp->lds_size && size <= warp->lds_size - offset)
             return false;
         bad->object = object ? object : nearest(&l->local, offset);
-        if (!object || (uint64_t)offset + size > (uint64_t)object->start + object->size)
+        if (!object || (uint64_t)offset + size > object->start + object->size)
             return true;
         bad->kind = K_MISALIGNED;
-        op->local_start = object->start;
-        op->local_end = object->start + object->size;
-        return (at & (size - 1)) != 0;
+        op->local_start = (uint32_t)object->start;
+        op->local_end = (uint32_t)(object->start + object->size);
+        return (at & (op->align - 1u)) != 0;
     }
     object = find_object(&l->global, at);
     bad->object = object;
@@ -195,10 +198,10 @@ static bool is_bad(struct cy_check_launch *l, struct op *op, const struct access
             bad->kind = K_FREED, bad->object = NULL;
         return true;
     }
-    if ((uint64_t)at + op->size > (uint64_t)object->start + object->size)
+    if (at + op->size > object->start + object->size)
         return true;
     const unsigned needs = op->atomic ? 3 : op->store ? CY_CHECK_WRITE : CY_CHECK_READ;
-    if (at & (op->size - 1u))
+    if (at & (op->align - 1u))
         bad->kind = K_MISALIGNED;
     else if (needs & CY_CHECK_WRITE && !(object->rights & CY_CHECK_WRITE))
         bad->kind = K_READ_ONLY;
@@ -229,7 +232,7 @@ uint64_t memory_check(struct cy_check_launch *l, struct op *op, const struct acc
     uint64_t refused = 0;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        const uint32_t at = a->address[lane];
+        const uint64_t at = a->base | a->address[lane];
         struct bad bad;
         if (!is_bad(l, op, a, at, &bad))
             continue;
@@ -247,12 +250,12 @@ uint64_t memory_check_private(struct cy_check_launch *l, struct op *op, const st
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         const uint32_t at = a->address[lane], size = op->size;
         struct bad bad = {K_OUT_OF_BOUNDS, find_object(&l->private_, at), at, "private"};
-        bool ok = bad.object && (uint64_t)at + size <= (uint64_t)bad.object->start + bad.object->size;
+        bool ok = bad.object && (uint64_t)at + size <= bad.object->start + bad.object->size;
         if (ok && bad.object->rights)
             ok = false; /* a gap between variables */
         if (!l->has_private)
             ok = !a->warp->pds_size || (at < a->warp->pds_size && size <= a->warp->pds_size - at);
-        if (ok && !(at & (size - 1)))
+        if (ok && !(at & (op->align - 1u)))
             continue;
         if (ok)
             bad.kind = K_MISALIGNED;

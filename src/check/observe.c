@@ -16,18 +16,46 @@ static unsigned field(const struct cy_insn *insn, enum cy_field id)
 
 static unsigned size_of(const struct cy_insn *insn)
 {
-    const unsigned funct3 = insn->word >> 12 & 7;
-    if (cy_insns[insn->op].format == CY_FORMAT_VS12)
+    const unsigned funct3 = insn->word >> 12 & 7, format = cy_insns[insn->op].format;
+    if (format == CY_FORMAT_VS12 || format == CY_FORMAT_VS12D)
         return funct3 == 6 ? 4 : funct3 == 3 ? 2 : 1;
-    return 1u << (funct3 & 3);
+    return (funct3 & 3) == 3 ? 4 : 1u << (funct3 & 3); /* ld and sd: of 32 bits, at an address of 64 */
 }
 
-/* A prefix that only extends register numbers. */
-static bool is_plain(const struct cy_insn *insn)
+bool decode_prefix(const struct cy_insn *insn, struct cy_insn *prefix)
+{
+    return insn->prefix &&
+           (cy_decode_word(CY_GEN2, insn->prefix, prefix) || cy_decode_word(CY_GEN1, insn->prefix, prefix)) &&
+           cy_prefix_applies(prefix->op, insn->op);
+}
+
+bool makes_pairs(const struct cy_insn *insn, const struct cy_insn *prefix)
+{
+    return cy_insns[prefix->op].flags & CY_F_PAIR &&
+           (prefix->op == CY_OP_regpair || prefix->op == CY_OP_regpairi || insn->prefix >> 19 & 1);
+}
+
+/* Space, width and 64-bit addresses.  Pairs: an even address register is one, and so is an even data register. */
+static void apply_prefix(struct op *op, const struct cy_insn *insn)
 {
     struct cy_insn prefix;
-    return !insn->prefix || (cy_decode_word(CY_GEN1, insn->prefix, &prefix) &&
-                             (prefix.op == CY_OP_regext || prefix.op == CY_OP_regexti));
+    if (!decode_prefix(insn, &prefix))
+        return;
+    if (cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) {
+        op->space = insn->prefix >> 5 & 3;
+        op->words = op->size == 4 && !op->atomic ? (insn->prefix >> 3 & 3) + 1 : 1;
+        op->wide |= insn->prefix >> 19 & 1;
+        if (op->space == SPACE_PRIVATE && op->kind == OP_LANES)
+            op->kind = OP_PRIVATE;
+    }
+    if (!makes_pairs(insn, &prefix))
+        return;
+    const bool data_in_b = op->store && op->kind != OP_UNIT && op->kind != OP_STRIDED && op->kind != OP_INDEXED;
+    op->wide |= op->kind != OP_PRIVATE && !(op->a & 1);
+    if (op->size == 4 && !((data_in_b ? op->b : op->d) & 1))
+        op->words = 2;
+    if (op->atomic && op->words == 2)
+        op->align = 8;
 }
 
 static void decode_access(struct op *op, const struct cy_insn *insn)
@@ -35,13 +63,17 @@ static void decode_access(struct op *op, const struct cy_insn *insn)
     const struct cy_insn_info *row = &cy_insns[insn->op];
     op->store = row->flags & CY_F_STORE;
     op->atomic = row->flags & CY_F_ATOMIC;
+    op->wide = row->flags & CY_F_WIDE;
     op->size = 4;
+    op->words = 1;
     op->d = (uint8_t)field(insn, CY_FIELD_vd);
     op->a = (uint8_t)field(insn, CY_FIELD_vs1);
     op->b = (uint8_t)field(insn, CY_FIELD_vs2);
     switch (row->format) {
     case CY_FORMAT_VL12:
     case CY_FORMAT_VS12:
+    case CY_FORMAT_VL12D:
+    case CY_FORMAT_VS12D:
         op->kind = OP_LANES;
         op->size = (uint8_t)size_of(insn);
         op->imm = cy_insn_field(insn, op->store ? CY_FIELD_simm12 : CY_FIELD_imm12, 0);
@@ -64,20 +96,26 @@ static void decode_access(struct op *op, const struct cy_insn *insn)
     case CY_FORMAT_AMO:
     case CY_FORMAT_LR:
         op->kind = OP_AMO;
+        op->may_read = insn->op == CY_OP_amoor_w || insn->op == CY_OP_amoor_d;
         op->store = row->format == CY_FORMAT_AMO;
         break;
     default:
         if (insn->op == CY_OP_vle32_v || insn->op == CY_OP_vse32_v)
             op->kind = OP_UNIT;
+        else if (insn->op == CY_OP_vlse32_v || insn->op == CY_OP_vsse32_v)
+            op->kind = OP_STRIDED;
         else if (insn->op == CY_OP_vluxei32_v || insn->op == CY_OP_vsuxei32_v)
             op->kind = OP_INDEXED;
         op->a = (uint8_t)field(insn, CY_FIELD_rs1);
+        if (op->kind == OP_STRIDED)
+            op->b = (uint8_t)field(insn, CY_FIELD_rs2);
         if (op->store)
             op->d = (uint8_t)field(insn, CY_FIELD_vs3);
-        if (!field(insn, CY_FIELD_vm))
-            op->kind = OP_NONE;
+        op->masked = !field(insn, CY_FIELD_vm);
         break;
     }
+    op->align = op->size;
+    apply_prefix(op, insn);
 }
 
 static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
@@ -100,14 +138,15 @@ static bool wants(void *context, uint32_t pc, const struct cy_insn *insn)
     }
     struct op *op = &l->ops[index];
     op->insn = insn;
-    op->low = UINT32_MAX;
+    op->low = UINT64_MAX;
     const bool is_memory = row->sched == CY_SCHED_lsu || row->sched == CY_SCHED_slsu || row->sched == CY_SCHED_atomic;
-    if (is_memory && is_plain(insn)) {
+    if (is_memory) {
         decode_access(op, insn);
-        uint32_t *site = op->kind != OP_NONE && l->sites.count + 1 < SITE_ATOMIC ? cy_vec_try_push(&l->sites) : NULL;
+        uint32_t *site = op->kind != OP_NONE && l->sites.count < SITE_NUMBER ? cy_vec_try_push(&l->sites) : NULL;
         if (site)
             *site = pc;
-        op->site = (uint16_t)((site ? l->sites.count : 0) | (op->atomic ? SITE_ATOMIC : 0));
+        op->site = (uint16_t)((site ? l->sites.count : 0) | (op->atomic ? SITE_ATOMIC : 0) |
+                              (op->atomic && !op->store ? SITE_READS : 0));
     }
     if (is_memory && op->kind == OP_NONE && l->tools & CY_CHECK_INIT) {
         init_decode(op, insn); /* not followed: what it loads is defined */
@@ -145,6 +184,7 @@ static bool is_read(const struct cy_check_launch *l, uint32_t at, unsigned numbe
     for (unsigned steps = 0; steps < 64; steps++, at++) {
         const struct cy_insn *insn = at < l->op_count ? l->ops[at].insn : NULL;
         bool overwritten = false;
+        at += insn && insn->prefix;
         if (!insn || uses(insn, number, &overwritten))
             return true;
         if (overwritten || cy_insns[insn->op].flags & CY_F_END)
@@ -167,7 +207,7 @@ static void own_code(const struct cy_check_launch *l, uint32_t *first, uint32_t 
     const struct cy_object *object = &l->program.object;
     *first = 0;
     *end = l->op_count;
-    for (size_t i = 0; l->has_private && i < object->symbols.count; i++) {
+    for (size_t i = 0; l->has_private && !l->has_calls && i < object->symbols.count; i++) {
         const struct cy_symbol *symbol = &object->symbols.at[i];
         if (symbol->type != CY_STT_FUNC || !symbol->size || strcmp(symbol->name, l->kernel) != 0)
             continue;
@@ -184,7 +224,8 @@ static void find_waits(struct cy_check_launch *l)
     bool looks = false, fences = false;
     own_code(l, &first, &end);
     for (uint32_t i = first; i < end; i++) {
-        looks |= l->tracks_sync && !looks && l->ops[i].kind == OP_AMO && is_read(l, i + 1, l->ops[i].d, 3);
+        looks |= l->tracks_sync && !looks && l->ops[i].kind == OP_AMO &&
+                 is_read(l, i + l->ops[i].insn->size / 4, l->ops[i].d, 3);
         fences |= l->ops[i].insn && cy_insns[l->ops[i].insn->op].flags & CY_F_FENCE;
     }
     l->tracks_sync = looks || fences;
@@ -328,26 +369,27 @@ static uint64_t stop(struct cy_warp *warp, int lane)
 
 /* ---- accesses ---- */
 
-static bool is_local(uint32_t address)
+static bool is_local(const struct access *a, uint32_t address)
 {
-    return address >= CY_LDS_BASE && address < CY_LDS_END;
-}
-
-/* The common case: everything inside the object that this instruction used last. */
-static bool is_quick(const struct op *op, const struct cy_warp *warp, uint32_t low, uint32_t high, uint32_t bits,
-                     unsigned size)
-{
-    if (bits & (size - 1))
-        return false;
-    if (is_local(low))
-        return low - warp->lds >= op->local_start && (uint64_t)high - warp->lds + size <= op->local_end;
-    return low >= op->start && (uint64_t)high + size <= op->end;
+    return address >= CY_LDS_BASE && address < CY_LDS_END && !a->base;
 }
 
 /* The range of the addresses and their common bits.  Most accesses are those of all lanes. */
 struct span {
     uint32_t low, high, bits;
 };
+
+/* The common case: everything inside the object that this instruction used last. */
+static bool is_quick(const struct op *op, const struct access *a, const struct span *span)
+{
+    if (span->bits & (op->align - 1u))
+        return false;
+    if (is_local(a, span->low))
+        return span->low - a->warp->lds >= op->local_start &&
+               (uint64_t)span->high - a->warp->lds + op->size <= op->local_end;
+    return (a->base | span->low) >= op->start && (a->base | span->high) + op->size <= op->end;
+}
+
 static struct span span_of(const uint32_t *address, uint64_t lanes, unsigned count)
 {
     struct span span = {UINT32_MAX, 0, 0};
@@ -371,14 +413,15 @@ static struct span span_of(const uint32_t *address, uint64_t lanes, unsigned cou
 /* Races, definedness; the lanes that memory.c refused do not count. */
 static void tools(struct cy_check_launch *l, struct access *a, struct span span)
 {
-    const bool local = is_local(span.low);
+    const bool local = is_local(a, span.low);
+    const uint64_t low = a->base | span.low, high = a->base | span.high;
     if (!a->lanes)
         return;
-    if (local != is_local(span.high)) { /* generic pointers into both */
+    if (local != is_local(a, span.high)) { /* generic pointers into both */
         const uint64_t lanes = a->lanes;
         uint64_t in_local = 0;
         for (uint64_t left = lanes; left; left &= left - 1)
-            in_local |= (uint64_t)is_local(a->address[__builtin_ctzll(left)]) << __builtin_ctzll(left);
+            in_local |= (uint64_t)is_local(a, a->address[__builtin_ctzll(left)]) << __builtin_ctzll(left);
         a->lanes = in_local;
         tools(l, a, span_of(a->address, a->lanes, a->warp->numt));
         a->lanes = lanes & ~in_local;
@@ -388,7 +431,7 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
     }
     const struct op *op = a->op;
     const bool is_known = local ? span.low - a->warp->lds >= a->state->group->stacks
-                                : (span.low >= op->start && span.high < op->end) || find_object(&l->global, span.low);
+                                : (low >= op->start && high < op->end) || find_object(&l->global, low);
     if (!is_known) { /* the stack, arguments, print buffers */
         if (l->tools & CY_CHECK_INIT)
             init_driver(l, a);
@@ -421,14 +464,15 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
     uint64_t refused = 0;
     if (UNLIKELY(!a->lanes))
         return 0;
-    if (UNLIKELY(span.high >= CY_CHECK_UNDEFINED))
+    if (UNLIKELY(span.high >= CY_CHECK_UNDEFINED) && !a->base)
         return note_access(l, a);
     if (l->tools & CY_CHECK_MEMORY) {
-        if (UNLIKELY(!is_quick(op, a->warp, span.low, span.high, span.bits, op->size))) {
+        if (UNLIKELY(!is_quick(op, a, &span))) {
             refused = memory_check(l, op, a);
-        } else if (!is_local(span.low)) {
-            op->low = span.low < op->low ? span.low : op->low;
-            op->high = span.high > op->high ? span.high : op->high;
+        } else if (!is_local(a, span.low)) {
+            const uint64_t low = a->base | span.low, high = a->base | span.high;
+            op->low = low < op->low ? low : op->low;
+            op->high = high > op->high ? high : op->high;
         }
     }
     if (!(l->tools & (CY_CHECK_RACE | CY_CHECK_INIT)))
@@ -438,11 +482,108 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
         span = span_of(a->address, a->lanes, a->uniform ? 1 : a->warp->numt);
     }
     tools(l, a, span);
-    if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(span.low))) {
+    if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(a, span.low))) {
         l->stops = 0;
         return stop(a->warp, __builtin_ctzll(a->lanes));
     }
     return refused;
+}
+
+static uint64_t check_private(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    const uint64_t refused = l->tools & CY_CHECK_MEMORY ? memory_check_private(l, op, a) : 0;
+    a->lanes &= ~refused;
+    if (l->tools & CY_CHECK_INIT)
+        init_private(l, a);
+    return refused;
+}
+
+static bool has_data_in_d(const struct op *op)
+{
+    return op->kind == OP_UNIT || op->kind == OP_STRIDED || op->kind == OP_INDEXED;
+}
+
+/* One word of each lane, all in the same 4 GiB. */
+static uint64_t check_word(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    if (op->kind == OP_SCALAR)
+        a->data = op->store ? &a->warp->x[op->b] : NULL;
+    else
+        a->data = op->store ? a->warp->v + (size_t)(has_data_in_d(op) ? op->d : op->b) * a->warp->numt : NULL;
+    return op->kind == OP_PRIVATE ? check_private(l, op, a) : check_lanes(l, op, a);
+}
+
+/* Several words of each lane go to, or come from, adjacent registers. */
+static uint64_t check_words(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    const uint64_t lanes = a->lanes;
+    uint64_t refused = 0;
+    struct op part = *op;
+    a->op = &part;
+    for (unsigned i = 0; i < op->words && (lanes & ~refused); i++) {
+        a->lanes = lanes & ~refused;
+        refused |= check_word(l, &part, a);
+        part.d++;
+        part.b = (uint8_t)(part.b + (op->kind != OP_STRIDED && op->kind != OP_INDEXED));
+        part.align = op->size;
+        for (unsigned lane = 0; lane < (a->uniform ? 1 : a->warp->numt); lane++)
+            a->address[lane] += 4;
+    }
+    op->start = part.start, op->end = part.end, op->low = part.low, op->high = part.high;
+    op->local_start = part.local_start, op->local_end = part.local_end;
+    return refused;
+}
+
+/* Addresses of 64 bits, and those in a space that a prefix names. */
+static void far_addresses(const struct cy_warp *warp, const struct op *op, uint32_t *low, uint32_t *high)
+{
+    const uint32_t *row = warp->v + (size_t)op->a * warp->numt, *row_high = row + warp->numt;
+    const uint32_t *index = warp->v + (size_t)op->b * warp->numt;
+    const uint64_t scalar = warp->x[op->a] | (op->wide && op->a ? (uint64_t)warp->x[(op->a + 1) & 63] << 32 : 0);
+    const uint64_t added = op->space == SPACE_LOCAL ? warp->lds : op->space == SPACE_GLOBAL ? warp->run->gds : 0;
+    for (unsigned i = 0; i < (op->kind == OP_SCALAR ? 1 : warp->numt); i++) {
+        uint64_t at = scalar;
+        switch ((enum op_kind)op->kind) {
+        case OP_SCALAR: at += (uint64_t)(int64_t)op->imm; break;
+        case OP_UNIT: at += 4ull * op->words * i; break;
+        case OP_STRIDED: at += (uint64_t)((int64_t)i * (int32_t)warp->x[op->b & 63]); break;
+        case OP_INDEXED: at += index[i]; break;
+        default: at = (row[i] | (op->wide ? (uint64_t)row_high[i] << 32 : 0)) + (uint64_t)(int64_t)op->imm; break;
+        }
+        at = op->wide ? at + added : (uint32_t)at + added;
+        low[i] = (uint32_t)at;
+        high[i] = op->wide ? (uint32_t)(at >> 32) : 0;
+    }
+}
+
+static uint64_t check_far(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    uint32_t high[CY_MAX_LANES], low[CY_MAX_LANES];
+    uint64_t refused = 0;
+    if (op->space == SPACE_PRIVATE && op->kind != OP_PRIVATE) /* by a scalar or a whole vector: nobody's variable */
+        return 0;
+    far_addresses(a->warp, op, low, high);
+    for (uint64_t left = a->lanes; left;) {
+        const uint32_t first = high[__builtin_ctzll(left)];
+        uint64_t same = 0;
+        for (uint64_t rest = left; rest; rest &= rest - 1)
+            same |= (uint64_t)(high[__builtin_ctzll(rest)] == first) << __builtin_ctzll(rest);
+        a->base = (uint64_t)first << 32;
+        a->lanes = same;
+        memcpy(a->address, low, (a->uniform ? 1 : a->warp->numt) * sizeof(*low));
+        a->op = op;
+        refused |= op->words > 1 ? check_words(l, op, a) : check_word(l, op, a);
+        left &= ~same;
+    }
+    return refused;
+}
+
+static uint64_t masked_lanes(const struct cy_warp *warp)
+{
+    uint64_t lanes = 0;
+    for (unsigned i = 0; i < warp->numt; i++)
+        lanes |= (uint64_t)(warp->run->mask_per_lane ? warp->v[i] & 1 : warp->v[i >> 5] >> (i & 31) & 1) << i;
+    return lanes;
 }
 
 static uint64_t check_access(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
@@ -450,37 +591,25 @@ static uint64_t check_access(struct cy_check_launch *l, struct cy_warp *warp, st
 {
     uint32_t address[CY_MAX_LANES];
     const uint32_t *row = warp->v + (size_t)op->a * warp->numt, *index = warp->v + (size_t)op->b * warp->numt;
-    struct access a = {op, warp, state, pc, warp->active, address, NULL, false};
+    struct access a = {.op = op, .warp = warp, .state = state, .pc = pc, .lanes = warp->active, .address = address};
+    a.uniform = op->kind == OP_SCALAR;
+    if (a.uniform)
+        a.lanes = warp->active != 0;
+    if (UNLIKELY(op->masked))
+        a.lanes &= masked_lanes(warp);
     if (l->tools & CY_CHECK_INIT)
         init_address(l, &a);
-    switch ((enum op_kind)op->kind) {
-    case OP_SCALAR:
+    if (op->wide || op->words > 1 || op->space || op->kind == OP_STRIDED)
+        return check_far(l, op, &a);
+    if (a.uniform)
         address[0] = warp->x[op->a] + (uint32_t)op->imm;
-        a.uniform = true;
-        a.data = op->store ? &warp->x[op->b] : NULL;
-        a.lanes = warp->active != 0;
-        return check_lanes(l, op, &a);
-    case OP_UNIT:
-    case OP_INDEXED:
+    else if (has_data_in_d(op))
         for (unsigned i = 0; i < warp->numt; i++)
             address[i] = warp->x[op->a] + (op->kind == OP_UNIT ? 4 * i : index[i]);
-        a.data = op->store ? warp->v + (size_t)op->d * warp->numt : NULL;
-        return check_lanes(l, op, &a);
-    default:
+    else
         for (unsigned i = 0; i < warp->numt; i++)
             address[i] = row[i] + (uint32_t)op->imm;
-        a.data = op->store ? index : NULL;
-        break;
-    }
-    if (op->kind != OP_PRIVATE)
-        return check_lanes(l, op, &a);
-    uint64_t refused = 0;
-    if (l->tools & CY_CHECK_MEMORY)
-        refused = memory_check_private(l, op, &a);
-    a.lanes &= ~refused;
-    if (l->tools & CY_CHECK_INIT)
-        init_private(l, &a);
-    return refused;
+    return check_word(l, op, &a);
 }
 
 static uint64_t dispatch(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,
@@ -491,6 +620,7 @@ static uint64_t dispatch(struct cy_check_launch *l, struct cy_warp *warp, struct
     case OP_PRIVATE:
     case OP_SCALAR:
     case OP_UNIT:
+    case OP_STRIDED:
     case OP_INDEXED:
     case OP_AMO: return check_access(l, warp, state, pc, op);
     case OP_BARRIER: sync_barrier(l, warp, state, pc, (unsigned)op->imm); return 0;

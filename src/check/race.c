@@ -11,15 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint32_t address, unsigned size)
+struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local, uint64_t address, unsigned size)
 {
     if (local) {
         group->bytes |= size < 4;
         return &group->local[(address - group->lds) / 4];
     }
     struct shadow *shadow = &l->machine->shadow;
-    struct page *page = &shadow->pages[address >> PAGE_SHIFT];
-    if (UNLIKELY(!page->touched) && !shadow_cells(shadow, address))
+    struct page *page = shadow_page(shadow, address);
+    if (UNLIKELY(!page) || (UNLIKELY(!page->touched) && !shadow_cells(shadow, address)))
         return NULL;
     page->bytes |= size < 4;
     return &page->cells[(address & (PAGE_BYTES - 1)) / 4];
@@ -27,7 +27,7 @@ struct cell *cell_of(struct cy_check_launch *l, struct group *group, bool local,
 
 /* ---- sync edges ---- */
 
-static struct stamp *stamp_of(struct cy_check_launch *l, uint32_t address, bool make)
+static struct stamp *stamp_of(struct cy_check_launch *l, uint64_t address, bool make)
 {
     if (make && l->stamp_count * 2 >= l->stamp_room) {
         const size_t room = l->stamp_room ? 2 * l->stamp_room : 1024;
@@ -114,12 +114,14 @@ void race_atomic(struct cy_check_launch *l, const struct access *a, bool local)
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         uint32_t value;
-        memcpy(&value, l->memory + a->address[lane], sizeof(value));
-        const bool replaces = !old && noted >> 16 & 1, reads = row != CY_OP_sc_w && !replaces;
+        memcpy(&value, value_at(l, a, address_of(a, lane)), sizeof(value));
+        const bool is_swap = row == CY_OP_amoswap_w || row == CY_OP_amoswap_d;
+        const bool is_or = row == CY_OP_amoor_w || row == CY_OP_amoor_d;
+        const bool replaces = !old && noted >> 16 & 1, reads = row != CY_OP_sc_w && row != CY_OP_sc_d && !replaces;
         /* a load is a fetch-or of 0; waiting for a lock with an exchange that changes nothing is no release */
-        const bool writes = row != CY_OP_lr_w && !(row == CY_OP_amoor_w && a->data && !a->data[lane]) &&
-                            (replaces || row != CY_OP_amoswap_w || !a->data || a->data[lane] != value);
-        event.address = a->address[lane];
+        const bool writes = row != CY_OP_lr_w && row != CY_OP_lr_d && !(is_or && a->data && !a->data[lane]) &&
+                            (replaces || !is_swap || !a->data || a->data[lane] != value);
+        event.address = address_of(a, lane);
         event.what = (uint8_t)((reads ? SYNC_READS : 0) | (writes ? SYNC_WRITES : 0) | (replaces ? SYNC_REPLACES : 0) |
                                (sync_of_order(order) & ((writes ? SYNC_RELEASES : 0) | (reads ? SYNC_ACQUIRES : 0))));
         changes |= writes;
@@ -158,7 +160,8 @@ struct past {
 };
 /* An address from which an acquire read, so that the release whose value it saw happened before. */
 struct lock {
-    uint32_t address, item;
+    uint64_t address;
+    uint32_t item;
     uint8_t scope;
     bool open; /* no store has replaced the value yet */
 };
@@ -265,7 +268,8 @@ static bool is_synchronised(struct cy_check_launch *l, const struct access *a, u
                             uint32_t other, uint32_t other_info, bool other_write)
 {
     enum { MOST_EVENTS = 1 << 16 };
-    const uint32_t me = item_of(l, a, lane), address = a->address[a->uniform ? 0 : lane];
+    const uint32_t me = item_of(l, a, lane);
+    const uint64_t address = address_of(a, lane);
     if (!l->tracks_sync)
         return false;
     const struct stamp *stamp = stamp_of(l, address, false);
@@ -295,12 +299,12 @@ static const char *describe(char *out, size_t size, const struct op *op, bool wr
              op->atomic ? "atomic access"
              : write    ? "write"
                         : "read",
-             op->size, op->size == 1 ? "" : "s");
+             op->size * op->words, op->size == 1 ? "" : "s");
     return out;
 }
 
 /* Both wrote the same value?  Memory has what the other one wrote, unless that was a lane of this very instruction. */
-static bool same_value(const struct access *a, unsigned lane, uint32_t address, uint32_t other, uint32_t other_pc,
+static bool same_value(const struct access *a, unsigned lane, uint64_t address, uint32_t other, uint32_t other_pc,
                        const struct cy_check_launch *l)
 {
     const uint32_t first = a->state->group->first + a->warp->tid + 1;
@@ -311,16 +315,18 @@ static bool same_value(const struct access *a, unsigned lane, uint32_t address, 
         if (other_pc == a->pc && other - first < a->warp->numt)
             return true;
         lane = 0;
-    } else if (other - first < a->warp->numt && a->lanes >> (other - first) & 1 && a->address[other - first] == address)
+    } else if (other - first < a->warp->numt && a->lanes >> (other - first) & 1 &&
+               address_of(a, other - first) == address)
         return a->data[other - first] == a->data[lane];
-    memcpy(&value, l->memory + address, a->op->size);
+    memcpy(&value, value_at(l, a, address), a->op->size);
     return value == (a->op->size == 4 ? a->data[lane] : a->data[lane] & ((1u << 8 * a->op->size) - 1));
 }
 
 static void conflict(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, bool write,
                      uint32_t other, uint32_t other_info, bool other_write)
 {
-    const uint32_t site = info_site(other_info), address = a->address[a->uniform ? 0 : lane];
+    const uint32_t site = info_site(other_info);
+    const uint64_t address = address_of(a, lane);
     if (is_synchronised(l, a, lane, local, other, other_info, other_write))
         return;
     const uint32_t other_pc = site_pc(l, site);
@@ -395,11 +401,9 @@ static inline void read_cell(const struct actor *actor, struct cell *cell, uint3
         return; /* whoever races with this read races with the write */
     if (writer && writer != me && !is_ordered(actor, me, writer, cell->w) && !both_atomic(actor, cell->w)) {
         conflict(actor->l, actor->a, lane, actor->local, false, writer, cell->w, true);
-    } else if (reader && reader != me && !actor->atomic && info_atomic(cell->r) &&
+    } else if (reader && reader != me && !actor->atomic && info_atomic(cell->r) && !(info_site(cell->r) & SITE_READS) &&
                !is_ordered(actor, me, reader, cell->r)) {
-        const struct op *op = op_of_site(actor->l, info_site(cell->r));
-        if (op && op->store)
-            conflict(actor->l, actor->a, lane, actor->local, false, reader, cell->r, true);
+        conflict(actor->l, actor->a, lane, actor->local, false, reader, cell->r, true);
     }
     add_reader(actor->l, cell, me, actor->info);
 }
@@ -428,7 +432,7 @@ static inline void write_cell(const struct actor *actor, struct cell *cell, uint
     cell->w = actor->info | (cell->w & 15);
 }
 
-static void access_bytes(const struct actor *actor, struct cell *cell, uint32_t address, uint32_t me, unsigned lane)
+static void access_bytes(const struct actor *actor, struct cell *cell, uint64_t address, uint32_t me, unsigned lane)
 {
     struct cell byte[4];
     bytes_unpack(actor->l, cell, byte);
@@ -440,8 +444,18 @@ static void access_bytes(const struct actor *actor, struct cell *cell, uint32_t 
     bytes_pack(actor->l, cell, byte, actor->local);
 }
 
-static void access_lane(const struct actor *actor, uint32_t address, unsigned lane)
+static void access_lane(const struct actor *from, unsigned lane)
 {
+    struct actor reads;
+    const struct actor *actor = from;
+    if (UNLIKELY(from->a->op->may_read) && !from->a->data[lane]) { /* a fetch-or of 0: an atomic load */
+        reads = *from;
+        reads.write = false;
+        reads.info |= SITE_READS << 16;
+        actor = &reads;
+    }
+
+    const uint64_t address = address_of(actor->a, lane);
     const uint32_t me = item_of(actor->l, actor->a, lane);
     struct cell *cell = cell_of(actor->l, actor->a->state->group, actor->local, address, actor->a->op->size);
     if (UNLIKELY(!cell)) {
@@ -472,14 +486,14 @@ void race_check(struct cy_check_launch *l, const struct access *a, bool local)
     actor.info = (uint32_t)a->op->site << 16 | actor.epoch << 4;
     if (a->uniform) { /* one access for all; a second one says that there are several */
         uint64_t active = a->warp->active;
-        access_lane(&actor, a->address[0], (unsigned)__builtin_ctzll(active));
+        access_lane(&actor, (unsigned)__builtin_ctzll(active));
         active &= active - 1;
         if (active)
-            access_lane(&actor, a->address[0], (unsigned)__builtin_ctzll(active));
+            access_lane(&actor, (unsigned)__builtin_ctzll(active));
         return;
     }
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        access_lane(&actor, a->address[lane], lane);
+        access_lane(&actor, lane);
     }
 }

@@ -460,7 +460,7 @@ static bool is_suppressed(const struct cy_check *check, enum kind kind, const ch
     return false;
 }
 
-bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint32_t object)
+bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object)
 {
     struct cy_check *check = l->check;
     if (!(l->tools & kinds[kind].tool))

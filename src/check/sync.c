@@ -110,7 +110,7 @@ bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local)
         if (other->group && !other->at_barrier && (other->spins < MOST_SPINS || other->spun_at != l->changes))
             return false;
     const unsigned lane = (unsigned)__builtin_ctzll(a->lanes);
-    const uint32_t address = a->address[lane];
+    const uint64_t address = address_of(a, lane);
     const struct cell *cell = cell_of(l, s->group, local, address, 4);
     const uint32_t site = cell ? info_site(cell->w) : 0;
     const struct object *object =
@@ -274,7 +274,7 @@ void sync_pending(struct cy_check_launch *l, const struct access *a, bool local)
             if (!report_is_new(l, K_RACE, a->pc, copy->pc, 0))
                 break;
             const struct object *object =
-                local ? find_object(&l->local, address - group->lds) : find_object(&l->global, address);
+                local ? find_object(&l->local, address - group->lds) : find_object(&l->global, address_of(a, lane));
             struct finding f = {.kind = K_RACE,
                                 .self = {a->pc, item_of(l, a, lane), a->op->store ? "write" : "read"},
                                 .other = {copy->pc, copy->item, written ? "copied to" : "copied from"},

@@ -125,16 +125,16 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     struct warp_state *state = a->state;
     struct group *group = state->group;
     const bool race = l->tools & CY_CHECK_RACE, init = l->tools & CY_CHECK_INIT;
-    if ((op->atomic && (l->tracks_sync || !race || !op->store)) || op->size != 4 || state->async_active ||
-        (init && !init_is_clean(state)) || (l->tracks_sync && state->synced))
+    if ((op->atomic && (l->tracks_sync || !race || !op->store || op->may_read)) || op->size != 4 ||
+        state->async_active || (init && !init_is_clean(state)) || (l->tracks_sync && state->synced))
         return false;
     struct cell *cells = group->local;
     uint32_t origin = group->lds, defined;
     if (local && group->bytes)
         return false;
     if (!local) {
-        const struct page *page = &l->machine->shadow.pages[low >> PAGE_SHIFT];
-        if (low >> PAGE_SHIFT != high >> PAGE_SHIFT || !page->touched || page->bytes)
+        const struct page *page = shadow_page(&l->machine->shadow, a->base | low);
+        if (low >> PAGE_SHIFT != high >> PAGE_SHIFT || !page || !page->touched || page->bytes)
             return false;
         cells = page->cells;
         origin = low & ~(PAGE_BYTES - 1);

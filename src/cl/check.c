@@ -66,7 +66,7 @@ void cy_cl_check_created(cl_mem mem)
     if (!cy_cl_check())
         return;
     for (cl_uint i = 0; i < mem->context->device_count; i++)
-        cy_check_allocated(checker, mem->context->devices[i]->machine, (uint32_t)mem->address[i], mem->size);
+        cy_check_allocated(checker, mem->context->devices[i]->machine, mem->address[i], mem->size);
 }
 
 void cy_cl_check_destroyed(cl_mem mem)
@@ -77,20 +77,20 @@ void cy_cl_check_destroyed(cl_mem mem)
         cy_check_api(checker, "released-while-mapped", "a buffer of %zu bytes is released while the host has it mapped",
                      mem->size);
     for (cl_uint i = 0; cy_cl_check() && !mem->parent && i < mem->context->device_count; i++)
-        cy_check_freed(checker, mem->context->devices[i]->machine, (uint32_t)mem->address[i]);
+        cy_check_freed(checker, mem->context->devices[i]->machine, mem->address[i]);
 }
 
 void cy_cl_check_written(cl_mem mem, size_t offset, size_t size)
 {
     for (cl_uint i = 0; cy_cl_check() && i < mem->context->device_count; i++)
-        cy_check_written(checker, mem->context->devices[i]->machine, (uint32_t)(mem->address[i] + offset), size, true);
+        cy_check_written(checker, mem->context->devices[i]->machine, mem->address[i] + offset, size, true);
 }
 
 void cy_cl_check_copied(cl_mem to, size_t to_offset, cl_mem from, size_t from_offset, size_t size)
 {
     for (cl_uint i = 0; cy_cl_check() && i < to->context->device_count; i++)
-        cy_check_copied(checker, to->context->devices[i]->machine, (uint32_t)(to->address[i] + to_offset),
-                        (uint32_t)(from->address[i] + from_offset), size);
+        cy_check_copied(checker, to->context->devices[i]->machine, to->address[i] + to_offset,
+                        from->address[i] + from_offset, size);
 }
 
 /* A rectangle: from another buffer, or from the host. */
@@ -124,6 +124,22 @@ void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size)
     cy_check_written(checker, device->machine, address, size, true);
 }
 
+/* Shared virtual memory; no bytes: it has been freed.  The host writes it without telling anybody. */
+void cy_cl_check_svm(cl_context context, const void *pointer, size_t size)
+{
+    for (cl_uint i = 0; cy_cl_check() && i < context->device_count; i++) {
+        const void *machine = context->devices[i]->machine;
+        if (!cy_cl_has_svm(context->devices[i]))
+            continue;
+        if (!size) {
+            cy_check_freed(checker, machine, (uintptr_t)pointer);
+            continue;
+        }
+        cy_check_allocated(checker, machine, (uintptr_t)pointer, size);
+        cy_check_written(checker, machine, (uintptr_t)pointer, size, true);
+    }
+}
+
 /* ---- launches ---- */
 
 static unsigned rights_of(cl_mem mem)
@@ -144,6 +160,30 @@ static unsigned mapped(cl_mem mem)
     return mem->parent ? rights | mapped(mem->parent) : rights;
 }
 
+/* All of the context's, which kernels can reach by pointers in memory; an argument gives its name to what it points to. */
+static void add_shared(cl_kernel kernel, struct cy_check_argument *arguments, size_t *count, size_t room)
+{
+    cl_context context = kernel->program->context;
+    pthread_mutex_lock(&context->lock);
+    for (size_t i = 0; i < context->svms.count && *count < room; i++) {
+        const struct cy_cl_svm *svm = &context->svms.at[i];
+        struct cy_check_argument *to = &arguments[(*count)++];
+        *to = (struct cy_check_argument){.name = "shared virtual memory",
+                                         .is_buffer = true,
+                                         .is_shared = true,
+                                         .address = (uintptr_t)svm->pointer,
+                                         .size = svm->size,
+                                         .rights = CY_CHECK_READ | CY_CHECK_WRITE};
+        for (unsigned k = 0; k < kernel->info->argument_count && to->is_shared; k++)
+            if (kernel->arguments[k].is_svm && (uintptr_t)kernel->arguments[k].svm - to->address < to->size) {
+                to->name = kernel->info->arguments[k].name;
+                to->parameter = k;
+                to->is_shared = false;
+            }
+    }
+    pthread_mutex_unlock(&context->lock);
+}
+
 /* Takes note of the arguments while they are those of this command.  An image is two pieces of memory: the description,
  * to which the argument points, and the elements, which follow the other arguments. */
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
@@ -151,13 +191,19 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
     const size_t count = kernel->info->argument_count;
     if (!cy_cl_check())
         return true;
-    struct cy_check_argument *arguments = cy_try_alloc((2 * count + 1) * sizeof(*arguments));
+    pthread_mutex_lock(&kernel->program->context->lock);
+    const size_t room = 2 * count + kernel->program->context->svms.count;
+    pthread_mutex_unlock(&kernel->program->context->lock);
+    struct cy_check_argument *arguments = cy_try_alloc((room + 1) * sizeof(*arguments));
     if (!arguments)
         return false;
+    command->checked_count = 2 * count;
+    add_shared(kernel, arguments, &command->checked_count, room);
     for (size_t i = 0; i < count; i++) {
         const struct cy_kernel_argument *info = &kernel->info->arguments[i];
         const struct cy_cl_argument *argument = &kernel->arguments[i];
         arguments[i].name = info->name;
+        arguments[i].parameter = arguments[count + i].parameter = (unsigned)i;
         arguments[i].is_local = info->is_pointer && info->address == CY_ADDRESS_LOCAL;
         arguments[i].size = argument->size;
         if (info->qualifiers & CY_TYPE_IMAGE && cy_cl_is(argument->mem, CY_CL_MEM)) {
@@ -166,7 +212,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
             arguments[i].size = CY_IMG_BYTES;
             arguments[i].rights = CY_CHECK_READ;
             arguments[count + i].name = info->name;
-            arguments[count + i].address = (uint32_t)argument->mem->address[device];
+            arguments[count + i].address = argument->mem->address[device];
             arguments[count + i].size = argument->mem->size;
             arguments[count + i].rights = rights_of(argument->mem);
             arguments[count + i].mapped = mapped(argument->mem);
@@ -175,7 +221,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         if ((!info->is_pointer && !(info->qualifiers & CY_TYPE_PIPE)) || arguments[i].is_local || !argument->mem)
             continue;
         arguments[i].is_buffer = true;
-        arguments[i].address = (uint32_t)argument->mem->address[device];
+        arguments[i].address = argument->mem->address[device];
         arguments[i].size = argument->mem->size;
         arguments[i].rights = rights_of(argument->mem);
         if (!cy_cl_is(argument->mem, CY_CL_MEM)) {
@@ -208,7 +254,7 @@ bool cy_cl_check_begin(cl_event event)
                                        .may_spin = part->info->may_spin,
                                        .argument_bytes = (uint32_t)cy_arguments_size(command->arguments),
                                        .arguments = command->checked_arguments,
-                                       .argument_count = 2 * kernel->info->argument_count};
+                                       .argument_count = command->checked_count};
     command->checked = cy_check_begin(checker, &info);
     if (!command->checked)
         return false;

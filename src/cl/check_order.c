@@ -221,9 +221,9 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
     for (size_t i = 0; i < command->mem_count && command->checked; i++) {
         cl_mem mem = command->mems[i];
         struct cy_check_touch touch;
-        if (!mem || mem->image || mem->address[device] > UINT32_MAX) /* far memory is not looked at */
+        if (!mem || mem->image)
             continue;
-        const uint32_t base = (uint32_t)mem->address[device];
+        const uint64_t base = mem->address[device];
         for (unsigned write = 0; write < 2; write++) {
             cy_check_touched(command->checked, base, mem->size, write, &touch);
             if (touch.low < touch.high)

@@ -261,6 +261,7 @@ struct cy_cl_command {
     struct cy_launch *launched;                  /* that has ended */
     struct cy_timing *timing;                    /* observes the launch; NULL: none */
     struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
+    size_t checked_count;
     struct cy_check_launch *checked;             /* while it runs */
     struct cy_view_launch *viewed;               /* while it runs; NULL: it is not recorded */
     void **svms;                                 /* to free */
@@ -578,6 +579,7 @@ void cy_cl_check_rect(cl_mem to, const struct cy_cl_rect *to_rect, cl_mem from, 
                       const size_t *region);
 /* False: no memory. */
 void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size);
+void cy_cl_check_svm(cl_context context, const void *pointer, size_t size);
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command);
 bool cy_cl_check_begin(cl_event event);
 void cy_cl_check_end(cl_event event);

@@ -64,8 +64,10 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
     if (svm)
         *svm = (struct cy_cl_svm){pointer, size};
     pthread_mutex_unlock(&context->lock);
-    if (svm)
+    if (svm) {
+        cy_cl_check_svm(context, pointer, size);
         return pointer;
+    }
     cy_device_free_svm(machines, count, pointer);
     return NULL;
 }
@@ -83,8 +85,10 @@ CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
             found = true;
         }
     pthread_mutex_unlock(&context->lock);
-    if (found)
-        cy_device_free_svm(machines, machines_of(context, machines), pointer);
+    if (!found)
+        return;
+    cy_cl_check_svm(context, pointer, 0);
+    cy_device_free_svm(machines, machines_of(context, machines), pointer);
 }
 
 void cy_cl_svm_free_all(cl_context context)

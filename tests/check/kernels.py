@@ -2,6 +2,7 @@
 """Runs the cases of tests/check/kernels: every wrong kernel is reported as its line says, every mended one is silent.
 
     kernels.py [FILE.cl...]             all files without arguments
+    kernels.py --gen2 [FILE.cl...]      compiled for generation 2, buffers above 4 GiB; --part: every fifth pair
     kernels.py --oclgrind [FILE.cl...]  what Oclgrind finds in the same cases (a foreign opinion, not a test)
 """
 import concurrent.futures
@@ -14,6 +15,7 @@ import sys
 here = os.path.dirname(os.path.abspath(__file__))
 cy = os.environ["CY"]
 tmp = os.environ.get("CY_TMP", "/tmp")
+extra = []
 
 
 class Case:
@@ -39,7 +41,7 @@ def read(path):
 
 
 def check(case):
-    command = [cy, "check", "--json", "--quiet", case.path, "--kernel", case.kernel, "--global", case.range]
+    command = [cy, "check", *extra, "--json", "--quiet", case.path, "--kernel", case.kernel, "--global", case.range]
     command += ["--local", case.local] if case.local else []
     command += ["--offset", case.offset] if case.offset else []
     command += ["--build-options", case.options] if case.options else []
@@ -100,9 +102,13 @@ def oclgrind(case):
 
 def main():
     arguments = sys.argv[1:]
-    foreign = arguments[:1] == ["--oclgrind"]
-    files = arguments[foreign:] or [os.path.join(here, "kernels", f) for f in sorted(os.listdir(os.path.join(here, "kernels")))]
+    foreign = "--oclgrind" in arguments
+    if "--gen2" in arguments:
+        extra.append("-march=ventus-gen2")
+    files = [a for a in arguments if not a.startswith("--")] or [os.path.join(here, "kernels", f) for f in sorted(os.listdir(os.path.join(here, "kernels")))]
     cases = [case for path in files for case in read(path)]
+    if "--part" in arguments:
+        cases = [case for i, case in enumerate(cases) if i // 2 % 5 == 0]
     if foreign:
         for case in cases:
             case, text = oclgrind(case)

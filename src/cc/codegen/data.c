@@ -67,15 +67,16 @@ static void list_variables(const struct ir_module *module, struct cy_object *obj
         const struct ir_func *func = &module->funcs.at[i];
         if (func->is_function)
             continue;
-        cy_buf_printf(&section->data, "%c %s\n", func->callees.count ? 'C' : 'K', func->name);
+        cy_buf_printf(&section->data, "K %s\n", func->name);
         if (func->callees.count)
-            cy_buf_printf(&section->data, "K %s\nC %s\n", func->name, func->name);
+            cy_buf_printf(&section->data, "C %s\n", func->name);
         for (size_t k = 0; k < func->variables.count; k++) {
             const struct ir_variable *v = &func->variables.at[k];
             cy_buf_printf(&section->data, "%c %s %u %u %s\n", v->is_local ? 'L' : 'P', func->name, v->offset, v->size,
                           v->name);
         }
-        const uint32_t spills = (func->private_bytes + 3) & ~3u; /* what the back end adds comes after the variables */
+        /* what the back end adds comes after the variables, then the frames of functions */
+        const uint32_t spills = (func->private_bytes + 3) & ~3u;
         if (func->needs.private_bytes > spills)
             cy_buf_printf(&section->data, "P %s %u %u spills\n", func->name, spills,
                           func->needs.private_bytes - spills);

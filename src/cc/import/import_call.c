@@ -130,8 +130,6 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
         build(im, IR_FENCE, 0, 0);
     } else if (!strcmp(name, "__cy_fexp")) {
         result = build(im, IR_FEXP, a[0], 0);
-    } else if (!strcmp(name, CC_OPAQUE)) {
-        result = a[0];
     } else if (!strcmp(name, CC_TRAP)) {
         build(im, IR_TRAP, 0, 0);
     } else {
@@ -143,12 +141,12 @@ static bool library_intrinsic(struct importer *im, LLVMValueRef call, const char
 }
 
 /* Between types of OpenCL C that have no conversion: an image or a pipe is the address of its description, a sampler or a
- * reservation a number. */
+ * reservation a number; and what hides a value from LLVM. */
 static bool is_identity(const char *name)
 {
     size_t length = strlen(name);
-    return !strcmp(name, "__translate_sampler_initializer") || !strcmp(name, "__cy_sampler") ||
-           starts(name, "__cy_pipe_") || starts(name, "__cy_reserve_") ||
+    return !strcmp(name, CC_OPAQUE) || !strcmp(name, "__translate_sampler_initializer") ||
+           !strcmp(name, "__cy_sampler") || starts(name, "__cy_pipe_") || starts(name, "__cy_reserve_") ||
            (starts(name, "_Z10__cy_image") && length > strlen("_Z10__cy_image"));
 }
 

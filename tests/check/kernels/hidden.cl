@@ -47,7 +47,15 @@ kernel void half_own(global half *p) { int i = get_global_id(0); vstore_half((fl
 kernel void double_halves(global double *p) { int i = get_global_id(0); p[i] = 1; ((global float *)p)[(2 * i + 2) % 8] = 3; }
 kernel void double_own(global double *p) { int i = get_global_id(0); p[i] = 1; ((global float *)p)[2 * i] = 3; }
 
+//! wrong long_atomic_and_plain 8/4 buffer:i64:1=zeros buffer:i64:8 -> data-race
+//! right long_atomic_only 8/4 buffer:i64:1=zeros buffer:i64:8
+kernel void long_atomic_and_plain(global long *p, global long *out) { int i = get_global_id(0); atom_add(p, 1L); if (i == 7) out[i] = *p; }
+kernel void long_atomic_only(global long *p, global long *out) { int i = get_global_id(0); out[i] = atom_add(p, 1L); }
 
+//! wrong long_plain_write 8/8 buffer:i64:1=zeros -> data-race
+//! right long_plain_write_ordered 8/8 buffer:i64:1=zeros
+kernel void long_plain_write(global long *p) { if (get_global_id(0) == 3) *p = 5; atom_inc(p); }
+kernel void long_plain_write_ordered(global long *p) { if (get_global_id(0) == 3) *p = 5; barrier(CLK_GLOBAL_MEM_FENCE); atom_inc(p); }
 
 //! wrong program_scope_counter 8/4 buffer:i32:8 -> data-race
 //! right program_scope_atomic 8/4 buffer:i32:8

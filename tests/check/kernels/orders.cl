@@ -307,3 +307,24 @@ kernel void collectives(global const int *in, global int *out)
     out[i] = work_group_all(x) + work_group_reduce_add(x) + work_group_scan_inclusive_max(x) + work_group_broadcast(x, 3) +
              sub_group_reduce_add(x) + sub_group_broadcast(x, 1);
 }
+//! right loads 8/4 buffer:i32:1=ones buffer:i32:8
+//! right last_group_resets 16/4 buffer:i32:16=iota buffer:i32:1=zeros buffer:i32:4 buffer:i32:1
+kernel void loads(global atomic_int *p, global int *out) { out[get_global_id(0)] = atomic_load(p) + *(global int *)p; }
+kernel void last_group_resets(global const int *in, volatile global int *count, volatile global int *part, global int *out)
+{
+    if (get_local_id(0) == 0) {
+        int s = 0;
+        for (int k = 0; k < 4; k++)
+            s += in[4 * get_group_id(0) + k];
+        part[get_group_id(0)] = s;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (atomic_inc(count) == 3) {
+            mem_fence(CLK_GLOBAL_MEM_FENCE);
+            s = 0;
+            for (int k = 0; k < 4; k++)
+                s += part[k];
+            *out = s;
+            *count = 0;
+        }
+    }
+}

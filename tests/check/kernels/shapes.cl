@@ -186,6 +186,20 @@ kernel void generic_local_inside(global int *out)
     out[i] = fetch(t, (i + 1) % 8);
 }
 
+//! wrong generic_private 4/4 buffer:i32:4 -> out-of-bounds
+//! right generic_private_inside 4/4 buffer:i32:4
+kernel void generic_private(global int *out)
+{
+    int t[5] = {1, 2, 3, 4, 5};
+    int i = get_global_id(0);
+    out[i] = fetch(t, i + 2);
+}
+kernel void generic_private_inside(global int *out)
+{
+    int t[5] = {1, 2, 3, 4, 5};
+    int i = get_global_id(0);
+    out[i] = fetch(t, i + 1);
+}
 
 //! wrong generic_global 4/4 buffer:i32:4=iota buffer:i32:4 -> out-of-bounds
 //! right generic_global_inside 4/4 buffer:i32:4=iota buffer:i32:4
@@ -202,7 +216,11 @@ kernel void vload16_inside(global const int *in, global int *out) { int i = get_
 kernel void char_vstore_past(global uchar *out) { int i = get_global_id(0); vstore4((uchar4)(i), 0, out + 4 * i); }
 kernel void char_vstore_inside(global uchar *out) { int i = get_global_id(0); vstore4((uchar4)(i), 0, out + 4 * i); }
 
+//! wrong long_atomic_past 4/4 buffer:i64:3=zeros -> out-of-bounds
+//! right long_atomic_inside 4/4 buffer:i64:4=zeros
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+kernel void long_atomic_past(global long *p) { atom_add(&p[get_global_id(0)], 1L); }
+kernel void long_atomic_inside(global long *p) { atom_add(&p[get_global_id(0)], 1L); }
 
 //! wrong constant_table 8/8 buffer:i32:8 -> out-of-bounds|array-index
 //! right constant_table_inside 8/8 buffer:i32:8
