@@ -17,7 +17,7 @@ fft = ctypes.CDLL("libclFFT.so.2")
 INTERLEAVED, PLANAR, HERMITIAN, REAL = 1, 2, 3, 5
 FORWARD, BACKWARD = ctypes.c_int(-1), ctypes.c_int(1)
 IN_PLACE, OUT_OF_PLACE = 1, 2
-SINGLE = 1
+SINGLE, DOUBLE = 1, 2
 
 device = cl.get_platforms()[0].get_devices()[0]
 assert device.name == "Chengying Ventus"
@@ -42,10 +42,10 @@ def sizes(values):
 class Plan:
     """Lengths are given as numpy has them: the last one is that of neighbours in memory."""
 
-    def __init__(self, shape, batch, layouts, place, distances, strides):
+    def __init__(self, precision, shape, batch, layouts, place, distances, strides):
         self.handle = ctypes.c_size_t()
         call("clfftCreateDefaultPlan", ctypes.byref(self.handle), ctypes.c_void_p(context.int_ptr), len(shape), sizes(shape[::-1]))
-        call("clfftSetPlanPrecision", self.handle, SINGLE)
+        call("clfftSetPlanPrecision", self.handle, precision)
         call("clfftSetLayout", self.handle, *layouts)
         call("clfftSetResultLocation", self.handle, place)
         call("clfftSetPlanBatchSize", self.handle, ctypes.c_size_t(batch))
@@ -80,44 +80,48 @@ def download(buffer, shape, dtype):
 random = np.random.default_rng(1)
 
 
-def signal(batch, shape):
-    return (random.standard_normal((batch, *shape)) + 1j * random.standard_normal((batch, *shape))).astype(np.complex64)
+REALS = {SINGLE: np.float32, DOUBLE: np.float64}
+COMPLEXES = {SINGLE: np.complex64, DOUBLE: np.complex128}
+
+
+def signal(precision, batch, shape):
+    return (random.standard_normal((batch, *shape)) + 1j * random.standard_normal((batch, *shape))).astype(COMPLEXES[precision])
 
 
 def error_of(got, expected):
     return np.abs(got - expected).max() / np.abs(expected).max()
 
 
-def complex_case(shape, batch, layout, place, direction):
-    x = signal(batch, shape)
+def complex_case(precision, shape, batch, layout, place, direction):
+    x = signal(precision, batch, shape)
     axes = tuple(range(1, x.ndim))
     expected = np.fft.fftn(x, axes=axes) if direction is FORWARD else np.fft.ifftn(x, axes=axes)
     distance = int(np.prod(shape))
-    plan = Plan(shape, batch, (layout, layout), place, (distance, distance), (strides_of(shape),) * 2)
+    plan = Plan(precision, shape, batch, (layout, layout), place, (distance, distance), (strides_of(shape),) * 2)
     parts = [x] if layout == INTERLEAVED else [x.real, x.imag]
     inputs = [upload(part) for part in parts]
     outputs = inputs if place == IN_PLACE else [upload(np.zeros_like(part)) for part in parts]
     plan.run(direction, inputs, () if place == IN_PLACE else outputs)
     if layout == INTERLEAVED:
-        got = download(outputs[0], x.shape, np.complex64)
+        got = download(outputs[0], x.shape, x.dtype)
     else:
-        got = download(outputs[0], x.shape, np.float32) + 1j * download(outputs[1], x.shape, np.float32)
+        got = download(outputs[0], x.shape, REALS[precision]) + 1j * download(outputs[1], x.shape, REALS[precision])
     return error_of(got, expected)
 
 
-def real_case(shape, batch):
+def real_case(precision, shape, batch):
     """Forth to half a spectrum, and back."""
-    x = random.standard_normal((batch, *shape)).astype(np.float32)
+    x = random.standard_normal((batch, *shape)).astype(REALS[precision])
     half = (*shape[:-1], shape[-1] // 2 + 1)
     distances = int(np.prod(shape)), int(np.prod(half))
     expected = np.fft.rfftn(x, axes=tuple(range(1, x.ndim)))
-    spectrum, back = upload(np.zeros((batch, *half), np.complex64)), upload(np.zeros_like(x))
-    Plan(shape, batch, (REAL, HERMITIAN), OUT_OF_PLACE, distances, (strides_of(shape), strides_of(half))).run(
+    spectrum, back = upload(np.zeros((batch, *half), COMPLEXES[precision])), upload(np.zeros_like(x))
+    Plan(precision, shape, batch, (REAL, HERMITIAN), OUT_OF_PLACE, distances, (strides_of(shape), strides_of(half))).run(
         FORWARD, [upload(x)], [spectrum])
-    forth = error_of(download(spectrum, (batch, *half), np.complex64), expected)
-    Plan(shape, batch, (HERMITIAN, REAL), OUT_OF_PLACE, distances[::-1], (strides_of(half), strides_of(shape))).run(
+    forth = error_of(download(spectrum, (batch, *half), COMPLEXES[precision]), expected)
+    Plan(precision, shape, batch, (HERMITIAN, REAL), OUT_OF_PLACE, distances[::-1], (strides_of(half), strides_of(shape))).run(
         BACKWARD, [spectrum], [back])
-    return max(forth, error_of(download(back, x.shape, np.float32), x))
+    return max(forth, error_of(download(back, x.shape, x.dtype), x))
 
 
 def cases():
@@ -136,14 +140,15 @@ def cases():
 def main():
     call("clfftSetup", ctypes.byref(SetupData(2, 12, 2, 0)))
     passed = count = 0
-    for title, case, arguments in cases():
+    for precision, (title, case, arguments) in itertools.product((SINGLE, DOUBLE), cases()):
+        title = f"{'single' if precision == SINGLE else 'double'} {title}"
         count += 1
         try:
-            error = case(*arguments)
+            error = case(precision, *arguments)
         except RuntimeError as trouble:
             print(f"FAIL {title}: {trouble}")
             continue
-        if error < 2e-6:
+        if error < (2e-6 if precision == SINGLE else 4e-15):
             passed += 1
         else:
             print(f"FAIL {title}: relative error {error}")
