@@ -29,7 +29,14 @@
 #include <random>
 #include <vector>
 
-using host_vector = std::vector<float>;
+#ifndef REAL
+#define REAL float
+#endif
+using real = REAL;
+static const double tolerance = sizeof(real) == sizeof(double) ? 1e-11 : 1e-4;
+static const double residual = sizeof(real) == sizeof(double) ? 1e-14 : 1e-7; // at which the solvers stop
+
+using host_vector = std::vector<real>;
 using host_matrix = std::vector<host_vector>;
 
 static int passed, failed;
@@ -41,21 +48,21 @@ static void check(const char *what, bool good)
         std::printf("FAIL %s\n", what);
 }
 
-static void check_near(const char *what, float got, double expected)
+static void check_near(const char *what, real got, double expected)
 {
-    bool good = std::fabs(got - expected) <= 1e-4 * std::max(1.0, std::fabs(expected));
+    bool good = std::fabs(got - expected) <= tolerance * std::max(1.0, std::fabs(expected));
     if (!good)
         std::printf("%s: %g, expected %g\n", what, got, expected);
     check(what, good);
 }
 
-static void check_near(const char *what, const viennacl::vector_base<float> &got, const std::vector<double> &expected)
+static void check_near(const char *what, const viennacl::vector_base<real> &got, const std::vector<double> &expected)
 {
     host_vector host(got.size());
     viennacl::copy(got.begin(), got.end(), host.begin());
     bool good = host.size() == expected.size();
     for (size_t i = 0; good && i < host.size(); i++)
-        good = std::fabs(host[i] - expected[i]) <= 2e-4 * std::max(1.0, std::fabs(expected[i]));
+        good = std::fabs(host[i] - expected[i]) <= 2 * tolerance * std::max(1.0, std::fabs(expected[i]));
     check(what, good);
 }
 
@@ -63,9 +70,9 @@ static std::mt19937 engine(1);
 
 static host_vector random_vector(size_t n)
 {
-    std::uniform_real_distribution<float> between(-1, 1);
+    std::uniform_real_distribution<real> between(-1, 1);
     host_vector v(n);
-    for (float &x : v)
+    for (real &x : v)
         x = between(engine);
     return v;
 }
@@ -78,9 +85,9 @@ static host_matrix random_matrix(size_t rows, size_t columns)
     return m;
 }
 
-static viennacl::vector<float> to_device(const host_vector &host)
+static viennacl::vector<real> to_device(const host_vector &host)
 {
-    viennacl::vector<float> v(host.size());
+    viennacl::vector<real> v(host.size());
     viennacl::copy(host, v);
     return v;
 }
@@ -106,7 +113,7 @@ static std::vector<double> times(const host_matrix &a, const host_vector &x)
 static void vectors(size_t n)
 {
     host_vector a = random_vector(n), b = random_vector(n);
-    viennacl::vector<float> x = to_device(a), y = to_device(b), z(n);
+    viennacl::vector<real> x = to_device(a), y = to_device(b), z(n);
     double dot = 0, one = 0, two = 0, most = 0, sum = 0, high = -9, low = 9;
     std::vector<double> axpy(n), product(n), sine(n);
     for (size_t i = 0; i < n; i++) {
@@ -128,7 +135,7 @@ static void vectors(size_t n)
     check_near("sum", viennacl::linalg::sum(x), sum);
     check_near("max", viennacl::linalg::max(x), high);
     check_near("min", viennacl::linalg::min(x), low);
-    check("index_norm_inf", std::fabs(a[viennacl::linalg::index_norm_inf(x)]) == float(most));
+    check("index_norm_inf", std::fabs(a[viennacl::linalg::index_norm_inf(x)]) == real(most));
     z = 2.5f * x - y / 4.0f;
     check_near("axpy", z, axpy);
     z = viennacl::linalg::element_prod(x, y) + x;
@@ -136,7 +143,7 @@ static void vectors(size_t n)
     z = viennacl::linalg::element_sin(x) + viennacl::linalg::element_exp(y);
     check_near("element_sin, element_exp", z, sine);
     if (n > 20) {
-        viennacl::vector_slice<viennacl::vector<float>> part(x, viennacl::slice(1, 2, n / 2 - 1));
+        viennacl::vector_slice<viennacl::vector<real>> part(x, viennacl::slice(1, 2, n / 2 - 1));
         double part_sum = 0;
         for (size_t i = 0; i < n / 2 - 1; i++)
             part_sum += a[1 + 2 * i];
@@ -147,18 +154,18 @@ static void vectors(size_t n)
 template <class Layout> static void matrices(const char *layout, size_t m, size_t n, size_t k)
 {
     host_matrix a = random_matrix(m, k), b = random_matrix(k, n);
-    viennacl::matrix<float, Layout> A, B, C(m, n);
+    viennacl::matrix<real, Layout> A, B, C(m, n);
     load(a, A);
     load(b, B);
     host_vector x = random_vector(k), y = random_vector(m);
-    viennacl::vector<float> u = to_device(x), v = to_device(y), w(m);
+    viennacl::vector<real> u = to_device(x), v = to_device(y), w(m);
     w = viennacl::linalg::prod(A, u);
     check_near("gemv", w, times(a, x));
     host_matrix transposed(k, host_vector(m));
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < k; j++)
             transposed[j][i] = a[i][j];
-    viennacl::vector<float> t(k);
+    viennacl::vector<real> t(k);
     t = viennacl::linalg::prod(trans(A), v);
     check_near("gemv, transposed", t, times(transposed, y));
 
@@ -175,7 +182,7 @@ template <class Layout> static void matrices(const char *layout, size_t m, size_
         }
     check(layout, good);
 
-    viennacl::matrix<float, Layout> D = A; // rank 1
+    viennacl::matrix<real, Layout> D = A; // rank 1
     D += viennacl::linalg::outer_prod(v, u);
     host_matrix d(m, host_vector(k));
     viennacl::copy(D, d);
@@ -190,12 +197,12 @@ static void dense_solvers(size_t n)
 {
     host_matrix a = random_matrix(n, n);
     for (size_t i = 0; i < n; i++)
-        a[i][i] += float(n);
+        a[i][i] += real(n);
     host_vector x = random_vector(n);
     std::vector<double> exact(x.begin(), x.end()), right = times(a, x);
-    viennacl::matrix<float> A;
+    viennacl::matrix<real> A;
     load(a, A);
-    viennacl::vector<float> b = to_device(host_vector(right.begin(), right.end()));
+    viennacl::vector<real> b = to_device(host_vector(right.begin(), right.end()));
     viennacl::linalg::lu_factorize(A);
     viennacl::linalg::lu_substitute(A, b);
     check_near("lu", b, exact);
@@ -206,15 +213,15 @@ static void dense_solvers(size_t n)
         std::fill(upper[i].begin(), upper[i].begin() + long(i), 0.0f);
     right = times(upper, x);
     b = to_device(host_vector(right.begin(), right.end()));
-    viennacl::vector<float> solved = viennacl::linalg::solve(A, b, viennacl::linalg::upper_tag());
+    viennacl::vector<real> solved = viennacl::linalg::solve(A, b, viennacl::linalg::upper_tag());
     check_near("upper triangle", solved, exact);
 }
 
 // The five-point stencil with a slant, so that it is not symmetric, or without.
-template <class Matrix> static void sparse(const char *kind, int side, float slant)
+template <class Matrix> static void sparse(const char *kind, int side, real slant)
 {
     int n = side * side;
-    std::vector<std::map<unsigned, float>> a((size_t)n);
+    std::vector<std::map<unsigned, real>> a((size_t)n);
     for (int i = 0; i < n; i++) {
         a[i][i] = 4.5f;
         if (i % side)
@@ -233,31 +240,32 @@ template <class Matrix> static void sparse(const char *kind, int side, float sla
             right[i] += double(entry.second) * x[entry.first];
     Matrix A;
     viennacl::copy(a, A);
-    viennacl::vector<float> u = to_device(x), b(n), r(n);
+    viennacl::vector<real> u = to_device(x), b(n), r(n);
     b = viennacl::linalg::prod(A, u);
     check_near(kind, b, right);
     using namespace viennacl::linalg;
     if (slant == 0)
-        check_near("cg", viennacl::vector<float>(solve(A, b, cg_tag(1e-7, 300))), exact);
-    check_near("bicgstab", viennacl::vector<float>(solve(A, b, bicgstab_tag(1e-7, 300))), exact);
-    check_near("gmres", viennacl::vector<float>(solve(A, b, gmres_tag(1e-7, 300, 20))), exact);
+        check_near("cg", viennacl::vector<real>(solve(A, b, cg_tag(residual, 300))), exact);
+    check_near("bicgstab", viennacl::vector<real>(solve(A, b, bicgstab_tag(residual, 300))), exact);
+    check_near("gmres", viennacl::vector<real>(solve(A, b, gmres_tag(residual, 300, 20))), exact);
 }
 
 static void preconditioned(int side)
 {
     int n = side * side;
-    viennacl::compressed_matrix<float> A(n, n);
-    std::vector<std::map<unsigned, float>> a((size_t)n);
+    viennacl::compressed_matrix<real> A(n, n);
+    std::vector<std::map<unsigned, real>> a((size_t)n);
     for (int i = 0; i < n; i++) {
-        a[i][i] = 3.0f + float(i % 7);
+        a[i][i] = 3.0f + real(i % 7);
         if (i)
             a[i][i - 1] = a[i - 1][i] = -0.5f;
     }
     viennacl::copy(a, A);
     host_vector x = random_vector(size_t(n));
-    viennacl::vector<float> u = to_device(x), b = viennacl::linalg::prod(A, u);
-    viennacl::linalg::jacobi_precond<viennacl::compressed_matrix<float>> jacobi(A, viennacl::linalg::jacobi_tag());
-    check_near("cg with jacobi", viennacl::vector<float>(viennacl::linalg::solve(A, b, viennacl::linalg::cg_tag(1e-7, 300), jacobi)),
+    viennacl::vector<real> u = to_device(x), b = viennacl::linalg::prod(A, u);
+    viennacl::linalg::jacobi_precond<viennacl::compressed_matrix<real>> jacobi(A, viennacl::linalg::jacobi_tag());
+    check_near("cg with jacobi",
+               viennacl::vector<real>(viennacl::linalg::solve(A, b, viennacl::linalg::cg_tag(residual, 300), jacobi)),
                std::vector<double>(x.begin(), x.end()));
 }
 
@@ -270,12 +278,13 @@ int main()
     matrices<viennacl::column_major>("gemm by columns", 33, 47, 65);
     matrices<viennacl::row_major>("gemm by rows", 128, 64, 128);
     dense_solvers(60);
-    sparse<viennacl::compressed_matrix<float>>("compressed_matrix", 20, 0);
-    sparse<viennacl::compressed_matrix<float>>("compressed_matrix", 20, 0.25f);
-    sparse<viennacl::coordinate_matrix<float>>("coordinate_matrix", 20, 0);
-    sparse<viennacl::ell_matrix<float>>("ell_matrix", 20, 0.25f);
-    sparse<viennacl::hyb_matrix<float>>("hyb_matrix", 20, 0.25f);
+    sparse<viennacl::compressed_matrix<real>>("compressed_matrix", 20, 0);
+    sparse<viennacl::compressed_matrix<real>>("compressed_matrix", 20, real(0.25));
+    sparse<viennacl::coordinate_matrix<real>>("coordinate_matrix", 20, 0);
+    sparse<viennacl::ell_matrix<real>>("ell_matrix", 20, real(0.25));
+    sparse<viennacl::hyb_matrix<real>>("hyb_matrix", 20, real(0.25));
     preconditioned(20);
-    std::printf("ViennaCL: %d checks passed, %d failed\n", passed, failed);
+    std::printf("ViennaCL in %s: %d checks passed, %d failed\n", sizeof(real) == sizeof(double) ? "double" : "single",
+                passed, failed);
     return failed != 0;
 }
