@@ -23,6 +23,39 @@ square = random.random((65, 65), dtype=np.float32)
 kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
 turn = cv2.getRotationMatrix2D((80, 60), 30, 0.8)
 
+doubles, more_doubles = real.astype(np.float64), more.astype(np.float64)
+smooth = cv2.GaussianBlur(cv2.resize(grey[:30, :40], (161, 120), interpolation=cv2.INTER_CUBIC), (0, 0), 2)
+moved = cv2.warpAffine(smooth, np.float32([[1, 0, 1.5], [0, 1, -0.75]]), (161, 120))
+points = np.float32([[x, y] for y in range(20, 101, 10) for x in range(20, 141, 10)]).reshape(-1, 1, 2)
+swirl_x, swirl_y = np.float32(np.meshgrid(np.arange(161), np.arange(120)))
+swirl_x, swirl_y = swirl_x + 4 * np.sin(swirl_y / 9), swirl_y + 4 * np.cos(swirl_x / 9)
+tilt = np.float64([[1.02, 0.03, -2], [0.01, 0.98, 1], [1e-4, -2e-4, 1]])
+features, other_features = (random.random((50, 32), dtype=np.float32) for _ in range(2))
+
+
+def background(first, second):
+    model = cv2.createBackgroundSubtractorMOG2()
+    model.apply(first)
+    return model.apply(second)
+
+
+def infer(matrix):
+    """The answer of a small network with random weights, described in Darknet's format; where the matrix is."""
+    def layer(kind, **options):
+        return f"[{kind}]\n" + "".join(f"{name}={value}\n" for name, value in options.items())
+    description = (layer("net", width=32, height=32, channels=3)
+                   + layer("convolutional", filters=8, size=3, stride=1, pad=1, activation="leaky")
+                   + layer("maxpool", size=2, stride=2)
+                   + layer("convolutional", filters=16, size=3, stride=1, pad=1, activation="leaky")
+                   + layer("avgpool") + layer("softmax"))
+    weights = np.random.default_rng(2).standard_normal(8 + 8 * 27 + 16 + 16 * 72).astype(np.float32) / 4
+    net = cv2.dnn.readNetFromDarknet(description.encode(), np.int32([0, 2, 5, 0, 0]).tobytes() + weights.tobytes())
+    net.setPreferableBackend(cv2.dnn.DNN_BACKEND_OPENCV)
+    net.setPreferableTarget(cv2.dnn.DNN_TARGET_OPENCL if isinstance(matrix, cv2.UMat) else cv2.dnn.DNN_TARGET_CPU)
+    net.setInput(cv2.dnn.blobFromImage(colour[:32, :32], 1 / 255))
+    return net.forward()
+
+
 # name: (tolerance, function, arguments); arrays become matrices of the device
 CASES = {
     "add": (0, cv2.add, grey, other),
@@ -77,6 +110,29 @@ CASES = {
     "norm": (1e-3, lambda a: np.float64(cv2.norm(a, cv2.NORM_L2)), real),
     "sum": (1e-3, lambda a: np.array(cv2.sumElems(a)), grey),
     "minMaxLoc": (0, lambda a: np.array(cv2.minMaxLoc(a)[:2]), real),
+    "add double": (0, cv2.add, doubles, more_doubles),
+    "divide double": (1e-15, cv2.divide, doubles, more_doubles + 1),
+    "exp double": (2e-12, cv2.exp, doubles),
+    "log double": (1e-14, cv2.log, doubles + 1),
+    "pow double": (1e-12, cv2.pow, doubles, 2.5),
+    "magnitude double": (1e-14, cv2.magnitude, doubles, more_doubles),
+    "GaussianBlur double": (5e-7, lambda a: cv2.GaussianBlur(a, (7, 7), 1.5), doubles),  # its weights are single
+    "Sobel double": (5e-7, lambda a: cv2.Sobel(a, cv2.CV_64F, 1, 0), doubles),
+    "gemm double": (1e-12, lambda a, b: cv2.gemm(a, b, 1, None, 0), doubles[:65, :65].copy(), doubles[50:115, :65].copy()),
+    "dft double": (1e-9, lambda a: cv2.dft(a, flags=cv2.DFT_COMPLEX_OUTPUT), doubles),
+    "norm double": (1e-11, lambda a: np.float64(cv2.norm(a, cv2.NORM_L2)), doubles),
+    "meanStdDev double": (1e-12, lambda a: np.array([m.get() if isinstance(m, cv2.UMat) else m for m in cv2.meanStdDev(a)]), doubles),
+    "convertFp16": (0, cv2.convertFp16, real),
+    "remap": (2, lambda a, x, y: cv2.remap(a, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), smooth, swirl_x, swirl_y),
+    "warpPerspective": (2, lambda a: cv2.warpPerspective(a, tilt, (161, 120)), smooth),
+    "CLAHE": (1, lambda a: cv2.createCLAHE(2, (4, 4)).apply(a), grey),
+    "fastNlMeansDenoising": (1, lambda a: cv2.fastNlMeansDenoising(a, None, 10, 5, 11), grey),
+    "MOG2": (0, background, smooth, moved),
+    "BFMatcher": (0, lambda a, b: np.array([m.trainIdx for m in cv2.BFMatcher().match(a, b)]), features, other_features),
+    "calcOpticalFlowPyrLK": (0.05, lambda a, b: cv2.calcOpticalFlowPyrLK(a, b, points, None)[0], smooth, moved),  # images
+    "calcOpticalFlowFarneback": (0.5, lambda a, b: cv2.calcOpticalFlowFarneback(a, b, None, 0.5, 3, 15, 3, 5, 1.2, 0), smooth, moved),
+    "DISOpticalFlow": (0.5, lambda a, b: cv2.DISOpticalFlow_create(0).calc(a, b, None), smooth, moved),
+    "dnn": (1e-5, infer, grey),
     "countNonZero": (0, lambda a: np.array(cv2.countNonZero(a)), grey),
 }
 
