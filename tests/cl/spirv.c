@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* setenv */
 /* Programs in SPIR-V: modules that spirv-as has assembled, whose names are the arguments. */
 #include "cl_test.h"
 
@@ -108,14 +109,14 @@ static void test_others(const struct module *module)
     CHECK_EQ(word, 7);
     clReleaseProgram(linked), clReleaseProgram(program);
 
-    struct module wide = {malloc(module->size), module->size};
-    memcpy(wide.bytes, module->bytes, wide.size);
-    for (size_t at = 20; at + 12 <= wide.size; at += 4)
-        if (wide.bytes[at] == 14 && wide.bytes[at + 2] == 3) /* OpMemoryModel */
-            wide.bytes[at + 4] = 2;                          /* Physical64 */
-    CHECK(!clCreateProgramWithIL(context, wide.bytes, wide.size, &error));
+    struct module other = {malloc(module->size), module->size};
+    memcpy(other.bytes, module->bytes, other.size);
+    for (size_t at = 20; at + 12 <= other.size; at += 4)
+        if (other.bytes[at] == 14 && other.bytes[at + 2] == 3) /* OpMemoryModel */
+            other.bytes[at + 4] ^= 3;                          /* Physical32 (1) or Physical64 (2) */
+    CHECK(!clCreateProgramWithIL(context, other.bytes, other.size, &error));
     CHECK_EQ(error, CL_INVALID_VALUE);
-    free(wide.bytes);
+    free(other.bytes);
     CHECK(!clCreateProgramWithIL(context, "text", 4, &error));
     CHECK_EQ(error, CL_INVALID_VALUE);
     CHECK(!clCreateProgramWithIL(context, module->bytes, 10, &error));
@@ -124,6 +125,40 @@ static void test_others(const struct module *module)
     CHECK_EQ(error, CL_SUCCESS);
     CHECK_EQ(clBuildProgram(program, 0, NULL, NULL, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     clReleaseProgram(program);
+}
+
+/* Buffer: its first number trebled; dot products; the square of a constant; a texel. */
+static void test_various(const struct module *module)
+{
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 2, .image_height = 2};
+    const cl_ushort half_three = 0x4200;
+    const size_t one = 1;
+    cl_float texels[16] = {[13] = 99};
+    cl_uint words[4] = {5};
+    cl_int error;
+    cl_program program = program_of(module);
+    CHECK_EQ(clSetProgramSpecializationConstant(program, 7, 2, &half_three), CL_SUCCESS);
+    build_it(program);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof(words), words, &error);
+    cl_mem image = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &desc, texels, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_sampler sampler = clCreateSampler(context, CL_FALSE, CL_ADDRESS_NONE, CL_FILTER_NEAREST, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 1, sizeof(image), &image), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 2, sizeof(sampler), &sampler), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof(words), words, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(words[0], 15);
+    /* {1, 2, 3, 4} and {1, 2, 3, -2 or 254} */
+    CHECK_EQ(words[1], (14 - 8) + (14 + 4 * 254) + (1000 + 14 + 4 * 254));
+    CHECK_EQ(words[2], 9);
+    CHECK_EQ(words[3], 99);
+    clReleaseSampler(sampler), clReleaseMemObject(image), clReleaseMemObject(buffer);
+    clReleaseKernel(kernel), clReleaseProgram(program);
 }
 
 static void test_queries(void)
@@ -139,17 +174,20 @@ static void test_queries(void)
     CHECK(clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR"));
 }
 
+/* Arguments: the width of the modules' addresses, which chooses the device, and the modules. */
 int main(int argc, char **argv)
 {
-    if (argc != 3)
+    if (argc != 5)
         return 2;
-    struct module barrier = read_module(argv[1]), constants = read_module(argv[2]);
+    setenv("CHENGYING_DEVICES", strcmp(argv[1], "64") ? "gen1" : "gen2", 1);
+    struct module barrier = read_module(argv[2]), constants = read_module(argv[3]), various = read_module(argv[4]);
     set_up(0);
     test_queries();
     test_kernel(&barrier);
     test_constants(&constants);
+    test_various(&various);
     test_others(&constants);
     tear_down();
-    free(barrier.bytes), free(constants.bytes);
+    free(barrier.bytes), free(constants.bytes), free(various.bytes);
     return test_finish();
 }

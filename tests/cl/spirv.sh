@@ -1,12 +1,21 @@
 #!/bin/bash
-# SPIR-V modules, assembled and validated by the Khronos tools, through OpenCL and through `cy run`.
+# SPIR-V modules, assembled and validated by the Khronos tools, through OpenCL and through `cy run`.  Each has both widths of
+# addresses, one for each generation of the device.
 set -e
 mkdir -p "$CY_TMP"
-for name in barrier constants; do
-    spirv-as --target-env spv1.0 "$CY_SOURCE/tests/cl/spirv/$name.spvasm" -o "$CY_TMP/$name.spv"
-    spirv-val --target-env opencl1.2 "$CY_TMP/$name.spv"
+for width in 32 64; do
+    size=%uint
+    [ $width = 32 ] || size=%ulong
+    for name in barrier constants various; do
+        sed "s/NN\b/$width/; s/\bSIZE\b/$size/" "$CY_SOURCE/tests/cl/spirv/$name.spvasm" |
+            spirv-as --target-env spv1.0 - -o "$CY_TMP/$name$width.spv"
+        spirv-val --target-env spv1.0 "$CY_TMP/$name$width.spv"
+    done
+    "$CY_BUILD/tests/test_cl_spirv" $width "$CY_TMP/barrier$width.spv" "$CY_TMP/constants$width.spv" "$CY_TMP/various$width.spv"
 done
-"$CY_BUILD/tests/test_cl_spirv" "$CY_TMP/barrier.spv" "$CY_TMP/constants.spv"
-"$CY" run "$CY_TMP/constants.spv" --global 1 --arg buffer:u32:1 --print 0 | grep -qx '     0: 7'
-! CHENGYING_LLVM_SPIRV=/none "$CY" cc "$CY_TMP/barrier.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
+"$CY" run "$CY_TMP/constants32.spv" --global 1 --arg buffer:u32:1 --print 0 | grep -qx '     0: 7'
+"$CY" run -march=ventus-gen2 "$CY_TMP/constants64.spv" --global 1 --arg buffer:u32:1 --print 0 | grep -qx '     0: 7'
+! "$CY" cc "$CY_TMP/barrier64.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
+grep -q '64-bit addresses (Physical64)' "$CY_TMP/log"
+! CHENGYING_LLVM_SPIRV=/none "$CY" cc "$CY_TMP/barrier32.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
 grep -q 'install the package llvm-spirv-15' "$CY_TMP/log"

@@ -332,15 +332,19 @@ static bool prepare_spirv(struct cc_clang *clang, const struct cc_request *reque
     static const char rule[] = "bitcode:\n"; /* it reads no file */
     unsigned generation = 0;
     const char *wrong = cc_spirv_wrong(request->source, request->size, &generation);
-    if (!wrong && generation != request->options.generation)
+    if (!wrong && (generation == 2) != (request->options.generation == 2))
         wrong = generation == 2 ? "the SPIR-V module uses 64-bit addresses (Physical64); the device's have 32 bits"
                                 : "the SPIR-V module uses 32-bit addresses (Physical32); the device's have 64 bits";
     if (wrong) {
         cy_buf_printf(log, "%s: error: %s\n", request->name, wrong);
         return false;
     }
-    if (!(give(clang, request->source, request->size, HEADERS) && give(clang, "", 0, HEADERS) &&
-          give(clang, "", 0, HEADERS) && give(clang, "", 0, HEADERS) && give(clang, rule, strlen(rule), HEADERS))) {
+    struct cy_buf module = {0};
+    cc_spirv_mend(request->source, request->size, &module);
+    bool ok = give(clang, module.data, module.size, HEADERS) && give(clang, "", 0, HEADERS) &&
+              give(clang, "", 0, HEADERS) && give(clang, "", 0, HEADERS) && give(clang, rule, strlen(rule), HEADERS);
+    cy_buf_free(&module);
+    if (!ok) {
         cy_buf_printf(log, "%s: error: cannot create a file for llvm-spirv: %s\n", request->name, strerror(errno));
         return false;
     }

@@ -58,6 +58,127 @@ const char *cc_spirv_wrong(const void *bytes, size_t size, unsigned *generation)
     return "the SPIR-V module has no memory model";
 }
 
+/* ---- what llvm-spirv 15 ends with an assertion on ---- */
+
+enum {
+    OP_UNDEF = 1,
+    OP_TYPE_BOOL = 20,
+    OP_TYPE_INT = 21,
+    OP_TYPE_FLOAT = 22,
+    OP_TYPE_POINTER = 32,
+    OP_CONSTANT_FALSE = 42,
+    OP_CONSTANT = 43,
+    OP_CONSTANT_NULL = 46,
+    OP_FUNCTION_PARAMETER = 55,
+    OP_FUNCTION_CALL = 57,
+    OP_VARIABLE = 59,
+    OP_LOAD = 61,
+    OP_STORE = 62,
+    OP_COPY_MEMORY = 63,
+    OP_ACCESS_CHAIN = 65,
+    OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
+    OP_COPY_OBJECT = 83,
+    OP_CONVERT_U_TO_PTR = 120,
+    OP_BITCAST = 124,
+    OP_SELECT = 169,
+    OP_PHI = 245,
+};
+
+/* Instructions whose result can be a pointer; all have the type in word 1 and the result in word 2. */
+static bool makes_pointer(unsigned opcode)
+{
+    return opcode == OP_UNDEF || opcode == OP_CONSTANT_NULL || opcode == OP_FUNCTION_PARAMETER ||
+           opcode == OP_FUNCTION_CALL || opcode == OP_VARIABLE || opcode == OP_LOAD ||
+           (opcode >= OP_ACCESS_CHAIN && opcode <= OP_IN_BOUNDS_PTR_ACCESS_CHAIN) || opcode == OP_COPY_OBJECT ||
+           (opcode >= OP_CONVERT_U_TO_PTR && opcode <= OP_BITCAST) || opcode == OP_SELECT || opcode == OP_PHI;
+}
+
+struct module {
+    const void *bytes;
+    size_t size;
+    struct cy_buf *out;
+    uint32_t bound;
+};
+
+static bool find_type(const struct module *module, uint32_t id, struct cc_spirv_insn *type)
+{
+    size_t at = CC_SPIRV_HEADER_WORDS;
+    while (cc_spirv_next(module->bytes, module->size, &at, type))
+        if (type->opcode >= OP_TYPE_BOOL && type->opcode <= OP_TYPE_POINTER && cc_spirv_word(type, 1) == id)
+            return true;
+    return false;
+}
+
+/* The type that a pointer points to, or 0. */
+static uint32_t pointee(const struct module *module, uint32_t id)
+{
+    struct cc_spirv_insn insn, type;
+    size_t at = CC_SPIRV_HEADER_WORDS;
+    while (cc_spirv_next(module->bytes, module->size, &at, &insn))
+        if (makes_pointer(insn.opcode) && cc_spirv_word(&insn, 2) == id)
+            return find_type(module, cc_spirv_word(&insn, 1), &type) && type.opcode == OP_TYPE_POINTER
+                       ? cc_spirv_word(&type, 3)
+                       : 0;
+    return 0;
+}
+
+static void put_word(struct module *module, uint32_t word)
+{
+    for (unsigned i = 0; i < 4; i++)
+        cy_buf_putc(module->out, (char)(word >> 8 * i));
+}
+
+/* A constant of zero instead of a null of a number. */
+static bool mend_null(struct module *module, const struct cc_spirv_insn *insn)
+{
+    struct cc_spirv_insn type;
+    if (insn->opcode != OP_CONSTANT_NULL || !find_type(module, cc_spirv_word(insn, 1), &type) ||
+        type.opcode > OP_TYPE_FLOAT)
+        return false;
+    uint32_t zeros = type.opcode == OP_TYPE_BOOL ? 0 : cc_spirv_word(&type, 2) > 32 ? 2 : 1;
+    put_word(module, (3 + zeros) << 16 | (zeros ? OP_CONSTANT : OP_CONSTANT_FALSE));
+    put_word(module, cc_spirv_word(insn, 1));
+    put_word(module, cc_spirv_word(insn, 2));
+    for (uint32_t i = 0; i < zeros; i++)
+        put_word(module, 0);
+    return true;
+}
+
+/* A load and a store instead of a copy. */
+static bool mend_copy(struct module *module, const struct cc_spirv_insn *insn)
+{
+    uint32_t type = insn->opcode == OP_COPY_MEMORY ? pointee(module, cc_spirv_word(insn, 1)) : 0;
+    if (!type)
+        return false;
+    uint32_t value = module->bound++, more = insn->word_count - 3; /* memory operands */
+    put_word(module, (4 + more) << 16 | OP_LOAD);
+    put_word(module, type);
+    put_word(module, value);
+    put_word(module, cc_spirv_word(insn, 2));
+    for (uint32_t i = 0; i < more; i++)
+        put_word(module, cc_spirv_word(insn, 3 + i));
+    put_word(module, (3 + more) << 16 | OP_STORE);
+    put_word(module, cc_spirv_word(insn, 1));
+    put_word(module, value);
+    for (uint32_t i = 0; i < more; i++)
+        put_word(module, cc_spirv_word(insn, 3 + i));
+    return true;
+}
+
+void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
+{
+    struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12)};
+    struct cc_spirv_insn insn;
+    size_t at = CC_SPIRV_HEADER_WORDS;
+    cy_buf_append(out, bytes, CC_SPIRV_HEADER_WORDS * 4);
+    while (cc_spirv_next(bytes, size, &at, &insn))
+        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn))
+            cy_buf_append(out, insn.words, (size_t)insn.word_count * 4);
+    cy_buf_append(out, (const char *)bytes + at * 4, size - at * 4); /* of a damaged module, which it will refuse */
+    for (unsigned i = 0; i < 4; i++)
+        out->data[12 + i] = (char)(module.bound >> 8 * i);
+}
+
 char *cc_spirv_find(void)
 {
     static const char *const names[] = {"llvm-spirv-19", "llvm-spirv-18", "llvm-spirv-17", "llvm-spirv-16",

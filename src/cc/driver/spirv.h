@@ -27,4 +27,7 @@ uint32_t cc_spirv_word(const struct cc_spirv_insn *insn, unsigned index);
  * the first, Physical64 for the second. */
 const char *cc_spirv_wrong(const void *bytes, size_t size, unsigned *generation);
 
+/* The module, without what the translator cannot read though it is valid. */
+void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out);
+
 #endif

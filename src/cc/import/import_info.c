@@ -176,6 +176,11 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
         for (unsigned i = 0; i < count; i++)
             im->func->arguments[i].qualifiers |=
                 opaque_qualifiers(text_of(&metadata, operands[i]), text_of(&metadata, access[i]));
+    for (unsigned i = 0; i < count; i++) /* the translator of SPIR-V makes pointers of them */
+        if (im->func->arguments[i].qualifiers & (CY_TYPE_IMAGE | CY_TYPE_SAMPLER | CY_TYPE_PIPE)) {
+            im->func->arguments[i].is_pointer = false;
+            im->func->arguments[i].address_space = 0;
+        }
     LLVMDisposeValueMetadataEntries(metadata.entries);
 }
 

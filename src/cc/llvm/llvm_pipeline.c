@@ -137,7 +137,10 @@ static bool load_parse(struct cc_program *program)
         LLVMCreateMemoryBufferWithMemoryRangeCopy(program->bitcode->data, program->bitcode->size, program->name);
     bool bad = LLVMParseBitcodeInContext2(program->context, buffer, &program->module);
     LLVMDisposeMemoryBuffer(buffer);
-    return !bad || failed(program, "internal error: clang's bitcode cannot be read", NULL);
+    if (bad)
+        return failed(program, "internal error: clang's bitcode cannot be read", NULL);
+    cc_adapt_spirv(program);
+    return true;
 }
 
 static bool load_prepare(struct cc_program *program)

@@ -30,6 +30,9 @@ bool cc_library_link(struct cc_program *program, const char *name, const char *d
 /* The part of a mangled name that is in the library's index: _Z3maxii is max. */
 const char *cc_base_name(const char *name, size_t *length);
 
+/* spirv.c: what llvm-spirv made becomes what clang would have made of OpenCL C. */
+void cc_adapt_spirv(struct cc_program *program);
+
 /* Runs one of the rows of stage LLVM in passes.def.  Returns false after a diagnostic. */
 bool cc_run_llvm(struct cc_program *program, enum cc_pass pass);
 void cc_program_free(struct cc_program *program);
