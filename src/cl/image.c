@@ -298,7 +298,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
 {
     struct cy_cl_image image = {0};
     CHECK_CREATE(cy_cl_is(context, CY_CL_CONTEXT), CL_INVALID_CONTEXT);
-    CHECK_CREATE(cy_cl_mem_flags_valid(flags & ~(cl_mem_flags)CL_MEM_KERNEL_READ_AND_WRITE), CL_INVALID_VALUE);
+    CHECK_CREATE(cy_cl_mem_flags_valid(flags), CL_INVALID_VALUE);
     CHECK_CREATE(is_format(format), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     const struct shape *shape = desc ? shape_of(desc->image_type) : NULL;
     CHECK_CREATE(shape, CL_INVALID_IMAGE_DESCRIPTOR);

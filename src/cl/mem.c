@@ -2,6 +2,8 @@
  * where maps copy between the machine and the application's memory. */
 #include "cl/cl_priv.h"
 
+#include <unistd.h>
+
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
 #define HOST_ACCESS_FLAGS (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS)
@@ -32,9 +34,17 @@ bool cy_cl_has_far(cl_device_id device)
     return device->ventus == 2 && !cy_cl_check() && !cy_cl_debug_wanted();
 }
 
+/* Memory of generation 2 is sparse, and far larger than the host's.  Programs that fill what a device says it has must not
+ * bring the host down, so a device has no more than it; 16 GiB are promised everywhere. */
 uint64_t cy_cl_memory_bytes(cl_device_id device)
 {
-    return cy_cl_has_far(device) ? device->capabilities.far_memory_bytes : device->capabilities.memory_bytes;
+    if (!cy_cl_has_far(device))
+        return device->capabilities.memory_bytes;
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page >> 30 << 30 : 0;
+    if (bytes < 16ull << 30)
+        bytes = 16ull << 30;
+    return bytes < device->capabilities.far_memory_bytes ? bytes : device->capabilities.far_memory_bytes;
 }
 
 static bool alloc_one(cl_device_id device, size_t size, uint64_t *address)

@@ -35,6 +35,7 @@ static void test_creation_errors(void)
     cl_mem buffer = buffer_of(0, 256, NULL);
     FAILS(clCreateImage(NULL, 0, &rgba8, &desc, NULL, &error), CL_INVALID_CONTEXT);
     FAILS(clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &rgba8, &desc, NULL, &error), CL_INVALID_VALUE);
+    FAILS(clCreateImage(context, CL_MEM_KERNEL_READ_AND_WRITE, &rgba8, &desc, NULL, &error), CL_INVALID_VALUE);
     FAILS(clCreateImage(context, 0, NULL, &desc, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     format.image_channel_order = 0;
     FAILS(clCreateImage(context, 0, &format, &desc, NULL, &error), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
