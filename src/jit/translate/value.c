@@ -485,8 +485,8 @@ static void compare_ends(struct translator *t, enum binary op, const struct valu
     at_first[!is_left] = first;
     at_last[!is_left] = last;
     at_first[is_left] = at_last[is_left] = number;
-    LLVMValueRef one = build(t, at_first, false, &op);
-    LLVMValueRef two = build(t, at_last, false, &op);
+    LLVMValueRef one = build_binary(t, at_first, false, &op);
+    LLVMValueRef two = build_binary(t, at_last, false, &op);
     LLVMValueRef both = LLVMBuildAnd(t->builder, one, two, ""), either = LLVMBuildOr(t->builder, one, two, "");
     result->all = LLVMBuildAnd(t->builder, both, straight, "");
     result->none = LLVMBuildAnd(t->builder, LLVMBuildNot(t->builder, either, ""), straight, "");
