@@ -17,6 +17,7 @@ static uint64_t all(unsigned count)
 static void free_sms(struct timing_model *model)
 {
     for (unsigned i = 0; i < model->sm_count; i++) {
+        memo_free(model->sms[i].memo);
         tags_free(&model->sms[i].l1i);
         tags_free(&model->sms[i].l1d);
     }
@@ -187,6 +188,11 @@ static void finish(struct timing_model *model)
         return;
     if (model->phase == DRAINS && are_idle(model)) {
         model->counters.cycles = model->cycle + model->p.end_flush_cycles;
+        for (unsigned i = 0; i < model->sm_count; i++) {
+            model->counters.instructions += model->sms[i].counters.instructions;
+            model->counters.l1i_lookups += model->sms[i].counters.l1i_lookups;
+            model->counters.l1d_requests += model->sms[i].counters.l1d_requests;
+        }
         model->phase = ENDED;
     }
 }
@@ -225,11 +231,18 @@ static void run_cycle(struct timing_model *model)
         finish(model);
 }
 
-/* Advances to the next cycle in which anything can happen.  If that is only one SM it runs on by itself, up to a cycle in which
- * something else is due. */
+/* May the SM run ahead of the rest of the device?  Profiles get their events in the order of the cycles. */
+static bool can_run_ahead(const struct timing_model *model, struct sm *sm)
+{
+    return !model->is_profiled && sm_is_detached(sm) &&
+           (model->next_group == model->group_count || !find_room(model, sm));
+}
+
+/* Advances to the next cycle in which anything can happen.  An SM that nothing else can be due with, or that has nothing to do
+ * with anything else, runs on by itself. */
 static void advance(struct timing_model *model)
 {
-    enum { STRETCH = 4096 }; /* how often the model looks whether it has come to a halt */
+    enum { STRETCH = 1 << 16 }; /* how often the model looks whether it has come to a halt */
     uint64_t first = UINT64_MAX, second = UINT64_MAX;
     unsigned at = 0;
     for (unsigned i = 0; i < model->sm_count; i++) {
@@ -244,8 +257,12 @@ static void advance(struct timing_model *model)
     }
     uint64_t others = second < model->l2.due ? second : model->l2.due;
     others = model->next_dispatch < others ? model->next_dispatch : others;
+    if (model->groups_left && first <= others && first != UINT64_MAX && can_run_ahead(model, &model->sms[at])) {
+        sm_run(&model->sms[at], first + STRETCH, true);
+        return;
+    }
     if (first < others && model->groups_left && first != model->sms[at].next_release) {
-        sm_run(&model->sms[at], others < first + STRETCH ? others : first + STRETCH);
+        sm_run(&model->sms[at], others < first + STRETCH ? others : first + STRETCH, false);
         return;
     }
     const uint64_t next = first < others ? first : others;
@@ -264,7 +281,7 @@ void model_run(struct timing_model *model)
     model->starved = is_starved(model);
     while (!model->starved && model->phase != ENDED && (model->cycle < model->next_dispatch || dispatch(model))) {
         advance(model);
-        model->failed |= model->cycle - model->last_issue > model->longest_wait;
+        model->failed |= model->cycle > model->last_issue + model->longest_wait;
         if (model->failed)
             return;
     }

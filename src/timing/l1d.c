@@ -46,6 +46,7 @@ static void write(struct sm *sm, uint32_t line, unsigned access)
     if (at >= 0) {
         sm->l1d.used[at] = sm->now;
         sm->l1d.dirty[at] = true;
+        sm->l1d_writes++;
         count_hit(sm, access);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
         return;
@@ -78,7 +79,7 @@ bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
     struct mshr *mshr = find_mshr(sm, line);
     if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshrs_used == sm->mshrs_all)
         return false;
-    sm->model->counters.l1d_requests++;
+    sm->counters.l1d_requests++;
     if (sm->accesses[access].op->counts)
         sm->accesses[access].op->counts->l1d_requests++;
     if (mshr && is_write) {
@@ -149,10 +150,6 @@ static void send_first(struct sm *sm)
         return;
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
-    if (sm->model->l2.input.count == QUEUE) {
-        sm->memory_again = true;
-        return;
-    }
     if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all))
         return;
     queue_pop(&sm->l1d_queue);
@@ -167,7 +164,7 @@ static void send_first(struct sm *sm)
     }
     request.cycle = sm->now + p->l1d_request;
     request.line = request.origin << p->l1d_shift >> p->l2_shift;
-    l2_request(sm->model, request);
+    l2_request(sm, request);
 }
 
 static void free_mshrs(struct sm *sm)

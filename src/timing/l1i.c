@@ -13,15 +13,16 @@ void l1i_miss(struct sm *sm, uint32_t pc)
         if (!sm->l1i_mshrs[i].used && room < 0)
             room = (int)i;
     }
-    if (room < 0 || model->l2.input.count == QUEUE)
+    if (room < 0)
         return; /* asked for again by the next lookup */
     sm->l1i_mshrs[room].used = true;
     sm->l1i_mshrs[room].line = line;
-    l2_request(model, (struct request){.cycle = model->cycle + model->p.l1i_miss_request,
-                                       .line = pc >> model->p.l2_shift,
-                                       .origin = line,
-                                       .source = FROM_L1I,
-                                       .sm = (uint16_t)sm->index});
+    sm->l1i_missing++;
+    l2_request(sm, (struct request){.cycle = sm->now + model->p.l1i_miss_request,
+                                    .line = pc >> model->p.l2_shift,
+                                    .origin = line,
+                                    .source = FROM_L1I,
+                                    .sm = (uint16_t)sm->index});
 }
 
 void l1i_fill(struct sm *sm, uint32_t line)
@@ -29,5 +30,6 @@ void l1i_fill(struct sm *sm, uint32_t line)
     for (unsigned i = 0; i < sm->model->p.l1i_mshrs; i++)
         if (sm->l1i_mshrs[i].used && sm->l1i_mshrs[i].line == line)
             sm->l1i_mshrs[i].used = false;
-    tags_fill(&sm->l1i, line, sm->model->cycle);
+    sm->l1i_missing--;
+    tags_fill(&sm->l1i, line, sm->now);
 }

@@ -5,32 +5,47 @@
 
 bool l2_init(struct timing_model *model)
 {
-    model->l2.mshrs = cy_try_alloc(model->p.l2_mshrs * sizeof(model->l2.mshrs[0]));
-    model->l2.next_free = model->l2.due = UINT64_MAX;
-    return tags_init(&model->l2.tags, model->p.l2_sets, model->p.l2_ways) && model->l2.mshrs;
+    struct l2 *l2 = &model->l2;
+    const struct parameters *p = &model->p;
+    const uint64_t most = (uint64_t)model->sm_count * (p->l1i_mshrs + p->l1d_mshrs + p->l1d_write_entries);
+    for (l2->input_size = 1; l2->input_size < most;)
+        l2->input_size *= 2;
+    l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
+    l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
+    l2->next_free = l2->due = UINT64_MAX;
+    return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
 }
 
 void l2_free(struct timing_model *model)
 {
+    cy_free(model->l2.input);
     cy_free(model->l2.mshrs);
     tags_free(&model->l2.tags);
 }
 
-/* Requests come from sources at different distances: they are kept in order of arrival. */
-void l2_request(struct timing_model *model, struct request request)
+static struct request *input_at(struct l2 *l2, unsigned i)
 {
-    struct queue *queue = &model->l2.input;
-    queue_push(queue, request); /* the caller has checked that there is room */
-    const uint64_t due = request.cycle > model->cycle ? request.cycle : model->cycle + 1;
-    model->l2.due = due < model->l2.due ? due : model->l2.due;
-    for (unsigned i = queue->count - 1; i > 0; i--) {
-        struct request *at = &queue->at[(queue->head + i) % QUEUE], *before = &queue->at[(queue->head + i - 1) % QUEUE];
-        if (before->cycle <= at->cycle)
-            break;
-        const struct request other = *before;
-        *before = *at;
-        *at = other;
-    }
+    return &l2->input[(l2->input_head + i) & (l2->input_size - 1)];
+}
+
+static bool is_before(const struct request *a, const struct request *b)
+{
+    return a->cycle != b->cycle ? a->cycle < b->cycle : a->sent != b->sent ? a->sent < b->sent : a->sm < b->sm;
+}
+
+/* Requests come from sources at different distances, and from SMs that have run ahead: they are kept in order of arrival, then
+ * as they were sent. */
+void l2_request(struct sm *sm, struct request request)
+{
+    struct l2 *l2 = &sm->model->l2;
+    request.sent = sm->now;
+    request.cycle = request.cycle > sm->now ? request.cycle : sm->now + 1;
+    l2->due = request.cycle < l2->due ? request.cycle : l2->due;
+    sm->l2_requests++;
+    unsigned i = l2->input_count++;
+    for (; i > 0 && is_before(&request, input_at(l2, i - 1)); i--)
+        *input_at(l2, i) = *input_at(l2, i - 1);
+    *input_at(l2, i) = request;
 }
 
 static void answer(struct timing_model *model, struct request request, uint64_t cycle)
@@ -61,9 +76,9 @@ static void take_request(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    if (!l2->input.count || queue_first(&l2->input)->cycle > model->cycle)
+    if (!l2->input_count || input_at(l2, 0)->cycle > model->cycle)
         return;
-    const struct request request = *queue_first(&l2->input);
+    const struct request request = *input_at(l2, 0);
     const bool writes = request.source == FROM_L1D_WRITE || request.source == FROM_L1D_EVICT;
     const int hit = tags_find(&l2->tags, request.line);
     struct l2_mshr *mshr = NULL;
@@ -95,7 +110,8 @@ static void take_request(struct timing_model *model)
         l2->line[room] = request.line;
         want_memory(l2, model->cycle + p->l2_request, (int)room);
     }
-    queue_pop(&l2->input);
+    l2->input_head++;
+    l2->input_count--;
     model->activity = true;
 }
 
@@ -156,8 +172,8 @@ static uint64_t next_event(const struct timing_model *model)
     const struct l2 *l2 = &model->l2;
     const uint64_t now = model->cycle;
     uint64_t next = l2->next_free;
-    if (l2->input.count)
-        next = earliest(next, l2->input.at[l2->input.head].cycle, now);
+    if (l2->input_count)
+        next = earliest(next, l2->input[l2->input_head & (l2->input_size - 1)].cycle, now);
     if (l2->memory_count)
         next = earliest(next, l2->memory[l2->memory_head].cycle, now);
     if (l2->wanted_count) {

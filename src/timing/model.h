@@ -6,6 +6,7 @@
  *   pipeline.c   fetch, instruction buffer, issue, units, control flow of one SM
  *   collector.h  operand collectors and register banks
  *   lsu.c        load/store unit;  l1d.c, l1i.c the L1 caches;  l2.c the L2 and memory
+ *   memo.c       an SM that is in a state it was in before repeats what it did then
  *
  * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
  * model decides when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that
@@ -92,6 +93,7 @@ struct stream {
     size_t size, capacity;
     size_t read;          /* next record */
     size_t keep;          /* words before this one may be dropped */
+    uint64_t dropped;     /* words so far */
     uint64_t records;     /* not read */
     bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot continue by itself */
     bool complete;
@@ -199,6 +201,7 @@ struct tags {
     uint32_t *line; /* line + 1; 0: empty */
     uint64_t *used; /* cycle of the last use */
     bool *dirty;
+    uint64_t fills;
 };
 bool tags_init(struct tags *tags, uint32_t sets, uint32_t ways);
 void tags_free(struct tags *tags);
@@ -237,6 +240,7 @@ struct mshr {
 enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT };
 struct request {
     uint64_t cycle;
+    uint64_t sent;
     uint32_t line;   /* of the L2, on its way there */
     uint32_t origin; /* of the requesting L1 */
     uint16_t sm;
@@ -259,6 +263,14 @@ struct sm {
     uint64_t memory_due;   /* nor in the LSU and the L1D */
     bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
     bool memory_again;     /* the same for the LSU and the L1D */
+    bool at_checkpoint;    /* the lowest warp took a branch: a good place to compare states */
+    unsigned ending;       /* warps that have issued their end */
+    unsigned l1i_missing;  /* lines */
+    uint64_t l2_requests;  /* so far */
+    uint64_t warp_changes; /* starts and ends so far */
+    uint64_t l1d_writes;   /* that hit, so far */
+    struct cy_timing_counters counters;
+    struct memo *memo; /* NULL: not allocated yet */
     /* warps as bit sets of slots */
     uint64_t active;   /* runs, and may fetch */
     uint64_t occupied; /* has a warp */
@@ -343,7 +355,8 @@ struct l2 {
     uint64_t next_free;
     uint32_t line[MOST_L2_LINES]; /* by MSHR: what it waits for, */
     bool used[MOST_L2_LINES];     /* if it is in use */
-    struct queue input;
+    struct request *input;        /* a ring that holds all that the L1s can ask for */
+    unsigned input_size, input_head, input_count;
     struct l2_mshr *mshrs;
     struct tags tags;
     struct {
@@ -395,8 +408,20 @@ void model_run(struct timing_model *model); /* as far as the streams go */
 
 /* ---- pipeline.c ---- */
 void sm_cycle(struct sm *sm);
-/* Cycles of one SM until it, the L2 or (at `until`) anything else is due together with it. */
-void sm_run(struct sm *sm, uint64_t until);
+/* Cycles of one SM before `until`.  `is_detached`: the L2 has nothing for it; stops when that changes. */
+void sm_run(struct sm *sm, uint64_t until, bool is_detached);
+/* Nothing under way between the SM and the L2, and no warp about to end: the rest of the device does not matter to it. */
+static inline bool sm_is_detached(const struct sm *sm)
+{
+    return !(sm->mshrs_used | sm->writing | sm->l1d_queue.count | sm->answers.count | sm->l1i_answers.count |
+             sm->l1i_missing | sm->ending) &&
+           sm->next_release == UINT64_MAX;
+}
+
+/* ---- memo.c ---- */
+void memo_free(struct memo *memo);
+/* At the end of a cycle of a detached SM: if its state is known, goes on to where it led, as often as that is so. */
+void memo_checkpoint(struct sm *sm, uint64_t until);
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
 void sm_wake(struct sm *sm, uint64_t cycle); /* its pipeline */
 void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority);
@@ -443,7 +468,7 @@ static inline uint64_t earliest(uint64_t next, uint64_t cycle, uint64_t now)
 /* ---- l2.c ---- */
 bool l2_init(struct timing_model *model);
 void l2_free(struct timing_model *model);
-void l2_request(struct timing_model *model, struct request request);
+void l2_request(struct sm *sm, struct request request);
 void l2_cycle(struct timing_model *model);
 
 /* Could the warp need an instruction that is not recorded yet? */

@@ -36,7 +36,9 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
                           .accesses = warp->accesses};
     sm->occupied |= BIT(slot);
     sm->starting |= BIT(slot);
+    sm->warp_changes++;
     sm->held &= ~BIT(slot);
+    sm->full &= ~BIT(slot); /* it may fetch in its first cycle */
     sm_wake(sm, sm->model->cycle + 1);
     sm->blocked &= ~BIT(slot);
     sm->at_barrier &= ~BIT(slot);
@@ -174,6 +176,8 @@ static void end_warp(struct sm *sm, unsigned slot)
     struct resident *resident = sm->warps[slot].resident;
     if (sm->model->is_profiled)
         probe_end(sm, slot);
+    sm->ending--;
+    sm->warp_changes++;
     sm->active &= ~BIT(slot);
     sm->occupied &= ~BIT(slot);
     sm->opened &= ~BIT(slot);
@@ -339,7 +343,7 @@ static inline void consume(struct sm *sm, struct warp *warp, const struct op *op
     warp->next = records ? model_op(model, stream->words[read + size]) : NULL;
     if (records < 4 && op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
         model->starved = true;
-    model->counters.instructions++;
+    sm->counters.instructions++;
     model->last_issue = sm->now;
 }
 
@@ -367,6 +371,7 @@ static inline void issue(struct sm *sm, unsigned slot)
     }
     sm->collecting |= BIT(slot);
     sm->stale |= BIT(slot);
+    sm->ending += op->kind == KIND_END;
     warp->last = op;
     warp->last_cycle = sm->now;
     bool is_taken = false;
@@ -470,7 +475,7 @@ static int take_response(struct sm *sm, uint64_t full)
 static bool look_up(struct sm *sm, uint32_t pc)
 {
     const int at = tags_find(&sm->l1i, pc >> sm->p.l1i_shift);
-    sm->model->counters.l1i_lookups++;
+    sm->counters.l1i_lookups++;
     if (at >= 0)
         sm->l1i.used[at] = sm->now;
     else
@@ -568,8 +573,10 @@ static inline void cycle(struct sm *sm)
         sm->stale |= left;
     }
     sm->units_refused = ready & sm->units_ready;
-    if (released)
+    if (released) {
         release(sm, released, redirected);
+        sm->at_checkpoint = redirected & sm->active & -sm->active;
+    }
     request_fetch(sm, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
         clear_register(sm, &written[i]);
@@ -601,13 +608,20 @@ void sm_cycle(struct sm *sm)
     sm->model->due[sm->index] = next_cycle(sm);
 }
 
-void sm_run(struct sm *sm, uint64_t until)
+void sm_run(struct sm *sm, uint64_t until, bool is_detached)
 {
-    struct timing_model *model = sm->model;
+    const struct timing_model *model = sm->model;
     uint64_t due = model->due[sm->index];
-    while (due < until && due < model->l2.due && due < sm->next_release && !model->starved) {
-        model->cycle = sm->now = due;
+    while (due < until && due < sm->next_release && !model->starved) {
+        if (!is_detached ? due >= model->l2.due : !sm_is_detached(sm))
+            break;
+        sm->now = due;
         step(sm);
+        if (sm->at_checkpoint) {
+            sm->at_checkpoint = false;
+            if (is_detached && sm_is_detached(sm) && !model->starved)
+                memo_checkpoint(sm, until);
+        }
         due = next_cycle(sm);
     }
     model->due[sm->index] = due;

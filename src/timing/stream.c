@@ -193,6 +193,7 @@ static bool append(struct stream *stream, const uint32_t *words, size_t count)
         memmove(stream->words, stream->words + stream->keep, (stream->size - stream->keep) * sizeof(words[0]));
         stream->size -= stream->keep;
         stream->read -= stream->keep;
+        stream->dropped += stream->keep;
         stream->keep = 0;
     }
     if (stream->size + count > stream->capacity) {

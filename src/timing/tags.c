@@ -47,6 +47,7 @@ uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle)
     }
     const uint32_t written = tags->dirty[victim] ? tags->line[victim] : 0;
     tags->line[victim] = line + 1;
+    tags->fills++;
     tags->used[victim] = cycle;
     tags->dirty[victim] = false;
     return written;

@@ -1,0 +1,605 @@
+/* Repetition: an SM that is in a state it was in before, and whose warps go on as they did then, does the same again.
+ *
+ * Loops bring the pipeline into the same state over and over.  At checkpoints (the lowest warp takes a branch) the state of a
+ * detached SM is written down relative to the current cycle.  Between two checkpoints without traffic to the L2, the end of a
+ * warp or a miss, what happens is a function of that state, of what the warps execute and of the cache lines being there.  A path
+ * from one state to the next keeps the records that the warps consumed, the lines used and the cycles it took.  When the SM is in a
+ * known state, and the streams go on like a path from it, the path is taken at once: nothing is approximated.
+ *
+ * States are compared in full; a hash only finds them. */
+#include "timing/collector.h"
+
+#include <string.h>
+
+#define STATES 8192      /* at most, of one SM */
+#define STATE_WORDS 4096 /* of 32 bits, at most */
+#define MOST_PATHS 4     /* from one state */
+
+struct use { /* of a cache line */
+    uint32_t index, line;
+    uint32_t when; /* its last use, cycles after the start */
+};
+
+struct part { /* of a path: one warp's */
+    uint32_t records, words;
+    uint32_t back; /* from the next record to the one before, in the end */
+};
+
+struct path {
+    struct path *next;
+    struct state *end;
+    uint64_t cycles, instructions, lookups, requests;
+    uint64_t l1i_fills, l1d_fills; /* of the caches when its lines were last seen to be there */
+    bool writes;                   /* lines: they must not have been replaced since */
+    unsigned l1i_uses, l1d_uses;
+    struct use *uses;
+    uint32_t *words;     /* of the warps one after the other, each with the first word of the record that follows */
+    struct part parts[]; /* by the warps that there are */
+};
+
+struct state {
+    uint64_t hash;
+    struct state *next; /* with the same place in the table */
+    struct path *paths;
+    unsigned path_count;
+    uint32_t size;
+    uint32_t words[];
+};
+
+struct memo {
+    struct state *table[STATES];
+    unsigned count, most;
+    /* the path that the SM is on */
+    struct state *from;
+    uint64_t start, instructions, lookups, requests, l2_requests, l1d_writes, warp_changes;
+    uint64_t at[MOST_WARPS]; /* of the streams */
+    uint32_t issued[MOST_WARPS];
+    uint64_t attempts, found; /* lately */
+    unsigned rest;            /* checkpoints to pass by */
+    uint32_t words[STATE_WORDS];
+};
+
+/* ---- the state as words ---- */
+
+struct tape {
+    uint32_t *words;
+    uint32_t size;
+    bool is_full;
+};
+
+static inline void word(struct tape *tape, bool saves, uint64_t *value)
+{
+    if (saves) {
+        if (tape->size == STATE_WORDS) {
+            tape->is_full = true;
+            return;
+        }
+        tape->words[tape->size++] = (uint32_t)*value;
+    } else {
+        *value = tape->words[tape->size++];
+    }
+}
+
+static inline void wide(struct tape *tape, bool saves, uint64_t *value)
+{
+    uint64_t low = *value & UINT32_MAX, high = *value >> 32;
+    word(tape, saves, &low);
+    word(tape, saves, &high);
+    *value = high << 32 | low;
+}
+
+/* A cycle: relative to now; what is past is as good as now. */
+static inline void when(struct tape *tape, bool saves, uint64_t *cycle, uint64_t now)
+{
+    uint64_t value = *cycle > now ? *cycle - now : 0;
+    word(tape, saves, &value);
+    *cycle = now + value;
+}
+
+static inline void op_word(struct tape *tape, bool saves, const struct timing_model *model, const struct op **op)
+{
+    uint64_t value = *op ? (*op)->index + 1ull : 0;
+    word(tape, saves, &value);
+    if (!saves)
+        *op = value ? model_op(model, (uint32_t)value - 1) : NULL;
+}
+
+#define WORD(field)                                                                                                    \
+    do {                                                                                                               \
+        uint64_t value_ = (uint64_t)(field);                                                                           \
+        word(tape, saves, &value_);                                                                                    \
+        (field) = (__typeof__(field))value_;                                                                           \
+    } while (0)
+#define WIDE(field) wide(tape, saves, &(field))
+
+/* What belongs to an instruction besides its op is part of the state as long as its unit has not read it. */
+static inline void extra_words(struct sm *sm, struct tape *tape, bool saves, const struct unit *unit)
+{
+    const struct stream *stream = sm->warps[unit->warp].stream;
+    if (!unit->op->has_extra)
+        return;
+    uint64_t count = 1;
+    if (saves && unit->op->kind == KIND_MEMORY)
+        count += stream->words[stream->keep + 1] & LINES_COUNT;
+    word(tape, saves, &count);
+    for (uint64_t i = 1; i <= count; i++) { /* the stream has them already when a path has been taken */
+        uint64_t value = saves ? stream->words[stream->keep + i] : 0;
+        word(tape, saves, &value);
+    }
+}
+
+static inline void visit_unit(struct sm *sm, struct tape *tape, bool saves, struct unit *unit)
+{
+    op_word(tape, saves, sm->model, &unit->op);
+    WORD(unit->warp);
+    WORD(unit->needs);
+    WORD(unit->is_taken);
+    extra_words(sm, tape, saves, unit);
+}
+
+static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
+{
+    WORD(sm->units_used);
+    WORD(sm->units_ready);
+    WORD(sm->units_done);
+    WORD(sm->units_refused);
+    WORD(sm->staged_count);
+    for (unsigned i = 0; i < sm->staged_count; i++)
+        visit_unit(sm, tape, saves, &sm->staged[i]);
+    for (uint32_t set = sm->units_used; set; set &= set - 1)
+        visit_unit(sm, tape, saves, &sm->units[__builtin_ctz(set)]);
+    WORD(sm->wanted);
+    WORD(sm->granted_banks);
+    uint32_t left = sm->p.collector_ports; /* only as many grants count */
+    for (uint32_t set = sm->granted_banks; set && left; set &= set - 1, left--)
+        WORD(sm->granted[__builtin_ctz(set)]);
+    for (unsigned bank = 0; bank < 2 * sm->p.register_banks; bank++) {
+        if (saves)
+            catch_up(sm, bank, sm->now);
+        WIDE(sm->wants[bank]);
+        WIDE(sm->bank_after[bank]);
+        sm->bank_since[bank] = sm->now;
+    }
+}
+
+static inline void visit_units(struct sm *sm, struct tape *tape, bool saves)
+{
+    const uint64_t now = sm->now;
+    when(tape, saves, &sm->sfu_free, now);
+    WORD(sm->writeback_count);
+    for (unsigned i = 0; i < sm->writeback_count; i++) {
+        struct writeback *at = &sm->writebacks[i];
+        uint64_t cycle = at->cycle + (1u << 20) - now; /* those that wait for the port are past */
+        word(tape, saves, &cycle);
+        at->cycle = now + cycle - (1u << 20);
+        WORD(at->reg);
+        WORD(at->warp);
+        WORD(at->priority);
+    }
+    WORD(sm->resolve_count);
+    for (unsigned i = 0; i < sm->resolve_count; i++) {
+        when(tape, saves, &sm->resolves[i].cycle, now);
+        WORD(sm->resolves[i].warp);
+        WORD(sm->resolves[i].redirect);
+    }
+}
+
+static inline void visit_fetches(struct sm *sm, struct tape *tape, bool saves)
+{
+    uint64_t fetching = 0;
+    for (uint32_t i = 1; i <= sm->p.fetch_latency; i++) {
+        const unsigned at = (unsigned)((sm->now + i) % MOST_FETCHES);
+        struct fetch *fetch = &sm->fetches[at];
+        uint64_t is_there = sm->fetching >> at & 1;
+        word(tape, saves, &is_there);
+        if (!is_there)
+            continue;
+        fetching |= 1ull << at;
+        WORD(fetch->warp);
+        const uint32_t path = sm->warps[fetch->warp].path;
+        uint64_t is_useful = fetch->path == path;
+        word(tape, saves, &is_useful);
+        fetch->path = is_useful ? path : path - 1;
+        WORD(fetch->pc);
+        WORD(fetch->words);
+        WORD(fetch->hit);
+    }
+    sm->fetching = fetching;
+}
+
+static inline void visit_access(struct sm *sm, struct tape *tape, bool saves, int *index)
+{
+    uint64_t is_there = *index >= 0;
+    word(tape, saves, &is_there);
+    if (!saves)
+        *index = is_there ? sm->free_accesses[--sm->free_access_count] : -1;
+    if (!is_there)
+        return;
+    struct access *access = &sm->accesses[*index];
+    op_word(tape, saves, sm->model, &access->op);
+    WORD(access->warp);
+    WORD(access->is_shared);
+    WORD(access->count);
+    WORD(access->sent);
+    WORD(access->answered);
+    when(tape, saves, &access->ready, sm->now);
+    for (unsigned i = access->sent; i < access->count; i++)
+        WORD(access->line[i]);
+}
+
+static inline void visit_lsu(struct sm *sm, struct tape *tape, bool saves)
+{
+    when(tape, saves, &sm->lsu_next, sm->now);
+    when(tape, saves, &sm->lsu_answer, sm->now);
+    if (!saves) {
+        for (unsigned i = 0; i < MOST_ACCESSES; i++)
+            sm->free_accesses[i] = (uint8_t)i;
+        sm->free_access_count = MOST_ACCESSES;
+    }
+    visit_access(sm, tape, saves, &sm->lsu_current);
+    visit_access(sm, tape, saves, &sm->lsu_input);
+    sm->access_count = sm->lsu_current >= 0;
+}
+
+static inline void visit_warp(struct sm *sm, struct tape *tape, bool saves, unsigned slot)
+{
+    struct warp *warp = &sm->warps[slot];
+    uint64_t resident = (uint64_t)(warp->resident - sm->residents), back = warp->stream->read - warp->stream->keep;
+    word(tape, saves, &resident);
+    word(tape, saves, &back);
+    WORD(warp->fetch_pc);
+    WORD(warp->fetch_words);
+    if (sm->held >> slot & 1)
+        when(tape, saves, &warp->fetch_from, sm->now);
+    WORD(warp->buffered);
+    for (unsigned i = 0; i < warp->buffered; i++) {
+        WORD(warp->buffer[i].pc);
+        WORD(warp->buffer[i].words);
+    }
+    WORD(warp->open.pc);
+    WORD(warp->open.words);
+    op_word(tape, saves, sm->model, &warp->first);
+    op_word(tape, saves, sm->model, &warp->next);
+    WIDE(warp->busy_x);
+    for (unsigned i = 0; i < 4; i++)
+        WIDE(warp->busy_v[i]);
+    WORD(warp->accesses);
+    WORD(warp->fenced);
+}
+
+/* Everything that decides what a detached SM does next, except the streams and the caches.  Counters and what profiles need are
+ * left out: profiles do not come here. */
+static inline void visit(struct sm *sm, struct tape *tape, bool saves)
+{
+    uint64_t occupied = sm->occupied;
+    wide(tape, saves, &occupied);
+    if (saves) { /* no difference where it makes none */
+        const uint64_t decided = ~sm->stale & ~sm->blocked & ~sm->collecting;
+        sm->hazard &= occupied & decided;
+        sm->stale &= occupied;
+        sm->full &= occupied;
+        sm->buffered &= occupied;
+        sm->held &= occupied;
+    }
+    WIDE(sm->active);
+    WIDE(sm->opened);
+    WIDE(sm->blocked);
+    WIDE(sm->at_barrier);
+    WIDE(sm->collecting);
+    WIDE(sm->hazard);
+    WIDE(sm->stale);
+    WIDE(sm->full);
+    WIDE(sm->buffered);
+    WIDE(sm->held);
+    WIDE(sm->issue_after);
+    for (uint64_t set = occupied; set; set &= set - 1)
+        visit_warp(sm, tape, saves, (unsigned)__builtin_ctzll(set));
+    uint64_t residents = sm->residents_used;
+    wide(tape, saves, &residents);
+    for (uint64_t set = residents; set; set &= set - 1) {
+        struct resident *resident = &sm->residents[__builtin_ctzll(set)];
+        WORD(resident->live);
+        WORD(resident->waiting);
+        WIDE(resident->slots);
+    }
+    visit_collector(sm, tape, saves);
+    visit_units(sm, tape, saves);
+    visit_fetches(sm, tape, saves);
+    visit_lsu(sm, tape, saves);
+}
+
+static void load(struct sm *sm, struct state *state)
+{
+    struct tape tape = {.words = state->words};
+    visit(sm, &tape, false);
+    sm->next_writeback = UINT64_MAX;
+    for (unsigned i = 0; i < sm->writeback_count; i++)
+        if (sm->writebacks[i].cycle < sm->next_writeback)
+            sm->next_writeback = sm->writebacks[i].cycle;
+    sm->pipeline_due = sm->memory_due = sm->now + 1;
+}
+
+/* ---- the table ---- */
+
+static void free_path(struct path *path)
+{
+    cy_free(path->uses);
+    cy_free(path->words);
+    cy_free(path);
+}
+
+static void free_states(struct memo *memo)
+{
+    for (unsigned i = 0; i < STATES; i++) {
+        for (struct state *state = memo->table[i], *next; state; state = next) {
+            for (struct path *path = state->paths, *other; path; path = other) {
+                other = path->next;
+                free_path(path);
+            }
+            next = state->next;
+            cy_free(state);
+        }
+        memo->table[i] = NULL;
+    }
+    memo->count = 0;
+    memo->from = NULL;
+}
+
+void memo_free(struct memo *memo)
+{
+    if (memo)
+        free_states(memo);
+    cy_free(memo);
+}
+
+static uint64_t hash(const uint32_t *words, uint32_t count)
+{
+    uint64_t sum = count;
+    for (uint32_t i = 0; i < count; i++) {
+        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15;
+        sum ^= sum >> 32;
+    }
+    return sum;
+}
+
+/* The state that the SM is in, new or known; NULL: no memory, or it is too large. */
+static struct state *find_state(struct sm *sm, bool *is_new)
+{
+    struct memo *memo = sm->memo;
+    struct tape tape = {.words = memo->words};
+    visit(sm, &tape, true);
+    if (tape.is_full)
+        return NULL;
+    const uint64_t sum = hash(memo->words, tape.size);
+    struct state **place = &memo->table[sum % STATES];
+    *is_new = false;
+    for (struct state *state = *place; state; state = state->next)
+        if (state->hash == sum && state->size == tape.size &&
+            memcmp(state->words, memo->words, tape.size * sizeof(state->words[0])) == 0)
+            return state;
+    if (memo->count == memo->most)
+        free_states(memo); /* what happens now matters more */
+    struct state *state = cy_try_alloc(sizeof(*state) + tape.size * sizeof(state->words[0]));
+    if (!state)
+        return NULL;
+    state->hash = sum;
+    state->size = tape.size;
+    memcpy(state->words, memo->words, tape.size * sizeof(state->words[0]));
+    state->next = *place;
+    *place = state;
+    memo->count++;
+    *is_new = true;
+    return state;
+}
+
+/* ---- learning paths ---- */
+
+static void start_path(struct sm *sm, struct state *from)
+{
+    struct memo *memo = sm->memo;
+    const struct cy_timing_counters *counters = &sm->counters;
+    memo->from = from;
+    memo->start = sm->now;
+    memo->instructions = counters->instructions;
+    memo->lookups = counters->l1i_lookups;
+    memo->requests = counters->l1d_requests;
+    memo->l2_requests = sm->l2_requests;
+    memo->l1d_writes = sm->l1d_writes;
+    memo->warp_changes = sm->warp_changes;
+    for (uint64_t set = sm->occupied; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        const struct stream *stream = sm->warps[slot].stream;
+        memo->at[slot] = stream->dropped + stream->read;
+        memo->issued[slot] = sm->warps[slot].issued;
+    }
+}
+
+static unsigned count_uses(const struct tags *tags, uint64_t start)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < tags->sets * tags->ways; i++)
+        count += tags->line[i] && tags->used[i] > start;
+    return count;
+}
+
+static struct use *keep_uses(struct use *use, const struct tags *tags, uint64_t start)
+{
+    for (uint32_t i = 0; i < tags->sets * tags->ways; i++)
+        if (tags->line[i] && tags->used[i] > start)
+            *use++ = (struct use){i, tags->line[i], (uint32_t)(tags->used[i] - start)};
+    return use;
+}
+
+/* The SM has come to `end`: how, if nothing from outside was involved. */
+static void finish_path(struct sm *sm, struct state *end)
+{
+    struct memo *memo = sm->memo;
+    struct state *from = memo->from;
+    size_t words = 0;
+    if (!from || memo->l2_requests != sm->l2_requests || memo->warp_changes != sm->warp_changes ||
+        sm->now - memo->start > UINT32_MAX)
+        return;
+    for (uint64_t set = sm->occupied; set; set &= set - 1) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        const struct stream *stream = sm->warps[slot].stream;
+        if (memo->at[slot] < stream->dropped || stream->read == stream->size)
+            return;
+        words += stream->dropped + stream->read - memo->at[slot] + 1;
+    }
+    const unsigned warps = (unsigned)__builtin_popcountll(sm->occupied);
+    struct path *path = cy_try_alloc(sizeof(*path) + warps * sizeof(path->parts[0]));
+    if (!path)
+        return;
+    path->l1i_uses = count_uses(&sm->l1i, memo->start);
+    path->l1d_uses = count_uses(&sm->l1d, memo->start);
+    path->uses = cy_try_alloc((path->l1i_uses + path->l1d_uses + 1) * sizeof(path->uses[0]));
+    path->words = cy_try_alloc(words * sizeof(path->words[0]));
+    if (!path->uses || !path->words) {
+        free_path(path);
+        return;
+    }
+    keep_uses(keep_uses(path->uses, &sm->l1i, memo->start), &sm->l1d, memo->start);
+    const struct cy_timing_counters *counters = &sm->counters;
+    path->end = end;
+    path->cycles = sm->now - memo->start;
+    path->instructions = counters->instructions - memo->instructions;
+    path->lookups = counters->l1i_lookups - memo->lookups;
+    path->requests = counters->l1d_requests - memo->requests;
+    path->l1i_fills = sm->l1i.fills;
+    path->l1d_fills = sm->l1d.fills;
+    path->writes = memo->l1d_writes != sm->l1d_writes;
+    uint32_t *to = path->words;
+    struct part *part = path->parts;
+    for (uint64_t set = sm->occupied; set; set &= set - 1, part++) {
+        const unsigned slot = (unsigned)__builtin_ctzll(set);
+        const struct stream *stream = sm->warps[slot].stream;
+        part->words = (uint32_t)(stream->dropped + stream->read - memo->at[slot]);
+        part->records = sm->warps[slot].issued - memo->issued[slot];
+        part->back = (uint32_t)(stream->read - stream->keep);
+        memcpy(to, &stream->words[stream->read - part->words], (part->words + 1) * sizeof(to[0]));
+        to += part->words + 1;
+    }
+    path->next = from->paths;
+    from->paths = path;
+    if (++from->path_count <= MOST_PATHS)
+        return;
+    while (path->next->next)
+        path = path->next;
+    free_path(path->next); /* the oldest */
+    path->next = NULL;
+    from->path_count--;
+}
+
+/* ---- taking paths ---- */
+
+static bool has_lines(struct sm *sm, struct path *path)
+{
+    if (path->l1i_fills == sm->l1i.fills && path->l1d_fills == sm->l1d.fills)
+        return true;
+    if (path->writes && path->l1d_fills != sm->l1d.fills)
+        return false;
+    for (unsigned i = 0; i < path->l1i_uses + path->l1d_uses; i++) {
+        const struct tags *tags = i < path->l1i_uses ? &sm->l1i : &sm->l1d;
+        if (tags->line[path->uses[i].index] != path->uses[i].line)
+            return false;
+    }
+    path->l1i_fills = sm->l1i.fills;
+    path->l1d_fills = sm->l1d.fills;
+    return true;
+}
+
+/* Do the warps go on like this, as far as they have been recorded? */
+static bool fits(const struct sm *sm, const struct path *path)
+{
+    const uint32_t *words = path->words;
+    const struct part *part = path->parts;
+    for (uint64_t set = sm->occupied; set; set &= set - 1, words += part->words + 1, part++) {
+        const struct stream *stream = sm->warps[__builtin_ctzll(set)].stream;
+        if (stream->size - stream->read <= part->words || stream->records <= part->records)
+            return false;
+        if (!stream->complete && !stream->ends_at_barrier && stream->records < part->records + 4)
+            return false;
+        if (memcmp(&stream->words[stream->read], words, (part->words + 1) * sizeof(words[0])) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void take(struct sm *sm, const struct path *path)
+{
+    struct cy_timing_counters *counters = &sm->counters;
+    const struct part *part = path->parts;
+    for (uint64_t set = sm->occupied; set; set &= set - 1, part++) {
+        struct warp *warp = &sm->warps[__builtin_ctzll(set)];
+        struct stream *stream = warp->stream;
+        warp->issued += part->records;
+        stream->read += part->words;
+        stream->records -= part->records;
+        stream->keep = stream->read - part->back;
+    }
+    for (unsigned i = 0; i < path->l1i_uses; i++)
+        sm->l1i.used[path->uses[i].index] = sm->now + path->uses[i].when;
+    for (unsigned i = path->l1i_uses; i < path->l1i_uses + path->l1d_uses; i++)
+        sm->l1d.used[path->uses[i].index] = sm->now + path->uses[i].when;
+    sm->now += path->cycles;
+    counters->instructions += path->instructions;
+    counters->l1i_lookups += path->lookups;
+    counters->l1d_requests += path->requests;
+    sm->model->last_issue = sm->now;
+}
+
+static struct path *find_path(struct sm *sm, const struct state *state, uint64_t until)
+{
+    struct path *path = state->paths;
+    while (path && !(sm->now + path->cycles < until && fits(sm, path) && has_lines(sm, path)))
+        path = path->next;
+    return path;
+}
+
+/* The LSU may be at work, but waits for nobody. */
+static bool is_quiet(const struct sm *sm)
+{
+    return !sm->starting && !sm->write_waits && sm->access_count == (unsigned)(sm->lsu_current >= 0) &&
+           sm->next_answer <= sm->now && (sm->l1d_busy == UINT64_MAX || sm->l1d_busy <= sm->now);
+}
+
+static bool is_worth_it(struct memo *memo)
+{
+    enum { SAMPLE = 1 << 14, REST = 1 << 16 };
+    if (memo->rest) {
+        memo->rest--;
+        memo->from = NULL;
+        return false;
+    }
+    if (++memo->attempts == SAMPLE) {
+        memo->rest = memo->found < SAMPLE / 64 ? REST : 0;
+        memo->attempts = memo->found = 0;
+    }
+    return true;
+}
+
+void memo_checkpoint(struct sm *sm, uint64_t until)
+{
+    if (!sm->memo) {
+        if (!(sm->memo = cy_try_alloc(sizeof(*sm->memo))))
+            return;
+        sm->memo->most = STATES / (sm->model->sm_count < 64 ? sm->model->sm_count : 64);
+    }
+    bool is_new;
+    if (!is_quiet(sm) || !is_worth_it(sm->memo))
+        return;
+    struct state *state = find_state(sm, &is_new);
+    if (!state) {
+        sm->memo->from = NULL;
+        return;
+    }
+    finish_path(sm, state);
+    const uint64_t now = sm->now;
+    for (struct path *path; (path = find_path(sm, state, until)) != NULL; state = path->end)
+        take(sm, path);
+    if (sm->now != now) {
+        load(sm, state);
+        sm->memo->found++;
+    }
+    start_path(sm, state);
+}
