@@ -261,23 +261,25 @@ struct warp_state {
     struct group *group;
     unsigned barriers; /* reached */
     uint32_t local_epoch, global_epoch;
-    uint64_t synced;                   /* lanes that have executed an atomic operation */
-    unsigned spins;                    /* atomic operations in a row that changed nothing, */
-    uint64_t spun_at;                  /* while the launch's `changes` was this */
-    bool at_barrier;                   /* it waits there */
-    uint32_t last_event[CY_MAX_LANES]; /* + 1 */
-    bool copying;                      /* between the compiler's notes that a block is copied */
-    uint32_t bound;                    /* of the array index that a note is about */
-    struct async async;                /* the next asynchronous copy */
-    unsigned async_count;              /* begun, */
-    bool async_differs;                /* the next one's arguments are not the same in all lanes */
-    bool async_active;                 /* the accesses now are those of one */
-    bool wait_differs;                 /* the events of the next wait are not the same in all lanes */
-    bool wait_unknown;                 /* one of them belongs to no copy */
-    unsigned wait_count;               /* events waited for */
-    unsigned pending_count;            /* copies that have not been waited for: */
-    uint32_t pending[MOST_PENDING];    /* numbers in the group's list */
-    uint32_t order;                    /* of atomic operations now, from the note; ORDER_OLD: those of OpenCL C 1.x */
+    uint64_t synced;                    /* lanes that have executed an atomic operation */
+    unsigned spins;                     /* atomic operations in a row that changed nothing, */
+    uint64_t spun_at;                   /* while the launch's `changes` was this */
+    bool at_barrier;                    /* it waits there */
+    uint32_t last_event[CY_MAX_LANES];  /* + 1 */
+    bool copying;                       /* between the compiler's notes that a block is copied */
+    uint32_t bound;                     /* of the array index that a note is about */
+    uint32_t image_how;                 /* CHECK_NOTE_IMAGE_HOW */
+    uint32_t (*image_at)[CY_MAX_LANES]; /* coordinates: x, y, z by lane; NULL: no image was used */
+    struct async async;                 /* the next asynchronous copy */
+    unsigned async_count;               /* begun, */
+    bool async_differs;                 /* the next one's arguments are not the same in all lanes */
+    bool async_active;                  /* the accesses now are those of one */
+    bool wait_differs;                  /* the events of the next wait are not the same in all lanes */
+    bool wait_unknown;                  /* one of them belongs to no copy */
+    unsigned wait_count;                /* events waited for */
+    unsigned pending_count;             /* copies that have not been waited for: */
+    uint32_t pending[MOST_PENDING];     /* numbers in the group's list */
+    uint32_t order;                     /* of atomic operations now, from the note; ORDER_OLD: those of OpenCL C 1.x */
     /* undefined bits: of the registers in the sets, 1 = undefined */
     uint64_t undefined_x, undefined_v[4];
     uint32_t x[64];

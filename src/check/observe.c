@@ -332,9 +332,7 @@ static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *wa
     }
     if (!state)
         return NULL;
-    struct warp_state *next = state->next;
-    uint32_t *v = state->v;
-    *state = (struct warp_state){.next = next, .v = v, .order = ORDER_OLD};
+    *state = (struct warp_state){.next = state->next, .v = state->v, .image_at = state->image_at, .order = ORDER_OLD};
     state->group = group_of(l, warp);
     if (!state->group) {
         l->no_memory = true;
@@ -671,6 +669,7 @@ void observe_free(struct cy_check_launch *l)
     for (struct warp_state *next; l->warps; l->warps = next) {
         next = l->warps->next;
         cy_free(l->warps->v);
+        cy_free(l->warps->image_at);
         cy_free(l->warps);
     }
     cy_free(l->ops);

@@ -28,10 +28,10 @@ bool cy_cl_mem_has_contents(cl_mem_flags flags)
     return !(flags & CL_MEM_IMMUTABLE_EXT) || (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR));
 }
 
-/* Tools that follow addresses know those of 32 bits. */
+/* GDB knows addresses of 32 bits. */
 bool cy_cl_has_far(cl_device_id device)
 {
-    return device->ventus == 2 && !cy_cl_check() && !cy_cl_debug_wanted();
+    return device->ventus == 2 && !cy_cl_debug_wanted();
 }
 
 /* Memory of generation 2 is sparse, and far larger than the host's.  Programs that fill what a device says it has must not

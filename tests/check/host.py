@@ -16,6 +16,13 @@ SCENARIOS = {
     "two_queues": "missing-wait", "out_of_order": "missing-wait", "halves": "missing-wait", "host_waits": "missing-wait",
     "unmapped": "write-after-unmap", "released_mapped": "released-while-mapped", "small_argument": "out-of-bounds",
 }
+OBJECTS = {  # of check_objects
+    "write": "out-of-bounds", "write_negative": "out-of-bounds", "read_none": "out-of-bounds",
+    "read_none_float": "out-of-bounds", "read_no_sampler": "out-of-bounds", "read_normalised": "out-of-bounds",
+    "layer": "out-of-bounds", "race": "data-race", "uninitialised": "uninitialised-store",
+}
+SHARED = {"svm": "out-of-bounds", "svm_race": "data-race", "svm_freed": "use-after-release"}
+GEN2 = {"CHENGYING_DEVICES": "gen2"}
 failures = 0
 
 
@@ -26,21 +33,36 @@ def expect(condition, what):
         print("FAILED:", what)
 
 
-def check(*words):
-    run = subprocess.run([cy, "check", *words], capture_output=True, text=True, timeout=120, cwd=tmp)
+def check(*words, environment={}):
+    run = subprocess.run([cy, "check", *words], capture_output=True, text=True, timeout=120, cwd=tmp,
+                         env={**os.environ, **environment})
     return run.returncode, run.stdout, run.stderr
 
 
-def reports(scenario, *options):
-    status, out, errors = check("--json", "-q", *options, "--", program, scenario)
-    return status, json.loads(out)["reports"], errors
+def both(name, scenario, kind, environment={}):
+    """The wrong program is reported as it must be, the mended one is silent."""
+    for which in ("wrong", "right"):
+        status, out, errors = check("--json", "-q", "--", os.path.join(build, "tests", name), f"{which}_{scenario}",
+                                    environment=environment)
+        found = json.loads(out)["reports"]
+        kinds = [r["kind"] for r in found]
+        fits = (status, kinds) == (0, []) if which == "right" else status == 3 and kind in kinds
+        expect(fits, f"{which} {scenario} {environment}: {status} {found} {errors}")
 
 
-for scenario, kind in SCENARIOS.items():
-    status, found, errors = reports("wrong_" + scenario)
-    expect(status == 3 and kind in [r["kind"] for r in found], f"wrong {scenario}: {status} {found} {errors}")
-    status, found, errors = reports("right_" + scenario)
-    expect(status == 0 and not found, f"right {scenario}: {status} {found} {errors}")
+for number, (scenario, kind) in enumerate(SCENARIOS.items()):
+    both("check_host", scenario, kind)
+    if number % 3 == 0:
+        both("check_host", scenario, kind, GEN2)
+for number, (scenario, kind) in enumerate(OBJECTS.items()):
+    both("check_objects", scenario, kind, GEN2 if number % 3 == 1 else {})
+for scenario, kind in SHARED.items():
+    both("check_objects", scenario, kind, GEN2)
+
+# The image by its name, with the coordinates and its size.
+status, out, text = check("--", os.path.join(build, "tests", "check_objects"), "wrong_layer")
+part = "write of the element (0, 0, 2), outside of `out`, argument 1 of `k`, an image of 8 x 4 x 2 [out-of-bounds]\n"
+expect(part in text, f"{part!r} in {text}")
 
 # The text: what, where with a caret, who.
 status, out, text = check("--", program, "wrong_sub_buffer")

@@ -321,6 +321,70 @@ static void mark_copy(struct preparing *p, LLVMValueRef call)
         define_padding(p, LLVMGetAllocatedType(to), to);
 }
 
+/* ---- images ---- */
+
+/* Is it the mangled name of a function with this beginning?  "_Z12write_imagef14ocl_image2d_wo..." */
+static bool is_function(const char *name, const char *wanted)
+{
+    if (!starts(name, "_Z"))
+        return false;
+    name += 2;
+    name += strspn(name, "0123456789");
+    return starts(name, wanted);
+}
+
+/* A value that the importer knows to be a word: an image or a sampler, through a function that stands for it. */
+static LLVMValueRef word_of(struct preparing *p, const char *function, LLVMTypeRef result, LLVMValueRef value)
+{
+    struct cy_buf name = {0};
+    LLVMTypeRef from = LLVMTypeOf(value), type = LLVMFunctionType(result, &from, 1, 0);
+    LLVMValueRef callee = NULL;
+    for (unsigned i = 0; !callee; i++) { /* one for each type of image */
+        name.size = 0;
+        cy_buf_printf(&name, i ? "%s%u" : "%s", function, i);
+        callee = LLVMGetNamedFunction(p->program->module, name.data);
+        if (!callee) {
+            callee = LLVMAddFunction(p->program->module, name.data, type);
+            LLVMSetFunctionCallConv(callee, CC_SPIR_FUNC);
+        } else if (LLVMGlobalGetValueType(callee) != type) {
+            callee = NULL;
+        }
+    }
+    cy_buf_free(&name);
+    LLVMValueRef made = LLVMBuildCall2(p->builder, type, callee, &value, 1, "");
+    LLVMSetInstructionCallConv(made, CC_SPIR_FUNC);
+    return made;
+}
+
+/* An element outside of the image is undefined when it is written, and when it is read without a sampler or by one that
+ * does not say what is there.  The checker compares. */
+static void note_image(struct preparing *p, LLVMValueRef call, const char *name, bool write)
+{
+    static const uint32_t places[] = {CY_CHECK_NOTE_IMAGE_X, CY_CHECK_NOTE_IMAGE_Y, CY_CHECK_NOTE_IMAGE_Z};
+    const bool is_array = strstr(name, "_array") != NULL, sampled = !write && LLVMGetNumArgOperands(call) > 2;
+    const unsigned dimensions = (strstr(name, "image3d") ? 3u : strstr(name, "image2d") ? 2u : 1u) + is_array;
+    LLVMValueRef image = LLVMGetOperand(call, 0), at = LLVMGetOperand(call, sampled ? 2 : 1);
+    LLVMTypeRef type = LLVMTypeOf(at), element = is_kind(type, LLVMVectorTypeKind) ? LLVMGetElementType(type) : type;
+    const bool is_float = is_kind(element, LLVMFloatTypeKind);
+    LLVMTypeRef description = LLVMPointerTypeInContext(p->program->context, 2);
+    if ((!is_float && element != p->i32) || (dimensions > 1 && !is_kind(type, LLVMVectorTypeKind)))
+        return;
+    const unsigned how = (is_float ? CY_CHECK_IMAGE_FLOAT : 0) | (write ? CY_CHECK_IMAGE_WRITE : 0) |
+                         (dimensions > 1 ? CY_CHECK_IMAGE_Y : 0) | (dimensions > 2 ? CY_CHECK_IMAGE_Z : 0) |
+                         (is_array ? CY_CHECK_IMAGE_LAYERS : 0);
+    for (unsigned i = 0; i < dimensions; i++) {
+        LLVMValueRef part =
+            type == element ? at : LLVMBuildExtractElement(p->builder, at, LLVMConstInt(p->i32, i, 0), "");
+        note(p, places[i], is_float ? LLVMBuildBitCast(p->builder, part, p->i32, "") : part);
+    }
+    LLVMValueRef sampler =
+        sampled ? word_of(p, "__cy_sampler", p->i32, LLVMGetOperand(call, 1)) : LLVMConstInt(p->i32, 0, 0);
+    note(p, CY_CHECK_NOTE_IMAGE_HOW,
+         LLVMBuildOr(p->builder, sampler, LLVMConstInt(p->i32, (uint64_t)how << 16, 0), ""));
+    LLVMValueRef address = word_of(p, "_Z10__cy_image_check", description, image);
+    note(p, CY_CHECK_NOTE_IMAGE, LLVMBuildPtrToInt(p->builder, address, p->i32, ""));
+}
+
 /* ---- the passes ---- */
 
 static void prepare(struct preparing *p, LLVMValueRef insn)
@@ -339,6 +403,8 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
         begin_variable(p, LLVMGetOperand(insn, 1));
     } else if (starts(name, "llvm.memcpy.")) {
         mark_copy(p, insn);
+    } else if (is_function(name, "write_image") || is_function(name, "read_image")) {
+        note_image(p, insn, name, is_function(name, "write_image"));
     } else if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) &&
                (is_pointed_to(insn, false) || !may_be_promoted(insn))) {
         hide_array(p, insn);
