@@ -3,6 +3,7 @@
 
     kernels.py [FILE.cl...]             all files without arguments
     kernels.py --gen2 [FILE.cl...]      compiled for generation 2, buffers above 4 GiB; --part: every fifth pair
+    kernels.py --O0 [FILE.cl...]        not optimised
     kernels.py --oclgrind [FILE.cl...]  what Oclgrind finds in the same cases (a foreign opinion, not a test)
 """
 import concurrent.futures
@@ -105,6 +106,8 @@ def main():
     foreign = "--oclgrind" in arguments
     if "--gen2" in arguments:
         extra.append("-march=ventus-gen2")
+    if "--O0" in arguments:
+        extra.append("-O0")
     files = [a for a in arguments if not a.startswith("--")] or [os.path.join(here, "kernels", f) for f in sorted(os.listdir(os.path.join(here, "kernels")))]
     cases = [case for path in files for case in read(path)]
     if "--part" in arguments:

@@ -180,6 +180,7 @@ static bool is_used_by_function(LLVMValueRef value)
  * offset in every kernel. */
 void import_shared_locals(struct importer *im)
 {
+    im->shared_local_bytes = import_gap(im); /* before the first one are the stacks */
     for (LLVMValueRef global = LLVMGetFirstGlobal(im->llvm); global; global = LLVMGetNextGlobal(global)) {
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(global)) != 3 || !is_used_by_function(global))
             continue;
@@ -187,7 +188,7 @@ void import_shared_locals(struct importer *im)
         const struct ir_symbol *s = &im->module->symbols.at[symbol];
         uint32_t at = (im->shared_local_bytes + s->align - 1) & ~(s->align - 1);
         *cy_vec_push(&im->shared_locals) = (struct import_local){symbol, at};
-        im->shared_local_bytes = at + s->size;
+        im->shared_local_bytes = at + s->size + import_gap(im);
     }
 }
 

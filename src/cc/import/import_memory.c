@@ -93,8 +93,10 @@ static uint32_t store_initializer(struct importer *im, uint32_t symbol, LLVMValu
     return offset + size;
 }
 
-/* For a checker: an access just outside of a variable is in no other. */
-enum { GAP = 32 };
+uint32_t import_gap(const struct importer *im)
+{
+    return im->module->check ? 32 : 0;
+}
 
 void import_list_variable(struct importer *im, const char *name, uint32_t offset, uint32_t size, bool is_local)
 {
@@ -159,7 +161,7 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol)
         const struct ir_symbol *s = &im->module->symbols.at[symbol];
         uint32_t at = (im->func->local_bytes + s->align - 1) & ~(s->align - 1);
         im->local_offsets.at[symbol] = at;
-        im->func->local_bytes = at + s->size + (im->module->check ? GAP : 0);
+        im->func->local_bytes = at + s->size + import_gap(im);
         const char *dot = strrchr(s->name, '.'); /* clang calls a variable kernel.name */
         import_list_variable(im, dot && dot[1] ? dot + 1 : s->name, at, s->size, true);
     }
@@ -174,7 +176,7 @@ uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align)
     uint32_t used = im->func->private_bytes ? im->func->private_bytes : 4, at = (used + align - 1) & ~(align - 1);
     size_t length;
     const char *name = im->insn && LLVMIsAAllocaInst(im->insn) ? LLVMGetValueName2(im->insn, &length) : "";
-    im->func->private_bytes = at + ((size + 3) & ~3u) + (im->module->check ? GAP : 0);
+    im->func->private_bytes = at + ((size + 3) & ~3u) + import_gap(im);
     import_list_variable(im, name, at, size, false);
     return at;
 }

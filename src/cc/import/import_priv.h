@@ -181,6 +181,7 @@ uint32_t import_local_offset(struct importer *im, uint32_t symbol);
 uint32_t import_parameter_number(struct importer *im, const char *function, unsigned function_line, const char *name,
                                  unsigned line);
 /* For a checker: what is there in local memory, or in private memory. */
+uint32_t import_gap(const struct importer *im); /* for a checker: an access just outside of a variable is in no other */
 void import_list_variable(struct importer *im, const char *name, uint32_t offset, uint32_t size, bool is_local);
 ir_value import_metadata(struct importer *im, int32_t offset);               /* a word of the metadata buffer */
 uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* an offset in private memory */

@@ -174,6 +174,15 @@ static void begin_variable(struct preparing *p, LLVMValueRef variable)
     define_padding(p, type, variable);
 }
 
+/* Is there a note of where its life begins?  Not without optimisation. */
+static bool has_lifetime(LLVMValueRef variable)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use))
+        if (starts(callee_name(LLVMGetUser(use)), "llvm.lifetime.start."))
+            return true;
+    return false;
+}
+
 /* ---- arrays ---- */
 
 /* Does the program compute with the array's address?  Then an access outside of it must not be seen by LLVM.  (Nor must
@@ -405,8 +414,12 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
         mark_copy(p, insn);
     } else if (is_function(name, "write_image") || is_function(name, "read_image")) {
         note_image(p, insn, name, is_function(name, "write_image"));
-    } else if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) &&
-               (is_pointed_to(insn, false) || !may_be_promoted(insn))) {
+    } else if (LLVMIsAAllocaInst(insn) && is_aggregate(LLVMGetAllocatedType(insn)) && !has_lifetime(insn)) {
+        LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(insn));
+        define_padding(p, LLVMGetAllocatedType(insn), insn);
+    }
+    if (LLVMIsAAllocaInst(insn) && has_array(LLVMGetAllocatedType(insn)) &&
+        (is_pointed_to(insn, false) || !may_be_promoted(insn))) {
         hide_array(p, insn);
     }
 }

@@ -335,3 +335,8 @@ kernel void atomic_float_inside(global float *p) { atomic_xchg(&p[get_global_id(
 //! right reads_constant 1/1 buffer:i32:1=zeros
 kernel void writes_through_constant(global int *p) { size_t a = (size_t)&table[0][0]; global int *q = (global int *)a; q[0] = 4; p[0] = 1; }
 kernel void reads_constant(global int *p) { p[0] = table[0][0]; }
+
+//! wrong before_local_argument 8/8 local:32 buffer:i32:8 -> out-of-bounds
+//! right local_argument_from_start 8/8 local:32 buffer:i32:8
+kernel void before_local_argument(local int *t, global int *out) { int i = get_local_id(0); t[i] = i; barrier(1); out[i] = t[i - 1]; }
+kernel void local_argument_from_start(local int *t, global int *out) { int i = get_local_id(0); t[i] = i; barrier(1); out[i] = t[max(i - 1, 0)]; }
