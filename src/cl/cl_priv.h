@@ -297,6 +297,7 @@ struct _cl_event {
     struct cy_profile_launch profiled;
     size_t pending; /* number of events to wait for */
     bool wait_failed;
+    bool may_wait; /* it may not end before the application does something: sets a user event, signals a semaphore */
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
     cl_event next, previous; /* in the queue */

@@ -184,6 +184,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_int (*run
         return CL_OUT_OF_HOST_MEMORY;
     }
     created->command.semaphore_count = semaphore_count;
+    created->may_wait = type == CL_COMMAND_SEMAPHORE_WAIT_KHR;
     for (cl_uint i = 0; i < semaphore_count; i++) {
         created->command.semaphores[i] = semaphores[i];
         cy_cl_retain(semaphores[i]);

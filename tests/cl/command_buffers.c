@@ -244,6 +244,34 @@ static void test_sync_points(void)
     stop();
 }
 
+/* A blocking read of an out-of-order queue sees what command-buffers before it wrote, unless these wait for the
+ * application. */
+static void test_read_after(void)
+{
+    start(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_int error;
+    buffer_t buffer = create(queue, 0), later = create(queue, 0);
+    record(buffer, add, data, 1);
+    record(later, add, other, 1);
+    CHECK_EQ(Finalize(buffer), CL_SUCCESS);
+    CHECK_EQ(Finalize(later), CL_SUCCESS);
+    cl_event user = clCreateUserEvent(context, &error), ended;
+    CHECK_EQ(Enqueue(0, NULL, later, 1, &user, &ended), CL_SUCCESS);
+    for (int i = 1; i <= 20; i++) {
+        run(buffer);
+        CHECK_EQ(clEnqueueReadBuffer(queue, data, CL_TRUE, 0, sizeof(values), values, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(values[0], i);
+        CHECK_EQ(values[N - 1], i);
+    }
+    CHECK_EQ(clSetUserEventStatus(user, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &ended), CL_SUCCESS);
+    expect(other, 1);
+    clReleaseEvent(user), clReleaseEvent(ended);
+    CHECK_EQ(Release(buffer), CL_SUCCESS);
+    CHECK_EQ(Release(later), CL_SUCCESS);
+    stop();
+}
+
 /* Commands after the command-buffer wait for all of it, those before it are waited for. */
 static void test_events(void)
 {
@@ -843,7 +871,7 @@ static void test_threads(void)
     stop();
 }
 
-TEST_MAIN(test_repeated, test_transfers, test_sync_points, test_events, test_failed_wait, test_other_queue,
-          test_references, test_info, test_command_info, test_update_arguments, test_svm, test_update_sizes,
-          test_deferred_arguments, test_update_errors, test_create_errors, test_record_errors, test_enqueue_errors,
-          test_threads)
+TEST_MAIN(test_repeated, test_transfers, test_sync_points, test_read_after, test_events, test_failed_wait,
+          test_other_queue, test_references, test_info, test_command_info, test_update_arguments, test_svm,
+          test_update_sizes, test_deferred_arguments, test_update_errors, test_create_errors, test_record_errors,
+          test_enqueue_errors, test_threads)
