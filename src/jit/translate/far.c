@@ -256,7 +256,7 @@ static bool is_in_all_strips(const struct translator *t, const struct far_access
     const struct wide_class *class = &access->base.class;
     const struct class *index = &class->index;
     const uint32_t *local = t->request->local;
-    const uint64_t step = (uint64_t)access->stride * t->w,
+    const uint64_t step = (uint64_t)access->stride * t->lanes,
                    way = (uint64_t)index->stride * local[0] * local[1] * local[2];
     return t->is_whole && t->keeps_sites && access->form == SPAN && access->stride > 0 && class->in_group &&
            index->in_group && !index->lane_factor && index->item_factor == index->stride && way < 1u << 30 &&

@@ -384,7 +384,12 @@ static struct value base_address(struct translator *t, const struct inst *inst)
         struct value first = affine(t, lane, alone ? 0 : 4, 2, false);
         return binary(t, ADD, read_x(t, (unsigned)rs1), first);
     }
-    default: return read_v(t, (unsigned)vs1);
+    default: {
+        struct value base = read_v(t, (unsigned)vs1);
+        if (inst->space != SPACE_LOCAL)
+            return base;
+        return binary(t, ADD, base, uniform(t, frame_word(t, offsetof(struct cy_jit_frame, lds)), true));
+    }
     }
 }
 
@@ -586,7 +591,7 @@ static bool load_constant(struct translator *t, const struct inst *inst, struct 
     const uint32_t at = base.class.constant + (uint32_t)access_offset(inst);
     const unsigned rd = (unsigned)field(inst, CY_FIELD_rd);
     const bool is_metadata = base.class.pointer == TO_METADATA;
-    if (!base.class.pointer || row_of(inst)->format != CY_FORMAT_LOAD)
+    if (!base.class.pointer || row_of(inst)->format != CY_FORMAT_LOAD || inst->words > 1)
         return false;
     if (is_metadata && access_size(inst) == 4 && !(at & 3) && at / 4 < CY_JIT_METADATA_WORDS) {
         if (t->request->known >> at / 4 & 1) {
@@ -655,9 +660,9 @@ static bool store_pairs(struct translator *t, const struct inst *inst, const str
 {
     const struct inst *next = inst->next == NONE ? NULL : &t->insts[inst->next];
     if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
-        !is_every_other(access) || access->is_high || !next || next->insn.op != inst->insn.op ||
-        next->block != inst->block || field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
-        access_offset(next) != access_offset(inst) + 4)
+        inst->words > 1 || !is_every_other(access) || access->is_high || !next || next->insn.op != inst->insn.op ||
+        next->words > 1 || next->space != inst->space || next->block != inst->block ||
+        field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) || access_offset(next) != access_offset(inst) + 4)
         return false;
     LLVMValueRef low = vector_of(t, read_v(t, data_register(inst)));
     LLVMValueRef high = vector_of(t, read_v(t, data_register(next)));
@@ -665,6 +670,39 @@ static bool store_pairs(struct translator *t, const struct inst *inst, const str
     store_row(t, pairs, at_offset(t, group, access->offset));
     t->stored = inst->next;
     return true;
+}
+
+/* One word of an access, whose group was checked: loads it, or stores *data. */
+static void move_word(struct translator *t, struct inst *inst, struct access access, unsigned word, struct value *data)
+{
+    const bool is_store = row_of(inst)->flags & CY_F_STORE;
+    const struct value base = access.base;
+    const uint32_t low = (uint32_t)t->groups.at[inst->group].low, offset = (uint32_t)access_offset(inst) + 4 * word;
+    LLVMValueRef group = NULL;
+    if (is_private(inst)) {
+        access.base = interleave(t, binary(t, ADD, base, constant(t, offset)));
+        access.is_affine =
+            access.base.class.kind != VECTOR && access.base.class.stride == (t->version == ALONE ? 0 : 4);
+        if (t->emit && access.is_affine)
+            group = host_pointer(t, scalar_of(t, access.base));
+        else if (t->emit)
+            access.pointers = lane_pointers(t, vector_of(t, access.base));
+    } else if (t->emit && access.is_affine) {
+        group = t->group_pointer[inst->group];
+        access.offset = offset - low;
+    } else if (t->emit) {
+        access.pointers = access.is_line ? NULL : lane_pointers(t, vector_of(t, base));
+        access.offset = (int32_t)offset;
+    }
+    inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
+    inst->is_gather |= !access.is_affine;
+    access.is_high = offset & 4;
+    if (is_store && store_pairs(t, inst, &access, group))
+        return;
+    if (!is_store)
+        *data = load_lanes(t, &access, group);
+    else if (t->emit)
+        store_lanes(t, &access, group, is_private(inst) ? 0 : offset, *data);
 }
 
 bool lower_access(struct translator *t, struct inst *inst)
@@ -675,58 +713,34 @@ bool lower_access(struct translator *t, struct inst *inst)
         return cannot(t, "masks in v0");
     if (inst->is_far)
         return lower_far_access(t, inst);
-    if (inst->words > 1 || inst->space == SPACE_LOCAL)
-        return cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
     if (t->emit && t->stored == t->at && t->stored) {
         t->stored = 0;
         return true;
     }
-    struct value base = base_address(t, inst);
+    struct value base = base_address(t, inst), data[4];
     if (is_scalar && load_constant(t, inst, base))
         return true;
-    const uint32_t low = (uint32_t)t->groups.at[inst->group].low, offset = (uint32_t)access_offset(inst);
-    struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
     const uint32_t stride = base.class.kind == AFFINE ? base.class.stride : 0;
-    LLVMValueRef group = NULL;
-    if (is_private(inst)) {
-        check(t, inst, &access, base);
-        access.base = interleave(t, binary(t, ADD, base, constant(t, offset)));
-        access.is_affine =
-            access.base.class.kind != VECTOR && access.base.class.stride == (t->version == ALONE ? 0 : 4);
-        if (t->emit && access.is_affine)
-            group = host_pointer(t, scalar_of(t, access.base));
-        else if (t->emit)
-            access.pointers = lane_pointers(t, vector_of(t, access.base));
-    } else {
-        const uint32_t align = 1u << t->groups.at[inst->group].align;
+    const uint32_t align = 1u << t->groups.at[inst->group].align;
+    struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
+    if (!is_private(inst)) {
         access.is_line = base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
         access.is_affine = base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART && !(stride & (align - 1));
-        check(t, inst, &access, base);
-        if (t->emit && access.is_affine) {
-            group = t->group_pointer[inst->group];
-            access.offset = offset - low;
-        } else if (t->emit) {
-            access.pointers = access.is_line ? NULL : lane_pointers(t, vector_of(t, base));
-            access.offset = (int32_t)offset;
-        }
     }
-    inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
-    inst->is_gather |= !access.is_affine;
-    access.is_high = offset & 4;
-    if (is_store && store_pairs(t, inst, &access, group))
-        return true;
-    if (is_store) {
-        struct value data = is_scalar ? read_x(t, data_register(inst)) : read_v(t, data_register(inst));
-        if (t->emit)
-            store_lanes(t, &access, group, is_private(inst) ? 0 : offset, data);
-    } else {
-        struct value data = load_lanes(t, &access, group);
+    check(t, inst, &access, base);
+    const unsigned number = data_register(inst);
+    for (unsigned k = 0; k < inst->words; k++) {
+        if (is_store)
+            data[k] = is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
+        move_word(t, inst, access, k, &data[k]);
+    }
+    for (unsigned k = 0; !is_store && k < inst->words; k++) {
         if (is_scalar)
-            write_x(t, data_register(inst), data);
+            write_x(t, number ? number + k : 0, data[k]);
         else
-            write_v(t, data_register(inst), data);
+            write_v(t, number + k, data[k]);
     }
     return true;
 }
