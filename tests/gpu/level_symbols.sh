@@ -5,9 +5,9 @@
 set -euo pipefail
 levels=$(sed -n 's/.*LEVEL(\([a-z0-9]*\), ".*/\1/p' "$CY_SOURCE/src/gpu/engine/levels_$1.h")
 symbols=$(llvm-nm-19 --format=posix "$CY_BUILD/lib/libcy_gpu.a" |
-    awk '/:$/ { ours = /\[?exec_(lanes|memory_fast)\.c\.o\]?:/; next } ours { print $2, $1 }')
+    awk '/:$/ { ours = /\[?exec_(lanes|memory_fast|pairs)\.c\.o\]?:/; next } ours { print $2, $1 }')
 expected=$(for level in $levels; do
-    for table in lane32 lanes memory32 memory; do echo "cy_${table}_handlers_$level"; done
+    for table in lane32 lanes memory32 memory words32 words pair32 pair; do echo "cy_${table}_handlers_$level"; done
 done | sort)
 exported=$(awk '$1 ~ /^[A-TV-Zuvw]$/ { print $2 }' <<<"$symbols" | sort)
 diff <(echo "$expected") <(echo "$exported")
