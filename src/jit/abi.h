@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 3u
+#define CY_JIT_VERSION 4u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -114,6 +114,8 @@ struct cy_jit_helpers {
                        uint32_t *result, uint32_t mask, uint32_t item);
     /* The value of a row's expression, for rows that the translator cannot emit. */
     uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
+    /* The same of one operand, for some lanes, in place of what is in `to`; returns 0. */
+    uint32_t (*eval_lanes)(struct cy_jit_frame *frame, uint32_t op, const uint32_t *b, uint32_t *to, uint32_t mask);
     /* Nonzero: the launch was stopped. */
     uint32_t (*poll)(struct cy_jit_frame *frame);
     /* Records that this instruction faults: `kind` is enum cy_jit_trap. */

@@ -300,6 +300,16 @@ static uint32_t eval(uint32_t op, uint32_t a, uint32_t b, uint32_t d)
     return (uint32_t)cy_evals_32[op](&e, a, b, d);
 }
 
+static uint32_t eval_lanes(struct cy_jit_frame *frame, uint32_t op, const uint32_t *b, uint32_t *to, uint32_t mask)
+{
+    (void)frame;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        to[lane] = eval(op, 0, b[lane], 0);
+    }
+    return 0;
+}
+
 static uint32_t poll(struct cy_jit_frame *frame)
 {
     struct cy_jit_worker *worker = worker_of(frame);
@@ -326,8 +336,21 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
     return mask;
 }
 
-const struct cy_jit_helpers cy_jit_helpers = {check, check_lanes, check_private, atomic,     eval,       poll,
-                                              trap,  lanes,       far_check,     far_access, far_atomic, eval_wide};
+const struct cy_jit_helpers cy_jit_helpers = {
+    .check = check,
+    .check_lanes = check_lanes,
+    .check_private = check_private,
+    .atomic = atomic,
+    .eval = eval,
+    .eval_lanes = eval_lanes,
+    .poll = poll,
+    .trap = trap,
+    .lanes = lanes,
+    .far_check = far_check,
+    .far_access = far_access,
+    .far_atomic = far_atomic,
+    .eval_wide = eval_wide,
+};
 
 /* ---- workers ---- */
 

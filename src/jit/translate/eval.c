@@ -665,6 +665,8 @@ struct value evaluate(struct translator *t, const struct inst *inst)
         return evaluate_wide_condition(t, inst);
     if (is_known(expr_of(t, op)))
         return tree(t, inst, expr_of(t, op));
+    if (strcmp(text, "f_exp(b)") == 0)
+        return exponential(t, inst);
     for (const char *at = text; *at; at++) /* the v0 mask's bit */
         if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
             !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z'))) {

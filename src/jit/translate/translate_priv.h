@@ -9,6 +9,7 @@
  *     pair.c     64-bit values in pairs of vGPRs
  *     wide.c     expressions on 64-bit values
  *     far.c      accesses by 64-bit addresses
+ *     exp.c      e^x
  *     memory.c   loads, stores, atomics
  *     diverge.c  vector branches, joins
  *     lanes.c    divergent regions whose lanes run one after the other
@@ -397,6 +398,9 @@ struct value convert_towards_zero(struct translator *t, struct value value, bool
 /* far.c */
 bool lower_far_access(struct translator *t, struct inst *inst);
 bool lower_far_atomic(struct translator *t, struct inst *inst);
+
+/* exp.c */
+struct value exponential(struct translator *t, const struct inst *inst);
 
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
