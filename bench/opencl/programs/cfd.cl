@@ -18,7 +18,7 @@ kernel void flux(global int *around, global float *normals, global float *v, glo
     int i = get_global_id(0);
     if (i >= nelr)
         return;
-    float d = v[i], e = v[i + 4 * nelr];
+    float d = v[i], e = 10.0f + v[i + 4 * nelr];
     f3 m = {v[i + nelr], v[i + 2 * nelr], v[i + 3 * nelr]};
     f3 vel = {m.x / d, m.y / d, m.z / d};
     float sq = vel.x * vel.x + vel.y * vel.y + vel.z * vel.z, speed = sqrt(sq), p = 0.4f * (e - 0.5f * d * sq);
@@ -32,7 +32,7 @@ kernel void flux(global int *around, global float *normals, global float *v, glo
         f3 n = {normals[i + (j + 0) * nelr], normals[i + (j + 4) * nelr], normals[i + (j + 8) * nelr]};
         float length = sqrt(n.x * n.x + n.y * n.y + n.z * n.z), factor;
         if (nb >= 100) {
-            float dn = v[nb], en = v[nb + 4 * nelr];
+            float dn = v[nb], en = 10.0f + v[nb + 4 * nelr];
             f3 mn = {v[nb + nelr], v[nb + 2 * nelr], v[nb + 3 * nelr]};
             f3 vn = {mn.x / dn, mn.y / dn, mn.z / dn};
             float sqn = vn.x * vn.x + vn.y * vn.y + vn.z * vn.z, pn = 0.4f * (en - 0.5f * dn * sqn);
