@@ -1,6 +1,6 @@
 /* Repetition: an SM that is in a state it was in before, and whose warps go on as they did then, does the same again.
  *
- * Loops bring the pipeline into the same state over and over.  At checkpoints (the lowest warp takes a branch) the state of a
+ * Loops bring the pipeline into the same state over and over.  At checkpoints (a certain warp takes a branch) the state of a
  * detached SM is written down relative to the current cycle.  Between two checkpoints without traffic to the L2, the end of a
  * warp or a miss, what happens is a function of that state, of what the warps execute and of the cache lines being there.  A path
  * from one state to the next keeps the records that the warps consumed, the lines used and the cycles it took.  When the SM is in a

@@ -263,7 +263,10 @@ struct sm {
     uint64_t memory_due;   /* nor in the LSU and the L1D */
     bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
     bool memory_again;     /* the same for the LSU and the L1D */
-    bool at_checkpoint;    /* the lowest warp took a branch: a good place to compare states */
+    bool at_checkpoint;    /* the lowest warp took a branch, or the leader while that one does not get on */
+    uint64_t lowest_seen;  /* when the lowest warp did */
+    uint64_t leader_seen;
+    unsigned leader;       /* a warp */
     unsigned ending;       /* warps that have issued their end */
     unsigned l1i_missing;  /* lines */
     uint64_t l2_requests;  /* so far */

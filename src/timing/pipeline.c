@@ -541,6 +541,25 @@ static uint64_t next_event(const struct sm *sm)
     return earliest(next, sm->sfu_free, now);
 }
 
+/* Where states are compared: see memo.c. */
+static void check_leader(struct sm *sm, uint64_t redirected)
+{
+    enum { PATIENCE = 512 }; /* cycles */
+    if (redirected & sm->active & -sm->active) {
+        sm->lowest_seen = sm->now;
+    } else {
+        if (sm->now - sm->lowest_seen < PATIENCE)
+            return;
+        if (!(redirected >> sm->leader & 1)) {
+            if (sm->now - sm->leader_seen < PATIENCE)
+                return;
+            sm->leader = (unsigned)__builtin_ctzll(redirected);
+        }
+        sm->leader_seen = sm->now;
+    }
+    sm->at_checkpoint = true;
+}
+
 static inline void cycle(struct sm *sm)
 {
     struct writeback written[2];
@@ -575,7 +594,8 @@ static inline void cycle(struct sm *sm)
     sm->units_refused = ready & sm->units_ready;
     if (released) {
         release(sm, released, redirected);
-        sm->at_checkpoint = redirected & sm->active & -sm->active;
+        if (redirected)
+            check_leader(sm, redirected);
     }
     request_fetch(sm, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)

@@ -138,7 +138,12 @@ static void see(struct sm *sm, unsigned slot)
         op = NULL;
     else if (!op && warp->stream->records)
         op = model_op(sm->model, warp->stream->words[warp->stream->read]);
-    if (warp->last_cycle == sm->now && warp->issued) {
+    const bool issues = warp->last_cycle == sm->now && warp->issued;
+    if (!warp->seen_op && warp->seen_stall != CY_STALL_EMPTY) /* after a barrier: it had not been recorded yet */
+        warp->seen_op = issues && warp->seen_ordinal == warp->issued - 1 ? warp->last
+                        : ordinal == warp->seen_ordinal                  ? op
+                                                                         : NULL;
+    if (issues) {
         flush(sm, slot, sm->now);
         account(sm, slot, warp->last, warp->issued - 1, CY_STALL_NONE, sm->now, sm->now + 1);
         warp->seen_since = sm->now + 1;

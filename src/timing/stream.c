@@ -20,7 +20,8 @@ struct cy_timing {
     size_t group_capacity;
     uint32_t op_count;
     size_t op_chunks;
-    bool failed; /* no memory */
+    size_t handed_over; /* words since the model last ran */
+    bool failed;        /* no memory */
     /* used without the lock */
     _Atomic(op_slot *) *code;        /* by pc / CODE_PAGE */
     CY_VEC(uint32_t) pages;          /* of it that are used; with the lock */
@@ -216,17 +217,26 @@ static void hand_over(struct cy_timing *timing, struct recorder *recorder)
     if (!append(stream, recorder->words, recorder->size))
         timing->failed = true;
     stream->records += recorder->records;
+    timing->handed_over += recorder->size;
     stream->ends_at_barrier = recorder->at_barrier;
     stream->complete |= recorder->ended;
     recorder->size = recorder->records = recorder->memory_at = 0;
+}
+
+/* With the lock.  Barriers and ends hand over a few words each: the model runs when there is enough to do. */
+static void run_model(struct cy_timing *timing)
+{
+    if (timing->failed || timing->handed_over < RECORDER_WORDS)
+        return;
+    timing->handed_over = 0;
+    model_run(&timing->model);
 }
 
 static void flush(struct cy_timing *timing, struct recorder *recorder)
 {
     pthread_mutex_lock(&timing->lock);
     hand_over(timing, recorder);
-    if (!timing->failed)
-        model_run(&timing->model);
+    run_model(timing);
     pthread_mutex_unlock(&timing->lock);
 }
 
@@ -423,8 +433,7 @@ static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
     }
     if (sm < shape->host_sms)
         timing->current[sm] = NULL;
-    if (!timing->failed)
-        model_run(&timing->model);
+    run_model(timing);
     pthread_mutex_unlock(&timing->lock);
 }
 
