@@ -265,6 +265,7 @@ struct warp_state {
     unsigned spins;                     /* atomic operations in a row that changed nothing, */
     uint64_t spun_at;                   /* while the launch's `changes` was this */
     bool at_barrier;                    /* it waits there */
+    struct poll *poll;                  /* does it wait by plain loads?  NULL: not looked at yet */
     uint32_t last_event[CY_MAX_LANES];  /* + 1 */
     bool copying;                       /* between the compiler's notes that a block is copied */
     uint32_t bound;                     /* of the array index that a note is about */
@@ -284,6 +285,19 @@ struct warp_state {
     uint64_t undefined_x, undefined_v[4];
     uint32_t x[64];
     uint32_t *v; /* by register and lane; NULL: none yet */
+};
+
+/* A warp that comes back to the same load again and again while nothing in memory changes.  If its registers are the same
+ * too, it will do so until somebody else changes something. */
+struct poll {
+    uint64_t changes; /* the launch's, since when it is watched */
+    uint32_t pc;
+    unsigned visits, others; /* of this load, and of other loads since */
+    bool has_state;
+    uint64_t mask;
+    unsigned depth;
+    uint32_t x[64];
+    uint32_t v[]; /* all vector registers */
 };
 
 struct sync_event;
@@ -472,6 +486,8 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
 
 void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note);
 uint32_t sync_event_of(const struct warp_state *state); /* the event that the next asynchronous copy returns */
+/* A plain load: is the warp waiting by it?  Then `spins` says so. */
+void sync_poll(struct cy_check_launch *l, const struct access *a);
 /* Do all warps wait for a value that none of them will change?  Then the launch ends. */
 bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local);
 /* Does it touch what a copy that nobody has waited for still reads or writes? */

@@ -332,7 +332,10 @@ static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *wa
     }
     if (!state)
         return NULL;
-    *state = (struct warp_state){.next = state->next, .v = state->v, .image_at = state->image_at, .order = ORDER_OLD};
+    *state = (struct warp_state){
+        .next = state->next, .v = state->v, .image_at = state->image_at, .poll = state->poll, .order = ORDER_OLD};
+    if (state->poll)
+        state->poll->pc = 0;
     state->group = group_of(l, warp);
     if (!state->group) {
         l->no_memory = true;
@@ -480,6 +483,8 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
         span = span_of(a->address, a->lanes, a->uniform ? 1 : a->warp->numt);
     }
     tools(l, a, span);
+    if (!op->store && !op->atomic && a->lanes)
+        sync_poll(l, a);
     if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(a, span.low))) {
         l->stops = 0;
         return stop(a->warp, __builtin_ctzll(a->lanes));
@@ -670,6 +675,7 @@ void observe_free(struct cy_check_launch *l)
         next = l->warps->next;
         cy_free(l->warps->v);
         cy_free(l->warps->image_at);
+        cy_free(l->warps->poll);
         cy_free(l->warps);
     }
     cy_free(l->ops);

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint32_t first_item(const struct warp_state *state, const struct cy_warp *warp, uint64_t lanes)
 {
@@ -126,6 +127,40 @@ bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local)
              object ? "`" : "", object ? object->name : "a word", object ? "`" : "");
     report_show(l, &f);
     return true;
+}
+
+void sync_poll(struct cy_check_launch *l, const struct access *a)
+{
+    enum { FIRST_LOOK = 4096, MOST_OTHERS = 1024 };
+    struct warp_state *s = a->state;
+    const struct cy_warp *w = a->warp;
+    const size_t words = (size_t)CY_VGPRS * w->numt;
+    struct poll *poll = s->poll;
+    if (!poll && !(poll = s->poll = cy_try_alloc(sizeof(*poll) + words * sizeof(uint32_t)))) {
+        l->no_memory = true;
+        return;
+    }
+    if (poll->changes != l->changes || (poll->pc != a->pc && ++poll->others > MOST_OTHERS)) {
+        poll->changes = l->changes;
+        poll->pc = a->pc;
+        poll->visits = poll->others = 0;
+        poll->has_state = false;
+    }
+    if (poll->pc != a->pc || ++poll->visits < FIRST_LOOK)
+        return;
+    poll->others = 0;
+    if (poll->has_state && poll->mask == w->mask && poll->depth == w->depth &&
+        !memcmp(poll->x, w->x, sizeof(poll->x)) && !memcmp(poll->v, w->v, words * sizeof(uint32_t))) {
+        s->spins = MOST_SPINS;
+        s->spun_at = l->changes;
+    }
+    if (!(poll->visits & (poll->visits - 1))) { /* rarely, since it may be a long loop that ends */
+        poll->has_state = true;
+        poll->mask = w->mask;
+        poll->depth = w->depth;
+        memcpy(poll->x, w->x, sizeof(poll->x));
+        memcpy(poll->v, w->v, words * sizeof(uint32_t));
+    }
 }
 
 /* ---- asynchronous copies ---- */
