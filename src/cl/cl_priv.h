@@ -462,6 +462,7 @@ cl_int cy_cl_prepare_svm_fill(cl_command_queue queue, void *to, const void *patt
 /* ---- image.c, sampler.c ---- */
 void cy_cl_image_destroy(cl_mem mem); /* what only an image has */
 cl_mem_object_type cy_cl_image_object_type(const struct cy_cl_image *image);
+size_t cy_cl_image_channels(cl_channel_order order); /* how many an element has */
 /* The colour's element in memory; returns its size. */
 size_t cy_cl_image_encode(const cl_image_format *format, const void *colour, unsigned char element[16]);
 void cy_cl_sampler_destroy(cl_sampler sampler);

@@ -8,27 +8,36 @@
 
 enum { NO_WRITES = 1, IS_DEPTH = 2 };
 
-#define EVERY_TYPE(ROW, order)                                                                                         \
+#define BYTE_TYPES(ROW, order)                                                                                         \
+    ROW(order, CL_SNORM_INT8, 0)                                                                                       \
+    ROW(order, CL_UNORM_INT8, 0)                                                                                       \
+    ROW(order, CL_SIGNED_INT8, 0)                                                                                      \
+    ROW(order, CL_UNSIGNED_INT8, 0)
+#define REAL_TYPES(ROW, order)                                                                                         \
     ROW(order, CL_SNORM_INT8, 0)                                                                                       \
     ROW(order, CL_SNORM_INT16, 0)                                                                                      \
     ROW(order, CL_UNORM_INT8, 0)                                                                                       \
     ROW(order, CL_UNORM_INT16, 0)                                                                                      \
+    ROW(order, CL_HALF_FLOAT, 0)                                                                                       \
+    ROW(order, CL_FLOAT, 0)
+#define EVERY_TYPE(ROW, order)                                                                                         \
+    REAL_TYPES(ROW, order)                                                                                             \
     ROW(order, CL_SIGNED_INT8, 0)                                                                                      \
     ROW(order, CL_SIGNED_INT16, 0)                                                                                     \
     ROW(order, CL_SIGNED_INT32, 0)                                                                                     \
     ROW(order, CL_UNSIGNED_INT8, 0)                                                                                    \
     ROW(order, CL_UNSIGNED_INT16, 0)                                                                                   \
-    ROW(order, CL_UNSIGNED_INT32, 0)                                                                                   \
-    ROW(order, CL_HALF_FLOAT, 0)                                                                                       \
-    ROW(order, CL_FLOAT, 0)
+    ROW(order, CL_UNSIGNED_INT32, 0)
 #define ROW(order, type, flags) {{order, type}, flags},
 static const struct {
     cl_image_format format;
     unsigned flags;
-} formats[] = {EVERY_TYPE(ROW, CL_RGBA) EVERY_TYPE(ROW, CL_RG) EVERY_TYPE(ROW, CL_R)
+} formats[] = {EVERY_TYPE(ROW, CL_RGBA) EVERY_TYPE(ROW, CL_RG) EVERY_TYPE(ROW, CL_R) REAL_TYPES(ROW, CL_A)
+                   REAL_TYPES(ROW, CL_INTENSITY) REAL_TYPES(ROW, CL_LUMINANCE) BYTE_TYPES(ROW, CL_BGRA)
+                       BYTE_TYPES(ROW, CL_ARGB) BYTE_TYPES(ROW, CL_ABGR)
                /* one row each */
-               ROW(CL_BGRA, CL_UNORM_INT8, 0) ROW(CL_sRGBA, CL_UNORM_INT8, NO_WRITES)
-                   ROW(CL_DEPTH, CL_UNORM_INT16, IS_DEPTH) ROW(CL_DEPTH, CL_FLOAT, IS_DEPTH)};
+               ROW(CL_sRGBA, CL_UNORM_INT8, NO_WRITES) ROW(CL_DEPTH, CL_UNORM_INT16, IS_DEPTH)
+                   ROW(CL_DEPTH, CL_FLOAT, IS_DEPTH)};
 #undef ROW
 
 static bool is_2d(cl_mem_object_type type)
@@ -43,12 +52,14 @@ static bool supports(size_t row, cl_mem_flags flags, cl_mem_object_type type)
     return !(writes && (formats[row].flags & NO_WRITES)) && (is_2d(type) || !(formats[row].flags & IS_DEPTH));
 }
 
-static size_t channel_count(cl_channel_order order)
+size_t cy_cl_image_channels(cl_channel_order order)
 {
     switch (order) {
     case CL_RG: return 2;
     case CL_RGBA:
     case CL_BGRA:
+    case CL_ARGB:
+    case CL_ABGR:
     case CL_sRGBA: return 4;
     default: return 1;
     }
@@ -302,7 +313,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
     CHECK_CREATE(is_format(format), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
     const struct shape *shape = desc ? shape_of(desc->image_type) : NULL;
     CHECK_CREATE(shape, CL_INVALID_IMAGE_DESCRIPTOR);
-    size_t element = channel_count(format->image_channel_order) * channel_bytes(format->image_channel_data_type);
+    size_t element = cy_cl_image_channels(format->image_channel_order) * channel_bytes(format->image_channel_data_type);
     cl_int error = check_size(shape, desc);
     CHECK_CREATE(error == CL_SUCCESS, error);
     error = check_parent(context, shape, format, desc, element);

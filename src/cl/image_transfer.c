@@ -226,20 +226,30 @@ static uint32_t encode_srgb(uint32_t bits)
     return (uint32_t)nearest(c * 255, 0, 255);
 }
 
+/* Which channel of a colour the i-th one of an element is. */
+static size_t channel_at(cl_channel_order order, size_t i)
+{
+    switch (order) {
+    case CL_A: return 3;
+    case CL_BGRA: return i < 3 ? 2 - i : 3;
+    case CL_ARGB: return (i + 3) % 4;
+    case CL_ABGR: return 3 - i;
+    default: return i;
+    }
+}
+
 size_t cy_cl_image_encode(const cl_image_format *format, const void *colour, unsigned char element[16])
 {
-    static const unsigned plain[4] = {0, 1, 2, 3}, swapped[4] = {2, 1, 0, 3};
     cl_channel_type type = format->image_channel_data_type;
     cl_channel_order order = format->image_channel_order;
-    const unsigned *from = order == CL_BGRA ? swapped : plain;
-    size_t channels = order == CL_RG ? 2 : order == CL_R || order == CL_DEPTH ? 1 : 4;
+    size_t channels = cy_cl_image_channels(order);
     size_t bytes =
         type == CL_FLOAT || type == CL_SIGNED_INT32 || type == CL_UNSIGNED_INT32                               ? 4
         : type == CL_SNORM_INT8 || type == CL_UNORM_INT8 || type == CL_SIGNED_INT8 || type == CL_UNSIGNED_INT8 ? 1
                                                                                                                : 2;
     for (size_t i = 0; i < channels; i++) {
         uint32_t bits;
-        memcpy(&bits, (const char *)colour + 4 * from[i], sizeof(bits));
+        memcpy(&bits, (const char *)colour + 4 * channel_at(order, i), sizeof(bits));
         bits = order == CL_sRGBA && i < 3 ? encode_srgb(bits) : encode_channel(type, bits);
         memcpy(element + i * bytes, &bits, bytes); /* little-endian hosts only */
     }
