@@ -1,6 +1,8 @@
 /* C++ for OpenCL: the language, and objects of the program whose constructors run before the first kernel. */
 #include "cl_test.h"
 
+#include <CL/cl_ext.h>
+
 static cl_program program_of(const char *source)
 {
     cl_int error;
@@ -109,10 +111,26 @@ static void test_initialisers(void)
     clReleaseProgram(faulty);
 }
 
+/* The version that the device reports is that of -cl-std=CLC++. */
+static void test_version(void)
+{
+    cl_int out[4];
+    cl_uint version = 0;
+    cl_program program =
+        program_of("kernel void k(global int *out) { out[get_global_id(0)] = __OPENCL_CPP_VERSION__; }");
+    CHECK_EQ(clBuildProgram(program, 0, NULL, "-cl-std=CLC++", NULL, NULL), CL_SUCCESS);
+    run(program, out);
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_CXX_FOR_OPENCL_NUMERIC_VERSION_EXT, sizeof(version), &version, NULL),
+             CL_SUCCESS);
+    CHECK_EQ(out[0], CL_VERSION_MAJOR(version) * 100 + CL_VERSION_MINOR(version) * 10 + CL_VERSION_PATCH(version));
+    clReleaseProgram(program);
+}
+
 int main(void)
 {
     set_up(0);
     test_language();
+    test_version();
     test_initialisers();
     tear_down();
     return test_finish();
