@@ -421,6 +421,8 @@ struct cy_counters {
     enum cy_engine engine; /* that was asked for */
     bool translated;       /* it ran as translated code from the start, */
     uint64_t work_items_translated;
+    uint64_t instructions_translated; /* if the launch counts lanes */
+    const char *interpreted;          /* instructions of translated code that the interpreter executes; "": none */
     const char *not_translated;                   /* or not, because of this */
     const char *engine_level;                     /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */

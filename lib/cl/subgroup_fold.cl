@@ -32,6 +32,44 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
     return (struct place){count_lanes(lanes & lanes_below(own - base)), count_lanes(lanes), base};
 }
 
+/* In a full sub-group the steps are written out: an engine that knows the lanes then moves values between registers. */
+#define STEPS(STEP, T, op) STEP(T, op, 1) STEP(T, op, 2) STEP(T, op, 4) STEP(T, op, 8) STEP(T, op, 16) STEP(T, op, 32)
+#define FOLD_STEP(T, op, d)                                                                                            \
+    if (d < size) {                                                                                                    \
+        T other = move_##T(all + lane, x, all + (lane ^ d));                                                           \
+        x = (T)op(other, x);                                                                                           \
+    }
+#define SCAN_STEP(T, op, d)                                                                                            \
+    if (d < __cy_csr_numt()) {                                                                                         \
+        bool reaches = lane >= d;                                                                                      \
+        T before = move_##T(all + lane, x, all + (lane - (reaches ? d : 0)));                                          \
+        x = reaches ? (T)op(before, x) : x;                                                                            \
+    }
+#define FULL(T, name, op)                                                                                              \
+    /* Each step combines pairs, and all lanes of a cluster end with its result. */                                    \
+    INTERNAL __attribute__((convergent)) T fold_##name##_##T(T x, uint size)                                           \
+    {                                                                                                                  \
+        __local uint *all = slots();                                                                                   \
+        uint lane = __cy_lane();                                                                                       \
+        STEPS(FOLD_STEP, T, op)                                                                                        \
+        return x;                                                                                                      \
+    }                                                                                                                  \
+    INTERNAL __attribute__((convergent)) T full_scan_##name##_##T(T x)                                                 \
+    {                                                                                                                  \
+        __local uint *all = slots();                                                                                   \
+        uint lane = __cy_lane();                                                                                       \
+        STEPS(SCAN_STEP, T, op)                                                                                        \
+        return x;                                                                                                      \
+    }                                                                                                                  \
+    INTERNAL __attribute__((convergent)) T full_before_##name##_##T(T x, T neutral)                                    \
+    {                                                                                                                  \
+        __local uint *all = slots();                                                                                   \
+        uint lane = __cy_lane();                                                                                       \
+        x = full_scan_##name##_##T(x);                                                                                 \
+        x = move_##T(all + lane, x, all + (lane - (lane ? 1 : 0)));                                                    \
+        return lane ? x : neutral;                                                                                     \
+    }
+
 /* A step that reaches before the first one combines a value with itself, which is not used. */
 #define SCAN(T, name, op)                                                                                              \
     INTERNAL __attribute__((convergent)) T scan_##name##_##T(T x, struct place at, uint most)                          \
@@ -57,39 +95,30 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
         return at.rank ? x : neutral;                                                                                  \
     }
 
-#define FOLDED_add(a, b) ADD(a, b)
-#define FOLDED_min(a, b) MIN(a, b)
-#define FOLDED_max(a, b) MAX(a, b)
+INTERNAL bool is_full(struct place at) { return at.count == __cy_csr_numt(); }
+
 #define UNIFORM(T, name, neutral)                                                                                      \
     COLLECTIVE T sub_group_reduce_##name(T x)                                                                          \
     {                                                                                                                  \
         struct place at = in_subgroup();                                                                               \
-        if (at.count == __cy_csr_numt()) { /* full: each step combines pairs, and all end with the result */           \
-            __local uint *all = slots(), *own = all + at.rank;                                                         \
-            for (uint d = 1; d < at.count; d *= 2) {                                                                   \
-                T other = move_##T(own, x, all + (at.rank ^ d));                                                       \
-                x = (T)FOLDED_##name(other, x);                                                                        \
-            }                                                                                                          \
-            return x;                                                                                                  \
-        }                                                                                                              \
-        return last_##name##_##T(x, at, at.count);                                                                     \
+        return is_full(at) ? fold_##name##_##T(x, __cy_csr_numt()) : last_##name##_##T(x, at, at.count);               \
     }                                                                                                                  \
     COLLECTIVE T sub_group_scan_inclusive_##name(T x)                                                                  \
     {                                                                                                                  \
         struct place at = in_subgroup();                                                                               \
-        return scan_##name##_##T(x, at, at.count);                                                                     \
+        return is_full(at) ? full_scan_##name##_##T(x) : scan_##name##_##T(x, at, at.count);                           \
     }                                                                                                                  \
     COLLECTIVE T sub_group_scan_exclusive_##name(T x)                                                                  \
     {                                                                                                                  \
         struct place at = in_subgroup();                                                                               \
-        return before_##name##_##T(x, at, at.count, neutral);                                                          \
+        return is_full(at) ? full_before_##name##_##T(x, neutral) : before_##name##_##T(x, at, at.count, neutral);     \
     }
 
 #define NON_UNIFORM(T, name, neutral, in)                                                                              \
     COLLECTIVE T sub_group_non_uniform_reduce_##name(T x)                                                              \
     {                                                                                                                  \
         struct place at = among_active();                                                                              \
-        return last_##name##_##T(in(x), at, at.count);                                                                     \
+        return is_full(at) ? fold_##name##_##T(in(x), __cy_csr_numt()) : last_##name##_##T(in(x), at, at.count);       \
     }                                                                                                                  \
     COLLECTIVE T sub_group_non_uniform_scan_inclusive_##name(T x)                                                      \
     {                                                                                                                  \
@@ -103,14 +132,15 @@ INTERNAL __attribute__((convergent)) struct place in_cluster(uint size)
     }                                                                                                                  \
     COLLECTIVE T sub_group_clustered_reduce_##name(T x, uint size)                                                     \
     {                                                                                                                  \
-        return last_##name##_##T(in(x), in_cluster(size), size);                                                           \
+        return is_full(among_active()) ? fold_##name##_##T(in(x), size)                                                \
+                                       : last_##name##_##T(in(x), in_cluster(size), size);                             \
     }
 
 #define SAME(x)  (x)
 #define TRUTH(x) ((x) != 0)
-#define BOTH(T, name, op, neutral)    SCAN(T, name, op) UNIFORM(T, name, neutral) NON_UNIFORM(T, name, neutral, SAME)
-#define ONLY(T, name, op, neutral)    SCAN(T, name, op) NON_UNIFORM(T, name, neutral, SAME)
-#define LOGICAL(name, op, neutral)    SCAN(int, name, op) NON_UNIFORM(int, name, neutral, TRUTH)
+#define BOTH(T, name, op, neutral)    FULL(T, name, op) SCAN(T, name, op) UNIFORM(T, name, neutral) NON_UNIFORM(T, name, neutral, SAME)
+#define ONLY(T, name, op, neutral)    FULL(T, name, op) SCAN(T, name, op) NON_UNIFORM(T, name, neutral, SAME)
+#define LOGICAL(name, op, neutral)    FULL(int, name, op) SCAN(int, name, op) NON_UNIFORM(int, name, neutral, TRUTH)
 
 #define NUMBERS(T, least, most)                                                                                        \
     BOTH(T, add, ADD, (T)0) BOTH(T, min, MIN, most) BOTH(T, max, MAX, least) ONLY(T, mul, MUL, (T)1)

@@ -283,8 +283,7 @@ cl_int cy_cl_prepare_launch(cl_command_queue queue, cl_kernel kernel, cl_command
     launch.kernel = kernel->info->name;
     launch.arguments = created->command.arguments;
     launch.print = print;
-    launch.count_lanes =
-        cy_cl_stats_wanted() && !cy_cl_profile_wanted() && queue->device->capabilities.config.engine != CY_ENGINE_JIT;
+    launch.count_lanes = cy_cl_stats_wanted() && !cy_cl_profile_wanted();
     launch.independent = !cy_cl_check(); /* submitted to the machine once everything it waits for has ended */
     launch.done = launch_done;
     launch.done_context = created;

@@ -13,6 +13,8 @@ struct row {
     struct cy_lane_counters lanes;
     double lanes_possible; /* lane slots of all vector instructions */
     uint64_t translated;   /* work-items that ran as translated code */
+    uint64_t instructions_translated;
+    char interpreted[128]; /* instructions of translated code that the interpreter executed */
     char why[80];          /* the others did not */
 };
 
@@ -51,6 +53,7 @@ static void add(struct row *sum, const struct row *more)
     sum->lanes.splits += more->lanes.splits;
     sum->lanes_possible += more->lanes_possible;
     sum->translated += more->translated;
+    sum->instructions_translated += more->instructions_translated;
 }
 
 /* "12.3%", or "-" if the whole is zero. */
@@ -78,12 +81,17 @@ static void show_row(const struct row *row, double seconds)
 /* What the interpreter had to run, and why. */
 static void show_translated(const struct row *total)
 {
-    char share[16];
-    fprintf(stderr, "%-32s %9s of the work-items\n", "translated",
-            percent(share, (double)total->translated, (double)total->work_items));
-    for (size_t i = 0; i < table.rows.count; i++)
-        if (table.rows.at[i].translated < table.rows.at[i].work_items)
-            fprintf(stderr, "  %-30s %9s %s\n", table.rows.at[i].kernel, "not:", table.rows.at[i].why);
+    char items[16], instructions[16];
+    fprintf(stderr, "%-32s %9s of the work-items, %s of the instructions\n", "translated",
+            percent(items, (double)total->translated, (double)total->work_items),
+            percent(instructions, (double)total->instructions_translated, (double)total->instructions));
+    for (size_t i = 0; i < table.rows.count; i++) {
+        const struct row *row = &table.rows.at[i];
+        if (row->translated < row->work_items)
+            fprintf(stderr, "  %-30s %9s %s\n", row->kernel, "not:", row->why);
+        if (*row->interpreted)
+            fprintf(stderr, "  %-30s %9s %s\n", row->kernel, "without:", row->interpreted);
+    }
 }
 
 /* How to see more: the command that this process was started by, recorded for the viewer. */
@@ -145,7 +153,8 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
                               .seconds = counters.seconds,
                               .lanes = counters.lanes,
                               .lanes_possible = (double)counters.lanes.vectors * threads,
-                              .translated = counters.work_items_translated};
+                              .translated = counters.work_items_translated,
+                              .instructions_translated = counters.instructions_translated};
     pthread_mutex_lock(&table.lock);
     if (!table.is_shown) {
         table.is_shown = true;
@@ -163,6 +172,8 @@ void cy_cl_stats_add(const char *kernel, unsigned threads, struct cy_launch *lau
     }
     if (i < table.rows.count)
         add(&table.rows.at[i], &fresh);
+    if (i < table.rows.count)
+        snprintf(table.rows.at[i].interpreted, sizeof(table.rows.at[i].interpreted), "%s", counters.interpreted);
     if (i < table.rows.count && counters.work_items_translated < counters.work_items)
         snprintf(table.rows.at[i].why, sizeof(table.rows.at[i].why), "%s", counters.not_translated);
     table.engine = counters.engine;

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 4u
+#define CY_JIT_VERSION 5u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -44,7 +44,9 @@ struct cy_jit_request {
     uint32_t private_bytes;  /* per thread; 0: not checked */
     uint32_t known;          /* set of metadata words whose value is part of the shape */
     uint32_t metadata[CY_JIT_METADATA_WORDS];
-    uint32_t whole; /* all strips of all workgroups are full: no code for others is needed */
+    uint32_t whole;     /* all strips of all workgroups are full: no code for others is needed */
+    uint32_t exchanges; /* lanes of a warp exchange values: they must run in lockstep */
+    uint32_t counts;    /* instructions and lanes are counted, as the interpreter does: a strip is a warp */
     /* the code follows, code_bytes of it */
 };
 
@@ -63,6 +65,7 @@ struct cy_jit_image {
     uint32_t strip;
     uint32_t record_bytes; /* per strip: registers live across barriers */
     uint32_t instructions; /* number of guest instructions translated */
+    uint32_t interpreted;  /* of these, the number that calls `interpret` */
 };
 
 /* An instruction that can fault. */
@@ -73,6 +76,7 @@ struct cy_jit_access {
     uint8_t size;   /* bytes of each lane's access */
     uint8_t access; /* CY_READ, CY_WRITE */
     uint32_t words; /* of this size, one after the other, in consecutive registers */
+    uint32_t is_interpreted;
 };
 
 /* Accesses of a straight-line sequence with the same base: checked together, once. */
@@ -110,12 +114,15 @@ struct cy_jit_helpers {
     /* Private addresses, before they are interleaved, of which one is too large. */
     uint32_t (*check_private)(struct cy_jit_frame *frame, uint32_t group, const uint32_t *base, uint32_t mask,
                               uint32_t item);
+    /* `memory` is the frame's, given so that LLVM does not take its contents for unchanged. */
     uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, const uint32_t *address, const uint32_t *operand,
-                       uint32_t *result, uint32_t mask, uint32_t item);
+                       uint32_t *result, uint32_t mask, uint32_t item, uint8_t *memory);
     /* The value of a row's expression, for rows that the translator cannot emit. */
     uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
     /* The same of one operand, for some lanes, in place of what is in `to`; returns 0. */
     uint32_t (*eval_lanes)(struct cy_jit_frame *frame, uint32_t op, const uint32_t *b, uint32_t *to, uint32_t mask);
+    /* The interpreter executes one instruction on the registers in frame->x and frame->v. */
+    uint32_t (*interpret)(struct cy_jit_frame *frame, uint32_t access, uint32_t mask, uint32_t item, uint8_t *memory);
     /* Nonzero: the launch was stopped. */
     uint32_t (*poll)(struct cy_jit_frame *frame);
     /* Records that this instruction faults: `kind` is enum cy_jit_trap. */
@@ -135,6 +142,18 @@ struct cy_jit_helpers {
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
 };
 
+/* What is counted, by warps; the same as the interpreter's. */
+enum cy_jit_count {
+    CY_JIT_INSTRUCTIONS,
+    CY_JIT_INTERPRETED, /* of these */
+    CY_JIT_VECTORS,
+    CY_JIT_PARTIAL,
+    CY_JIT_ACTIVE,
+    CY_JIT_BRANCHES,
+    CY_JIT_SPLITS,
+    CY_JIT_COUNTS
+};
+
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };
 
@@ -143,6 +162,7 @@ struct cy_jit_frame {
     const struct cy_jit_helpers *helpers;
     struct cy_jit_site *sites;
     uint8_t *records; /* one per strip */
+    uint32_t *x, *v;  /* registers of a warp, for `interpret`: x[number], v[number * threads + lane] */
     uint32_t group[3];
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;
@@ -152,6 +172,7 @@ struct cy_jit_frame {
     uint32_t barriers;  /* barriers passed */
     uint32_t groups;    /* workgroups to run: counted down */
     uint32_t grid[2];   /* workgroups in x and y */
+    uint64_t counts[CY_JIT_COUNTS];
 };
 
 #define CY_JIT_POLL 65536 /* loop iterations between two polls */

@@ -49,6 +49,36 @@ kernel void ends(global int *out, global const int *from, global const int *limi
     }
     out[i] = sum;
 }
+kernel void added(global int *p, global int *out)
+{
+    size_t i = get_global_id(0);
+    p[i] = 5;
+    atomic_add(p + i, (int)i);
+    out[i] = p[i];
+}
+kernel void swap(global int *p, global int *out)
+{
+    size_t i = get_global_id(0);
+    int seen = atomic_cmpxchg(p + i, (int)(i & 3), 77);
+    out[i] = i & 1 ? seen + 1000 : atomic_cmpxchg(p + i, 77, 5);
+}
+kernel void wide(global long *p, global long *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = atom_cmpxchg(p + i, 3L, 1L << 40 | i) + atom_add(p + i, 1L << 33);
+}
+kernel void rounded(global float *in, global int *out)
+{
+    size_t i = get_global_id(0);
+    out[i] = 100 * convert_int_rtp(in[i] * 9) + convert_int_rtn(in[i] * 9);
+}
+kernel void retry(global uint *p, global uint *in)
+{
+    uint x = in[get_global_id(0)], old = *p, seen;
+    do
+        seen = old;
+    while ((old = atomic_cmpxchg(p, seen, seen + x * x)) != seen);
+}
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run "$@" 2>&1; }
@@ -70,6 +100,23 @@ live=(--kernel live --global 32 --local 32 --arg buffer:f32:32 --arg buffer:f32:
 run fill.cl --engine interp "${live[@]}" > interp
 run fill.cl --engine jit "${live[@]}" > jit
 cmp interp jit
+
+# what an atomic operation changes is not what was stored before it
+added=(--kernel added --global 64 --local 32 --arg buffer:i32:64 --arg buffer:i32:64 --print 1)
+run fill.cl --engine interp "${added[@]}" > interp
+run fill.cl --engine jit "${added[@]}" > jit
+cmp interp jit
+
+# what has no translation is left to the interpreter, not the whole kernel; loops that only repeat are no waiting
+for launch in "swap i32 1" "wide i64 1" "rounded f32 1" "retry u32 0"; do
+    set -- $launch
+    to=$2
+    [ "$1" != rounded ] || to=i32
+    set -- "$1" "$3" --kernel "$1" --global 100 --local 50 --arg "buffer:$2:100=iota" --arg "buffer:$to:100=iota"
+    run fill.cl --engine interp "${@:3}" --print "$2" > interp
+    run fill.cl --engine jit "${@:3}" --print "$2" > jit
+    cmp interp jit
+done
 
 # rows whose width is an argument, upwards and downwards; one that is too wide faults in the same lane
 for n in 1 5 7 33; do

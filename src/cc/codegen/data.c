@@ -41,18 +41,19 @@ static uint32_t define_symbol(struct cy_object *object, const struct ir_symbol *
     return index;
 }
 
-/* Kernels whose work-items neither wait for each other nor exchange values within a warp: an engine may run them in any
- * order (docs/jit.md). */
-static void mark_independent(const struct ir_module *module, struct cy_object *object)
+/* Kernels whose work-items do not wait for each other: an engine may run them in any order (docs/jit.md), those that
+ * exchange values within a warp only warp by warp. */
+static void mark_independent(const struct ir_module *module, struct cy_object *object, bool exchanging)
 {
     struct cy_buf names = {0};
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct ir_func *func = &module->funcs.at[i];
-        if (!func->is_function && !func->exchanges_lanes && (!func->may_spin || !ir_may_wait(func)))
+        if (!func->is_function && func->exchanges_lanes == exchanging && (!func->may_spin || !ir_may_wait(func)))
             cy_buf_append(&names, func->name, strlen(func->name) + 1);
     }
     if (names.size) {
-        struct cy_section *section = cy_object_add_section(object, ".cy.lanes", CY_SHT_PROGBITS, 0);
+        const char *name = exchanging ? ".cy.warps" : ".cy.lanes";
+        struct cy_section *section = cy_object_add_section(object, name, CY_SHT_PROGBITS, 0);
         cy_buf_append(&section->data, names.data, names.size);
         section->size = (uint32_t)section->data.size;
     }
@@ -118,7 +119,8 @@ void cc_emit_data(const struct ir_module *module, struct cy_object *object)
             *cy_vec_push(&object->sections.at[own->section - 1].relocs) = reloc;
         }
     }
-    mark_independent(module, object);
+    mark_independent(module, object, false);
+    mark_independent(module, object, true);
     if (module->check)
         list_variables(module, object);
     if (module->formats.count) {

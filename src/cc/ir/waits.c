@@ -52,6 +52,35 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
     return false;
 }
 
+/* A value that was there in this turn of the loop: what was loaded from the address, or what the operation itself saw last. */
+static bool is_fresh(const struct ir_func *func, ir_value value, ir_value cas)
+{
+    const struct ir_insn *insn = &func->insns.at[value];
+    const struct ir_block *block = &func->blocks.at[insn->block];
+    if (insn->op == IR_LOAD)
+        return block->loop_depth && insn->args[0] == func->insns.at[cas].args[0];
+    bool found = false;
+    for (size_t i = 0; insn->op == IR_PHI && i < block->preds.count; i++)
+        found |= func->phi_args.at[insn->args[0] + i] == cas;
+    return found;
+}
+
+/* do new = f(old = *p); while (cas(p, old, new) != old): it fails only if another work-item's has succeeded meanwhile, so that
+ * nobody waits. */
+static bool is_retry(const struct ir_func *func, ir_value condition)
+{
+    const struct ir_insn *compare = &func->insns.at[condition];
+    if (compare->op != IR_EQ && compare->op != IR_NE)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const ir_value cas = compare->args[i], expected = compare->args[!i];
+        const struct ir_insn *insn = &func->insns.at[cas];
+        if (insn->op == IR_CAS && insn->args[1] == expected && is_fresh(func, expected, cas))
+            return true;
+    }
+    return false;
+}
+
 static bool has_fences_in_loops(const struct ir_func *func)
 {
     for (size_t i = 0; i < func->rpo.count; i++) {
@@ -73,7 +102,8 @@ bool ir_may_wait(const struct ir_func *func)
     memset(slice.seen, 0, func->insns.count + 1);
     for (size_t i = 0; i < func->rpo.count && !waits; i++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        waits = block->loop_depth && block->terminator == IR_BRANCH && depends_on_memory(&slice, block->condition);
+        waits = block->loop_depth && block->terminator == IR_BRANCH && !is_retry(func, block->condition) &&
+                depends_on_memory(&slice, block->condition);
     }
     cy_free(slice.seen);
     cy_vec_free(&slice.work);

@@ -178,7 +178,9 @@ void cy_launch_counters(struct cy_launch *launch, struct cy_counters *counters)
         .engine = launch->device->config.engine,
         .translated = launch->translated != NULL,
         .work_items_translated = atomic_load(&launch->items_translated),
+        .instructions_translated = atomic_load(&launch->instructions_translated),
         .not_translated = launch->not_translated,
+        .interpreted = launch->interpreted ? launch->interpreted : "",
     };
     pthread_mutex_unlock(&launch->lock);
 }

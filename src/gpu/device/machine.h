@@ -45,8 +45,9 @@ struct cy_program {
     struct cy_symbol_table *symbols;
     const char *formats; /* .cy.printf */
     size_t formats_size;
-    const char *lanes; /* .cy.lanes: names of kernels whose lanes are independent, each NUL-terminated */
-    size_t lanes_size;
+    /* Names of kernels whose lanes (.cy.lanes) or warps (.cy.warps) are independent, each NUL-terminated. */
+    const char *lanes, *warps;
+    size_t lanes_size, warps_size;
     struct cy_translation *translations; /* of its kernels, see translated.c */
     uint8_t *variables; /* contents of its writable segments, saved when another program took its place */
 };
@@ -140,6 +141,7 @@ struct cy_figures {
     uint64_t instructions, groups, warps, items, barriers;
     uint64_t splits;     /* paths.c */
     uint64_t translated; /* of the items */
+    uint64_t instructions_translated;
     struct cy_lane_counters lanes;
 };
 
@@ -267,6 +269,7 @@ struct cy_launch {
     struct cy_run run;
     struct cy_jit_code *translated; /* NULL: the interpreter runs it, */
     const char *not_translated;     /* because of this */
+    const char *interpreted;        /* instructions of translated code that are left to the interpreter; "": none */
     struct cy_translation *awaited; /* until this is there; NULL: to the end */
     struct cy_observer watcher;     /* the public observers as an engine observer */
     struct cy_code *watched;        /* the program's code under a checker; NULL: none */
@@ -287,6 +290,7 @@ struct cy_launch {
     unsigned last_sm; /* that received a workgroup from cy_dispatch_all */
     atomic_bool stop, cancel;
     atomic_ullong instructions, groups_done, warps_done, items_done, items_translated, barriers, splits;
+    atomic_ullong instructions_translated;
     struct cy_lane_counters lanes; /* with lock */
     struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
     size_t count_words;

@@ -411,6 +411,7 @@ static uint64_t account(struct cy_sm *sm, struct cy_launch *launch)
     atomic_fetch_add_explicit(&launch->items_translated, fresh.translated, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->barriers, fresh.barriers, memory_order_relaxed);
     atomic_fetch_add_explicit(&launch->splits, fresh.splits, memory_order_relaxed);
+    atomic_fetch_add_explicit(&launch->instructions_translated, fresh.instructions_translated, memory_order_relaxed);
     return atomic_fetch_add_explicit(&launch->instructions, fresh.instructions, memory_order_relaxed) +
            fresh.instructions;
 }

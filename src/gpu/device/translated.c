@@ -20,6 +20,7 @@ struct cy_translation {
     atomic_ullong ran;        /* instructions of launches that the interpreter has run */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
     char why[CY_TRANSLATION_WHY];
+    char interpreted[CY_TRANSLATION_WHY]; /* instructions that are left to the interpreter */
 };
 
 void cy_translated_forget(struct cy_program *program)
@@ -30,6 +31,30 @@ void cy_translated_forget(struct cy_program *program)
         cy_jit_unload(translation->code);
         cy_free(translation);
     }
+}
+
+/* Kernels that our compiler has marked are in a section with their names. */
+static bool is_named(const char *names, size_t size, const char *name)
+{
+    for (size_t at = 0; at < size;) {
+        const size_t length = strnlen(names + at, size - at);
+        if (length == strlen(name) && memcmp(names + at, name, length) == 0)
+            return true;
+        at += length + 1;
+    }
+    return false;
+}
+
+static bool has_independent_lanes(const struct cy_launch *launch)
+{
+    return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name);
+}
+
+/* Generation 2 is not tried in lockstep. */
+static bool has_independent_warps(const struct cy_launch *launch)
+{
+    return launch->program->target == CY_GEN1 &&
+           is_named(launch->program->warps, launch->program->warps_size, launch->kernel.name);
 }
 
 /* What of the launch is part of the code. */
@@ -43,7 +68,11 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->target = program->target;
     request->host = cy_jit_host(&request->level);
     request->threads = launch->device->config.threads;
+    request->exchanges = has_independent_warps(launch);
+    request->counts = launch->count_lanes;
     request->strip = cy_jit_strip(request->threads, local);
+    if ((request->exchanges || request->counts) && request->threads <= CY_JIT_MAX_STRIP)
+        request->strip = request->threads;
     request->warps = launch->warps;
     memcpy(request->local, local, sizeof(request->local));
     request->start = program->object.entry;
@@ -98,6 +127,8 @@ static void translate(struct cy_translation *translation, cy_translate_fn *how)
         if (how(translator->context, bytes, size, &image, &image_size, translation->why, sizeof(translation->why))) {
             translation->code = cy_jit_load(image, image_size);
             snprintf(translation->why, sizeof(translation->why), "an image that cannot be used");
+            if (translation->code)
+                cy_jit_list_interpreted(translation->code, translation->interpreted, sizeof(translation->interpreted));
             cy_free(image);
         }
     }
@@ -135,21 +166,6 @@ static void translate_beside(struct cy_translation *translation)
     }
 }
 
-/* Kernels that our compiler has marked: section .cy.lanes has their names. */
-static bool has_independent_lanes(const struct cy_launch *launch)
-{
-    const struct cy_program *program = launch->program;
-    const char *name = launch->kernel.name;
-    for (size_t at = 0; at < program->lanes_size;) {
-        const char *marked = program->lanes + at;
-        const size_t length = strnlen(marked, program->lanes_size - at);
-        if (length == strlen(name) && memcmp(marked, name, length) == 0)
-            return true;
-        at += length + 1;
-    }
-    return false;
-}
-
 /* NULL: it may run translated. */
 static const char *why_interpreted(const struct cy_launch *launch)
 {
@@ -161,12 +177,13 @@ static const char *why_interpreted(const struct cy_launch *launch)
     } reasons[] = {
         {config->engine == CY_ENGINE_INTERP, "the interpreter was asked for"},
         {!launch->device->translator.translate, "there is no translator"},
-        {!has_independent_lanes(launch), "its lanes are not marked as independent"},
+        {!has_independent_lanes(launch) && !has_independent_warps(launch), "its lanes are not marked as independent"},
         {launch->print_bytes, "printf"},
         {launch->run.observer || launch->run.watch || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0,
          "an observer"},
         {launch->controller, "a debugger"},
-        {launch->count_lanes, "lanes are counted"},
+        {launch->count_lanes && (config->engine != CY_ENGINE_JIT || launch->program->target != CY_GEN1),
+         "lanes are counted"},
         {launch->counts != NULL, "instructions are counted"},
         {launch->ptbr, "page tables"},
         {launch->scalar_atomics, "scalar atomics"},
@@ -185,6 +202,7 @@ void cy_translated_prepare(struct cy_launch *launch)
     struct cy_jit_request request;
     launch->translated = NULL;
     launch->awaited = NULL;
+    launch->interpreted = "";
     launch->not_translated = why_interpreted(launch);
     if (launch->not_translated)
         return;
@@ -219,6 +237,7 @@ void cy_translated_prepare(struct cy_launch *launch)
     case TRANSLATED:
         launch->not_translated = translation->why;
         launch->translated = translation->code;
+        launch->interpreted = translation->interpreted;
         break;
     }
 }
@@ -257,6 +276,7 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
     if (!sm->worker) {
         struct cy_jit_shape shape = {
             .memory = &sm->device->memory,
+            .run = &launch->run,
             .threads = config->threads,
             .private_bytes = launch->pds_bytes,
             .local_bytes = launch->needs.of[CY_RES_LDS],
@@ -418,6 +438,10 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
         done = run_groups(sm, launch, worker, i, end - i);
         ok = done;
     }
+    uint64_t interpreted = 0;
+    const uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
+    sm->fresh.instructions += counted;
+    sm->fresh.instructions_translated += counted - interpreted;
     sm->fresh.barriers += cy_jit_barriers(worker);
     sm->most_groups = 1;
     sm->most_warps = launch->warps;

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "jit/run/run_priv.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -72,4 +73,19 @@ void cy_jit_unload(struct cy_jit_code *code)
 const struct cy_jit_image *cy_jit_header(const struct cy_jit_code *code)
 {
     return &code->header;
+}
+
+void cy_jit_list_interpreted(const struct cy_jit_code *code, char *text, size_t size)
+{
+    bool seen[CY_OP_COUNT] = {false};
+    size_t length = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < code->header.access_count; i++) {
+        const struct cy_jit_access *access = &code->accesses[i];
+        if (!access->is_interpreted || access->op >= CY_OP_COUNT || seen[access->op] || length >= size)
+            continue;
+        seen[access->op] = true;
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", cy_insns[access->op].mnemonic);
+    }
 }

@@ -22,6 +22,7 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 
 struct cy_jit_shape { /* the same for all workgroups of a launch */
     struct cy_memory *memory;
+    const struct cy_run *run; /* for instructions that are interpreted */
     uint32_t local[3], threads;
     uint32_t grid[2]; /* workgroups in x and y */
     uint32_t private_bytes, local_bytes;
@@ -46,5 +47,9 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
                 struct cy_fault *fault, uint32_t *item);
 /* Barriers passed since the last call. */
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker);
+/* Adds what was counted since the last call; returns the number of instructions, of which `interpreted`. */
+uint64_t cy_jit_counted(struct cy_jit_worker *worker, struct cy_lane_counters *lanes, uint64_t *interpreted);
+/* The instructions that are left to the interpreter, as text; empty: none. */
+void cy_jit_list_interpreted(const struct cy_jit_code *code, char *text, size_t size);
 
 #endif

@@ -20,7 +20,8 @@ struct cy_jit_worker {
     uint32_t inside[3];
     bool faulted;
     struct cy_fault fault;
-    uint32_t item; /* of the fault */
+    uint32_t item;        /* of the fault */
+    struct cy_warp *warp; /* for instructions that are interpreted; NULL: there are none */
 };
 
 extern const struct cy_jit_helpers cy_jit_helpers;

@@ -182,7 +182,7 @@ static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const
 /* ---- atomics ---- */
 
 static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32_t *address, const uint32_t *operand,
-                       uint32_t *result, uint32_t mask, uint32_t item)
+                       uint32_t *result, uint32_t mask, uint32_t item, uint8_t *memory)
 {
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
@@ -200,7 +200,7 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32
     }
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(frame->memory + address[lane]);
+        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(memory + address[lane]);
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
         if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread accesses it */
             atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand[lane], 0), memory_order_relaxed);
@@ -310,6 +310,31 @@ static uint32_t eval_lanes(struct cy_jit_frame *frame, uint32_t op, const uint32
     return 0;
 }
 
+static uint32_t interpret(struct cy_jit_frame *frame, uint32_t number, uint32_t mask, uint32_t item, uint8_t *memory)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_access *access = &worker->code->accesses[number];
+    struct cy_warp *warp = worker->warp;
+    const uint32_t first = item % worker->shape.threads;
+    (void)memory; /* it is the frame's; LLVM must know that it changes */
+    warp->mask = warp->full = (uint64_t)mask << first;
+    warp->tid = item - first;
+    warp->wid = item / worker->shape.threads;
+    warp->knl = frame->metadata;
+    warp->wgid = frame->workgroup;
+    warp->lds = frame->lds;
+    warp->pds = frame->pds;
+    memcpy(warp->gid, frame->group, sizeof(warp->gid));
+    warp->pc = access->pc;
+    cy_warp_refresh(warp);
+    if (cy_warp_run_inside(warp, 1) != CY_STOP_FAULT)
+        return 0;
+    worker->faulted = true;
+    worker->fault = warp->fault;
+    worker->item = warp->fault.lane < 0 ? item : warp->tid + (uint32_t)warp->fault.lane;
+    return CY_JIT_STOPPED;
+}
+
 static uint32_t poll(struct cy_jit_frame *frame)
 {
     struct cy_jit_worker *worker = worker_of(frame);
@@ -343,6 +368,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .atomic = atomic,
     .eval = eval,
     .eval_lanes = eval_lanes,
+    .interpret = interpret,
     .poll = poll,
     .trap = trap,
     .lanes = lanes,
@@ -353,6 +379,25 @@ const struct cy_jit_helpers cy_jit_helpers = {
 };
 
 /* ---- workers ---- */
+
+static bool make_warp(struct cy_jit_worker *worker)
+{
+    const struct cy_jit_shape *shape = &worker->shape;
+    struct cy_warp *warp = worker->warp = cy_try_alloc(sizeof(*warp));
+    if (!warp)
+        return false;
+    warp->v = cy_try_alloc_aligned(64, (cy_warp_vgpr_bytes(shape->threads) + 63) & ~(size_t)63);
+    if (!warp->v)
+        return false;
+    warp->run = shape->run;
+    cy_warp_start(warp, 0, 1);
+    warp->numw = (shape->local[0] * shape->local[1] * shape->local[2] + shape->threads - 1) / shape->threads;
+    warp->lds_size = shape->local_bytes;
+    warp->pds_size = shape->private_bytes;
+    worker->frame.x = warp->x;
+    worker->frame.v = warp->v;
+    return true;
+}
 
 struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const struct cy_jit_shape *shape)
 {
@@ -369,7 +414,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
-    if (worker->frame.sites && worker->frame.records)
+    if (worker->frame.sites && worker->frame.records && (!header->interpreted || make_warp(worker)))
         return worker;
     cy_jit_worker_free(worker);
     return NULL;
@@ -381,6 +426,9 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
         return;
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
+    if (worker->warp)
+        cy_free(worker->warp->v);
+    cy_free(worker->warp);
     cy_free(worker);
 }
 
@@ -423,4 +471,18 @@ uint32_t cy_jit_barriers(struct cy_jit_worker *worker)
     const uint32_t passed = worker->frame.barriers;
     worker->frame.barriers = 0;
     return passed;
+}
+
+uint64_t cy_jit_counted(struct cy_jit_worker *worker, struct cy_lane_counters *lanes, uint64_t *interpreted)
+{
+    uint64_t *counts = worker->frame.counts;
+    const uint64_t instructions = counts[CY_JIT_INSTRUCTIONS];
+    *interpreted += counts[CY_JIT_INTERPRETED];
+    lanes->vectors += counts[CY_JIT_VECTORS];
+    lanes->partial += counts[CY_JIT_PARTIAL];
+    lanes->active += counts[CY_JIT_ACTIVE];
+    lanes->branches += counts[CY_JIT_BRANCHES];
+    lanes->splits += counts[CY_JIT_SPLITS];
+    memset(counts, 0, sizeof(worker->frame.counts));
+    return instructions;
 }

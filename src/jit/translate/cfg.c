@@ -406,6 +406,8 @@ bool find_code(struct translator *t)
         if (!add_join(t, inst))
             return false;
     }
+    t->in_lockstep = t->request->exchanges;
+    leave_to_interpreter(t);
     make_blocks(t);
     find_live(t);
     find_kept(t);

@@ -6,6 +6,74 @@
  * never empty. */
 #include "jit/translate/translate_priv.h"
 
+#include <string.h>
+
+/* ---- code whose lanes exchange values ---- */
+
+struct region {
+    bool *inside;
+    CY_VEC(uint32_t) work;
+};
+
+static void enter(struct region *region, uint32_t number, uint32_t join)
+{
+    if (number == NONE || number == join || region->inside[number])
+        return;
+    region->inside[number] = true;
+    *cy_vec_push(&region->work) = number;
+}
+
+/* What lanes can reach from an instruction without passing the join. */
+static void find_region(struct translator *t, struct region *region, uint32_t join)
+{
+    while (region->work.count) {
+        const struct inst *inst = &t->insts[region->work.at[--region->work.count]];
+        enter(region, inst->next, join);
+        enter(region, inst->target, join);
+        for (size_t i = 0; inst->is_return && i < t->returns.count; i++)
+            enter(region, t->returns.at[i], join);
+    }
+}
+
+static bool writes_memory(const struct translator *t, const struct region *region)
+{
+    for (uint32_t i = 0; i < t->count; i++)
+        if (region->inside[i] && row_of(&t->insts[i])->flags & (CY_F_STORE | CY_F_ATOMIC))
+            return true;
+    return false;
+}
+
+/* Lanes that wait at a branch's target run together, although they may have come there at different times: several turns of
+ * a loop, or several branches.  The interpreter runs them one after the other, which lanes notice if they exchange
+ * values, and which shows in counters. */
+bool meets_as_interpreted(struct translator *t)
+{
+    struct region region = {.inside = cy_arena_alloc(&t->arena, t->count)};
+    bool ok = true;
+    for (uint32_t i = 0; i < t->count && ok; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (!inst->reachable || !is_vector_branch(inst) || inst->target == inst->rpc || inst->next == inst->rpc)
+            continue;
+        bool again = false;
+        memset(region.inside, 0, t->count);
+        enter(&region, inst->next, inst->rpc);
+        enter(&region, inst->target, inst->rpc);
+        find_region(t, &region, inst->rpc);
+        for (uint32_t k = 0; k < t->count; k++)
+            again |= (region.inside[k] || k != i) && t->insts[k].reachable && is_vector_branch(&t->insts[k]) &&
+                     t->insts[k].rpc == inst->rpc && t->insts[k].target == inst->target;
+        memset(region.inside, 0, t->count);
+        enter(&region, inst->target, inst->rpc);
+        find_region(t, &region, inst->rpc);
+        ok = !again || !(t->request->counts || writes_memory(t, &region));
+    }
+    cy_vec_free(&region.work);
+    return ok ||
+           cannot(t, "%s where lanes of several branches meet", t->request->exchanges ? "sub-groups" : "counting");
+}
+
+/* ---- masks ---- */
+
 unsigned join_index(const struct translator *t, uint32_t join)
 {
     unsigned i = 0;
@@ -109,6 +177,7 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
             rest = LLVMBuildAnd(t->builder, rest, mask, "");
         }
     }
+    count_split(t, taken, rest);
     if (t->version == FULL) {
         branch(t, any_lane(t, taken), some, next);
         if (t->emit)
@@ -146,6 +215,7 @@ bool lower_join(struct translator *t, struct inst *inst)
         return true;
     }
     if (t->version == FULL || join == t->joins.count || !(t->open & open_bit(t, t->at))) {
+        count_join(t);
         go_to(t, t->version, inst->next);
         return true;
     }
@@ -176,6 +246,7 @@ bool lower_join(struct translator *t, struct inst *inst)
         LLVMBuildStore(t->builder, all, t->mask);
         LLVMBuildStore(t->builder, LLVMConstNull(t->vi32), t->waiting[join]);
     }
+    count_join(t);
     if (!others_at) {
         go_to(t, FULL, inst->next);
         return true;

@@ -118,6 +118,7 @@ static uint32_t add_access(struct translator *t, struct inst *inst)
         .size = (uint8_t)access_size(inst),
         .access = access,
         .words = inst->words,
+        .is_interpreted = inst->is_interpreted,
     };
     return inst->access;
 }
@@ -138,7 +139,7 @@ static void group_block(struct translator *t, const struct block *block)
     CY_VEC(uint32_t) groups = {0}; /* of the open ones */
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         struct inst *inst = &t->insts[i];
-        if (is_access(inst)) {
+        if (is_access(inst) && !inst->is_interpreted) {
             const struct regs base = base_of(inst);
             const int32_t size = (int32_t)access_size(inst), low = access_offset(inst), high = low + inst->words * size;
             size_t k = 0;
@@ -201,8 +202,9 @@ static void number_accesses(struct translator *t)
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
         const enum cy_format format = inst->reachable ? row_of(inst)->format : CY_FORMAT_U;
-        if (inst->reachable && (row_of(inst)->flags & CY_F_ATOMIC || format == CY_FORMAT_BARRIER ||
-                                format == CY_FORMAT_ENDPRG || format == CY_FORMAT_CSRR || format == CY_FORMAT_JALR))
+        if (inst->reachable &&
+            (inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC || format == CY_FORMAT_BARRIER ||
+             format == CY_FORMAT_ENDPRG || format == CY_FORMAT_CSRR || format == CY_FORMAT_JALR))
             add_access(t, inst);
     }
 }

@@ -41,6 +41,8 @@ static bool find_region(struct translator *t, struct region *region, const struc
         const enum cy_format format = row_of(inst)->format;
         if (format == CY_FORMAT_BARRIER || format == CY_FORMAT_ENDPRG || inst->is_return)
             return false;
+        if (t->in_lockstep && row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC))
+            return false; /* the other lanes may be about to load it */
         enter(region, inst->next, branch->rpc);
         enter(region, inst->target, branch->rpc);
     }
@@ -109,6 +111,8 @@ bool choose_detours(struct translator *t)
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
                             .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth))};
     bool found = false;
+    if (t->request->counts)
+        return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
     find_depths(t, &region);
     for (uint32_t i = 0; i < t->count; i++) {

@@ -19,7 +19,7 @@ bool is_equal_class(const struct class *a, const struct class *b)
            a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
            a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
            a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
-           a->lane_factor == b->lane_factor && a->group_align == b->group_align;
+           a->lane_factor == b->lane_factor && a->group_align == b->group_align && a->table == b->table;
 }
 
 struct class merged_class(const struct class *a, const struct class *b, bool meeting)
@@ -209,6 +209,22 @@ void go_to(struct translator *t, enum version version, uint32_t number)
 
 /* ---- scalar jumps ---- */
 
+/* Where two registers are equal, what is known about one holds for the other. */
+static LLVMBasicBlockRef way_if_equal(struct translator *t, const struct inst *inst, uint32_t to)
+{
+    const unsigned a = (unsigned)field(inst, CY_FIELD_rs1), b = (unsigned)field(inst, CY_FIELD_rs2);
+    const struct class first = read_x(t, a).class, second = read_x(t, b).class;
+    const struct class before[] = {t->now.x[a], t->now.x[b]};
+    if (a && second.is_const && !second.pointer)
+        t->now.x[a] = second;
+    else if (b && first.is_const && !first.pointer)
+        t->now.x[b] = first;
+    LLVMBasicBlockRef way = way_to(t, t->version, to);
+    t->now.x[a] = before[0];
+    t->now.x[b] = before[1];
+    return way;
+}
+
 static bool lower_branch(struct translator *t, struct inst *inst)
 {
     struct value condition = evaluate(t, inst);
@@ -218,7 +234,10 @@ static bool lower_branch(struct translator *t, struct inst *inst)
     }
     if (!is_shared(&condition.class))
         strips_vary(t, t->at, NONE);
-    LLVMBasicBlockRef target = way_to(t, t->version, inst->target), next = way_to(t, t->version, inst->next);
+    const enum cy_op op = inst->insn.op;
+    LLVMBasicBlockRef target =
+        op == CY_OP_beq ? way_if_equal(t, inst, inst->target) : way_to(t, t->version, inst->target);
+    LLVMBasicBlockRef next = op == CY_OP_bne ? way_if_equal(t, inst, inst->next) : way_to(t, t->version, inst->next);
     branch(t, condition.scalar, target, next);
     return true;
 }
@@ -278,7 +297,7 @@ static bool lower_csr(struct translator *t, struct inst *inst)
         value = affine(t, t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, ~(threads - 1)), "") : NULL, 0,
                        warp_bits, true);
         value.class.item_factor = 1;
-        value.class.lane_factor = UINT32_MAX;
+        value.class.lane_factor = t->lanes == threads ? 0 : UINT32_MAX;
         value.class.is_item = true;
         value.class.group_align = 31;
         break;
@@ -315,11 +334,16 @@ static void lower_vid(struct translator *t, struct inst *inst)
     const uint32_t threads = t->request->threads;
     LLVMValueRef lane = t->emit ? LLVMBuildAnd(t->builder, t->item, number32(t, threads - 1), "") : NULL;
     struct value id = affine(t, lane, 1, (unsigned)__builtin_ctz(t->lanes), true);
+    uint32_t numbers[CY_JIT_MAX_STRIP];
+    for (uint32_t i = 0; i < t->w; i++)
+        numbers[i] = i;
     id.class.lane_factor = 1;
     id.class.is_item = true;
     id.class.group_align = 31;
     if (t->version == ALONE)
         id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
+    else if (t->lanes == threads)
+        id = table_value(t, numbers);
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);
 }
 
@@ -369,6 +393,10 @@ bool lower(struct translator *t, struct inst *inst)
 {
     const uint32_t own = inst->pc + inst->insn.size - 4;
     const uint32_t upper = (uint32_t)cy_insn_field(&inst->insn, CY_FIELD_imm20, 0) << 12;
+    if (inst->is_interpreted) {
+        lower_interpreted(t, inst);
+        return true;
+    }
     if (is_access(inst))
         return lower_access(t, inst);
     if (row_of(inst)->flags & CY_F_ATOMIC)

@@ -130,6 +130,20 @@ void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValu
     LLVMBuildBr(t->builder, t->exit);
 }
 
+struct access {
+    struct value base; /* without the offset */
+    bool is_affine;    /* or uniform: the group's pointer is used */
+    bool is_line;      /* base and step are used */
+    bool is_table;     /* the base is uniform, and lanes' distances from it are known */
+    int32_t from_base[CY_JIT_MAX_STRIP];
+    int32_t nearest, farthest; /* of them */
+    LLVMValueRef pointers;     /* else: one pointer per lane */
+    int64_t offset;            /* from the group's pointer, or from the lane's */
+    unsigned size;
+    bool zero_extend;
+    bool is_high; /* the upper word, if elements have two */
+};
+
 /* ---- checks ---- */
 
 static LLVMValueRef site_word(struct translator *t, uint32_t site, size_t offset)
@@ -322,6 +336,34 @@ static void check_lanes(struct translator *t, uint32_t number, struct value base
         go_on(t, checked);
 }
 
+/* Lanes at known distances from one base: the lowest and the highest are inside, hence all are. */
+static void check_table(struct translator *t, uint32_t number, const struct access *access)
+{
+    const struct cy_jit_group *group = &t->groups.at[number];
+    const struct limits limits = limits_of(t);
+    LLVMValueRef base = scalar_of(t, access->base);
+    const uint32_t ends[] = {(uint32_t)(access->nearest + group->low), (uint32_t)(access->farthest + group->low)};
+    LLVMValueRef inside[2], lowest = LLVMBuildAdd(t->builder, base, number32(t, ends[0]), "");
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef at = LLVMBuildAdd(t->builder, base, number32(t, ends[i]), "");
+        LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, at, limits.low, ""), group->align);
+        inside[i] = LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits.count, "");
+    }
+    LLVMBasicBlockRef on = unless(t, LLVMBuildAnd(t->builder, inside[0], inside[1], ""));
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = number32(t, (uint32_t)access->from_base[i]);
+    LLVMValueRef addresses = LLVMBuildAdd(t->builder, splat(t, base), LLVMConstVector(lanes, t->w), "");
+    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits.site),
+                           t->buffers[0], active_bits(t),      t->item};
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
+    if (t->keeps_sites)
+        load_limits(t, t->builder, &limits);
+    go_on(t, on);
+    t->group_pointer[number] = host_pointer(t, lowest);
+}
+
 static void check_private(struct translator *t, uint32_t number, struct value base)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
@@ -395,17 +437,6 @@ static struct value base_address(struct translator *t, const struct inst *inst)
 
 /* ---- moving data ---- */
 
-struct access {
-    struct value base;     /* without the offset */
-    bool is_affine;        /* or uniform: the group's pointer is used */
-    bool is_line;          /* base and step are used */
-    LLVMValueRef pointers; /* else: one pointer per lane */
-    int64_t offset;        /* from the group's pointer, or from the lane's */
-    unsigned size;
-    bool zero_extend;
-    bool is_high; /* the upper word, if elements have two */
-};
-
 LLVMTypeRef element_type(struct translator *t, unsigned size)
 {
     return size == 4 ? t->i32 : size == 2 ? t->i16 : t->i8;
@@ -461,6 +492,8 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct access *acce
         LLVMValueRef address = LLVMBuildAdd(t->builder, access->base.scalar, by, "");
         return at_offset(t, host_pointer(t, address), access->offset);
     }
+    if (access->is_table)
+        return at_offset(t, group, access->from_base[lane] - access->nearest + access->offset);
     if (access->is_affine) {
         const uint32_t step = access->base.class.kind == AFFINE ? access->base.class.stride : 0;
         const int64_t from_lowest = (int64_t)(int32_t)step * lane - (int32_t)below_base(t, &access->base.class);
@@ -481,7 +514,9 @@ static bool is_every_other(const struct access *access)
            access->size == 4;
 }
 
-static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group)
+static struct value load_some(struct translator *t, const struct access *access, uint32_t offset);
+
+static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset)
 {
     LLVMTypeRef element = element_type(t, access->size);
     const bool in_group = is_shared(&access->base.class);
@@ -501,6 +536,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
         LLVMValueRef pairs = load_from(t, t->vi64, at_offset(t, group, access->offset - (access->is_high ? 4 : 0)));
         return vector(t, pair_word(t, pairs, access->is_high, true));
     }
+    if (t->is_long)
+        return load_some(t, access, offset);
     LLVMValueRef row =
         t->lanes == t->w ? LLVMGetPoison(LLVMVectorType(element, t->w)) : LLVMConstNull(LLVMVectorType(element, t->w));
     for (unsigned i = 0; i < t->lanes; i++)
@@ -512,33 +549,62 @@ static struct value load_lanes(struct translator *t, const struct access *access
 /* The address of each lane, offset included. */
 static LLVMValueRef lane_addresses(struct translator *t, const struct access *access, uint32_t offset)
 {
-    LLVMValueRef base = vector_of(t, access->base);
-    return LLVMBuildAdd(t->builder, base, splat(t, number32(t, offset)), "");
+    LLVMValueRef base = vector_of(t, access->base), lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = number32(t, offset + (access->is_table ? (uint32_t)access->from_base[i] : 0));
+    return LLVMBuildAdd(t->builder, base, LLVMConstVector(lanes, t->w), "");
 }
 
-/* A loop over the active lanes: code size matters more than speed here. */
+/* A loop over lanes, of which there is at least one: code size matters more than speed here. */
+struct lane_loop {
+    LLVMBasicBlockRef before, start;
+    LLVMValueRef all, left, lane;
+};
+
+static struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
+{
+    struct lane_loop loop = {.before = LLVMGetInsertBlock(t->builder), .start = new_block(t, "lanes"), .all = bits};
+    LLVMBuildBr(t->builder, loop.start);
+    LLVMPositionBuilderAtEnd(t->builder, loop.start);
+    loop.left = LLVMBuildPhi(t->builder, t->i32, "");
+    LLVMValueRef args[] = {loop.left, LLVMConstInt(t->i1, 1, false)};
+    loop.lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
+    return loop;
+}
+
+static void end_lanes(struct translator *t, const struct lane_loop *loop)
+{
+    LLVMBasicBlockRef on = new_block(t, "on"), end = LLVMGetInsertBlock(t->builder);
+    LLVMValueRef less = LLVMBuildSub(t->builder, loop->left, number32(t, 1), "");
+    LLVMValueRef rest = LLVMBuildAnd(t->builder, loop->left, less, ""), values[] = {loop->all, rest};
+    LLVMBasicBlockRef blocks[] = {loop->before, end};
+    LLVMAddIncoming(loop->left, values, blocks, 2);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, rest, number32(t, 0), ""), loop->start, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
 static void store_some(struct translator *t, const struct access *access, uint32_t offset, struct value data)
 {
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(t->builder), loop = new_block(t, "lanes"),
-                      on = new_block(t, "stored");
-    LLVMValueRef bits = active_bits(t), no_poison = LLVMConstInt(t->i1, 1, false);
     LLVMBuildStore(t->builder, lane_addresses(t, access, offset), t->buffers[0]);
     LLVMBuildStore(t->builder, vector_of(t, data), t->buffers[1]);
-    before = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, loop);
-    LLVMPositionBuilderAtEnd(t->builder, loop);
-    LLVMValueRef left = LLVMBuildPhi(t->builder, t->i32, ""), args[] = {left, no_poison};
-    LLVMValueRef lane = intrinsic(t, "llvm.cttz", t->i32, args, 2);
-    LLVMValueRef address = lane_word(t, t->buffers[0], lane), word = lane_word(t, t->buffers[1], lane);
+    const struct lane_loop loop = begin_lanes(t, active_bits(t));
+    LLVMValueRef address = lane_word(t, t->buffers[0], loop.lane), word = lane_word(t, t->buffers[1], loop.lane);
     LLVMValueRef value = LLVMBuildLoad2(t->builder, t->i32, word, "");
     value = LLVMBuildTruncOrBitCast(t->builder, value, element_type(t, access->size), "");
     store_to(t, value, host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, "")));
-    LLVMValueRef rest = LLVMBuildAnd(t->builder, left, LLVMBuildSub(t->builder, left, number32(t, 1), ""), "");
-    LLVMValueRef values[] = {bits, rest};
-    LLVMBasicBlockRef blocks[] = {before, loop};
-    LLVMAddIncoming(left, values, blocks, 2);
-    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, rest, number32(t, 0), ""), loop, on);
-    LLVMPositionBuilderAtEnd(t->builder, on);
+    end_lanes(t, &loop);
+}
+
+static struct value load_some(struct translator *t, const struct access *access, uint32_t offset)
+{
+    LLVMBuildStore(t->builder, lane_addresses(t, access, offset), t->buffers[0]);
+    const struct lane_loop loop = begin_lanes(t, active_bits(t));
+    LLVMValueRef address = lane_word(t, t->buffers[0], loop.lane);
+    LLVMValueRef from = host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, ""));
+    LLVMValueRef word = load_from(t, element_type(t, access->size), from);
+    LLVMBuildStore(t->builder, extended(t, word, access->zero_extend, t->i32), lane_word(t, t->buffers[2], loop.lane));
+    end_lanes(t, &loop);
+    return vector(t, LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], ""));
 }
 
 static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,
@@ -559,6 +625,10 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data), row_type, "");
     if (is_consecutive(access)) {
         store_row(t, row, at_offset(t, group, access->offset));
+        return;
+    }
+    if (t->is_long && !to_one) {
+        store_some(t, access, offset, data);
         return;
     }
     for (unsigned i = to_one ? t->lanes - 1 : 0; i < t->lanes; i++) {
@@ -639,6 +709,8 @@ static void check(struct translator *t, const struct inst *inst, struct access *
     if (is_private(inst)) {
         if (leads)
             check_private(t, inst->group, base);
+    } else if (leads && access->is_table) {
+        check_table(t, inst->group, access);
     } else if (leads && access->is_affine) {
         check_affine(t, inst->group, base);
     } else if (leads) {
@@ -672,6 +744,81 @@ static bool store_pairs(struct translator *t, const struct inst *inst, const str
     return true;
 }
 
+/* ---- exchanges: lanes store words and load each other's ---- */
+
+/* The lanes' known distances from the access's sGPR. */
+static bool distances(struct translator *t, const struct inst *inst, uint32_t *lanes)
+{
+    const enum cy_format format = row_of(inst)->format;
+    if (t->version == ALONE || (format != CY_FORMAT_VLX && format != CY_FORMAT_VSX))
+        return false;
+    const unsigned index = (unsigned)field(inst, CY_FIELD_vs2);
+    return !t->now.is_pair[index / 2] && known_lanes(t, &t->now.v[index], lanes);
+}
+
+static bool describe_table(struct translator *t, const struct inst *inst, struct access *access)
+{
+    const int32_t align = 1 << t->groups.at[inst->group].align;
+    uint32_t lanes[CY_JIT_MAX_STRIP];
+    if (t->now.v[field(inst, CY_FIELD_vs2)].kind != VECTOR || !distances(t, inst, lanes))
+        return false;
+    access->nearest = access->farthest = (int32_t)lanes[0];
+    for (unsigned i = 0; i < t->w; i++) {
+        const int32_t at = access->from_base[i] = (int32_t)lanes[i];
+        if (at & (align - 1) || at <= -FAR_APART || at >= FAR_APART)
+            return false;
+        access->nearest = at < access->nearest ? at : access->nearest;
+        access->farthest = at > access->farthest ? at : access->farthest;
+    }
+    return true;
+}
+
+static void remember_store(struct translator *t, const struct inst *inst)
+{
+    struct exchange *exchange = &t->exchange;
+    exchange->is_valid = t->in_lockstep && t->version == FULL && access_size(inst) == 4 && inst->words == 1 &&
+                         distances(t, inst, exchange->to);
+    if (!exchange->is_valid)
+        return;
+    exchange->base = (unsigned)field(inst, CY_FIELD_rs1);
+    exchange->data = vector_of(t, read_v(t, data_register(inst)));
+}
+
+/* Does it load what the lanes have just stored?  Then `from` says from which lane. */
+static bool is_exchange(struct translator *t, const struct inst *inst, uint32_t *from)
+{
+    const struct exchange *exchange = &t->exchange;
+    if (!exchange->is_valid || row_of(inst)->format != CY_FORMAT_VLX ||
+        exchange->base != (unsigned)field(inst, CY_FIELD_rs1) || !distances(t, inst, from))
+        return false;
+    for (unsigned i = 0; i < t->w; i++) {
+        unsigned source = t->w;
+        while (source && exchange->to[source - 1] != from[i]) /* the last lane's store counts */
+            source--;
+        if (!source)
+            return false;
+        from[i] = source - 1;
+    }
+    return true;
+}
+
+/* The values move between registers. */
+static struct value exchanged(struct translator *t, const uint32_t *from)
+{
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP], data = t->exchange.data;
+    bool is_one = true;
+    for (unsigned i = 0; i < t->w; i++) {
+        lanes[i] = number32(t, from[i]);
+        is_one &= from[i] == from[0];
+    }
+    if (!t->emit)
+        return is_one ? uniform(t, NULL, false) : vector(t, NULL);
+    if (is_one)
+        return uniform(t, LLVMBuildExtractElement(t->builder, data, lanes[0], ""), false);
+    LLVMValueRef order = LLVMConstVector(lanes, t->w);
+    return vector(t, LLVMBuildShuffleVector(t->builder, data, LLVMGetPoison(t->vi32), order, ""));
+}
+
 /* One word of an access, whose group was checked: loads it, or stores *data. */
 static void move_word(struct translator *t, struct inst *inst, struct access access, unsigned word, struct value *data)
 {
@@ -687,7 +834,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
             group = host_pointer(t, scalar_of(t, access.base));
         else if (t->emit)
             access.pointers = lane_pointers(t, vector_of(t, access.base));
-    } else if (t->emit && access.is_affine) {
+    } else if (t->emit && (access.is_affine || access.is_table)) {
         group = t->group_pointer[inst->group];
         access.offset = offset - low;
     } else if (t->emit) {
@@ -697,10 +844,12 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
     access.is_high = offset & 4;
-    if (is_store && store_pairs(t, inst, &access, group))
+    if (is_store && store_pairs(t, inst, &access, group)) {
+        t->exchange.is_valid = false;
         return;
+    }
     if (!is_store)
-        *data = load_lanes(t, &access, group);
+        *data = load_lanes(t, &access, group, is_private(inst) ? 0 : offset);
     else if (t->emit)
         store_lanes(t, &access, group, is_private(inst) ? 0 : offset, *data);
 }
@@ -711,12 +860,20 @@ bool lower_access(struct translator *t, struct inst *inst)
     const bool is_scalar = row_of(inst)->format == CY_FORMAT_LOAD || row_of(inst)->format == CY_FORMAT_STORE;
     if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0)
         return cannot(t, "masks in v0");
-    if (inst->is_far)
+    if (inst->is_far) {
+        t->exchange.is_valid &= !is_store;
         return lower_far_access(t, inst);
+    }
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
     if (t->emit && t->stored == t->at && t->stored) {
         t->stored = 0;
+        return true;
+    }
+    uint32_t from[CY_JIT_MAX_STRIP];
+    const bool moves = is_exchange(t, inst, from);
+    if (moves && t->groups.at[inst->group].count == 1) { /* memory that was written can be read: nothing to check */
+        write_v(t, data_register(inst), exchanged(t, from));
         return true;
     }
     struct value base = base_address(t, inst), data[4];
@@ -726,15 +883,24 @@ bool lower_access(struct translator *t, struct inst *inst)
     const uint32_t align = 1u << t->groups.at[inst->group].align;
     struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};
     if (!is_private(inst)) {
+        access.is_table = describe_table(t, inst, &access);
+        if (access.is_table)
+            access.base = base = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
         access.is_line = base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
-        access.is_affine = base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART && !(stride & (align - 1));
+        access.is_affine = !access.is_table && base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART &&
+                           !(stride & (align - 1));
     }
     check(t, inst, &access, base);
     const unsigned number = data_register(inst);
     for (unsigned k = 0; k < inst->words; k++) {
-        if (is_store)
+        if (is_store) {
+            remember_store(t, inst);
             data[k] = is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
-        move_word(t, inst, access, k, &data[k]);
+        }
+        if (moves)
+            data[k] = exchanged(t, from);
+        else
+            move_word(t, inst, access, k, &data[k]);
     }
     for (unsigned k = 0; !is_store && k < inst->words; k++) {
         if (is_scalar)
@@ -745,14 +911,55 @@ bool lower_access(struct translator *t, struct inst *inst)
     return true;
 }
 
+/* Operations of several lanes on one word whose results are not used can be one. */
+static const char *reduction_of(const struct translator *t, const struct inst *inst, const struct value *address)
+{
+    static const struct {
+        enum cy_op op;
+        const char *name;
+    } rows[] = {{CY_OP_amoor_w, "llvm.vector.reduce.or"},
+                {CY_OP_amoxor_w, "llvm.vector.reduce.xor"},
+                {CY_OP_amoadd_w, "llvm.vector.reduce.add"}};
+    if (t->version == ALONE || address->class.kind != UNIFORM ||
+        in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd)))
+        return NULL;
+    for (size_t i = 0; i < CY_COUNT(rows); i++)
+        if (inst->insn.op == rows[i].op)
+            return rows[i].name;
+    return NULL;
+}
+
+static void lower_reduction(struct translator *t, const struct inst *inst, struct value address, struct value operand,
+                            const char *name)
+{
+    if (!t->emit)
+        return;
+    LLVMValueRef operands = vector_of(t, operand), bits = active_bits(t), lowest;
+    if (t->version == MASKED)
+        operands = LLVMBuildAnd(t->builder, operands, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    lowest = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
+    LLVMValueRef all = intrinsic(t, name, t->vi32, &operands, 1);
+    LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
+    LLVMBuildStore(t->builder, splat(t, all), t->buffers[1]);
+    LLVMValueRef args[] = {
+        t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], lowest, t->item, t->memory};
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
+}
+
 bool lower_atomic(struct translator *t, struct inst *inst)
 {
     if (inst->is_far)
         return lower_far_atomic(t, inst);
     if (!row_of(inst)->is_expression)
         return cannot(t, "%s", row_of(inst)->mnemonic);
+    t->exchange.is_valid = false;
     struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
     struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+    const char *reduction = reduction_of(t, inst, &address);
+    if (reduction) {
+        lower_reduction(t, inst, address, operand, reduction);
+        return true;
+    }
     LLVMValueRef result = NULL;
     LLVMValueRef lane = t->emit && t->version == ALONE ? lane_number(t) : NULL;
     if (t->emit && lane) {
@@ -764,8 +971,9 @@ bool lower_atomic(struct translator *t, struct inst *inst)
     }
     if (t->emit) {
         LLVMValueRef args[] = {
-            t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item};
-        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, 7));
+            t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item,
+            t->memory};
+        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
         result = lane ? LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[2], lane), "")
                       : LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
     }

@@ -304,6 +304,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .group_count = (uint32_t)t->groups.count,
         .site_count = t->site_count,
         .strip = t->lanes,
+        .interpreted = t->interpreted,
         .record_bytes = t->record_bytes,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));

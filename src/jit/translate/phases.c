@@ -26,7 +26,7 @@ static uint32_t entry_node(const struct translator *t, unsigned phase, enum vers
 static void begin_phase(struct translator *t, unsigned number)
 {
     struct phase *phase = &t->phases[number];
-    for (int version = FULL; version <= (t->request->whole ? FULL : MASKED); version++) {
+    for (int version = FULL; version <= (t->all_whole ? FULL : MASKED); version++) {
         const uint32_t index = entry_node(t, number, (enum version)version);
         const struct regs needed = needed_at(t, (enum version)version, phase->entry);
         struct node *node = &t->nodes[index];
@@ -199,8 +199,20 @@ static void check_converged(struct translator *t, const struct inst *inst)
     LLVMPositionBuilderAtEnd(t->builder, good);
 }
 
+/* The strip is a warp, in lockstep: only the fence is left. */
+static bool lower_warp_barrier(struct translator *t, struct inst *inst)
+{
+    check_converged(t, inst);
+    if (t->emit)
+        LLVMBuildFence(t->builder, LLVMAtomicOrderingSequentiallyConsistent, false, "");
+    go_to(t, t->version, inst->next);
+    return true;
+}
+
 bool lower_barrier(struct translator *t, struct inst *inst)
 {
+    if (inst->insn.op == CY_OP_barriersub)
+        return lower_warp_barrier(t, inst);
     if (inst->insn.op != CY_OP_barrier)
         return cannot(t, "%s", row_of(inst)->mnemonic);
     const unsigned number = phase_at(t, inst->next);
@@ -257,6 +269,8 @@ static bool run_node(struct translator *t, uint32_t index)
     t->version = (enum version)(index / blocks % VERSIONS);
     t->now = *t->nodes[index].in;
     t->open = t->nodes[index].open;
+    t->exchange.is_valid = false;
+    count_block(t, block);
     for (uint32_t i = block->first;; i = t->insts[i].next) {
         t->at = i;
         if (!lower(t, &t->insts[i]))
@@ -373,7 +387,7 @@ static uint32_t strip_count(const struct translator *t)
 static void choose_version(struct translator *t, const struct phase *phase, unsigned number)
 {
     LLVMBasicBlockRef full = t->nodes[entry_node(t, number, FULL)].block;
-    if (t->request->whole) {
+    if (t->all_whole) {
         LLVMBuildStore(t->builder, strip_mask(t), t->full);
         LLVMBuildBr(t->builder, full);
         return;
@@ -613,9 +627,25 @@ static LLVMValueRef make_body(struct translator *t, const char *name, bool is_wh
     return body;
 }
 
+/* How many instructions will be emitted, in all versions. */
+static uint32_t emitted_count(const struct translator *t)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < t->phase_count * VERSIONS * t->blocks.count; i++) {
+        const struct block *block = &t->blocks.at[i % t->blocks.count];
+        for (uint32_t k = block->first; t->nodes[i].reached; k = t->insts[k].next) {
+            count++;
+            if (k == block->last)
+                break;
+        }
+    }
+    return count;
+}
+
 bool build_function(struct translator *t)
 {
-    enum { FEW = 12 }; /* sites that fit into registers */
+    enum { FEW = 12 };        /* sites that fit into registers */
+    enum { TOO_MANY = 4000 }; /* instructions for strips of a whole warp */
     t->varying = cy_arena_alloc(&t->arena, t->count);
     t->meeting = cy_arena_alloc(&t->arena, t->count);
     find_pairs(t);
@@ -624,6 +654,8 @@ bool build_function(struct translator *t)
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
         return false;
     give_places(t);
+    if (t->in_lockstep && emitted_count(t) > TOO_MANY)
+        return cannot(t, "a kernel of %u instructions whose warps stay in lockstep", emitted_count(t));
 
     t->emit = true;
     t->keeps_sites = t->groups.count <= FEW;

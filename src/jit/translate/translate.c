@@ -48,10 +48,21 @@ static void open_llvm(struct translator *t)
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips. */
 static bool choose_width(struct translator *t)
 {
-    enum { SHORT = 40, FAIRLY_SHORT = 64, LONG = 500, VERY_LONG = 1500, TOO_LONG = 6000, TOO_MANY = 3000 };
+    enum {
+        SHORT = 40,
+        FAIRLY_SHORT = 64,
+        MEDIUM = 250,
+        LONG = 500,
+        VERY_LONG = 1500,
+        TOO_LONG = 6000,
+        TOO_MANY = 3000
+    };
     uint32_t count = 0;
-    for (uint32_t i = 0; i < t->count; i++)
+    bool has_warp_barrier = false;
+    for (uint32_t i = 0; i < t->count; i++) {
         count += t->insts[i].reachable;
+        has_warp_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barriersub;
+    }
     if (count > TOO_LONG)
         return cannot(t, "a kernel of %u instructions", count);
     size_t branches = 0;
@@ -60,11 +71,24 @@ static bool choose_width(struct translator *t)
     if (branches * (t->joins.count + t->pendings.count) > TOO_MANY)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
+    const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    if (has_warp_barrier && t->request->target != CY_GEN1)
+        return cannot(t, "barriersub");
+    t->in_lockstep |= has_warp_barrier || t->request->counts;
+    if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
+        return cannot(t, "warps of %u work-items in lockstep", threads);
+    if (t->in_lockstep) {
+        t->lanes = t->w = threads;
+        t->all_whole = t->request->whole && items % threads == 0;
+        t->is_long = count > MEDIUM;
+        return meets_as_interpreted(t);
+    }
+    t->all_whole = t->request->whole;
     t->is_short = count <= FAIRLY_SHORT;
     if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned most = count > VERY_LONG ? 4 : count > LONG ? 8 : CY_JIT_MAX_STRIP, strip = t->lanes;
-    const bool may_straddle = threads % strip == 0 || may_straddle_warps(t);
+    const bool may_straddle = threads % strip == 0 || (!t->interpreted && may_straddle_warps(t));
     t->lanes = strip < most ? strip : most;
     while (strip % t->lanes || (threads % t->lanes && !may_straddle))
         t->lanes--;
@@ -111,6 +135,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);
+    cy_vec_free(&t->tables);
     cy_arena_free(&t->arena);
 }
 

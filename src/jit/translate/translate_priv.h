@@ -14,7 +14,9 @@
  *     diverge.c  vector branches, joins
  *     lanes.c    divergent regions whose lanes run one after the other
  *     lower.c    one instruction
+ *     interpret.c  instructions that are left to the interpreter
  *     phases.c   the function around the blocks: strips, phases between barriers
+ *     count.c    counters
  *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
 #define CY_JIT_TRANSLATE_PRIV_H
@@ -44,6 +46,7 @@ struct inst {
     bool is_far;           /* accesses: by a 64-bit address */
     uint8_t space;         /* accesses: enum space */
     uint8_t words;         /* accesses: consecutive words, in consecutive registers */
+    bool is_interpreted;   /* is left to the interpreter, with its registers */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
     uint32_t rpc;          /* vector branches: the reconvergence point */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
@@ -94,6 +97,7 @@ struct class
     bool is_known; /* vectors of 0 or 1: numbers that tell whether all or no lanes are 1 are there besides the vector */
     bool is_item;  /* the base is the number of the strip's first work-item, or a part of the sum that makes it */
     uint8_t group_align; /* in_group: so is the part that the workgroup shares */
+    uint16_t table;      /* affine, vectors: every lane's value is known, by t->tables; 0: not known */
     uint32_t constant;
     uint32_t stride;
     uint32_t item_factor, lane_factor;
@@ -172,6 +176,15 @@ struct early {
     LLVMValueRef value;
 };
 
+/* The last store of the block: what its lanes wrote and to where, from the same sGPR.  A load of these words is an
+ * exchange between lanes. */
+struct exchange {
+    bool is_valid;
+    unsigned base; /* sGPR */
+    uint32_t to[CY_JIT_MAX_STRIP];
+    LLVMValueRef data;
+};
+
 struct expr;
 
 struct translator {
@@ -196,9 +209,14 @@ struct translator {
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
     uint32_t site_count;
-    bool keeps_sites; /* in registers: there are few */
-    bool is_short;    /* so that it is worth a second function for workgroups without missing work-items */
-    bool is_whole;    /* the current function is that one */
+    uint32_t interpreted; /* instructions that are left to the interpreter */
+    bool keeps_sites;     /* in registers: there are few */
+    bool is_short;        /* so that it is worth a second function for workgroups without missing work-items */
+    bool is_whole;        /* the current function is that one */
+    bool all_whole;       /* all strips of all workgroups are full */
+    bool is_long;         /* so that accesses lane by lane are loops */
+    bool in_lockstep;     /* lanes exchange values: a strip is a warp, whose lanes stay together */
+    CY_VEC(const uint32_t *) tables;
 
     struct phase phases[MAX_PHASES];
     unsigned phase_count;
@@ -215,8 +233,9 @@ struct translator {
     uint64_t open;
     struct state now;
     uint32_t stored; /* a store that was done together with the one before it */
-    bool is_wide;    /* eval.c: elements have 64 bits */
-    bool is_strict;  /* operations may be neutral ones, which LLVM would fold */
+    struct exchange exchange;
+    bool is_wide;   /* eval.c: elements have 64 bits */
+    bool is_strict; /* operations may be neutral ones, which LLVM would fold */
 
     /* LLVM */
     LLVMContextRef context;
@@ -321,6 +340,8 @@ struct value constant(struct translator *t, uint32_t value);
 struct value uniform(struct translator *t, LLVMValueRef scalar, bool in_group);
 struct value affine(struct translator *t, LLVMValueRef base, uint32_t stride, unsigned align, bool in_group);
 struct value vector(struct translator *t, LLVMValueRef value);
+struct value table_value(struct translator *t, const uint32_t *lanes); /* known in every lane */
+bool known_lanes(const struct translator *t, const struct class *class, uint32_t *lanes);
 struct value read_x(struct translator *t, unsigned number);
 struct value read_v(struct translator *t, unsigned number);
 void write_x(struct translator *t, unsigned number, struct value value);
@@ -424,6 +445,7 @@ void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValu
 /* diverge.c */
 bool lower_vector_branch(struct translator *t, struct inst *inst);
 bool lower_join(struct translator *t, struct inst *inst);
+bool meets_as_interpreted(struct translator *t);
 void make_masks(struct translator *t);
 void clear_masks(struct translator *t);
 unsigned join_index(const struct translator *t, uint32_t join);
@@ -437,6 +459,16 @@ void make_lane_allocas(struct translator *t, const struct regs *used);
 void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LLVMValueRef rest);
 void join_alone(struct translator *t, struct inst *inst);
 LLVMValueRef lane_number(struct translator *t); /* of the strip */
+
+/* interpret.c */
+/* Finds instructions that have no translation and can be interpreted one by one. */
+void leave_to_interpreter(struct translator *t);
+void lower_interpreted(struct translator *t, struct inst *inst);
+
+/* count.c: nothing is emitted unless the request asks for it */
+void count_block(struct translator *t, const struct block *block);
+void count_join(struct translator *t);
+void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);
 
 /* lower.c */
 bool lower(struct translator *t, struct inst *inst);

@@ -134,6 +134,50 @@ struct value vector(struct translator *t, LLVMValueRef value)
     return (struct value){.class = {.kind = VECTOR}, .vector = value};
 }
 
+static LLVMValueRef table_vector(struct translator *t, const uint32_t *lanes)
+{
+    LLVMValueRef words[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        words[i] = LLVMConstInt(t->i32, lanes[i], false);
+    return LLVMConstVector(words, t->w);
+}
+
+static uint16_t table_of(struct translator *t, const uint32_t *lanes)
+{
+    const size_t size = t->w * sizeof(*lanes);
+    for (size_t i = 0; i < t->tables.count; i++)
+        if (memcmp(t->tables.at[i], lanes, size) == 0)
+            return (uint16_t)(i + 1);
+    if (t->tables.count == UINT16_MAX)
+        return 0;
+    uint32_t *table = cy_arena_alloc(&t->arena, size);
+    memcpy(table, lanes, size);
+    *cy_vec_push(&t->tables) = table;
+    return (uint16_t)t->tables.count;
+}
+
+struct value table_value(struct translator *t, const uint32_t *lanes)
+{
+    const uint32_t stride = lanes[1] - lanes[0];
+    bool is_affine = true;
+    for (unsigned i = 2; i < t->w; i++)
+        is_affine &= lanes[i] - lanes[i - 1] == stride;
+    if (is_affine && !stride)
+        return constant(t, lanes[0]);
+    struct value value = is_affine ? affine(t, number32(t, lanes[0]), stride, trailing_zeros(lanes[0]), true)
+                                   : vector(t, t->emit ? table_vector(t, lanes) : NULL);
+    value.class.in_group = is_affine;
+    value.class.table = table_of(t, lanes);
+    return value;
+}
+
+bool known_lanes(const struct translator *t, const struct class *class, uint32_t *lanes)
+{
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = class->table ? t->tables.at[class->table - 1][i] : class->constant;
+    return class->table || (class->is_const && !class->pointer);
+}
+
 LLVMValueRef scalar_of(struct translator *t, struct value value)
 {
     if (!t->emit)
@@ -211,6 +255,12 @@ struct value read_v(struct translator *t, unsigned number)
         return wide_half(t, read_pair(t, number & ~1u), number & 1);
     struct value value = {.class = t->now.v[number]};
     value.class.is_blended = false;
+    if (value.class.table && t->emit) {
+        const uint32_t *lanes = t->tables.at[value.class.table - 1];
+        value.scalar = number32(t, lanes[0]);
+        value.vector = table_vector(t, lanes);
+        return value;
+    }
     if (value.class.kind == VECTOR)
         value.vector = load(t, t->vi32, t->vv[number]);
     if (value.class.is_line) {
@@ -236,6 +286,7 @@ void write_x(struct translator *t, unsigned number, struct value value)
     if (!number)
         return;
     value = as_word(t, value);
+    t->exchange.is_valid &= t->exchange.base != number;
     t->now.x[number] = value.class;
     if (t->emit)
         LLVMBuildStore(t->builder, value.scalar, t->x[number]);
@@ -263,6 +314,8 @@ void write_v(struct translator *t, unsigned number, struct value value)
     t->now.v[number].is_line &= !blend;
     t->now.v[number].is_known &= !blend;
     t->now.v[number].is_bool &= !blend;
+    if (blend && value.class.kind == VECTOR)
+        t->now.v[number].table = 0;
     if (!t->emit)
         return;
     if (t->now.v[number].is_known) {
@@ -539,9 +592,14 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
     a = as_word(t, a);
     b = as_word(t, b);
     const struct class *x = &a.class, *y = &b.class;
+    uint32_t lanes[2][CY_JIT_MAX_STRIP];
     struct value result;
     if (x->is_const && y->is_const) {
         result = constant(t, fold(op, x->constant, y->constant));
+    } else if (known_lanes(t, x, lanes[0]) && known_lanes(t, y, lanes[1])) {
+        for (unsigned i = 0; i < t->w; i++)
+            lanes[0][i] = fold(op, lanes[0][i], lanes[1][i]);
+        result = table_value(t, lanes[0]);
     } else if (op == ADD && ((x->pointer && y->is_const) || (y->pointer && x->is_const))) {
         result = x->pointer ? a : b;
         result.class.constant += x->pointer ? y->constant : x->constant;
@@ -577,7 +635,13 @@ struct value choose(struct translator *t, struct value condition, struct value a
     if (condition.class.is_const)
         return condition.class.constant ? a : b;
     struct value all[3] = {condition, a, b};
-    for (size_t i = 0; i < CY_COUNT(all); i++)
+    uint32_t lanes[3][CY_JIT_MAX_STRIP];
+    bool is_known = true;
+    for (size_t i = 0; i < CY_COUNT(all); i++) {
         all[i] = as_word(t, all[i]);
-    return lift(t, build_choice, NULL, all, 3);
+        is_known &= known_lanes(t, &all[i].class, lanes[i]);
+    }
+    for (unsigned i = 0; is_known && i < t->w; i++)
+        lanes[0][i] = lanes[lanes[0][i] ? 1 : 2][i];
+    return is_known ? table_value(t, lanes[0]) : lift(t, build_choice, NULL, all, 3);
 }
