@@ -1,6 +1,7 @@
 #!/bin/bash
-# engine.sh: which engine runs what, and what it says; faults are the interpreter's; the cache survives damage.
+# engine.sh [TARGET]: which engine runs what, and what it says; faults are the interpreter's; the cache survives damage.
 set -euo pipefail
+march=-march=${1:-ventus}
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
 cd "$CY_TMP"
 fail() { echo "$1"; exit 1; }
@@ -81,7 +82,7 @@ kernel void retry(global uint *p, global uint *in)
 }
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
-run() { "$CY" run "$@" 2>&1; }
+run() { "$CY" run $march "$@" 2>&1; }
 says() { # TEXT ARGUMENT...: that is what a run says, whether it succeeds or not
     local text=$1
     shift
@@ -150,6 +151,51 @@ run fill.cl --engine interp "${exps[@]}" > interp
 run fill.cl --engine jit "${exps[@]}" > jit
 cmp interp jit
 
+# lanes whose numbers wrap around, lanes in several buffers, vectors, doubles
+cat > lanes.cl <<'CL'
+kernel void below(global const int *in, global int *out, uint n, uint by)
+{
+    uint i = get_global_id(0), k = i - by;
+    int sum = 0;
+    if (k < n)
+        sum = in[k] + in[k + 1];
+    if ((i & 3) != 3)
+        sum += in[(i + 1) % n];
+    out[i] = sum;
+}
+kernel void both(global const int *a, global const int *b, global int *out)
+{
+    int i = get_global_id(0);
+    global const int *from = i & 1 ? a : b;
+    out[i] = from[i] + from[i / 3];
+}
+kernel void apart(global int *a, global int *b)
+{
+    size_t i = get_global_id(0);
+    global int *to = i % 5 < 2 ? a : b;
+    to[i] = (int)i;
+}
+kernel void vectors(global const float4 *in, global float4 *out, global double2 *d)
+{
+    size_t i = get_global_id(0);
+    float4 keep[3];
+    for (int k = 0; k < 3; k++)
+        keep[k] = in[(i + k) % 70] * (k + 1);
+    out[i] = keep[i % 3] + keep[2];
+    d[i] = d[i] * d[i].yx + convert_double2(in[i].xy);
+}
+CL
+in="--arg buffer:i32:100=iota"
+for local in 98 32 7; do
+    for lanes in "below $in --arg buffer:i32:100 --arg 99 --arg 37 --print 1" "apart $in $in --print 0 --print 1" \
+        "both $in --arg buffer:i32:100=ones --arg buffer:i32:100 --print 2" \
+        "vectors --arg buffer:f32:400=iota --arg buffer:f32:400 --arg buffer:f64:200=iota --print 1 --print 2"; do
+        run lanes.cl --engine interp --global 98 --local $local --kernel $lanes > interp
+        run lanes.cl --engine jit --global 98 --local $local --kernel $lanes > jit
+        cmp interp jit
+    done
+done
+
 # what is not translated says why
 says "interpreter ran 'lock': its lanes are not" fill.cl --engine jit --kernel lock --global 32 --arg buffer:i32:1 --arg 9
 for kernel in watch fenced; do
@@ -211,7 +257,7 @@ refused=(--kernel long_one --global 32 --arg buffer:i32:32)
 { echo 'kernel void long_one(global int *out) { int i = get_global_id(0), x = out[i];'
   for i in $(seq 1 2500); do echo "x = (x ^ $i) * $((i * 2 + 1)) + (x >> $((i % 30 + 1)));"; done
   echo 'out[i] = x; }'; } > long.cl
-"$CY" cc -o long.riscv long.cl
+"$CY" cc $march -o long.riscv long.cl
 says "interpreter ran 'long_one': a kernel of" long.riscv --engine jit "${refused[@]}"
 cp said first
 "$CY" cache | grep -q '^translated 3$' || fail "the reason is not in the cache"

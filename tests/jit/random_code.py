@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Random code on the interpreter and as translated code: memory afterwards must be the same, bit for bit.
 
-    random_code.py [--seed N] [--count N] [--keep]
+    random_code.py [--seed N] [--count N] [--march ventus-gen2]
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
 other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
-launched; only the second divides the range.
+launched; only the second divides the range.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
+addresses, of several words, and to private memory.
 """
 import argparse, os, random, re, struct, subprocess, sys
 
@@ -21,28 +22,43 @@ OPERANDS = {  # of formats without masks in v0
     'FVV': 'd 2 1', 'FVF': 'd 2 x', 'F1': 'd 2', 'FMAC': 'd 1 2', 'FMACF': 'd x 2', 'FCVV': 'd 2 1', 'FCVF': 'd 2 x',
     'VI12': 'd 1 i',
 }
+WIDE = {  # generation 2: D, A and B are pairs
+    'WVV': 'D 2 1', 'WVX': 'D 2 x', 'WWV': 'D B A', 'WWX': 'D B x', 'WMAC': 'D 1 2', 'WMACX': 'D x 2', 'FWVV': 'D 2 1',
+    'FWVF': 'D 2 x', 'FWWV': 'D B A', 'FWWF': 'D B x', 'FWMAC': 'D 1 2', 'FWMACF': 'D x 2', 'FW1': 'D 2',
+}
+WIDE_SCALAR = {'R64': 'P P P', 'I64': 'P P i', 'SHIFT64': 'P P h'}
 SCALAR = {'R': 'X x x', 'I': 'X x i', 'SHIFT': 'X x h', 'FRN': 'X x x', 'FR': 'X x x', 'FUN': 'X x', 'FU': 'X x', 'FR4': 'X x x x'}
 XREGS = ['s2', 's3', 's4', 's5', 's6']
+XPAIRS = ['s2', 's4', 'zero']
 
 
-def rows():
-    vector, scalar = [], []
+def rows(is_wide):
+    vector, scalar, pairs = [], [], []
     for name in ('rv32', 'rvv', 'ventus'):
         for line in open(f'{SOURCE}/src/isa/{name}.def'):
             match = ROW.match(line.strip())
-            if not match or match[4] not in ('VENTUS', 'GEN1'):
+            if not match or match[4] not in ('VENTUS', 'GEN2' if is_wide else 'GEN1'):
                 continue
             if match[3] in OPERANDS:
                 vector.append((match[2], OPERANDS[match[3]]))
+                if match[3][0] != 'V' or match[3] in ('VV', 'VX', 'VI', 'VU', 'VI12'):
+                    is_bit = match[3][0] == 'C' or match[3][:2] == 'FC'
+                    is_float = match[3][0] == 'F' or match[2].startswith('vfmv')
+                    pairs.append((match[2], OPERANDS[match[3]], is_bit, is_float))
             elif match[3] in SCALAR:
                 scalar.append((match[2], SCALAR[match[3]]))
-    return vector, scalar
+            elif is_wide and match[3] in WIDE:
+                vector.append((match[2], WIDE[match[3]]))
+            elif is_wide and match[3] in WIDE_SCALAR:
+                scalar.append((match[2], WIDE_SCALAR[match[3]]))
+    return vector, scalar, pairs
 
 
 class Program:
-    def __init__(self, seed):
+    def __init__(self, seed, is_wide):
         self.r = random.Random(seed)
-        self.vector, self.scalar = rows()
+        self.is_wide = is_wide
+        self.vector, self.scalar, self.pairs = rows(is_wide)
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
         self.accesses = self.r.choice([0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
 
@@ -58,10 +74,68 @@ class Program:
         return {'d': lambda: f'v{8 + r.randrange(REGS)}', '1': lambda: f'v{8 + r.randrange(REGS)}',
                 '2': lambda: f'v{8 + r.randrange(REGS)}', 'x': lambda: r.choice(XREGS + ['zero']), 'X': lambda: r.choice(XREGS),
                 's': lambda: str(r.choice([-16, -1, 0, 1, 15, r.randrange(-16, 16)])), 'u': lambda: str(r.randrange(32)),
-                'i': lambda: str(r.randrange(-2048, 2048)), 'h': lambda: str(r.randrange(32))}[kind]()
+                'i': lambda: str(r.randrange(-2048, 2048)), 'h': lambda: str(r.randrange(32)),
+                'P': lambda: r.choice(XPAIRS[:2]), 'D': self.pair, 'A': self.pair, 'B': self.pair}[kind]()
+
+    def pair(self):
+        return f'v{8 + 2 * self.r.randrange(REGS // 2)}'
+
+    def prefixed(self):
+        """64-bit elements; of integers also those that a register of 32 bits is extended to; sources without sign."""
+        name, kinds, is_bit, is_float = self.r.choice(self.pairs)
+        modifiers = [self.r.choice([0, 0, 0, self.r.randrange(8)]) for _ in range(2)]
+        def one(kind):
+            if kind in 'd12' and not (kind == 'd' and is_bit) and (is_float or self.r.random() < 0.9):
+                return self.pair()
+            return self.r.choice(XPAIRS) if kind == 'x' and is_float else self.operand(kind)
+        pair = self.r.random() < 0.8
+        operands = [one(k) if pair else self.operand(k) for k in kinds.split()]
+        self.emit(f'prefix {int(pair)}, {modifiers[0]}, {modifiers[1]}')
+        self.emit(f'{name} ' + ', '.join(operands))
+
+    def far_address(self, index, base):
+        """The pair v4: base, a pair of sGPRs, plus bytes in a vGPR, which are never negative."""
+        self.emit(f'{self.r.choice(["vwmulu.vx", "vwmul.vx"])} v4, {index}, s9')
+        self.emit('prefix 1, 0, 0')
+        self.emit(f'vadd.vx v4, v4, {base}')
+
+    def far_access(self):
+        r = self.r
+        words = r.choice([1, 1, 2, 3, 4])
+        data = f'v{8 + r.randrange(REGS - words + 1)}'
+        prefix = {1: [], 2: ['pre_m_64 0, 0'], 3: ['pre_m_96 0, 0'], 4: ['pre_m_128 0, 0']}[words]
+        kind = r.random()
+        if kind < 0.4:   # neighbours, or anywhere in the input
+            index = 'v1' if r.random() < 0.5 else 'v6'
+            self.emit(f'vand.vx v6, {self.operand("1")}, s8')
+            self.far_address(index, 'a4')
+            name = r.choice(['vlw12d.v', 'vlb12d.v', 'vlhu12d.v']) if words == 1 else 'vlw12d.v'
+            for line in prefix:
+                self.emit(line)
+            self.emit(f'{name} {data}, {4 * r.randrange(8)}(v4)')
+        elif kind < 0.7:  # two words of scratch
+            words = min(words, 2)
+            self.far_address('v2', 'a6')
+            lines = ['pre_m_64 0, 0'] if words == 2 else []
+            for name in ('vsw12d.v', 'vlw12d.v'):
+                for line in lines:
+                    self.emit(line)
+                self.emit(f'{name} v{8 + r.randrange(REGS - 1)}, 0(v4)')
+        elif kind < 0.85:
+            self.emit(f'vand.vi v6, {self.operand("1")}, 4')
+            bits, offset = r.choice([32, 64]), 8 * r.randrange(4)   # what is read was written: it is never cleared
+            for name in ('vsw12.v', 'vlw12.v'):
+                self.emit(f'pre_m_private_{bits} 0, 0')
+                self.emit(f'{name} v{8 + r.randrange(REGS - 1)}, {offset}(v6)')
+        else:             # atomics on scratch
+            self.far_address('v2', 'a6')
+            self.emit(f'{r.choice(["amoadd.d", "amoxor.d", "amomaxu.d", "amoswap.d"])} {self.operand("d")}, {self.operand("1")}, (v4)')
 
     def access(self):
         """A gather from the input, or a scatter to the work-item's own words behind the results, which is read back."""
+        if self.is_wide and self.r.random() < 0.6:
+            self.far_access()
+            return
         self.emit(f'vand.vx v6, {self.operand("1")}, s8')
         if self.r.random() < 0.6:
             self.emit(f'vluxei32.v {self.operand("d")}, (a1), v6')
@@ -75,6 +149,9 @@ class Program:
         for _ in range(length):
             if self.r.random() < self.accesses:
                 self.access()
+                continue
+            if self.is_wide and self.r.random() < 0.3:
+                self.prefixed()
                 continue
             name, kinds = self.r.choice(self.scalar if uniform and self.r.random() < 0.2 else self.vector)
             self.emit(f'{name} ' + ', '.join(self.operand(k) for k in kinds.split()))
@@ -150,6 +227,9 @@ class Program:
             self.emit(f'vluxei32.v v{8 + i}, (t1), v1')
         for i, name in enumerate(XREGS):
             self.emit(f'lw {name}, {16 * i}(a1)')
+        if self.is_wide:
+            for line in ('mv a4, a1', 'li a5, 0', 'mv a6, a2', 'li a7, 0', 'li s9, 1'):
+                self.emit(line)
         self.block(2, True)
         self.straight(4, True)
         for i in range(REGS):
@@ -157,7 +237,7 @@ class Program:
             self.emit('add t1, t1, a2')
             self.emit(f'vsuxei32.v v{8 + i}, (t1), v1')
         self.emit('endprg x0, x0, x0')
-        return ('    .ventus_kernel k, vgpr=64, sgpr=64, lds=0, pds=0\n    .section .cy.lanes,"",@progbits\n    .asciz "k"\n'
+        return (f'    .ventus_kernel k, vgpr=64, sgpr=64, lds=0, pds={64 * self.is_wide}\n    .section .cy.lanes,"",@progbits\n    .asciz "k"\n'
                 '    .text\nk:\n' + '\n'.join(self.lines) + '\n')
 
 
@@ -171,8 +251,8 @@ def numbers(seed):
     return struct.pack(f'<{REGS * ITEMS}I', *(one() for _ in range(REGS * ITEMS)))
 
 
-def launch(source, data, engine, local, out):
-    command = [CY, 'run', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
+def launch(march, source, data, engine, local, out):
+    command = [CY, 'run', f'-march={march}', source, '--engine', engine, '--global', str(ITEMS), '--local', str(local), '--arg', f'buffer:u32=@{data}',
                '--arg', f'buffer:u32:{(REGS + 2) * ITEMS}', '--out', f'1={out}', '--no-progress']
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode or 'the interpreter ran' in run.stderr:
@@ -184,15 +264,16 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=6)
+    parser.add_argument('--march', default='ventus')
     options = parser.parse_args()
     failed = 0
     for seed in range(options.seed, options.seed + options.count):
         source, data = f'{TMP}/{seed}.s', f'{TMP}/{seed}.bin'
-        open(source, 'w').write(Program(seed).text())
+        open(source, 'w').write(Program(seed, options.march == 'ventus-gen2').text())
         open(data, 'wb').write(numbers(seed))
         for local in (200, 64, 48):
-            want = launch(source, data, 'interp', local, f'{TMP}/interp.bin')
-            got = launch(source, data, 'jit', local, f'{TMP}/jit.bin')
+            want = launch(options.march, source, data, 'interp', local, f'{TMP}/interp.bin')
+            got = launch(options.march, source, data, 'jit', local, f'{TMP}/jit.bin')
             wrong = [i for i in range(0, len(want), 4) if want[i:i + 4] != got[i:i + 4]]
             if wrong:
                 failed += 1

@@ -657,6 +657,15 @@ LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool 
     return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
 }
 
+bool reads_mask(const char *text)
+{
+    for (const char *at = text; *at; at++)
+        if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
+            !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z')))
+            return true;
+    return false;
+}
+
 struct value evaluate(struct translator *t, const struct inst *inst)
 {
     const enum cy_op op = inst->insn.op;
@@ -667,11 +676,9 @@ struct value evaluate(struct translator *t, const struct inst *inst)
         return tree(t, inst, expr_of(t, op));
     if (strcmp(text, "f_exp(b)") == 0)
         return exponential(t, inst);
-    for (const char *at = text; *at; at++) /* the v0 mask's bit */
-        if (*at == 'm' && (at == text || !(at[-1] == '_' || (at[-1] >= 'a' && at[-1] <= 'z'))) &&
-            !(at[1] == '_' || (at[1] >= 'a' && at[1] <= 'z'))) {
-            cannot(t, "%s", row_of(inst)->mnemonic);
-            return constant(t, 0);
-        }
+    if (reads_mask(text)) {
+        cannot(t, "%s", row_of(inst)->mnemonic);
+        return constant(t, 0);
+    }
     return by_eval(t, inst);
 }

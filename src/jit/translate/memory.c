@@ -703,9 +703,10 @@ static unsigned data_register(const struct inst *inst)
 
 static void check(struct translator *t, const struct inst *inst, struct access *access, struct value base)
 {
-    const bool leads = inst->access == t->groups.at[inst->group].first;
     if (!t->emit)
         return;
+    const bool is_first = inst->access == t->groups.at[inst->group].first;
+    const bool leads = is_first || (access->is_affine && !is_private(inst) && !t->group_pointer[inst->group]);
     if (is_private(inst)) {
         if (leads)
             check_private(t, inst->group, base);
@@ -877,8 +878,11 @@ bool lower_access(struct translator *t, struct inst *inst)
         return true;
     }
     struct value base = base_address(t, inst), data[4];
-    if (is_scalar && load_constant(t, inst, base))
+    if (is_scalar && load_constant(t, inst, base)) {
+        if (t->emit && inst->access == t->groups.at[inst->group].first)
+            t->group_pointer[inst->group] = NULL; /* it was not checked: the next one is */
         return true;
+    }
     const uint32_t stride = base.class.kind == AFFINE ? base.class.stride : 0;
     const uint32_t align = 1u << t->groups.at[inst->group].align;
     struct access access = {.base = base, .size = access_size(inst), .zero_extend = inst->insn.word >> 14 & 1};

@@ -401,7 +401,7 @@ static struct wide value_of(struct translator *t, const struct inst *inst)
         return result;
     if (is_known_wide(expr))
         return tree(t, inst, expr);
-    if (strchr(row_of(inst)->semantics, 'm') && !is_known(expr)) /* it may be v0's mask */
+    if (reads_mask(row_of(inst)->semantics))
         cannot(t, "%s on pairs", row_of(inst)->mnemonic);
     return by_eval(t, inst);
 }
