@@ -79,7 +79,23 @@ def presets():
     check({n: int(v, 0) for n, v in printed.items()} == {n: int(b, 0) for n, (_, b) in rows.items()}, "ventus-chisel as printed")
 
 
+def bounds():
+    """The model comes to an end with the smallest and with the largest value of every parameter."""
+    text = open(os.path.join(SOURCE, "src/timing/timing.def"), encoding="utf-8").read()
+    found = re.findall(r"^PARAMETER\((\w+), *\w+, *\w+, *(\w+), *(\w+),", text, re.M)
+    check(len(found) > 60, f"parameters: {found}")
+    row = os.path.join(SOURCE, "bench", "timing_rows", "4-threads", "dot_w4.metadata")
+    for name, low, high in found:
+        for value in (low, high):
+            output, errors = run("replay", "-q", "--timing", "--set", f"{name}={value}", row)
+            check(re.fullmatch(r"cycles: \d+\n", output), f"{name}={value}: {output}{errors}")
+    plain = cycles()
+    for name in ("fetch_redirect=9", "fetch_latency=9", "launch_cycles=99", "alu_latency=9", "lsu_accept=9", "l1d_fill=9"):
+        check(cycles("--set", name) > plain, f"{name} is not slower")
+
+
 bad_parameters()
 files()
 presets()
+bounds()
 finish()

@@ -17,6 +17,12 @@ kernel void sum(global const int *x, global int *y, local int *part, int n) {
     for (int d = s / 2; d > 0; d /= 2) { if (l < d) part[l] += part[l + d]; barrier(CLK_LOCAL_MEM_FENCE); }
     if (l == 0) y[get_group_id(0)] = part[0];
 }
+kernel void loop(global float *y, int n) {
+    int i = get_global_id(0);
+    float a = y[i], b = 1.0001f;
+    for (int k = 0; k < n; k++) { a = fma(a, b, 0.5f); b = fma(b, a, y[k & 7]); }
+    y[i] = a + b;
+}
 kernel void uneven(global float *y) {
     int i = get_global_id(0);
     float a = i + y[i];
@@ -37,9 +43,12 @@ def cycles(*arguments):
 LAUNCHES = {
     "sum": ["-k", "sum", "--global", "512", "--local", "64", "--arg", "buffer:i32:2048=iota", "--arg", "buffer:i32:8", "--arg", "local:256",
             "--arg", "2048"],
+    "loop": ["-k", "loop", "--global", "256", "--local", "64", "--arg", "buffer:f32:256=iota", "--arg", "60"],
     "uneven": ["-k", "uneven", "--global", "997", "--local", "50", "--arg", "buffer:f32:997"],  # the last workgroup is smaller
 }
 WAYS = [["--host-threads", "1"], ["--host-threads", "4"], ["--deterministic"], ["--host-threads", "2", "--stats"]]
+# a profile is made cycle by cycle: no repetition, no SM ahead of another
+WAYS += [["--json", os.path.join(TMP, "profile.json")]]
 SLICES = [["--set", "slice=17"], ["--host-threads", "4", "--set", "slice=1000000"]]
 
 
@@ -54,6 +63,10 @@ def main():
             check(len(seen) == 1, f"{name} {shape}: {seen}")
         one, four = (cycles(*launch, "--sms", sms, "--threads", "8") for sms in ("1", "4"))
         check(four < one, f"{name}: four SMs take {four} cycles, one takes {one}")
+    # the second workgroup does not wait for anything to happen in the first one
+    empty = ["-k", "loop", "--arg", "buffer:f32:16", "--arg", "0", "--sms", "2", "--threads", "8", "--local", "8"]
+    step = cycles(*empty, "--global", "16", "--set", "dispatch_interval=1000") - cycles(*empty, "--global", "8")
+    check(900 < step < 1100, f"a second workgroup, 1000 cycles later, ends {step} cycles later")
     slow = cycles(*LAUNCHES["sum"], "--sms", "1", "--threads", "8", "--set", "memory_latency=200")
     fast = cycles(*LAUNCHES["sum"], "--sms", "1", "--threads", "8", "--set", "memory_latency=2")
     check(slow > 2 * fast, f"memory_latency 200: {slow} cycles, 2: {fast}")
