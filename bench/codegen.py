@@ -5,6 +5,7 @@
     codegen.py --check              and compare with bench/codegen/recorded.txt: 3 % more instructions is a failure
     codegen.py --update             record the table
     codegen.py --time               how long the kernels take on this host, too
+    codegen.py --generations        instructions of both generations, and their ratio: more than 1.25 is a failure
 
 A kernel's first line is its launch: options of `cy run`, then the arguments that hold results.  Instructions are counted by
 the machine and do not depend on the host; a warp's instruction counts once for each of its work-items, so that the number is
@@ -22,6 +23,7 @@ CY = os.environ.get("CY", "build/bin/cy")
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "codegen")
 RECORDED = os.path.join(HERE, "recorded.txt")
 SLACK = 1.03
+MOST_RATIO = 1.25
 LANES = 32
 SCALAR = {"salu", "smul", "sdiv", "sfpu", "sfdiv", "branch", "csr", "slsu"}
 COLUMNS = ["insns/item", "vector", "scalar", "simt", "spills", "vGPRs", "sGPRs", "bytes"]
@@ -66,6 +68,29 @@ def measure(source, launch, tmp):
     return per_item + [static[4], static[2], static[3], static[6]]
 
 
+def instructions(source, launch, target, tmp):
+    program = os.path.join(tmp, f"{target}.riscv")
+    run("cc", f"-march={target}", "-o", program, source)
+    dynamic = run("run", "--stats", "--threads", str(LANES), program, *launch)
+    return int(re.search(r"^warp instructions +(\d+)", dynamic, re.M)[1])
+
+
+def compare_generations(kernels, tmp):
+    above, product = [], 1.0
+    print(f"{'kernel':<14}{'generation 1':>14}{'generation 2':>14}{'ratio':>8}")
+    for kernel in kernels:
+        source = os.path.join(HERE, kernel + ".cl")
+        launch, _ = launch_of(source)
+        first, second = (instructions(source, launch, target, tmp) for target in ("ventus", "ventus-gen2"))
+        print(f"{kernel:<14}{first:>14}{second:>14}{second / first:>8.3f}", flush=True)
+        product *= second / first
+        if second / first > MOST_RATIO:
+            above.append(kernel)
+    print(f"geometric mean of the ratios: {product ** (1 / max(len(kernels), 1)):.3f}")
+    if above:
+        sys.exit(f"more than {MOST_RATIO} times the instructions of generation 1: {', '.join(above)}")
+
+
 def seconds(launch, tmp):
     best = 1e9
     for _ in range(5):
@@ -85,11 +110,15 @@ def recorded():
 
 def main():
     arguments = sys.argv[1:]
-    unknown = [a for a in arguments if a.startswith("-") and a not in ("--check", "--update", "--time")]
+    unknown = [a for a in arguments if a.startswith("-") and a not in ("--check", "--update", "--time", "--generations")]
     if unknown:
         sys.exit(__doc__)
     wanted = [a for a in arguments if not a.startswith("-")]
     kernels = sorted(name[:-3] for name in os.listdir(HERE) if name.endswith(".cl"))
+    if "--generations" in arguments:
+        with tempfile.TemporaryDirectory(dir=os.environ.get("CY_TMP")) as tmp:
+            compare_generations([kernel for kernel in kernels if not wanted or kernel in wanted], tmp)
+        return
     old, table, worse, product = recorded(), [], [], 1.0
     head = f"{'kernel':<14}" + "".join(f"{c:>11}" for c in COLUMNS)
     print(head + "     recorded")

@@ -48,14 +48,33 @@ static void add_pairs(struct isel *s, enum mir_class class, mir_reg d, mir_reg a
     isel_emit_pairs(s, b_is_scalar ? CY_OP_vadd_vx : CY_OP_vadd_vv, CC_PREFIX_PAIRS, 7, 3, (int32_t[]){d, a, b});
 }
 
+/* pair + constant, if one instruction can add it. */
+static bool add_immediate(struct isel *s, enum mir_class class, mir_reg d, mir_reg pair, int32_t constant)
+{
+    if (!isel_fits(class == MIR_S ? CY_OP_addiw : CY_OP_vadd_vi, 2, constant))
+        return false;
+    if (class == MIR_S)
+        isel_emit_pairs(s, CY_OP_addiw, CC_PREFIX_NONE, 3, 3, (int32_t[]){d, pair, constant});
+    else
+        isel_emit_pairs(s, CY_OP_vadd_vi, CC_PREFIX_PAIRS, 3, 3, (int32_t[]){d, pair, constant});
+    return true;
+}
+
 mir_reg isel_pair_plus(struct isel *s, enum mir_class class, mir_reg pair, int32_t constant)
 {
     mir_reg sum = mir_new_pair(s->mir, class);
-    if (class == MIR_S && isel_fits(CY_OP_addiw, 2, constant))
-        isel_emit_pairs(s, CY_OP_addiw, CC_PREFIX_NONE, 3, 3, (int32_t[]){sum, pair, constant});
-    else
+    if (!add_immediate(s, class, sum, pair, constant))
         add_pairs(s, class, sum, pair, constant_pair(s, constant));
     return sum;
+}
+
+/* Is it a pair that holds a constant of 32 bits, sign-extended? */
+static bool is_constant_pair(const struct isel *s, ir_value value, int32_t *constant)
+{
+    const struct ir_insn *pair = isel_at(s, value);
+    int32_t high;
+    return pair->op == IR_PAIR && isel_is_const(s, pair->args[0], constant) && isel_is_const(s, pair->args[1], &high) &&
+           high == (*constant < 0 ? -1 : 0);
 }
 
 /* The product of two words as a pair; with vectors by the widening rows. */
@@ -91,12 +110,57 @@ static void sum(struct isel *s, const struct ir_insn *insn, enum mir_class class
         a = b;
         b = swap;
     }
+    int32_t constant;
+    if (is_constant_pair(s, a, &constant) && isel_is_v(s, b) == isel_is_v(s, a)) {
+        ir_value swap = a;
+        a = b;
+        b = swap;
+    }
     mir_reg x = isel_pair(s, a, class);
+    if (is_constant_pair(s, b, &constant) && add_immediate(s, class, d, x, constant))
+        return;
     add_pairs(s, class, d, x, isel_pair(s, b, isel_is_v(s, b) ? MIR_V : MIR_S));
+}
+
+static void shift(struct isel *s, const struct ir_insn *insn, enum mir_class class, mir_reg d)
+{
+    int32_t amount = isel_at(s, insn->args[1])->imm;
+    mir_reg x = isel_pair(s, insn->args[0], class);
+    if (class == MIR_S)
+        isel_emit_pairs(s, CY_OP_slliw, CC_PREFIX_NONE, 3, 3, (int32_t[]){d, x, amount});
+    else
+        isel_emit_pairs(s, CY_OP_vsll_vi, CC_PREFIX_PAIRS, 3, 3, (int32_t[]){d, x, amount});
+}
+
+/* The low word of a sum of which nobody wants the rest: its users, all of them selected by now, would have said so. */
+static bool add_low_words(struct isel *s, ir_value value, ir_value sum)
+{
+    const struct ir_insn *insn = isel_at(s, sum), *a = isel_at(s, insn->args[0]), *b = isel_at(s, insn->args[1]);
+    if (insn->op != IR_SUM || s->needed[sum] || a->op != IR_PAIR || b->op != IR_PAIR || insn->block != s->block ||
+        !isel_may_look_through(s, insn->args[0]) || !isel_may_look_through(s, insn->args[1]))
+        return false;
+    struct ir_insn add = *isel_at(s, value);
+    add.op = IR_ADD;
+    add.args[0] = a->args[0];
+    add.args[1] = b->args[0];
+    bool has_vectors = isel_is_v(s, add.args[0]) || isel_is_v(s, add.args[1]);
+    if (add.is_divergent && !has_vectors) /* see temporal.c */
+        return false;
+    if (isel_is_v(s, add.args[1]) && !isel_is_v(s, add.args[0])) {
+        add.args[0] = b->args[0];
+        add.args[1] = a->args[0];
+    }
+    if (add.is_divergent)
+        isel_vector(s, value, &add, isel_own(s, value));
+    else
+        isel_scalar(s, &add, isel_own(s, value));
+    return true;
 }
 
 bool isel_pair_op(struct isel *s, ir_value value, const struct ir_insn *insn)
 {
+    if (insn->op == IR_PLOW && add_low_words(s, value, insn->args[0]))
+        return true;
     if (insn->op == IR_PLOW || insn->op == IR_PHIGH) {
         s->needed[insn->args[0]] = 1;
         EMIT(s, MIR_COPY, isel_own(s, value), isel_own(s, insn->args[0]) + (insn->op == IR_PHIGH));
@@ -114,6 +178,8 @@ bool isel_pair_op(struct isel *s, ir_value value, const struct ir_insn *insn)
         isel_move(s, result + 1, insn->args[1]);
     } else if (insn->op == IR_SUM) {
         sum(s, insn, class, result);
+    } else if (insn->op == IR_PSHL) {
+        shift(s, insn, class, result);
     } else {
         multiply(s, insn, class, result);
     }

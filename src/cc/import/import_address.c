@@ -27,6 +27,15 @@ ir_value import_pair(struct importer *im, ir_value low, ir_value high)
     return pair;
 }
 
+void import_pair_words(struct importer *im, ir_value pair, ir_value words[2])
+{
+    words[0] = build(im, IR_PLOW, pair, 0);
+    words[1] = build(im, IR_PHIGH, pair, 0);
+    while (im->pairs.count <= words[0])
+        *cy_vec_push(&im->pairs) = 0;
+    im->pairs.at[words[0]] = pair;
+}
+
 static bool is_const(const struct importer *im, ir_value value, int32_t constant)
 {
     return ir_at(im->func, value)->op == IR_CONST && ir_at(im->func, value)->imm == constant;
@@ -86,6 +95,10 @@ static ir_value wide_scaled(struct importer *im, LLVMValueRef operand, int64_t s
     bool is_signed = high->op == IR_SHRS && high->args[0] == index[0] && is_const(im, high->args[1], 31);
     if (size <= INT32_MAX && (is_signed || is_const(im, index[1], 0)))
         return build_imm(im, is_signed ? IR_WMULS : IR_WMULU, index[0], (uint32_t)size);
+    if (size < 1ll << 32 && !(size & (size - 1))) {
+        ir_value pair = import_pair(im, index[0], index[1]);
+        return size == 1 ? pair : build_imm(im, IR_PSHL, pair, (uint32_t)__builtin_ctzll((unsigned long long)size));
+    }
     ir_value factor[2];
     for (unsigned k = 0; k < 2; k++)
         factor[k] = build_const(im, (uint32_t)(size >> 32 * k));
@@ -111,8 +124,12 @@ static void add_constant(struct importer *im, struct gep *gep, int64_t constant)
     if (!constant)
         return;
     if (gep->pair) {
+        const uint32_t block = im->block;
+        im->block = 0; /* not in a loop; what an instruction can add itself takes no register */
         ir_value low = build_const(im, (uint32_t)constant), high = build_const(im, (uint32_t)(constant >> 32));
-        gep->pair = build(im, IR_SUM, gep->pair, build(im, IR_PAIR, low, high));
+        ir_value pair = build(im, IR_PAIR, low, high);
+        im->block = block;
+        gep->pair = build(im, IR_SUM, gep->pair, pair);
     } else {
         gep->words[0] = build_imm(im, IR_ADD, gep->words[0], (uint32_t)constant);
     }
@@ -121,11 +138,7 @@ static void add_constant(struct importer *im, struct gep *gep, int64_t constant)
 static void set_result(struct importer *im, LLVMValueRef insn, struct gep *gep)
 {
     if (gep->pair && ir_at(im->func, gep->pair)->op == IR_SUM) {
-        gep->words[0] = build(im, IR_PLOW, gep->pair, 0);
-        gep->words[1] = build(im, IR_PHIGH, gep->pair, 0);
-        while (im->pairs.count <= gep->words[0])
-            *cy_vec_push(&im->pairs) = 0;
-        im->pairs.at[gep->words[0]] = gep->pair;
+        import_pair_words(im, gep->pair, gep->words);
     }
     import_set(im, insn, gep->words, import_pointer_words(im));
 }

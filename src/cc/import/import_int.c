@@ -71,6 +71,11 @@ static ir_value sum(struct importer *im, ir_value a, ir_value b, ir_value *carry
 void int_add(struct importer *im, unsigned words, const ir_value *a, const ir_value *b, ir_value *out)
 {
     ir_value carry = 0;
+    if (words == 2 && import_pointer_words(im) == 2) {
+        ir_value left = import_pair(im, a[0], a[1]), right = import_pair(im, b[0], b[1]);
+        import_pair_words(im, build(im, IR_SUM, left, right), out);
+        return;
+    }
     for (unsigned i = 0; i < words; i++) {
         ir_value first, second;
         bool last = i + 1 == words;
@@ -202,6 +207,10 @@ static ir_value less(struct importer *im, bool is_signed, unsigned words, const 
 
 ir_value int_less(struct importer *im, bool is_signed, unsigned words, const ir_value *a, const ir_value *b)
 {
+    uint32_t high;
+    /* Of a size and a word, as loops end with: the size's high word is 0, and so less than 1, which its low word decides. */
+    if (!is_signed && words == 2 && import_pointer_words(im) == 2 && is_const(im, b[1], &high) && !high)
+        return build(im, IR_LTU, a[1], build(im, IR_LTU, a[0], b[0]));
     return less(im, is_signed, words, a, b, IR_LTU, IR_LTS, IR_LTU);
 }
 

@@ -190,6 +190,7 @@ uint32_t import_reserve(struct importer *im, uint32_t size, uint32_t align); /* 
 unsigned import_pointer_words(const struct importer *im);
 /* The pair of two words, the same one whenever it is asked for again. */
 ir_value import_pair(struct importer *im, ir_value low, ir_value high);
+void import_pair_words(struct importer *im, ir_value pair, ir_value words[2]);
 /* A pointer as an address for accesses: a word, or a pair if it may be above 4 GiB. */
 ir_value import_address(struct importer *im, LLVMValueRef pointer, bool is_private);
 /* Makes the pairs of pointers where they are defined, so that their words are read nowhere else. */

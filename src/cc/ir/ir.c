@@ -158,13 +158,17 @@ static const char *check_asm(const struct ir_func *func, const struct ir_block *
 static const char *check_pairs(const struct ir_func *func, ir_value value, unsigned count, struct cy_arena *arena)
 {
     const struct ir_insn *insn = ir_at(func, value);
-    bool wants_pair = insn->op == IR_PLOW || insn->op == IR_PHIGH || insn->op == IR_SUM;
     for (unsigned a = ir_is_access(insn->op) ? 1 : 0; a < count; a++) {
+        bool wants_pair =
+            insn->op == IR_PLOW || insn->op == IR_PHIGH || insn->op == IR_SUM || (insn->op == IR_PSHL && !a);
         ir_value arg = insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + a] : insn->args[a];
         if (ir_is_pair(ir_at(func, arg)->op) != wants_pair)
             return cy_arena_printf(arena, "value %u: argument %u is %s", value, a,
                                    wants_pair ? "not a pair" : "a pair, where a word is read");
     }
+    const struct ir_insn *amount = insn->op == IR_PSHL ? ir_at(func, insn->args[1]) : NULL;
+    if (amount && (amount->op != IR_CONST || amount->imm < 0 || amount->imm > 31))
+        return cy_arena_printf(arena, "value %u: a pair is shifted by something else than a small constant", value);
     if (ir_is_access(insn->op) && insn->is_private && ir_is_pair(ir_at(func, insn->args[0])->op))
         return cy_arena_printf(arena, "value %u: a private address is a pair", value);
     return NULL;

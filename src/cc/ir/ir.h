@@ -169,7 +169,7 @@ struct ir_module {
 /* Is the result of an operation, or its argument `index`, 64 bits wide? */
 static inline bool ir_is_pair(unsigned op)
 {
-    return op == IR_PAIR || op == IR_SUM || op == IR_WMULS || op == IR_WMULU;
+    return op == IR_PAIR || op == IR_SUM || op == IR_PSHL || op == IR_WMULS || op == IR_WMULU;
 }
 static inline bool ir_is_access(unsigned op) /* of memory: its first argument is an address, a word or a pair */
 {

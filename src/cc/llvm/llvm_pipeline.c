@@ -12,6 +12,7 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <string.h>
@@ -208,12 +209,31 @@ static bool load_tidy(struct cc_program *program)
             : "always-inline,globaldce");
 }
 
+/* Pointers of 64 bits become induction variables where an index does; 32-bit addresses are left to ir/strength_reduce.c.  Here
+ * LLVM knows which indices do not wrap around before they are extended.  The pass leaves types alone that are not native, and
+ * clang's data layout names none: for it alone 64 bits are, because earlier passes would turn 32-bit counters into these. */
+static bool reduce_far_addresses(struct cc_program *program)
+{
+    if (LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) != 8)
+        return true;
+    struct cy_arena arena = {0};
+    const char *layout = LLVMGetDataLayoutStr(program->module);
+    const char *old = cy_arena_strndup(&arena, layout, strlen(layout));
+    LLVMSetDataLayout(program->module, cy_arena_printf(&arena, "%s-n8:16:32:64", old));
+    bool ok = run(program, "function(loop(loop-reduce),early-cse)");
+    LLVMSetDataLayout(program->module, old);
+    cy_arena_free(&arena);
+    return ok;
+}
+
 static bool load_lower(struct cc_program *program)
 {
     char *message = NULL;
     cc_let_go_turns(program);
     cc_lower_half(program);
     cc_lower_libcalls(program); /* instcombine should not create any; make sure */
+    if (is_optimised(program) && !reduce_far_addresses(program))
+        return false;
     if (!run(program, "always-inline,globaldce,function(lower-switch,fix-irreducible,loop-simplify,lcssa)"))
         return false;
     if (LLVMVerifyModule(program->module, LLVMReturnStatusAction, &message))
