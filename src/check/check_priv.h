@@ -266,6 +266,8 @@ struct warp_state {
     uint64_t spun_at;                   /* while the launch's `changes` was this */
     bool at_barrier;                    /* it waits there */
     struct poll *poll;                  /* does it wait by plain loads?  NULL: not looked at yet */
+    bool paused;                        /* a debugger shows the report about the next instruction, */
+    uint64_t refused;                   /* which these lanes will not execute */
     uint32_t last_event[CY_MAX_LANES];  /* + 1 */
     bool copying;                       /* between the compiler's notes that a block is copied */
     uint32_t bound;                     /* of the array index that a note is about */

@@ -361,9 +361,9 @@ static void end_warp(struct cy_check_launch *l, struct cy_warp *warp, struct war
         free_group(l, group);
 }
 
-static uint64_t stop(struct cy_warp *warp, int lane)
+static uint64_t stop(struct cy_warp *warp, enum cy_fault_kind kind, int lane)
 {
-    warp->fault.kind = CY_FAULT_CANCELLED;
+    warp->fault.kind = kind;
     warp->fault.lane = lane;
     return UINT64_MAX;
 }
@@ -487,7 +487,7 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
         sync_poll(l, a);
     if (UNLIKELY(a->state->spins >= MOST_SPINS) && sync_hangs(l, a, is_local(a, span.low))) {
         l->stops = 0;
-        return stop(a->warp, __builtin_ctzll(a->lanes));
+        return stop(a->warp, CY_FAULT_CANCELLED, __builtin_ctzll(a->lanes));
     }
     return refused;
 }
@@ -640,13 +640,22 @@ static uint64_t check(void *context, struct cy_warp *warp, uint32_t pc, const st
     (void)insn;
     if (UNLIKELY(!state))
         return 0;
+    if (UNLIKELY(state->paused)) { /* what there is to say about it has been said */
+        state->paused = false;
+        warp->fault.kind = CY_FAULT_NONE;
+        return state->refused;
+    }
     state->at_barrier = op->kind == OP_BARRIER;
     const uint64_t refused = dispatch(l, warp, state, pc, op);
-    if (LIKELY(!l->stops) || op->kind == OP_END)
+    if (LIKELY(!l->stops) || op->kind == OP_END) {
+        l->stops = 0; /* a warp that ends is not stopped */
         return refused;
-    const uint32_t lane = l->stops - 1 - state->group->first - warp->tid; /* a warp that ends is not stopped */
+    }
+    const uint32_t lane = l->stops - 1 - state->group->first - warp->tid;
     l->stops = 0;
-    return stop(warp, lane < warp->numt ? (int)lane : -1);
+    state->paused = true;
+    state->refused = refused;
+    return stop(warp, CY_FAULT_PAUSED, lane < warp->numt ? (int)lane : -1);
 }
 
 static bool set_tool(void *context, const char *name, bool on)

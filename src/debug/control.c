@@ -123,15 +123,17 @@ static bool shows_late_step(struct cy_debugger *debugger)
 
 /* ---- steps ---- */
 
+/* A fault, or a report of the checker, after which the warp can go on. */
 static bool fault_stops(struct run *run, struct cy_warp_slot *slot)
 {
     struct cy_debugger *debugger = run->debugger;
-    const struct cy_fault_info *fault = &run->launch->fault;
-    if (!run->launch->faulted)
+    const bool paused = slot->warp.fault.kind == CY_FAULT_PAUSED;
+    const int lane = paused ? slot->warp.fault.lane : run->launch->fault.lane;
+    if (!run->launch->faulted && !(paused && link_is_open(&debugger->link)))
         return false;
     struct debug_item item = {slot, 0};
     const bool is_here = run->launch->sms[slot->sm->index].occupied >> slot->index & 1;
-    const uint64_t lanes = fault->lane >= 0 ? 1ull << fault->lane : slot->warp.mask;
+    const uint64_t lanes = lane >= 0 ? 1ull << lane : slot->warp.mask;
     item.lane = lanes ? (unsigned)__builtin_ctzll(lanes) : 0;
     stop_at(debugger, STOP_SIGNAL, SIGNAL_SEGV,
             is_here ? debug_thread(debugger, slot, item.lane) : any_thread(debugger));

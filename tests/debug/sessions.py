@@ -81,4 +81,14 @@ mi = run([cy, 'debug', '--interpreter', 'mi3', *kernel], '\n'.join([
     '5-data-evaluate-expression sum', '6-data-read-memory-bytes 0x90000000 4', '7-exec-next', '8-gdb-exit', '']))
 check('GDB/MI', mi, ['1^done,bkpt={number="1"', 'line="18"', '2^running', '*stopped,reason="breakpoint-hit"', '3^done,threads=',
                      'group 0 warp 0 lane 1 active', '4^done,variables=', 'name="sum"', '5^done,value="-7"', '6^done,memory='])
+
+# A report of the checker stops before the instruction; the launch goes on, to the next report and to its end.
+wrong = os.path.join(tmp, 'wrong.cl')
+with open(wrong, 'w') as file:
+    file.write('kernel void k(global const int *in, global int *out)\n{\n    local int t[8];\n    int i = get_local_id(0);\n'
+               '    t[i] = in[i + 1];\n    out[i] = t[7 - i];\n    barrier(CLK_LOCAL_MEM_FENCE);\n    out[i] += 1;\n}\n')
+debug('on after a report', ['continue', 'print i', 'continue', 'print i', 'break 8', 'continue', 'print out[3]', 'delete', 'continue'],
+      [wrong, '--global', '8', '--local', '8', '--arg', 'buffer:i32:8=iota', '--arg', 'buffer:i32:8'],
+      ['out-of-bounds', 'SIGSEGV', '$1 = 7', 'data-race', 'SIGSEGV', '$2 = 0', 'Breakpoint 1', '$3 = 5', 'exited normally'],
+      '--check')
 sys.exit(1 if failures else 0)

@@ -372,7 +372,10 @@ static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp
             case CY_PATH_NEXT: break;
             }
             return;
-        case CY_STOP_FAULT: cy_report_fault(launch, sm, slot, &warp->fault); return;
+        case CY_STOP_FAULT:
+            if (warp->fault.kind != CY_FAULT_PAUSED)
+                cy_report_fault(launch, sm, slot, &warp->fault);
+            return;
         case CY_STOP_PRINT:
             if (launch->print_bytes)
                 cy_print_drain(launch, slot);

@@ -94,7 +94,8 @@ struct cy_observer {
     void (*barrier)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     /* For checkers, which look at some instructions and must be fast: `check` is called before each instruction for which
      * `wants` was true when the launch began.  It returns the lanes that must not execute it (bit 0 for a scalar one):
-     * these keep their registers, and memory stays as it is.  If it also sets kind and lane of warp->fault, the launch ends there. */
+     * these keep their registers, and memory stays as it is.  If it also sets kind and lane of warp->fault, the launch ends
+     * there, or, with CY_FAULT_PAUSED, whoever runs the warp decides when it goes on. */
     bool (*wants)(void *context, uint32_t pc, const struct cy_insn *insn);
     uint64_t (*check)(void *context, struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
     bool (*tool)(void *context, const char *name, bool on); /* from a debugger; false: it has no such tool */
