@@ -3,12 +3,12 @@
 #include <CL/cl.h>
 #include <stdio.h>
 
-static const char *const other = "__kernel void second(__global int *p)\n"
-                                 "{\n"
-                                 "    int id = get_global_id(0);\n"
-                                 "    int x = p[id] * 2;\n"
-                                 "    p[id] = x;\n"
-                                 "}\n";
+static const char *other = "__kernel void second(__global int *p)\n"
+                           "{\n"
+                           "    int id = get_global_id(0);\n"
+                           "    int x = p[id] * 2;\n"
+                           "    p[id] = x;\n"
+                           "}\n";
 
 int main(void)
 {
@@ -24,7 +24,7 @@ int main(void)
     cl_command_queue queues[2] = {clCreateCommandQueue(context, device, 0, NULL),
                                   clCreateCommandQueue(context, device, 0, NULL)};
     cl_program programs[2] = {clCreateProgramWithSource(context, 1, &source, NULL, NULL),
-                              clCreateProgramWithSource(context, 1, (const char **)&other, NULL, NULL)};
+                              clCreateProgramWithSource(context, 1, &other, NULL, NULL)};
     clBuildProgram(programs[0], 1, &device, "", NULL, NULL);
     clBuildProgram(programs[1], 1, &device, "", NULL, NULL);
     cl_kernel first = clCreateKernel(programs[0], "diverge", NULL),

@@ -32,8 +32,7 @@ def debug(name, commands, target, expected, *options):
     check(name, run([cy, 'debug', '--batch', *options, *words, *target]), expected)
 
 
-host = os.path.join(tmp, 'host')
-subprocess.check_call(['cc', '-o', host, 'host.c', '-lOpenCL'], cwd=here)
+host = os.path.join(os.environ['CY_BUILD'], 'tests', 'debug_host')
 kernel = ['control.cl', '--kernel', 'diverge', '--global', '64', '--local', '32', '--arg', 'buffer:i32:64', '--arg', '3',
           '--print', '0:4']
 results = ['out 0: -14 2 -8 56', 'out 1: -14 2 -8 56']
