@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""packaged_tests.py MODULE ...: a Python package's own tests, on our platform.  They skip what needs images,
-double or half."""
+"""packaged_tests.py MODULE ...: a Python package's own tests, on our platform.  They skip what needs the network."""
 import os
 import re
 import subprocess
