@@ -502,6 +502,72 @@ static void test_samplers(cl_program program, const struct shape *shape, const c
     clReleaseMemObject(image);
 }
 
+/* read_imageh and write_imageh of every overload, on the numbers 0 to 2047, which halves hold. */
+static void test_halves(const struct shape *shape)
+{
+    const bool sampled = shape->type != CL_MEM_OBJECT_IMAGE1D_BUFFER;
+    const size_t items = shape->size[0] * shape->size[1] * shape->size[2] * (shape->layers ? shape->layers : 1);
+    char source[2048];
+    snprintf(source, sizeof(source),
+             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+             "kernel void k(read_only %s a, write_only %s b, read_write %s c, global const float *x, global float *y)\n"
+             "{\n"
+             "    const sampler_t s = CLK_FILTER_NEAREST | CLK_ADDRESS_CLAMP_TO_EDGE;\n"
+             "    int g = get_global_id(0), w = %zu, h = %zu;\n"
+             "    int4 p = (int4)(g %% w, g / w %% h, g / (w * h), 0);\n"
+             "    write_imageh(b, %s, (half4)((half)x[g]));\n"
+             "    write_imageh(c, %s, (half4)((half)x[g]));\n"
+             "    atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);\n"
+             "    float r = read_imageh(c, %s).x + read_imageh(a, %s).y;\n"
+             "%s%s%s%s%s"
+             "    y[g] = r;\n"
+             "}\n",
+             shape->name, shape->name, shape->name, shape->size[0],
+             shape->type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? shape->layers : shape->size[1], shape->icoord, shape->icoord,
+             shape->icoord, shape->icoord, sampled ? "    r += read_imageh(a, s, " : "", sampled ? shape->icoord : "",
+             sampled ? ").z + read_imageh(a, s, convert_float4(p)." : "",
+             sampled ? (*shape->vector == '1'   ? "x"
+                        : *shape->vector == '2' ? "xy"
+                                                : "xyzw")
+                     : "",
+             sampled ? ").w;\n" : "");
+    static float x[MOST], y[MOST], texels[MOST * 4];
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    for (size_t i = 0; i < items; i++)
+        x[i] = texels[i * 4] = texels[i * 4 + 1] = texels[i * 4 + 2] = texels[i * 4 + 3] = (float)i;
+    cl_program program = build(source, "-cl-std=CL3.0");
+    cl_kernel kernel = kernel_of(program, "k");
+    cl_mem images[3], bytes[3], from = buffer_of(CL_MEM_COPY_HOST_PTR, items * 4, x),
+                                to = buffer_of(0, items * 4, NULL);
+    for (cl_uint i = 0; i < 3; i++) {
+        cl_int error;
+        cl_image_desc desc = {.image_type = shape->type,
+                              .image_width = shape->size[0],
+                              .image_height = shape->size[1],
+                              .image_depth = shape->size[2],
+                              .image_array_size = shape->layers};
+        bytes[i] = sampled ? NULL : buffer_of(CL_MEM_COPY_HOST_PTR, items * 16, texels);
+        desc.mem_object = bytes[i];
+        images[i] =
+            clCreateImage(context, sampled ? CL_MEM_COPY_HOST_PTR : 0, &format, &desc, sampled ? texels : NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        CHECK_EQ(clSetKernelArg(kernel, i, sizeof(images[i]), &images[i]), CL_SUCCESS);
+    }
+    CHECK_EQ(clSetKernelArg(kernel, 3, sizeof(from), &from), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 4, sizeof(to), &to), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, to, CL_TRUE, 0, items * 4, y, 0, NULL, NULL), CL_SUCCESS);
+    for (size_t i = 0; i < items; i++)
+        CHECK(y[i] == (float)i * (sampled ? 4 : 2));
+    for (cl_uint i = 0; i < 3; i++) {
+        clReleaseMemObject(images[i]);
+        if (bytes[i])
+            clReleaseMemObject(bytes[i]);
+    }
+    clReleaseMemObject(from), clReleaseMemObject(to);
+    clReleaseKernel(kernel), clReleaseProgram(program);
+}
+
 int main(void)
 {
     set_up(0);
@@ -522,6 +588,7 @@ int main(void)
             if (s < SAMPLED && is_float && (channels(formats[f].image_channel_order) != 2))
                 test_samplers(is_depth ? depth : program, &shapes[s], &formats[f]);
         }
+        test_halves(&shapes[s]);
         if (s == 2)
             test_limits(program);
         clReleaseProgram(program);
