@@ -423,8 +423,8 @@ struct cy_counters {
     uint64_t work_items_translated;
     uint64_t instructions_translated; /* if the launch counts lanes */
     const char *interpreted;          /* instructions of translated code that the interpreter executes; "": none */
-    const char *not_translated;                   /* or not, because of this */
-    const char *engine_level;                     /* the level it runs at, see cy_engine_level_name */
+    const char *not_translated;       /* or not, because of this */
+    const char *engine_level;         /* the level it runs at, see cy_engine_level_name */
     uint32_t resident_workgroups, resident_warps; /* per SM */
     uint32_t most_workgroups, most_warps;         /* actually resident on one SM at a time */
     const char

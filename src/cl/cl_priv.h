@@ -262,9 +262,9 @@ struct cy_cl_command {
     struct cy_timing *timing;                    /* observes the launch; NULL: none */
     struct cy_check_argument *checked_arguments; /* as the checker wants them; NULL: there is none */
     size_t checked_count;
-    struct cy_check_launch *checked;             /* while it runs */
-    struct cy_view_launch *viewed;               /* while it runs; NULL: it is not recorded */
-    void **svms;                                 /* to free */
+    struct cy_check_launch *checked; /* while it runs */
+    struct cy_view_launch *viewed;   /* while it runs; NULL: it is not recorded */
+    void **svms;                     /* to free */
     cl_uint svm_count;
     void(CL_CALLBACK *free_svms)(cl_command_queue queue, cl_uint count, void *pointers[], void *data);
     void *free_data;
