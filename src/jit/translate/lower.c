@@ -379,7 +379,8 @@ static bool lower_expression(struct translator *t, struct inst *inst)
     }
     if (rounding != 0 && rounding != 7)
         return cannot(t, "rounding modes");
-    if (row_of(inst)->format == CY_FORMAT_MM)
+    /* bits, or parts of elements, that are in other lanes' registers */
+    if (row_of(inst)->format == CY_FORMAT_MM || strstr(row_of(inst)->semantics, "_part("))
         return cannot(t, "%s", row_of(inst)->mnemonic);
     struct value value = evaluate(t, inst);
     if (rd >= 0)
