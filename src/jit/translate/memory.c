@@ -656,33 +656,41 @@ static LLVMValueRef early_constant(struct translator *t, const struct early *wan
     return word->value;
 }
 
+static bool is_early(const struct translator *t, const struct value *base, uint32_t at, unsigned size)
+{
+    if (base->class.pointer == TO_METADATA)
+        return size == 4 && !(at & 3) && at / 4 < CY_JIT_METADATA_WORDS;
+    return at < t->request->argument_bytes && at + size <= t->request->argument_bytes;
+}
+
+static struct value early_value(struct translator *t, const struct inst *inst, const struct value *base, uint32_t at)
+{
+    if (base->class.pointer == TO_METADATA && t->request->known >> at / 4 & 1)
+        return constant(t, t->request->metadata[at / 4]);
+    if (base->class.pointer == TO_METADATA && at == 4) {
+        struct value arguments = uniform(t, frame_word(t, offsetof(struct cy_jit_frame, arguments)), true);
+        arguments.class.pointer = TO_ARGUMENTS;
+        arguments.class.constant = 0;
+        return arguments;
+    }
+    const struct early wanted = {.from = base->class.pointer,
+                                 .size = (uint8_t)access_size(inst),
+                                 .zero_extend = inst->insn.word >> 14 & 1,
+                                 .offset = at};
+    return uniform(t, t->emit ? early_constant(t, &wanted) : NULL, true);
+}
+
 static bool load_constant(struct translator *t, const struct inst *inst, struct value base)
 {
     const uint32_t at = base.class.constant + (uint32_t)access_offset(inst);
     const unsigned rd = (unsigned)field(inst, CY_FIELD_rd);
-    const bool is_metadata = base.class.pointer == TO_METADATA;
-    if (!base.class.pointer || row_of(inst)->format != CY_FORMAT_LOAD || inst->words > 1)
+    if (!base.class.pointer || row_of(inst)->format != CY_FORMAT_LOAD)
         return false;
-    if (is_metadata && access_size(inst) == 4 && !(at & 3) && at / 4 < CY_JIT_METADATA_WORDS) {
-        if (t->request->known >> at / 4 & 1) {
-            write_x(t, rd, constant(t, t->request->metadata[at / 4]));
-            return true;
-        }
-        if (at == 4) {
-            struct value arguments = uniform(t, frame_word(t, offsetof(struct cy_jit_frame, arguments)), true);
-            arguments.class.pointer = TO_ARGUMENTS;
-            arguments.class.constant = 0;
-            write_x(t, rd, arguments);
-            return true;
-        }
-    } else if (is_metadata || at >= t->request->argument_bytes || at + access_size(inst) > t->request->argument_bytes) {
-        return false;
-    }
-    const struct early wanted = {.from = base.class.pointer,
-                                 .size = (uint8_t)access_size(inst),
-                                 .zero_extend = inst->insn.word >> 14 & 1,
-                                 .offset = at};
-    write_x(t, rd, uniform(t, t->emit ? early_constant(t, &wanted) : NULL, true));
+    for (uint32_t k = 0; k < inst->words; k++)
+        if (!is_early(t, &base, at + 4 * k, access_size(inst)))
+            return false;
+    for (uint32_t k = 0; k < inst->words; k++)
+        write_x(t, rd ? rd + k : 0, early_value(t, inst, &base, at + 4 * k));
     return true;
 }
 
