@@ -518,7 +518,10 @@ static struct value operand(struct translator *t, const struct inst *inst, const
         switch (cy_fields[names[i].field].kind) {
         case CY_XREG: return modified(t, inst, source, read_x(t, (unsigned)number));
         case CY_VREG: return modified(t, inst, source, read_v(t, (unsigned)number));
-        default: return constant(t, (uint32_t)number);
+        default: {
+            const struct value immediate = constant(t, (uint32_t)number);
+            return source == 0 ? modified(t, inst, source, immediate) : immediate;
+        }
         }
     }
     cannot(t, "an operand '%s' of %s", name, row_of(inst)->mnemonic);
@@ -625,7 +628,8 @@ static struct value by_eval(struct translator *t, const struct inst *inst)
             if (!is_old)
                 operands[i] = kind == CY_XREG   ? modified(t, inst, (unsigned)i, read_x(t, (unsigned)number))
                               : kind == CY_VREG ? modified(t, inst, (unsigned)i, read_v(t, (unsigned)number))
-                                                : constant(t, (uint32_t)number);
+                              : i               ? constant(t, (uint32_t)number)
+                                                : modified(t, inst, 0, constant(t, (uint32_t)number));
             break;
         }
     }

@@ -224,8 +224,10 @@ static struct wide wide_source(struct translator *t, const struct inst *inst, un
     const enum cy_field_kind kind = cy_fields[from].kind;
     if (from == CY_FIELD_NONE)
         return wide_constant(t, 0);
-    if (kind != CY_XREG && kind != CY_VREG)
-        return wide_constant(t, (uint64_t)(int64_t)field(inst, from));
+    if (kind != CY_XREG && kind != CY_VREG) { /* of lanes, the immediate is a source like others */
+        const struct wide immediate = wide_constant(t, (uint64_t)(int64_t)field(inst, from));
+        return source == SOURCE_A ? modified_wide(t, inst, source, immediate) : immediate;
+    }
     const unsigned number = (unsigned)field(inst, from);
     struct wide value;
     if (kind == CY_XREG && !number)
