@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 5u
+#define CY_JIT_VERSION 6u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -167,11 +167,12 @@ struct cy_jit_frame {
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;
     uint32_t lds, pds;
-    uint32_t workgroup; /* its slot on the SM */
-    uint32_t whole;     /* every strip is full: all lanes of the workgroup are work-items */
-    uint32_t barriers;  /* barriers passed */
-    uint32_t groups;    /* workgroups to run: counted down */
-    uint32_t grid[2];   /* workgroups in x and y */
+    uint32_t workgroup;   /* its slot on the SM */
+    uint32_t whole;       /* every strip is full: all lanes of the workgroup are work-items */
+    uint32_t full_strips; /* so many from the first on are full */
+    uint32_t barriers;    /* barriers passed */
+    uint32_t groups;      /* workgroups to run: counted down */
+    uint32_t grid[2];     /* workgroups in x and y */
     uint64_t counts[CY_JIT_COUNTS];
 };
 

@@ -455,6 +455,9 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
     memcpy(worker->inside, inside, sizeof(worker->inside));
     frame->whole = inside[0] == local[0] && inside[1] == local[1] && inside[2] == local[2] &&
                    local[0] * local[1] * local[2] % worker->code->header.strip == 0;
+    frame->full_strips = 0;
+    if (memcmp(inside, local, sizeof(worker->inside)) == 0)
+        frame->full_strips = local[0] * local[1] * local[2] / worker->code->header.strip;
     frame->groups = count;
     if (!worker->code->run(frame))
         return true;

@@ -399,8 +399,9 @@ static void choose_version(struct translator *t, const struct phase *phase, unsi
         return;
     }
     LLVMBasicBlockRef partial = new_block(t, "partial"), some = new_block(t, "some"), whole = new_block(t, "whole");
+    LLVMValueRef strip = LLVMBuildLoad2(t->builder, t->i32, t->strip, "");
     LLVMValueRef is_whole =
-        LLVMBuildICmp(t->builder, LLVMIntNE, frame_word(t, offsetof(struct cy_jit_frame, whole)), number32(t, 0), "");
+        LLVMBuildICmp(t->builder, LLVMIntULT, strip, frame_word(t, offsetof(struct cy_jit_frame, full_strips)), "");
     LLVMBuildCondBr(t->builder, is_whole, whole, partial);
     LLVMPositionBuilderAtEnd(t->builder, whole);
     LLVMBuildStore(t->builder, strip_mask(t), t->full);
