@@ -281,6 +281,24 @@ static void keep_options_log(const struct job *job, cl_program program)
 
 /* ---- the calls ---- */
 
+static bool is_part(cl_device_id device, cl_device_id whole)
+{
+    while (device && device != whole)
+        device = device->parent;
+    return device != NULL;
+}
+
+/* Sub-devices use what is built for their parent, unless something was built for them. */
+static void take_parts(bool wanted[CY_CL_MAX_DEVICES], cl_program program, cl_device_id whole)
+{
+    const cl_context context = program->context;
+    pthread_mutex_lock(&program->lock);
+    for (cl_uint i = 0; i < context->device_count; i++)
+        wanted[i] |= program->has_device[i] && program->device_builds[i].status == CL_BUILD_NONE &&
+                     is_part(context->devices[i], whole);
+    pthread_mutex_unlock(&program->lock);
+}
+
 /* The devices that a call lists, or all of the program's. */
 static cl_int take_devices(bool wanted[CY_CL_MAX_DEVICES], cl_program program, cl_uint count,
                            const cl_device_id *devices)
@@ -292,6 +310,8 @@ static cl_int take_devices(bool wanted[CY_CL_MAX_DEVICES], cl_program program, c
         CHECK(cy_cl_find_device(program->context, devices[i], &index) && program->has_device[index], CL_INVALID_DEVICE);
         wanted[index] = true;
     }
+    for (cl_uint i = 0; i < count; i++)
+        take_parts(wanted, program, devices[i]);
     if (!count)
         memcpy(wanted, program->has_device, sizeof(program->has_device));
     return CL_SUCCESS;

@@ -276,6 +276,40 @@ static void test_other_devices(void)
 }
 
 /* Every device has another number, and the same one whenever it is asked. */
+/* A program that is built for a device runs on the sub-devices that are in its context, too. */
+static void test_parents_program(void)
+{
+    static const cl_device_partition_property in_halves[] = {CL_DEVICE_PARTITION_EQUALLY, 3, 0};
+    static const char *source = "kernel void k(global int *x) { x[get_global_id(0)] += 5; }";
+    const size_t items = 64;
+    cl_int error, values[64] = {0};
+    set_up(0);
+    cl_uint count = partition(in_halves, sizeof(in_halves), 2);
+    const cl_device_id all[3] = {parts[0], device, parts[1]};
+    cl_context both = clCreateContext(NULL, 3, all, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_program program = clCreateProgramWithSource(both, 1, &source, NULL, &error);
+    CHECK_EQ(clBuildProgram(program, 1, &device, NULL, NULL, NULL), CL_SUCCESS);
+    cl_mem buffer = clCreateBuffer(both, CL_MEM_COPY_HOST_PTR, sizeof(values), values, &error);
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(buffer), &buffer), CL_SUCCESS);
+    for (int i = 0; i < 3; i++) {
+        cl_build_status status = CL_BUILD_NONE;
+        CHECK_EQ(clGetProgramBuildInfo(program, all[i], CL_PROGRAM_BUILD_STATUS, sizeof(status), &status, NULL),
+                 CL_SUCCESS);
+        CHECK_EQ(status, CL_BUILD_SUCCESS);
+        cl_command_queue on = clCreateCommandQueue(both, all[i], 0, &error);
+        CHECK_EQ(clEnqueueNDRangeKernel(on, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(clEnqueueReadBuffer(on, buffer, CL_TRUE, 0, sizeof(values), values, 0, NULL, NULL), CL_SUCCESS);
+        CHECK_EQ(values[63], 5 * (i + 1));
+        clReleaseCommandQueue(on);
+    }
+    clReleaseKernel(kernel), clReleaseMemObject(buffer), clReleaseProgram(program), clReleaseContext(both);
+    drop(count);
+    tear_down();
+}
+
 static void test_uuids(void)
 {
     set_up(0);
@@ -313,6 +347,7 @@ int main(void)
     test_errors();
     test_kernels();
     test_other_devices();
+    test_parents_program();
     test_uuids();
     return test_finish();
 }
