@@ -949,6 +949,8 @@ static void lower_reduction(struct translator *t, const struct inst *inst, struc
     LLVMValueRef operands = vector_of(t, operand), bits = active_bits(t), lowest;
     if (t->version == MASKED)
         operands = LLVMBuildAnd(t->builder, operands, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    else if (t->lanes != t->w)
+        operands = LLVMBuildAnd(t->builder, operands, strip_mask(t), "");
     lowest = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
     LLVMValueRef all = intrinsic(t, name, t->vi32, &operands, 1);
     LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
