@@ -211,7 +211,8 @@ static bool load_tidy(struct cc_program *program)
 
 /* Pointers of 64 bits become induction variables where an index does; 32-bit addresses are left to ir/strength_reduce.c.  Here
  * LLVM knows which indices do not wrap around before they are extended.  The pass leaves types alone that are not native, and
- * clang's data layout names none: for it alone 64 bits are, because earlier passes would turn 32-bit counters into these. */
+ * clang's data layout names none: for it alone 64 bits are, because earlier passes would turn 32-bit counters into these.  It may
+ * divide an index in 64 bits: the last pass makes that narrower where it can, and what is left calls the library. */
 static bool reduce_far_addresses(struct cc_program *program)
 {
     if (LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) != 8)
@@ -220,10 +221,10 @@ static bool reduce_far_addresses(struct cc_program *program)
     const char *layout = LLVMGetDataLayoutStr(program->module);
     const char *old = cy_arena_strndup(&arena, layout, strlen(layout));
     LLVMSetDataLayout(program->module, cy_arena_printf(&arena, "%s-n8:16:32:64", old));
-    bool ok = run(program, "function(loop(loop-reduce),early-cse)");
+    bool ok = run(program, "function(loop(loop-reduce),early-cse,correlated-propagation)");
     LLVMSetDataLayout(program->module, old);
     cy_arena_free(&arena);
-    return ok;
+    return ok && load_helpers(program);
 }
 
 static bool load_lower(struct cc_program *program)
