@@ -257,7 +257,7 @@ static void test_errors(void)
         {"kernle k\n", "e.ir:1:1", "expected kernel, function, symbol"},
         {"kernel k\n", "e.ir:2:1", "'k' does not end"},
         {"kernel k\n  b0:\n    s1 = addd s1 s1\n", "e.ir:3:10", "expected an operation"},
-        {"kernel k\n  b0:\n    s1 = const #5 volatile\n    return\n", "e.ir:3:10", "only loads can be volatile"},
+        {"kernel k\n  b0:\n    s1 = const #5 volatile\n    return\n", "e.ir:3:10", "only loads and stores can be volatile"},
         {"kernel k\n  b0:\n    s1 = const 5\n", "e.ir:3:16", "expected # and a number"},
         {"kernel k\n  b0:\n    s1 = const #5000000000\n", "e.ir:3:16", "a number of 32 bits"},
         {"kernel k\n  b0:\n    s1 = const #1\n    s1 = const #1\n", "e.ir:4:5", "value 1 is already defined"},

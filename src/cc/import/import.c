@@ -65,12 +65,14 @@ ir_value build_load(struct importer *im, ir_value address, int32_t offset, int s
     insn->is_private = is_private;
     return v;
 }
-void build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private)
+ir_value build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private)
 {
-    struct ir_insn *insn = ir_at(im->func, build(im, IR_STORE, address, value));
+    ir_value v = build(im, IR_STORE, address, value);
+    struct ir_insn *insn = ir_at(im->func, v);
     insn->imm = size;
     insn->extra = offset;
     insn->is_private = is_private;
+    return v;
 }
 ir_value build_sext(struct importer *im, ir_value value, unsigned bits)
 {

@@ -239,7 +239,8 @@ static void access_leaf(struct importer *im, void *context, unsigned word, uint3
         int32_t at = (int32_t)(offset + done);
         if (access->is_store) {
             ir_value part = done ? build_imm(im, IR_SHRU, access->words[word], 8 * done) : access->words[word];
-            build_store(im, access->address, at, (int)piece, part, access->is_private);
+            ir_value store = build_store(im, access->address, at, (int)piece, part, access->is_private);
+            ir_at(im->func, store)->is_volatile = access->is_volatile;
             continue;
         }
         ir_value part = build_load(im, access->address, at, (int)piece, access->is_private);

@@ -110,7 +110,7 @@ ir_value emit3(struct importer *im, enum ir_op op, ir_value a, ir_value b, ir_va
 ir_value build_const(struct importer *im, uint32_t value);
 ir_value build_imm(struct importer *im, enum ir_op op, ir_value a, uint32_t imm);
 ir_value build_load(struct importer *im, ir_value address, int32_t offset, int size, bool is_private);
-void build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private);
+ir_value build_store(struct importer *im, ir_value address, int32_t offset, int size, ir_value value, bool is_private);
 ir_value build_sext(struct importer *im, ir_value value, unsigned bits); /* to 32 */
 ir_value build_zext(struct importer *im, ir_value value, unsigned bits);
 

@@ -484,8 +484,8 @@ static void read_insn(struct reader *r)
         error_at(r, &loc, "%s", wrong);
     if (insn->is_private && op != IR_LOAD && op != IR_STORE)
         error_at(r, &loc, "only loads and stores can be private");
-    if (insn->is_volatile && op != IR_LOAD)
-        error_at(r, &loc, "only loads can be volatile");
+    if (insn->is_volatile && op != IR_LOAD && op != IR_STORE)
+        error_at(r, &loc, "only loads and stores can be volatile");
     end_of_line(r);
 }
 
