@@ -4,7 +4,7 @@ set -euo pipefail
 out=$("$CY_SOURCE/bench/run" --quick --build "$CY_BUILD")
 echo "$out"
 for row in vecadd matmul nbody mandel reduce; do
-    [ "$(grep -Ec "^$row( +[0-9.]+)+$" <<<"$out")" = 2 ] || { echo "error: not two rows of '$row'" >&2; exit 1; }
+    [ "$(grep -Ec "^$row( +[0-9.]+)+$" <<<"$out")" -ge 2 ] || { echo "error: not two rows of '$row'" >&2; exit 1; }
 done
 for row in bfs dwt lud kmeans stencil5 stencil9 stencil3d gather bitonic spmv histogram search transpose nw copy fill; do
     grep -Eq "^$row +[0-9.]+$" <<<"$out" || { echo "error: no row of '$row'" >&2; exit 1; }

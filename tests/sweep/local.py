@@ -68,12 +68,16 @@ def killed():
     latencies = ", ".join(str(i) for i in range(1, 101))
     plan = write("long.toml", f"run = {WORDS!r}\n[cross]\nn = [32]\nmemory_latency = [{latencies}]\n")
     store = path("long.sweep")
+
+    def results():
+        return sum(entry.endswith(".result") for entry in os.listdir(store)) if os.path.isdir(store) else 0
+
     with subprocess.Popen([CY, "sweep", "-q", plan]) as child:
-        while child.poll() is None and (not os.path.isdir(store) or len(os.listdir(store)) < 10):
+        while child.poll() is None and results() < 10:
             time.sleep(0.01)
         child.send_signal(signal.SIGKILL)
     time.sleep(0.3)
-    known = sum(entry.endswith(".result") for entry in os.listdir(store))
+    known = results()
     _, errors = run("sweep", plan)
     found = re.search(r"100 points: (\d+) known before, (\d+) measured, 0 missing", errors)
     check(found and int(found[1]) >= known >= 10, f"after a kill: {known} {errors}")
