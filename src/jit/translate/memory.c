@@ -769,7 +769,7 @@ static bool describe_table(struct translator *t, const struct inst *inst, struct
 {
     const int32_t align = 1 << t->groups.at[inst->group].align;
     uint32_t lanes[CY_JIT_MAX_STRIP];
-    if (t->now.v[field(inst, CY_FIELD_vs2)].kind != VECTOR || !distances(t, inst, lanes))
+    if (!distances(t, inst, lanes) || t->now.v[field(inst, CY_FIELD_vs2)].kind != VECTOR)
         return false;
     access->nearest = access->farthest = (int32_t)lanes[0];
     for (unsigned i = 0; i < t->w; i++) {
