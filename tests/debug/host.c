@@ -46,5 +46,11 @@ int main(void)
         clEnqueueReadBuffer(queues[i], buffers[i], CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL);
         printf("out %d: %d %d %d %d\n", i, out[0], out[1], out[2], out[3]);
     }
+    clReleaseKernel(first), clReleaseKernel(second);
+    for (int i = 0; i < 2; i++)
+        clReleaseMemObject(buffers[i]), clReleaseProgram(programs[i]), clReleaseCommandQueue(queues[i]);
+    clReleaseContext(context);
+    if (file)
+        fclose(file);
     return 0;
 }
