@@ -310,6 +310,17 @@ static LLVMValueRef is_line_inside(struct translator *t, const struct value *bas
                         "");
 }
 
+/* The runtime looks at each lane's address. */
+static void ask_about_lanes(struct translator *t, uint32_t number, const struct limits *limits, LLVMValueRef addresses)
+{
+    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
+    LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits->site),
+                           t->buffers[0], active_bits(t),      t->item};
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
+    if (t->keeps_sites)
+        load_limits(t, t->builder, limits);
+}
+
 static void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
@@ -325,12 +336,7 @@ static void check_lanes(struct translator *t, uint32_t number, struct value base
     LLVMValueRef count = splat(t, limits.count);
     offset = in_units(t, offset, group->align);
     LLVMBasicBlockRef on = unless(t, lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "")));
-    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
-    LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits.site),
-                           t->buffers[0], active_bits(t),      t->item};
-    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
-    if (t->keeps_sites)
-        load_limits(t, t->builder, &limits);
+    ask_about_lanes(t, number, &limits, addresses);
     go_on(t, on);
     if (checked)
         go_on(t, checked);
@@ -354,12 +360,7 @@ static void check_table(struct translator *t, uint32_t number, const struct acce
     for (unsigned i = 0; i < t->w; i++)
         lanes[i] = number32(t, (uint32_t)access->from_base[i]);
     LLVMValueRef addresses = LLVMBuildAdd(t->builder, splat(t, base), LLVMConstVector(lanes, t->w), "");
-    LLVMBuildStore(t->builder, addresses, t->buffers[0]);
-    LLVMValueRef args[] = {t->frame,      number32(t, number), number32(t, limits.site),
-                           t->buffers[0], active_bits(t),      t->item};
-    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check_lanes), args, 6));
-    if (t->keeps_sites)
-        load_limits(t, t->builder, &limits);
+    ask_about_lanes(t, number, &limits, addresses);
     go_on(t, on);
     t->group_pointer[number] = host_pointer(t, lowest);
 }

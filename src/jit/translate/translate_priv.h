@@ -377,6 +377,8 @@ bool reads_mask(const char *text); /* the row reads its bit of v0 */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
 make_fn *function_named(const char *name); /* NULL: unknown */
 enum binary binary_of(const struct expr *expr);
+/* Of numbers of 32 or 64 bits; the bits above do not count in the result. */
+uint64_t fold_binary(enum binary op, uint64_t a, uint64_t b, unsigned bits);
 LLVMValueRef build_binary(struct translator *t, LLVMValueRef *operands, bool is_vector, void *context);
 bool is_comparison(enum binary op);
 

@@ -339,9 +339,9 @@ bool is_comparison(enum binary op)
     return op >= EQ;
 }
 
-static uint32_t fold(enum binary op, uint32_t a, uint32_t b)
+uint64_t fold_binary(enum binary op, uint64_t a, uint64_t b, unsigned bits)
 {
-    const int32_t sa = (int32_t)a, sb = (int32_t)b;
+    const int64_t sa = (int64_t)(a << (64 - bits)) >> (64 - bits), sb = (int64_t)(b << (64 - bits)) >> (64 - bits);
     switch (op) {
     case ADD: return a + b;
     case SUB: return a - b;
@@ -349,9 +349,9 @@ static uint32_t fold(enum binary op, uint32_t a, uint32_t b)
     case AND: return a & b;
     case OR: return a | b;
     case XOR: return a ^ b;
-    case SHL: return a << (b & 31);
-    case LSHR: return a >> (b & 31);
-    case ASHR: return (uint32_t)(sa >> (b & 31));
+    case SHL: return a << (b & (bits - 1));
+    case LSHR: return a >> (b & (bits - 1));
+    case ASHR: return (uint64_t)(sa >> (b & (bits - 1)));
     case EQ: return a == b;
     case NE: return a != b;
     case LT: return sa < sb;
@@ -595,10 +595,10 @@ struct value binary(struct translator *t, enum binary op, struct value a, struct
     uint32_t lanes[2][CY_JIT_MAX_STRIP];
     struct value result;
     if (x->is_const && y->is_const) {
-        result = constant(t, fold(op, x->constant, y->constant));
+        result = constant(t, (uint32_t)fold_binary(op, x->constant, y->constant, 32));
     } else if (known_lanes(t, x, lanes[0]) && known_lanes(t, y, lanes[1])) {
         for (unsigned i = 0; i < t->w; i++)
-            lanes[0][i] = fold(op, lanes[0][i], lanes[1][i]);
+            lanes[0][i] = (uint32_t)fold_binary(op, lanes[0][i], lanes[1][i], 32);
         result = table_value(t, lanes[0]);
     } else if (op == ADD && ((x->pointer && y->is_const) || (y->pointer && x->is_const))) {
         result = x->pointer ? a : b;

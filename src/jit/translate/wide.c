@@ -6,33 +6,6 @@
 
 /* ---- arithmetic ---- */
 
-static uint64_t fold(enum binary op, uint64_t a, uint64_t b)
-{
-    const int64_t sa = (int64_t)a, sb = (int64_t)b;
-    switch (op) {
-    case ADD: return a + b;
-    case SUB: return a - b;
-    case MUL: return a * b;
-    case AND: return a & b;
-    case OR: return a | b;
-    case XOR: return a ^ b;
-    case SHL: return a << (b & 63);
-    case LSHR: return a >> (b & 63);
-    case ASHR: return (uint64_t)(sa >> (b & 63));
-    case EQ: return a == b;
-    case NE: return a != b;
-    case LT: return sa < sb;
-    case LE: return sa <= sb;
-    case GT: return sa > sb;
-    case GE: return sa >= sb;
-    case ULT: return a < b;
-    case ULE: return a <= b;
-    case UGT: return a > b;
-    case UGE: return a >= b;
-    }
-    return 0;
-}
-
 static struct wide lift_wide(struct translator *t, make_fn *make, void *context, const struct wide *operands,
                              unsigned count)
 {
@@ -94,7 +67,7 @@ static bool combine(struct translator *t, enum binary op, const struct wide *a, 
     result->class.is_blended = false;
     result->class.is_const = false;
     if (is_scaled)
-        result->class.factor = fold(op, indexed->class.factor, other->class.constant);
+        result->class.factor = fold_binary(op, indexed->class.factor, other->class.constant, 64);
     if (is_scaled && indexed->class.is_const && !indexed->class.constant) { /* a base of zero */
         result->class.is_const = true;
         return true;
@@ -119,7 +92,7 @@ static struct wide wide_binary(struct translator *t, enum binary op, struct wide
 {
     struct wide result;
     if (a.class.is_const && a.class.kind == WIDE_UNIFORM && b.class.is_const && b.class.kind == WIDE_UNIFORM)
-        return wide_constant(t, fold(op, a.class.constant, b.class.constant));
+        return wide_constant(t, fold_binary(op, a.class.constant, b.class.constant, 64));
     if (combine(t, op, &a, &b, &result))
         return result;
     const struct wide both[] = {a, b};
