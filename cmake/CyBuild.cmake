@@ -46,7 +46,7 @@ target_link_libraries(cy_common INTERFACE Threads::Threads m)
 target_link_options(cy_common INTERFACE -Wl,--as-needed)
 if(CY_SANITIZE)
     set(sanitize -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_compile_options(cy_common INTERFACE ${sanitize})
+    target_compile_options(cy_common INTERFACE ${sanitize} -O1 -gline-tables-only) # enough for reports, and built sooner
     target_link_options(cy_common INTERFACE ${sanitize})
 endif()
 
