@@ -239,8 +239,9 @@ static void report(const struct program *program, const char *name, double cpu, 
 
 bool bench_program(const struct bench *bench, const char *name)
 {
-    char path[4096], source[65536];
+    char path[4096], options[4096], source[65536];
     snprintf(path, sizeof(path), "%s/programs/%s.cl", bench->directory, name);
+    snprintf(options, sizeof(options), "-I %s/programs", bench->directory); /* kernels of several programs: *.h */
     FILE *file = fopen(path, "rb");
     if (!file)
         return false;
@@ -252,7 +253,7 @@ bool bench_program(const struct bench *bench, const char *name)
     cl_int error;
     program.program = clCreateProgramWithSource(bench->context, 1, &text, &size, &error);
     CALL(error);
-    CALL(clBuildProgram(program.program, 1, &bench->device, NULL, NULL, NULL));
+    CALL(clBuildProgram(program.program, 1, &bench->device, options, NULL, NULL));
     read_program(&program, source);
     double least_cpu = INFINITY, least_wall = INFINITY;
     const bool warm = bench->reps > 1;

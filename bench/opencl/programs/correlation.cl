@@ -13,7 +13,7 @@ kernel void means(global float *mean, global float *data, int m, int n)
         mean[j] = 0.0f;
         for (int i = 0; i < n; i++)
             mean[j] += data[i * m + j];
-        mean[j] /= 3214212.01f;
+        mean[j] /= (float)n;
     }
 }
 kernel void devs(global float *mean, global float *dev, global float *data, int m, int n)
