@@ -104,7 +104,10 @@ static bool parse_buffer(struct cy_run_argument *argument, const char *text, con
     argument->kind = CY_ARG_BUFFER;
     argument->type = cy_value_type_find(at, (size_t)((colon ? colon : end) - at));
     if (!argument->type)
-        return complain(diags, text, "the type is one of i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64");
+        return complain(diags, text,
+                        "a buffer is buffer:TYPE:COUNT[=HOW], such as buffer:f32:1024=iota; TYPE is one of i8 u8 i16 "
+                        "u16 i32 u32 i64 "
+                        "u64 f16 f32 f64");
     bool from_file = equals && equals[1] == '@';
     if (!colon && !from_file)
         return complain(diags, text, "a buffer is buffer:TYPE:COUNT, or buffer:TYPE=@FILE");
@@ -192,7 +195,8 @@ bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, s
     argument->is_untyped = !colon;
     argument->type = colon ? cy_value_type_find(text, (size_t)(colon - text)) : guess_type(text);
     if (!argument->type)
-        return complain(diags, text, "an argument is buffer:..., local:BYTES, TYPE:NUMBER or NUMBER");
+        return complain(diags, text,
+                        "an argument is buffer:TYPE:COUNT[=HOW], local:BYTES, TYPE:NUMBER or NUMBER (cy run --help)");
     return parse_numbers(argument, text, colon ? colon + 1 : text, diags);
 }
 

@@ -213,7 +213,7 @@ def test_mistakes():
         ([spin, "--global", "1", "-p", "0"], 2, "argument 0 is not a buffer"),
         ([spin, "--global", "1", "-a", "7", "-p", "0"], 2, "argument 0 is not a buffer"),
         ([spin, "--global", "1", "-a", "x"], 1, "'x' is not a number of type f32"),
-        ([spin, "--global", "1", "-a", "buffer:f33:4"], 1, "the type is one of"),
+        ([spin, "--global", "1", "-a", "buffer:f33:4"], 1, "TYPE is one of"),
         ([spin, "--global", "1", "-a", "buffer:f32"], 1, "a buffer is buffer:TYPE:COUNT"),
         ([spin, "--global", "1", "-a", "buffer:f32:0"], 1, "number of elements"),
         ([spin, "--global", "1", "-a", "buffer:i8:4=300"], 1, "a number of the type or @FILE after '='"),
