@@ -45,7 +45,8 @@ static bool is_sse2(const struct translator *t)
     return t->request->host == CY_JIT_X86_64 && t->request->level == 0;
 }
 
-/* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN. */
+/* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN; nans.c moves what is done
+ * here for other hosts. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector)
 {
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
@@ -55,8 +56,8 @@ LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector
     return LLVMBuildSelect(t->builder, is_nan, nan_of(t, is_vector), bits, "");
 }
 
-/* LLVM folds x * 1 and x + -0 to x, which is wrong for a NaN with a different pattern than ours.  It does not see
- * through constrained operations. */
+/* LLVM folds x * 1 and x + -0 to x, which is wrong for a NaN with a different pattern than ours, unless it is replaced
+ * afterwards.  It does not see through constrained operations. */
 static bool is_neutral(LLVMValueRef bits)
 {
     if (LLVMIsAConstantInt(bits)) {
@@ -81,11 +82,12 @@ static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_ve
 {
     LLVMValueRef a = to_float(t, o[0], is_vector), b = to_float(t, o[1], is_vector);
     const bool careful =
-        t->is_strict ||
-        (is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
-                         (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
-                         (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
-                   : is_neutral(o[0]) || is_neutral(o[1]));
+        t->request->host == CY_JIT_AARCH64 &&
+        (t->is_strict ||
+         (is_vector ? LLVMIsConstant(o[0]) || LLVMIsConstant(o[1]) ||
+                          (LLVMIsAShuffleVectorInst(o[0]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[0], 0), 1))) ||
+                          (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
+                    : is_neutral(o[0]) || is_neutral(o[1])));
     if (careful)
         return float_bits(t, strict(t, name, a, b, is_vector), is_vector);
     return float_bits(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
@@ -235,12 +237,12 @@ MAKE(make_f_le)
 MAKE(make_f_from_i)
 {
     (void)context;
-    return float_bits(t, LLVMBuildSIToFP(t->builder, o[0], float_type(t, v), ""), v);
+    return LLVMBuildBitCast(t->builder, LLVMBuildSIToFP(t->builder, o[0], float_type(t, v), ""), int_type(t, v), "");
 }
 MAKE(make_f_from_u)
 {
     (void)context;
-    return float_bits(t, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), v);
+    return LLVMBuildBitCast(t->builder, LLVMBuildUIToFP(t->builder, o[0], float_type(t, v), ""), int_type(t, v), "");
 }
 
 /* Out-of-range numbers saturate, NaNs become the largest. */

@@ -17,6 +17,7 @@
  *     interpret.c  instructions that are left to the interpreter
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     count.c    counters
+ *     nans.c     NaNs that do not have the guest's bits
  *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
 #define CY_JIT_TRANSLATE_PRIV_H
@@ -497,6 +498,9 @@ bool build_function(struct translator *t);
 void add_enum_attribute(struct translator *t, LLVMValueRef function, LLVMAttributeIndex index, const char *name);
 bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
+
+/* nans.c */
+void settle_nans(struct translator *t); /* after registers have become values */
 
 /* object.c */
 #define GROUP_CHECK "chengying.group" /* metadata of branches that ask about all strips of the workgroup */

@@ -292,6 +292,19 @@ void write_x(struct translator *t, unsigned number, struct value value)
         LLVMBuildStore(t->builder, value.scalar, t->x[number]);
 }
 
+/* The first for active lanes, the second for others. */
+static LLVMValueRef blend_lanes(struct translator *t, LLVMValueRef value, LLVMValueRef kept)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef mask = load(t, t->vi32, t->mask);
+    if (t->request->host != CY_JIT_AARCH64) { /* nans.c understands it */
+        LLVMValueRef is_active = LLVMBuildICmp(b, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+        return LLVMBuildSelect(b, is_active, value, kept, "");
+    }
+    LLVMValueRef in = LLVMBuildAnd(b, value, mask, ""), out = LLVMBuildAnd(b, kept, LLVMBuildNot(b, mask, ""), "");
+    return LLVMBuildOr(b, in, out, "");
+}
+
 /* Under a mask, waiting lanes keep the registers they need. */
 void write_v(struct translator *t, unsigned number, struct value value)
 {
@@ -303,11 +316,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
         struct value old = read_v(t, number);
         if (t->now.v[number].is_blended)
             old = vector(t, load(t, t->vi32, t->vv[number]));
-        LLVMValueRef mask = load(t, t->vi32, t->mask);
-        LLVMValueRef in = LLVMBuildAnd(t->builder, vector_of(t, value), mask, "");
-        LLVMValueRef kept = vector_of(t, old);
-        LLVMValueRef out = LLVMBuildAnd(t->builder, kept, LLVMBuildNot(t->builder, mask, ""), "");
-        blended = LLVMBuildOr(t->builder, in, out, "");
+        blended = blend_lanes(t, vector_of(t, value), vector_of(t, old));
     }
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;

@@ -1,0 +1,133 @@
+/* Code for hosts other than this one: every host and level can be translated for, without references to the outside, and
+ * NaNs are replaced where bits count, not after each operation. */
+#include "gpu_device/guest.h"
+#include "jit/abi.h"
+#include "jit/translate/translate.h"
+
+/* ---- a translator that tries every host ---- */
+
+static const struct {
+    const char *name;
+    uint32_t host, level;
+} hosts[] = {{"aarch64", CY_JIT_AARCH64, 0},
+             {"sse2", CY_JIT_X86_64, 0},
+             {"avx2", CY_JIT_X86_64, 1},
+             {"avx512", CY_JIT_X86_64, 2}};
+static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
+static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
+
+static unsigned count_of(const char *text, const char *word)
+{
+    unsigned count = 0;
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+static bool translate(void *context, const void *bytes, size_t size, void **image, size_t *image_size, char *why,
+                      size_t room)
+{
+    struct cy_jit_request *request = malloc(size);
+    (void)context;
+    memcpy(request, bytes, size);
+    for (size_t i = 0; i < CY_COUNT(hosts); i++) {
+        struct cy_buf out = {0}, text = {0}, reason = {0};
+        request->host = hosts[i].host;
+        request->level = hosts[i].level;
+        if (!CHECK(cy_jit_translate(request, size, &out, &reason)) ||
+            !CHECK(cy_jit_print_ir(request, size, true, &text, &reason)))
+            fprintf(stderr, "%s: %s\n", hosts[i].name, reason.data ? reason.data : "");
+        replacements[i] = operations[i] = 0;
+        static const char *const words[] = {" = fadd ", " = fmul ", "@llvm.fma.v", "@llvm.sqrt.v", " = fptrunc "};
+        for (size_t k = 0; text.data && k < CY_COUNT(words); k++)
+            operations[i] += count_of(text.data, words[k]);
+        if (text.data)
+            replacements[i] = count_of(text.data, "fcmp uno");
+        cy_buf_free(&out);
+        cy_buf_free(&text);
+        cy_buf_free(&reason);
+    }
+    free(request);
+    *image = NULL;
+    *image_size = 0;
+    snprintf(why, room, "it was only tried");
+    return false;
+}
+
+/* One workgroup of a kernel whose arguments are a buffer and a number. */
+static void try(const char *body)
+{
+    char text[4096];
+    struct cy_device *device = guest_device("engine=jit");
+    struct cy_arguments *arguments = cy_arguments_create();
+    struct cy_launch *launch;
+    uint32_t buffer, turns = 3;
+    snprintf(text, sizeof(text),
+             "    .section .cy.lanes,\"\",@progbits\n    .asciz \"k\"\n"
+             "    .text\n    .globl k\n    .type k, @function\nk:\n%s" GUEST_END,
+             body);
+    cy_device_set_translator(device, &(struct cy_translator){.translate = translate});
+    struct cy_program *program = guest_program(device, text);
+    CHECK_EQ(cy_device_alloc(device, 4096, 0, &buffer), CY_OK);
+    cy_arguments_pointer(arguments, buffer);
+    cy_arguments_value(arguments, &turns, sizeof(turns));
+    struct cy_launch_desc desc = {.program = program,
+                                  .kernel = "k",
+                                  .arguments = arguments,
+                                  .dimensions = 1,
+                                  .global = {64, 1, 1},
+                                  .local = {64, 1, 1}};
+    CHECK_EQ(guest_launch(device, &desc, &launch), CY_OK);
+    cy_launch_release(launch);
+    cy_arguments_destroy(arguments);
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
+/* ---- kernels ---- */
+
+#define ADDRESS                                                                                                        \
+    "    lw t0, 0(a0)\n    lw t1, 4(a0)\n    csrr t4, CSR_TID\n    vid.v v0\n    vadd.vx v0, v0, t4\n"                 \
+    "    vsll.vi v1, v0, 2\n    vadd.vx v1, v1, t0\n"
+
+/* A chain of operations, around a loop: only what is stored has the guest's NaN. */
+static void test_chain(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    vmv.v.x v3, zero\n"
+                "1:  vfmul.vv v4, v2, v2\n    vfadd.vv v4, v4, v3\n    vfmacc.vv v3, v4, v2\n"
+                "    vfsqrt.v v3, v3\n    addi t1, t1, -1\n    bnez t1, 1b\n    vsw12.v v3, 0(v1)\n");
+    CHECK_EQ(replacements[0], 0);
+    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+        CHECK(replacements[i] && 4 * replacements[i] <= operations[i]);
+}
+
+/* What was loaded keeps its bits, whatever they are: where both come together, the sum has its NaN replaced, and only that. */
+static void test_meeting(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    andi t1, t1, 1\n    beqz t1, 1f\n    vfadd.vv v2, v2, v2\n"
+                "1:  vsw12.v v2, 0(v1)\n    vfmul.vv v3, v2, v2\n    vsw12.v v3, 4(v1)\n");
+    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+        CHECK_EQ(replacements[i], operations[i]);
+}
+
+/* Lanes under a mask. */
+static void test_masked(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    vmv.v.x v3, zero\n    vmv.v.x v5, t1\n"
+                "4:  auipc t6, %pcrel_hi(2f)\n    setrpc zero, t6, %pcrel_lo(4b)\n1:  vblt v5, v0, 2f\n    vfmacc.vv "
+                "v3, v2, v2\n"
+                "    vfmul.vv v3, v3, v2\n    vadd.vi v5, v5, -1\n    j 1b\n2:  join zero, zero, 0\n"
+                "    vsw12.v v3, 0(v1)\n");
+    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+        CHECK(replacements[i] && replacements[i] < operations[i]);
+}
+
+static void test_bits(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    vfadd.vv v2, v2, v2\n    vfsgnjn.vv v2, v2, v2\n"
+                "    vxor.vi v2, v2, 1\n    vsw12.v v2, 0(v1)\n");
+    for (size_t i = 1; i < CY_COUNT(hosts); i++)
+        CHECK_EQ(replacements[i], operations[i]);
+}
+
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits)
