@@ -1,5 +1,5 @@
 #!/bin/bash
-# subgroups.sh: kernels whose work-items exchange values are translated and compute the interpreter's bits, in full and partial
+# subgroups.sh [MARCH]: kernels whose work-items exchange values are translated and compute the interpreter's bits, in full and partial
 # sub-groups, in ranges of several dimensions, with lanes that went different ways, and with every number of threads.
 set -euo pipefail
 export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
@@ -88,7 +88,7 @@ kernel void reduce_group(global const float *in, global float *out)
     out[SELF] = x;
 }
 CL
-"$CY" cc -cl-std=CL3.0 groups.cl -o groups.elf
+"$CY" cc "-march=${1:-ventus}" -cl-std=CL3.0 groups.cl -o groups.elf
 
 launch() { # ENGINE KERNEL GLOBAL LOCAL ITEMS SETTING
     "$CY" run groups.elf --engine "$1" --kernel "$2" --global "$3" --local "$4" --set "$6" \

@@ -50,11 +50,9 @@ static bool has_independent_lanes(const struct cy_launch *launch)
     return is_named(launch->program->lanes, launch->program->lanes_size, launch->kernel.name);
 }
 
-/* Generation 2 is not tried in lockstep. */
 static bool has_independent_warps(const struct cy_launch *launch)
 {
-    return launch->program->target == CY_GEN1 &&
-           is_named(launch->program->warps, launch->program->warps_size, launch->kernel.name);
+    return is_named(launch->program->warps, launch->program->warps_size, launch->kernel.name);
 }
 
 /* What of the launch is part of the code. */

@@ -72,8 +72,6 @@ static bool choose_width(struct translator *t)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
     const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
-    if (has_warp_barrier && t->request->target != CY_GEN1)
-        return cannot(t, "barriersub");
     t->in_lockstep |= has_warp_barrier || t->request->counts;
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
