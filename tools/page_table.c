@@ -69,8 +69,8 @@ static bool read_line(struct cy_page_table *table, const struct line *line, stru
         bool is_argument = ok && !strcmp(words[2], "argument");
         if (is_argument && !read_argument(line, &made, arguments, count, diags))
             return false;
-        ok = ok && (is_argument || (cy_parse_number(words[2], UINT32_MAX, &made.physical) &&
-                                    cy_parse_number(words[3], 1ull << 32, &made.size)));
+        ok = ok && (is_argument || (cy_parse_number(words[2], UINT64_MAX, &made.physical) &&
+                                    cy_parse_number(words[3], UINT64_MAX, &made.size)));
         if (!ok)
             return wrong(
                 line, "expected 'map VIRTUAL argument N RIGHTS' or 'map VIRTUAL PHYSICAL SIZE RIGHTS', of whole pages",
@@ -126,9 +126,8 @@ bool cy_page_table_install(const struct cy_page_table *table, struct cy_device *
             line.physical = arguments[line.argument].address;
             line.size = (arguments[line.argument].size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
         }
-        status = line.level >= 0
-                     ? cy_space_set_entry(*space, line.virtual_address, (unsigned)line.level, line.entry)
-                     : cy_space_map(*space, line.virtual_address, (uint32_t)line.physical, line.size, line.rights);
+        status = line.level >= 0 ? cy_space_set_entry(*space, line.virtual_address, (unsigned)line.level, line.entry)
+                                 : cy_space_map(*space, line.virtual_address, line.physical, line.size, line.rights);
         if (status != CY_OK)
             cy_diag_file(diags, CY_ERROR, NULL, "--page-table: cannot map 0x%llx: %s",
                          (unsigned long long)line.virtual_address, cy_status_text(status));

@@ -191,7 +191,7 @@ enum cy_space_rights { CY_SPACE_READ = 1, CY_SPACE_WRITE = 2, CY_SPACE_EXECUTE =
 struct cy_space;
 CY_API enum cy_status cy_space_create(struct cy_device *device, struct cy_space **space);
 /* Maps a page range, with 1 GiB and 2 MiB pages where alignment allows.  All arguments are multiples of 4096. */
-CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
+CY_API enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint64_t address, uint64_t size,
                                    unsigned rights);
 CY_API enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address,
                                      uint64_t size); /* large pages are split */
@@ -342,7 +342,8 @@ struct cy_launch_desc {
     void (*print)(void *context, const char *text, size_t size);
     void *print_context;
 
-    struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them */
+    struct cy_space *space; /* the launch runs with these page tables; the driver maps its own ranges into them, but for
+                             * the entries that the program has set */
     uint64_t ptbr;          /* or: the caller's own page tables, which must map everything */
     uint32_t gds;           /* generation 2: CSR gds, the base that pre_m_global adds */
     bool scalar_atomics;    /* AMO, LR and SC operate on x registers, for old binaries */

@@ -97,6 +97,8 @@ static bool give_constants(struct cy_launch *launch)
     return true;
 }
 
+enum { PT_LOAD = 1 };
+
 /* With our own page tables: identity-maps the driver's ranges. */
 static bool map_own_ranges(struct cy_launch *launch)
 {
@@ -108,7 +110,7 @@ static bool map_own_ranges(struct cy_launch *launch)
               cy_space_identity(space, buffers->pds.address, launch->pds_bytes ? buffers->pds.size : 0, data);
     for (size_t i = 0; ok && i < launch->program->object.segments.count; i++) {
         const struct cy_segment *segment = &launch->program->object.segments.at[i];
-        if (segment->type == 1) /* PT_LOAD; the physical pages' rights still apply */
+        if (segment->type == PT_LOAD) /* segments may share a page, and the physical pages' rights still apply */
             ok = cy_space_identity(space, segment->address, segment->memory_size, data | CY_SPACE_EXECUTE);
     }
     if (!ok)

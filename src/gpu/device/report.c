@@ -69,7 +69,7 @@ static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
 {
     static const char *const pages[] = {"4 KiB", "2 MiB", "1 GiB"};
     static const char *const texts[] = {
-        [CY_WALK_NOT_CANONICAL] = "the address is not canonical (bits 63 to 39 must repeat bit 38)",
+        [CY_WALK_NOT_CANONICAL] = "the address is not canonical: bits 63 to 39 must repeat bit 38",
         [CY_WALK_NOT_PRESENT] = "the page is not present",
         [CY_WALK_RESERVED] = "the page-table entry has a reserved encoding",
         [CY_WALK_NO_LEAF] = "the page-table entry is a pointer on the last level",
@@ -80,9 +80,12 @@ static void put_walk(struct cy_buf *out, const struct cy_walk_fault *walk)
         [CY_WALK_TABLE_UNMAPPED] = "the page table is in unmapped memory",
         [CY_WALK_PAGE_UNMAPPED] = "the physical page is not mapped",
         [CY_WALK_PAGE_FORBIDDEN] = "the page-table entry allows it, the physical page does not",
+        [CY_WALK_CODE_MOVED] = "code must be mapped to itself",
     };
     cy_buf_printf(out, "; %s", texts[walk->problem]);
-    if (walk->problem != CY_WALK_NOT_CANONICAL)
+    if (walk->problem == CY_WALK_NOT_CANONICAL)
+        cy_buf_printf(out, " (SV39 level %u, before the walk)", walk->level);
+    else if (walk->problem != CY_WALK_CODE_MOVED)
         cy_buf_printf(out, " (SV39 level %u, %s pages)", walk->level, pages[walk->level]);
 }
 

@@ -8,12 +8,20 @@ enum { V = 1, R = 2, W = 4, X = 8 };
 #define PAGE 4096ull
 #define LARGE (PAGE * ENTRIES)
 #define HUGE (LARGE * ENTRIES)
+#define PHYSICAL (1ull << 56) /* SV39's physical addresses */
+
+/* What the owner of the space said of a range: it set the entries, or gave them up.  The last word counts. */
+struct claim {
+    uint64_t first, last;
+    bool is_set;
+};
 
 struct cy_space {
     struct cy_device *device;
     pthread_mutex_t lock;
     uint32_t root;
     CY_VEC(uint32_t) tables;
+    CY_VEC(struct claim) claims;
 };
 
 static uint64_t *table_at(const struct cy_space *space, uint32_t address)
@@ -54,6 +62,7 @@ void cy_space_destroy(struct cy_space *space)
     for (size_t i = 0; i < space->tables.count; i++)
         cy_memory_free(&space->device->memory, space->tables.at[i]);
     cy_vec_free(&space->tables);
+    cy_vec_free(&space->claims);
     pthread_mutex_destroy(&space->lock);
     cy_free(space);
 }
@@ -96,7 +105,29 @@ static bool is_canonical(uint64_t address)
     return (uint64_t)((int64_t)(address << 25) >> 25) == address;
 }
 
-static enum cy_status map_range(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
+static bool put_claim(struct cy_space *space, uint64_t first, uint64_t size, bool is_set)
+{
+    const struct claim claim = {first, first + size - 1, is_set};
+    size_t kept = 0;
+    for (size_t i = 0; i < space->claims.count; i++)
+        if (space->claims.at[i].first < claim.first || space->claims.at[i].last > claim.last)
+            space->claims.at[kept++] = space->claims.at[i];
+    space->claims.count = kept;
+    struct claim *added = cy_vec_try_push(&space->claims);
+    if (added)
+        *added = claim;
+    return added;
+}
+
+static bool is_claimed(const struct cy_space *space, uint64_t address)
+{
+    for (size_t i = space->claims.count; i-- > 0;)
+        if (address >= space->claims.at[i].first && address <= space->claims.at[i].last)
+            return space->claims.at[i].is_set;
+    return false;
+}
+
+static enum cy_status map_range(struct cy_space *space, uint64_t virtual_address, uint64_t address, uint64_t size,
                                 unsigned rights)
 {
     uint64_t flags = V | (rights & CY_SPACE_READ ? R : 0u) | (rights & CY_SPACE_WRITE ? W | R : 0u) |
@@ -117,14 +148,16 @@ static enum cy_status map_range(struct cy_space *space, uint64_t virtual_address
     return CY_OK;
 }
 
-enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint32_t address, uint64_t size,
+enum cy_status cy_space_map(struct cy_space *space, uint64_t virtual_address, uint64_t address, uint64_t size,
                             unsigned rights)
 {
     if ((virtual_address | address | size) % PAGE || !size || !(rights & 7) || !is_canonical(virtual_address) ||
-        !is_canonical(virtual_address + size - 1) || size > (1ull << 32) - address)
+        !is_canonical(virtual_address + size - 1) || address > PHYSICAL || size > PHYSICAL - address)
         return CY_ERROR_INVALID;
     pthread_mutex_lock(&space->lock);
-    enum cy_status status = map_range(space, virtual_address, address, size, rights);
+    enum cy_status status = put_claim(space, virtual_address, size, true)
+                                ? map_range(space, virtual_address, address, size, rights)
+                                : CY_ERROR_HOST;
     pthread_mutex_unlock(&space->lock);
     return status;
 }
@@ -133,9 +166,11 @@ enum cy_status cy_space_unmap(struct cy_space *space, uint64_t virtual_address, 
 {
     if ((virtual_address | size) % PAGE)
         return CY_ERROR_INVALID;
-    enum cy_status status = CY_OK;
+    if (!size)
+        return CY_OK;
     pthread_mutex_lock(&space->lock);
-    for (; size; size -= PAGE, virtual_address += PAGE) {
+    enum cy_status status = put_claim(space, virtual_address, size, false) ? CY_OK : CY_ERROR_HOST;
+    for (; size && status == CY_OK; size -= PAGE, virtual_address += PAGE) {
         uint64_t *slot = entry(space, virtual_address, 0, true);
         if (!slot) {
             status = CY_ERROR_MEMORY;
@@ -153,15 +188,26 @@ enum cy_status cy_space_set_entry(struct cy_space *space, uint64_t virtual_addre
         return CY_ERROR_INVALID;
     pthread_mutex_lock(&space->lock);
     uint64_t *slot = entry(space, virtual_address, level, true);
-    if (slot)
+    bool ok = slot && put_claim(space, virtual_address, PAGE << (9 * level), true);
+    if (ok)
         *slot = value;
     pthread_mutex_unlock(&space->lock);
-    return slot ? CY_OK : CY_ERROR_MEMORY;
+    return ok ? CY_OK : CY_ERROR_MEMORY;
 }
 
 bool cy_space_identity(struct cy_space *space, uint32_t start, uint64_t size, unsigned rights)
 {
-    uint32_t first = start & ~(CY_PAGE_SIZE - 1);
-    uint64_t end = (start + size + PAGE - 1) & ~(PAGE - 1);
-    return end == first || cy_space_map(space, first, first, end - first, rights) == CY_OK;
+    uint64_t first = start & ~(PAGE - 1), end = (start + size + PAGE - 1) & ~(PAGE - 1);
+    bool ok = true;
+    pthread_mutex_lock(&space->lock);
+    for (uint64_t at = first; at < end && ok;) {
+        uint64_t next = at + PAGE;
+        const bool is_owners = is_claimed(space, at);
+        while (next < end && is_claimed(space, next) == is_owners)
+            next += PAGE;
+        ok = is_owners || map_range(space, at, at, next - at, rights) == CY_OK;
+        at = next;
+    }
+    pthread_mutex_unlock(&space->lock);
+    return ok;
 }

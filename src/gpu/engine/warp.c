@@ -81,22 +81,46 @@ const struct cy_uop *cy_fault(struct cy_warp *warp, const struct cy_uop *uop, en
     return cy_stop(warp, CY_STOP_FAULT, pc);
 }
 
+/* Page tables: may the word at pc be fetched?  If not, the warp has faulted. */
+static bool translates(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc)
+{
+    const struct cy_code *code = warp->run->code;
+    struct cy_walk_fault why;
+    uint64_t physical;
+    if (cy_mmu_translate(warp->run->memory, warp->run->ptbr, warp->tlb, pc, CY_EXECUTE, &physical, &why)) {
+        if (pc - code->base >= code->size || physical == pc)
+            return true;
+        why = (struct cy_walk_fault){.problem = CY_WALK_CODE_MOVED};
+    }
+    warp->fault.access = CY_EXECUTE;
+    warp->fault.size = 4;
+    warp->fault.translated = true;
+    warp->fault.walk = why;
+    cy_fault(warp, uop, cy_translation_fault(&why), -1, pc);
+    return false;
+}
+
+/* The same for an instruction and its prefix, of code that is decoded already. */
+static bool may_fetch(struct cy_warp *warp, const struct cy_uop *uop)
+{
+    const struct cy_code *code = warp->run->code;
+    const uint32_t pc = cy_uop_pc(warp, uop);
+    for (uint32_t word = 0; warp->run->ptbr && word < uop->step && pc + 4 * word - code->base < code->size; word++)
+        if (!translates(warp, uop, pc + 4 * word))
+            return false;
+    return true;
+}
+
 const struct cy_uop *cy_goto(struct cy_warp *warp, const struct cy_uop *uop, uint32_t pc)
 {
     const struct cy_code *code = warp->run->code;
     uint32_t offset = pc - code->base;
     if (CY_LIKELY(offset < code->size && !(offset & 3)))
         return &code->uops[offset >> 2];
-    struct cy_walk_fault why;
-    uint64_t physical;
+    if (!(offset & 3) && warp->run->ptbr && !translates(warp, uop, pc))
+        return NULL;
     warp->fault.access = CY_EXECUTE;
     warp->fault.size = 4;
-    if (!(offset & 3) && warp->run->ptbr &&
-        !cy_mmu_translate(warp->run->memory, warp->run->ptbr, warp->tlb, pc, CY_EXECUTE, &physical, &why)) {
-        warp->fault.translated = true;
-        warp->fault.walk = why;
-        return cy_fault(warp, uop, cy_translation_fault(&why), -1, pc);
-    }
     return cy_fault(warp, uop, offset & 3 ? CY_FAULT_FETCH_MISALIGNED : CY_FAULT_FETCH, -1, pc);
 }
 
@@ -116,6 +140,8 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
         warp->extent = warp->scalar_extent = (struct cy_extent){0};
         warp->pc = pc;
+        if (!may_fetch(warp, uop))
+            return NULL;
         if (warp->counts)
             cy_count_issue(warp, uop);
         if (observer->before)
@@ -157,6 +183,26 @@ static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uo
     return uop;
 }
 
+/* The loop under page tables: each instruction is fetched. */
+static const struct cy_uop *run_fetched(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    while (*left && uop) {
+        uint64_t one = 1;
+        if (!may_fetch(warp, uop))
+            return NULL;
+        if (warp->run->counting) {
+            uop = run_counted(warp, uop, &one);
+        } else if (warp->counts) {
+            uop = cy_run_profiled(warp, uop, &one);
+        } else {
+            uop = uop->run[warp->mode](warp, uop, 1);
+            one = warp->left;
+        }
+        *left -= 1 - one;
+    }
+    return uop;
+}
+
 /* The start address is outside the code. */
 static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
 {
@@ -191,7 +237,9 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     } else {
         if (CY_UNLIKELY(code->reads_flags))
             fp_host_flags_clear();
-        if (CY_UNLIKELY(warp->run->counting))
+        if (CY_UNLIKELY(warp->run->ptbr != 0))
+            uop = run_fetched(warp, uop, &left);
+        else if (CY_UNLIKELY(warp->run->counting))
             uop = run_counted(warp, uop, &left);
         else if (CY_UNLIKELY(warp->counts != NULL))
             uop = cy_run_profiled(warp, uop, &left);

@@ -17,6 +17,7 @@ enum cy_walk_problem {
     CY_WALK_TABLE_UNMAPPED, /* a table is outside mapped memory */
     CY_WALK_PAGE_UNMAPPED,  /* the page does */
     CY_WALK_PAGE_FORBIDDEN, /* the leaf allows the access, the physical page does not */
+    CY_WALK_CODE_MOVED,     /* a page of the program's code is mapped to another one: it was decoded where it is */
 };
 struct cy_walk_fault {
     uint8_t problem; /* enum cy_walk_problem */
