@@ -78,7 +78,10 @@ static void put_row(struct emitter *e, const struct mir_insn *insn, const int32_
     for (unsigned o = 0; o < insn->operand_count; o++)
         if (mir_half_of(insn, o) != MIR_HIGH && (!o || o >= insn->words))
             own[count++] = operands[o];
-    put_prefixed(e, cc_prefix_word(e->func->target, insn->prefix, insn->words), insn->op, count, own);
+    put_prefixed(e,
+                 cc_prefix_word(e->func->target, insn->prefix, insn->words) |
+                     cc_sign_word(e->func->target, insn->op, insn->absolute, insn->negated),
+                 insn->op, count, own);
 }
 
 void emit_put_private(struct emitter *e, bool is_store, int32_t data, int32_t offset, int32_t base)

@@ -120,8 +120,17 @@ void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d);
 void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d);
 /* isel_wide.c: the same for operations on 64-bit values; false: not one. */
 bool isel_wide(struct isel *s, ir_value value, const struct ir_insn *insn);
-/* The value without its negation, if it is one; flips *negative. */
-ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative);
+/* isel_sign.c.  Where the target can: the value whose absolute value or negation `value` is, and that operand of the row
+ * emitted last changed in the same way. */
+struct isel_sign {
+    bool absolute, negated; /* in this order */
+};
+ir_value isel_float_operand(const struct isel *s, ir_value value, struct isel_sign *sign);
+ir_value isel_int_operand(const struct isel *s, ir_value value, struct isel_sign *sign);
+ir_value isel_double_operand(const struct isel *s, ir_value value, struct isel_sign *sign);
+/* The same for an operand of a fused operation: its negation, which the row takes care of, flips *negative. */
+ir_value isel_factor(const struct isel *s, ir_value value, bool *negative, struct isel_sign *sign);
+void isel_sign_operand(struct isel *s, unsigned operand, struct isel_sign sign);
 /* isel_pair.c.  A pair is named by its low register; `pairs` has a bit for each operand of the row that is one. */
 void isel_emit_pairs(struct isel *s, unsigned op, unsigned prefix, unsigned pairs, unsigned count,
                      const int32_t *operands);

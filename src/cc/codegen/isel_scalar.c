@@ -39,19 +39,42 @@ const struct isel_forms isel_forms[IR_COUNT] = {
     [IR_FLE] = ROW(fle_s, INVALID, INVALID, INVALID, INVALID, INVALID, INVALID),
 };
 
-enum { RTZ = 1 };
+enum { DEFAULT = -1, RTZ = 1 }; /* rounding modes */
 
-ir_value isel_strip_sign(const struct isel *s, ir_value value, bool *negative)
+ir_value isel_factor(const struct isel *s, ir_value value, bool *negative, struct isel_sign *sign)
 {
     const struct ir_insn *insn = isel_at(s, value);
-    if (insn->op != IR_XOR || !isel_may_look_through(s, value))
-        return value;
-    for (int i = 0; i < 2; i++)
-        if (isel_is(s, insn->args[i], INT32_MIN)) {
+    for (int i = 0; i < 2 && insn->op == IR_XOR; i++)
+        if (isel_is(s, insn->args[i], INT32_MIN) && isel_may_look_through(s, value)) {
             *negative = !*negative;
-            return insn->args[!i];
+            value = insn->args[!i];
+            break;
         }
+    value = isel_float_operand(s, value, sign);
+    *negative ^= sign->negated;
+    sign->negated = false;
     return value;
+}
+
+static void float_binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
+{
+    struct isel_sign sa, sb;
+    ir_value a = isel_float_operand(s, insn->args[0], &sa), b = isel_float_operand(s, insn->args[1], &sb);
+    EMIT_2(s, isel_forms[insn->op].rr, d, isel_s(s, a), isel_s(s, b));
+    isel_sign_operand(s, 1, sa);
+    isel_sign_operand(s, 2, sb);
+}
+
+/* A row with one operand, and perhaps a rounding mode. */
+static void float_unary(struct isel *s, unsigned op, int rounding, ir_value value, mir_reg d)
+{
+    struct isel_sign sign;
+    mir_reg x = isel_s(s, isel_float_operand(s, value, &sign));
+    if (rounding < 0)
+        EMIT(s, op, d, x);
+    else
+        EMIT(s, op, d, x, rounding);
+    isel_sign_operand(s, 1, sign);
 }
 
 static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
@@ -188,10 +211,14 @@ static void select_value(struct isel *s, const struct ir_insn *insn, mir_reg d)
 static void multiply_add(struct isel *s, const struct ir_insn *insn, mir_reg d)
 {
     bool product = false, addend = false;
-    ir_value a = isel_strip_sign(s, insn->args[0], &product), b = isel_strip_sign(s, insn->args[1], &product);
-    ir_value c = isel_strip_sign(s, insn->args[2], &addend);
+    struct isel_sign sa, sb, sc;
+    ir_value a = isel_factor(s, insn->args[0], &product, &sa), b = isel_factor(s, insn->args[1], &product, &sb);
+    ir_value c = isel_factor(s, insn->args[2], &addend, &sc);
     unsigned op = product ? (addend ? CY_OP_fnmadd_s : CY_OP_fnmsub_s) : (addend ? CY_OP_fmsub_s : CY_OP_fmadd_s);
     EMIT_3(s, op, d, isel_s(s, a), isel_s(s, b), isel_s(s, c));
+    isel_sign_operand(s, 1, sa);
+    isel_sign_operand(s, 2, sb);
+    isel_sign_operand(s, 3, sc);
 }
 
 static void exponential(struct isel *s, const struct ir_insn *insn, mir_reg d)
@@ -220,9 +247,19 @@ void isel_scalar(struct isel *s, const struct ir_insn *insn, mir_reg d)
     case IR_MAXS:
     case IR_MAXU: minimum(s, insn, d); break;
     case IR_FMA: multiply_add(s, insn, d); break;
-    case IR_FSQRT: EMIT(s, CY_OP_fsqrt_s, d, get(s, insn->args[0])); break;
-    case IR_FTOS: EMIT(s, CY_OP_fcvt_w_s, d, get(s, insn->args[0]), RTZ); break;
-    case IR_FTOU: EMIT(s, CY_OP_fcvt_wu_s, d, get(s, insn->args[0]), RTZ); break;
+    case IR_FADD:
+    case IR_FSUB:
+    case IR_FMUL:
+    case IR_FDIV:
+    case IR_FMIN:
+    case IR_FMAX:
+    case IR_FSGNJ:
+    case IR_FEQ:
+    case IR_FLT:
+    case IR_FLE: float_binary(s, insn, d); break;
+    case IR_FSQRT: float_unary(s, CY_OP_fsqrt_s, DEFAULT, insn->args[0], d); break;
+    case IR_FTOS: float_unary(s, CY_OP_fcvt_w_s, RTZ, insn->args[0], d); break;
+    case IR_FTOU: float_unary(s, CY_OP_fcvt_wu_s, RTZ, insn->args[0], d); break;
     case IR_STOF: EMIT(s, CY_OP_fcvt_s_w, d, get(s, insn->args[0])); break;
     case IR_UTOF: EMIT(s, CY_OP_fcvt_s_wu, d, get(s, insn->args[0])); break;
     case IR_FEXP: exponential(s, insn, d); break;

@@ -3,8 +3,9 @@
 
 #include <assert.h>
 
-/* d = a op b in the form that fits; at least one of a and b is a vector. */
-static void by_forms(struct isel *s, const struct isel_forms *form, ir_value a, ir_value b, mir_reg d)
+/* d = a op b in the form that fits; at least one of a and b is a vector.  Returns the row's operand that is a; b is the
+ * other one of 1 and 2. */
+static unsigned by_forms(struct isel *s, const struct isel_forms *form, ir_value a, ir_value b, mir_reg d)
 {
     int32_t c;
     if (isel_is_v(s, a)) {
@@ -16,11 +17,35 @@ static void by_forms(struct isel *s, const struct isel_forms *form, ir_value a, 
             EMIT_2(s, form->vv, d, isel_v(s, a), isel_v(s, b));
     } else if (isel_is_const(s, a, &c) && isel_fits(form->iv, 2, c)) {
         EMIT(s, form->iv, d, isel_v(s, b), c);
+        return 2;
     } else if (form->xv) {
         EMIT_2(s, form->xv, d, isel_v(s, b), isel_s(s, a));
+        return 2;
     } else {
         EMIT_2(s, form->vv, d, isel_v(s, a), isel_v(s, b));
     }
+    return 1;
+}
+
+/* The same with absolute values and negations as modifiers of the operands. */
+static void by_signed_forms(struct isel *s, const struct isel_forms *form, bool is_float, ir_value a, ir_value b,
+                            mir_reg d)
+{
+    ir_value (*const operand)(const struct isel *, ir_value, struct isel_sign *) =
+        is_float ? isel_float_operand : isel_int_operand;
+    struct isel_sign sa, sb;
+    a = operand(s, a, &sa);
+    b = operand(s, b, &sb);
+    unsigned first = by_forms(s, form, a, b, d);
+    isel_sign_operand(s, first, sa);
+    isel_sign_operand(s, 3 - first, sb);
+}
+
+static void float_unary(struct isel *s, unsigned op, ir_value value, mir_reg d)
+{
+    struct isel_sign sign;
+    EMIT(s, op, d, isel_v(s, isel_float_operand(s, value, &sign)));
+    isel_sign_operand(s, 1, sign);
 }
 
 static bool add_constant(struct isel *s, ir_value a, int64_t c, mir_reg d)
@@ -84,7 +109,11 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
             return;
         if ((insn->op == IR_XOR && c == INT32_MIN) ||
             (insn->op == IR_AND && c == INT32_MAX)) { /* sign, absolute value */
+            struct isel_sign sign;
+            a = isel_float_operand(s, a, &sign);
             EMIT_2(s, c == INT32_MIN ? CY_OP_vfsgnjn_vv : CY_OP_vfsgnjx_vv, d, isel_v(s, a), isel_v(s, a));
+            isel_sign_operand(s, 1, sign);
+            isel_sign_operand(s, 2, sign);
             return;
         }
         if (insn->op == IR_SHL || insn->op == IR_SHRU || insn->op == IR_SHRS) {
@@ -96,7 +125,7 @@ static void binary(struct isel *s, const struct ir_insn *insn, mir_reg d)
         return;
     if (insn->op == IR_SUB && multiply_add(s, b, a, true, d))
         return;
-    by_forms(s, &form, a, b, d);
+    by_signed_forms(s, &form, insn->op >= IR_FADD && insn->op <= IR_FSGNJ, a, b, d);
 }
 
 /* ---- compares ---- */
@@ -157,9 +186,9 @@ static void float_compare(struct isel *s, unsigned op, bool inverted, ir_value a
                                    lt = {.vv = CY_OP_vmflt_vv, .vx = CY_OP_vmflt_vf, .xv = CY_OP_vmfgt_vf},
                                    le = {.vv = CY_OP_vmfle_vv, .vx = CY_OP_vmfle_vf, .xv = CY_OP_vmfge_vf};
     if (op == IR_FEQ)
-        by_forms(s, inverted ? &not_equal : &equal, isel_is_v(s, a) ? a : b, isel_is_v(s, a) ? b : a, d);
+        by_signed_forms(s, inverted ? &not_equal : &equal, true, isel_is_v(s, a) ? a : b, isel_is_v(s, a) ? b : a, d);
     else
-        by_forms(s, op == IR_FLT ? &lt : &le, a, b, d);
+        by_signed_forms(s, op == IR_FLT ? &lt : &le, true, a, b, d);
 }
 
 /* ---- select ---- */
@@ -315,13 +344,17 @@ static bool goes_back_to(const struct isel *s, ir_value value, ir_value operand)
 static void fused_multiply_add(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d)
 {
     bool np = false, na = false;
-    ir_value x = isel_strip_sign(s, insn->args[0], &np), y = isel_strip_sign(s, insn->args[1], &np);
-    ir_value c = isel_strip_sign(s, insn->args[2], &na);
+    struct isel_sign sx, sy, sc;
+    ir_value x = isel_factor(s, insn->args[0], &np, &sx), y = isel_factor(s, insn->args[1], &np, &sy);
+    ir_value c = isel_factor(s, insn->args[2], &na, &sc);
     bool better = isel_is_v(s, y) && isel_dies(s, y) && (!isel_dies(s, x) || goes_back_to(s, value, y));
     if (!isel_is_v(s, x) || better) {
         ir_value swap = x; /* x is a vector if either is, preferably one that can be overwritten */
+        struct isel_sign swap_sign = sx;
         x = y;
         y = swap;
+        sx = sy;
+        sy = swap_sign;
     }
     bool c_v = isel_is_v(s, c), scalar = !isel_is_v(s, y) && isel_is_v(s, x),
          hoistable = !c_v && !isel_in_loop_of(s, c);
@@ -336,6 +369,9 @@ static void fused_multiply_add(struct isel *s, ir_value value, const struct ir_i
         EMIT(s, MIR_COPY, d, isel_v(s, x));
         EMIT(s, fma_factor[np][na][scalar], d, other, isel_v(s, c));
     }
+    isel_sign_operand(s, 0, tie_addend ? sc : sx);
+    isel_sign_operand(s, 1, sy);
+    isel_sign_operand(s, 2, tie_addend ? sx : sc);
 }
 
 void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir_reg d)
@@ -356,12 +392,12 @@ void isel_vector(struct isel *s, ir_value value, const struct ir_insn *insn, mir
     case IR_FLE: float_compare(s, insn->op, inverted, a, insn->args[1], d); break;
     case IR_SELECT: select_value(s, insn, d); break;
     case IR_FMA: fused_multiply_add(s, value, insn, d); break;
-    case IR_FSQRT: EMIT(s, CY_OP_vfsqrt_v, d, isel_v(s, a)); break;
-    case IR_FTOS: EMIT(s, CY_OP_vfcvt_rtz_x_f_v, d, isel_v(s, a)); break;
-    case IR_FTOU: EMIT(s, CY_OP_vfcvt_rtz_xu_f_v, d, isel_v(s, a)); break;
+    case IR_FSQRT: float_unary(s, CY_OP_vfsqrt_v, a, d); break;
+    case IR_FTOS: float_unary(s, CY_OP_vfcvt_rtz_x_f_v, a, d); break;
+    case IR_FTOU: float_unary(s, CY_OP_vfcvt_rtz_xu_f_v, a, d); break;
     case IR_STOF: EMIT(s, CY_OP_vfcvt_f_x_v, d, isel_v(s, a)); break;
     case IR_UTOF: EMIT(s, CY_OP_vfcvt_f_xu_v, d, isel_v(s, a)); break;
-    case IR_FEXP: EMIT(s, CY_OP_vfexp_v, d, isel_v(s, a)); break;
+    case IR_FEXP: float_unary(s, CY_OP_vfexp_v, a, d); break;
     default: binary(s, insn, d); break;
     }
 }

@@ -14,12 +14,16 @@ static void copy_pair(struct isel *s, mir_reg to, mir_reg from)
     EMIT(s, MIR_COPY, to + 1, from + 1);
 }
 
-static ir_value strip_sign(const struct isel *s, ir_value value, bool *negative)
+/* Negation is a matter of the row; the absolute value is left to a prefix. */
+static ir_value factor(const struct isel *s, ir_value value, bool *negative, struct isel_sign *sign)
 {
     while (isel_at(s, value)->op == IR_DNEG && isel_may_look_through(s, value)) {
         *negative = !*negative;
         value = isel_at(s, value)->args[0];
     }
+    value = isel_double_operand(s, value, sign);
+    *negative ^= sign->negated;
+    sign->negated = false;
     return value;
 }
 
@@ -27,12 +31,16 @@ static ir_value strip_sign(const struct isel *s, ir_value value, bool *negative)
 static void fused_multiply_add(struct isel *s, const struct ir_insn *insn, mir_reg d)
 {
     bool np = false, na = false;
-    ir_value x = strip_sign(s, insn->args[0], &np), y = strip_sign(s, insn->args[1], &np);
-    ir_value c = strip_sign(s, insn->args[2], &na);
+    struct isel_sign sx, sy, sc;
+    ir_value x = factor(s, insn->args[0], &np, &sx), y = factor(s, insn->args[1], &np, &sy);
+    ir_value c = factor(s, insn->args[2], &na, &sc);
     if (!isel_dies(s, x) && isel_dies(s, y)) {
         ir_value swap = x;
+        struct isel_sign swap_sign = sx;
         x = y;
         y = swap;
+        sx = sy;
+        sy = swap_sign;
     }
     bool tie_addend = (isel_dies(s, c) && c != x && c != y) || !isel_dies(s, x) || x == y || x == c;
     mir_reg rx = isel_v(s, x), ry = isel_v(s, y), rc = isel_v(s, c);
@@ -41,13 +49,30 @@ static void fused_multiply_add(struct isel *s, const struct ir_insn *insn, mir_r
         EMIT_WIDE(s, fma_addend[np][na], D | S2 | S1, d, ry, rx);
     else
         EMIT_WIDE(s, fma_factor[np][na], D | S2 | S1, d, ry, rc);
+    isel_sign_operand(s, 0, tie_addend ? sc : sx);
+    isel_sign_operand(s, 1, sy);
+    isel_sign_operand(s, 2, tie_addend ? sx : sc);
 }
 
 /* vd, vs2, vs1 */
 static void binary(struct isel *s, unsigned op, unsigned wide, const struct ir_insn *insn, mir_reg d)
 {
-    mir_reg a = isel_v(s, insn->args[0]), b = isel_v(s, insn->args[ir_ops[insn->op].arguments - 1]);
+    struct isel_sign sa, sb;
+    mir_reg a = isel_v(s, isel_double_operand(s, insn->args[0], &sa));
+    mir_reg b = isel_v(s, isel_double_operand(s, insn->args[ir_ops[insn->op].arguments - 1], &sb));
     EMIT_WIDE(s, op, wide, d, a, b);
+    isel_sign_operand(s, 1, sa);
+    isel_sign_operand(s, 2, sb);
+}
+
+static void unary(struct isel *s, unsigned op, const struct ir_insn *insn, mir_reg d)
+{
+    struct isel_sign sign = {0};
+    ir_value x = insn->args[0];
+    if (insn->op != IR_STOD && insn->op != IR_UTOD) /* from integers */
+        x = isel_double_operand(s, x, &sign);
+    EMIT_WIDE(s, op, D | S2, d, isel_v(s, x));
+    isel_sign_operand(s, 1, sign);
 }
 
 bool isel_wide(struct isel *s, ir_value value, const struct ir_insn *insn)
@@ -81,7 +106,7 @@ bool isel_wide(struct isel *s, ir_value value, const struct ir_insn *insn)
     if (binary_rows[insn->op])
         binary(s, binary_rows[insn->op], D | S2 | S1, insn, isel_own(s, value));
     else if (unary_rows[insn->op])
-        EMIT_WIDE(s, unary_rows[insn->op], D | S2, isel_own(s, value), isel_v(s, insn->args[0]));
+        unary(s, unary_rows[insn->op], insn, isel_own(s, value));
     else
         return false;
     return true;

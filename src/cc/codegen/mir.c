@@ -311,8 +311,14 @@ static void print_insn(const struct mir_func *func, const struct mir_insn *insn,
         cy_buf_printf(out, "%u words ", insn->words);
     cy_buf_printf(out, "%s%s", insn->wide ? "pair " : "",
                   insn->op < CY_OP_COUNT ? cy_insns[insn->op].mnemonic : names[insn->op - CY_OP_COUNT]);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0, row = 0; i < count; i++) {
+        bool is_high = mir_half_of(insn, i) == MIR_HIGH; /* signs are printed once, with the low half */
         cy_buf_puts(out, i ? ", " : " ");
+        if (!is_high && insn->negated >> row & 1)
+            cy_buf_putc(out, '-');
+        if (!is_high && insn->absolute >> row & 1)
+            cy_buf_puts(out, "abs ");
+        row += !is_high;
         if (insn->op == MIR_CALL && func->module)
             cy_buf_printf(out, "@%s", func->module->funcs.at[insn->operand[i]].name);
         else if (insn->op == MIR_LA && i == 1 && func->module)

@@ -58,9 +58,10 @@ enum mir_pseudo {
 struct mir_insn {
     uint16_t op;
     uint8_t operand_count;
-    uint8_t wide;   /* set of the row's operands that are 64-bit pairs */
-    uint8_t prefix; /* enum cc_prefix */
-    uint8_t words;  /* memory: if above 1, as many data operands, the registers of consecutive words */
+    uint8_t wide;              /* set of the row's operands that are 64-bit pairs */
+    uint8_t prefix;            /* enum cc_prefix */
+    uint8_t words;             /* memory: if above 1, as many data operands, the registers of consecutive words */
+    uint8_t absolute, negated; /* sets of the row's operands that are read so, by the target's sign_prefix */
     bool is_volatile;
     ir_location line;
     int32_t operand[MIR_MAX_OPERANDS];

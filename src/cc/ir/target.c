@@ -42,6 +42,7 @@ static const struct cc_target targets[] = {
                 [CC_PREFIX_WIDE] = PRE_M_32 | PAIR_BIT,
                 [CC_PREFIX_PRIVATE] = PRE_M_PRIVATE_32},
      .move_prefix = PRE_M_32,
+     .sign_prefix = PREFIX,
      .scalar = {SCALAR_ROWS, .offset_bits = 12},
      .lanes = {LANE_ROWS(12), .offset_bits = 12},
      .private = {LANE_ROWS(12), CC_PREFIX_PRIVATE, CC_PREFIX_PRIVATE, 12},
@@ -75,6 +76,30 @@ uint32_t cc_prefix_word(const struct cc_target *target, unsigned prefix, unsigne
     if (words < 2)
         return target->prefix[prefix];
     return (prefix ? target->prefix[prefix] : target->move_prefix) | (words - 1) << WIDTH_SHIFT;
+}
+
+/* The prefix numbers sources by their fields. */
+static unsigned source_of(enum cy_field field)
+{
+    switch (field) {
+    case CY_FIELD_rs1:
+    case CY_FIELD_vs1: return 0;
+    case CY_FIELD_rs2:
+    case CY_FIELD_vs2: return 1;
+    default: return 2; /* rs3, or the accumulator */
+    }
+}
+
+uint32_t cc_sign_word(const struct cc_target *target, unsigned row, unsigned absolute, unsigned negated)
+{
+    enum { ABS_SHIFT = 16, NEG_SHIFT = 13 };
+    enum cy_field fields[CY_MAX_OPERANDS];
+    uint32_t word = absolute | negated ? target->sign_prefix : 0;
+    size_t count = cy_format_operands(cy_insns[row].format, fields);
+    for (size_t i = 0; i < count; i++)
+        word |= (absolute >> i & 1) << (ABS_SHIFT + source_of(fields[i])) | (negated >> i & 1)
+                                                                                << (NEG_SHIFT + source_of(fields[i]));
+    return word;
 }
 
 unsigned cc_wide_atomic(const struct cc_target *target, unsigned row)

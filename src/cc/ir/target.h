@@ -30,6 +30,7 @@ struct cc_target {
     uint32_t object_flags;            /* e_flags */
     uint32_t prefix[CC_PREFIX_COUNT]; /* their words; 0: the generation has none */
     uint32_t move_prefix;             /* of accesses to several words, but for their number; 0: there are none */
+    uint32_t sign_prefix;             /* takes absolute values and negations of operands; 0: there is none */
     struct cc_memory_rows scalar, lanes, private;
     struct cc_memory_rows wide_scalar, wide_lanes; /* with 64-bit addresses */
     uint16_t wide_atomic[11][2];                   /* a row with a 32-bit address, and the same with a 64-bit one */
@@ -38,6 +39,8 @@ struct cc_target {
 const struct cc_target *cc_target(unsigned generation); /* 0: the default; NULL: there is none */
 /* The word of a prefix, for an access to `words` words. */
 uint32_t cc_prefix_word(const struct cc_target *target, unsigned prefix, unsigned words);
+/* What the operands in these sets add to the prefix; 0 if there are none. */
+uint32_t cc_sign_word(const struct cc_target *target, unsigned row, unsigned absolute, unsigned negated);
 unsigned cc_wide_atomic(const struct cc_target *target, unsigned row);
 
 #endif

@@ -98,12 +98,12 @@ static void set_operands(const struct cy_code *code, struct cy_uop *uop, const s
         uop->imm = field(insn, CY_FIELD_rs3) | cy_insn_field(insn, CY_FIELD_rm, 0) << 8;
 }
 
-/* Does the prefix make every operand a pair, and nothing else? */
+/* Does the prefix make every operand a pair, but for absolute values and negations? */
 static bool is_all_pairs(const struct cy_insn *insn, const struct cy_insn *prefix)
 {
     bool is_bit = cy_insns[insn->op].format == CY_FORMAT_FCVV; /* its destination has one word per lane */
     if (prefix->op == CY_OP_prefix || prefix->op == CY_OP_prefixi) {
-        if (!(insn->prefix >> 19 & 1) || insn->prefix >> 13 & 63) /* the absolute value or negation of a source */
+        if (!(insn->prefix >> 19 & 1))
             return false;
     } else if (prefix->op != CY_OP_regpair) {
         return false;
@@ -179,8 +179,13 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     modified = modified && cy_prefix_applies(prefix.op, insn->op);
     bool exact = code->reads_flags && row->flags & CY_F_FP;
     const struct cy_handlers *pairs = &(lanes == 32 ? code->level->pairs32 : code->level->pairs)[insn->op];
-    if (modified && !exact && pairs->run[0] && is_all_pairs(insn, &prefix))
-        return pairs;
+    bool changes_signs =
+        modified && (prefix.op == CY_OP_prefix || prefix.op == CY_OP_prefixi) && insn->prefix >> 13 & 63;
+    bool has_loop = !exact && (!changes_signs || cy_has_sign_loop(insn));
+    if (modified && has_loop && pairs->run[0] && is_all_pairs(insn, &prefix))
+        return changes_signs ? &cy_sign_handlers : pairs;
+    if (changes_signs && has_loop && is_lane && !(insn->prefix >> 19 & 1) && cy_insn_field(insn, CY_FIELD_vm, 1))
+        return &cy_sign_handlers;
     bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
     if (is_lane && (plain || row->is_expression))
         return plain ? lane : &masked;

@@ -80,6 +80,9 @@ cy_handler cy_memory_scalar;  /* any scalar load or store under a prefix that ch
 cy_handler cy_load_words, cy_load_words_far, cy_store_words,
     cy_store_words_far;            /* scalar, several words: exec_scalar.c */
 cy_handler cy_exec_vector_generic; /* any vector expression, exec_general.c */
+/* Vector expressions of which a prefix only changes the signs of sources, where the row has a loop for whole warps. */
+bool cy_has_sign_loop(const struct cy_insn *insn);
+extern const struct cy_handlers cy_sign_handlers;
 cy_handler cy_exec_scalar_generic; /* any scalar expression under a pair or abs/neg prefix */
 cy_handler cy_exec_fault;          /* imm = enum cy_fault_kind */
 cy_handler cy_read_word;           /* csrr of a constant CSR; imm = its offset in struct cy_warp */

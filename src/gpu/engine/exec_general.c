@@ -300,6 +300,90 @@ CY_HANDLER(, cy_exec_vector_generic)
     return job.shape.result == BRANCH ? cy_simt_branch(w, u, taken) : cy_next(u);
 }
 
+/* ---- absolute values and negations of sources, for whole warps ---- */
+
+bool cy_has_sign_loop(const struct cy_insn *insn)
+{
+    const struct shape shape = shape_of(insn->op);
+    const unsigned changed = (insn->prefix >> 16 | insn->prefix >> 13) & 7;
+    const bool changes_scalar = changed & 1 && shape.a == SCALAR, pairs = insn->prefix >> 19 & 1;
+    return (shape.result == ELEMENT || shape.result == BIT) && shape.b && shape.a != VECTOR1_WIDE && !shape.b_wide &&
+           !shape.d_wide && !(changed & 1 && shape.a == IMMEDIATE) && !(changes_scalar && pairs);
+}
+
+/* A source in the register `row` (or, with pairs, that and the next): changed in place in the lanes of `mask`. */
+static void change_sign(const struct modifier *m, unsigned source, bool is_float, uint32_t *row, unsigned n,
+                        const uint32_t *mask)
+{
+    uint32_t *const top = m->pairs ? row + n : row;
+    const bool absolute = m->abs >> source & 1, negated = m->neg >> source & 1;
+    if (is_float || !m->pairs) {
+        for (unsigned i = 0; i < n; i++) {
+            uint32_t is_negative = (uint32_t)((int32_t)top[i] >> 31), value = top[i];
+            if (is_float)
+                value = (absolute ? value & INT32_MAX : value) ^ (uint32_t)negated << 31;
+            else if (absolute)
+                value = (value ^ is_negative) - is_negative;
+            value = !is_float && negated ? 0 - value : value;
+            top[i] = mask ? (value & mask[i]) | (top[i] & ~mask[i]) : value;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (!mask || mask[i]) {
+            uint64_t value = modify(m, source, (uint64_t)row[n + i] << 32 | row[i], 64, false);
+            row[i] = (uint32_t)value;
+            row[n + i] = (uint32_t)(value >> 32);
+        }
+}
+
+/* The row's own loop, on registers borrowed for this instruction which hold the changed sources. */
+static const struct cy_uop *run_changed(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    enum { WORDS = 2 * CY_MAX_LANES };
+    const struct cy_insn *insn = cy_uop_insn(w, u);
+    const struct modifier m = {insn->prefix >> 19 & 1, insn->prefix >> 16 & 7, insn->prefix >> 13 & 7};
+    const struct shape shape = shape_of(insn->op);
+    const struct cy_code *code = w->run->code;
+    const unsigned n = w->numt, parts = m.pairs ? 2 : 1, changed = m.abs | m.neg;
+    const size_t bytes = (size_t)n * parts * sizeof(uint32_t);
+    const struct cy_handlers *table = m.pairs ? (code->lanes == 32 ? code->level->pairs32 : code->level->pairs)
+                                      : code->lanes == 32 ? code->level->lanes32
+                                                          : code->level->lanes;
+    struct cy_uop plain = *u;
+    uint32_t saved[2][WORDS], saved_x = 0;
+    unsigned borrowed = 0, number = 0, rows[2];
+    uint8_t *const sources[] = {&plain.a, &plain.b};
+    for (unsigned source = 0; source < 2; source++) {
+        if (!(changed >> source & 1) || (source == 0 && shape.a != VECTOR1))
+            continue;
+        while ((number | 1) == (u->d | 1u) || (number | 1) == (u->a | 1u) || (number | 1) == (u->b | 1u))
+            number += 2;
+        uint32_t *row = cy_vreg(w, number);
+        memcpy(saved[borrowed], row, bytes);
+        memcpy(row, cy_vreg(w, *sources[source]), bytes);
+        change_sign(&m, source, shape.is_float, row, n, NULL);
+        *sources[source] = (uint8_t)number;
+        rows[borrowed++] = number;
+        number += 2;
+    }
+    const bool changes_scalar = changed & 1 && shape.a == SCALAR;
+    if (changes_scalar) { /* x[64] takes writes to x0: nobody reads it */
+        saved_x = w->x[64];
+        w->x[64] = (uint32_t)modify(&m, 0, w->x[u->a], 32, shape.is_float);
+        plain.a = 64;
+    }
+    if (changed & 4 && shape.result == ELEMENT && cy_insns[insn->op].flags & CY_F_ACC)
+        change_sign(&m, 2, shape.is_float, cy_vreg(w, u->d), n, w->mode == CY_MODE_PARTIAL ? w->lane_mask : NULL);
+    table[insn->op].run[w->mode](w, &plain, 1);
+    while (borrowed-- > 0)
+        memcpy(cy_vreg(w, rows[borrowed]), saved[borrowed], bytes);
+    if (changes_scalar)
+        w->x[64] = saved_x;
+    return cy_then(w, cy_next(u), left);
+}
+const struct cy_handlers cy_sign_handlers = {{run_changed, run_changed, cy_exec_vector_generic}};
+
 /* ---- scalar expressions under a pair or abs/neg prefix ---- */
 
 static uint64_t scalar_operand(const struct cy_warp *w, const struct job *job, unsigned number)
