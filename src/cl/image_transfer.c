@@ -336,11 +336,11 @@ static cl_int check_map(cl_mem mem, cl_map_flags flags, const size_t *row, const
     const cl_map_flags writes = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
     CHECK(!(flags & ~(CL_MAP_READ | writes)), CL_INVALID_VALUE);
     CHECK(!(flags & CL_MAP_WRITE_INVALIDATE_REGION) || !(flags & (CL_MAP_READ | CL_MAP_WRITE)), CL_INVALID_VALUE);
-    CHECK(row && (slice || !mem->image->desc.image_slice_pitch), CL_INVALID_VALUE);
     CHECK(!(flags & CL_MAP_READ) || !(mem->flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS)),
           CL_INVALID_OPERATION);
     CHECK(!(flags & writes) || !(mem->flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS | CL_MEM_IMMUTABLE_EXT)),
           CL_INVALID_OPERATION);
+    CHECK(row && (slice || !mem->image->desc.image_slice_pitch), CL_INVALID_VALUE);
     return CL_SUCCESS;
 }
 

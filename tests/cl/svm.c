@@ -191,6 +191,8 @@ static void test_commands(void)
 
     /* a buffer on it, and a kernel through both */
     cl_int error;
+    CHECK(!clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 1 << 20, a + 128, &error)); /* more than was allocated */
+    CHECK_EQ(error, CL_INVALID_BUFFER_SIZE);
     cl_mem mem = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 1024, a + 128, &error);
     CHECK_EQ(error, CL_SUCCESS);
     cl_bool uses = CL_FALSE;
