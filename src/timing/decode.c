@@ -5,10 +5,12 @@
 
 static void use(struct op *op, uint16_t reg)
 {
-    if (reg & VECTOR_REGISTER)
+    if (reg & VECTOR_REGISTER) {
         op->v_used[(reg >> 6) & 3] |= 1ull << (reg & 63);
-    else
+        op->uses_high |= (reg >> 6 & 3) != 0;
+    } else {
         op->x_used |= 1ull << (reg & 63);
+    }
 }
 
 static void add_source(struct op *op, const struct cy_insn *insn, enum cy_field field, uint16_t file)
@@ -94,7 +96,7 @@ static void set_unit(struct op *op, const struct parameters *p, const struct cy_
     case CY_SCHED_vcfg: op->priority = FIRST_CSR; break;
     default: break;
     }
-    op->latency = (uint8_t)(latency > 255 ? 255 : latency);
+    op->latency = (uint16_t)latency;
 }
 
 static void set_kind(struct op *op, const struct cy_insn_info *info)

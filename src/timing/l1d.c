@@ -14,6 +14,7 @@ static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
+    sm->reached_out = true;
     queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,

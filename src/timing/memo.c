@@ -54,8 +54,8 @@ struct memo {
     uint64_t start, instructions, lookups, requests, l2_requests, l1d_writes, warp_changes;
     uint64_t at[MOST_WARPS]; /* of the streams */
     uint32_t issued[MOST_WARPS];
-    uint64_t attempts, found; /* lately */
-    unsigned rest;            /* checkpoints to pass by */
+    uint64_t attempts, skipped; /* lately: checkpoints, cycles */
+    unsigned rest, next_rest;   /* checkpoints to pass by */
     uint32_t words[STATE_WORDS];
 };
 
@@ -565,15 +565,17 @@ static bool is_quiet(const struct sm *sm)
 
 static bool is_worth_it(struct memo *memo)
 {
-    enum { SAMPLE = 1 << 14, REST = 1 << 16 };
+    enum { SAMPLE = 256, LONGEST_REST = 4096, COST = 16 }; /* COST: cycles that could be stepped instead of a comparison */
     if (memo->rest) {
         memo->rest--;
         memo->from = NULL;
         return false;
     }
     if (++memo->attempts == SAMPLE) {
-        memo->rest = memo->found < SAMPLE / 64 ? REST : 0;
-        memo->attempts = memo->found = 0;
+        const bool pays = memo->skipped >= SAMPLE * COST;
+        memo->rest = pays ? 0 : memo->next_rest;
+        memo->next_rest = pays ? SAMPLE : memo->next_rest < LONGEST_REST ? 2 * memo->next_rest : LONGEST_REST;
+        memo->attempts = memo->skipped = 0;
     }
     return true;
 }
@@ -583,6 +585,7 @@ void memo_checkpoint(struct sm *sm, uint64_t until)
     if (!sm->memo) {
         if (!(sm->memo = cy_try_alloc(sizeof(*sm->memo))))
             return;
+        sm->memo->next_rest = 256;
         sm->memo->most = STATES / (sm->model->sm_count < 64 ? sm->model->sm_count : 64);
     }
     bool is_new;
@@ -599,7 +602,7 @@ void memo_checkpoint(struct sm *sm, uint64_t until)
         take(sm, path);
     if (sm->now != now) {
         load(sm, state);
-        sm->memo->found++;
+        sm->memo->skipped += sm->now - now;
     }
     start_path(sm, state);
 }

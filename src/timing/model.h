@@ -58,7 +58,7 @@ struct op {
     uint32_t start, pc, next; /* with its prefix; of itself; after it */
     uint16_t branch;          /* enum cy_op of a conditional branch to the next instruction, else 0 */
     uint8_t kind;
-    uint8_t latency;
+    uint16_t latency;
     uint8_t priority; /* at the write-back port: lowest first */
     uint8_t source_count;
     bool is_write, is_vector, is_masked, is_signed;
@@ -69,6 +69,7 @@ struct op {
     uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
     uint64_t x_used, v_used[4]; /* registers that block it: sources, destination, mask */
+    bool uses_high;             /* of the vector registers, more than v0 to v63 */
     struct op_counts *counts;   /* NULL: not profiled */
 };
 struct op_counts {
@@ -263,6 +264,7 @@ struct sm {
     uint64_t memory_due;   /* nor in the LSU and the L1D */
     bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
     bool memory_again;     /* the same for the LSU and the L1D */
+    bool reached_out;      /* sent something towards the L2, or a warp is about to end: see sm_is_detached */
     bool at_checkpoint;    /* the lowest warp took a branch, or the leader while that one does not get on */
     uint64_t lowest_seen;  /* when the lowest warp did */
     uint64_t leader_seen;
@@ -321,7 +323,7 @@ struct sm {
         uint32_t line;
         bool used;
     } l1i_mshrs[64];
-    struct writeback writebacks[1280]; /* more than units with the longest latencies and the LSU can have under way */
+    struct writeback writebacks[4608]; /* more than units with the longest latencies and the LSU can have under way */
     struct resolve resolves[MOST_WARPS];
     /* memory */
     uint64_t lsu_next;     /* earliest cycle of the next request */
@@ -413,7 +415,8 @@ void model_run(struct timing_model *model); /* as far as the streams go */
 void sm_cycle(struct sm *sm);
 /* Cycles of one SM before `until`.  `is_detached`: the L2 has nothing for it; stops when that changes. */
 void sm_run(struct sm *sm, uint64_t until, bool is_detached);
-/* Nothing under way between the SM and the L2, and no warp about to end: the rest of the device does not matter to it. */
+/* Nothing under way between the SM and the L2, and no warp about to end: the rest of the device does not matter to it.  That
+ * lasts until the SM reaches out. */
 static inline bool sm_is_detached(const struct sm *sm)
 {
     return !(sm->mshrs_used | sm->writing | sm->l1d_queue.count | sm->answers.count | sm->l1i_answers.count |

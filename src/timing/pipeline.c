@@ -252,7 +252,7 @@ static void finished(struct sm *sm, const struct unit *unit)
         probe_unit_done(sm, unit, end);
 }
 
-static uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
+static inline __attribute__((always_inline)) uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
 {
     uint64_t left = 0;
     uint32_t most = sm->p.collector_out;
@@ -314,9 +314,10 @@ static inline bool has_hazard(struct sm *sm, unsigned slot)
         op = sm->p.pair_wait ? warp->first : NULL;
     if (!op)
         return is_open;
-    return (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]) | (op->v_used[1] & warp->busy_v[1]) |
-           (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]) |
-           (warp->fenced & is_open & (op->kind == KIND_MEMORY));
+    uint64_t busy = (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]);
+    if (op->uses_high)
+        busy |= (op->v_used[1] & warp->busy_v[1]) | (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]);
+    return busy | (warp->fenced & is_open & (op->kind == KIND_MEMORY));
 }
 
 static inline void refresh_hazards(struct sm *sm, uint64_t set)
@@ -371,7 +372,10 @@ static inline void issue(struct sm *sm, unsigned slot)
     }
     sm->collecting |= BIT(slot);
     sm->stale |= BIT(slot);
-    sm->ending += op->kind == KIND_END;
+    if (op->kind == KIND_END) {
+        sm->ending++;
+        sm->reached_out = true;
+    }
     warp->last = op;
     warp->last_cycle = sm->now;
     bool is_taken = false;
@@ -406,7 +410,7 @@ static inline void open_block(struct sm *sm, unsigned slot)
     sm->activity = true;
 }
 
-static inline void issue_and_open(struct sm *sm)
+static inline __attribute__((always_inline)) void issue_and_open(struct sm *sm)
 {
     const uint64_t free_to = sm->active & ~(sm->blocked | sm->collecting), stale = sm->stale & free_to;
     if (stale)
@@ -450,7 +454,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* ---- fetch ---- */
 
 /* Returns the warp that has to retry: its line is missing, or its buffer is full; -1: none. */
-static int take_response(struct sm *sm, uint64_t full)
+static inline __attribute__((always_inline)) int take_response(struct sm *sm, uint64_t full)
 {
     const struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
     const unsigned slot = fetch->warp;
@@ -560,7 +564,7 @@ static void check_leader(struct sm *sm, uint64_t redirected)
     sm->at_checkpoint = true;
 }
 
-static inline void cycle(struct sm *sm)
+static inline __attribute__((always_inline)) void cycle(struct sm *sm)
 {
     struct writeback written[2];
     uint64_t released = 0, redirected = 0;
@@ -632,14 +636,15 @@ void sm_run(struct sm *sm, uint64_t until, bool is_detached)
 {
     const struct timing_model *model = sm->model;
     uint64_t due = model->due[sm->index];
+    sm->reached_out = false;
     while (due < until && due < sm->next_release && !model->starved) {
-        if (!is_detached ? due >= model->l2.due : !sm_is_detached(sm))
+        if (is_detached ? sm->reached_out : due >= model->l2.due)
             break;
         sm->now = due;
         step(sm);
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (is_detached && sm_is_detached(sm) && !model->starved)
+            if (is_detached && !sm->reached_out && !model->starved)
                 memo_checkpoint(sm, until);
         }
         due = next_cycle(sm);
