@@ -303,7 +303,7 @@ static void test_checking(void)
     harness_close(&h);
 }
 
-/* An empty page table translates nothing; the LDS window is not translated. */
+/* A table that maps only the code: data are not translated, nor is the LDS window. */
 static void test_translation(void)
 {
     struct harness h;
@@ -311,6 +311,10 @@ static void test_translation(void)
         return;
     h.warp.tlb = cy_tlb_create();
     h.run.ptbr = DATA + 0x4000;
+    cy_memory_alloc_at(&h.memory, CODE, 4096, CY_READ | CY_EXECUTE);
+    const uint32_t second = DATA + 0x5000;                                   /* entries of 2 MiB */
+    harness_set_word(&h, DATA + 0x4000 + (CODE >> 30) * 8, second >> 2 | 1); /* V */
+    harness_set_word(&h, second + (CODE >> 21 & 511) * 8, CODE >> 2 | 0xcb); /* V, R, X, A, D */
     h.warp.x[11] = LDS;
     for (unsigned i = 0; i < LANES; i++)
         harness_vreg(&h, 1)[i] = i < 3 ? LDS : DATA + 4 * i;
