@@ -16,7 +16,7 @@
 struct level {
     const char *cpu, *features;
 };
-static const struct level aarch64_levels[] = {{"generic", "+neon"}, {"neoverse-n1", "+neon"}};
+static const struct level aarch64_levels[] = {{"generic", "+neon"}};
 static const struct level x86_levels[] = {{"x86-64", ""}, {"x86-64-v3", "+fma"}, {"x86-64-v4", "+fma,-prefer-256-bit"}};
 
 /* Options that are not in the C interface: the schedulers compare every access with every other, and out-of-order
