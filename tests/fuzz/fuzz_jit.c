@@ -204,7 +204,7 @@ static struct cy_jit_code *translate(const struct harness *h, const void *code, 
         .exchanges = options & EXCHANGES ? 1 : 0,
         .counts = options & COUNTS ? 1 : 0,
     };
-    head.host = cy_jit_host(&head.level);
+    head.host = cy_jit_host(cy_level_best(), &head.level);
     head.strip = options & (EXCHANGES | COUNTS) ? head.threads : cy_jit_strip(head.threads, head.local);
     head.whole = items % head.strip == 0;
     cy_buf_append(&request, &head, sizeof(head));

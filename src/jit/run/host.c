@@ -2,26 +2,26 @@
 #include "jit/run/run_priv.h"
 
 #if defined(__x86_64__)
-uint32_t cy_jit_host(uint32_t *level)
+/* The psABI's levels, like the interpreter's: they are detected there, with all their features. */
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
 {
-    __builtin_cpu_init();
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    *level = avx512 ? 2 : avx2;
+    for (*level = 0; cy_level_at(*level) && cy_level_at(*level) != engine;)
+        ++*level;
     return CY_JIT_X86_64;
 }
 enum { WIDEST = 16 };
 #elif defined(__aarch64__)
-uint32_t cy_jit_host(uint32_t *level)
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
 {
+    (void)engine;
     *level = 0;
     return CY_JIT_AARCH64;
 }
 enum { WIDEST = 16 };
 #else
-uint32_t cy_jit_host(uint32_t *level)
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
 {
+    (void)engine;
     *level = 0;
     return 0;
 }
