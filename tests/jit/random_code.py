@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random code on the interpreter and as translated code: memory afterwards must be the same, bit for bit.
 
-    random_code.py [--seed N] [--count N] [--march ventus-gen2]
+    random_code.py [--seed N] [--count N] [--march ventus-gen2] [--only-write]
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
 other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
@@ -265,11 +265,14 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=6)
     parser.add_argument('--march', default='ventus')
+    parser.add_argument('--only-write', action='store_true', help='write the programs to $CY_TMP')
     options = parser.parse_args()
     failed = 0
     for seed in range(options.seed, options.seed + options.count):
         source, data = f'{TMP}/{seed}.s', f'{TMP}/{seed}.bin'
         open(source, 'w').write(Program(seed, options.march == 'ventus-gen2').text())
+        if options.only_write:
+            continue
         open(data, 'wb').write(numbers(seed))
         for local in (200, 64, 48):
             want = launch(options.march, source, data, 'interp', local, f'{TMP}/interp.bin')
@@ -280,7 +283,8 @@ def main():
                 i = wrong[0]
                 print(f'seed {seed}, local size {local}: {len(wrong)} words differ, first v{8 + i // 4 // ITEMS} (from v18 on: scratch) of item '
                       f'{i // 4 % ITEMS}: {want[i:i + 4][::-1].hex()} interpreted, {got[i:i + 4][::-1].hex()} translated')
-    print(f'{options.count} programs in three shapes, {failed} differ')
+    if not options.only_write:
+        print(f'{options.count} programs in three shapes, {failed} differ')
     sys.exit(failed != 0)
 
 

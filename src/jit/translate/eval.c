@@ -40,7 +40,7 @@ static uint64_t sign_bit(const struct translator *t)
 }
 
 /* The least of x86-64: neither fused nor rounding instructions. */
-static bool is_sse2(const struct translator *t)
+bool is_sse2(const struct translator *t)
 {
     return t->request->host == CY_JIT_X86_64 && t->request->level == 0;
 }
@@ -153,7 +153,7 @@ MAKE(make_f_fma)
     LLVMValueRef x[3];
     for (int i = 0; i < 3; i++)
         x[i] = to_float(t, o[i], v);
-    if (is_sse2(t) && !t->is_wide)
+    if (is_sse2(t) && !t->is_wide) /* doubles: the interpreter's function, see wide.c */
         return float_bits(t, fma_by_double(t, x, v), v);
     return float_bits(t, intrinsic(t, "llvm.fma", float_type(t, v), x, 3), v);
 }
@@ -259,9 +259,10 @@ static LLVMValueRef converted(struct translator *t, LLVMValueRef x, bool v, bool
 static LLVMValueRef rounded(struct translator *t, LLVMValueRef bits, bool v)
 {
     LLVMValueRef x = to_float(t, bits, v);
-    if (is_sse2(t) && !t->is_wide) { /* numbers below 2^23 have a fraction, which adding 2^23 rounds away */
+    if (is_sse2(t)) { /* numbers below 2^23 (2^52 of doubles) have a fraction, which adding this rounds away */
         LLVMValueRef sign = LLVMBuildAnd(t->builder, bits, number(t, v, sign_bit(t)), "");
-        LLVMValueRef size = LLVMBuildXor(t->builder, bits, sign, ""), limit = number(t, v, 0x4b000000);
+        LLVMValueRef size = LLVMBuildXor(t->builder, bits, sign, "");
+        LLVMValueRef limit = number(t, v, t->is_wide ? 0x4330000000000000 : 0x4b000000);
         LLVMValueRef large = to_float(t, limit, v), sum = LLVMBuildFAdd(t->builder, to_float(t, size, v), large, "");
         LLVMValueRef whole =
             LLVMBuildBitCast(t->builder, LLVMBuildFSub(t->builder, sum, large, ""), int_type(t, v), "");

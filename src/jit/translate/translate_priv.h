@@ -373,7 +373,8 @@ struct value lift(struct translator *t, make_fn *make, void *context, const stru
 struct value evaluate(struct translator *t, const struct inst *inst);
 const struct expr *expr_of(struct translator *t, enum cy_op op);
 bool is_known(const struct expr *expr);
-bool reads_mask(const char *text); /* the row reads its bit of v0 */
+bool reads_mask(const char *text);        /* the row reads its bit of v0 */
+bool is_sse2(const struct translator *t); /* x86-64 without fused and rounding instructions */
 /* The bits of an arithmetic result, of which every NaN is ours. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
 make_fn *function_named(const char *name); /* NULL: unknown */

@@ -374,7 +374,8 @@ static struct wide value_of(struct translator *t, const struct inst *inst)
         cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     if (convert(t, inst, &result))
         return result;
-    if (is_known_wide(expr))
+    const bool is_libm = is_sse2(t) && strstr(row_of(inst)->semantics, "_fma("); /* LLVM would call fma() */
+    if (is_known_wide(expr) && !is_libm)
         return tree(t, inst, expr);
     if (reads_mask(row_of(inst)->semantics))
         cannot(t, "%s on pairs", row_of(inst)->mnemonic);
