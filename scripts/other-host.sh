@@ -6,6 +6,9 @@
 # qemu is registered in a separate namespace for the command: the machine is not changed.  That needs Linux
 # 6.7; on an older one, register qemu with binfmt_misc (Debian's qemu-user-binfmt) and it is used.
 #
+# CY_NATIVE_COMPILER=1: the compile server of build/ serves the programs of build-other/.  Kernels are compiled, and translated for the
+# other host, at this machine's speed: LLVM needs minutes under qemu.
+#
 # CY_HOST=x86_64 or aarch64 overrides the machine's own architecture (uname -m).  `other-host.sh --show` prints what follows from it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -41,13 +44,17 @@ if [ ! -d "$CY_OTHER_ROOT" ]; then
     mv "$CY_OTHER_ROOT.new" "$CY_OTHER_ROOT"
 fi
 
-if [ "$(uname -m)" = $processor ] || [ -e /proc/sys/fs/binfmt_misc/qemu-$processor ]; then
+if [ "$(uname -m)" != $processor ] && [ ! -e /proc/sys/fs/binfmt_misc/qemu-$processor ]; then
+    export CY_OTHER_BINFMT=":qemu-$processor:M::$magic:$mask:$(command -v qemu-$processor):OPF"
+elif [ -z "${CY_NATIVE_COMPILER-}" ]; then
     exec "$@"
 fi
-export CY_OTHER_BINFMT=":qemu-$processor:M::$magic:$mask:$(command -v qemu-$processor):OPF"
 exec unshare --user --map-root-user --mount bash -c '
     set -e
-    mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
-    printf %s "$CY_OTHER_BINFMT" >/proc/sys/fs/binfmt_misc/register
-    unset CY_OTHER_BINFMT
+    if [ -n "${CY_OTHER_BINFMT-}" ]; then
+        mount -t binfmt_misc none /proc/sys/fs/binfmt_misc
+        printf %s "$CY_OTHER_BINFMT" >/proc/sys/fs/binfmt_misc/register
+        unset CY_OTHER_BINFMT
+    fi
+    [ -z "${CY_NATIVE_COMPILER-}" ] || mount --bind build/lib/chengying build-other/lib/chengying
     exec "$@"' other-host.sh "$@"
