@@ -318,6 +318,7 @@ void cy_dispatch_to(struct cy_launch *launch, struct cy_sm *sm);
 
 /* print.c: passes a warp's records to the host. */
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot);
+void cy_print_drain_at(struct cy_launch *launch, const struct cy_memory *memory, uint32_t address);
 uint32_t cy_print_buffer(const struct cy_launch *launch, const struct cy_warp_slot *slot);
 /* Appends one record as text, in a scope; exported for tests. */
 void cy_print_format(struct cy_buf *out, const struct cy_memory *memory, const char *format, size_t format_size,

@@ -296,8 +296,12 @@ static void format_records(void *argument)
 
 void cy_print_drain(struct cy_launch *launch, struct cy_warp_slot *slot)
 {
-    const struct cy_memory *memory = &slot->sm->device->memory;
-    uint8_t *buffer = memory->base + cy_print_buffer(launch, slot);
+    cy_print_drain_at(launch, &slot->sm->device->memory, cy_print_buffer(launch, slot));
+}
+
+void cy_print_drain_at(struct cy_launch *launch, const struct cy_memory *memory, uint32_t address)
+{
+    uint8_t *buffer = memory->base + address;
     uint32_t cursor = word_at(buffer + CY_PRINT_CURSOR), dropped = word_at(buffer + CY_PRINT_DROPPED);
     if (!cursor && !dropped)
         return;

@@ -176,7 +176,6 @@ static const char *why_interpreted(const struct cy_launch *launch)
         {config->engine == CY_ENGINE_INTERP, "the interpreter was asked for"},
         {!launch->device->translator.translate, "there is no translator"},
         {!has_independent_lanes(launch) && !has_independent_warps(launch), "its lanes are not marked as independent"},
-        {launch->print_bytes, "printf"},
         {launch->run.observer || launch->run.watch || memcmp(&launch->observers, &nobody, sizeof(nobody)) != 0,
          "an observer"},
         {launch->controller, "a debugger"},
@@ -265,11 +264,19 @@ static bool is_late(void *context)
     return limit_ns && launch->ran_ns + (cy_now_ns() - launch->turn_start_ns) > limit_ns;
 }
 
+static void print(void *context, uint32_t buffer)
+{
+    struct cy_launch *launch = context;
+    cy_print_drain_at(launch, &launch->device->memory, buffer);
+}
+
 static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_config *config = &sm->device->config;
     const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config);
     const uint32_t view = launch->constants + (launch->views ? sm->index * config->warps * launch->view_bytes : 0);
+    const uint32_t prints = launch->print_bytes ? launch->prints + sm->index * config->warps * launch->print_bytes
+                                                : 0; /* of its first warp */
     if (!sm->worker) {
         struct cy_jit_shape shape = {
             .memory = &sm->device->memory,
@@ -281,6 +288,7 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
             .cancel = &launch->cancel,
             .is_late = is_late,
             .context = launch,
+            .print = launch->print_bytes ? print : NULL,
         };
         memcpy(shape.local, launch->local, sizeof(shape.local));
         memcpy(shape.grid, launch->grid, sizeof(shape.grid));
@@ -289,11 +297,12 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
     if (!sm->worker)
         return NULL;
     if (launch->views)
-        cy_sm_write_view(launch, &sm->device->memory, view, 0, lds);
+        cy_sm_write_view(launch, &sm->device->memory, view, prints, lds);
     const struct cy_jit_place place = {
         .metadata = view,
         .arguments = view + CY_METADATA_BYTES,
         .lds = lds,
+        .print = prints,
         .pds = launch->pds + sm->index * launch->slots_per_sm * launch->warps * config->threads * launch->pds_bytes,
     };
     cy_jit_worker_place(sm->worker, &place);
@@ -393,6 +402,8 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
             atomic_store(&launch->stop, true);
         return 0;
     }
+    if (launch->print_bytes) /* records that no warp has announced */
+        print(launch, launch->prints + sm->index * sm->device->config.warps * launch->print_bytes);
     sm->fresh.groups += count;
     sm->fresh.warps += count * launch->warps;
     sm->fresh.items += count * items;

@@ -30,6 +30,7 @@ struct cy_jit_shape { /* the same for all workgroups of a launch */
     const atomic_bool *stop, *cancel; /* polled in loops */
     bool (*is_late)(void *context);   /* and called now and then: has the launch run too long? */
     void *context;
+    void (*print)(void *context, uint32_t buffer); /* a warp has finished records; NULL: it has nowhere to print */
 };
 
 struct cy_jit_worker;
@@ -38,7 +39,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
 void cy_jit_worker_free(struct cy_jit_worker *worker);
 
 struct cy_jit_place { /* where a worker's workgroups are */
-    uint32_t metadata, arguments, lds, pds, workgroup;
+    uint32_t metadata, arguments, lds, pds, workgroup, print;
 };
 void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place *place);
 

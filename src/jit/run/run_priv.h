@@ -22,6 +22,7 @@ struct cy_jit_worker {
     struct cy_fault fault;
     uint32_t item;        /* of the fault */
     struct cy_warp *warp; /* for instructions that are interpreted; NULL: there are none */
+    uint32_t print;       /* the buffer for printf */
 };
 
 extern const struct cy_jit_helpers cy_jit_helpers;

@@ -327,7 +327,13 @@ static uint32_t interpret(struct cy_jit_frame *frame, uint32_t number, uint32_t 
     memcpy(warp->gid, frame->group, sizeof(warp->gid));
     warp->pc = access->pc;
     cy_warp_refresh(warp);
-    if (cy_warp_run_inside(warp, 1) != CY_STOP_FAULT)
+    const enum cy_stop stop = cy_warp_run_inside(warp, 1);
+    if (stop == CY_STOP_PRINT) {
+        if (worker->shape.print)
+            worker->shape.print(worker->shape.context, worker->print);
+        warp->print = 0;
+    }
+    if (stop != CY_STOP_FAULT)
         return 0;
     worker->faulted = true;
     worker->fault = warp->fault;
@@ -444,6 +450,7 @@ void cy_jit_worker_place(struct cy_jit_worker *worker, const struct cy_jit_place
     frame->lds = place->lds;
     frame->pds = place->pds;
     frame->workgroup = place->workgroup;
+    worker->print = place->print;
 }
 
 bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t inside[3], uint32_t count,

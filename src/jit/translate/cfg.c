@@ -352,6 +352,8 @@ static void find_kept(struct translator *t)
             if (!inst->reachable || !is_vector_branch(inst) || inst->rpc != walk.stop)
                 continue;
             unite(&keep, &t->insts[inst->target].live);
+            if (t->in_order && inst->next != NONE)
+                unite(&keep, &t->insts[inst->next].live);
             for_each_next(t, inst, push_unseen, &walk);
         }
         unite(&join->keep, &keep); /* from where they are sent off */
@@ -369,6 +371,14 @@ static void find_kept(struct translator *t)
 
 /* ---- joins ---- */
 
+static void add_pending(struct translator *t, uint32_t join, uint32_t target)
+{
+    for (size_t i = 0; i < t->pendings.count; i++)
+        if (t->pendings.at[i].join == join && t->pendings.at[i].target == target)
+            return;
+    *cy_vec_push(&t->pendings) = (struct pending){join, target, NULL};
+}
+
 static bool add_join(struct translator *t, const struct inst *inst)
 {
     bool known = false;
@@ -380,10 +390,9 @@ static bool add_join(struct translator *t, const struct inst *inst)
         *cy_vec_push(&t->joins) = inst->rpc;
     if (inst->target == inst->rpc || inst->next == inst->rpc)
         return true;
-    for (size_t i = 0; i < t->pendings.count; i++)
-        if (t->pendings.at[i].join == inst->rpc && t->pendings.at[i].target == inst->target)
-            return true;
-    *cy_vec_push(&t->pendings) = (struct pending){inst->rpc, inst->target, NULL};
+    add_pending(t, inst->rpc, inst->target);
+    if (t->in_order)
+        add_pending(t, inst->rpc, inst->next);
     return true;
 }
 
@@ -397,6 +406,8 @@ bool find_code(struct translator *t)
         return cannot(t, "a start outside the code");
     if (!find_reachable(t))
         return false;
+    t->in_lockstep = t->request->exchanges;
+    leave_to_interpreter(t);
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
         if (!inst->reachable || !is_vector_branch(inst))
@@ -406,11 +417,10 @@ bool find_code(struct translator *t)
         if (!add_join(t, inst))
             return false;
     }
-    t->in_lockstep = t->request->exchanges;
-    leave_to_interpreter(t);
     make_blocks(t);
     find_live(t);
     find_kept(t);
+    keep_what_others_see(t);
     return true;
 }
 

@@ -35,10 +35,10 @@ static void find_region(struct translator *t, struct region *region, uint32_t jo
     }
 }
 
-static bool writes_memory(const struct translator *t, const struct region *region)
+static bool has_effects(const struct translator *t, const struct region *region)
 {
     for (uint32_t i = 0; i < t->count; i++)
-        if (region->inside[i] && row_of(&t->insts[i])->flags & (CY_F_STORE | CY_F_ATOMIC))
+        if (region->inside[i] && (row_of(&t->insts[i])->flags & (CY_F_STORE | CY_F_ATOMIC) || t->insts[i].is_across))
             return true;
     return false;
 }
@@ -65,11 +65,11 @@ bool meets_as_interpreted(struct translator *t)
         memset(region.inside, 0, t->count);
         enter(&region, inst->target, inst->rpc);
         find_region(t, &region, inst->rpc);
-        ok = !again || !(t->request->counts || writes_memory(t, &region));
+        ok = !again || !(t->request->counts || has_effects(t, &region));
     }
     cy_vec_free(&region.work);
-    return ok ||
-           cannot(t, "%s where lanes of several branches meet", t->request->exchanges ? "sub-groups" : "counting");
+    const char *what = t->request->exchanges ? "sub-groups" : t->request->counts ? "counting" : "exchanges";
+    return ok || cannot(t, "%s where lanes of several branches meet", what);
 }
 
 /* ---- masks ---- */
@@ -120,21 +120,44 @@ static void add_lanes(struct translator *t, LLVMValueRef to, LLVMValueRef lanes)
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, there, lanes, ""), to);
 }
 
-/* The mask of the lanes that wait at the branch's target, or at its join. */
-static LLVMValueRef place_of(struct translator *t, const struct inst *inst)
+/* The mask of the lanes that wait at one of the branch's ends, or at its join. */
+static LLVMValueRef place_of(struct translator *t, const struct inst *inst, uint32_t end)
 {
     for (size_t i = 0; i < t->pendings.count; i++)
-        if (t->pendings.at[i].join == inst->rpc && t->pendings.at[i].target == inst->target && inst->next != inst->rpc)
+        if (t->pendings.at[i].join == inst->rpc && t->pendings.at[i].target == end)
             return t->pendings.at[i].mask;
     return t->waiting[join_index(t, inst->rpc)];
 }
 
-/* Splits the active lanes: the rest waits.  The builder is at the branch. */
-static void split(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+/* Splits the active lanes: `on` go on, the others wait at `end`.  The builder is at the branch. */
+static void split(struct translator *t, const struct inst *inst, LLVMValueRef on, LLVMValueRef others, uint32_t end)
 {
-    const bool take = inst->next == inst->rpc; /* then lanes that do not jump are already there */
-    add_lanes(t, place_of(t, inst), take ? rest : taken);
-    LLVMBuildStore(t->builder, take ? taken : rest, t->mask);
+    add_lanes(t, place_of(t, inst, end), others);
+    LLVMBuildStore(t->builder, on, t->mask);
+}
+
+static LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask)
+{
+    LLVMValueRef bits = mask_bits(t, mask);
+    return intrinsic(t, "llvm.ctpop", t->i32, &bits, 1);
+}
+
+/* The machine's order: the side with fewer lanes goes first, the taken one if they are as many. */
+static void split_in_order(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
+{
+    LLVMBasicBlockRef jumps = new_block(t, "jumps"), falls = new_block(t, "falls");
+    if (t->emit) {
+        LLVMValueRef first = lane_count(t, taken), second = lane_count(t, rest);
+        branch(t, LLVMBuildICmp(t->builder, LLVMIntULE, first, second, ""), jumps, falls);
+        LLVMPositionBuilderAtEnd(t->builder, jumps);
+        split(t, inst, taken, rest, inst->next);
+    }
+    go_to(t, MASKED, inst->target);
+    if (t->emit) {
+        LLVMPositionBuilderAtEnd(t->builder, falls);
+        split(t, inst, rest, taken, inst->target);
+    }
+    go_to(t, MASKED, inst->next);
 }
 
 bool lower_vector_branch(struct translator *t, struct inst *inst)
@@ -196,12 +219,17 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         lanes_alone(t, inst, taken, rest);
         return true;
     }
-    if (t->emit) {
-        if (t->version == FULL)
-            clear_masks(t);
-        split(t, inst, taken, rest);
-    }
+    if (t->emit && t->version == FULL)
+        clear_masks(t);
     t->open |= open_bit(t, inst->rpc);
+    if (t->in_order && inst->target != inst->rpc && !take) {
+        split_in_order(t, inst, taken, rest);
+        return true;
+    }
+    if (t->emit && take) /* lanes that do not jump are already at the join */
+        split(t, inst, taken, rest, inst->rpc);
+    else if (t->emit)
+        split(t, inst, rest, taken, inst->target);
     go_to(t, MASKED, on);
     return true;
 }
@@ -223,7 +251,7 @@ bool lower_join(struct translator *t, struct inst *inst)
     unblend(&t->now);
     if (t->emit)
         mask = LLVMBuildLoad2(t->builder, t->vi32, t->mask, "");
-    for (size_t i = 0; i < t->pendings.count; i++) {
+    for (size_t i = t->pendings.count; i-- > 0;) { /* those of inner branches first */
         const struct pending *pending = &t->pendings.at[i];
         if (pending->join != t->at)
             continue;

@@ -1,6 +1,8 @@
 /* Instructions without a translation: the interpreter executes them, one at a time, on a strip's registers.  They are rare in
- * what compilers make: LR and SC, rounding modes. */
+ * what compilers make: LR and SC, 64-bit atomics, rounding modes, the end of a printf. */
 #include "jit/translate/translate_priv.h"
+
+#include <string.h>
 
 /* ---- which ---- */
 
@@ -8,41 +10,115 @@ static bool has_rounding_mode(const struct inst *inst)
 {
     const int32_t mode = cy_insn_field(&inst->insn, CY_FIELD_rm, 7);
     const bool is_known =
-        mode == 0 || mode == 7 || (mode == 1 && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s));
+        mode == 0 || mode == 7 ||
+        (mode == 1 && !inst->is_wide && (inst->insn.op == CY_OP_fcvt_w_s || inst->insn.op == CY_OP_fcvt_wu_s));
     return row_of(inst)->is_expression && !is_known;
 }
 
-/* Only what looks at no other lane's registers, which may be in another strip. */
-static bool is_for_interpreter(const struct inst *inst)
+/* CSRs that translated code neither changes nor depends on. */
+static bool is_constant_csr(uint32_t csr)
 {
-    const bool is_reservation = row_of(inst)->flags & CY_F_ATOMIC && !row_of(inst)->is_expression;
-    return !inst->is_wide && !inst->pairs && !inst->is_far && cy_insn_field(&inst->insn, CY_FIELD_vm, 1) != 0 &&
-           (is_reservation || has_rounding_mode(inst));
+    return csr == CY_CSR_vlenb || csr == CY_CSR_GDS || csr == CY_CSR_frm || csr == CY_CSR_vxrm ||
+           csr == CY_CSR_vstart || csr == CY_CSR_mstatus || csr == CY_CSR_mtvec;
 }
 
-static void add_vgpr(struct regs *set, uint32_t number)
+/* Where does the instruction look?  Lanes of the same warp may be in another strip. */
+enum reach { TRANSLATED, OWN_LANE, ALL_LANES };
+
+static enum reach reach_of_csr(const struct inst *inst)
 {
-    if (number < 256)
-        set->v[number >> 6] |= 1ull << (number & 63);
+    const uint32_t csr = (uint32_t)field(inst, CY_FIELD_csr);
+    const bool only_reads = inst->insn.op == CY_OP_csrrs && !field(inst, CY_FIELD_rs1);
+    if (csr == CY_CSR_PRINT) /* in the order of the lanes */
+        return ALL_LANES;
+    return only_reads && is_constant_csr(csr) ? OWN_LANE : TRANSLATED;
 }
 
-/* The interpreter keeps the old elements of inactive lanes: they must be there. */
+static enum reach reach_of(const struct inst *inst)
+{
+    const struct cy_insn_info *row = row_of(inst);
+    switch (row->format) {
+    case CY_FORMAT_U:
+    case CY_FORMAT_SETRPC:
+    case CY_FORMAT_BRANCH:
+    case CY_FORMAT_JAL:
+    case CY_FORMAT_JALR:
+    case CY_FORMAT_VB:
+    case CY_FORMAT_JOIN:
+    case CY_FORMAT_ENDPRG:
+    case CY_FORMAT_BARRIER:
+    case CY_FORMAT_VSETVLI:
+    case CY_FORMAT_VSETIVLI:
+    case CY_FORMAT_VSETVL:
+    case CY_FORMAT_MVXS:
+    case CY_FORMAT_FENCE: return TRANSLATED;
+    case CY_FORMAT_CSRR:
+    case CY_FORMAT_CSRI: return reach_of_csr(inst);
+    default: break;
+    }
+    if (cy_insn_field(&inst->insn, CY_FIELD_vm, 1) == 0) /* a lane's bit is in the first lanes' registers */
+        return ALL_LANES;
+    if (is_access(inst) || row->format == CY_FORMAT_VID)
+        return TRANSLATED;
+    if (row->flags & CY_F_ATOMIC)
+        return row->is_expression && !inst->pairs ? TRANSLATED : OWN_LANE;
+    if (!row->is_expression || row->format == CY_FORMAT_MM || strstr(row->semantics, "_part(") ||
+        reads_mask(row->semantics))
+        return ALL_LANES;
+    const bool is_modified_wide = shape_of(inst).d == WIDE_RESULT && (inst->abs || inst->neg);
+    return has_rounding_mode(inst) || is_modified_wide ? OWN_LANE : TRANSLATED;
+}
+
+static void add_vgprs(struct regs *set, int32_t first, unsigned count)
+{
+    for (uint32_t r = (uint32_t)first; first >= 0 && r < 256 && r < (uint32_t)first + count; r++)
+        set->v[r >> 6] |= 1ull << (r & 63);
+}
+
+/* The interpreter keeps the old elements of inactive lanes: they must be there.  What looks across lanes may also use
+ * several registers, of which some are left as they are. */
 static void widen_registers(struct inst *inst)
 {
+    static const enum cy_field sources[] = {CY_FIELD_vs1, CY_FIELD_vs2, CY_FIELD_vs3};
+    enum { MOST = 8 }; /* registers of a group */
     const int32_t vd = field(inst, CY_FIELD_vd);
-    if (vd >= 0)
-        add_vgpr(&inst->uses, (uint32_t)vd);
+    if (inst->is_across && field(inst, CY_FIELD_csr) < 0) {
+        add_vgprs(&inst->uses, 0, 2); /* masks */
+        for (size_t i = 0; i < CY_COUNT(sources); i++)
+            add_vgprs(&inst->uses, field(inst, sources[i]), MOST);
+        add_vgprs(&inst->defs, vd, MOST);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        inst->uses.v[i] |= inst->defs.v[i];
 }
 
 void leave_to_interpreter(struct translator *t)
 {
-    for (uint32_t i = 0; i < t->count && t->request->target == CY_GEN1; i++) {
+    for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
-        if (!inst->reachable || !is_for_interpreter(inst))
+        const enum reach reach = inst->reachable ? reach_of(inst) : TRANSLATED;
+        if (reach == TRANSLATED)
             continue;
         inst->is_interpreted = true;
+        inst->is_across = reach == ALL_LANES;
+        t->in_lockstep |= inst->is_across;
+        t->in_order |= inst->is_across;
         widen_registers(inst);
         t->interpreted++;
+    }
+}
+
+/* Registers of inactive lanes are seen, too: they keep their values everywhere. */
+void keep_what_others_see(struct translator *t)
+{
+    struct regs seen = {0};
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->insts[i].is_across)
+            unite(&seen, &t->insts[i].uses);
+    seen.x = 0;
+    for (uint32_t i = 0; i < t->count; i++) {
+        unite(&t->insts[i].live, &seen);
+        unite(&t->insts[i].keep, &seen);
     }
 }
 

@@ -39,7 +39,7 @@ static bool find_region(struct translator *t, struct region *region, const struc
     while (region->work.count) {
         const struct inst *inst = &t->insts[region->work.at[--region->work.count]];
         const enum cy_format format = row_of(inst)->format;
-        if (format == CY_FORMAT_BARRIER || format == CY_FORMAT_ENDPRG || inst->is_return)
+        if (format == CY_FORMAT_BARRIER || format == CY_FORMAT_ENDPRG || inst->is_return || inst->is_across)
             return false;
         if (t->in_lockstep && row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC))
             return false; /* the other lanes may be about to load it */

@@ -75,6 +75,8 @@ unsigned register_count(const struct inst *inst, enum cy_field which)
     const struct shape shape = shape_of(inst);
     if (is_x && !number)
         return 1;
+    if (row_of(inst)->flags & CY_F_ATOMIC && inst->pairs)
+        return pair_or_one(number);
     if (is_memory(inst)) {
         if (is_base(inst, which))
             return inst->is_far ? 2 : 1;
@@ -121,7 +123,7 @@ static bool find_memory_shape(struct translator *t, struct inst *inst)
         format == CY_FORMAT_VL12 || format == CY_FORMAT_VS12 || format == CY_FORMAT_VL12D || format == CY_FORMAT_VS12D;
     const bool is_plain = !inst->is_far && !inst->space && inst->words == 1;
     inst->abs = inst->neg = 0; /* of expressions only */
-    if (inst->pairs)
+    if (inst->pairs && !is_atomic)
         return cannot(t, "pairs in a memory access");
     if (!is_atomic && access_size(inst) < 4)
         inst->words = 1;
@@ -159,8 +161,9 @@ bool find_shape(struct translator *t, struct inst *inst)
     if (is_memory(inst) && !find_memory_shape(t, inst))
         return false;
     const bool is_modified = inst->pairs || inst->abs || inst->neg;
-    if (is_modified && (!row_of(inst)->is_expression || format == CY_FORMAT_V1 || shape.d == PACKED_BIT_RESULT ||
-                        (inst->pairs && shape.d == WIDE_RESULT)))
+    if (is_modified && !is_memory(inst) &&
+        (!row_of(inst)->is_expression || format == CY_FORMAT_V1 || shape.d == PACKED_BIT_RESULT ||
+         (inst->pairs && shape.d == WIDE_RESULT)))
         return cannot(t, "a prefix of %s", row_of(inst)->mnemonic);
     return has_valid_registers(inst) || cannot(t, "registers of %s", row_of(inst)->mnemonic);
 }

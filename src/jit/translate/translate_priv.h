@@ -48,6 +48,7 @@ struct inst {
     uint8_t space;         /* accesses: enum space */
     uint8_t words;         /* accesses: consecutive words, in consecutive registers */
     bool is_interpreted;   /* is left to the interpreter, with its registers */
+    bool is_across;        /* of these: looks at registers of other lanes, or at what they have printed */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
     uint32_t rpc;          /* vector branches: the reconvergence point */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
@@ -217,6 +218,7 @@ struct translator {
     bool all_whole;       /* all strips of all workgroups are full */
     bool is_long;         /* so that accesses lane by lane are loops */
     bool in_lockstep;     /* lanes exchange values: a strip is a warp, whose lanes stay together */
+    bool in_order;        /* and of a divergent branch's sides the one with fewer lanes runs first, as the machine's do */
     CY_VEC(const uint32_t *) tables;
 
     struct phase phases[MAX_PHASES];
@@ -468,6 +470,7 @@ LLVMValueRef lane_number(struct translator *t); /* of the strip */
 /* interpret.c */
 /* Finds instructions that have no translation and can be interpreted one by one. */
 void leave_to_interpreter(struct translator *t);
+void keep_what_others_see(struct translator *t);
 void lower_interpreted(struct translator *t, struct inst *inst);
 
 /* count.c: nothing is emitted unless the request asks for it */
