@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 6u
+#define CY_JIT_VERSION 7u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -109,6 +109,10 @@ struct cy_jit_helpers {
      * `item` is the number of the strip's first work-item in the workgroup. */
     uint32_t (*check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint32_t base, uint32_t stride,
                       uint32_t mask, uint32_t item);
+    /* The same under a mask: the next site is filled in, too, for single lanes, of which the first and the last active one
+     * are in it if they are in one extent. */
+    uint32_t (*check_edges)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint32_t base, uint32_t stride,
+                            uint32_t mask, uint32_t item);
     uint32_t (*check_lanes)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, const uint32_t *base,
                             uint32_t mask, uint32_t item);
     /* Private addresses, before they are interleaved, of which one is too large. */

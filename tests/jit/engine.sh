@@ -75,6 +75,20 @@ kernel void retry(global uint *p, global uint *in)
         seen = old;
     while ((old = atomic_cmpxchg(p, seen, seen + x * x)) != seen);
 }
+kernel void diagonal(global int *out, local int *tile, int below)
+{
+    int x = get_local_id(0);
+    tile[x * 17] = tile[x * 17 + 16] = x;
+    for (int step = 0; step < 64; step++) {
+        int y = step - x;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (x > 1 && y >= 0 && y < below)
+            tile[y * 17 + x] += y ? tile[(y - 1) * 17 + x + 1] + x * y : x;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int y = 0; y < 16; y++)
+        out[16 * y + x] = tile[17 * y + x];
+}
 kernel void spin(global uint *out) { uint x = out[0]; while (x != 7) x = x * 2 + 4; out[1] = x; }
 CL
 run() { "$CY" run $march "$@" 2>&1; }
@@ -128,6 +142,15 @@ run fill.cl --engine interp "${rows[@]}" | grep -E "fault:|at  |where|work-item|
 run fill.cl --engine jit "${rows[@]}" | grep -E "fault:|at  |where|work-item|source" > jit || true
 grep -q "fault" jit || fail "no fault"
 cmp interp jit
+
+# lanes that are not active may be outside of local memory, active ones may not
+for below in 16 33; do
+    tile=(--kernel diagonal --global 16 --local 16 --arg buffer:i32:256 --arg local:1088 --arg $below --print 0)
+    run fill.cl --engine interp "${tile[@]}" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > interp || true
+    run fill.cl --engine jit "${tile[@]}" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > jit || true
+    [ "$(grep -c fault jit)" = $((below / 32)) ] || { cat jit; fail "no fault, or one too many"; }
+    cmp interp jit
+done
 
 # conditions that the first and the last lane decide, unless the numbers of the lanes wrap around
 printf '%s\n' 0 5 40 2147483640 -2147483640 -8 -1 > from.txt

@@ -141,6 +141,16 @@ static uint32_t check(struct cy_jit_frame *frame, uint32_t number, uint32_t site
     return check_all(worker, group, bases, mask, item);
 }
 
+static uint32_t check_edges(struct cy_jit_frame *frame, uint32_t number, uint32_t site, uint32_t base, uint32_t stride,
+                            uint32_t mask, uint32_t item)
+{
+    struct cy_jit_worker *worker = worker_of(frame);
+    const struct cy_jit_group *group = &worker->code->groups[number];
+    const uint32_t first = base + stride * (uint32_t)__builtin_ctz(mask) + (uint32_t)group->low;
+    fill_site(worker, group, site + 1, first, (uint64_t)(group->high - group->low));
+    return check(frame, number, site, base, stride, mask, item);
+}
+
 static uint32_t check_lanes(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint32_t *base,
                             uint32_t mask, uint32_t item)
 {
@@ -369,6 +379,7 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
 
 const struct cy_jit_helpers cy_jit_helpers = {
     .check = check,
+    .check_edges = check_edges,
     .check_lanes = check_lanes,
     .check_private = check_private,
     .atomic = atomic,

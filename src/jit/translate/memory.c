@@ -8,6 +8,8 @@
 
 enum { FAR_APART = 1024 }; /* strides from here on are treated as arbitrary addresses: see the window's guard */
 
+enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions */
+
 /* ---- the frame and its helpers ---- */
 
 void mark(struct translator *t, LLVMValueRef instruction, const char *name)
@@ -69,7 +71,6 @@ LLVMValueRef call_helper(struct translator *t, size_t offset, LLVMTypeRef result
  * registers: an ordinary call preserves no vector, so that every check would be a reason to spill them all. */
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count)
 {
-    enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions */
     if (t->request->host ==
         CY_JIT_X86_64) /* LLVM 19 ends such a function with vzeroupper: half of each register is lost */
         return call_helper(t, offset, t->i32, args, count);
@@ -248,6 +249,52 @@ static LLVMValueRef is_group_inside(struct translator *t, const struct class *cl
     return LLVMBuildAnd(t->builder, starts, LLVMBuildICmp(t->builder, LLVMIntULT, last, limits->first[1], ""), "");
 }
 
+/* A function of its own, because it is rarely called and many places do: are the first and the last active lane inside? */
+static LLVMValueRef edges_function(struct translator *t)
+{
+    LLVMTypeRef types[] = {t->i32, t->i32, t->i32, t->i32, t->i32};
+    if (t->edges)
+        return t->edges;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder);
+    LLVMValueRef given[CY_COUNT(types)], ok[2];
+    t->edges = LLVMAddFunction(t->module, "edges", LLVMFunctionType(t->i1, types, CY_COUNT(types), false));
+    LLVMSetLinkage(t->edges, LLVMInternalLinkage);
+    LLVMSetFunctionCallConv(t->edges, PRESERVE_ALL);
+    add_enum_attribute(t, t->edges, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    add_enum_attribute(t, t->edges, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "noinline");
+    LLVMGetParams(t->edges, given);
+    LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, t->edges, "entry"));
+    LLVMValueRef start = given[0], stride = given[1], bits = given[2], count = given[3], align = given[4];
+    LLVMValueRef args[] = {bits, LLVMConstInt(t->i1, 1, false)};
+    LLVMValueRef lanes[] = {intrinsic(t, "llvm.cttz", t->i32, args, 2),
+                            LLVMBuildXor(t->builder, intrinsic(t, "llvm.ctlz", t->i32, args, 2), number32(t, 31), "")};
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef at = LLVMBuildAdd(t->builder, start, LLVMBuildMul(t->builder, lanes[i], stride, ""), "");
+        LLVMValueRef rotated[] = {at, at, align};
+        at = intrinsic(t, "llvm.fshr", t->i32, rotated, 3);
+        ok[i] = LLVMBuildICmp(t->builder, LLVMIntULT, at, count, "");
+    }
+    LLVMBuildRet(t->builder, LLVMBuildAnd(t->builder, ok[0], ok[1], ""));
+    LLVMPositionBuilderAtEnd(t->builder, here);
+    return t->edges;
+}
+
+/* Under a mask, lanes that are not active may be outside: tiles in local memory are small.  The second site is about single
+ * lanes. */
+static LLVMValueRef are_edges_inside(struct translator *t, const struct cy_jit_group *group, const struct value *base,
+                                     uint32_t site)
+{
+    LLVMValueRef function = edges_function(t), bits = active_bits(t);
+    LLVMValueRef low = site_word(t, site, offsetof(struct cy_jit_site, low));
+    LLVMValueRef start = LLVMBuildAdd(t->builder, scalar_of(t, *base), number32(t, (uint32_t)group->low), "");
+    LLVMValueRef args[] = {LLVMBuildSub(t->builder, start, low, ""), number32(t, base->class.stride), bits,
+                           site_word(t, site, offsetof(struct cy_jit_site, count)), number32(t, group->align)};
+    LLVMValueRef call =
+        LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, CY_COUNT(args), "");
+    LLVMSetInstructionCallConv(call, PRESERVE_ALL);
+    return call;
+}
+
 /* One check for the whole group; its lowest address becomes the group's pointer. */
 static void check_affine(struct translator *t, uint32_t number, struct value base)
 {
@@ -268,6 +315,12 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
     }
     LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lowest, limits.low, ""), group->align);
     LLVMBasicBlockRef on = unless(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, limits.count, ""));
+    const bool has_edges = t->version == MASKED && base.class.kind == AFFINE;
+    if (has_edges) {
+        LLVMBasicBlockRef ask = new_block(t, "ask");
+        LLVMBuildCondBr(t->builder, are_edges_inside(t, group, &base, t->site_count++), on, ask);
+        LLVMPositionBuilderAtEnd(t->builder, ask);
+    }
     LLVMValueRef args[] = {t->frame,
                            number32(t, number),
                            number32(t, limits.site),
@@ -275,7 +328,9 @@ static void check_affine(struct translator *t, uint32_t number, struct value bas
                            number32(t, base.class.kind == AFFINE ? base.class.stride : 0),
                            active_bits(t),
                            t->item};
-    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, check), args, 7));
+    const size_t helper =
+        has_edges ? offsetof(struct cy_jit_helpers, check_edges) : offsetof(struct cy_jit_helpers, check);
+    stop_if(t, call_rare_helper(t, helper, args, 7));
     if (t->keeps_sites && !checked)
         load_limits(t, t->builder, &limits);
     go_on(t, on);

@@ -254,6 +254,7 @@ struct translator {
     LLVMValueRef shared_x[64], shared_v[256]; /* the same, at the start of the phase */
     LLVMValueRef group_x[64], group_v[256];   /* allocas: workgroup-uniform values, across barriers */
     LLVMValueRef rare[sizeof(struct cy_jit_helpers) / sizeof(void *)]; /* functions that call helpers */
+    LLVMValueRef edges;                                                /* function: see memory.c */
     LLVMValueRef *waiting;                                             /* by join */
     LLVMValueRef alone[256];                                           /* allocas: vGPRs of a lane that runs alone */
     LLVMValueRef rows[256];                                            /* allocas: their vectors, in memory */
