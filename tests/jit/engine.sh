@@ -12,6 +12,21 @@ kernel void count(global int *sum) { atomic_inc(sum); }
 kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_add(held, 1) < 100; i++) ; }
 kernel void watch(global volatile int *flag, global int *n) { while (*flag == 0) {} atomic_inc(n); }
 kernel void fenced(global int *flag, global int *n) { while (*flag == 0) mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(n); }
+kernel void sieve(global int *p, global int *n, int end)
+{
+    for (int i = 0, found = 0; i < end; i++)
+        if (atomic_or(p + i, 1) == 0 && found++ < 5)
+            atomic_inc(n + i);
+}
+kernel void flagged(global int *p, global int *n)
+{
+    for (int done = 0; !done;)
+        if (atomic_xchg(p, 1) == 0) {
+            n[0]++;
+            atomic_xchg(p, 0);
+            done = 1;
+        }
+}
 kernel void search(global const int *in, global int *n) { int k = get_global_id(0); while (in[k] == 0) k++; atomic_add(n, k); }
 kernel void live(global float *out, global const float *in, local float *tmp, int n)
 {
@@ -220,6 +235,11 @@ for kernel in watch fenced; do
     says "interpreter ran '$kernel': its lanes are not" fill.cl --engine jit --kernel $kernel --global 32 \
         --arg buffer:i32:1=ones --arg buffer:i32:1
 done
+says "interpreter ran 'flagged': its lanes are not" fill.cl --engine jit --kernel flagged --global 32 --arg buffer:i32:1 \
+    --arg buffer:i32:1
+# one that goes on whatever atomic operations find does not wait
+says "0: 1 1 1 1 1" fill.cl --engine jit --kernel sieve --global 64 --arg buffer:i32:5 --arg buffer:i32:5 --arg 5 --print 1
+! grep -q interpreter said
 # a loop that reads memory which nobody may change meanwhile does not wait
 says "0: 7" fill.cl --engine jit --kernel search --global 4 --arg buffer:i32:9=iota --arg buffer:i32:1 --print 1
 ! grep -q interpreter said

@@ -1,5 +1,6 @@
-/* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch inside the loop
- * depends on memory that is read in a loop, by an atomic operation or a volatile load.  What a plain load reads may not be
+/* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch that leaves the
+ * loop depends on memory that is read in a loop, by an atomic operation or a volatile load.  A branch that stays in the loop
+ * matters where it selects a value on which such a branch depends.  What a plain load reads may not be
  * written by others meanwhile; only fences in loops suggest that the program expects it all the same.  What is only
  * written, or read before, does not make anybody wait. */
 #include "cc/ir/ir.h"
@@ -37,6 +38,41 @@ static void push(struct slice *slice, ir_value value)
     *cy_vec_push(&slice->work) = value;
 }
 
+static bool leaves_loop(const struct ir_func *func, const struct ir_block *block)
+{
+    bool leaves = false;
+    for (uint32_t i = 0; i < block->succ_count; i++)
+        leaves |= !ir_in_loop(func, block->succ[i], block->loop_header);
+    return leaves;
+}
+
+/* Do all ways from the branch to `merge` meet before it?  Then the branch does not decide where it is entered from. */
+static bool rejoins_before(const struct ir_func *func, const struct ir_block *branch, const struct ir_block *merge)
+{
+    const uint32_t join = branch->ipdom;
+    return join != UINT32_MAX && join != merge->idom && func->blocks.at[join].order < merge->order &&
+           ir_dominates(func, merge->idom, join);
+}
+
+/* Conditions that may decide which of its values a phi takes: of the branches between the block that dominates it and its
+ * own.  In a loop's header with one way back, that is only whether the loop goes on. */
+static void push_selectors(struct slice *slice, uint32_t number)
+{
+    const struct ir_func *func = slice->func;
+    const struct ir_block *merge = &func->blocks.at[number];
+    const bool is_header = merge->loop_header == number;
+    if ((is_header && merge->preds.count == 2) || merge->idom == UINT32_MAX)
+        return;
+    for (size_t i = func->blocks.at[merge->idom].order; i < func->rpo.count; i++) {
+        const uint32_t at = func->rpo.at[i];
+        const struct ir_block *block = &func->blocks.at[at];
+        const bool is_before = i < merge->order && ir_dominates(func, merge->idom, at);
+        if (block->terminator == IR_BRANCH &&
+            ((is_before && !rejoins_before(func, block, merge)) || (is_header && ir_in_loop(func, at, number))))
+            push(slice, block->condition);
+    }
+}
+
 static bool depends_on_memory(struct slice *slice, ir_value condition)
 {
     const struct ir_func *func = slice->func;
@@ -48,6 +84,8 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
         const size_t count = insn->op == IR_PHI ? func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
         for (size_t i = 0; i < count; i++)
             push(slice, insn->op == IR_PHI ? func->phi_args.at[insn->args[0] + i] : insn->args[i]);
+        if (insn->op == IR_PHI)
+            push_selectors(slice, insn->block);
     }
     return false;
 }
@@ -102,8 +140,8 @@ bool ir_may_wait(const struct ir_func *func)
     memset(slice.seen, 0, func->insns.count + 1);
     for (size_t i = 0; i < func->rpo.count && !waits; i++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        waits = block->loop_depth && block->terminator == IR_BRANCH && !is_retry(func, block->condition) &&
-                depends_on_memory(&slice, block->condition);
+        waits = block->loop_depth && block->terminator == IR_BRANCH && leaves_loop(func, block) &&
+                !is_retry(func, block->condition) && depends_on_memory(&slice, block->condition);
     }
     cy_free(slice.seen);
     cy_vec_free(&slice.work);
