@@ -33,6 +33,8 @@ extern const struct bench_entry bench_five[];  /* kernels.c */
 extern const struct bench_entry bench_suite[]; /* suite.c */
 /* programs.c: false: there is none of this name. */
 bool bench_program(const struct bench *bench, const char *name);
+/* images.c: `side` 0: its own choice */
+void bench_images(const struct bench *bench, size_t side);
 /* overhead.c */
 void bench_launches(const struct bench *bench);
 void bench_copies(const struct bench *bench);

@@ -5,6 +5,7 @@
  *     REPS       runs, of which the best counts; with 1 there is no run to warm up
  *     WHAT       vecadd, matmul ... (kernels.c) or bfs, dwt ... (suite.c): CPU and wall time per operation, results checked
  *                a program (programs.c): CPU and wall time, sum and hash of its results
+ *                images: reads of every common format (images.c)
  *                launches: an empty kernel    copies: buffers against memcpy
  *     N          elements, order of the matrix, bodies, side of the picture */
 #define _POSIX_C_SOURCE 200809L
@@ -102,6 +103,8 @@ int main(int argc, char **argv)
         bench_launches(&bench);
     else if (!strcmp(argv[4], "copies"))
         bench_copies(&bench);
+    else if (!strcmp(argv[4], "images"))
+        bench_images(&bench, argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
     else
         ok = run_kernel(&bench, argv[4], argc > 5 ? strtoul(argv[5], NULL, 10) : 0);
     CALL(clReleaseCommandQueue(bench.queue));

@@ -1,6 +1,7 @@
 /* Images: what the parts of their implementation share.  An image argument is the address of its description (IMG_... in
  * abi.def), a sampler the number that OpenCL C's constants make.  Every lane of a warp sees the same image, so branches
- * on its format are uniform; common formats are decoded inline, the others by a call (image_texel.cl). */
+ * on its format are uniform.  RGBA of some types is read and written as a whole, other formats by a loop over their channels
+ * (image_texel.h). */
 #ifndef CY_IMAGE_H
 #define CY_IMAGE_H
 
@@ -87,50 +88,6 @@ INTERNAL size_t address_of(image m, int x, int y, int z)
     return of(m, CY_IMG_PIXELS) + (uint)z * of(m, CY_IMG_SLICE) + (uint)y * of(m, CY_IMG_ROW) +
            (uint)x * of(m, CY_IMG_ELEMENT);
 #endif
-}
-
-/* Formats that are not decoded inline, by a call: any place in the image, then the element's channels. */
-float4 __cy_call_texel(image m, size_t address) __attribute__((pure));
-uint4 __cy_call_texel_int(image m, size_t address) __attribute__((pure));
-void __cy_call_put(image m, size_t address, float4 colour);
-void __cy_call_put_int(image m, size_t address, uint4 colour);
-
-#define ORDER_R        0x10b0
-#define ORDER_A        0x10b1
-#define ORDER_RG       0x10b2
-#define ORDER_RA       0x10b3
-#define ORDER_RGBA     0x10b5
-#define ORDER_BGRA     0x10b6
-#define ORDER_ARGB     0x10b7
-#define ORDER_INTENSITY 0x10b8
-#define ORDER_LUMINANCE 0x10b9
-#define ORDER_DEPTH    0x10bd
-#define ORDER_SRGBA    0x10c1
-#define ORDER_SBGRA    0x10c2
-#define ORDER_ABGR     0x10c3
-
-enum channel_type {
-    SNORM8 = 0x10d0,
-    SNORM16,
-    UNORM8,
-    UNORM16,
-    UNORM565,
-    UNORM555,
-    UNORM101010,
-    SINT8,
-    SINT16,
-    SINT32,
-    UINT8,
-    UINT16,
-    UINT32,
-    HALF,
-    FLOAT
-};
-
-INTERNAL bool border_is_opaque(image m)
-{
-    uint order = of(m, CY_IMG_ORDER);
-    return order == ORDER_R || order == ORDER_RG || order == ORDER_LUMINANCE;
 }
 
 #endif

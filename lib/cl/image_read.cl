@@ -1,38 +1,95 @@
 /* read_imagef: floats of images with and without a sampler. */
-#include "image.h"
+#include "image_texel.h"
+
+OVL float vload_half(size_t i, const __global half *p);
+
+static __constant const float srgb[256] = {
+#include "srgb.h"
+};
+
+/* ---- channels ---- */
+
+/* Divided by `most` and correctly rounded: the product's error is known, and corrected. */
+INTERNAL float divided(float x, float most)
+{
+    float q = x * (1.0f / most);
+    return __builtin_fmaf(__builtin_fmaf(-most, q, x), 1.0f / most, q);
+}
+
+INTERNAL bool is_srgb(image m)
+{
+    uint order = of(m, CY_IMG_ORDER);
+    return order == ORDER_SRGBA || order == ORDER_SBGRA;
+}
+
+/* A channel as a float; normalised ones are scaled after filtering. */
+INTERNAL float raw_channel(image m, size_t p, uint i)
+{
+    uint type = of(m, CY_IMG_TYPE);
+    if (type == FLOAT)
+        return *(__global const float *)p;
+    if (type == UNORM8) {
+        uchar code = *(__global const uchar *)p;
+        if (!is_srgb(m))
+            return (float)code;
+        return i < 3 ? srgb[code] : divided((float)code, 255.0f);
+    }
+    if (type == UNORM16)
+        return (float)*(__global const ushort *)p;
+    if (type == HALF)
+        return vload_half(0, (__global const half *)p);
+    if (type == SNORM8)
+        return __cy_fmax((float)*(__global const char *)p, -127.0f);
+    return __cy_fmax((float)*(__global const short *)p, -32767.0f);
+}
+INTERNAL float scaled_channel(image m, float x)
+{
+    uint type = of(m, CY_IMG_TYPE);
+    return type == UNORM8    ? is_srgb(m) ? x : divided(x, 255.0f)
+           : type == UNORM16 ? divided(x, 65535.0f)
+           : type == SNORM8  ? divided(x, 127.0f)
+           : type == SNORM16 ? divided(x, 32767.0f)
+                             : x;
+}
+PLACES(float)
 
 /* ---- elements ---- */
 
-/* Divided by 255 and correctly rounded: the product's error is known, and corrected. */
-INTERNAL float unorm8(float x)
-{
-    float q = x * (1.0f / 255.0f);
-    return __builtin_fmaf(__builtin_fmaf(-255.0f, q, x), 1.0f / 255.0f, q);
-}
 INTERNAL float4 bytes_of(uint word)
 {
     return (float4)((float)(word & 255), (float)(word >> 8 & 255), (float)(word >> 16 & 255), (float)(word >> 24));
+}
+INTERNAL float4 unorm8(float4 c)
+{
+    return (float4)(divided(c.s0, 255.0f), divided(c.s1, 255.0f), divided(c.s2, 255.0f), divided(c.s3, 255.0f));
+}
+
+/* Red, green and blue without a channel, and the border, are 0; alpha is where all have 1. */
+INTERNAL float4 no_colour(image m) { return (float4)(0.0f, 0.0f, 0.0f, (float)of(m, CY_IMG_OPAQUE)); }
+
+INTERNAL float4 any_element(image m, size_t address, bool inside)
+{
+    float4 c = no_colour(m);
+    uint size = of(m, CY_IMG_CHANNEL);
+    CHANNELS(m, i) {
+        float x = scaled_channel(m, raw_channel(m, address + i * size, i));
+        c = with_float(c, places(m, i), inside ? x : 0.0f);
+    }
+    return c;
 }
 
 INTERNAL float4 element(image m, size_t address, bool inside)
 {
     uint format = of(m, CY_IMG_FORMAT);
-    float4 c;
     if (format == CY_IMG_RGBA_UNORM8) {
-        c = bytes_of(*(__global const uint *)address);
-        c = (float4)(unorm8(c.s0), unorm8(c.s1), unorm8(c.s2), unorm8(c.s3));
-    } else if (format == CY_IMG_RGBA_FLOAT) {
-        c = *(__global const float4 *)address;
-    } else {
-        c = __cy_call_texel(m, address);
+        float4 c = unorm8(bytes_of(*(__global const uint *)address));
+        return inside ? c : (float4)0.0f;
     }
-    return inside ? c : (float4)(0.0f, 0.0f, 0.0f, border_is_opaque(m) ? 1.0f : 0.0f);
-}
-
-INTERNAL float4 any_element(image m, size_t address, bool inside)
-{
-    float4 c = __cy_call_texel(m, address);
-    return inside ? c : (float4)(0.0f, 0.0f, 0.0f, border_is_opaque(m) ? 1.0f : 0.0f);
+    if (format == CY_IMG_RGBA_FLOAT) {
+        float4 c = *(__global const float4 *)address;
+        return inside ? c : (float4)0.0f;
+    }
+    return any_element(m, address, inside);
 }
 
 /* ---- filters ---- */
@@ -95,16 +152,23 @@ INTERNAL float4 linear_2d(image m, uint sampler, float x, float y, int layer)
         uint a = *(__global const uint *)(first + left), b = *(__global const uint *)(first + right);
         uint c = *(__global const uint *)(second + left), d = *(__global const uint *)(second + right);
         a = i0 ? a : 0, b = i1 ? b : 0, c = i2 ? c : 0, d = i3 ? d : 0;
-        float4 r = blend(bytes_of(a), bytes_of(b), bytes_of(c), bytes_of(d), w);
-        return (float4)(unorm8(r.s0), unorm8(r.s1), unorm8(r.s2), unorm8(r.s3));
+        return unorm8(blend(bytes_of(a), bytes_of(b), bytes_of(c), bytes_of(d), w));
     }
     if (format == CY_IMG_RGBA_FLOAT) {
         float4 a = *(__global const float4 *)(first + left), b = *(__global const float4 *)(first + right);
         float4 c = *(__global const float4 *)(second + left), d = *(__global const float4 *)(second + right);
         return blend(i0 ? a : (float4)0.0f, i1 ? b : (float4)0.0f, i2 ? c : (float4)0.0f, i3 ? d : (float4)0.0f, w);
     }
-    return blend(any_element(m, first + left, i0), any_element(m, first + right, i1),
-                 any_element(m, second + left, i2), any_element(m, second + right, i3), w);
+    float4 r = no_colour(m);
+    uint size = of(m, CY_IMG_CHANNEL);
+    CHANNELS(m, i) {
+        float a = raw_channel(m, first + left + i * size, i), b = raw_channel(m, first + right + i * size, i);
+        float c = raw_channel(m, second + left + i * size, i), d = raw_channel(m, second + right + i * size, i);
+        a = i0 ? a : 0.0f, b = i1 ? b : 0.0f, c = i2 ? c : 0.0f, d = i3 ? d : 0.0f;
+        float x = __builtin_fmaf(d, w.s3, __builtin_fmaf(c, w.s2, __builtin_fmaf(b, w.s1, a * w.s0)));
+        r = with_float(r, places(m, i), scaled_channel(m, x));
+    }
+    return r;
 }
 
 INTERNAL float4 linear_3d(image m, uint sampler, float x, float y, float z)

@@ -1,16 +1,34 @@
 /* read_imagei and read_imageui: integers of the nearest element. */
-#include "image.h"
+#include "image_texel.h"
+
+INTERNAL uint channel(image m, size_t p)
+{
+    uint type = of(m, CY_IMG_TYPE);
+    if (type == UINT8)
+        return *(__global const uchar *)p;
+    if (type == UINT16)
+        return *(__global const ushort *)p;
+    if (type == SINT8)
+        return (uint)(int)*(__global const char *)p;
+    if (type == SINT16)
+        return (uint)(int)*(__global const short *)p;
+    return *(__global const uint *)p;
+}
+PLACES(uint)
 
 INTERNAL uint4 element(image m, size_t address, bool inside)
 {
-    uint4 c;
     if (of(m, CY_IMG_FORMAT) == CY_IMG_RGBA_UINT8) {
         uint word = *(__global const uint *)address;
-        c = (uint4)(word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24);
-    } else {
-        c = __cy_call_texel_int(m, address);
+        return inside ? (uint4)(word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24) : (uint4)0;
     }
-    return inside ? c : (uint4)(0, 0, 0, border_is_opaque(m));
+    uint4 c = (uint4)(0, 0, 0, of(m, CY_IMG_OPAQUE));
+    uint size = of(m, CY_IMG_CHANNEL);
+    CHANNELS(m, i) {
+        uint x = channel(m, address + i * size);
+        c = with_uint(c, places(m, i), inside ? x : 0);
+    }
+    return c;
 }
 
 INTERNAL int single_at(float s, uint count, uint sampler, bool *inside)

@@ -1,5 +1,7 @@
 /* write_imagef, write_imagei, write_imageui.  A place outside the image is not written. */
-#include "image.h"
+#include "image_texel.h"
+
+OVL void vstore_half_rte(float x, size_t i, __global half *p);
 
 /* The element's address; 0: outside. */
 INTERNAL size_t place(image m, int x, int y, int z, int layer)
@@ -9,6 +11,32 @@ INTERNAL size_t place(image m, int x, int y, int z, int layer)
     return inside ? address_of(m, x, y, z + layer) : 0;
 }
 
+/* ---- rounded to nearest even, limited to the type's range ---- */
+
+INTERNAL int nearest(float x, float least, float most)
+{
+    return (int)(__cy_fmin(__cy_fmax(x, least), most) + 0x1.8p23f - 0x1.8p23f);
+}
+PLACES(float)
+PLACES(uint)
+
+INTERNAL void put_channel(image m, size_t p, float x)
+{
+    uint type = of(m, CY_IMG_TYPE);
+    if (type == FLOAT)
+        *(__global float *)p = x;
+    else if (type == UNORM8)
+        *(__global uchar *)p = (uchar)nearest(x * 255.0f, 0.0f, 255.0f);
+    else if (type == UNORM16)
+        *(__global ushort *)p = (ushort)nearest(x * 65535.0f, 0.0f, 65535.0f);
+    else if (type == HALF)
+        vstore_half_rte(x, 0, (__global half *)p);
+    else if (type == SNORM8)
+        *(__global char *)p = (char)nearest(x * 127.0f, -127.0f, 127.0f);
+    else
+        *(__global short *)p = (short)nearest(x * 32767.0f, -32767.0f, 32767.0f);
+}
+
 INTERNAL uint to_unorm8(float x)
 {
     return AS(uint, __cy_fmin(__cy_fmax(x * 255.0f, 0.0f), 255.0f) + 0x1p23f) & 255; /* rounds to the last bit */
@@ -16,7 +44,7 @@ INTERNAL uint to_unorm8(float x)
 
 INTERNAL void put(image m, size_t address, float4 c)
 {
-    uint format = of(m, CY_IMG_FORMAT);
+    uint format = of(m, CY_IMG_FORMAT), size = of(m, CY_IMG_CHANNEL);
     if (!address)
         return;
     if (format == CY_IMG_RGBA_UNORM8)
@@ -25,19 +53,36 @@ INTERNAL void put(image m, size_t address, float4 c)
     else if (format == CY_IMG_RGBA_FLOAT)
         *(__global float4 *)address = c;
     else
-        __cy_call_put(m, address, c);
+        CHANNELS(m, i) put_channel(m, address + i * size, component_float(c, places(m, i)));
+}
+
+INTERNAL void put_int_channel(image m, size_t p, uint x)
+{
+    uint type = of(m, CY_IMG_TYPE);
+    int s = (int)x;
+    if (type == UINT8)
+        *(__global uchar *)p = (uchar)(x > 255 ? 255 : x);
+    else if (type == UINT16)
+        *(__global ushort *)p = (ushort)(x > 65535 ? 65535 : x);
+    else if (type == SINT8)
+        *(__global char *)p = (char)(s < -128 ? -128 : s > 127 ? 127 : s);
+    else if (type == SINT16)
+        *(__global short *)p = (short)(s < -32768 ? -32768 : s > 32767 ? 32767 : s);
+    else
+        *(__global uint *)p = x;
 }
 
 INTERNAL uint to_uint8(uint x) { return x > 255 ? 255 : x; }
 
 INTERNAL void put_int(image m, size_t address, uint4 c)
 {
+    uint size = of(m, CY_IMG_CHANNEL);
     if (!address)
         return;
     if (of(m, CY_IMG_FORMAT) == CY_IMG_RGBA_UINT8)
         *(__global uint *)address = to_uint8(c.s0) | to_uint8(c.s1) << 8 | to_uint8(c.s2) << 16 | to_uint8(c.s3) << 24;
     else
-        __cy_call_put_int(m, address, c);
+        CHANNELS(m, i) put_int_channel(m, address + i * size, component_uint(c, places(m, i)));
 }
 
 #define WRITE(type, access, P, ...)                                                                                    \

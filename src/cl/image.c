@@ -238,6 +238,30 @@ static uint32_t format_of(const cl_image_format *format)
     }
 }
 
+/* The components that the channels in memory are, four bits each, red first; depth is read and written as red. */
+static uint32_t places_of(cl_channel_order order)
+{
+    switch (order) {
+    case CL_A: return 0x8;
+    case CL_RA: return 0x81;
+    case CL_RG: return 0x21;
+    case CL_RGBA:
+    case CL_sRGBA: return 0x8421;
+    case CL_BGRA:
+    case CL_sBGRA: return 0x8124;
+    case CL_ARGB: return 0x4218;
+    case CL_ABGR: return 0x1248;
+    case CL_INTENSITY: return 0xf;
+    case CL_LUMINANCE: return 0x7;
+    default: return 0x1;
+    }
+}
+
+static uint32_t channels_in(uint32_t places)
+{
+    return places > 0xff ? 4 : places > 0xf ? 2 : 1;
+}
+
 /* Writes the description into every machine; false: no memory there. */
 static bool describe(cl_mem mem)
 {
@@ -254,6 +278,10 @@ static bool describe(cl_mem mem)
     words[CY_IMG_ORDER / 4] = image->format.image_channel_order;
     words[CY_IMG_TYPE / 4] = image->format.image_channel_data_type;
     words[CY_IMG_FORMAT / 4] = format_of(&image->format);
+    words[CY_IMG_PLACES / 4] = places_of(image->format.image_channel_order);
+    words[CY_IMG_CHANNELS / 4] = channels_in(words[CY_IMG_PLACES / 4]);
+    words[CY_IMG_CHANNEL / 4] = (uint32_t)image->element / words[CY_IMG_CHANNELS / 4];
+    words[CY_IMG_OPAQUE / 4] = !(words[CY_IMG_PLACES / 4] & 0x8888);
     for (cl_uint i = 0; i < mem->context->device_count; i++) {
         struct cy_device *machine = mem->context->devices[i]->machine;
         words[CY_IMG_PIXELS / 4] = (uint32_t)mem->address[i];

@@ -9,6 +9,12 @@ done
 for row in bfs dwt lud kmeans stencil5 stencil9 stencil3d gather bitonic spmv histogram search transpose nw copy fill; do
     grep -Eq "^$row +[0-9.]+$" <<<"$out" || { echo "error: no row of '$row'" >&2; exit 1; }
 done
+[ "$(grep -Ec '^(r|rg|rgba) (float|half|unorm8|unorm16) (nearest|linear) +[0-9.]+$' <<<"$out")" = 24 ] ||
+    { echo "error: not 24 rows of images" >&2; exit 1; }
+OCL_ICD_VENDORS=$CY_BUILD/lib/chengying.icd "$CY" exec --engine jit --stats -- "$CY_BUILD/bin/bench_opencl" Chengying \
+    "$CY_SOURCE/bench/opencl" 1 images 32 >/dev/null 2>"$CY_TMP/stats"
+grep -q '^translated  *100.0% of the work-items' "$CY_TMP/stats" ||
+    { cat "$CY_TMP/stats"; echo "error: image reads are not translated" >&2; exit 1; }
 grep -Eq '^Chengying +[0-9.]+ +[0-9.]+$' <<<"$out" || { echo "error: no launches" >&2; exit 1; }
 [ "$(grep -Ec '^ +(first|[0-9]+) +[0-9.]+ .*  Chengying$' <<<"$out")" = 6 ] || { echo "error: not six copies" >&2; exit 1; }
 ! "$CY_SOURCE/bench/run" --build "$CY_TMP" 2>"$CY_TMP/err" || { echo "error: ran without a program" >&2; exit 1; }
