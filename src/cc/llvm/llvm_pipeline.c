@@ -151,6 +151,7 @@ static bool load_prepare(struct cc_program *program)
     cc_apply_fast_math(program);
     if (program->check)
         cc_prepare_check(program);
+    cc_split_element_stores(program);
     return true;
 }
 

@@ -54,6 +54,9 @@ void cc_fold_samplers(const struct cc_program *program);
 void cc_hide(struct cc_program *program);
 #define CC_TRAP "__cy_trap"
 
+/* elements.c: `p->x = v` stores one element, not the vector. */
+void cc_split_element_stores(struct cc_program *program);
+
 /* check.c: for a checker, before the library is linked; and the library's intrinsics for checkers, in every program. */
 void cc_prepare_check(struct cc_program *program);
 void cc_lower_notes(struct cc_program *program);
