@@ -513,11 +513,14 @@ static unsigned defined_of(const struct cell *cell, unsigned size, uint64_t addr
     return (cell->w & 15) >> (address & 3) & ((1u << size) - 1);
 }
 
-static void define(struct cell *cell, unsigned size, uint64_t address, uint32_t undefined)
+/* With `fields`, a byte that has a defined bit-field counts as defined. */
+static void define(struct cell *cell, unsigned size, uint64_t address, uint32_t undefined, bool fields)
 {
     unsigned bytes = 0;
-    for (unsigned i = 0; i < size; i++)
-        bytes |= (undefined >> 8 * i & 0xff ? 0u : 1u) << i;
+    for (unsigned i = 0; i < size; i++) {
+        const uint32_t byte = undefined >> 8 * i & 0xff;
+        bytes |= (byte && !(fields && byte != 0xff) ? 0u : 1u) << i;
+    }
     const unsigned shift = address & 3, mask = ((1u << size) - 1) << shift & 15;
     cell->w = (cell->w & ~mask) | (bytes << shift & mask);
 }
@@ -574,11 +577,12 @@ void init_access(struct cy_check_launch *l, const struct access *a, bool local)
             if (UNLIKELY(undefined))
                 stored(l, a, lane, undefined, local);
             if (!op->atomic)
-                define(cell, op->size, address, undefined);
+                define(cell, op->size, address, undefined, a->state->copying);
             else if (undefined | bits[lane])
                 define(cell, op->size, address,
                        op->insn->op == CY_OP_amoswap_w || op->insn->op == CY_OP_amoswap_d ? undefined
-                                                                                          : undefined | bits[lane]);
+                                                                                          : undefined | bits[lane],
+                       false);
         }
     }
     if (load && (any || dirty))

@@ -303,19 +303,19 @@ static const char *describe(char *out, size_t size, const struct op *op, bool wr
     return out;
 }
 
-/* Both wrote the same value?  Memory has what the other one wrote, unless that was a lane of this very instruction. */
-static bool same_value(const struct access *a, unsigned lane, uint64_t address, uint32_t other, uint32_t other_pc,
-                       const struct cy_check_launch *l)
+/* Did both write the same value?  Memory has the other one's, unless that was an earlier lane of this very instruction. */
+static bool same_value(const struct cy_check_launch *l, const struct access *a, unsigned lane, uint64_t address,
+                       uint32_t other)
 {
     const uint32_t first = a->state->group->first + a->warp->tid + 1;
     uint32_t value = 0;
     if (!a->data)
         return false;
     if (a->uniform) {
-        if (other_pc == a->pc && other - first < a->warp->numt)
+        if (lane != (unsigned)__builtin_ctzll(a->warp->active))
             return true;
         lane = 0;
-    } else if (other - first < a->warp->numt && a->lanes >> (other - first) & 1 &&
+    } else if (!a->state->async_active && other - first < lane && a->lanes >> (other - first) & 1 &&
                address_of(a, other - first) == address)
         return a->data[other - first] == a->data[lane];
     memcpy(&value, value_at(l, a, address), a->op->size);
@@ -330,7 +330,7 @@ static void conflict(struct cy_check_launch *l, const struct access *a, unsigned
     if (is_synchronised(l, a, lane, local, other, other_info, other_write))
         return;
     const uint32_t other_pc = site_pc(l, site);
-    const bool same = write && other_write && !a->op->atomic && same_value(a, lane, address, other, other_pc, l);
+    const bool same = write && other_write && !a->op->atomic && same_value(l, a, lane, address, other);
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
     if (same && l->check->options.no_same_value)
         return;

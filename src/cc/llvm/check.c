@@ -6,7 +6,8 @@
  *     padding of structures is initialised, so that copying them is not a use of undefined values;
  *     clang's checks of array indices become notes to the checker, as do alignments that the machine does not need;
  *     reads whose value nobody uses stay;
- *     blocks that are copied in global or local memory are marked: copying what was never written is no use of it;
+ *     blocks that are copied in global or local memory are marked, and stores to bit-fields, which copy their
+ *     neighbours: copying what was never written is no use of it;
  *     local variables may have been written by somebody else, null pointers may be valid, and an array whose address is
  *     taken is not known to be where it is.
  *
@@ -330,6 +331,31 @@ static void mark_copy(struct preparing *p, LLVMValueRef call)
         define_padding(p, LLVMGetAllocatedType(to), to);
 }
 
+/* A store to a bit-field keeps the bits beside it, which may never have been written: load, and, or, store. */
+static bool is_bit_field(LLVMValueRef store)
+{
+    LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef kept =
+            LLVMIsAInstruction(value) && LLVMGetInstructionOpcode(value) == LLVMOr ? LLVMGetOperand(value, i) : value;
+        if (LLVMIsAInstruction(kept) && LLVMGetInstructionOpcode(kept) == LLVMAnd &&
+            LLVMIsAConstantInt(LLVMGetOperand(kept, 1)) && LLVMIsALoadInst(LLVMGetOperand(kept, 0)) &&
+            LLVMGetOperand(LLVMGetOperand(kept, 0), 0) == pointer)
+            return true;
+    }
+    return false;
+}
+
+static void mark_bit_field(struct preparing *p, LLVMValueRef store)
+{
+    const unsigned space = space_of(LLVMGetOperand(store, 1));
+    if ((space != GLOBAL && space != LOCAL) || !is_bit_field(store))
+        return;
+    note_number(p, CY_CHECK_NOTE_COPY, 1);
+    LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(store));
+    note_number(p, CY_CHECK_NOTE_COPY, 0);
+}
+
 /* ---- images ---- */
 
 /* Is it the mangled name of a function with this beginning?  "_Z12write_imagef14ocl_image2d_wo..." */
@@ -407,6 +433,7 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
         keep_read(insn);
     } else if (LLVMIsAStoreInst(insn)) {
         note_alignment(p, insn);
+        mark_bit_field(p, insn);
     } else if (starts(name, "llvm.lifetime.start.") && LLVMIsAAllocaInst(LLVMGetOperand(insn, 1))) {
         LLVMPositionBuilderBefore(p->builder, LLVMGetNextInstruction(insn));
         begin_variable(p, LLVMGetOperand(insn, 1));
