@@ -138,6 +138,7 @@ bool timing_decode(const struct parameters *p, uint32_t pc, uint32_t word, uint3
         use(op, op->destination);
     op->is_vector = info->mnemonic[0] == 'v';
     op->is_write = info->flags & (CY_F_STORE | CY_F_ATOMIC);
+    op->is_atomic = info->flags & CY_F_ATOMIC;
     op->is_masked = cy_insn_field(&insn, CY_FIELD_vm, 1) == 0;
     if (op->kind == KIND_MEMORY)
         op->priority = FIRST_LSU;

@@ -1,6 +1,6 @@
 /* The L1 data cache: write-back on a hit, no allocation for a store that misses.
  *
- * Misses and stores that miss go to the L2 through one queue, in order.  A line that is being written blocks the head of the
+ * Misses, stores that miss and atomic operations go to the L2 through one queue, in order.  A line that is being written blocks the head of the
  * queue until the L2 has answered; a store to a line that is missing blocks the cache until nothing is missing. */
 #include "timing/model.h"
 
@@ -41,9 +41,25 @@ static void count_hit(struct sm *sm, unsigned access)
         counts->l1d_hits++;
 }
 
+/* Atomic operations are the L2's, which the SMs share: the line leaves this cache, and the result comes from there. */
+static void send_atomic(struct sm *sm, uint32_t line, unsigned access, int at)
+{
+    if (at >= 0) {
+        if (sm->l1d.dirty[at])
+            send(sm, line, FROM_L1D_EVICT, 0);
+        tags_remove(&sm->l1d, at);
+    }
+    sm->model->counters.l1d_misses++;
+    send(sm, line, FROM_L1D_ATOMIC, access);
+}
+
 static void write(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
+    if (sm->accesses[access].op->is_atomic) {
+        send_atomic(sm, line, access, at);
+        return;
+    }
     if (at >= 0) {
         sm->l1d.used[at] = sm->now;
         sm->l1d.dirty[at] = true;
@@ -131,6 +147,8 @@ static void take_answers(struct sm *sm)
         fill(sm, answer.origin);
     } else {
         sm->writing &= ~(1ull << answer.entry);
+        if (answer.source == FROM_L1D_ATOMIC)
+            lsu_answer(sm, answer.access, now + sm->p.l1d_fill - 1);
     }
 }
 

@@ -52,9 +52,10 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
 {
     const struct parameters *p = &model->p;
     struct sm *sm = &model->sms[request.sm];
-    request.cycle = cycle + (request.source == FROM_L1I        ? p->l1i_fill
-                             : request.source == FROM_L1D_READ ? 1
-                                                               : p->l1d_write_free - 1);
+    request.cycle =
+        cycle + (request.source == FROM_L1I                                             ? p->l1i_fill
+                 : request.source == FROM_L1D_READ || request.source == FROM_L1D_ATOMIC ? 1
+                                                                                        : p->l1d_write_free - 1);
     queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
     memory_wake(sm, request.cycle);
     if (request.cycle < model->due[request.sm])
@@ -79,7 +80,7 @@ static void take_request(struct timing_model *model)
     if (!l2->input_count || input_at(l2, 0)->cycle > model->cycle)
         return;
     const struct request request = *input_at(l2, 0);
-    const bool writes = request.source == FROM_L1D_WRITE || request.source == FROM_L1D_EVICT;
+    const bool writes = request.source != FROM_L1I && request.source != FROM_L1D_READ;
     const int hit = tags_find(&l2->tags, request.line);
     struct l2_mshr *mshr = NULL;
     unsigned room = p->l2_mshrs;

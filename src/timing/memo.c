@@ -565,7 +565,11 @@ static bool is_quiet(const struct sm *sm)
 
 static bool is_worth_it(struct memo *memo)
 {
-    enum { SAMPLE = 256, LONGEST_REST = 4096, COST = 16 }; /* COST: cycles that could be stepped instead of a comparison */
+    enum {
+        SAMPLE = 256,
+        LONGEST_REST = 4096,
+        COST = 16
+    }; /* COST: cycles that could be stepped instead of a comparison */
     if (memo->rest) {
         memo->rest--;
         memo->from = NULL;

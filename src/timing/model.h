@@ -61,7 +61,7 @@ struct op {
     uint16_t latency;
     uint8_t priority; /* at the write-back port: lowest first */
     uint8_t source_count;
-    bool is_write, is_vector, is_masked, is_signed;
+    bool is_write, is_atomic, is_vector, is_masked, is_signed;
     bool is_control; /* the warp issues nothing until it is resolved */
     bool has_extra;  /* its record has more than one word */
     uint8_t sfu;     /* enum sfu */
@@ -217,6 +217,7 @@ static inline int tags_find(const struct tags *tags, uint32_t line) /* index; -1
             return (int)i;
     return -1;
 }
+void tags_remove(struct tags *tags, int index);
 /* Replaces the least recently used one; returns the victim's line + 1 if it was dirty, else 0. */
 uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle);
 
@@ -238,7 +239,7 @@ struct mshr {
     uint8_t access[64]; /* which instructions wait */
 };
 
-enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT };
+enum source { FROM_L1I, FROM_L1D_READ, FROM_L1D_WRITE, FROM_L1D_EVICT, FROM_L1D_ATOMIC };
 struct request {
     uint64_t cycle;
     uint64_t sent;

@@ -316,7 +316,8 @@ static inline bool has_hazard(struct sm *sm, unsigned slot)
         return is_open;
     uint64_t busy = (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]);
     if (op->uses_high)
-        busy |= (op->v_used[1] & warp->busy_v[1]) | (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]);
+        busy |=
+            (op->v_used[1] & warp->busy_v[1]) | (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]);
     return busy | (warp->fenced & is_open & (op->kind == KIND_MEMORY));
 }
 

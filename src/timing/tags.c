@@ -29,6 +29,13 @@ void tags_clear(struct tags *tags)
     memset(tags->dirty, 0, count * sizeof(tags->dirty[0]));
 }
 
+void tags_remove(struct tags *tags, int index)
+{
+    tags->line[index] = 0;
+    tags->dirty[index] = false;
+    tags->fills++;
+}
+
 uint32_t tags_fill(struct tags *tags, uint32_t line, uint64_t cycle)
 {
     if (!tags->sets)
