@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Random code on the interpreter and as translated code: memory afterwards must be the same, bit for bit.
 
-    random_code.py [--seed N] [--count N] [--march ventus-gen2] [--only-write]
+    random_code.py [--seed N] [--count N] [--march ventus-gen2] [--across] [--only-write]
 
 Programs are made of the rows of the instruction tables, in straight runs, branches of lanes (nested, with and without an
 other side) and loops whose lanes leave at different times; inputs hold every kind of number.  Three shapes of workgroups are
 launched; only the second divides the range.  Generation 2 adds its own rows, pairs, modified sources, and accesses by 64-bit
-addresses, of several words, and to private memory.
+addresses, of several words, and to private memory.  With --across there are also masks in v0 and other instructions that look at
+other lanes' registers, which the interpreter executes one by one.
 """
 import argparse, os, random, re, struct, subprocess, sys
 
@@ -26,6 +27,11 @@ WIDE = {  # generation 2: D, A and B are pairs
     'WVV': 'D 2 1', 'WVX': 'D 2 x', 'WWV': 'D B A', 'WWX': 'D B x', 'WMAC': 'D 1 2', 'WMACX': 'D x 2', 'FWVV': 'D 2 1',
     'FWVF': 'D 2 x', 'FWWV': 'D B A', 'FWWF': 'D B x', 'FWMAC': 'D 1 2', 'FWMACF': 'D x 2', 'FW1': 'D 2',
 }
+ACROSS = {  # rows that look at other lanes' registers
+    'VVM': 'd 2 1 m', 'VXM': 'd 2 x m', 'VIM': 'd 2 s m', 'FVFM': 'd 2 x m', 'CVVM': 'd 2 1 m', 'CVXM': 'd 2 x m', 'CVIM': 'd 2 s m',
+    'MM': 'd 2 1', 'V1': 'd 2',
+}
+WITHOUT_MASK = ('MVV', 'MVX', 'MVI', 'CVVN', 'CVXN', 'CVIN', 'VI12')
 WIDE_SCALAR = {'R64': 'P P P', 'I64': 'P P i', 'SHIFT64': 'P P h'}
 SCALAR = {'R': 'X x x', 'I': 'X x i', 'SHIFT': 'X x h', 'FRN': 'X x x', 'FR': 'X x x', 'FUN': 'X x', 'FU': 'X x', 'FR4': 'X x x x'}
 XREGS = ['s2', 's3', 's4', 's5', 's6']
@@ -33,14 +39,18 @@ XPAIRS = ['s2', 's4', 'zero']
 
 
 def rows(is_wide):
-    vector, scalar, pairs = [], [], []
+    vector, scalar, pairs, across = [], [], [], []
     for name in ('rv32', 'rvv', 'ventus'):
         for line in open(f'{SOURCE}/src/isa/{name}.def'):
             match = ROW.match(line.strip())
             if not match or match[4] not in ('VENTUS', 'GEN2' if is_wide else 'GEN1'):
                 continue
+            if match[3] in ACROSS and not match[2].endswith('f8'):
+                across.append((match[2], ACROSS[match[3]]))
             if match[3] in OPERANDS:
                 vector.append((match[2], OPERANDS[match[3]]))
+                if match[3] not in WITHOUT_MASK and match[2] not in ('vfmv.v.f', 'vfmv.s.f', 'vmv.s.x') and match[4] == 'VENTUS':
+                    across.append((match[2], OPERANDS[match[3]] + ' t'))
                 if match[3][0] != 'V' or match[3] in ('VV', 'VX', 'VI', 'VU', 'VI12'):
                     is_bit = match[3][0] == 'C' or match[3][:2] == 'FC'
                     is_float = match[3][0] == 'F' or match[2].startswith('vfmv')
@@ -51,14 +61,15 @@ def rows(is_wide):
                 vector.append((match[2], WIDE[match[3]]))
             elif is_wide and match[3] in WIDE_SCALAR:
                 scalar.append((match[2], WIDE_SCALAR[match[3]]))
-    return vector, scalar, pairs
+    return vector, scalar, pairs, across
 
 
 class Program:
-    def __init__(self, seed, is_wide):
+    def __init__(self, seed, is_wide, is_across):
         self.r = random.Random(seed)
         self.is_wide = is_wide
-        self.vector, self.scalar, self.pairs = rows(is_wide)
+        self.vector, self.scalar, self.pairs, across = rows(is_wide)
+        self.rows_across = across if is_across else []
         self.lines, self.label, self.counter = [], 0, 24   # v24 and up count turns of loops
         self.accesses = self.r.choice([0, 0.2, 0.9, 0.9])   # with many, lanes run one by one
 
@@ -75,7 +86,7 @@ class Program:
                 '2': lambda: f'v{8 + r.randrange(REGS)}', 'x': lambda: r.choice(XREGS + ['zero']), 'X': lambda: r.choice(XREGS),
                 's': lambda: str(r.choice([-16, -1, 0, 1, 15, r.randrange(-16, 16)])), 'u': lambda: str(r.randrange(32)),
                 'i': lambda: str(r.randrange(-2048, 2048)), 'h': lambda: str(r.randrange(32)),
-                'P': lambda: r.choice(XPAIRS[:2]), 'D': self.pair, 'A': self.pair, 'B': self.pair}[kind]()
+                'm': lambda: 'v0', 't': lambda: 'v0.t', 'P': lambda: r.choice(XPAIRS[:2]), 'D': self.pair, 'A': self.pair, 'B': self.pair}[kind]()
 
     def pair(self):
         return f'v{8 + 2 * self.r.randrange(REGS // 2)}'
@@ -145,8 +156,36 @@ class Program:
         self.emit(f'vsuxei32.v {self.operand("1")}, (a2), v6')
         self.emit(f'vluxei32.v {self.operand("d")}, (a2), v6')
 
+    def look_across(self):
+        kind = self.r.random()
+        if kind < 0.2:   # another mask
+            self.emit(f'vmv.v.v v0, {self.operand("1")}')
+        elif kind < 0.3:
+            self.emit(f'{self.r.choice(["vmv1r.v", "vmv2r.v"])} {self.pair()}, {self.pair()}')
+        elif kind < 0.4:
+            self.emit(f'vand.vx v6, {self.operand("1")}, s8')
+            self.emit(f'vluxei32.v {self.operand("d")}, (a1), v6, v0.t')
+        elif kind < 0.5:
+            self.emit(f'vsuxei32.v {self.operand("1")}, (a2), v2, v0.t')
+            self.emit(f'vluxei32.v {self.operand("d")}, (a2), v2')
+        elif kind < 0.55:
+            self.emit(f'{self.r.choice(["vle8.v", "vle32.v", "vle16.v"])} {self.operand("d")}, (a1)')
+        elif kind < 0.6:
+            self.emit('li t1, 12')
+            self.emit(f'vlse32.v {self.operand("d")}, (a1), t1, v0.t')
+        elif kind < 0.65:
+            self.emit(f'vid.v {self.operand("d")}, v0.t')
+        elif kind < 0.7:
+            self.emit('vftta.vv v8, v9, v10')
+        else:
+            name, kinds = self.r.choice(self.rows_across)
+            self.emit(f'{name} ' + ', '.join(self.operand(k) for k in kinds.split()))
+
     def straight(self, length, uniform):
         for _ in range(length):
+            if self.rows_across and self.r.random() < 0.3:
+                self.look_across()
+                continue
             if self.r.random() < self.accesses:
                 self.access()
                 continue
@@ -266,11 +305,12 @@ def main():
     parser.add_argument('--count', type=int, default=6)
     parser.add_argument('--march', default='ventus')
     parser.add_argument('--only-write', action='store_true', help='write the programs to $CY_TMP')
+    parser.add_argument('--across', action='store_true')
     options = parser.parse_args()
     failed = 0
     for seed in range(options.seed, options.seed + options.count):
         source, data = f'{TMP}/{seed}.s', f'{TMP}/{seed}.bin'
-        open(source, 'w').write(Program(seed, options.march == 'ventus-gen2').text())
+        open(source, 'w').write(Program(seed, options.march == 'ventus-gen2', options.across).text())
         if options.only_write:
             continue
         open(data, 'wb').write(numbers(seed))
