@@ -368,12 +368,11 @@ static bool give_arguments(struct run *run)
     run->packed = cy_arguments_create();
     if (!run->packed)
         cy_mem_fail();
-    const bool far = !run->gdb && !run->page_table; /* these know addresses of 32 bits */
     if (run->page_table &&
         !cy_page_table_read(&run->mappings, run->page_table, run->arguments.at, run->arguments.count, &run->diags))
         return false;
     for (size_t i = 0; i < run->arguments.count; i++)
-        if (!cy_run_argument_give(&run->arguments.at[i], run->device, far, run->packed, &run->diags))
+        if (!cy_run_argument_give(&run->arguments.at[i], run->device, run->packed, &run->diags))
             return false;
     return !run->page_table ||
            cy_page_table_install(&run->mappings, run->device, run->arguments.at, &run->space, &run->diags);

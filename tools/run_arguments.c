@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-#define MAX_BYTES (1ull << 32)
+#define MAX_BYTES (1ull << 40) /* more than any device has */
 
 static bool complain(struct cy_diags *diags, const char *text, const char *what)
 {
@@ -120,7 +120,7 @@ static bool parse_buffer(struct cy_run_argument *argument, const char *text, con
         memcpy(digits, colon + 1, length);
         digits[length] = 0;
         if (!cy_parse_number(digits, MAX_BYTES / argument->type->size, &count) || !count)
-            return complain(diags, text, "the number of elements must be at least 1 and fit in 4 GiB");
+            return complain(diags, text, "the number of elements must be at least 1 and fit in 1 TiB");
         argument->size = count * argument->type->size;
     }
     argument->file = from_file ? equals + 2 : NULL;
@@ -215,8 +215,8 @@ void cy_run_argument_free(struct cy_run_argument *argument)
     cy_buf_free(&argument->bytes);
 }
 
-bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, bool far,
-                          struct cy_arguments *arguments, struct cy_diags *diags)
+bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
+                          struct cy_diags *diags)
 {
     cy_arguments_set_pointer_bytes(arguments, argument->is_wide ? 8 : 4);
     switch (argument->kind) {
@@ -230,9 +230,8 @@ bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *de
     case CY_ARG_BUFFER: break;
     }
     uint32_t near = 0;
-    const enum cy_status status = far && argument->is_wide
-                                      ? cy_device_alloc_far(device, argument->size, 0, &argument->address)
-                                      : cy_device_alloc(device, argument->size, 0, &near);
+    const enum cy_status status = argument->is_wide ? cy_device_alloc_far(device, argument->size, 0, &argument->address)
+                                                    : cy_device_alloc(device, argument->size, 0, &near);
     argument->address |= near;
     if (status != CY_OK) {
         cy_diag_file(diags, CY_ERROR, NULL, "out of device memory: a buffer of %llu bytes does not fit",

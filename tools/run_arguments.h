@@ -26,9 +26,9 @@ bool cy_run_argument_parse(struct cy_run_argument *argument, const char *text, s
 /* Parses an untyped value again, as numbers of another type; false: they are not. */
 bool cy_run_argument_retype(struct cy_run_argument *argument, const struct cy_value_type *type);
 void cy_run_argument_free(struct cy_run_argument *argument);
-/* Allocates and fills the buffer, and adds the argument to the packed ones.  `far`: buffers of kernels with 64-bit
- * pointers are above 4 GiB. */
-bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, bool far,
-                          struct cy_arguments *arguments, struct cy_diags *diags);
+/* Allocates and fills the buffer, above 4 GiB if the kernel has 64-bit pointers, and adds the argument to the packed
+ * ones. */
+bool cy_run_argument_give(struct cy_run_argument *argument, struct cy_device *device, struct cy_arguments *arguments,
+                          struct cy_diags *diags);
 
 #endif

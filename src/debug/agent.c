@@ -50,7 +50,7 @@ static void load(struct machine *m, unsigned bytes)
     uint64_t value = 0;
     const uint64_t address = (uint64_t)pop(m);
     const uint64_t thread = debug_thread(m->debugger, m->item->slot, m->item->lane);
-    if (debug_read_memory(m->debugger, thread, (uint32_t)address, &value, bytes) != bytes)
+    if (debug_read_memory(m->debugger, thread, address, &value, bytes) != bytes)
         m->bad = true;
     push(m, (int64_t)value);
 }

@@ -4,7 +4,7 @@
  *     control.c   running warps until a stop      inspect.c   work-items, their registers and memory
  *     points.c    breakpoints and watchpoints     agent.c     their conditions, in GDB's bytecode
  *     describe.c  the machine in XML              monitor.c   the `monitor` commands
- *     open.c      connections, opening, closing
+ *     open.c      connections, opening, closing   widen.c     64-bit programs for GDB
  *
  * All of it runs on the thread that runs the launch. */
 #ifndef CY_DEBUG_DEBUG_PRIV_H
@@ -40,7 +40,8 @@ struct debug_break {
     CY_VEC(struct debug_condition) conditions; /* none: unconditional */
 };
 struct debug_watch {
-    uint32_t address, size;
+    uint64_t address;
+    uint32_t size;
     uint8_t access;  /* CY_READ, CY_WRITE */
     char kind;       /* as in GDB's packet: '2' write, '3' read, '4' both */
     uint64_t thread; /* private memory is this work-item's; 0: not private */
@@ -53,7 +54,7 @@ struct debug_stop {
     enum debug_reason reason;
     unsigned signal;
     uint64_t thread;
-    uint32_t address; /* STOP_WATCH */
+    uint64_t address; /* STOP_WATCH */
     char kind;
 };
 
@@ -75,6 +76,8 @@ struct cy_debugger {
     unsigned programs;          /* seen so far */
     struct cy_program *program; /* the last one, held */
     bool is_open;               /* GDB has it open */
+    bool is_wide;               /* GDB sees a machine of 64 bits: the first program was for generation 2 */
+    struct cy_buf wide_file;    /* the program as such a machine's */
 
     struct cy_launch *launch; /* NULL: none */
     uint64_t first_thread;    /* of its work-items */
@@ -121,11 +124,11 @@ const char *debug_csr_name(unsigned index); /* NULL after the last */
 uint32_t debug_read_register(const struct cy_debugger *debugger, const struct debug_item *item, unsigned number);
 bool debug_write_register(struct debug_item *item, unsigned number, uint32_t value);
 /* Reads or writes as much as is mapped, and returns how much. */
-size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint32_t address, void *to, size_t size);
-size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint32_t address, const void *from,
+size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint64_t address, void *to, size_t size);
+size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint64_t address, const void *from,
                           size_t size);
 /* Where a byte of private memory is; false: there is none. */
-bool debug_private_address(const struct debug_item *item, uint32_t address, uint32_t *physical);
+bool debug_private_address(const struct debug_item *item, uint64_t address, uint64_t *physical);
 
 /* points.c: a request `Z` or `z`; the reply is in the debugger. */
 void debug_point_request(struct cy_debugger *debugger, const char *packet);
@@ -148,10 +151,13 @@ void debug_serve(struct cy_debugger *debugger);
 void debug_report_stop(struct cy_debugger *debugger);
 
 /* describe.c */
-void debug_describe_target(struct cy_buf *out);
+void debug_describe_target(bool is_wide, struct cy_buf *out);
 void debug_describe_threads(const struct cy_debugger *debugger, struct cy_buf *out);
 void debug_describe_libraries(const struct cy_debugger *debugger, struct cy_buf *out);
 void debug_program_name(const struct cy_debugger *debugger, struct cy_buf *out);
+
+/* widen.c: the ELF32 file as ELF64; false: it is damaged. */
+bool debug_widen(const void *file, size_t size, struct cy_buf *out);
 
 /* monitor.c */
 void debug_monitor(struct cy_debugger *debugger, const char *command, struct cy_buf *out);

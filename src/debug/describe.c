@@ -14,30 +14,39 @@ static void put_escaped(struct cy_buf *out, const char *text)
             cy_buf_putc(out, *text);
 }
 
+static void put_wide_register(struct cy_buf *out, const char *name, unsigned bits, unsigned number, const char *type,
+                              const char *group)
+{
+    cy_buf_printf(out, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\" type=\"%s\" group=\"%s\"/>", name, bits, number,
+                  type, group);
+}
+
 static void put_register(struct cy_buf *out, const char *name, unsigned number, const char *type, const char *group)
 {
-    cy_buf_printf(out, "<reg name=\"%s\" bitsize=\"32\" regnum=\"%u\" type=\"%s\" group=\"%s\"/>", name, number, type,
-                  group);
+    put_wide_register(out, name, 32, number, type, group);
 }
 
 /* GDB knows the features of RISC-V; x32 to x63, v32 to v255 and the CSRs of Ventus are ours.  A vector register is the
  * lane's word, as an integer or a number. */
-void debug_describe_target(struct cy_buf *out)
+void debug_describe_target(bool is_wide, struct cy_buf *out)
 {
     static const char word[] =
         "<union id=\"word\"><field name=\"u\" type=\"uint32\"/><field name=\"i\" type=\"int32\"/>"
         "<field name=\"f\" type=\"ieee_single\"/></union>";
+    const unsigned bits = is_wide ? 64 : 32;
     char name[8];
-    cy_buf_puts(out, "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
-                     "<architecture>riscv:rv32</architecture><osabi>none</osabi>"
-                     "<feature name=\"org.gnu.gdb.riscv.cpu\">");
+    cy_buf_printf(out,
+                  "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">"
+                  "<architecture>riscv:rv%u</architecture><osabi>none</osabi>"
+                  "<feature name=\"org.gnu.gdb.riscv.cpu\">",
+                  bits);
     for (unsigned i = 0; i < 32; i++)
-        put_register(out, cy_xreg_name(i), i,
-                     i == CY_REG_RA                                       ? "code_ptr"
-                     : i == CY_REG_SP || i == CY_REG_GP || i == CY_REG_TP ? "data_ptr"
-                                                                          : "int",
-                     "general");
-    put_register(out, "pc", DEBUG_PC, "code_ptr", "general");
+        put_wide_register(out, cy_xreg_name(i), bits, i,
+                          i == CY_REG_RA                                       ? "code_ptr"
+                          : i == CY_REG_SP || i == CY_REG_GP || i == CY_REG_TP ? "data_ptr"
+                                                                               : "int",
+                          "general");
+    put_wide_register(out, "pc", bits, DEBUG_PC, "code_ptr", "general");
     cy_buf_printf(out, "</feature><feature name=\"org.chengying.ventus\">%s", word);
     for (unsigned i = 32; i < CY_SGPRS; i++) {
         snprintf(name, sizeof(name), "x%u", i);

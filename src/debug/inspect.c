@@ -182,18 +182,19 @@ bool debug_write_register(struct debug_item *item, unsigned number, uint32_t val
 
 /* ---- memory ---- */
 
-bool debug_private_address(const struct debug_item *item, uint32_t address, uint32_t *physical)
+bool debug_private_address(const struct debug_item *item, uint64_t address, uint64_t *physical)
 {
     const struct cy_warp *warp = &item->slot->warp;
     if (address >= warp->pds_size)
         return false;
-    *physical = warp->pds + (address & ~3u) * warp->numw * warp->numt + (address & 3) + 4 * (warp->tid + item->lane);
+    const uint32_t at = (uint32_t)address;
+    *physical = warp->pds + (at & ~3u) * warp->numw * warp->numt + (at & 3) + 4 * (warp->tid + item->lane);
     return true;
 }
 
 /* The host's place of one byte as the work-item sees it; NULL: nothing is mapped there.  `word` is for what is in no
  * memory. */
-static uint8_t *place(const struct cy_debugger *debugger, const struct debug_item *item, uint32_t address,
+static uint8_t *place(const struct cy_debugger *debugger, const struct debug_item *item, uint64_t address,
                       uint8_t rights, uint32_t *word)
 {
     const struct cy_memory *memory = &debugger->launch->device->memory;
@@ -202,7 +203,7 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
             return NULL;
         const struct cy_warp *warp = &item->slot->warp;
         if (address >= CY_VGPR_WINDOW && address - CY_VGPR_WINDOW < 4 * CY_VGPRS) {
-            const uint32_t offset = address - CY_VGPR_WINDOW;
+            const uint32_t offset = (uint32_t)(address - CY_VGPR_WINDOW);
             return (uint8_t *)(warp->v + (size_t)(offset / 4) * warp->numt + item->lane) + offset % 4;
         }
         if (address >= CY_SGPR_WINDOW && address - CY_SGPR_WINDOW < 4 * CY_SGPRS)
@@ -218,10 +219,10 @@ static uint8_t *place(const struct cy_debugger *debugger, const struct debug_ite
         const struct cy_config *config = &debugger->launch->device->config;
         return address - CY_LDS_BASE < config->sms * cy_config_lds_slice(config) ? memory->base + address : NULL;
     }
-    return cy_memory_allows(memory, address, 1, rights) ? memory->base + address : NULL;
+    return cy_memory_allows(memory, address, 1, rights) ? cy_memory_host(memory, address) : NULL;
 }
 
-size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint32_t address, void *to, size_t size)
+size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, uint64_t address, void *to, size_t size)
 {
     struct debug_item item;
     uint32_t word;
@@ -230,7 +231,7 @@ size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, ui
         return 0;
     debug_find(debugger, thread, &item);
     for (; done < size; done++) {
-        const uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_READ, &word);
+        const uint8_t *byte = place(debugger, &item, address + done, CY_READ, &word);
         if (!byte)
             break;
         ((uint8_t *)to)[done] = *byte;
@@ -238,7 +239,7 @@ size_t debug_read_memory(const struct cy_debugger *debugger, uint64_t thread, ui
     return done;
 }
 
-size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint32_t address, const void *from,
+size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint64_t address, const void *from,
                           size_t size)
 {
     struct debug_item item;
@@ -248,7 +249,7 @@ size_t debug_write_memory(struct cy_debugger *debugger, uint64_t thread, uint32_
         return 0;
     debug_find(debugger, thread, &item);
     for (; done < size; done++) {
-        uint8_t *byte = place(debugger, &item, (uint32_t)(address + done), CY_WRITE, &word);
+        uint8_t *byte = place(debugger, &item, address + done, CY_WRITE, &word);
         if (!byte)
             break;
         *byte = ((const uint8_t *)from)[done];

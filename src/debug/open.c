@@ -161,6 +161,7 @@ void cy_debugger_close(struct cy_debugger *debugger, int status)
     cy_free(debugger->marked);
     cy_buf_free(&debugger->reply);
     cy_buf_free(&debugger->text);
+    cy_buf_free(&debugger->wide_file);
     cy_program_release(debugger->program);
     pthread_mutex_destroy(&debugger->turn);
     cy_free(debugger);

@@ -116,7 +116,7 @@ uint64_t debug_lanes_at_break(struct cy_debugger *debugger, struct cy_warp_slot 
 
 static bool touches(const struct cy_debugger *debugger, const struct debug_watch *watch, uint64_t address, uint8_t size)
 {
-    uint32_t start = watch->address;
+    uint64_t start = watch->address;
     if (watch->thread) {
         struct debug_item item;
         if (!debug_find(debugger, watch->thread, &item))
@@ -126,7 +126,7 @@ static bool touches(const struct cy_debugger *debugger, const struct debug_watch
                 return true;
         return false;
     }
-    return address < (uint64_t)start + watch->size && start < address + size;
+    return address < start + watch->size && start < address + size;
 }
 
 static void on_memory(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn,
@@ -164,7 +164,7 @@ void debug_watch_begin(struct cy_debugger *debugger)
     launch->run.observer = debugger->watches.count && !debugger->other ? &debugger->watcher : debugger->other;
 }
 
-static void remove_watch(struct cy_debugger *debugger, char kind, uint32_t address, uint32_t size)
+static void remove_watch(struct cy_debugger *debugger, char kind, uint64_t address, uint32_t size)
 {
     for (size_t i = 0; i < debugger->watches.count; i++) {
         struct debug_watch *watch = &debugger->watches.at[i];
@@ -175,7 +175,7 @@ static void remove_watch(struct cy_debugger *debugger, char kind, uint32_t addre
     }
 }
 
-static bool insert_watch(struct cy_debugger *debugger, char kind, uint32_t address, uint64_t size)
+static bool insert_watch(struct cy_debugger *debugger, char kind, uint64_t address, uint64_t size)
 {
     if (!size || size > 4096 || debugger->watches.count >= MOST_POINTS)
         return false;
@@ -206,7 +206,7 @@ void debug_point_request(struct cy_debugger *debugger, const char *packet)
     if (kind < '0' || kind > '4')
         return; /* an empty reply: not supported */
     if (packet[2] != ',' || !debug_parse_hex(&at, &address) || *at++ != ',' || !debug_parse_hex(&at, &size) ||
-        address > UINT32_MAX || size > UINT32_MAX) {
+        (kind <= '1' && address > UINT32_MAX) || size > UINT32_MAX) {
         cy_buf_puts(&debugger->reply, "E01");
         return;
     }
@@ -218,9 +218,9 @@ void debug_point_request(struct cy_debugger *debugger, const char *packet)
         mark(debugger);
     } else {
         if (inserts)
-            ok = insert_watch(debugger, kind, (uint32_t)address, size);
+            ok = insert_watch(debugger, kind, address, size);
         else
-            remove_watch(debugger, kind, (uint32_t)address, (uint32_t)size);
+            remove_watch(debugger, kind, address, (uint32_t)size);
         debug_watch_begin(debugger);
     }
     cy_buf_puts(&debugger->reply, ok ? "OK" : "E02");

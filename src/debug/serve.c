@@ -65,11 +65,17 @@ static bool current(struct cy_debugger *debugger, struct debug_item *item)
     return false;
 }
 
+/* On a machine of 64 bits GDB insists on x0 to x31 and pc being as wide; the upper half reads as 0. */
+static unsigned register_bytes(const struct cy_debugger *debugger, unsigned number)
+{
+    return debugger->is_wide && number <= DEBUG_PC ? 8 : 4;
+}
+
 static void put_register(struct cy_debugger *debugger, const struct debug_item *item, unsigned number)
 {
     const uint32_t value = debug_read_register(debugger, item, number);
-    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-    put_hex(&debugger->reply, bytes, sizeof(bytes));
+    const uint8_t bytes[8] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+    put_hex(&debugger->reply, bytes, register_bytes(debugger, number));
 }
 
 static void read_registers(struct cy_debugger *debugger)
@@ -89,13 +95,18 @@ static uint32_t word_of(const uint8_t bytes[4])
 static void write_registers(struct cy_debugger *debugger, const char *at)
 {
     struct debug_item item;
-    uint8_t bytes[4];
+    uint8_t bytes[8];
     bool ok = true;
     if (!current(debugger, &item))
         return;
-    for (unsigned i = 0; i < debug_register_count() && take_hex(at, bytes, 4) == 4; i++, at += 8)
+    for (unsigned i = 0; i < debug_register_count(); i++) {
+        const unsigned size = register_bytes(debugger, i);
+        if (take_hex(at, bytes, size) != size)
+            break;
         if (word_of(bytes) != debug_read_register(debugger, &item, i))
             ok &= debug_write_register(&item, i, word_of(bytes));
+        at += 2 * (size_t)size;
+    }
     put(debugger, ok ? "OK" : "E04");
 }
 
@@ -103,7 +114,7 @@ static void one_register(struct cy_debugger *debugger, const char *packet)
 {
     struct debug_item item;
     uint64_t number;
-    uint8_t bytes[4];
+    uint8_t bytes[8];
     const char *at = packet + 1;
     if (!debug_parse_hex(&at, &number) || number >= debug_register_count()) {
         put(debugger, "E01");
@@ -111,10 +122,11 @@ static void one_register(struct cy_debugger *debugger, const char *packet)
     }
     if (!current(debugger, &item))
         return;
+    const unsigned size = register_bytes(debugger, (unsigned)number);
     if (*packet == 'p')
         put_register(debugger, &item, (unsigned)number);
     else
-        put(debugger, *at == '=' && take_hex(at + 1, bytes, 4) == 4 &&
+        put(debugger, *at == '=' && take_hex(at + 1, bytes, size) == size &&
                               debug_write_register(&item, (unsigned)number, word_of(bytes))
                           ? "OK"
                           : "E04");
@@ -127,13 +139,13 @@ static void access_memory(struct cy_debugger *debugger, const char *packet, size
     uint8_t bytes[LINK_MOST / 2];
     uint64_t address, size;
     const char *at = packet + 1;
-    if (!debug_parse_hex(&at, &address) || *at++ != ',' || !debug_parse_hex(&at, &size) || address > UINT32_MAX) {
+    if (!debug_parse_hex(&at, &address) || *at++ != ',' || !debug_parse_hex(&at, &size)) {
         put(debugger, bad);
         return;
     }
     if (*packet == 'm') {
         size = size < sizeof(bytes) ? size : sizeof(bytes);
-        const size_t done = debug_read_memory(debugger, debugger->general, (uint32_t)address, bytes, size);
+        const size_t done = debug_read_memory(debugger, debugger->general, address, bytes, size);
         if (!done && size)
             put(debugger, "E0e");
         put_hex(&debugger->reply, bytes, done);
@@ -147,8 +159,7 @@ static void access_memory(struct cy_debugger *debugger, const char *packet, size
     }
     if (*packet == 'X')
         memcpy(bytes, at, size);
-    put(debugger,
-        debug_write_memory(debugger, debugger->general, (uint32_t)address, bytes, size) == size ? "OK" : "E0e");
+    put(debugger, debug_write_memory(debugger, debugger->general, address, bytes, size) == size ? "OK" : "E0e");
 }
 
 /* ---- transfers and files ---- */
@@ -156,6 +167,7 @@ static void access_memory(struct cy_debugger *debugger, const char *packet, size
 /* GDB loads libraries only into an executable: this one is empty, so that programs, which share one address, may come and
  * go as libraries. */
 static const uint8_t machine_file[52] = {0x7f, 'E', 'L', 'F', 1, 1, 1, [16] = 2, [18] = 0xf3, [20] = 1, [40] = 52};
+static const uint8_t wide_machine_file[64] = {0x7f, 'E', 'L', 'F', 2, 1, 1, [16] = 2, [18] = 0xf3, [20] = 1, [52] = 64};
 #define MACHINE_NAME "/chengying/machine"
 
 /* "object:read:annex:offset,length", with the contents in debugger->text. */
@@ -164,7 +176,7 @@ static bool fill_transfer(struct cy_debugger *debugger, const char *what)
     struct cy_buf *out = &debugger->text;
     out->size = 0;
     if (!strcmp(what, "features:read:target.xml"))
-        debug_describe_target(out);
+        debug_describe_target(debugger->is_wide, out);
     else if (!strcmp(what, "threads:read:"))
         debug_describe_threads(debugger, out);
     else if (!strcmp(what, "libraries:read:"))
@@ -211,11 +223,13 @@ enum { PROGRAM_FILE = 3, MACHINE_FILE };
 static const void *file_contents(const struct cy_debugger *debugger, uint64_t file, size_t *size)
 {
     if (file == MACHINE_FILE) {
-        *size = sizeof(machine_file);
-        return machine_file;
+        *size = debugger->is_wide ? sizeof(wide_machine_file) : sizeof(machine_file);
+        return debugger->is_wide ? wide_machine_file : machine_file;
     }
-    *size = debugger->is_open ? debugger->program->elf_size : 0;
-    return file == PROGRAM_FILE && debugger->is_open ? debugger->program->elf : NULL;
+    if (file != PROGRAM_FILE || !debugger->is_open)
+        return NULL;
+    *size = debugger->is_wide ? debugger->wide_file.size : debugger->program->elf_size;
+    return debugger->is_wide ? debugger->wide_file.data : debugger->program->elf;
 }
 
 static void open_file(struct cy_debugger *debugger, const char *at)
@@ -225,7 +239,9 @@ static void open_file(struct cy_debugger *debugger, const char *at)
     const size_t length = take_hex(at, (uint8_t *)name, sizeof(name) - 1);
     name[length] = 0;
     debug_program_name(debugger, &own);
-    const bool is_program = debugger->program && own.size == length && !memcmp(own.data, name, length);
+    bool is_program = debugger->program && own.size == length && !memcmp(own.data, name, length);
+    if (is_program && debugger->is_wide)
+        is_program = debug_widen(debugger->program->elf, debugger->program->elf_size, &debugger->wide_file);
     debugger->is_open |= is_program;
     cy_buf_free(&own);
     put(debugger, is_program ? "F3" : !strcmp(name, MACHINE_NAME) ? "F4" : "F-1,2");
@@ -288,6 +304,7 @@ static void file_request(struct cy_debugger *debugger, const char *at)
 static void supported(struct cy_debugger *debugger, const char *packet)
 {
     debugger->has_swbreak = strstr(packet, "swbreak+") != NULL;
+    debugger->is_wide = debugger->program && debugger->program->target == CY_GEN2;
     cy_buf_printf(&debugger->reply,
                   "PacketSize=%x;QStartNoAckMode+;qXfer:features:read+;qXfer:threads:read+;qXfer:libraries:read+;"
                   "qXfer:exec-file:read+;"
@@ -379,12 +396,14 @@ void debug_report_stop(struct cy_debugger *debugger)
     if (stop->reason == STOP_BREAK && debugger->has_swbreak)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "swbreak:;");
     if (stop->reason == STOP_WATCH)
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "%s:%x;", watch_names[stop->kind - '2'], stop->address);
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "%s:%" PRIx64 ";", watch_names[stop->kind - '2'],
+                      stop->address);
     if (stop->reason == STOP_LIBRARY)
         n += snprintf(text + n, sizeof(text) - (size_t)n, "library:1;");
     if (debug_find(debugger, stop->thread, &item)) {
         const uint32_t pc = __builtin_bswap32(debug_pc(debugger, &item));
-        n += snprintf(text + n, sizeof(text) - (size_t)n, "thread:%" PRIx64 ";%02x:%08x;", stop->thread, DEBUG_PC, pc);
+        n += snprintf(text + n, sizeof(text) - (size_t)n, "thread:%" PRIx64 ";%02x:%08x%s;", stop->thread, DEBUG_PC, pc,
+                      debugger->is_wide ? "00000000" : "");
     }
     link_send(&debugger->link, text, (size_t)n);
 }
@@ -538,12 +557,13 @@ void debug_serve(struct cy_debugger *debugger)
         if (event == LINK_INTERRUPT)
             continue; /* it has stopped already */
         struct answering answering = {debugger, GO_ON};
-        const struct cy_buf reply = debugger->reply, text = debugger->text;
+        const struct cy_buf reply = debugger->reply, text = debugger->text, wide_file = debugger->wide_file;
         debugger->reply.size = 0;
         const char first = debugger->link.packet[0];
         if (!cy_mem_try(answer_in_scope, &answering)) {
             cy_buf_undo(&debugger->reply, reply);
             cy_buf_undo(&debugger->text, text);
+            cy_buf_undo(&debugger->wide_file, wide_file);
             debugger->reply.size = 0;
             debugger->transfer[0] = 0;
             link_send(&debugger->link, "E0c", 3);

@@ -2,7 +2,7 @@
 """Stock GDB on our machine: the scenarios of scenarios/*.txt, all in one process of gdb-multiarch.
 
     == name of the scenario
-    run: KERNEL[:LEVEL] arguments of cy run         KERNEL.cl, compiled with -g at -O0 or -O2, through a pipe
+    run: KERNEL[:LEVEL[:MARCH]] arguments of cy run KERNEL.cl, compiled with -g at -O0 or -O2, through a pipe
     serve: the same                                 through a socket, for what goes on after GDB has left
     > command of GDB
     text that its output contains, after the line before
@@ -23,11 +23,12 @@ PATIENCE = int(os.environ.get('CY_PATIENCE', '200'))  # seconds; only a GDB that
 
 
 def compiled(kernel):
-    name, _, level = kernel.partition(':')
-    level = level or '0'
-    program = os.path.join(tmp, '%s.O%s' % (name, level))
+    name, level, march = (kernel.split(':') + ['', ''])[:3]
+    level, march = level or '0', march or 'ventus'
+    program = os.path.join(tmp, '%s.O%s.%s' % (name, level, march))
     if not os.path.exists(os.path.join(here, program)):
-        subprocess.check_call([cy, 'cc', '-g', '-cl-std=CL3.0', '-O' + level, '-o', program, name + '.cl'], cwd=here)
+        subprocess.check_call([cy, 'cc', '-g', '-march=' + march, '-cl-std=CL3.0', '-O' + level, '-o', program,
+                               name + '.cl'], cwd=here)
     return program
 
 

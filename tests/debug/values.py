@@ -12,6 +12,7 @@ import sys
 
 here = os.path.dirname(os.path.abspath(__file__))
 cy, tmp = os.environ['CY'], os.environ['CY_TMP']
+march = os.environ.get('CY_MARCH', 'ventus')
 ITEMS = 32
 ARGUMENTS = {'loops': ['--arg', '5'], 'kinds': ['--arg', '3'], 'pressure': ['--arg', 'buffer:i32:%d=iota' % ITEMS]}
 
@@ -33,7 +34,7 @@ def through_gdb(kernel, path, program, out):
 def check(path, level):
     kernel = os.path.basename(path)[:-3]
     program, out = os.path.join(tmp, kernel + level), os.path.join(tmp, kernel + level + '.out')
-    subprocess.check_call([cy, 'cc', '-g', '-O' + level, '-o', program, path], cwd=here)
+    subprocess.check_call([cy, 'cc', '-march=' + march, '-g', '-O' + level, '-o', program, path], cwd=here)
     read = through_gdb(kernel, path, program, out)
     printed = collections.defaultdict(list)
     for line, item, value in re.findall(r'^(\d+) .* (-?\d+) (-?\d+)$', open(out).read(), re.M):

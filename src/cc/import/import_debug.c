@@ -415,6 +415,14 @@ static bool constant_bits(struct importer *im, LLVMValueRef value, uint32_t bits
     return true;
 }
 
+/* LLVM 19's loop strength reduction, which generation 2 uses, gives a variable the counter that is left in its place, and
+ * loses the expression that would make it the variable again. */
+static bool is_reduced(LLVMValueRef value)
+{
+    size_t length;
+    return LLVMIsAInstruction(value) && !strncmp(LLVMGetValueName2(value, &length), "lsr.iv", 6);
+}
+
 /* The variable, or `bits` of it from `first` on, has this value from here on; NULL: an unknown one.  Emits no code. */
 static void assign(struct importer *im, uint32_t variable, LLVMValueRef value, uint32_t first, uint32_t bits)
 {
@@ -424,7 +432,7 @@ static void assign(struct importer *im, uint32_t variable, LLVMValueRef value, u
     struct giving giving = {.variable = variable, .first = first / 8};
     const uint32_t size = bits ? bits / 8 : import_type_size(im, made->type);
     give(im, (struct ir_debug_value){.variable = variable, .offset = first / 8, .bytes = size});
-    if (!value || first % 8 || LLVMIsUndef(value))
+    if (!value || first % 8 || LLVMIsUndef(value) || is_reduced(value))
         return;
     LLVMTypeRef type = LLVMTypeOf(value);
     const LLVMTypeKind kind = LLVMGetTypeKind(type);
