@@ -138,14 +138,19 @@ void cy_cl_kernel_destroy(cl_kernel kernel)
 
 /* ---- arguments ---- */
 
-static cl_int set_buffer(cl_kernel kernel, struct cy_cl_argument *argument, size_t size, const void *value)
+/* An immutable buffer wants a pointer to constants; SPIR-V does not tell which pointers are. */
+static cl_int set_buffer(cl_kernel kernel, const struct cy_kernel_argument *info, struct cy_cl_argument *argument,
+                         size_t size, const void *value)
 {
+    const bool may_write =
+        info->address != CY_ADDRESS_CONSTANT && !(info->qualifiers & CY_TYPE_CONST) && !kernel->program->il;
     cl_mem mem = NULL;
     if (value)
         memcpy(&mem, value, size == sizeof(mem) ? size : 0);
     CHECK(!mem || cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
     CHECK(!mem || (mem->context == kernel->program->context && cy_cl_is_buffer(mem)), CL_INVALID_MEM_OBJECT);
     CHECK(size == sizeof(mem), CL_INVALID_ARG_SIZE);
+    CHECK(!mem || !may_write || !(mem->flags & CL_MEM_IMMUTABLE_EXT), CL_INVALID_ARG_VALUE);
     argument->mem = mem;
     argument->is_svm = false;
     argument->is_set = true;
@@ -196,7 +201,6 @@ static cl_int set_sampler(cl_kernel kernel, struct cy_cl_argument *argument, siz
     if (value)
         memcpy(&sampler, value, size == sizeof(sampler) ? size : 0);
     CHECK(size == sizeof(sampler), CL_INVALID_ARG_SIZE);
-    CHECK(value, CL_INVALID_ARG_VALUE);
     CHECK(cy_cl_is(sampler, CY_CL_SAMPLER) && sampler->context == kernel->program->context, CL_INVALID_SAMPLER);
     argument->sampler = sampler;
     argument->size = cy_cl_sampler_word(sampler); /* the application may release it before the launch */
@@ -218,7 +222,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetKernelArg(cl_kernel kernel, cl_uint index, 
         return CL_SUCCESS;
     }
     if (info->is_pointer)
-        return set_buffer(kernel, argument, size, value);
+        return set_buffer(kernel, info, argument, size, value);
     if (info->qualifiers & CY_TYPE_IMAGE)
         return set_image(kernel, argument, info->qualifiers, size, value);
     if (info->qualifiers & CY_TYPE_PIPE)

@@ -43,7 +43,8 @@ struct shares {
 static cl_int share_equally(uint32_t sms, cl_device_partition_property each, struct shares *shares)
 {
     CHECK(each > 0, CL_INVALID_VALUE);
-    CHECK((uint64_t)each <= sms, CL_DEVICE_PARTITION_FAILED);
+    CHECK((uint64_t)each <= sms, CL_INVALID_DEVICE_PARTITION_COUNT);
+    CHECK((uint64_t)each < sms, CL_DEVICE_PARTITION_FAILED); /* the whole device is no partition */
     CHECK(sms / (uint32_t)each <= CY_CL_MAX_DEVICES, CL_DEVICE_PARTITION_FAILED);
     shares->count = sms / (uint32_t)each;
     for (cl_uint i = 0; i < shares->count; i++)

@@ -295,7 +295,7 @@ static void test_arguments(void)
     CHECK_EQ(SET(1, image), CL_INVALID_ARG_VALUE);
     CHECK_EQ(SET(1, solid), CL_SUCCESS);
     CHECK_EQ(SET(2, image), CL_INVALID_SAMPLER);
-    CHECK_EQ(clSetKernelArg(kernel, 2, sizeof(sampler), NULL), CL_INVALID_ARG_VALUE);
+    CHECK_EQ(clSetKernelArg(kernel, 2, sizeof(sampler), NULL), CL_INVALID_SAMPLER);
     CHECK_EQ(clSetKernelArg(kernel, 2, 4, &sampler), CL_INVALID_ARG_SIZE);
     CHECK_EQ(SET(2, sampler), CL_SUCCESS);
     CHECK_EQ(SET(3, image), CL_INVALID_MEM_OBJECT);

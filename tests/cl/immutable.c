@@ -96,11 +96,14 @@ static void test_commands(void)
     }
     cl_program program = build("kernel void w(write_only image2d_t i) { write_imageui(i, (int2)(0), (uint4)(1)); }\n"
                                "kernel void r(read_only image2d_t i, constant int *x, global int *y) {\n"
-                               "    y[get_global_id(0)] = x[get_global_id(0)] + read_imageui(i, (int2)(0)).x; }\n",
+                               "    y[get_global_id(0)] = x[get_global_id(0)] + read_imageui(i, (int2)(0)).x; }\n"
+                               "kernel void c(global const int *x, global int *y) { y[0] = x[0]; }\n",
                                "-cl-std=CL3.0");
-    cl_kernel w = kernel_of(program, "w"), r = kernel_of(program, "r");
+    cl_kernel w = kernel_of(program, "w"), r = kernel_of(program, "r"), c = kernel_of(program, "c");
     const size_t n = N;
     CHECK_EQ(clSetKernelArg(w, 0, sizeof(image), &image), CL_INVALID_ARG_VALUE);
+    CHECK_EQ(clSetKernelArg(c, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(c, 1, sizeof(mem), &mem), CL_INVALID_ARG_VALUE);
     CHECK_EQ(clSetKernelArg(r, 0, sizeof(image), &image), CL_SUCCESS);
     CHECK_EQ(clSetKernelArg(r, 1, sizeof(mem), &mem), CL_SUCCESS);
     CHECK_EQ(clSetKernelArg(r, 2, sizeof(other), &other), CL_SUCCESS);
@@ -116,6 +119,7 @@ static void test_commands(void)
     CHECK(map && !memcmp(map, values, sizeof(values)));
     CHECK_EQ(clEnqueueUnmapMemObject(queue, mem, map, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFinish(queue), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(c), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(w), CL_SUCCESS);
     CHECK_EQ(clReleaseKernel(r), CL_SUCCESS);
     CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);

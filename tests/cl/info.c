@@ -58,7 +58,7 @@ static const struct {
     {CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE, sizeof(cl_uint), 128},
     {CL_DEVICE_SINGLE_FP_CONFIG, sizeof(cl_device_fp_config), CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN},
     {CL_DEVICE_DOUBLE_FP_CONFIG, sizeof(cl_device_fp_config),
-     CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_DENORM},
+     CL_FP_FMA | CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF | CL_FP_INF_NAN | CL_FP_DENORM},
     {CL_DEVICE_HALF_FP_CONFIG, sizeof(cl_device_fp_config), CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN},
     {CL_DEVICE_GLOBAL_MEM_CACHE_TYPE, sizeof(cl_device_mem_cache_type), 0},
     {CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE, sizeof(cl_uint), 0},

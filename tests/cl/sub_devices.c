@@ -111,6 +111,8 @@ static void test_errors(void)
     set_up(0);
     const cl_device_partition_property none[] = {0}, unknown[] = {99, 1, 0},
                                        large[] = {CL_DEVICE_PARTITION_EQUALLY, 7, 0},
+                                       whole[] = {CL_DEVICE_PARTITION_EQUALLY, 6, 0},
+                                       beyond[] = {CL_DEVICE_PARTITION_BY_COUNTS, 7, 0, 0},
                                        zero[] = {CL_DEVICE_PARTITION_EQUALLY, 0, 0},
                                        longer[] = {CL_DEVICE_PARTITION_EQUALLY, 2, 1, 0},
                                        sum[] = {CL_DEVICE_PARTITION_BY_COUNTS, 4, 3, 0, 0},
@@ -123,7 +125,9 @@ static void test_errors(void)
     CHECK_EQ(clCreateSubDevices(device, NULL, 0, NULL, &count), CL_INVALID_VALUE);
     CHECK_EQ(clCreateSubDevices(device, none, 0, NULL, &count), CL_INVALID_VALUE);
     CHECK_EQ(clCreateSubDevices(device, unknown, 0, NULL, &count), CL_INVALID_VALUE);
-    CHECK_EQ(clCreateSubDevices(device, large, 0, NULL, &count), CL_DEVICE_PARTITION_FAILED);
+    CHECK_EQ(clCreateSubDevices(device, large, 0, NULL, &count), CL_INVALID_DEVICE_PARTITION_COUNT);
+    CHECK_EQ(clCreateSubDevices(device, whole, 0, NULL, &count), CL_DEVICE_PARTITION_FAILED);
+    CHECK_EQ(clCreateSubDevices(device, beyond, 0, NULL, &count), CL_INVALID_DEVICE_PARTITION_COUNT);
     CHECK_EQ(clCreateSubDevices(device, zero, 0, NULL, &count), CL_INVALID_VALUE);
     CHECK_EQ(clCreateSubDevices(device, longer, 0, NULL, &count), CL_INVALID_VALUE);
     CHECK_EQ(clCreateSubDevices(device, sum, 0, NULL, &count), CL_INVALID_DEVICE_PARTITION_COUNT);
