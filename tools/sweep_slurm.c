@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "sweep.h"
 
-enum { ATTEMPTS = 8, POLL_MS = 250, ASK_EVERY = 8 };
+enum { MOST_FRUITLESS = 8, MOST_FAILED = 3, POLL_MS = 250, ASK_EVERY = 8 };
 
 /* Runs a command of Slurm and returns what it prints.  False: it failed, and has said why in `output`. */
 static bool ask(const char *const *words, struct cy_buf *output)
@@ -149,13 +149,22 @@ static bool submit(struct cy_sweep *sweep, const size_t *points, size_t count, u
     return ok;
 }
 
-static bool is_in_queue(const char *job)
+enum job_state { JOB_GONE, JOB_WAITS, JOB_RUNS };
+
+/* Waits: every task that is left waits for a place, which may take hours on a busy cluster. */
+static enum job_state find_state(const char *job)
 {
     struct cy_buf output = {0};
-    const char *const words[] = {"squeue", "-h", "-j", job, "-o", "%i", NULL};
-    const bool found = ask(words, &output) && output.size; /* a job that is long gone is an error */
+    enum job_state state = JOB_GONE;
+    const char *const words[] = {"squeue", "-h", "-j", job, "-o", "%t", NULL};
+    if (ask(words, &output) && output.size) { /* a job that is long gone is an error */
+        state = JOB_WAITS;
+        for (const char *line = output.data; *line; line += strcspn(line, "\n"), line += *line == '\n')
+            if (strncmp(line, "PD", 2) != 0)
+                state = JOB_RUNS;
+    }
     cy_buf_free(&output);
-    return found;
+    return state;
 }
 
 static void cancel(const char *job)
@@ -166,20 +175,22 @@ static void cancel(const char *job)
     cy_buf_free(&output);
 }
 
-/* Waits until nothing of `points` is missing, the job has gone, or nothing has arrived for long. */
-static size_t wait_for(struct cy_sweep *sweep, const char *job, size_t *points, size_t all)
+/* Waits until nothing of `points` is missing, the job has gone, or nothing has arrived for long while tasks ran. */
+static size_t wait_for(struct cy_sweep *sweep, const char *job, size_t stall_seconds, size_t *points, size_t all,
+                       enum job_state *state)
 {
-    size_t missing = cy_sweep_missing(sweep, points);
-    unsigned quiet_polls = 0;
+    size_t missing = cy_sweep_missing(sweep, points), quiet_polls = 0;
+    *state = JOB_WAITS;
     for (unsigned poll = 1; missing; poll++) {
         nanosleep(&(struct timespec){0, POLL_MS * 1000000L}, NULL);
-        const bool gone = poll % ASK_EVERY == 0 && !is_in_queue(job);
+        if (poll % ASK_EVERY == 0)
+            *state = find_state(job);
         cy_sweep_refresh(sweep);
         const size_t left = cy_sweep_missing(sweep, points);
-        quiet_polls = left == missing ? quiet_polls + 1 : 0;
+        quiet_polls = left == missing && *state == JOB_RUNS ? quiet_polls + 1 : 0;
         missing = left;
         cy_sweep_progress(sweep, all - missing, all);
-        if (gone || quiet_polls > sweep->stall_seconds * 1000 / POLL_MS)
+        if (*state == JOB_GONE || quiet_polls > stall_seconds * 1000 / POLL_MS)
             break;
     }
     return missing;
@@ -188,20 +199,29 @@ static size_t wait_for(struct cy_sweep *sweep, const char *job, size_t *points, 
 void cy_sweep_slurm(struct cy_sweep *sweep, const size_t *points, size_t count)
 {
     size_t *left = cy_xrealloc(NULL, sweep->plan.points.count * sizeof(left[0]));
-    size_t missing = count;
+    size_t missing = count, stall_seconds = sweep->stall_seconds;
+    unsigned fruitless = 0, failed = 0; /* attempts in a row without a result; of these, those whose tasks all ended */
     memcpy(left, points, count * sizeof(left[0]));
-    for (unsigned attempt = 1; missing && attempt <= ATTEMPTS; attempt++) {
+    for (unsigned attempt = 1; missing && fruitless < MOST_FRUITLESS && failed < MOST_FAILED; attempt++) {
         struct cy_buf job = {0};
         if (attempt > 1 && !sweep->quiet)
             fprintf(stderr, "%zu points are missing: submitted again\n", missing);
         if (!submit(sweep, left, missing, attempt, &job))
             break;
         const size_t before = missing;
-        missing = wait_for(sweep, job.data, left, count);
+        enum job_state state;
+        missing = wait_for(sweep, job.data, stall_seconds, left, count, &state);
         cancel(job.data);
         cy_buf_free(&job);
-        if (missing == before && attempt >= 3)
-            break; /* they fail: a node that died would have left some to others */
+        if (missing < before) {
+            fruitless = failed = 0;
+            continue;
+        }
+        fruitless++;
+        if (state == JOB_GONE)
+            failed++;
+        else
+            stall_seconds *= 2; /* a machine that is slow, rather than a node that died */
     }
     if (missing)
         cy_diag_file(&sweep->diags, CY_ERROR, sweep->store.directory.data,
