@@ -80,12 +80,17 @@ OTHER_HOST = $(OTHER_HOST_ENGINE) asm_api asm_errors asm_expect asm_same base_.*
     cl_kernels cl_objects epic_divergence epic_encodings epic_float epic_insns epic_machine fuzz_asm fuzz_decode fuzz_elf fuzz_link \
     gpu_config gpu_dispatch gpu_faults gpu_launch gpu_memory gpu_print gpu_run gpu_simt hosts_digests isa_custom isa_tables \
     kernels_control kernels_integers kernels_structs link_api link_behaviour obj_.* tools_options
+# Translated code; this machine compiles and translates it.
+OTHER_HOST_JIT = jit_engine jit_engine_gen2 jit_random_code jit_shapes jit_subgroups jit_subgroups_gen2 jit_workitem \
+    jit_workitem_gen2
 empty :=
 any_of = '^($(subst $(empty) $(empty),|,$(strip $(1))))$$'
 other_host_test = scripts/other-host.sh ctest --test-dir build-other -j $(JOBS) --output-on-failure --timeout 3600
 test-other-host: build-other-host
 	$(other_host_test) -R $(call any_of,$(OTHER_HOST)) $(CTEST_FLAGS)
 	QEMU_CPU=max $(other_host_test) -R $(call any_of,$(OTHER_HOST_ENGINE)) $(CTEST_FLAGS)
+	CY_NATIVE_COMPILER=1 $(other_host_test) -R $(call any_of,$(OTHER_HOST_JIT)) $(CTEST_FLAGS)
+	CY_NATIVE_COMPILER=1 QEMU_CPU=max $(other_host_test) -R $(call any_of,$(OTHER_HOST_JIT)) $(CTEST_FLAGS)
 
 # Hours.  Skipped are tests that load a host library into our process, measure time, or add nothing; the named ones map
 # hundreds of 4 GiB windows, for each of which qemu 7.2 keeps tables.

@@ -1,6 +1,6 @@
 #!/bin/bash
 # all_hosts.sh [COUNT]: translating succeeds for every kind of host and level, also for those that neither this machine nor qemu has, and no
-# access is to fewer aligned bytes than it claims: x86-64 would fault where aarch64 and qemu do not.
+# access is to fewer aligned bytes than it claims: x86-64 faults where aarch64 does not.
 set -euo pipefail
 cat > "$CY_TMP/kernels.cl" <<'CL'
 kernel void numbers(global float *f, global int *i, global uint *u)
