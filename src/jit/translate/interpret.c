@@ -154,7 +154,6 @@ static void store_word(struct translator *t, LLVMValueRef value, LLVMValueRef at
 /* With the values of lanes that wait elsewhere. */
 static LLVMValueRef whole_row(struct translator *t, unsigned number)
 {
-    split_pair(t, number);
     if (t->now.v[number].is_blended)
         return LLVMBuildLoad2(t->builder, t->vi32, t->vv[number], "");
     return vector_of(t, read_v(t, number));
@@ -181,10 +180,13 @@ void lower_interpreted(struct translator *t, struct inst *inst)
     for (unsigned r = 1; t->emit && r < 64; r++)
         if (in_x(&inst->uses, r))
             store_word(t, scalar_of(t, read_x(t, r)), sgpr_at(t, x, r));
-    for (unsigned r = 0; t->emit && r < 256; r++)
-        if (in_v(&inst->uses, r)) {
+    for (unsigned r = 0; r < 256; r++) {
+        if (!in_v(&inst->uses, r))
+            continue;
+        split_pair(t, r);
+        if (t->emit)
             store_word(t, alone ? scalar_of(t, read_v(t, r)) : whole_row(t, r), vgpr_at(t, v, r));
-        }
+    }
     if (t->emit) {
         LLVMValueRef args[] = {t->frame, number32(t, inst->access), active_bits(t), t->item, t->memory};
         stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, interpret), t->i32, args, CY_COUNT(args)));
