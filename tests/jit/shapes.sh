@@ -45,6 +45,28 @@ kernel void plain(global uchar *out, global const double *in, global const int *
     if (x > 0 && y < height)
         out[i] = (uchar)((long)sum + from[i & 1023]);
 }
+typedef struct { int a, b, c; } three;
+typedef struct { int a, b, c, d; } four;
+kernel void records(global int *out, global const three *threes, global const four *fours, global const int *in, local four *tile)
+{
+    int i = get_global_id(0), l = get_local_id(0), n = get_local_size(0);
+    four f = fours[i];
+    three t = threes[i];
+    tile[l] = f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    four g = tile[n - 1 - l], back = fours[255 - i];
+    global four *to = (global four *)out + i;
+    t.a += g.d - t.c * in[i], t.b ^= g.a + back.c, t.c -= f.b + g.b * back.a;
+    to->a = t.a, to->b = t.b, to->c = t.c, to->d = g.c + back.b;
+    if (in[i] % 3) {
+        global three *second = (global three *)(out + 1024) + i;
+        second->a = f.a + t.b, second->b = t.a, second->c = back.d;
+        tile[l] = g;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    f = tile[l];
+    out[2000 + i] = f.a + 2 * f.b + 3 * f.c + 4 * f.d;
+}
 CL
 run() { "$CY" run shapes.cl "$@" 2>&1; }
 both() { # ARGUMENT...
@@ -64,9 +86,16 @@ plain() { # GLOBAL:LOCAL...
             --arg buffer:i32:1024=iota --arg 48 --arg 9 --print 0
     done
 }
+records() { # GLOBAL:LOCAL...
+    for shape in "$@"; do
+        both --kernel records --global "${shape%:*}" --local "${shape#*:}" --arg buffer:i32:2256 --arg buffer:i32:768=iota \
+            --arg buffer:i32:1024=iota --arg buffer:i32:256=iota --arg local:4096 --print 0
+    done
+}
 export CHENGYING_CACHE=1 CHENGYING_CACHE_DIR=$CY_TMP/cache # the kernels are compiled once
 mix 16,16:8,8 30,20:10,10 28,6:14,3 4,40:1,20 12,9,6:3,3,3 200:100 77:11 34,2:17,2 40:5
 plain 18,10:6,5 36,4:12,4 26,4:13,1 33,3:11,3
 # ranges that the work-groups do not divide
 mix 35,13:10,4 99:12
 plain 50,7:14,3
+records 256:64 255:15 252:12 250:100 256:4

@@ -142,7 +142,9 @@ struct access {
     int64_t offset;            /* from the group's pointer, or from the lane's */
     unsigned size;
     bool zero_extend;
-    bool is_high; /* the upper word, if elements have two */
+    bool is_high;       /* the upper word, if elements have two */
+    bool is_record;     /* elements have several words, of which others are accessed, too; this one is */
+    unsigned in_record; /* the word of that number, counted from anywhere */
 };
 
 /* ---- checks ---- */
@@ -570,6 +572,29 @@ static bool is_every_other(const struct access *access)
            access->size == 4;
 }
 
+/* Elements of two to four words, one after the other: how many words; 0: no such access. */
+static unsigned record_words(const struct access *access)
+{
+    const uint32_t words = access->base.class.stride / 4;
+    return access->is_affine && access->base.class.kind == AFFINE && access->size == 4 &&
+                   !(access->base.class.stride & 3) && words >= 2 && words <= 4
+               ? words
+               : 0;
+}
+
+/* All words of the records, of which one is taken.  LLVM merges the loads of the others with this one, and hosts have
+ * instructions for it. */
+static LLVMValueRef load_record(struct translator *t, const struct access *access, LLVMValueRef group)
+{
+    const unsigned words = record_words(access), word = access->in_record;
+    LLVMValueRef lanes[CY_JIT_MAX_STRIP];
+    LLVMValueRef all =
+        load_from(t, LLVMVectorType(t->i32, t->w * words), at_offset(t, group, access->offset - 4 * (int64_t)word));
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = number32(t, i * words + word);
+    return LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(lanes, t->w), "");
+}
+
 static struct value load_some(struct translator *t, const struct access *access, uint32_t offset);
 
 static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset)
@@ -592,6 +617,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
         LLVMValueRef pairs = load_from(t, t->vi64, at_offset(t, group, access->offset - (access->is_high ? 4 : 0)));
         return vector(t, pair_word(t, pairs, access->is_high, true));
     }
+    if (access->is_record)
+        return vector(t, load_record(t, access, group));
     if (t->is_long)
         return load_some(t, access, offset);
     LLVMValueRef row =
@@ -792,20 +819,41 @@ static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
-/* Two stores in a row, of the lower and upper words of 8-byte elements, are one. */
-static bool store_pairs(struct translator *t, const struct inst *inst, const struct access *access, LLVMValueRef group)
+/* Stores in a row, of all words of the lanes' elements, are one. */
+static bool store_records(struct translator *t, const struct inst *inst, const struct access *access,
+                          LLVMValueRef group)
 {
-    const struct inst *next = inst->next == NONE ? NULL : &t->insts[inst->next];
+    const unsigned words = record_words(access);
+    LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
     if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
-        inst->words > 1 || !is_every_other(access) || access->is_high || !next || next->insn.op != inst->insn.op ||
-        next->words > 1 || next->space != inst->space || next->block != inst->block ||
-        field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) || access_offset(next) != access_offset(inst) + 4)
+        inst->words > 1 || !words || (words > 2 && t->lanes != t->w))
         return false;
-    LLVMValueRef low = vector_of(t, read_v(t, data_register(inst)));
-    LLVMValueRef high = vector_of(t, read_v(t, data_register(next)));
-    LLVMValueRef pairs = wide_from(t, low, high, true);
-    store_row(t, pairs, at_offset(t, group, access->offset));
-    t->stored = inst->next;
+    const struct inst *next = inst;
+    for (unsigned i = 0; i < words; i++) {
+        if (next->insn.op != inst->insn.op || next->words > 1 || next->space != inst->space ||
+            next->block != inst->block || next->group != inst->group ||
+            field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
+            access_offset(next) != access_offset(inst) + 4 * (int32_t)i || next->next == NONE)
+            return false;
+        rows[i] = vector_of(t, read_v(t, data_register(next)));
+        next = &t->insts[next->next];
+    }
+    t->stored = words - 1;
+    if (words == 2) {
+        store_row(t, wide_from(t, rows[0], rows[1], true), at_offset(t, group, access->offset));
+        return true;
+    }
+    for (unsigned i = 0; i < 2 * t->w; i++)
+        lanes[i] = number32(t, i);
+    rows[3] = words > 3 ? rows[3] : LLVMGetPoison(t->vi32);
+    for (unsigned i = 0; i < 2; i++)
+        halves[i] =
+            LLVMBuildShuffleVector(t->builder, rows[2 * i], rows[2 * i + 1], LLVMConstVector(lanes, 2 * t->w), "");
+    for (unsigned i = 0; i < words * t->w; i++)
+        lanes[i] = number32(t, i % words * t->w + i / words);
+    LLVMValueRef all =
+        LLVMBuildShuffleVector(t->builder, halves[0], halves[1], LLVMConstVector(lanes, words * t->w), "");
+    store_to(t, all, at_offset(t, group, access->offset));
     return true;
 }
 
@@ -909,7 +957,9 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
     access.is_high = offset & 4;
-    if (is_store && store_pairs(t, inst, &access, group)) {
+    access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
+    access.in_record = access.is_record ? offset / 4 % record_words(&access) : 0;
+    if (is_store && store_records(t, inst, &access, group)) {
         t->exchange.is_valid = false;
         return;
     }
@@ -931,8 +981,8 @@ bool lower_access(struct translator *t, struct inst *inst)
     }
     if (is_private(inst) && !t->request->private_bytes)
         return cannot(t, "private memory of unknown size");
-    if (t->emit && t->stored == t->at && t->stored) {
-        t->stored = 0;
+    if (t->emit && t->stored) {
+        t->stored--;
         return true;
     }
     uint32_t from[CY_JIT_MAX_STRIP];

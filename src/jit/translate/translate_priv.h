@@ -235,7 +235,7 @@ struct translator {
     uint32_t at; /* instruction */
     uint64_t open;
     struct state now;
-    uint32_t stored; /* a store that was done together with the one before it */
+    uint32_t stored; /* so many stores that follow were done together with the one before them */
     struct exchange exchange;
     bool is_wide;   /* eval.c: elements have 64 bits */
     bool is_strict; /* operations may be neutral ones, which LLVM would fold */
