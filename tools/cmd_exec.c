@@ -8,13 +8,16 @@
 
 #include "commands.h"
 #include "exec_program.h"
+#include "isa/isa.h"
 #include "options.h"
 
-enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET };
+enum { OPT_MACHINE = 1, OPT_ENGINE, OPT_STATS, OPT_DEBUG, OPT_QUIET, OPT_TIMING, OPT_SET, OPT_MARCH };
 
 static const struct cy_option options[] = {
     {OPT_MACHINE, 'm', "machine", "SETTINGS", "shape of the machine: sms=4,warps=16 or preset=rtl", 0},
     {OPT_ENGINE, 0, "engine", "ENGINE", "interp, jit or auto", 0},
+    {OPT_MARCH, 0, "march", "TARGET", "the one device there is: ventus or ventus-gen2 (default: both)",
+     CY_OPTION_ONE_DASH},
     {OPT_STATS, 's', "stats", NULL, "print a table of the kernels when the program ends", 0},
     {OPT_DEBUG, 'd', "debug", NULL, "print every fault, not only a kernel's first, and failed builds", 0},
     {OPT_QUIET, 'q', "quiet", NULL, "print no faults", 0},
@@ -29,6 +32,7 @@ static const struct cy_usage usage = {"exec",
                                       "examples:\n"
                                       "  cy exec -- clinfo\n"
                                       "  cy exec --stats -- ./vecadd\n"
+                                      "  cy exec -march=ventus-gen2 -- ./vecadd\n"
                                       "docs/opencl.md describes the corresponding environment variables.\n",
                                       options,
                                       CY_COUNT(options)};
@@ -36,6 +40,7 @@ static const struct cy_usage usage = {"exec",
 int cy_cmd_exec(int argc, char **argv)
 {
     struct cy_args args;
+    enum cy_target target;
     struct cy_diags diags = {0};
     struct cy_timing_options timing = {0};
     int own = cy_exec_split(&usage, argc, argv);
@@ -45,6 +50,13 @@ int cy_cmd_exec(int argc, char **argv)
         switch (id) {
         case OPT_MACHINE: setenv("CHENGYING_MACHINE", args.value, 1); break;
         case OPT_ENGINE: setenv("CHENGYING_ENGINE", args.value, 1); break;
+        case OPT_MARCH:
+            if (!cy_target_find(args.value, &target) || (target != CY_GEN1 && target != CY_GEN2)) {
+                cy_vec_free(&timing.settings);
+                return cy_usage_error(&usage, "-march: expected ventus or ventus-gen2, not '%s'", args.value);
+            }
+            setenv("CHENGYING_DEVICES", target == CY_GEN1 ? "gen1" : "gen2", 1);
+            break;
         case OPT_STATS: setenv("CHENGYING_STATS", "1", 1); break;
         case OPT_DEBUG: setenv("CHENGYING_DEBUG", "1", 1); break;
         case OPT_QUIET: setenv("CHENGYING_DEBUG", "0", 1); break;

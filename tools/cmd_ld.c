@@ -46,7 +46,8 @@ static const struct cy_option options[] = {
     {OPT_LIBDIR, 0, "libdir", "DIR", "use the device library in DIR", 0},
     {OPT_MAP, 0, "map", "FILE", "write the link map to FILE", 0},
     {OPT_STRIP_DEBUG, 'S', "strip-debug", NULL, "omit the debug sections", 0},
-    {OPT_MARCH, 0, "march", "TARGET", "ventus-gen2: treat unmarked objects as gen2", CY_OPTION_ONE_DASH},
+    {OPT_MARCH, 0, "march", "TARGET", "ventus-gen2: treat unmarked objects as gen2; ventus: refuse those of gen2",
+     CY_OPTION_ONE_DASH},
 };
 
 static const struct cy_usage usage = {
@@ -99,6 +100,7 @@ static int parse_march(struct ld *ld, const char *text)
     if (!cy_target_find(text, &target))
         return cy_usage_error(&usage, "unknown target '%s'", text);
     ld->job.gen2 = target == CY_GEN2;
+    ld->job.gen1 = target == CY_GEN1;
     return CY_EXIT_OK;
 }
 

@@ -45,6 +45,7 @@ struct cy_link_job {
     size_t kernel_count;
     bool strip_debug;
     bool gen2; /* the program is gen2 even if no object says so: unmarked objects count as gen2 */
+    bool gen1; /* the program must be gen1 */
 
     struct cy_buf *map; /* if not NULL: receives the link map */
 };

@@ -201,6 +201,10 @@ static bool check_machine(struct link *link, const struct link_file *file)
     }
     if (object->machine != CY_EM_RISCV || !has_code(object) || link->job->gen2)
         return true;
+    if (link->job->gen1 && object->flags & CY_EF_VENTUS_GEN2) {
+        cy_diag_file(link->diags, CY_ERROR, object->name, "code for Ventus gen2, but -march=ventus asks for gen1");
+        return false;
+    }
     for (size_t i = 0; i < link->files.count; i++) {
         const struct cy_object *other = link->files.at[i]->object;
         if (!has_code(other) || !((other->flags ^ object->flags) & CY_EF_VENTUS_GEN2))

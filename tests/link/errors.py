@@ -95,6 +95,8 @@ check("beyond", [assemble("beyond", START + "nop\n.reloc .-2, R_RISCV_32, _start
 gen2 = patch("start.o", 36, bytes([0, 0, 0, 1]))
 check("generations", [assemble("one", "nop\n"), gen2],
       "patched_start.o: error: code for Ventus gen2, but one.o is for gen1\n")
+check("asked for the other", ["-march=ventus", gen2],
+      "patched_start.o: error: code for Ventus gen2, but -march=ventus asks for gen1\n")
 check("machine", [start, patch("one.o", 18, (0xe91c).to_bytes(2, "little"))],
       "patched_one.o: error: an object for a different machine than start.o\n")
 subprocess.run([CY, "ld", "--no-library", "-o", "linked", start], check=True)
