@@ -2,7 +2,7 @@
  * each option that changes arithmetic; against MPFR, within the limits of math.def.  Arguments are special values, all pairs of
  * them, and random ones.
  *
- *     test_cl_math [all | NAME]    without an argument a twentieth of the combinations, others each day */
+ *     test_cl_math [all | NAME]    without an argument one of 331 combinations, others each day */
 #include "cl_test.h"
 
 #include "support/mpfr_references.h"
@@ -19,7 +19,8 @@ static const struct type {
     const char *name, *truth; /* truth: the elements of vectors that comparisons give */
     unsigned bytes;
     int precision, least, most; /* least: exponent of the smallest subnormal; most: infinity is 2^most */
-} types[] = {{"float", "int", 4, 24, -149, 128}, {"double", "long", 8, 53, -1074, 1024}, {"half", "short", 2, 11, -24, 16}};
+} types[] = {
+    {"float", "int", 4, 24, -149, 128}, {"double", "long", 8, 53, -1074, 1024}, {"half", "short", 2, 11, -24, 16}};
 
 static double value_of(const struct type *type, const void *at)
 {
@@ -32,7 +33,9 @@ static double value_of(const struct type *type, const void *at)
     default: memcpy(&bits, at, 2);
     }
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    value = exponent == 31 ? (fraction ? NAN : INFINITY) : exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24);
+    value = exponent == 31 ? (fraction ? NAN : INFINITY)
+            : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                           : ldexp(fraction, -24);
     return bits & 0x8000 ? -value : value;
 }
 
@@ -48,10 +51,11 @@ static void put_value(const struct type *type, void *at, double value)
         const double size = fabs(value);
         int exponent = 0;
         frexp(size, &exponent);
-        unsigned bits = isnan(value)     ? 0x7e00
-                        : size >= 65536  ? 0x7c00
-                        : size < 0x1p-14 ? (unsigned)(size * 0x1p24)
-                                         : ((unsigned)(exponent + 14) << 10) + (unsigned)ldexp(size, 11 - exponent) - 1024;
+        unsigned bits = isnan(value)    ? 0x7e00
+                        : size >= 65536 ? 0x7c00
+                        : size < 0x1p-14
+                            ? (unsigned)(size * 0x1p24)
+                            : ((unsigned)(exponent + 14) << 10) + (unsigned)ldexp(size, 11 - exponent) - 1024;
         cl_ushort half = (cl_ushort)(bits | (signbit(value) ? 0x8000u : 0u));
         memcpy(at, &half, 2);
     }
@@ -232,23 +236,36 @@ TRUTH(not, mpfr_zero_p(c->x))
 
 enum shape { one, two, op, three, with_int, out, int_out, int_out2, relation1, relation2, next };
 /* What counts under -cl-fast-relaxed-math: see `limit_of`. */
-enum relaxed { SAME, NOT, ULP_3, ULP_4096, ULP_8192, NEAR_PI, NEAR_1, NEAR_ONE, NEAR_65536, BY_SIZE, QUOTIENT, ANY_ZERO };
+enum relaxed {
+    SAME,
+    NOT,
+    ULP_3,
+    ULP_4096,
+    ULP_8192,
+    NEAR_PI,
+    NEAR_1,
+    NEAR_ONE,
+    NEAR_65536,
+    BY_SIZE,
+    QUOTIENT,
+    ANY_ZERO
+};
 #define EXACT 0.5
 
 #define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
-#define REFERENCE   JOIN(reference_, __LINE__)
-#define CALL_one(f)       f(c->r, c->x, MPFR_RNDN)
-#define CALL_two(f)       f(c->r, c->x, c->y, MPFR_RNDN)
-#define CALL_op(f)        f(c->r, c->x, c->y, MPFR_RNDN)
-#define CALL_three(f)     f(c->r, c->x, c->y, c->z, MPFR_RNDN)
-#define CALL_with_int(f)  f(c->r, c->x, c->n, MPFR_RNDN)
-#define CALL_out(f)       f(c)
-#define CALL_int_out(f)   f(c)
-#define CALL_int_out2(f)  f(c)
+#define JOIN(a, b) JOIN_(a, b)
+#define REFERENCE JOIN(reference_, __LINE__)
+#define CALL_one(f) f(c->r, c->x, MPFR_RNDN)
+#define CALL_two(f) f(c->r, c->x, c->y, MPFR_RNDN)
+#define CALL_op(f) f(c->r, c->x, c->y, MPFR_RNDN)
+#define CALL_three(f) f(c->r, c->x, c->y, c->z, MPFR_RNDN)
+#define CALL_with_int(f) f(c->r, c->x, c->n, MPFR_RNDN)
+#define CALL_out(f) f(c)
+#define CALL_int_out(f) f(c)
+#define CALL_int_out2(f) f(c)
 #define CALL_relation1(f) f(c)
 #define CALL_relation2(f) f(c)
-#define CALL_next(f)      f(c)
+#define CALL_next(f) f(c)
 #define FUNCTION(shape, name, ref, ...)                                                                                \
     static void REFERENCE(struct call *c)                                                                              \
     {                                                                                                                  \
@@ -324,8 +341,9 @@ static double special(const struct type *t, unsigned i)
                                 : ldexp(2 - unit, t->most - 1));
     return sign * (i == 5 ? 0x1.921fb6p1 : 0x1.8p-3);
 }
-static const cl_int int_specials[] = {0,  1,  -1, 2,    -2,    3,     -3,       4,         5,        -7,        10, -16,
-                                      31, 64, 127, -128, 1000, -1023, 16777217, INT32_MAX, INT32_MIN, INT32_MAX - 1};
+static const cl_int int_specials[] = {
+    0,   1,  -1, 2,   -2,   3,    -3,    4,        5,         -7,        10,
+    -16, 31, 64, 127, -128, 1000, -1023, 16777217, INT32_MAX, INT32_MIN, INT32_MAX - 1};
 
 static double anything(const struct type *t)
 {
@@ -346,7 +364,8 @@ static void make_arguments(const struct type *t)
 {
     for (unsigned i = 0; i < COUNT; i++) {
         const bool paired = i < SPECIALS * SPECIALS;
-        double v[3] = {anything(t), anything(t), random_bits() % 2 ? anything(t) : special(t, (unsigned)(random_bits() % SPECIALS))};
+        double v[3] = {anything(t), anything(t),
+                       random_bits() % 2 ? anything(t) : special(t, (unsigned)(random_bits() % SPECIALS))};
         if (paired) {
             v[0] = special(t, i % SPECIALS);
             v[1] = special(t, i / SPECIALS);
@@ -403,13 +422,14 @@ static void write_width(char *text, size_t room, const struct row *row, const st
         if (w->count == 1)
             snprintf(store[k], sizeof(store[k]), "%s[%u] = %s;", k ? "q" : "o", w->offset, k ? "s" : "r");
         else
-            snprintf(store[k], sizeof(store[k]), "vstore%u(%s, 0, %s + %u);", w->count, k ? "s" : "r", k ? "q" : "o", w->offset);
+            snprintf(store[k], sizeof(store[k]), "vstore%u(%s, 0, %s + %u);", w->count, k ? "s" : "r", k ? "q" : "o",
+                     w->offset);
     const bool second = row->shape == out || has_int(row);
     if (is_relation(row))
         snprintf(text, room, "    { S%s s = %s; %s }\n", n, call, store[1]);
     else
-        snprintf(text, room, "    { %s%s%s T%s r = %s; %s %s }\n", second ? "S" : "", second ? n : "", second ? " s;" : "", n, call,
-                 store[0], second ? store[1] : "");
+        snprintf(text, room, "    { %s%s%s T%s r = %s; %s %s }\n", second ? "S" : "", second ? n : "",
+                 second ? " s;" : "", n, call, store[0], second ? store[1] : "");
 }
 
 static cl_program program_of(const struct row *row, const struct type *t, const char *text)
@@ -422,12 +442,13 @@ static cl_program program_of(const struct row *row, const struct type *t, const 
         at += snprintf(source + at, sizeof(source) - (size_t)at, "#define T%.0u %s%.0u\n#define S%.0u %s%.0u\n",
                        widths[k].count == 1 ? 0 : widths[k].count, t->name, widths[k].count == 1 ? 0 : widths[k].count,
                        widths[k].count == 1 ? 0 : widths[k].count, second, widths[k].count == 1 ? 0 : widths[k].count);
-    at += snprintf(source + at, sizeof(source) - (size_t)at,
-                   "kernel void k(global T *results, global S *seconds, global const T *xs, global const T *ys,\n"
-                   "              global const T *zs, global const int *ns)\n{\n"
-                   "    size_t i = get_global_id(0);\n    T16 x = vload16(i, xs), y = vload16(i, ys), z = vload16(i, zs);\n"
-                   "    int16 m = vload16(i, ns);\n    global T *o = results + %d * i;\n    global S *q = seconds + %d * i;\n",
-                   PER_ITEM, PER_ITEM);
+    at += snprintf(
+        source + at, sizeof(source) - (size_t)at,
+        "kernel void k(global T *results, global S *seconds, global const T *xs, global const T *ys,\n"
+        "              global const T *zs, global const int *ns)\n{\n"
+        "    size_t i = get_global_id(0);\n    T16 x = vload16(i, xs), y = vload16(i, ys), z = vload16(i, zs);\n"
+        "    int16 m = vload16(i, ns);\n    global T *o = results + %d * i;\n    global S *q = seconds + %d * i;\n",
+        PER_ITEM, PER_ITEM);
     for (unsigned k = 0; k < WIDTHS; k++) {
         write_width(source + at, sizeof(source) - (size_t)at, row, &widths[k]);
         at += (int)strlen(source + at);
@@ -485,7 +506,8 @@ static bool is_finite_call(const struct row *row, const struct call *c, const mp
 }
 
 /* Does the value keep the limit?  *ulp: its error, where that counts. */
-static bool is_close(const struct row *row, const struct call *c, unsigned flags, double value, const mpfr_t exact, double *ulp)
+static bool is_close(const struct row *row, const struct call *c, unsigned flags, double value, const mpfr_t exact,
+                     double *ulp)
 {
     const unsigned kind = (unsigned)(c->type - types);
     const double x = mpfr_get_d(c->x, MPFR_RNDN), y = mpfr_get_d(c->y, MPFR_RNDN);
@@ -534,7 +556,8 @@ static bool is_right(const struct row *row, struct call *c, unsigned flags, size
         int64_t got = 0;
         memcpy(&got, seconds + at * size, size);
         got = (int64_t)((uint64_t)got << (64 - 8 * size)) >> (64 - 8 * size);
-        ok = got == (is_relation(row) && !scalar ? -c->number : c->number) || (flags & FINITE && !is_finite_call(row, c, c->r));
+        ok = got == (is_relation(row) && !scalar ? -c->number : c->number) ||
+             (flags & FINITE && !is_finite_call(row, c, c->r));
     }
     if (!is_relation(row))
         ok &= is_close(row, c, flags, value_of(t, results + at * t->bytes), c->r, &ulp);
@@ -558,8 +581,9 @@ static double check(const struct row *row, const struct type *t, const struct op
             CHECK(!"within the limit");
             if (wrong++ < 4)
                 printf("    %s of %s%u, %s: (%a, %a, %a, %ld) gives %a; %ld, %a\n", row->name, t->name, widths[k].count,
-                       option->text, mpfr_get_d(c->x, MPFR_RNDN), mpfr_get_d(c->y, MPFR_RNDN), mpfr_get_d(c->z, MPFR_RNDN), c->n,
-                       is_relation(row) ? NAN : value_of(t, results + at * t->bytes), c->number, mpfr_get_d(c->r, MPFR_RNDN));
+                       option->text, mpfr_get_d(c->x, MPFR_RNDN), mpfr_get_d(c->y, MPFR_RNDN),
+                       mpfr_get_d(c->z, MPFR_RNDN), c->n, is_relation(row) ? NAN : value_of(t, results + at * t->bytes),
+                       c->number, mpfr_get_d(c->r, MPFR_RNDN));
         }
     return worst;
 }
@@ -628,7 +652,7 @@ int main(int argc, char **argv)
                 continue;
             for (cl_uint d = 0; d < devices; d++)
                 for (unsigned o = 0; o < OPTIONS; o++) {
-                    if (!all && number++ % 83) /* prime: not always the same option */
+                    if (!all && number++ % 331) /* prime: not always the same option */
                         continue;
                     if (!referred)
                         refer(row);
