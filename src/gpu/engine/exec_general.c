@@ -350,6 +350,8 @@ static const struct cy_uop *run_changed(struct cy_warp *w, const struct cy_uop *
     const struct cy_handlers *table = m.pairs ? (code->lanes == 32 ? code->level->pairs32 : code->level->pairs)
                                       : code->lanes == 32 ? code->level->lanes32
                                                           : code->level->lanes;
+    if (table[insn->op].run[w->mode] == cy_exec_vector_generic) /* a row without a loop */
+        return cy_exec_vector_generic(w, u, left);
     struct cy_uop plain = *u;
     uint32_t saved[2][WORDS], saved_x = 0;
     unsigned borrowed = 0, number = 0, rows[2];
