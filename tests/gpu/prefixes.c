@@ -401,6 +401,15 @@ static void test_abs_neg(void)
                 CHECK_EQ(harness_lane(&h, 2, i), (b & 0x7fffffff) | (a & 0x80000000));
             }
             harness_close(&h);
+            if (!open_prefixed(&h, "ventus-gen2", prefix, "vmadc.vv v2, v4, v6", 16)) /* a row without a loop */
+                return;
+            keep(&h);
+            finish(&h, "vmadc.vv");
+            for (unsigned i = 0; i < 16; i++) {
+                uint32_t b = modified(was[4][i], 1, abs, neg, false), a = modified(was[6][i], 0, abs, neg, false);
+                CHECK_EQ(harness_lane(&h, 2, i), a + b < a);
+            }
+            harness_close(&h);
             if (!open_prefixed(&h, "ventus-gen2", prefix, "fmadd.s x10, x11, x12, x13", 4))
                 return;
             h.warp.x[11] = 0xc0000000, h.warp.x[12] = 0x40400000, h.warp.x[13] = 0xbf800000; /* -2, 3, -1 */
