@@ -27,6 +27,8 @@ enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
 
 /* Metadata words (their order is the ABI's, struct cy_metadata of the device), as far as the launch's shape fixes them. */
 #define CY_JIT_METADATA_WORDS 23u
+#define CY_JIT_GLOBAL_SIZE 3u /* three words; their upper halves are further behind */
+#define CY_JIT_GLOBAL_SIZE_HIGH 17u
 
 struct cy_jit_request {
     uint32_t version;     /* CY_JIT_VERSION */

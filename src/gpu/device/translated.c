@@ -98,7 +98,8 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
         request->whole &= launch->global[i] % local[i] == 0;
     return request->host && request->strip <= request->threads;
 }
-_Static_assert(CY_KNL_GL_OFFSET_HIGH / 4 + 3 == CY_JIT_METADATA_WORDS && CY_JIT_METADATA_WORDS <= 32,
+_Static_assert(CY_KNL_GL_OFFSET_HIGH / 4 + 3 == CY_JIT_METADATA_WORDS && CY_JIT_METADATA_WORDS <= 32 &&
+                   CY_KNL_GL_SIZE / 4 == CY_JIT_GLOBAL_SIZE && CY_KNL_GL_SIZE_HIGH / 4 == CY_JIT_GLOBAL_SIZE_HIGH,
                "the translator knows the metadata's words");
 
 static struct cy_translation *find(const struct cy_program *program, const struct cy_jit_request *request)

@@ -554,6 +554,14 @@ enum binary binary_of(const struct expr *expr)
     }
 }
 
+/* The upper word of a workgroup's first work-item's number. */
+static bool is_upper_of_start(const struct translator *t, const struct class *x, const struct class *y)
+{
+    const struct class *number = x->is_const ? y : x, *size = x->is_const ? x : y;
+    return number->origin == GROUP_NUMBER && is_below_range(t, number) && size->is_const &&
+           size->constant <= t->request->local[number->dimension];
+}
+
 static struct value tree(struct translator *t, const struct inst *inst, const struct expr *expr)
 {
     struct value parts[3], result;
@@ -566,6 +574,8 @@ static struct value tree(struct translator *t, const struct inst *inst, const st
         const bool is_rem = strcmp(expr->name, "u_rem") == 0;
         if ((is_rem || strcmp(expr->name, "u_div") == 0) && divide_ids(t, &parts[0], &parts[1], is_rem, &result))
             return result;
+        if (strcmp(expr->name, "mulhu") == 0 && is_upper_of_start(t, &parts[0].class, &parts[1].class))
+            return constant(t, 0);
         return lift(t, find_function(expr->name)->make, NULL, parts, expr->count < 3 ? expr->count : 3);
     case EXPR_UNARY:
         parts[0] = tree(t, inst, expr->part[0]);

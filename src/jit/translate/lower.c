@@ -19,7 +19,8 @@ bool is_equal_class(const struct class *a, const struct class *b)
            a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
            a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
            a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
-           a->lane_factor == b->lane_factor && a->group_align == b->group_align && a->table == b->table;
+           a->lane_factor == b->lane_factor && a->group_align == b->group_align && a->table == b->table &&
+           a->origin == b->origin && a->dimension == b->dimension;
 }
 
 struct class merged_class(const struct class *a, const struct class *b, bool meeting)
@@ -313,6 +314,10 @@ static bool lower_csr(struct translator *t, struct inst *inst)
     case CY_CSR_GIDY: value = frame_value(t, offsetof(struct cy_jit_frame, group[1])); break;
     case CY_CSR_GIDZ: value = frame_value(t, offsetof(struct cy_jit_frame, group[2])); break;
     default: return cannot(t, "CSR 0x%x", csr);
+    }
+    if (csr >= CY_CSR_GIDX && csr <= CY_CSR_GIDZ) {
+        value.class.origin = GROUP_NUMBER;
+        value.class.dimension = (uint8_t)(csr - CY_CSR_GIDX);
     }
     write_x(t, rd, value);
     return true;

@@ -760,7 +760,12 @@ static struct value early_value(struct translator *t, const struct inst *inst, c
                                  .size = (uint8_t)access_size(inst),
                                  .zero_extend = inst->insn.word >> 14 & 1,
                                  .offset = at};
-    return uniform(t, t->emit ? early_constant(t, &wanted) : NULL, true);
+    struct value word = uniform(t, t->emit ? early_constant(t, &wanted) : NULL, true);
+    if (base->class.pointer == TO_METADATA && at / 4 - CY_JIT_GLOBAL_SIZE < 3) {
+        word.class.origin = GLOBAL_SIZE;
+        word.class.dimension = (uint8_t)(at / 4 - CY_JIT_GLOBAL_SIZE);
+    }
+    return word;
 }
 
 static bool load_constant(struct translator *t, const struct inst *inst, struct value base)

@@ -84,9 +84,19 @@ struct pending {
 enum kind { UNIFORM, AFFINE, VECTOR }; /* uniform; base + stride * lane; any */
 enum pointer { NO_POINTER, TO_METADATA, TO_ARGUMENTS };
 
+/* What get_local_size computes with; of which dimension is said besides. */
+enum origin {
+    NO_ORIGIN,
+    GLOBAL_SIZE,
+    GROUP_NUMBER,
+    GROUP_START,
+    GROUP_REST
+}; /* the last: from its start to the range's end */
+
 struct class
 {
     uint8_t kind, pointer;
+    uint8_t origin, dimension;
     bool is_const;
     bool
         in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
@@ -218,7 +228,7 @@ struct translator {
     bool all_whole;       /* all strips of all workgroups are full */
     bool is_long;         /* so that accesses lane by lane are loops */
     bool in_lockstep;     /* lanes exchange values: a strip is a warp, whose lanes stay together */
-    bool in_order;        /* and of a divergent branch's sides the one with fewer lanes runs first, as the machine's do */
+    bool in_order; /* and of a divergent branch's sides the one with fewer lanes runs first, as the machine's do */
     CY_VEC(const uint32_t *) tables;
 
     struct phase phases[MAX_PHASES];
@@ -363,6 +373,9 @@ LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask);  /* i1 */
 LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask); /* i1: all are set */
 LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask); /* i32 */
 LLVMValueRef active_bits(struct translator *t);                  /* of the current version, i32 */
+
+bool is_below_range(const struct translator *t,
+                    const struct class *class); /* its products with the local size have no upper word */
 
 enum binary { ADD, SUB, MUL, AND, OR, XOR, SHL, LSHR, ASHR, EQ, NE, LT, LE, GT, GE, ULT, ULE, UGT, UGE };
 struct value binary(struct translator *t, enum binary op, struct value a, struct value b);

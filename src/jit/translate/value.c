@@ -596,7 +596,64 @@ static void combine_knowledge(struct translator *t, enum binary op, struct value
     result->none = LLVMBuildBinOp(t->builder, op == AND ? LLVMOr : LLVMAnd, a.none, b.none, "");
 }
 
+/* ---- the size of the workgroup ---- */
+
+/* All workgroups are whole, and the range has less than 2^32 work-items in this dimension.  Only sub-group functions, which ask
+ * many times, are worth it: a reduction in local memory, whose first step then has a code of its own, took 18 % longer. */
+bool is_below_range(const struct translator *t, const struct class *class)
+{
+    const unsigned high = CY_JIT_GLOBAL_SIZE_HIGH + class->dimension;
+    return class->origin && t->in_lockstep && t->request->whole && t->request->known >> high & 1 &&
+           !t->request->metadata[high];
+}
+
+/* get_local_size is the smaller one of the local size and what is left of the range, which is then at least as much. */
+static bool compare_with_rest(struct translator *t, enum binary op, const struct class *x, const struct class *y,
+                              struct value *result)
+{
+    const bool is_borrow = x->origin == GLOBAL_SIZE && y->origin == GROUP_START && x->dimension == y->dimension;
+    const bool is_minimum =
+        x->origin == GROUP_REST && y->is_const && !y->pointer && y->constant <= t->request->local[x->dimension];
+    if (op != ULT || !is_below_range(t, x) || !(is_borrow || is_minimum))
+        return false;
+    *result = constant(t, 0);
+    return true;
+}
+
+static void find_origin(const struct translator *t, enum binary op, const struct class *x, const struct class *y,
+                        struct class *result)
+{
+    if (x->is_const && op != SUB) {
+        const struct class *other = x;
+        x = y;
+        y = other;
+    }
+    if (!is_below_range(t, x) || result->is_const)
+        return;
+    enum origin origin = NO_ORIGIN;
+    if (op == ADD && y->is_const && !y->pointer && !y->constant)
+        origin = x->origin;
+    else if (op == MUL && x->origin == GROUP_NUMBER && y->is_const && y->constant == t->request->local[x->dimension])
+        origin = GROUP_START;
+    else if (op == SUB && x->origin == GLOBAL_SIZE && y->origin == GROUP_START && x->dimension == y->dimension)
+        origin = GROUP_REST;
+    result->origin = (uint8_t)origin;
+    result->dimension = origin ? x->dimension : 0;
+}
+
+static struct value binary_value(struct translator *t, enum binary op, struct value a, struct value b);
+
 struct value binary(struct translator *t, enum binary op, struct value a, struct value b)
+{
+    struct value result;
+    if (compare_with_rest(t, op, &a.class, &b.class, &result))
+        return result;
+    result = binary_value(t, op, a, b);
+    find_origin(t, op, &a.class, &b.class, &result.class);
+    return result;
+}
+
+static struct value binary_value(struct translator *t, enum binary op, struct value a, struct value b)
 {
     a = as_word(t, a);
     b = as_word(t, b);
