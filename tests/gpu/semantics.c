@@ -567,6 +567,28 @@ static void test_vfexp(void)
     harness_close(&h);
 }
 
+/* Bit 25 of vfexp.v is vm: lanes that v0 excludes keep their destination. */
+static void test_vfexp_mask(void)
+{
+    FOR_LANES(lanes)
+    {
+        struct harness h;
+        if (!harness_open(&h, "ventus", "vfexp.v v2, v1, v0.t\n endprg\n", lanes))
+            return;
+        for (unsigned i = 0; i < lanes; i++) {
+            harness_vreg(&h, 1)[i] = 0; /* e to the power of 0 */
+            harness_vreg(&h, 2)[i] = 100 + i;
+        }
+        harness_vreg(&h, 0)[0] = 0x5a69c3f1;
+        harness_vreg(&h, 0)[1] = 0x0f1e2d3c;
+        finish(&h);
+        for (unsigned i = 0; i < lanes; i++)
+            CHECK_EQ(harness_lane(&h, 2, i),
+                     (i < 32 ? 0x5a69c3f1u : 0x0f1e2d3cu) >> i % 32 & 1 ? 0x3f800000u : 100 + i);
+        harness_close(&h);
+    }
+}
+
 /* ---- CSRs, vtype, rpc ---- */
 
 static void test_csrs(void)
@@ -737,5 +759,5 @@ static void test_stops(void)
 TEST_MAIN(test_compares_write_lanes, test_masks, test_compare_as_mask, test_mask_logic, test_mask_memory,
           test_scalar_moves, test_scalar_moves_by_width, test_atomics, test_reservations, test_reservation_loop,
           test_scalar_atomics, test_add12, test_memory12, test_private, test_unit_stride, test_vftta,
-          test_vftta_hardware, test_vfexp, test_csrs, test_csr_writes, test_print, test_vsetvli, test_setrpc,
-          test_stops)
+          test_vftta_hardware, test_vfexp, test_vfexp_mask, test_csrs, test_csr_writes, test_print, test_vsetvli,
+          test_setrpc, test_stops)
