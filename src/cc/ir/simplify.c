@@ -216,6 +216,14 @@ static uint32_t place_before_loops(const struct ir_func *func, const struct ir_i
     return block;
 }
 
+/* Constants need no registers where they are added to an address. */
+static bool is_made_of_words(const struct ir_func *func, ir_value value)
+{
+    const struct ir_insn *insn = ir_at(func, value);
+    return insn->op == IR_PACK || (insn->op == IR_PAIR && (ir_at(func, insn->args[0])->op != IR_CONST ||
+                                                           ir_at(func, insn->args[1])->op != IR_CONST));
+}
+
 /* The pair of a loop invariant is made before the loop: inside, it would be made in each iteration.  A few only: every
  * one takes two registers. */
 static void hoist_packs(struct ir_func *func)
@@ -227,7 +235,7 @@ static void hoist_packs(struct ir_func *func)
         const struct ir_block *block = &func->blocks.at[at];
         for (size_t i = 0; block->loop_header != NONE && i < block->list.count && hoisted < MOST; i++) {
             ir_value value = block->list.at[i];
-            if (ir_at(func, value)->op != IR_PACK)
+            if (!is_made_of_words(func, value))
                 continue;
             uint32_t to = place_before_loops(func, ir_at(func, value), at);
             if (to == at)

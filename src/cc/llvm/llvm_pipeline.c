@@ -43,11 +43,14 @@ static bool run(struct cc_program *program, const char *passes)
 
 /* LLVM's default<O2> minus the vectorisers and passes for other languages, with or without jump threading.  Jump
  * threading sends lanes whose condition is already known past the block where they would reconverge: faster, but wrong
- * if a barrier after that block must be reached together.  LLVM has no notion of divergence here. */
+ * if a barrier after that block must be reached together.  LLVM has no notion of divergence here.
+ *
+ * The level of unrolling is the size up to which a loop is unrolled completely.  64-bit pointers count extensions of indices,
+ * which disappear once these are constants: with O2 loops would stay that are unrolled for 32-bit ones. */
 #define COMBINE "instcombine<no-verify-fixpoint>"
 #define SIMPLIFY "simplifycfg<switch-range-to-icmp>"
 #define SHARE "hoist-common-insts;sink-common-insts"
-#define OPTIMISATION(thread)                                                                                           \
+#define OPTIMISATION(thread, level)                                                                                    \
     "forceattrs,inferattrs,function<eager-inv>(lower-expect,simplifycfg,sroa,early-cse),ipsccp,globalopt,"             \
     "function<eager-inv>(mem2reg," COMBINE "," SIMPLIFY "),always-inline,"                                             \
     "require<globals-aa>,function(invalidate<aa>),require<profile-summary>,"                                           \
@@ -62,19 +65,20 @@ static bool run(struct cc_program *program, const char *passes)
     "function<eager-inv>(float2int,lower-constant-intrinsics,loop(loop-rotate,loop-deletion),infer-alignment,"         \
     "loop-load-elim," COMBINE                                                                                          \
     ",simplifycfg<forward-switch-cond;switch-range-to-icmp;switch-to-lookup;no-keep-loops;" SHARE ">," COMBINE         \
-    ",loop-unroll<O2>,sroa<preserve-cfg>,infer-alignment," COMBINE ",loop-mssa(licm),"                                 \
+    ",loop-unroll<" level ">,sroa<preserve-cfg>,infer-alignment," COMBINE ",loop-mssa(licm),"                          \
     "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs," SIMPLIFY "),globaldce,constmerge,"              \
     "function(scalarizer)"
 
 static const char *optimisation(const struct cc_program *program)
 {
+    const bool is_far = LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) == 8;
     static const char *const meetings[] = {"__cy_barrier", "__cy_warp_barrier", "__cy_exchange", "__cy_unite"};
     for (size_t i = 0; i < CY_COUNT(meetings); i++) {
         LLVMValueRef meeting = LLVMGetNamedFunction(program->module, meetings[i]);
         if (meeting && LLVMGetFirstUse(meeting))
-            return OPTIMISATION("");
+            return is_far ? OPTIMISATION("", "O3") : OPTIMISATION("", "O2");
     }
-    return OPTIMISATION("jump-threading,");
+    return is_far ? OPTIMISATION("jump-threading,", "O3") : OPTIMISATION("jump-threading,", "O2");
 }
 
 /* The options that disable LLVM's vectorisers have no effect on a pipeline run through LLVM 19's C interface; this
