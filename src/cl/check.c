@@ -53,6 +53,17 @@ struct cy_check *cy_cl_check(void)
     return checker;
 }
 
+/* The child's launches are checked, too; a launch of the parent's may have had the checker to itself. */
+void cy_cl_check_forked(void)
+{
+    struct cy_check_options options;
+    if (!checker)
+        return;
+    cy_cl_leave_behind(checker);
+    checker = cy_check_from_environment(&options) ? cy_check_create(&options) : NULL;
+    cy_cl_check_order_forked();
+}
+
 void cy_cl_check_count(unsigned kind, int change)
 {
     if (cy_cl_check())

@@ -51,6 +51,15 @@ static struct {
 
 static atomic_uint running; /* commands that have not ended */
 
+/* The parent's commands are none of the child's. */
+void cy_cl_check_order_forked(void)
+{
+    cy_cl_leave_behind(order.commands);
+    memset(&order, 0, sizeof(order));
+    pthread_mutex_init(&order.lock, NULL);
+    atomic_store(&running, 0);
+}
+
 void cy_cl_check_ended(bool is_counted)
 {
     if (is_counted)

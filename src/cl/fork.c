@@ -25,6 +25,7 @@ static void in_child(void)
     cy_cl_stats_forked();
     cy_cl_profile_forked();
     cy_cl_view_forked();
+    cy_cl_check_forked();
     cy_cl_platform_forked();
 }
 

@@ -186,6 +186,8 @@ static bool has_lifetime(LLVMValueRef variable)
 
 /* ---- arrays ---- */
 
+static const char out_of_bounds[] = "__ubsan_handle_out_of_bounds"; /* clang's check of an index */
+
 /* Does the program compute with the array's address?  Then an access outside of it must not be seen by LLVM.  (Nor must
  * an element by a variable index: once loops are unrolled LLVM would know which ones nobody wrote.) */
 static bool is_pointed_to(LLVMValueRef value, bool is_element)
@@ -426,7 +428,7 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
 {
     const char *name = callee_name(insn);
     LLVMPositionBuilderBefore(p->builder, insn);
-    if (!strcmp(name, "__ubsan_handle_out_of_bounds")) {
+    if (!strcmp(name, out_of_bounds)) {
         bad_index(p, insn);
     } else if (LLVMIsALoadInst(insn)) {
         note_alignment(p, insn);
@@ -451,8 +453,37 @@ static void prepare(struct preparing *p, LLVMValueRef insn)
     }
 }
 
+/* Initialisers of C++ objects run when the program is loaded, with no checker there to take notes: they and what they call
+ * stay as they are. */
+static const char unchecked[] = "cy-unchecked";
+
+static bool is_unchecked(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, unchecked,
+                                         sizeof(unchecked) - 1) != NULL;
+}
+
+static void leave_unchecked(const struct cc_program *program, LLVMValueRef function)
+{
+    if (is_unchecked(function))
+        return;
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateStringAttribute(program->context, unchecked, sizeof(unchecked) - 1, "", 0));
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
+        for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
+            LLVMValueRef callee = LLVMIsACallInst(insn) ? LLVMGetCalledValue(insn) : NULL;
+            next = LLVMGetNextInstruction(insn);
+            if (!strcmp(callee_name(insn), out_of_bounds))
+                LLVMInstructionEraseFromParent(insn);
+            else if (callee && LLVMIsAFunction(callee))
+                leave_unchecked(program, callee);
+        }
+}
+
 void cc_prepare_check(struct cc_program *program)
 {
+    static const char initialiser[] = "_GLOBAL__sub_I_";
+    size_t length;
     static const char valid[] = "null_pointer_is_valid";
     struct preparing p = {.program = program,
                           .builder = LLVMCreateBuilderInContext(program->context),
@@ -460,8 +491,11 @@ void cc_prepare_check(struct cc_program *program)
                           .i32 = LLVMInt32TypeInContext(program->context)};
     LLVMAttributeRef null_is_valid =
         LLVMCreateEnumAttribute(program->context, LLVMGetEnumAttributeKindForName(valid, strlen(valid)), 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        if (starts(LLVMGetValueName2(f, &length), initialiser))
+            leave_unchecked(program, f);
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f)) {
-        if (LLVMIsDeclaration(f))
+        if (LLVMIsDeclaration(f) || is_unchecked(f))
             continue;
         LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, null_is_valid);
         for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))

@@ -11,6 +11,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -214,6 +215,40 @@ static bool load_tidy(struct cc_program *program)
             : "always-inline,globaldce");
 }
 
+/* LLVM 19's loop-reduce sometimes says that a variable is in an induction variable of its own that has another value.  So all
+ * instructions are marked before it, and variables that are in one without a mark afterwards are not known. */
+static const char mark[] = "cy.marked";
+
+static void mark_instructions(struct cc_program *program)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(program->context, mark, sizeof(mark) - 1);
+    LLVMValueRef node = LLVMMetadataAsValue(program->context, LLVMMDNodeInContext2(program->context, NULL, 0));
+    if (!LLVMGetNamedMetadata(program->module, "llvm.dbg.cu", 11))
+        return;
+    LLVMSetIsNewDbgInfoFormat(program->module, 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn))
+                LLVMSetMetadata(insn, kind, node);
+}
+
+static void forget_new_places(struct cc_program *program)
+{
+    const unsigned kind = LLVMGetMDKindIDInContext(program->context, mark, sizeof(mark) - 1);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block); insn; insn = LLVMGetNextInstruction(insn)) {
+                LLVMValueRef place = LLVMIsADbgVariableIntrinsic(insn) ? LLVMGetOperand(insn, 0) : NULL, value = NULL;
+                if (!place || LLVMGetMetadataKind(LLVMValueAsMetadata(place)) != LLVMLocalAsMetadataMetadataKind)
+                    continue;
+                LLVMGetMDNodeOperands(place, &value);
+                if (value && LLVMIsAInstruction(value) && !LLVMGetMetadata(value, kind))
+                    LLVMSetOperand(
+                        insn, 0,
+                        LLVMMetadataAsValue(program->context, LLVMValueAsMetadata(LLVMGetUndef(LLVMTypeOf(value)))));
+            }
+}
+
 /* Pointers of 64 bits become induction variables where an index does; 32-bit addresses are left to ir/strength_reduce.c.  Here
  * LLVM knows which indices do not wrap around before they are extended.  The pass leaves types alone that are not native, and
  * clang's data layout names none: for it alone 64 bits are, because earlier passes would turn 32-bit counters into these.  It may
@@ -226,7 +261,10 @@ static bool reduce_far_addresses(struct cc_program *program)
     const char *layout = LLVMGetDataLayoutStr(program->module);
     const char *old = cy_arena_strndup(&arena, layout, strlen(layout));
     LLVMSetDataLayout(program->module, cy_arena_printf(&arena, "%s-n8:16:32:64", old));
-    bool ok = run(program, "function(loop(loop-reduce),early-cse,correlated-propagation)");
+    mark_instructions(program);
+    bool ok = run(program, "function(loop(loop-reduce))");
+    forget_new_places(program);
+    ok = ok && run(program, "function(early-cse,correlated-propagation)");
     LLVMSetDataLayout(program->module, old);
     cy_arena_free(&arena);
     return ok && load_helpers(program);
