@@ -153,7 +153,7 @@ static size_t add_row(struct profile_view *view, const struct cy_object *object,
     if (!figures.counts.issued && !profile_cycles(&figures))
         return 1;
     if (cy_decode(target, words + word, view->program->words - word, &insn) == CY_DECODE_OK) {
-        cy_print(&text, target, &insn, row.pc + insn.size - 4, 0);
+        cy_print(&text, target, &insn, row.pc + insn.size - 4, CY_PRINT_CSR_NAMES);
         for (char *at = text.data; at && *at; at++)
             *at = *at == '\t' ? ' ' : *at;
         row.size = insn.size;

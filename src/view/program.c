@@ -98,7 +98,7 @@ static void put_segment(struct listing *listing, const struct cy_segment *segmen
             word++;
             continue;
         }
-        cy_print(&text, target, &insn, pc + insn.size - 4, 0);
+        cy_print(&text, target, &insn, pc + insn.size - 4, CY_PRINT_CSR_NAMES);
         for (char *at = text.data; at && *at; at++)
             *at = *at == '\t' ? ' ' : *at;
         put_row(listing, pc, text.data ? text.data : "", insn.size);
