@@ -263,7 +263,7 @@ static bool is_in_all_strips(const struct translator *t, const struct far_access
            !t->varying[t->at] && !(step & ((1u << t->groups.at[access->group].align) - 1));
 }
 
-/* Are all strips inside what was allowed when the function began?  As in memory.c: object.c moves it out of the loop. */
+/* Are all strips inside what was allowed when the function began?  As in bounds.c: object.c moves it out of the loop. */
 static LLVMValueRef is_group_inside(struct translator *t, const struct far_access *access,
                                     const struct far_limits *limits)
 {

@@ -70,7 +70,7 @@ LLVMTargetMachineRef make_machine(struct translator *t)
 /* ---- one check for all strips ---- */
 
 /* The function for whole workgroups asks, strip by strip, whether the accesses of all strips are allowed: is_group_inside()
- * in memory.c.  The answers do not depend on the strip, but LLVM does not see that.  So they are computed before the loop,
+ * in bounds.c.  The answers do not depend on the strip, but LLVM does not see that.  So they are computed before the loop,
  * for strip 0, and become one condition, on which the loop is then split. */
 struct hoisting {
     struct translator *t;

@@ -10,7 +10,9 @@
  *     wide.c     expressions on 64-bit values
  *     far.c      accesses by 64-bit addresses
  *     exp.c      e^x
+ *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores, atomics
+ *     bounds.c   checks of their addresses
  *     diverge.c  vector branches, joins
  *     lanes.c    divergent regions whose lanes run one after the other
  *     lower.c    one instruction
@@ -447,13 +449,19 @@ struct value exponential(struct translator *t, const struct inst *inst);
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
 bool lower_atomic(struct translator *t, struct inst *inst);
-void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
-LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+
+/* frame.c */
+enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that are rarely called */
+void mark(struct translator *t, LLVMValueRef instruction, const char *name); /* by metadata of this name */
+void mark_invariant(struct translator *t, LLVMValueRef load);
+LLVMValueRef at_offset(struct translator *t, LLVMValueRef pointer, int64_t offset);
+LLVMValueRef host_pointer(struct translator *t, LLVMValueRef address);      /* of a guest address of 32 bits */
+struct early *early_word(struct translator *t, const struct early *wanted); /* the same one whenever it is asked for */
 /* Weights of a conditional branch: its first way is the rare one, or the second. */
 void make_rare(struct translator *t, LLVMValueRef conditional, bool first);
 LLVMValueRef frame_word(struct translator *t, size_t offset);

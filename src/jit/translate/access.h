@@ -1,0 +1,37 @@
+/* How lanes access memory by 32-bit addresses: between memory.c and bounds.c. */
+#ifndef CY_JIT_ACCESS_H
+#define CY_JIT_ACCESS_H
+
+#include "jit/translate/translate_priv.h"
+
+enum { FAR_APART = 1024 }; /* strides from here on are treated as arbitrary addresses: see the window's guard */
+
+struct access {
+    struct value base; /* without the offset */
+    bool is_affine;    /* or uniform: the group's pointer is used */
+    bool is_line;      /* base and step are used */
+    bool is_table;     /* the base is uniform, and lanes' distances from it are known */
+    int32_t from_base[CY_JIT_MAX_STRIP];
+    int32_t nearest, farthest; /* of them */
+    LLVMValueRef pointers;     /* else: one pointer per lane */
+    int64_t offset;            /* from the group's pointer, or from the lane's */
+    unsigned size;
+    bool zero_extend;
+    bool is_high;       /* the upper word, if elements have two */
+    bool is_record;     /* elements have several words, of which others are accessed, too; this one is */
+    unsigned in_record; /* the word of that number, counted from anywhere */
+};
+
+/* How far lanes are below the base. */
+static inline uint32_t below_base(const struct translator *t, const struct class *class)
+{
+    return (int32_t) class->stride < 0 ? class->stride * (t->lanes - 1) : 0;
+}
+
+/* bounds.c: the group's first access checks it, and sets its pointer if its lanes are at even distances. */
+void check_affine(struct translator *t, uint32_t number, struct value base);
+void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line);
+void check_table(struct translator *t, uint32_t number, const struct access *access);
+void check_private(struct translator *t, uint32_t number, struct value base);
+
+#endif
