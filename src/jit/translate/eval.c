@@ -45,10 +45,12 @@ bool is_sse2(const struct translator *t)
     return t->request->host == CY_JIT_X86_64 && t->request->level == 0;
 }
 
-/* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN; nans.c moves what is done
- * here for other hosts. */
+/* The bits of an arithmetic result.  aarch64 computes with FPCR.DN, which leaves only one NaN; what LLVM folds to an operand, as
+ * x - 0, is not computed, and only there object.c leaves the intrinsic.  nans.c moves what is done here for other hosts. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector)
 {
+    if (t->request->host == CY_JIT_AARCH64)
+        value = intrinsic(t, "llvm.canonicalize", LLVMTypeOf(value), &value, 1);
     LLVMValueRef bits = LLVMBuildBitCast(t->builder, value, int_type(t, is_vector), "");
     if (t->request->host == CY_JIT_AARCH64)
         return bits;
@@ -67,15 +69,26 @@ static bool is_neutral(LLVMValueRef bits)
     return false;
 }
 
-static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b, bool is_vector)
+static LLVMValueRef strict(struct translator *t, const char *name, LLVMValueRef a, LLVMValueRef b)
 {
     const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMTypeRef type = float_type(t, is_vector);
+    LLVMTypeRef type = LLVMTypeOf(a);
     LLVMValueRef function = LLVMGetIntrinsicDeclaration(t->module, id, &type, 1);
     LLVMValueRef rounding = LLVMMetadataAsValue(t->context, LLVMMDStringInContext2(t->context, "round.tonearest", 15));
     LLVMValueRef except = LLVMMetadataAsValue(t->context, LLVMMDStringInContext2(t->context, "fpexcept.strict", 15));
     LLVMValueRef args[] = {a, b, rounding, except};
     return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, 4, "");
+}
+
+LLVMValueRef times_one(struct translator *t, LLVMValueRef value)
+{
+    LLVMTypeRef type = LLVMTypeOf(value);
+    const bool is_vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;
+    LLVMValueRef one = LLVMConstReal(is_vector ? LLVMGetElementType(type) : type, 1), lanes[CY_JIT_MAX_STRIP];
+    const unsigned count = is_vector ? LLVMGetVectorSize(type) : 1;
+    for (unsigned i = 0; i < count; i++)
+        lanes[i] = one;
+    return strict(t, "llvm.experimental.constrained.fmul", value, is_vector ? LLVMConstVector(lanes, count) : one);
 }
 
 static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_vector, LLVMOpcode op, const char *name)
@@ -89,7 +102,7 @@ static LLVMValueRef arithmetic(struct translator *t, LLVMValueRef *o, bool is_ve
                           (LLVMIsAShuffleVectorInst(o[1]) && is_neutral(LLVMGetOperand(LLVMGetOperand(o[1], 0), 1)))
                     : is_neutral(o[0]) || is_neutral(o[1])));
     if (careful)
-        return float_bits(t, strict(t, name, a, b, is_vector), is_vector);
+        return float_bits(t, strict(t, name, a, b), is_vector);
     return float_bits(t, LLVMBuildBinOp(t->builder, op, a, b, ""), is_vector);
 }
 

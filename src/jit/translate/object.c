@@ -178,6 +178,43 @@ static void merge_group_checks(struct translator *t)
 #define UNSWITCH "function(loop-mssa(simple-loop-unswitch<nontrivial;trivial>))"
 #define LATE_PASSES "function(gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce)"
 
+/* Is it a result of the host's arithmetic, whose NaN is ours? */
+static bool is_computed(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFPExt:
+    case LLVMFPTrunc:
+    case LLVMSIToFP:
+    case LLVMUIToFP: return true;
+    case LLVMCall: return LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != 0;
+    default: return false;
+    }
+}
+
+/* What is not computed is multiplied by 1: LLVM 19 has no code for the intrinsic on vectors. */
+static void settle_canonicalisation(struct translator *t)
+{
+    static const char name[] = "llvm.canonicalize";
+    const unsigned id = LLVMLookupIntrinsicID(name, sizeof(name) - 1);
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block), next; value; value = next) {
+                next = LLVMGetNextInstruction(value);
+                if (!LLVMIsACallInst(value) || LLVMGetIntrinsicID(LLVMGetCalledValue(value)) != id)
+                    continue;
+                LLVMPositionBuilderBefore(t->builder, value);
+                LLVMValueRef operand = LLVMGetOperand(value, 0);
+                LLVMReplaceAllUsesWith(value, is_computed(operand) ? operand : times_one(t, operand));
+                LLVMInstructionEraseFromParent(value);
+            }
+}
+
 bool optimise(struct translator *t, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -191,8 +228,10 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     }
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
     LLVMDisposePassBuilderOptions(options);
-    if (!error)
+    if (!error) {
+        settle_canonicalisation(t);
         return true;
+    }
     char *message = LLVMGetErrorMessage(error);
     cannot(t, "%s", message);
     LLVMDisposeErrorMessage(message);
