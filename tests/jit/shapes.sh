@@ -55,6 +55,7 @@ kernel void records(global int *out, global const three *threes, global const fo
     tile[l] = f;
     barrier(CLK_LOCAL_MEM_FENCE);
     four g = tile[n - 1 - l], back = fours[255 - i];
+    barrier(CLK_LOCAL_MEM_FENCE);
     global four *to = (global four *)out + i;
     t.a += g.d - t.c * in[i], t.b ^= g.a + back.c, t.c -= f.b + g.b * back.a;
     to->a = t.a, to->b = t.b, to->c = t.c, to->d = g.c + back.b;
