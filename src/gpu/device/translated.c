@@ -17,6 +17,7 @@ struct cy_translation {
     struct cy_program *program;
     struct cy_translator translator;
     atomic_int state;
+    bool is_looked_up;        /* in the cache */
     atomic_ullong ran;        /* instructions of launches that the interpreter has run */
     struct cy_jit_code *code; /* NULL: it cannot be translated; good when state says so, as why */
     char why[CY_TRANSLATION_WHY];
@@ -194,6 +195,22 @@ static const char *why_interpreted(const struct cy_launch *launch)
     return NULL;
 }
 
+/* Asking the cache takes as long as the interpreter takes for this many instructions; a warp executes at least some twenty. */
+enum { WORTH_LOOKING_UP = 3000, LEAST_OF_WARP = 20 };
+
+static void look_up(struct cy_translation *translation, uint64_t warps)
+{
+    const uint64_t ran = atomic_load_explicit(&translation->ran, memory_order_relaxed);
+    int state = IDLE;
+    if (translation->is_looked_up || !translation->translator.find || ran + warps * LEAST_OF_WARP < WORTH_LOOKING_UP ||
+        !atomic_compare_exchange_strong(&translation->state, &state, TRANSLATING))
+        return;
+    translation->is_looked_up = true;
+    translate(translation, translation->translator.find);
+    state = TRANSLATING;
+    atomic_compare_exchange_strong(&translation->state, &state, IDLE);
+}
+
 void cy_translated_prepare(struct cy_launch *launch)
 {
     struct cy_jit_request request;
@@ -213,15 +230,14 @@ void cy_translated_prepare(struct cy_launch *launch)
         translation->translator = launch->device->translator;
         translation->next = launch->program->translations;
         launch->program->translations = translation;
-        const struct cy_translator *translator = &translation->translator;
-        cy_translate_fn *how =
-            launch->device->config.engine == CY_ENGINE_AUTO ? translator->find : translator->translate;
-        if (how)
-            translate(translation, how);
+        if (launch->device->config.engine != CY_ENGINE_AUTO)
+            translate(translation, translation->translator.translate);
     }
     launch->not_translated = "no memory";
     if (!translation)
         return;
+    if (launch->device->config.engine == CY_ENGINE_AUTO)
+        look_up(translation, launch->group_count * launch->warps);
     switch (atomic_load_explicit(&translation->state, memory_order_acquire)) {
     case IDLE:
         launch->awaited = translation;
