@@ -308,6 +308,7 @@ static bool same_value(const struct cy_check_launch *l, const struct access *a, 
                        uint32_t other)
 {
     const uint32_t first = a->state->group->first + a->warp->tid + 1;
+    const uint32_t mask = a->op->size == 4 ? UINT32_MAX : (1u << 8 * a->op->size) - 1;
     uint32_t value = 0;
     if (!a->data)
         return false;
@@ -315,11 +316,11 @@ static bool same_value(const struct cy_check_launch *l, const struct access *a, 
         if (lane != (unsigned)__builtin_ctzll(a->warp->active))
             return true;
         lane = 0;
-    } else if (!a->state->async_active && other - first < lane && a->lanes >> (other - first) & 1 &&
+    } else if (!a->state->async_active && other - first < lane && a->warp->active >> (other - first) & 1 &&
                address_of(a, other - first) == address)
-        return a->data[other - first] == a->data[lane];
+        return !((a->data[other - first] ^ a->data[lane]) & mask);
     memcpy(&value, value_at(l, a, address), a->op->size);
-    return value == (a->op->size == 4 ? a->data[lane] : a->data[lane] & ((1u << 8 * a->op->size) - 1));
+    return value == (a->data[lane] & mask);
 }
 
 static void conflict(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, bool write,

@@ -14,8 +14,21 @@ cy, build, tmp = os.environ["CY"], os.environ["CY_BUILD"], os.environ["CY_TMP"]
 RANDOM = range(1, 13) # seeds of programs that are right by construction
 tests = os.path.join(build, "tests")
 kernels = os.path.join(tests, "run_kernels")
+# tests of what goes wrong, and of what differs under a checker: faults, the sizes and the numbers of objects
+WRONG = {"binaries", "binary_files", "faults", "kernels"}
+FAILS = {"cl/far", "cl/info", "cl/objects"} # a fault, local memory, contexts
 # what runs, kind, kernel: why it is meant
 KNOWN = {
+    ("cl/far", "uninitialised-store", "add"): "counts on zeros in new buffers",
+    ("cl/far", "uninitialised-store", "many"): "likewise",
+    ("cl/far", "out-of-bounds", "wild"): "a fault is meant",
+    ("cl/fork", "lock-hang", "endless"): "it waits for the host",
+    ("cl/fork", "uninitialised-store", "add"): "the values do not matter",
+    ("cl/image_api", "uninitialised-address", "k"): "likewise",
+    ("cl/image_api", "uninitialised-branch", "k"): "likewise",
+    ("cl/image_api", "uninitialised-store", "k"): "likewise",
+    ("cl/program_end", "uninitialised-branch", "loop"): "an endless loop",
+    ("cl/program_end", "uninitialised-store", "loop"): "likewise",
     ("cl/subgroups", "uninitialised-store", "moves"): "values of work-items that are not active are undefined",
     ("cl/subgroups", "uninitialised-store", "vectors"): "likewise",
     ("kernels/memory", "data-race", "add_floats"): "its first guess is a plain read of what others change atomically",
@@ -39,9 +52,9 @@ def programs():
     yield "random", [kernels, "--run", random]
     for name in ("vecadd", "matmul", "reduce", "life", "mandelbrot"):
         yield "examples/" + name, [os.path.join(build, "bin/examples", name)]
-    for name in ("subgroups", "collectives", "bits", "events", "reals", "transfers"):
-        if os.path.exists(os.path.join(tests, "test_cl_" + name)):
-            yield "cl/" + name, [os.path.join(tests, "test_cl_" + name)]
+    for name in sorted(os.listdir(tests)):
+        if name.startswith("test_cl_") and name[8:] not in WRONG:
+            yield "cl/" + name[8:], [os.path.join(tests, name)]
 
 
 def check(name, command):
@@ -57,7 +70,7 @@ def check(name, command):
         side = report["sides"][0]
         found.append(f"{name}: kernel {report['kernel']}, line {side.get('line')}: {report['message']} "
                      f"[{report['kind']}]: {side.get('source', '').strip()[:100]}")
-    if not found and run.returncode not in (0, 3):
+    if not found and run.returncode not in (0, 3) and name not in FAILS:
         found.append(f"{name}: exit status {run.returncode}\n{run.stdout[:2000]}{run.stderr[-2000:]}")
     return found
 

@@ -77,6 +77,17 @@ kernel void loop_of_one(volatile global int *p)
     for (int i = 1; i < 4 && !get_local_id(0); i++)
         *p = i;
 }
+//! wrong rows_of_one_value 16,2/8,2 buffer:i32:16 -> data-race-same-value
+//! right one_row 16,2/8,2 buffer:i32:16
+kernel void rows_of_one_value(global int *p)
+{
+    p[get_global_id(0)] = get_local_size(0);
+}
+kernel void one_row(global int *p)
+{
+    if (!get_global_id(1))
+        p[get_global_id(0)] = get_local_size(0);
+}
 //! wrong cleared_before_copy 4/4 buffer:i32:4=iota local:16 -> data-race
 //! right cleared_and_met 4/4 buffer:i32:4=iota local:16
 kernel void cleared_before_copy(global int *data, local int *t)
