@@ -43,15 +43,26 @@ static struct times launch(cl_kernel kernel, cl_mem mem, cl_int n)
     return times_of(event);
 }
 
-int main(void)
+/* The second one is generation 2's. */
+static void use_device(cl_uint number)
+{
+    cl_device_id devices[2] = {0};
+    cl_int error;
+    tear_down();
+    CHECK_EQ(clGetDeviceIDs(platform, CL_DEVICE_TYPE_GPU, 2, devices, NULL), CL_SUCCESS);
+    device = devices[number];
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+}
+
+static void check_times(void)
 {
     float values[256] = {0};
     cl_uint megahertz = 0;
     cl_ulong device_time = 0, host_time = 0;
     cl_event event;
-    setenv("CHENGYING_MACHINE", "sms=2,warps=8,threads=8", 1);
-    setenv("CHENGYING_TIMING", "ventus-verilog,clock_mhz=250,memory_latency=20", 1);
-    set_up(CL_QUEUE_PROFILING_ENABLE);
     CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof(megahertz), &megahertz, NULL), CL_SUCCESS);
     CHECK_EQ(megahertz, 250);
     cl_program program = build(source, "");
@@ -76,6 +87,16 @@ int main(void)
     clReleaseMemObject(mem);
     clReleaseKernel(kernel);
     clReleaseProgram(program);
+}
+
+int main(void)
+{
+    setenv("CHENGYING_MACHINE", "sms=2,warps=8,threads=8", 1);
+    setenv("CHENGYING_TIMING", "ventus-verilog,clock_mhz=250,memory_latency=20", 1);
+    set_up(CL_QUEUE_PROFILING_ENABLE);
+    check_times();
+    use_device(1);
+    check_times();
     tear_down();
     return test_finish();
 }
