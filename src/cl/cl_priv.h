@@ -571,7 +571,7 @@ void cy_cl_sub_device_destroy(cl_device_id device);
 
 /* ---- check.c: what CHENGYING_CHECK changes; without it none of these does anything ---- */
 struct cy_check;
-struct cy_check *cy_cl_check(void);                /* NULL: nothing is checked */
+struct cy_check *cy_cl_check(void); /* NULL: nothing is checked */
 void cy_cl_check_forked(void);
 void cy_cl_check_order_forked(void);
 void cy_cl_check_count(unsigned kind, int change); /* objects that live */

@@ -396,7 +396,7 @@ bool is_sse2(const struct translator *t); /* x86-64 without fused and rounding i
 /* The bits of an arithmetic result, of which every NaN is ours. */
 LLVMValueRef float_bits(struct translator *t, LLVMValueRef value, bool is_vector);
 LLVMValueRef times_one(struct translator *t, LLVMValueRef value); /* the same number, computed */
-make_fn *function_named(const char *name); /* NULL: unknown */
+make_fn *function_named(const char *name);                        /* NULL: unknown */
 enum binary binary_of(const struct expr *expr);
 /* Of numbers of 32 or 64 bits; the bits above do not count in the result. */
 uint64_t fold_binary(enum binary op, uint64_t a, uint64_t b, unsigned bits);
