@@ -148,7 +148,8 @@ static void split_in_order(struct translator *t, const struct inst *inst, LLVMVa
     LLVMBasicBlockRef jumps = new_block(t, "jumps"), falls = new_block(t, "falls");
     if (t->emit) {
         LLVMValueRef first = lane_count(t, taken), second = lane_count(t, rest);
-        branch(t, LLVMBuildICmp(t->builder, LLVMIntULE, first, second, ""), jumps, falls);
+        first = LLVMBuildSub(t->builder, first, number32(t, 1), ""); /* if there are none, they do not go first */
+        branch(t, LLVMBuildICmp(t->builder, LLVMIntULT, first, second, ""), jumps, falls);
         LLVMPositionBuilderAtEnd(t->builder, jumps);
         split(t, inst, taken, rest, inst->next);
     }
