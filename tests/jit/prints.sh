@@ -33,6 +33,23 @@ kernel void turns(global const int *in, global int *out)
         printf("group %u\n", (uint)get_group_id(0));
     out[i] = sum;
 }
+kernel void empty(global const int *in, global int *out) /* sides of inner branches without lanes */
+{
+    uint i = get_global_id(0);
+    int x = in[i] & 7, y = out[i];
+    if (x > 2) {
+        if (y)
+            printf("%d: never\n", x);
+        else
+            printf("%d: always\n", x);
+        if (!y)
+            printf("%d: again\n", x);
+        else
+            printf("%d: never again\n", x);
+    } else
+        printf("%d: small\n", x);
+    out[i] = x;
+}
 kernel void silent(global const int *in, global int *out) { out[get_global_id(0)] = 3 * in[get_global_id(0)]; }
 kernel void sums(global const int *in, global long *out)
 {
@@ -51,7 +68,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT
         --arg "buffer:$4:150" --out "1=$1.raw" > "$1.said" 2> "$1.notes" || { cat "$1.notes"; exit 1; }
 }
 for local in 150 50 32 6; do
-    for kernel in sides turns silent sums; do
+    for kernel in sides turns empty silent sums; do
         result=i32
         [ $kernel != sums ] || result=i64
         launch interp $kernel $local $result
