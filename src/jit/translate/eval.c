@@ -669,10 +669,19 @@ struct value convert_towards_zero(struct translator *t, struct value value, bool
 
 /* ---- 64-bit elements ---- */
 
+/* The words of a vector of 64-bit elements are shuffled, not shifted: what was loaded or is stored as a whole then stays as it
+ * is (both hosts are little-endian). */
 LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high, bool is_vector)
 {
     LLVMTypeRef type = is_vector ? t->vi64 : t->i64;
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
+    if (is_vector && !LLVMIsConstant(high)) {
+        LLVMValueRef order[2 * CY_JIT_MAX_STRIP];
+        for (unsigned i = 0; i < 2 * t->w; i++)
+            order[i] = number32(t, i / 2 + i % 2 * t->w);
+        low = LLVMBuildShuffleVector(t->builder, low, high, LLVMConstVector(order, 2 * t->w), "");
+        return LLVMBuildBitCast(t->builder, low, type, "");
+    }
     if (is_vector)
         by = splat(t, by);
     LLVMValueRef upper = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, high, type, ""), by, "");
@@ -682,9 +691,17 @@ LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high
 LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector)
 {
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
+    if (is_vector) {
+        LLVMValueRef order[CY_JIT_MAX_STRIP];
+        for (unsigned i = 0; i < t->w; i++)
+            order[i] = number32(t, 2 * i + high);
+        wide = LLVMBuildBitCast(t->builder, wide, LLVMVectorType(t->i32, 2 * t->w), "");
+        return LLVMBuildShuffleVector(t->builder, wide, LLVMGetPoison(LLVMTypeOf(wide)), LLVMConstVector(order, t->w),
+                                      "");
+    }
     if (high)
-        wide = LLVMBuildLShr(t->builder, wide, is_vector ? splat(t, by) : by, "");
-    return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
+        wide = LLVMBuildLShr(t->builder, wide, by, "");
+    return LLVMBuildTrunc(t->builder, wide, t->i32, "");
 }
 
 bool reads_mask(const char *text)
