@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Variables show what the kernels of all tests print themselves.
 
-    all_values.py [--part] [WORD...]    --part: a few kernels of each folder; WORD: only files with one in their path
+    all_values.py [--part] [WORD...]    --part: two kernels of the files in PART; WORD: only files with one in their path
 
 clang's syntax tree says where a function assigns to its variables; there, a copy of the file prints them, and GDB stops at
 these lines and reads them: at -O0 and -O2, for both generations.  At -O0 every one must be known; at -O2 a variable may be
@@ -24,6 +24,7 @@ SHORT = {'char': 'i8', 'uchar': 'u8', 'short': 'i16', 'ushort': 'u16', 'int': 'i
          'float': 'f32'}
 ITEM = ('(int)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))')
 MOST_ITEMS = 256
+PART = ('kernels/control/loops.cl', 'regress/pointer_in_branches.cl')
 PATIENCE = 300  # seconds; only a GDB that hangs needs as many
 
 
@@ -311,8 +312,8 @@ def main():
     part, words = '--part' in sys.argv, [w for w in sys.argv[1:] if not w.startswith('--')]
     files = sorted(glob.glob(os.path.join(source, 'tests/kernels/*/*.cl')) + glob.glob(os.path.join(source, 'tests/regress/*.cl')))
     files = [f for f in files if 'kernels/asm/' not in f and (not words or any(w in f for w in words))]
-    if part:  # the first of each folder
-        files = [f for i, f in enumerate(files) if not i or os.path.dirname(f) != os.path.dirname(files[i - 1])][::3]
+    if part:
+        files = [f for f in files if os.path.relpath(f, os.path.join(source, 'tests')) in PART]
     total, failed = {'0': [0, 0], '2': [0, 0]}, 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for name, result, problems in pool.map(check, [(f, part) for f in files]):
