@@ -151,7 +151,9 @@ OVL bool is_valid_reserve_id(reserve_id_t id) { return __cy_reserve_slot(id) != 
         uint id = 0;                                                                                                   \
         if (!get_sub_group_local_id())                                                                                 \
             id = reserve(__cy_pipe_##suffix(p), way, count);                                                           \
-        return __cy_reserve_id(sub_group_broadcast(id, 0));                                                            \
+        id = sub_group_broadcast(id, 0);                                                                               \
+        sub_group_barrier(CLK_GLOBAL_MEM_FENCE);                                                                       \
+        return __cy_reserve_id(id);                                                                                    \
     }                                                                                                                  \
     MEETS_ALL void __sub_group_commit_##direction##_pipe(access pipe uchar p, reserve_id_t id, uint size, uint align)  \
     {                                                                                                                  \
