@@ -578,7 +578,7 @@ static double check(const struct row *row, const struct type *t, const struct op
             struct call *c = &calls[i];
             if (i % 16 >= widths[k].count || is_right(row, c, option->flags, at, k == 0, &worst))
                 continue;
-            CHECK(!"within the limit");
+            CHECK_STR("outside the limit", "within the limit");
             if (wrong++ < 4)
                 printf("    %s of %s%u, %s: (%a, %a, %a, %ld) gives %a; %ld, %a\n", row->name, t->name, widths[k].count,
                        option->text, mpfr_get_d(c->x, MPFR_RNDN), mpfr_get_d(c->y, MPFR_RNDN),

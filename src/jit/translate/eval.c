@@ -675,7 +675,7 @@ LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high
 {
     LLVMTypeRef type = is_vector ? t->vi64 : t->i64;
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
-    if (is_vector && !LLVMIsConstant(high)) {
+    if (is_vector && !LLVMIsConstant(high) && LLVMTypeOf(low) == t->vi32 && LLVMTypeOf(high) == t->vi32) {
         LLVMValueRef order[2 * CY_JIT_MAX_STRIP];
         for (unsigned i = 0; i < 2 * t->w; i++)
             order[i] = number32(t, i / 2 + i % 2 * t->w);
