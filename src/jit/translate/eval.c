@@ -691,17 +691,9 @@ LLVMValueRef wide_from(struct translator *t, LLVMValueRef low, LLVMValueRef high
 LLVMValueRef pair_word(struct translator *t, LLVMValueRef wide, bool high, bool is_vector)
 {
     LLVMValueRef by = LLVMConstInt(t->i64, 32, false);
-    if (is_vector) {
-        LLVMValueRef order[CY_JIT_MAX_STRIP];
-        for (unsigned i = 0; i < t->w; i++)
-            order[i] = number32(t, 2 * i + high);
-        wide = LLVMBuildBitCast(t->builder, wide, LLVMVectorType(t->i32, 2 * t->w), "");
-        return LLVMBuildShuffleVector(t->builder, wide, LLVMGetPoison(LLVMTypeOf(wide)), LLVMConstVector(order, t->w),
-                                      "");
-    }
     if (high)
-        wide = LLVMBuildLShr(t->builder, wide, by, "");
-    return LLVMBuildTrunc(t->builder, wide, t->i32, "");
+        wide = LLVMBuildLShr(t->builder, wide, is_vector ? splat(t, by) : by, "");
+    return LLVMBuildTrunc(t->builder, wide, is_vector ? t->vi32 : t->i32, "");
 }
 
 bool reads_mask(const char *text)
