@@ -1,5 +1,6 @@
 # The front door.  `make` sets everything up, builds and runs the main job; `make test` does the same and tests.
 JOBS ?= $(shell nproc)
+TEST_JOBS ?= $(shell expr $(JOBS) + 1) # tests also wait: for children, time limits, each other
 CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
@@ -42,7 +43,7 @@ test: setup
 	$(MAKE) test-asan
 
 test-gcc: build
-	cd build && ctest -j $(JOBS) --output-on-failure --timeout 300 -LE '^(long|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
+	cd build && ctest -j $(TEST_JOBS) --output-on-failure --timeout 300 -LE '^(long|pocl|packaged|deb|recipes|slurm)$$' $(CTEST_FLAGS)
 
 # The other builds copy the device library of this one.
 library: setup
@@ -56,7 +57,7 @@ test-clang: library
 	$(CMAKE) --build --preset clang -j $(JOBS) --target cy chengying chengying_cl chengying_llvm compile_server clang_zygote
 
 test-asan: build-asan
-	cd build-asan && ctest -j $(JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)
+	cd build-asan && ctest -j $(TEST_JOBS) --output-on-failure --timeout 600 -LE '^(lint|noasan|long|longasan)$$' $(CTEST_FLAGS)
 
 build-asan: library
 	$(CMAKE) --preset asan $(COPY_LIBRARY)

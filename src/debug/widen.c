@@ -32,8 +32,8 @@ static uint64_t get(const uint8_t *at, unsigned bytes)
 
 static void put(struct cy_buf *out, unsigned bytes, uint64_t value)
 {
-    for (unsigned i = 0; i < bytes; i++)
-        cy_buf_putc(out, (char)(value >> 8 * i));
+    for (; bytes; bytes--, value >>= 8)
+        cy_buf_putc(out, (char)value);
 }
 
 static void pad(struct cy_buf *out)

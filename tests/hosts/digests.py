@@ -1,8 +1,9 @@
-"""digests.py [--update]: what this host computes is what was recorded, byte for byte, on whichever host it was.
+"""digests.py [--update|--part]: what this host computes is what was recorded, byte for byte, on whichever host it was.
 
 recorded.digests has a line for each source - code: what it is compiled or assembled to, at -O0 and -O2; run: results and
 statistics of its launches - and for each directory of the device library, example and picture.  After an intended change, --update
-and look at which lines differ.  Emulated (CY_EMULATED), every eighth kernel is enough to wait for."""
+and look at which lines differ.  With --part only every fourth kernel is tried; emulated (CY_EMULATED), every eighth is enough to wait
+for."""
 import hashlib
 import os
 import subprocess
@@ -43,9 +44,9 @@ def line_tables(out):
 
 def main():
     out = os.path.join(os.environ["CY_TMP"], "outputs")
-    some = bool(os.environ.get("CY_EMULATED"))
+    some = 8 if os.environ.get("CY_EMULATED") else 4 if sys.argv[1:] == ["--part"] else None
     os.chdir(os.environ["CY_SOURCE"])
-    outputs.Build(os.environ["CY_BUILD"], out, every=8 if some else 1).everything()
+    outputs.Build(os.environ["CY_BUILD"], out, every=some or 1).everything()
     line_tables(out)
     found = digests(out)
     if sys.argv[1:] == ["--update"]:
