@@ -1,6 +1,7 @@
 # The front door.  `make` sets everything up, builds and runs the main job; `make test` does the same and tests.
 JOBS ?= $(shell nproc)
-TEST_JOBS ?= $(shell expr $(JOBS) + 1) # tests also wait: for children, time limits, each other
+# Tests also wait: for children, time limits, each other.
+TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 CMAKE ?= cmake
 CTEST_FLAGS ?=
 FUZZ_SECONDS ?= 600
