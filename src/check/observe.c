@@ -32,7 +32,7 @@ bool decode_prefix(const struct cy_insn *insn, struct cy_insn *prefix)
 bool makes_pairs(const struct cy_insn *insn, const struct cy_insn *prefix)
 {
     return cy_insns[prefix->op].flags & CY_F_PAIR &&
-           (prefix->op == CY_OP_regpair || prefix->op == CY_OP_regpairi || insn->prefix >> 19 & 1);
+           (prefix->op == CY_OP_regpair || prefix->op == CY_OP_regpairi || cy_prefix_is_wide(insn->prefix));
 }
 
 /* Space, width and 64-bit addresses.  Pairs: an even address register is one, and so is an even data register. */
@@ -42,9 +42,9 @@ static void apply_prefix(struct op *op, const struct cy_insn *insn)
     if (!decode_prefix(insn, &prefix))
         return;
     if (cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) {
-        op->space = insn->prefix >> 5 & 3;
-        op->words = op->size == 4 && !op->atomic ? (insn->prefix >> 3 & 3) + 1 : 1;
-        op->wide |= insn->prefix >> 19 & 1;
+        op->space = cy_prefix_space(insn->prefix);
+        op->words = op->size == 4 && !op->atomic ? cy_prefix_words(insn->prefix) : 1;
+        op->wide |= cy_prefix_is_wide(insn->prefix);
         if (op->space == SPACE_PRIVATE && op->kind == OP_LANES)
             op->kind = OP_PRIVATE;
     }

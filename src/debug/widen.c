@@ -5,83 +5,56 @@
  * old file as a whole, moved up by a page, then symbols and headers in their wide form. */
 #include "debug/debug_priv.h"
 
+#include <elf.h>
 #include <string.h>
 
-enum {
-    MOVED = 4096,
-    EHDR32 = 52,
-    EHDR64 = 64,
-    PHDR32 = 32,
-    PHDR64 = 56,
-    SHDR32 = 40,
-    SHDR64 = 64,
-    SYM32 = 16,
-    SYM64 = 24,
-    SHT_SYMTAB = 2,
-    SHT_RELA = 4,
-    SHT_REL = 9,
-};
+enum { MOVED = 4096 };
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
+static void put_symbol(struct cy_buf *out, const Elf32_Sym *from)
 {
-    uint64_t value = 0;
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
+    const Elf64_Sym to = {.st_name = from->st_name,
+                          .st_info = from->st_info,
+                          .st_other = from->st_other,
+                          .st_shndx = from->st_shndx,
+                          .st_value = from->st_value,
+                          .st_size = from->st_size};
+    cy_buf_append(out, &to, sizeof(to));
 }
 
-static void put(struct cy_buf *out, unsigned bytes, uint64_t value)
+static void put_segment(struct cy_buf *out, const Elf32_Phdr *from)
 {
-    for (; bytes; bytes--, value >>= 8)
-        cy_buf_putc(out, (char)value);
+    const Elf64_Phdr to = {.p_type = from->p_type,
+                           .p_flags = from->p_flags,
+                           .p_offset = (Elf64_Off)from->p_offset + MOVED,
+                           .p_vaddr = from->p_vaddr,
+                           .p_paddr = from->p_paddr,
+                           .p_filesz = from->p_filesz,
+                           .p_memsz = from->p_memsz,
+                           .p_align = from->p_align};
+    cy_buf_append(out, &to, sizeof(to));
 }
 
-static void pad(struct cy_buf *out)
+static void put_section(struct cy_buf *out, const Elf32_Shdr *from, uint64_t symbols)
 {
-    while (out->size % 8)
-        cy_buf_putc(out, 0);
-}
-
-static void put_symbols(struct cy_buf *out, const uint8_t *at, size_t count)
-{
-    for (; count; count--, at += SYM32) {
-        put(out, 4, get(at, 4));
-        cy_buf_append(out, at + 12, 4); /* binding and type, visibility, section */
-        put(out, 8, get(at + 4, 4));
-        put(out, 8, get(at + 8, 4));
+    Elf64_Shdr to = {.sh_name = from->sh_name,
+                     .sh_type = from->sh_type,
+                     .sh_flags = from->sh_flags,
+                     .sh_addr = from->sh_addr,
+                     .sh_offset = from->sh_type ? (Elf64_Off)from->sh_offset + MOVED : 0,
+                     .sh_size = from->sh_size,
+                     .sh_link = from->sh_link,
+                     .sh_info = from->sh_info,
+                     .sh_addralign = from->sh_addralign,
+                     .sh_entsize = from->sh_entsize};
+    if (to.sh_type == SHT_RELA || to.sh_type == SHT_REL) { /* of no use in an executable */
+        to.sh_type = SHT_NULL;
+        to.sh_size = 0;
+    } else if (to.sh_type == SHT_SYMTAB) {
+        to.sh_offset = symbols;
+        to.sh_entsize = sizeof(Elf64_Sym);
+        to.sh_size = from->sh_size / sizeof(Elf32_Sym) * sizeof(Elf64_Sym);
     }
-}
-
-static void put_segment(struct cy_buf *out, const uint8_t *at)
-{
-    put(out, 4, get(at, 4));
-    put(out, 4, get(at + 24, 4));
-    put(out, 8, get(at + 4, 4) + MOVED);
-    for (unsigned field = 8; field < 24; field += 4)
-        put(out, 8, get(at + field, 4));
-    put(out, 8, get(at + 28, 4));
-}
-
-static void put_section(struct cy_buf *out, const uint8_t *at, uint64_t symbols)
-{
-    const uint64_t type = get(at + 4, 4);
-    const bool is_dropped = type == SHT_RELA || type == SHT_REL; /* of no use in an executable */
-    uint64_t offset = get(at + 16, 4) + MOVED, size = is_dropped ? 0 : get(at + 20, 4), entry = get(at + 36, 4);
-    if (type == SHT_SYMTAB) {
-        offset = symbols;
-        size = size / SYM32 * SYM64;
-        entry = SYM64;
-    }
-    put(out, 4, get(at, 4));
-    put(out, 4, is_dropped ? 0 : type);
-    put(out, 8, get(at + 8, 4));
-    put(out, 8, get(at + 12, 4));
-    put(out, 8, type ? offset : 0);
-    put(out, 8, size);
-    put(out, 4, get(at + 24, 4));
-    put(out, 4, get(at + 28, 4));
-    put(out, 8, get(at + 32, 4));
-    put(out, 8, entry);
+    cy_buf_append(out, &to, sizeof(to));
 }
 
 static bool has_table(size_t size, uint64_t offset, uint64_t count, uint64_t entry)
@@ -91,51 +64,58 @@ static bool has_table(size_t size, uint64_t offset, uint64_t count, uint64_t ent
 
 bool debug_widen(const void *file, size_t size, struct cy_buf *out)
 {
-    const uint8_t *elf = file;
+    const uint8_t *bytes = file;
+    Elf32_Ehdr old;
+    Elf32_Phdr segment;
+    Elf32_Shdr section;
     out->size = 0;
-    if (size < EHDR32)
+    if (size < sizeof(old))
         return false;
-    const uint64_t segments = get(elf + 28, 4), sections = get(elf + 32, 4), segment_count = get(elf + 44, 2),
-                   section_count = get(elf + 48, 2);
-    if (!has_table(size, segments, segment_count, PHDR32) || !has_table(size, sections, section_count, SHDR32))
+    memcpy(&old, bytes, sizeof(old));
+    if (!has_table(size, old.e_phoff, old.e_phnum, sizeof(segment)) ||
+        !has_table(size, old.e_shoff, old.e_shnum, sizeof(section)))
         return false;
-    cy_buf_append(out, elf, 4);
-    cy_buf_putc(out, 2); /* ELFCLASS64 */
-    cy_buf_append(out, elf + 5, 19);
-    put(out, 8, get(elf + 24, 4));
-    const size_t links = out->size;
-    put(out, 16, 0);
-    put(out, 4, get(elf + 36, 4));
-    put(out, 2, EHDR64);
-    put(out, 2, segment_count ? PHDR64 : 0);
-    put(out, 2, segment_count);
-    put(out, 2, section_count ? SHDR64 : 0);
-    put(out, 2, section_count);
-    put(out, 2, get(elf + 50, 2));
-    while (out->size < MOVED)
-        cy_buf_putc(out, 0);
-    cy_buf_append(out, elf, size);
-    pad(out);
+    Elf64_Ehdr header = {.e_type = old.e_type,
+                         .e_machine = old.e_machine,
+                         .e_version = old.e_version,
+                         .e_entry = old.e_entry,
+                         .e_flags = old.e_flags,
+                         .e_ehsize = sizeof(header),
+                         .e_phentsize = old.e_phnum ? sizeof(Elf64_Phdr) : 0,
+                         .e_phnum = old.e_phnum,
+                         .e_shentsize = old.e_shnum ? sizeof(Elf64_Shdr) : 0,
+                         .e_shnum = old.e_shnum,
+                         .e_shstrndx = old.e_shstrndx};
+    memcpy(header.e_ident, old.e_ident, sizeof(header.e_ident));
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    cy_buf_zeros(out, MOVED); /* with the header, when it is complete */
+    cy_buf_append(out, bytes, size);
+    cy_buf_zeros(out, -out->size % 8);
     uint64_t symbols = out->size;
-    for (uint64_t i = 0; i < section_count; i++) {
-        const uint8_t *section = elf + sections + i * SHDR32;
-        const uint64_t offset = get(section + 16, 4), count = get(section + 20, 4) / SYM32;
-        if (get(section + 4, 4) != SHT_SYMTAB)
+    for (uint32_t i = 0; i < old.e_shnum; i++) {
+        memcpy(&section, bytes + old.e_shoff + i * sizeof(section), sizeof(section));
+        const uint32_t count = section.sh_size / sizeof(Elf32_Sym);
+        if (section.sh_type != SHT_SYMTAB)
             continue;
-        if (!has_table(size, offset, count, SYM32))
+        if (!has_table(size, section.sh_offset, count, sizeof(Elf32_Sym)))
             return false;
         symbols = out->size;
-        put_symbols(out, elf + offset, count);
+        for (uint32_t k = 0; k < count; k++) {
+            Elf32_Sym symbol;
+            memcpy(&symbol, bytes + section.sh_offset + k * sizeof(symbol), sizeof(symbol));
+            put_symbol(out, &symbol);
+        }
     }
-    pad(out);
-    const uint64_t wide_segments = out->size, wide_sections = wide_segments + segment_count * PHDR64;
-    for (uint64_t i = 0; i < segment_count; i++)
-        put_segment(out, elf + segments + i * PHDR32);
-    for (uint64_t i = 0; i < section_count; i++)
-        put_section(out, elf + sections + i * SHDR32, symbols);
-    for (unsigned i = 0; i < 8; i++) {
-        out->data[links + i] = (char)((segment_count ? wide_segments : 0) >> 8 * i);
-        out->data[links + 8 + i] = (char)((section_count ? wide_sections : 0) >> 8 * i);
+    header.e_phoff = old.e_phnum ? out->size : 0;
+    for (uint32_t i = 0; i < old.e_phnum; i++) {
+        memcpy(&segment, bytes + old.e_phoff + i * sizeof(segment), sizeof(segment));
+        put_segment(out, &segment);
     }
+    header.e_shoff = old.e_shnum ? out->size : 0;
+    for (uint32_t i = 0; i < old.e_shnum; i++) {
+        memcpy(&section, bytes + old.e_shoff + i * sizeof(section), sizeof(section));
+        put_section(out, &section, symbols);
+    }
+    memcpy(out->data, &header, sizeof(header));
     return true;
 }

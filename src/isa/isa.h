@@ -173,6 +173,29 @@ enum cy_decode_status cy_decode(enum cy_target target, const uint32_t *words, si
 
 /* False for a prefix of memory accesses before anything else, which is as if it were not there. */
 bool cy_prefix_applies(enum cy_op prefix, enum cy_op op);
+/* Fields of generation 2's prefix words: pairs, or an address of 64 bits; absolute values and negations of sources 1 to 3; the
+ * space and the number of words of an access (fields.def has their places). */
+static inline bool cy_prefix_is_wide(uint32_t prefix)
+{
+    return prefix >> 19 & 1;
+}
+enum { CY_PREFIX_ABS = 16, CY_PREFIX_NEG = 13 }; /* the first source's bit */
+static inline uint8_t cy_prefix_abs(uint32_t prefix)
+{
+    return (uint8_t)(prefix >> CY_PREFIX_ABS & 7);
+}
+static inline uint8_t cy_prefix_neg(uint32_t prefix)
+{
+    return (uint8_t)(prefix >> CY_PREFIX_NEG & 7);
+}
+static inline uint8_t cy_prefix_space(uint32_t prefix)
+{
+    return (uint8_t)(prefix >> 5 & 3);
+}
+static inline uint8_t cy_prefix_words(uint32_t prefix)
+{
+    return (uint8_t)((prefix >> 3 & 3) + 1);
+}
 
 /* Encodes op with these operands.  Sets insn->word, insn->prefix (regext/regexti, or gen2's prefix/prefixi, if a
  * register number or 5-bit immediate needs one) and insn->size.  Returns NULL, or the reason for failure: "register v40

@@ -3,6 +3,7 @@
  *
  *     CY_ULP_SAMPLES=n    samples of each function (more than the default for a dense run) */
 #include "support/mpfr_references.h"
+#include "support/xorshift.h"
 #include "support/test.h"
 
 #include "intrinsics.h"
@@ -18,14 +19,6 @@ static int ref_ldexp(mpfr_t r, const mpfr_t x, long n, mpfr_rnd_t rnd)
 
 /* ---- samples ---- */
 
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-static uint64_t random_bits(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed * 0x2545f4914f6cdd1du;
-}
 static double from_bits(uint64_t bits)
 {
     double d;

@@ -2,19 +2,12 @@
  * for random numbers and special ones, optimised and not; results of atomics that collide. */
 #include "cl_test.h"
 
+#include "support/xorshift.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { COUNT = 2048 };
-
-static uint64_t seed = 0x9e3779b97f4a7c15u;
-static uint64_t random_bits(void)
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return seed * 0x2545f4914f6cdd1du;
-}
 
 static const uint64_t specials[] = {
     0,

@@ -92,13 +92,12 @@ static unsigned source_of(enum cy_field field)
 
 uint32_t cc_sign_word(const struct cc_target *target, unsigned row, unsigned absolute, unsigned negated)
 {
-    enum { ABS_SHIFT = 16, NEG_SHIFT = 13 };
     enum cy_field fields[CY_MAX_OPERANDS];
     uint32_t word = absolute | negated ? target->sign_prefix : 0;
     size_t count = cy_format_operands(cy_insns[row].format, fields);
     for (size_t i = 0; i < count; i++)
-        word |= (absolute >> i & 1) << (ABS_SHIFT + source_of(fields[i])) | (negated >> i & 1)
-                                                                                << (NEG_SHIFT + source_of(fields[i]));
+        word |= (absolute >> i & 1) << (CY_PREFIX_ABS + source_of(fields[i])) |
+                (negated >> i & 1) << (CY_PREFIX_NEG + source_of(fields[i]));
     return word;
 }
 

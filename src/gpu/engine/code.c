@@ -103,7 +103,7 @@ static bool is_all_pairs(const struct cy_insn *insn, const struct cy_insn *prefi
 {
     bool is_bit = cy_insns[insn->op].format == CY_FORMAT_FCVV; /* its destination has one word per lane */
     if (prefix->op == CY_OP_prefix || prefix->op == CY_OP_prefixi) {
-        if (!(insn->prefix >> 19 & 1))
+        if (!cy_prefix_is_wide(insn->prefix))
             return false;
     } else if (prefix->op != CY_OP_regpair) {
         return false;
@@ -120,7 +120,7 @@ static unsigned private_row(const struct cy_insn *insn, const struct cy_insn *pr
                                        {CY_OP_vlw12_v, CY_OP_vlw_v},   {CY_OP_vlbu12_v, CY_OP_vlbu_v},
                                        {CY_OP_vlhu12_v, CY_OP_vlhu_v}, {CY_OP_vsb12_v, CY_OP_vsb_v},
                                        {CY_OP_vsh12_v, CY_OP_vsh_v},   {CY_OP_vsw12_v, CY_OP_vsw_v}};
-    if (prefix->op == CY_OP_pre_m_private_32 && !(insn->prefix >> 19 & 1))
+    if (prefix->op == CY_OP_pre_m_private_32 && !cy_prefix_is_wide(insn->prefix))
         for (size_t i = 0; i < CY_COUNT(rows); i++)
             if (rows[i][0] == insn->op)
                 return rows[i][1];
@@ -134,9 +134,9 @@ static unsigned words_of(const struct cy_insn *insn, bool *is_private)
     const struct cy_insn_info *row = &cy_insns[insn->op];
     struct cy_insn prefix;
     if (!insn->prefix || !(row->flags & (CY_F_LOAD | CY_F_STORE)) || !cy_decode_word(CY_GEN2, insn->prefix, &prefix) ||
-        !(cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) || insn->prefix >> 19 & 1)
+        !(cy_insns[prefix.op].flags & CY_F_MEM_PREFIX) || cy_prefix_is_wide(insn->prefix))
         return 0;
-    const unsigned space = insn->prefix >> 5 & 3, words = (insn->prefix >> 3 & 3) + 1;
+    const unsigned space = cy_prefix_space(insn->prefix), words = cy_prefix_words(insn->prefix);
     *is_private = space == CY_SPACE_PRIVATE;
     return space && !*is_private ? 0 : words;
 }
@@ -179,12 +179,12 @@ static const struct cy_handlers *handlers_of(const struct cy_code *code, const s
     modified = modified && cy_prefix_applies(prefix.op, insn->op);
     bool exact = code->reads_flags && row->flags & CY_F_FP;
     const struct cy_handlers *pairs = &(lanes == 32 ? code->level->pairs32 : code->level->pairs)[insn->op];
-    bool changes_signs =
-        modified && (prefix.op == CY_OP_prefix || prefix.op == CY_OP_prefixi) && insn->prefix >> 13 & 63;
+    bool changes_signs = modified && (prefix.op == CY_OP_prefix || prefix.op == CY_OP_prefixi) &&
+                         (cy_prefix_abs(insn->prefix) | cy_prefix_neg(insn->prefix));
     bool has_loop = !exact && (!changes_signs || cy_has_sign_loop(insn));
     if (modified && has_loop && pairs->run[0] && is_all_pairs(insn, &prefix))
         return changes_signs ? &cy_sign_handlers : pairs;
-    if (changes_signs && has_loop && is_lane && !(insn->prefix >> 19 & 1) && cy_insn_field(insn, CY_FIELD_vm, 1))
+    if (changes_signs && has_loop && is_lane && !cy_prefix_is_wide(insn->prefix) && cy_insn_field(insn, CY_FIELD_vm, 1))
         return &cy_sign_handlers;
     bool plain = !modified && !exact && cy_insn_field(insn, CY_FIELD_vm, 1);
     if (is_lane && (plain || row->is_expression))

@@ -79,9 +79,9 @@ static struct modifier modifier_of(const struct cy_warp *w, const struct cy_insn
     if (w->run->target == CY_GEN1) {
         modifier.pairs = true;
     } else {
-        modifier.pairs = insn->prefix >> 19 & 1;
-        modifier.abs = insn->prefix >> 16 & 7;
-        modifier.neg = insn->prefix >> 13 & 7;
+        modifier.pairs = cy_prefix_is_wide(insn->prefix);
+        modifier.abs = cy_prefix_abs(insn->prefix);
+        modifier.neg = cy_prefix_neg(insn->prefix);
     }
     return modifier;
 }
@@ -305,8 +305,8 @@ CY_HANDLER(, cy_exec_vector_generic)
 bool cy_has_sign_loop(const struct cy_insn *insn)
 {
     const struct shape shape = shape_of(insn->op);
-    const unsigned changed = (insn->prefix >> 16 | insn->prefix >> 13) & 7;
-    const bool changes_scalar = changed & 1 && shape.a == SCALAR, pairs = insn->prefix >> 19 & 1;
+    const unsigned changed = cy_prefix_abs(insn->prefix) | cy_prefix_neg(insn->prefix);
+    const bool changes_scalar = changed & 1 && shape.a == SCALAR, pairs = cy_prefix_is_wide(insn->prefix);
     return (shape.result == ELEMENT || shape.result == BIT) && shape.b && shape.a != VECTOR1_WIDE && !shape.b_wide &&
            !shape.d_wide && !(changed & 1 && shape.a == IMMEDIATE) && !(changes_scalar && pairs);
 }
@@ -342,7 +342,8 @@ static const struct cy_uop *run_changed(struct cy_warp *w, const struct cy_uop *
 {
     enum { WORDS = 2 * CY_MAX_LANES };
     const struct cy_insn *insn = cy_uop_insn(w, u);
-    const struct modifier m = {insn->prefix >> 19 & 1, insn->prefix >> 16 & 7, insn->prefix >> 13 & 7};
+    const struct modifier m = {cy_prefix_is_wide(insn->prefix), cy_prefix_abs(insn->prefix),
+                               cy_prefix_neg(insn->prefix)};
     const struct shape shape = shape_of(insn->op);
     const struct cy_code *code = w->run->code;
     const unsigned n = w->numt, parts = m.pairs ? 2 : 1, changed = m.abs | m.neg;

@@ -102,11 +102,11 @@ struct cy_memory_prefix cy_memory_prefix(const struct cy_warp *w, const struct c
         return result;
     uint32_t flags = cy_insns[prefix.op].flags;
     if (flags & CY_F_MEM_PREFIX) {
-        result.space = (enum cy_place)(insn->prefix >> 5 & 3);
-        result.words = (insn->prefix >> 3 & 3) + 1;
-        result.wide = insn->prefix >> 19 & 1;
+        result.space = (enum cy_place)cy_prefix_space(insn->prefix);
+        result.words = cy_prefix_words(insn->prefix);
+        result.wide = cy_prefix_is_wide(insn->prefix);
     } else if (flags & CY_F_PAIR) {
-        result.pairs = w->run->target == CY_GEN1 || insn->prefix >> 19 & 1;
+        result.pairs = w->run->target == CY_GEN1 || cy_prefix_is_wide(insn->prefix);
     }
     return result;
 }

@@ -29,10 +29,9 @@ static LLVMValueRef number(struct translator *t, bool is_vector, uint64_t value)
         lanes[i] = LLVMConstInt(t->is_wide ? t->i64 : t->i32, value, false);
     return is_vector ? LLVMConstVector(lanes, t->w) : lanes[0];
 }
-/* Constants of the format: our NaN, the sign's bit, the width. */
 static LLVMValueRef nan_of(struct translator *t, bool is_vector)
 {
-    return number(t, is_vector, t->is_wide ? 0x7ff8000000000000 : 0x7fc00000);
+    return our_nan(t, int_type(t, is_vector));
 }
 static uint64_t sign_bit(const struct translator *t)
 {

@@ -65,7 +65,7 @@ static LLVMTypeRef raw_type(const struct translator *t, LLVMTypeRef type)
                              : NULL;
 }
 
-static LLVMValueRef our_nan(const struct translator *t, LLVMTypeRef type)
+LLVMValueRef our_nan(const struct translator *t, LLVMTypeRef type)
 {
     const bool is_vector = type == t->vi32 || type == t->vi64, is_wide = type == t->i64 || type == t->vi64;
     LLVMValueRef one =

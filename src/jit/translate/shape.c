@@ -148,13 +148,13 @@ bool find_shape(struct translator *t, struct inst *inst)
     if (word && cy_decode_word(target, word, &prefix) && cy_prefix_applies(prefix.op, inst->insn.op)) {
         const uint32_t flags = cy_insns[prefix.op].flags;
         if (flags & CY_F_MEM_PREFIX) {
-            inst->space = word >> 5 & 3;
-            inst->words = (uint8_t)((word >> 3 & 3) + 1);
-            inst->is_far |= word >> 19 & 1;
+            inst->space = cy_prefix_space(word);
+            inst->words = cy_prefix_words(word);
+            inst->is_far |= cy_prefix_is_wide(word);
         } else if (flags & CY_F_PAIR) {
-            inst->pairs = target == CY_GEN1 || word >> 19 & 1;
-            inst->abs = target == CY_GEN1 ? 0 : word >> 16 & 7;
-            inst->neg = target == CY_GEN1 ? 0 : word >> 13 & 7;
+            inst->pairs = target == CY_GEN1 || cy_prefix_is_wide(word);
+            inst->abs = target == CY_GEN1 ? 0 : cy_prefix_abs(word);
+            inst->neg = target == CY_GEN1 ? 0 : cy_prefix_neg(word);
         }
     }
     inst->is_wide = !is_memory(inst) && (inst->pairs || is_rv64(inst) || shape.d == WIDE_RESULT);

@@ -527,6 +527,8 @@ bool lower_barrier(struct translator *t, struct inst *inst);
 bool lower_end(struct translator *t, struct inst *inst);
 
 /* nans.c */
+LLVMValueRef our_nan(const struct translator *t,
+                     LLVMTypeRef type); /* the guest's one: of 32 or 64 bits, or a vector of these */
 void settle_nans(struct translator *t); /* after registers have become values */
 
 /* object.c */
