@@ -1,7 +1,8 @@
 #!/bin/bash
 # other-host.sh COMMAND [ARGUMENT...]: runs a command where programs of the host this machine is not - x86-64 on aarch64, aarch64
 # on x86-64 - are started through qemu as if they were native, with the Debian packages that our programs link to.  These are
-# unpacked into build-other/root (or $CY_OTHER_ROOT) the first time; none of their programs or scripts is run for that.
+# unpacked into build-other/root (or $CY_OTHER_ROOT) the first time and whenever their list changed; none of their programs or
+# scripts is run for that.
 #
 # qemu is registered in a separate namespace for the command: the machine is not changed.  That needs Linux
 # 6.7; on an older one, register qemu with binfmt_misc (Debian's qemu-user-binfmt) and it is used.
@@ -33,15 +34,18 @@ if [ "${1-}" = --show ]; then
     exit
 fi
 
-if [ ! -d "$CY_OTHER_ROOT" ]; then
-    rm -rf "$CY_OTHER_ROOT.new"
+if [ "$(cat "$CY_OTHER_ROOT/.packages" 2>/dev/null)" != "$packages" ]; then
+    rm -rf "$CY_OTHER_ROOT.new" "$CY_OTHER_ROOT.old"
     mkdir -p "$(dirname "$CY_OTHER_ROOT")"
     "${make_root[@]}"
     # Absolute links refer to the root's file, not this machine's.
     find "$CY_OTHER_ROOT.new" -type l -lname '/*' -print0 | while IFS= read -r -d '' link; do
         ln -sfn "$CY_OTHER_ROOT$(readlink "$link")" "$link"
     done
+    echo $packages >"$CY_OTHER_ROOT.new/.packages"
+    [ ! -d "$CY_OTHER_ROOT" ] || mv "$CY_OTHER_ROOT" "$CY_OTHER_ROOT.old"
     mv "$CY_OTHER_ROOT.new" "$CY_OTHER_ROOT"
+    rm -rf "$CY_OTHER_ROOT.old"
 fi
 
 if [ "$(uname -m)" != $processor ] && [ ! -e /proc/sys/fs/binfmt_misc/qemu-$processor ]; then

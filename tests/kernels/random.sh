@@ -2,7 +2,7 @@
 # Random programs on ours at both levels:
 #     random.sh                      those of random.txt, against what PoCL computed
 #     random.sh --update [SEED...]   writes random.txt anew, for its own or for other seeds
-#     random.sh --search FROM TO     many more, against PoCL itself; those that fail stay in $CY_TMP and are named
+#     random.sh --search FROM TO     many more, against PoCL itself; those that fail are kept in $CY_TMP/*.failed
 # With --expressions first: small kernels of built-in functions (expressions.py, expressions.txt).  Those that have functions of
 # any accuracy are compared with their unoptimised results, and must build and run with relaxed math.
 set -eu
@@ -19,10 +19,19 @@ run_any() {
         OCL_ICD_VENDORS=$CY_BUILD/lib/chengying.icd "$CY_BUILD/tests/run_kernels" --run --with=-cl-fast-relaxed-math "$1"
 }
 
-# search COMMAND... PROGRAM: the program stays if the command fails
+# search DIRECTORY COMMAND...: runs the programs of a directory in one process, and by themselves if that fails.
 search() {
-    local program=${!#}
-    "$@" > "$program.log" 2>&1 && rm "$program" "$program.log" || echo "$program fails: see $program.log"
+    local directory=$1
+    shift
+    if ! "$@" "$directory" > "$directory/log" 2>&1; then
+        for program in "$directory"/*.cl; do
+            "$@" "$program" > "$program.log" 2>&1 && continue
+            mkdir -p "$directory.failed"
+            cp "$program" "$program.log" "$directory.failed"
+            echo "$program fails: see $directory.failed"
+        done
+    fi
+    rm -rf "$directory" "$CY_TMP/cache"
 }
 
 case ${1:-} in
@@ -37,14 +46,15 @@ case ${1:-} in
         awk '{ if ($1 != seed) { seed = $1; n = 0 } $1 = seed " " n++; print }' | sort -n -k1,1 -k2,2 > $recorded
     ;;
 --search)
-    for ((seed = $2; seed <= $3; seed++)); do
-        name=$(printf 'random%06d.cl' "$seed")
-        "$CY_PYTHON" $here/$generator "$CY_TMP" "$seed"
-        search $here/live.sh "$CY_TMP/$name"
+    for ((seed = $2; seed <= $3; seed += 10)); do # starting PoCL costs as much as a dozen kernels
+        last=$((seed + 9 < $3 ? seed + 9 : $3))
+        "$CY_PYTHON" $here/$generator "$CY_TMP/search" $(seq $seed $last)
+        search "$CY_TMP/search" $here/live.sh
         if [[ $expressions ]]; then
-            "$CY_PYTHON" $here/$generator --any "$CY_TMP/any" "$seed"
-            search run_any "$CY_TMP/any/$name"
+            "$CY_PYTHON" $here/$generator --any "$CY_TMP/any" $(seq $seed $last)
+            search "$CY_TMP/any" run_any
         fi
+        echo "$last"
     done
     ;;
 *)
