@@ -2,7 +2,7 @@
 # clblast.sh ROUTINE: CLBlast's own test program of a routine, which compares with a reference BLAS on the host,
 # in every precision.
 set -euo pipefail
-HOME=$CY_TMP "$CY" exec --debug -- "clblast_test_$1" -platform 0 -device 0 | sed 's/\x1b\[[0-9;]*m//g' >"$CY_TMP/out" || {
+HOME=$CY_TMP "$CY" ${CY_CLIENT:-exec --debug} -- "clblast_test_$1" -platform 0 -device 0 | sed 's/\x1b\[[0-9;]*m//g' >"$CY_TMP/out" || {
     cat "$CY_TMP/out"
     exit 1
 }
