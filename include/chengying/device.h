@@ -265,6 +265,8 @@ struct cy_event {
     uint32_t rpc;          /* its reconvergence point */
     uint32_t depth;        /* entries of its SIMT stack, the innermost last */
     const struct cy_simt_entry *stack;
+    const uint32_t *ahead; /* with wants_addresses: those that its lanes will access, or NULL, */
+    uint32_t ahead_count;  /* and how many: one for a scalar instruction */
 };
 struct cy_memory_event {
     bool read, write;        /* both: atomic */
@@ -287,6 +289,7 @@ struct cy_fault_info;
  * call the device. */
 struct cy_observers {
     void *context;
+    bool wants_addresses; /* and no values: `before` has the addresses of most accesses, faster; `memory` only gets the rest */
     void (*launch)(void *context, const struct cy_launch_shape *shape); /* once, before anything else */
     void (*before)(void *context, const struct cy_event *event);        /* registers as they were */
     void (*retired)(void *context, const struct cy_event *event);       /* with the register values afterwards */

@@ -325,6 +325,75 @@ static bool is_taken(const struct op *op, const struct cy_event *event)
     }
 }
 
+/* Accesses to the same bank of shared memory are serialised. */
+static uint32_t shared_passes(const struct parameters *p, const uint32_t *address, uint32_t n)
+{
+    uint8_t counts[64] = {0};
+    uint32_t seen[64], count = 0, most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t word = address[k] / 4, bank = word & (p->shared_banks - 1);
+        uint32_t i = 0;
+        while (i < count && seen[i] != word)
+            i++;
+        if (i < count)
+            continue;
+        seen[count++] = word;
+        most = ++counts[bank] > most ? counts[bank] : most;
+    }
+    return most;
+}
+
+static bool is_shared(const struct parameters *p, const uint32_t *address, uint32_t n)
+{
+    const uint32_t base = p->shared_window ? CY_LDS_BASE : 0;
+    const uint32_t size = p->shared_window ? CY_LDS_END - CY_LDS_BASE : p->shared_size;
+    uint32_t furthest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        furthest = address[i] - base > furthest ? address[i] - base : furthest;
+    return furthest < size;
+}
+
+/* Adds lines that are new, in the order of the lanes; most lanes are in the line of the one before, or in a higher one. */
+static uint32_t add_lines(uint32_t *lines, uint32_t count, const uint32_t *address, uint32_t n, uint32_t shift)
+{
+    uint32_t highest = 0, last = count ? lines[count - 1] : ~(address[0] >> shift);
+    for (uint32_t i = 0; i < count; i++)
+        highest = lines[i] > highest ? lines[i] : highest;
+    for (uint32_t k = 0; k < n; k++) {
+        const uint32_t line = address[k] >> shift;
+        if (line == last)
+            continue;
+        last = line;
+        if (count && line <= highest) {
+            uint32_t i = count;
+            while (i > 0 && lines[i - 1] != line)
+                i--;
+            if (i > 0)
+                continue;
+        }
+        highest = line > highest ? line : highest;
+        if (count < MOST_LINES)
+            lines[count++] = line;
+    }
+    return count;
+}
+
+/* `n`: at least one lane. */
+static void record_access(const struct parameters *p, struct recorder *recorder, const uint32_t *address, uint32_t n)
+{
+    uint32_t *words = recorder->words + recorder->memory_at, count = words[0] & LINES_COUNT;
+    if (is_shared(p, address, n)) {
+        const uint32_t passes = shared_passes(p, address, n);
+        for (; count < passes && count < MOST_LINES; count++)
+            words[1 + count] = 0;
+        words[0] = count | LINES_SHARED;
+    } else {
+        count = add_lines(words + 1, count, address, n, p->l1d_shift);
+        words[0] = count;
+    }
+    recorder->size = recorder->memory_at + 1 + count;
+}
+
 static void watch_before(void *context, const struct cy_event *event)
 {
     struct cy_timing *timing = context;
@@ -342,6 +411,8 @@ static void watch_before(void *context, const struct cy_event *event)
     if (op->kind == KIND_MEMORY) {
         recorder->memory_at = recorder->size;
         recorder->words[recorder->size++] = 0;
+        if (event->ahead && event->ahead_count)
+            record_access(&timing->model.p, recorder, event->ahead, event->ahead_count);
     } else if (op->kind == KIND_SFU) {
         recorder->words[recorder->size++] = sfu_cycles(&timing->model.p, op, event);
     } else if (recorder->at_barrier || recorder->ended) {
@@ -349,60 +420,16 @@ static void watch_before(void *context, const struct cy_event *event)
     }
 }
 
-/* Accesses to the same bank of shared memory are serialised. */
-static uint32_t shared_passes(const struct parameters *p, const struct cy_memory_event *access)
-{
-    uint8_t counts[64] = {0};
-    uint32_t seen[64], count = 0, most = 0;
-    for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
-        const uint32_t word = (uint32_t)access->address[__builtin_ctzll(lanes)] / 4,
-                       bank = word & (p->shared_banks - 1);
-        uint32_t i = 0;
-        while (i < count && seen[i] != word)
-            i++;
-        if (i < count)
-            continue;
-        seen[count++] = word;
-        most = ++counts[bank] > most ? counts[bank] : most;
-    }
-    return most;
-}
-
-static bool is_shared(const struct parameters *p, const struct cy_memory_event *access)
-{
-    const uint32_t base = p->shared_window ? CY_LDS_BASE : 0;
-    const uint32_t size = p->shared_window ? CY_LDS_END - CY_LDS_BASE : p->shared_size;
-    for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1)
-        if ((uint32_t)access->address[__builtin_ctzll(lanes)] - base >= size)
-            return false;
-    return true;
-}
-
+/* Accesses that were not told ahead. */
 static void watch_memory(void *context, const struct cy_event *event, const struct cy_memory_event *access)
 {
     struct cy_timing *timing = context;
-    const struct parameters *p = &timing->model.p;
     struct recorder *recorder = recorder_of(timing, event);
-    if (!recorder || !recorder->memory_at)
-        return;
-    uint32_t *words = recorder->words + recorder->memory_at, count = words[0] & LINES_COUNT;
-    if (is_shared(p, access)) {
-        const uint32_t passes = shared_passes(p, access);
-        for (; count < passes && count < MOST_LINES; count++)
-            words[1 + count] = 0;
-        words[0] = count | LINES_SHARED;
-    } else {
-        for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1) {
-            const uint32_t line = (uint32_t)access->address[__builtin_ctzll(lanes)] >> p->l1d_shift;
-            uint32_t i = count;
-            while (i > 0 && words[i] != line)
-                i--;
-            if (i == 0 && count < MOST_LINES)
-                words[++count] = line;
-        }
-        words[0] = count;
-    }
-    recorder->size = recorder->memory_at + 1 + count;
+    uint32_t address[64], n = 0;
+    for (uint64_t lanes = access->lanes; lanes; lanes &= lanes - 1)
+        address[n++] = (uint32_t)access->address[__builtin_ctzll(lanes)];
+    if (recorder && recorder->memory_at && n)
+        record_access(&timing->model.p, recorder, address, n);
 }
 
 static void watch_group_start(void *context, uint32_t sm, const uint32_t id[3])
@@ -467,6 +494,7 @@ static void watch_launch(void *context, const struct cy_launch_shape *shape)
 struct cy_observers cy_timing_observers(struct cy_timing *timing)
 {
     return (struct cy_observers){.context = timing,
+                                 .wants_addresses = true,
                                  .launch = watch_launch,
                                  .before = watch_before,
                                  .memory = watch_memory,

@@ -23,6 +23,8 @@ void cy_watch_event(struct cy_event *event, uint32_t sm, const struct cy_warp *w
         .rpc = warp->rpc,
         .depth = warp->depth,
         .stack = warp->stack,
+        .ahead = warp->ahead,
+        .ahead_count = warp->ahead_count,
     };
 }
 
@@ -127,6 +129,7 @@ void cy_watch_init(struct cy_launch *launch)
         return;
     launch->watcher = (struct cy_observer){
         .context = launch,
+        .wants_addresses = observers->wants_addresses && !(other && other->memory),
         .before = observers->before || (other && other->before) ? watch_before : NULL,
         .retired = observers->retired || (other && other->retired) ? watch_retired : NULL,
         .memory = observers->memory || (other && other->memory) ? watch_memory : NULL,

@@ -201,6 +201,31 @@ static inline __attribute__((always_inline)) unsigned addresses(const struct cy_
     return count;
 }
 
+static __attribute__((noinline)) unsigned vector_addresses(const struct cy_warp *warp, const struct cy_uop *uop,
+                                                           uint8_t kind, uint32_t *address)
+{
+    return warp->numt == 32 ? addresses(warp, uop, kind, address, 32)
+                            : addresses(warp, uop, kind, address, warp->numt);
+}
+
+bool cy_look_ahead(struct cy_warp *warp, const struct cy_uop *uop, uint32_t address[CY_MAX_LANES])
+{
+    const struct cy_code *code = warp->run->code;
+    const uint8_t kind = code->kinds[uop - code->uops];
+    warp->ahead = NULL;
+    if (kind != CY_KIND_SCALAR_MEMORY && kind != CY_KIND_OTHER_SCALAR_MEMORY && kind < CY_KIND_PER_LANE)
+        return false;
+    if (!is_counted_ahead(warp, kind))
+        return true;
+    warp->ahead = address;
+    warp->ahead_count = 1;
+    if (kind == CY_KIND_SCALAR_MEMORY)
+        address[0] = warp->x[uop->a] + (uint32_t)uop->imm;
+    else
+        warp->ahead_count = vector_addresses(warp, uop, kind, address);
+    return true;
+}
+
 static __attribute__((noinline)) void count_vector(const struct cy_warp *warp, const struct cy_uop *uop, uint8_t kind,
                                                    struct cy_insn_counts *counts, unsigned weight)
 {

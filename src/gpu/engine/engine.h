@@ -83,6 +83,9 @@ struct cy_memory_access {
 };
 struct cy_observer {
     void *context;
+    /* Needs no values: `before` finds the addresses of most accesses in warp->ahead, and these take their fast paths; `memory`
+     * is called for the others only. */
+    bool wants_addresses;
     /* before: the old register values; retired: the new ones, with warp->pc at the next instruction and the same
      * insn */
     void (*before)(void *context, const struct cy_warp *warp, uint32_t pc, const struct cy_insn *insn);
@@ -152,6 +155,8 @@ struct cy_warp {
     struct cy_lane_counters lanes; /* with run->counting */
     struct cy_insn_counts *counts; /* of its SM, by word of the code; NULL: instructions are not counted */
     uint32_t counted;              /* vector accesses to memory so far, if they are */
+    const uint32_t *ahead;         /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
+    uint32_t ahead_count;
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     bool reserves;                      /* LR or SC was used: the next member is live */

@@ -169,6 +169,8 @@ enum cy_kind cy_kind_of(const struct cy_insn *insn, bool is_plain, bool vgprs);
 const struct cy_uop *cy_run_profiled(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left);
 void cy_count_issue(struct cy_warp *warp, const struct cy_uop *uop);
 void cy_stretches_build(struct cy_code *code);
+/* Sets warp->ahead, to `address` if that can be told before the instruction runs.  False: it has no access at all. */
+bool cy_look_ahead(struct cy_warp *warp, const struct cy_uop *uop, uint32_t address[CY_MAX_LANES]);
 void cy_count_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t lanes, const uint64_t *address);
 
 /* ---- memory ---- */
@@ -176,7 +178,7 @@ void cy_count_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t 
 /* Every access is observed or translated: then extents are not used. */
 static inline bool cy_is_watched(const struct cy_warp *warp)
 {
-    return warp->run->observer || warp->run->ptbr;
+    return (warp->run->observer && !warp->ahead) || warp->run->ptbr;
 }
 
 /* Host address of `size` bytes at a guest address, or NULL with the fault recorded in the warp.  The fast path tests

@@ -63,7 +63,7 @@ void cy_observe_memory(struct cy_warp *w, const struct cy_uop *u, unsigned kind,
     const struct cy_observer *observer = w->run->observer;
     if (w->counts)
         cy_count_observed(w, u, lanes, address);
-    if (!observer || !observer->memory)
+    if (!observer || !observer->memory || w->ahead)
         return;
     struct cy_memory_access access = {(uint8_t)kind, (uint8_t)size, lanes, address, value};
     observer->memory(observer->context, w, cy_uop_pc(w, u), cy_uop_insn(w, u), &access);

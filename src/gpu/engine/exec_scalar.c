@@ -147,7 +147,7 @@ static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct 
                                                 unsigned access, uint32_t value)
 {
     uint8_t *host = cy_host_scalar(w, u, at, size, access);
-    if (host && w->run->observer) {
+    if (host && w->run->observer && !w->ahead) {
         if (access == CY_READ)
             cy_guest_load(&value, host, size);
         cy_observe_memory(w, u, access, size, 1, &at, &value);

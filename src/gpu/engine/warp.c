@@ -35,6 +35,7 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->pc = entry;
     warp->retired = 0;
     warp->counted = 0;
+    warp->ahead = NULL;
     warp->lanes = (struct cy_lane_counters){0};
     warp->fault = (struct cy_fault){0};
     if (warp->reserves)
@@ -130,18 +131,22 @@ void cy_collect_flags(struct cy_warp *warp)
     fp_host_flags_clear();
 }
 
-/* The loop under an observer: extents are off, so that every access takes the path that reports it, and floating-point
- * flags raised by the observer are kept out of the guest's. */
+/* The loop under an observer: extents are off for what was not told ahead, so that it takes the path that reports it, and
+ * floating-point flags raised by the observer are kept out of the guest's. */
 static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_observer *observer = warp->run->observer;
+    uint32_t address[CY_MAX_LANES];
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
         const struct cy_insn *insn = cy_uop_insn(warp, uop);
-        warp->extent = warp->scalar_extent = (struct cy_extent){0};
+        if (!observer->wants_addresses || (cy_look_ahead(warp, uop, address) && !warp->ahead))
+            warp->extent = warp->scalar_extent = (struct cy_extent){0};
         warp->pc = pc;
-        if (!may_fetch(warp, uop))
-            return NULL;
+        if (!may_fetch(warp, uop)) {
+            uop = NULL;
+            break;
+        }
         if (warp->counts)
             cy_count_issue(warp, uop);
         if (observer->before)
@@ -159,6 +164,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
         if (!uop)
             break;
     }
+    warp->ahead = NULL;
     return uop;
 }
 
