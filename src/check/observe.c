@@ -458,6 +458,23 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
         init_access(l, a, local);
 }
 
+static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct access *a);
+
+/* LLVM may make one load at two addresses out of an undefined value and a load on the other side of a branch. */
+static uint64_t check_mixed(struct cy_check_launch *l, struct op *op, struct access *a)
+{
+    const uint64_t lanes = a->lanes;
+    uint64_t notes = 0;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        notes |= (uint64_t)(a->address[lane] >= CY_CHECK_UNDEFINED) << lane;
+    }
+    a->lanes = notes;
+    const uint64_t refused = note_access(l, a);
+    a->lanes = lanes & ~notes;
+    return refused | check_lanes(l, op, a);
+}
+
 static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct access *a)
 {
     struct span span = a->uniform ? (struct span){a->address[0], a->address[0], a->address[0]}
@@ -466,7 +483,7 @@ static uint64_t check_lanes(struct cy_check_launch *l, struct op *op, struct acc
     if (UNLIKELY(!a->lanes))
         return 0;
     if (UNLIKELY(span.high >= CY_CHECK_UNDEFINED) && !a->base)
-        return note_access(l, a);
+        return span.low >= CY_CHECK_UNDEFINED ? note_access(l, a) : check_mixed(l, op, a);
     if (l->tools & CY_CHECK_MEMORY) {
         if (UNLIKELY(!is_quick(op, a, &span))) {
             refused = memory_check(l, op, a);

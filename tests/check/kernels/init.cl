@@ -126,3 +126,18 @@ kernel void masked_away(global int *p) { int x; p[get_global_id(0)] = (x & 0xf0)
 //! right not_selected 4/4 buffer:i32:4
 kernel void selected(global int *p) { int x, i = get_global_id(0); p[i] = i == 2 ? x : i; }
 kernel void not_selected(global int *p) { int x, i = get_global_id(0); p[i] = i == 9 ? x : i; }
+
+// LLVM makes one load at two addresses out of the undefined pair and the loaded one
+//! wrong used_where_not_loaded 64/64 6 buffer:f32:48=iota buffer:f32:128 -> uninitialised-store
+//! right used_where_loaded 64/64 6 buffer:f32:48=iota buffer:f32:128
+#define ADD_SOME_PAIRS \
+    uint i = get_local_id(0); \
+    local float t[64]; \
+    float2 a, b; \
+    if (i < n) { a = in[i]; b = in[i + 2]; } \
+    a = a + b; \
+    if (i < n) t[i] = a.x; \
+    barrier(CLK_LOCAL_MEM_FENCE); \
+    if (i < n) a.x = t[i ^ 1];
+kernel void used_where_not_loaded(uint n, global const float2 *in, global float *out) { ADD_SOME_PAIRS out[2 * i] = a.x; out[2 * i + 1] = a.y; }
+kernel void used_where_loaded(uint n, global const float2 *in, global float *out) { ADD_SOME_PAIRS if (i < n) out[2 * i] = a.x, out[2 * i + 1] = a.y; }
