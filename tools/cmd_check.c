@@ -13,6 +13,7 @@
 #include "exec_program.h"
 #include "compiler.h"
 #include "options.h"
+#include "paths.h"
 #include "run_check.h"
 
 enum { EXIT_FOUND = 3 };
@@ -311,6 +312,19 @@ static void pass_on(struct request *request, int id, const char *value)
     request->options.stop |= id == OPT_RUN + 8;
 }
 
+static int check_paths(const struct request *request, const char *program)
+{
+    struct cy_paths paths = {0};
+    cy_paths_read(&paths, program);
+    cy_paths_read(&paths, request->suppressions);
+    for (size_t i = 1; i < request->words.count; i++) {
+        const char *word = request->words.at[i], *at = !strncmp(word, "--arg=", 6) ? strchr(word, '@') : NULL;
+        cy_paths_read(&paths, at ? at + 1 : word[0] == '-' ? NULL : word);
+    }
+    cy_paths_write(&paths, request->output);
+    return cy_paths_check(&paths, &usage);
+}
+
 static int check(struct request *request, int own, int argc, char **argv)
 {
     struct cy_diags diags = {0};
@@ -336,6 +350,9 @@ static int check(struct request *request, int own, int argc, char **argv)
     if (has_file == (own < argc - 1))
         return cy_usage_error(&usage, has_file ? "a kernel's file or -- PROGRAM, not both"
                                                : "no kernel's file, and no program after --");
+    status = check_paths(request, has_file ? NULL : argv[own + 1]);
+    if (status != CY_EXIT_OK)
+        return status;
     if (request->suppressions && !cy_file_read(request->suppressions, &request->suppression_text, &diags))
         return cy_report(&diags);
     if (!make_log(request, &diags))

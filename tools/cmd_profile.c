@@ -236,6 +236,17 @@ static int profile_program(const struct cy_profile_options *profiling, const str
     return status ? status : reported;
 }
 
+static int check_paths(const struct cy_profile_options *profiling, const struct cy_view_options *viewing,
+                       const struct cy_timing_options *timing, const char *program)
+{
+    struct cy_paths paths = {0};
+    cy_paths_read(&paths, program);
+    cy_timing_paths(timing, &paths);
+    cy_profile_paths(profiling, &paths);
+    cy_view_paths(viewing, &paths);
+    return cy_paths_check(&paths, &usage);
+}
+
 int cy_cmd_profile(int argc, char **argv)
 {
     struct cy_args args;
@@ -270,6 +281,8 @@ int cy_cmd_profile(int argc, char **argv)
         status = cy_usage_error(&usage, "--set is for the cycle model: it needs --timing");
     else if (status == CY_EXIT_OK)
         status = cy_profile_check(&profiling, timing.on, &usage);
+    if (status == CY_EXIT_OK)
+        status = check_paths(&profiling, &viewing, &timing, program[0]);
     if (status == CY_EXIT_OK && timing.on && !cy_exec_pass_timing(&timing, false, &diags))
         status = cy_report(&diags);
     cy_vec_free(&timing.settings);

@@ -309,6 +309,7 @@ static int check_paths(struct job *job)
 {
     struct cy_paths paths = {0};
     cy_paths_read(&paths, job->elf);
+    cy_timing_paths(&job->timing_options, &paths);
     for (size_t i = 0; i < job->files.count; i++) {
         const char *name = launch_name(job, job->files.at[i]);
         const char *prefix = cy_arena_printf(&job->arena, "%s_", name);

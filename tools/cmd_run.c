@@ -254,6 +254,7 @@ static int check_paths(const struct run *run)
     struct cy_paths paths = {0};
     cy_paths_read(&paths, run->config_file);
     cy_paths_read(&paths, run->page_table);
+    cy_timing_paths(&run->timing, &paths);
     for (size_t i = 0; i < run->files.count; i++)
         cy_paths_read(&paths, run->files.at[i]);
     for (size_t i = 0; i < run->arguments.count; i++)

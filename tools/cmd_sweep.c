@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "compiler.h"
 #include "options.h"
+#include "paths.h"
 #include "picture.h"
 #include "sweep.h"
 
@@ -241,6 +242,29 @@ static bool open_sweep(struct cy_sweep *sweep, const char *path)
     return ok;
 }
 
+/* The plan, and what its command lines name: a point's words that are the last one's, too, are looked at once. */
+static int check_paths(const struct cy_sweep *sweep)
+{
+    struct cy_paths paths = {0};
+    const struct cy_sweep_point *last = NULL;
+    cy_paths_read(&paths, sweep->path);
+    for (size_t i = 0; i < sweep->plan.points.count; last = &sweep->plan.points.at[i++]) {
+        const struct cy_sweep_point *point = &sweep->plan.points.at[i];
+        for (size_t k = 0; k < point->words.count; k++) {
+            const char *word = point->words.at[k], *at = strchr(word, '@'), *equals = strchr(word, '=');
+            if (last && k < last->words.count && !strcmp(word, last->words.at[k]))
+                continue;
+            const char *const names[] = {word, at ? at + 1 : NULL, equals ? equals + 1 : NULL};
+            for (size_t n = 0; n < CY_COUNT(names); n++)
+                if (names[n] && access(names[n], F_OK) == 0)
+                    cy_paths_read(&paths, names[n]);
+        }
+    }
+    cy_paths_write(&paths, sweep->csv);
+    cy_paths_write(&paths, sweep->plot);
+    return cy_paths_check(&paths, &usage);
+}
+
 static void show(struct cy_sweep *sweep)
 {
     struct cy_buf text = {0};
@@ -348,10 +372,12 @@ int cy_cmd_sweep(int argc, char **argv)
         status = cy_usage_error(&usage, "no plan");
     if (status != CY_EXIT_OK)
         return status;
-    if (open_sweep(&sweep, plan))
+    const bool is_open = open_sweep(&sweep, plan);
+    if (is_open && (status = check_paths(&sweep)) == CY_EXIT_OK)
         do_sweep(&sweep);
     fflush(stdout);
-    status = cy_report(&sweep.diags);
+    const int reported = cy_report(&sweep.diags);
+    status = status == CY_EXIT_OK ? reported : status;
     free_sweep(&sweep);
     return status;
 }

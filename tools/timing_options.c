@@ -36,6 +36,13 @@ bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_t
     return diags->errors == errors;
 }
 
+void cy_timing_paths(const struct cy_timing_options *options, struct cy_paths *paths)
+{
+    struct cy_timing_config unused;
+    if (options->what && !cy_timing_config_preset(&unused, options->what))
+        cy_paths_read(paths, options->what);
+}
+
 void cy_timing_options_print(const struct cy_timing_config *config, FILE *out)
 {
     struct cy_timing_parameter row;

@@ -4,6 +4,7 @@
 
 #include "chengying/timing.h"
 #include "options.h"
+#include "paths.h"
 
 #define CY_TIMING_OPTION_ROW(id)                                                                                       \
     {                                                                                                                  \
@@ -25,6 +26,9 @@ bool cy_timing_is_setting(const char *assignment);
 /* The configuration requested by the options, settings last.  False: messages are in diags. */
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
                             struct cy_diags *diags);
+
+/* The file that --timing names, if it names one. */
+void cy_timing_paths(const struct cy_timing_options *options, struct cy_paths *paths);
 
 /* The configuration as a file that --timing=FILE takes. */
 void cy_timing_options_print(const struct cy_timing_config *config, FILE *out);

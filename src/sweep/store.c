@@ -99,7 +99,8 @@ struct cy_sweep_result cy_sweep_load(const struct cy_sweep_store *store, const c
     int end = 0;
     path_of(store, key, &path);
     /* what is damaged is measured again */
-    if (stat(path.data, &status) == 0 && cy_file_read(path.data, &text, &unheard) && text.data &&
+    if (stat(path.data, &status) == 0 && S_ISREG(status.st_mode) && cy_file_read(path.data, &text, &unheard) &&
+        text.data &&
         sscanf(text.data, FORMAT "\ncycles %llu\nlaunches %llu\nseconds %lf\nend%n", &cycles, &launches,
                &result.seconds, &end) == 3 &&
         end) {

@@ -133,6 +133,38 @@ def main():
     refused(TWICE, *launch, "--out", "0=x.bin", "--out", "1=./x.bin")
     refused(TWICE, *launch, "--out", "0=x.bin", "--trace", "there/x.bin")
 
+    refused(INPUT, *launch, "--page-table", "machine.conf", "--out", "0=machine.conf")
+    with open(f"{TMP}/slow.conf", "w") as file:
+        file.write("memory_latency = 40\n")
+    for name in ("slow.conf", "there/slow.conf"):
+        refused(INPUT, *launch, "--timing=slow.conf", "--trace", name)
+        refused(INPUT, "replay", "--timing=./one.log", "--trace", ".", "one.metadata")
+    for form in ("json", "callgrind", "flamegraph", "roofline", "perfetto", "kanata", "cytrace", "html"):
+        refused(INPUT, "profile", "--timing=slow.conf", f"--{form}", "dir/../slow.conf", *launch[1:])
+        refused(INPUT, "profile", "--timing", f"--{form}", "k.riscv", *launch[1:])
+        refused(INPUT, "profile", "--timing=slow.conf", f"--{form}=there/slow.conf", "--", "/bin/true")
+    shutil.copy("/bin/true", f"{TMP}/true")
+    refused(INPUT, "profile", "--json=./true", "--", f"{TMP}/true")
+    refused(TWICE, "profile", "--json=x", "--html=./x", "--", "./true")
+    with open(f"{TMP}/quiet.txt", "w") as file:
+        file.write("race * *\n")
+    for name in spellings("k.cl"):
+        refused(INPUT, "check", "--json", "-o", name, "k.cl", *launch[2:])
+    refused(INPUT, "check", "--sarif", "-o", "there/b.bin", "k.cl", *launch[2:])
+    refused(INPUT, "check", "--sarif", "--suppressions=quiet.txt", "-o", "./quiet.txt", "k.cl", *launch[2:])
+    refused(INPUT, "check", "--sarif", "-o", "true", "--", "./true")
+    with open(f"{TMP}/plan.toml", "w") as file:
+        file.write('run = ["k.cl", "--global", "{n}", "--arg", "buffer:i32:16", "--arg", "buffer:i32=@b.bin"]\n'
+                   "[cross]\nn = [4, 8]\n")
+    os.makedirs(f"{TMP}/plan.sweep", exist_ok=True)
+    for name in ("plan.toml", "there/plan.toml", "k.cl", "b.bin"):
+        refused(INPUT, "sweep", "--csv", name, "plan.toml")
+        refused(INPUT, "sweep", "show", "--plot", name, "plan.toml")
+    refused(TWICE, "sweep", "--csv", "x.svg", "--plot", "./x.svg", "plan.toml")
+    allowed("run", *launch[1:], "--cytrace", "seen.cytrace")
+    for name in spellings("seen.cytrace"):
+        refused(INPUT, "view", "-o", name, "seen.cytrace")
+
     for name in spellings("m.s"):
         refused(INPUT, "epic", "pack", "-o", name, "m.s")
         refused(INPUT, "epic", "run", "m.s", "--png", name)
