@@ -146,7 +146,13 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
     LLVMValueRef address = scalar_of(t, base);
     LLVMValueRef lowest =
         LLVMBuildAdd(t->builder, address, number32(t, (uint32_t)group->low + below_base(t, &base.class)), "");
-    LLVMBasicBlockRef checked = NULL;
+    LLVMValueRef in_loop = loop_check(t, lowest, limits.site, group->align);
+    LLVMBasicBlockRef checked = NULL, out = in_loop ? new_block(t, "turn_checked") : NULL;
+    if (in_loop) {
+        LLVMBasicBlockRef turn = new_block(t, "turn");
+        LLVMBuildCondBr(t->builder, in_loop, out, turn);
+        LLVMPositionBuilderAtEnd(t->builder, turn);
+    }
     if (t->is_whole && limits.first[0] && is_in_all_strips(t, &base.class, group->align)) {
         LLVMBasicBlockRef narrow = new_block(t, "narrow");
         checked = new_block(t, "checked");
@@ -179,6 +185,8 @@ void check_affine(struct translator *t, uint32_t number, struct value base)
     go_on(t, on);
     if (checked)
         go_on(t, checked);
+    if (out)
+        go_on(t, out);
     t->group_pointer[number] = host_pointer(t, lowest);
 }
 

@@ -174,14 +174,23 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     }
     if (!is_shared(&condition.class) || condition.class.kind != UNIFORM)
         strips_vary(t, t->at, inst->rpc);
-    LLVMBasicBlockRef target = way_to(t, t->version, inst->target), next = way_to(t, t->version, inst->next);
+    LLVMBasicBlockRef parted = NULL, some = NULL, target, next;
+    if (inst->by_lane && inst->is_alone_first && t->version == FULL && condition.class.kind != UNIFORM) {
+        parted = new_block(t, "parted"); /* only lanes that are at the join need not go on one by one */
+        target = inst->target == inst->rpc ? way_to(t, t->version, inst->target) : parted;
+        next = inst->next == inst->rpc ? way_to(t, t->version, inst->next) : parted;
+    } else {
+        target = way_to(t, t->version, inst->target);
+        next = way_to(t, t->version, inst->next);
+    }
     if (condition.class.kind == UNIFORM) {
         branch(t, condition.scalar, target, next);
         return true;
     }
-    LLVMBasicBlockRef parted = new_block(t, "parted"), some = new_block(t, "some");
+    parted = parted ? parted : new_block(t, "parted");
+    some = new_block(t, "some");
     LLVMValueRef taken = NULL, rest = NULL;
-    if (condition.class.is_known && t->emit) {
+    if (condition.class.is_known && t->emit && target != parted && next != parted) {
         LLVMBasicBlockRef not_all = new_block(t, "not_all"), mixed = new_block(t, "mixed");
         branch(t, condition.all, target, not_all);
         LLVMPositionBuilderAtEnd(t->builder, not_all);

@@ -63,47 +63,56 @@ enum { TURNS = 4 }; /* assumed of a loop */
 
 /* Host instructions for a strip under a mask, and for one lane alone: estimates that have to be right only where the two
  * are far apart. */
-static void add_cost(const struct translator *t, const struct inst *inst, unsigned weight, unsigned *masked,
-                     unsigned *alone)
+struct costs {
+    unsigned full, masked, alone;
+};
+
+static void add_cost(const struct translator *t, const struct inst *inst, unsigned depth, struct costs *costs)
 {
+    unsigned weight = 1;
+    for (unsigned k = 0; k < depth && k < 3; k++)
+        weight *= TURNS;
     const unsigned host = t->request->host == CY_JIT_AARCH64 ? 4 : t->request->level == 0 ? 4 : 8;
     const unsigned registers = (t->w + host - 1) / host;
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
-    unsigned one = 1, all = registers;
+    unsigned one = 1, all = registers, full = 0; /* full: all lanes, without a mask; 0: the same */
     if (row_of(inst)->flags & CY_F_ATOMIC)
         one = 30, all = 30 + 8 * t->w;
-    else if (is_access(inst))
-        one = 4, all = is_store          ? 20 + 3 * t->w
-                       : inst->is_gather ? 12 + 5 * t->w / 2
-                       : inst->is_spread ? 8 + 3 * t->w / 2
-                                         : 6 + registers;
-    else if (is_vector_branch(inst))
+    else if (is_access(inst)) {
+        one = depth ? 3 : 4;                     /* of some in loops, addresses are checked before */
+        full = inst->is_gather   ? 12 + 6 * t->w /* lanes wait for the slowest of them */
+               : inst->is_spread ? 8 + 3 * t->w / 2
+                                 : 6 + registers;
+        all = is_store ? 20 + 3 * t->w : inst->is_gather ? 12 + 5 * t->w / 2 : full;
+    } else if (is_vector_branch(inst))
         one = 2, all = 6 + 3 * registers;
     else if (row_of(inst)->format == CY_FORMAT_JOIN)
         one = 0, all = 6 + registers;
     else if (inst->defs.x)
         all = 1;
-    *masked += weight * all;
-    *alone += weight * one;
+    costs->full += weight * (full ? full : all);
+    costs->masked += weight * all;
+    costs->alone += weight * one;
 }
 
-/* Half of the lanes are assumed to be active. */
-static bool is_better_alone(struct translator *t, const struct region *region, const struct inst *branch)
+/* Half of the lanes are assumed to be active.  Lanes in a loop soon part, because they leave it one by one. */
+static bool is_better_alone(struct translator *t, const struct region *region, struct inst *branch)
 {
     const uint64_t after = t->insts[branch->rpc].live.x;
-    unsigned masked = 0, alone = 10, count = 0;
+    struct costs costs = {.alone = 10};
+    unsigned count = 0;
+    bool loops = false;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!region->inside[i])
             continue;
-        unsigned weight = 1;
-        for (unsigned k = 0; k < region->depth[i] && k < 3; k++)
-            weight *= TURNS;
-        add_cost(t, &t->insts[i], weight, &masked, &alone);
+        add_cost(t, &t->insts[i], region->depth[i], &costs);
+        loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
             return false;
         count++;
     }
-    return count && count < 400 && alone * (t->w / 2) < masked;
+    branch->is_alone_first = loops && costs.alone * t->w < costs.full;
+    return count && count < 400 && costs.alone * (t->w / 2) < costs.masked;
 }
 
 bool choose_detours(struct translator *t)

@@ -157,8 +157,11 @@ static void convert(struct translator *t, const struct state *to, const struct r
 /* A loop: the launch may have been stopped meanwhile. */
 static void poll(struct translator *t)
 {
-    LLVMBasicBlockRef ask = new_block(t, "poll"), on = new_block(t, "turn");
-    LLVMValueRef left = LLVMBuildSub(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->polls, ""), number32(t, 1), "");
+    LLVMBasicBlockRef count = new_block(t, "count"), ask = new_block(t, "poll"), on = new_block(t, "turn");
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i32, t->polls, "");
+    LLVMBuildCondBr(t->builder, loop_poll(t, before), on, count);
+    LLVMPositionBuilderAtEnd(t->builder, count);
+    LLVMValueRef left = LLVMBuildSub(t->builder, before, number32(t, 1), "");
     LLVMBuildStore(t->builder, left, t->polls);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, left, number32(t, 0), ""), ask, on);
     LLVMPositionBuilderAtEnd(t->builder, ask);

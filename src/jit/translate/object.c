@@ -222,10 +222,13 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     if (!error)
         settle_nans(t);
     error = error ? error : LLVMRunPasses(t->module, EARLY_PASSES, machine, options);
-    if (!error && t->whole) {
+    bool splits = t->whole;
+    if (!error && t->whole)
         merge_group_checks(t);
+    if (!error)
+        splits |= hoist_loop_checks(t);
+    if (!error && splits)
         error = LLVMRunPasses(t->module, UNSWITCH, machine, options);
-    }
     error = error ? error : LLVMRunPasses(t->module, LATE_PASSES, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error) {

@@ -13,6 +13,7 @@
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores, atomics
  *     bounds.c   checks of their addresses
+ *     loops.c    checks that are made once, before a loop
  *     diverge.c  vector branches, joins
  *     lanes.c    divergent regions whose lanes run one after the other
  *     lower.c    one instruction
@@ -56,9 +57,10 @@ struct inst {
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
     bool is_return; /* jumps through a register: to one of the return sites */
     bool by_lane;   /* vector branches: when lanes diverge, each one runs on its own up to the join */
-    bool is_passed; /* joins: lanes that run on their own may pass it on their way to another join */
-    bool is_spread; /* accesses: the addresses of a strip are neither one nor consecutive */
-    bool is_gather; /* and have no constant stride */
+    bool is_alone_first; /* and also when all take the same way */
+    bool is_passed;      /* joins: lanes that run on their own may pass it on their way to another join */
+    bool is_spread;      /* accesses: the addresses of a strip are neither one nor consecutive */
+    bool is_gather;      /* and have no constant stride */
     struct regs uses, defs;
     struct regs changed; /* vector branches by lane: registers that code up to the join changes */
     struct regs live;    /* before it */
@@ -215,6 +217,7 @@ struct translator {
     CY_VEC(struct block) blocks;
     CY_VEC(struct pending) pendings;
     CY_VEC(uint32_t) joins;
+    bool *looping;      /* by instruction: it is in a loop */
     bool *varying;      /* by instruction: not all strips of a workgroup may get here, or not equally often */
     bool *meeting;      /* by instruction: strips that took different paths may rejoin here */
     bool varies_more;   /* another one was found */
@@ -471,6 +474,14 @@ LLVMValueRef lane_word(struct translator *t, LLVMValueRef row, LLVMValueRef lane
 LLVMValueRef call_rare_helper(struct translator *t, size_t offset, LLVMValueRef *args, unsigned count);
 void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function when it is not 0 */
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
+
+/* loops.c */
+enum { SITES_PARAMETER = 2 }; /* of the functions that run a workgroup */
+void find_loops(struct translator *t);
+/* i1: all addresses that `lowest` has in the loop are in the site.  NULL: it is in no loop. */
+LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align);
+LLVMValueRef loop_poll(struct translator *t, LLVMValueRef left); /* i1: the loop's turns need not be counted */
+bool hoist_loop_checks(struct translator *t);                    /* true: loops have become splittable */
 
 /* diverge.c */
 bool lower_vector_branch(struct translator *t, struct inst *inst);

@@ -1,0 +1,558 @@
+/* Checks that are made once, before a loop.
+ *
+ * If the number of turns is known when a loop begins, addresses that grow evenly are all allowed if the first and the
+ * last one are, and turns need not be counted one by one.  What is emitted therefore asks a placeholder, before it
+ * checks an address or counts a turn, whether that is still needed.  Once registers have become values,
+ * hoist_loop_checks() replaces the placeholders: by a condition that is computed before the innermost loop and on
+ * which LLVM then splits the loop, or by false. */
+#include "jit/translate/translate_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACEHOLDER "chengying.loop"
+enum { NO_SITE = -1 }; /* counts turns */
+
+/* ---- placeholders ---- */
+
+void find_loops(struct translator *t)
+{
+    t->looping = cy_arena_alloc(&t->arena, t->count);
+    memset(t->looping, 0, t->count);
+    for (uint32_t i = 0; i < t->count; i++) /* blocks are laid out in the source's order */
+        if (t->insts[i].reachable && t->insts[i].target != NONE && t->insts[i].target <= i)
+            memset(&t->looping[t->insts[i].target], 1, i + 1 - t->insts[i].target);
+}
+
+static LLVMValueRef ask(struct translator *t, LLVMValueRef value, uint32_t site, unsigned align)
+{
+    enum { INACCESSIBLE_ONLY = 3 << 2 }; /* of LLVM's attribute "memory": such calls stay where they are */
+    static const char memory[] = "memory", *const names[] = {"nounwind", "willreturn", "nosync", "nofree"};
+    LLVMTypeRef types[] = {t->i32, t->i32, t->i32}, type = LLVMFunctionType(t->i1, types, CY_COUNT(types), false);
+    LLVMValueRef function = LLVMGetNamedFunction(t->module, PLACEHOLDER);
+    if (!function) {
+        const LLVMAttributeIndex index = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+        const unsigned kind = LLVMGetEnumAttributeKindForName(memory, sizeof(memory) - 1);
+        function = LLVMAddFunction(t->module, PLACEHOLDER, type);
+        LLVMAddAttributeAtIndex(function, index, LLVMCreateEnumAttribute(t->context, kind, INACCESSIBLE_ONLY));
+        for (size_t i = 0; i < CY_COUNT(names); i++)
+            add_enum_attribute(t, function, index, names[i]);
+    }
+    LLVMValueRef args[] = {value, number32(t, site), number32(t, align)};
+    return LLVMBuildCall2(t->builder, type, function, args, CY_COUNT(args), "");
+}
+
+LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align)
+{
+    return t->looping[t->at] ? ask(t, lowest, site, align) : NULL;
+}
+
+LLVMValueRef loop_poll(struct translator *t, LLVMValueRef left)
+{
+    return ask(t, left, (uint32_t)NO_SITE, 0);
+}
+
+/* ---- the function's blocks ---- */
+
+struct graph {
+    struct translator *t;
+    LLVMBasicBlockRef *blocks; /* by address */
+    uint32_t count;
+    uint32_t *heads, *next, *from; /* edges into a block: a list */
+};
+
+struct loop {
+    const struct graph *graph;
+    uint32_t header, latch;
+    bool *inside; /* by block */
+    LLVMBasicBlockRef before;
+    LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0 */
+    LLVMValueRef ok;   /* i1: no check is needed */
+};
+
+static int by_address(const void *a, const void *b)
+{
+    const uintptr_t first = *(const uintptr_t *)a, second = *(const uintptr_t *)b;
+    return first < second ? -1 : first > second;
+}
+
+static uint32_t number_of(const struct graph *graph, LLVMBasicBlockRef block)
+{
+    const LLVMBasicBlockRef *found = bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address);
+    return (uint32_t)(found - graph->blocks);
+}
+
+static struct graph make_graph(struct translator *t, LLVMValueRef function)
+{
+    struct graph graph = {.t = t, .count = LLVMCountBasicBlocks(function)};
+    uint32_t edges = 0;
+    graph.blocks = cy_arena_alloc(&t->arena, graph.count * sizeof(LLVMBasicBlockRef));
+    graph.heads = cy_arena_alloc(&t->arena, graph.count * sizeof(uint32_t));
+    LLVMGetBasicBlocks(function, graph.blocks);
+    qsort(graph.blocks, graph.count, sizeof(LLVMBasicBlockRef), by_address);
+    for (uint32_t i = 0; i < graph.count; i++) {
+        edges += LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(graph.blocks[i]));
+        graph.heads[i] = NONE;
+    }
+    graph.next = cy_arena_alloc(&t->arena, (edges + 1) * sizeof(uint32_t));
+    graph.from = cy_arena_alloc(&t->arena, (edges + 1) * sizeof(uint32_t));
+    edges = 0;
+    for (uint32_t i = 0; i < graph.count; i++) {
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph.blocks[i]);
+        for (unsigned k = 0; k < LLVMGetNumSuccessors(end); k++, edges++) {
+            const uint32_t to = number_of(&graph, LLVMGetSuccessor(end, k));
+            graph.from[edges] = i;
+            graph.next[edges] = graph.heads[to];
+            graph.heads[to] = edges;
+        }
+    }
+    return graph;
+}
+
+/* The blocks from which the latch is reached without passing the header, and the header. */
+static void find_body(const struct graph *graph, struct loop *loop)
+{
+    CY_VEC(uint32_t) work = {0};
+    memset(loop->inside, 0, graph->count);
+    loop->inside[loop->header] = true;
+    *cy_vec_push(&work) = loop->latch;
+    while (work.count) {
+        const uint32_t block = work.at[--work.count];
+        if (loop->inside[block])
+            continue;
+        loop->inside[block] = true;
+        for (uint32_t edge = graph->heads[block]; edge != NONE; edge = graph->next[edge])
+            *cy_vec_push(&work) = graph->from[edge];
+    }
+    cy_vec_free(&work);
+}
+
+/* Does every turn pass the block?  Then the latch is not reached backwards without it. */
+static bool is_in_every_turn(const struct loop *loop, uint32_t block)
+{
+    const struct graph *graph = loop->graph;
+    bool *seen = cy_arena_alloc(&graph->t->arena, graph->count);
+    CY_VEC(uint32_t) work = {0};
+    memset(seen, 0, graph->count);
+    seen[block] = true;
+    *cy_vec_push(&work) = loop->latch;
+    while (work.count) {
+        const uint32_t at = work.at[--work.count];
+        if (seen[at])
+            continue;
+        seen[at] = true;
+        for (uint32_t edge = graph->heads[at]; at != loop->header && edge != NONE; edge = graph->next[edge])
+            *cy_vec_push(&work) = graph->from[edge];
+    }
+    cy_vec_free(&work);
+    return block == loop->header || !seen[loop->header];
+}
+
+/* ---- values that grow evenly ---- */
+
+struct linear {
+    LLVMValueRef first, step; /* in turn 0; from turn to turn; NULL: it is no such value */
+};
+
+static bool is_zero(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(value) && !LLVMConstIntGetZExtValue(value);
+}
+
+static bool is_outside(const struct loop *loop, LLVMValueRef value)
+{
+    return !LLVMIsAInstruction(value) || !loop->inside[number_of(loop->graph, LLVMGetInstructionParent(value))];
+}
+
+static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsigned depth);
+
+/* A counter: what is added to it in a turn does not change. */
+static struct linear linear_phi(const struct loop *loop, LLVMValueRef phi)
+{
+    const struct graph *graph = loop->graph;
+    LLVMValueRef first = NULL, next = NULL;
+    if (LLVMGetInstructionParent(phi) != graph->blocks[loop->header] || LLVMCountIncoming(phi) != 2)
+        return (struct linear){0};
+    for (unsigned i = 0; i < 2; i++) {
+        if (LLVMGetIncomingBlock(phi, i) == loop->before)
+            first = LLVMGetIncomingValue(phi, i);
+        else
+            next = LLVMGetIncomingValue(phi, i);
+    }
+    if (!first || !next || !LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd)
+        return (struct linear){0};
+    for (unsigned i = 0; i < 2; i++)
+        if (LLVMGetOperand(next, i) == phi && is_outside(loop, LLVMGetOperand(next, 1 - i)))
+            return (struct linear){first, LLVMGetOperand(next, 1 - i)};
+    return (struct linear){0};
+}
+
+/* The code is emitted before the loop; what turns out not to be used is removed by LLVM. */
+static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsigned depth)
+{
+    enum { DEEP = 16 };
+    LLVMBuilderRef b = loop->graph->t->builder;
+    const struct linear none = {0};
+    if (is_outside(loop, value))
+        return (struct linear){value, LLVMConstNull(LLVMTypeOf(value))};
+    if (LLVMIsAPHINode(value))
+        return linear_phi(loop, value);
+    const LLVMOpcode op = LLVMGetInstructionOpcode(value);
+    if (depth == DEEP || (op != LLVMAdd && op != LLVMSub && op != LLVMMul && op != LLVMShl &&
+                          !(op == LLVMOr && LLVMGetIsDisjoint(value))))
+        return none;
+    struct linear x = linear_of(loop, LLVMGetOperand(value, 0), depth + 1);
+    struct linear y = x.first ? linear_of(loop, LLVMGetOperand(value, 1), depth + 1) : none;
+    if (!x.first || !y.first)
+        return none;
+    switch (op) {
+    case LLVMAdd:
+    case LLVMOr: return (struct linear){LLVMBuildAdd(b, x.first, y.first, ""), LLVMBuildAdd(b, x.step, y.step, "")};
+    case LLVMSub: return (struct linear){LLVMBuildSub(b, x.first, y.first, ""), LLVMBuildSub(b, x.step, y.step, "")};
+    case LLVMShl:
+        if (!LLVMIsAConstantInt(y.first) || !is_zero(y.step))
+            return none;
+        return (struct linear){LLVMBuildShl(b, x.first, y.first, ""), LLVMBuildShl(b, x.step, y.first, "")};
+    default:
+        if (!is_zero(y.step) && !is_zero(x.step))
+            return none;
+        if (is_zero(x.step))
+            return (struct linear){LLVMBuildMul(b, x.first, y.first, ""), LLVMBuildMul(b, x.first, y.step, "")};
+        return (struct linear){LLVMBuildMul(b, x.first, y.first, ""), LLVMBuildMul(b, x.step, y.first, "")};
+    }
+}
+
+/* ---- how many turns ---- */
+
+static LLVMValueRef number64(const struct loop *loop, int64_t value)
+{
+    return LLVMConstInt(loop->graph->t->i64, (uint64_t)value, true);
+}
+
+static void require(struct loop *loop, LLVMValueRef condition)
+{
+    loop->ok = loop->ok ? LLVMBuildAnd(loop->graph->t->builder, loop->ok, condition, "") : condition;
+}
+
+static LLVMIntPredicate swapped(LLVMIntPredicate how)
+{
+    switch (how) {
+    case LLVMIntSLT: return LLVMIntSGT;
+    case LLVMIntSLE: return LLVMIntSGE;
+    case LLVMIntSGT: return LLVMIntSLT;
+    case LLVMIntSGE: return LLVMIntSLE;
+    case LLVMIntULT: return LLVMIntUGT;
+    case LLVMIntULE: return LLVMIntUGE;
+    case LLVMIntUGT: return LLVMIntULT;
+    case LLVMIntUGE: return LLVMIntULE;
+    default: return how;
+    }
+}
+
+static LLVMIntPredicate inverted(LLVMIntPredicate how)
+{
+    switch (how) {
+    case LLVMIntSLT: return LLVMIntSGE;
+    case LLVMIntSLE: return LLVMIntSGT;
+    case LLVMIntSGT: return LLVMIntSLE;
+    case LLVMIntSGE: return LLVMIntSLT;
+    case LLVMIntULT: return LLVMIntUGE;
+    case LLVMIntULE: return LLVMIntUGT;
+    case LLVMIntUGT: return LLVMIntULE;
+    case LLVMIntUGE: return LLVMIntULT;
+    case LLVMIntEQ: return LLVMIntNE;
+    default: return LLVMIntEQ;
+    }
+}
+
+/* The loop goes on while `x`, which changes by `by` in each turn, is not equal to `end`.  It must meet it. */
+static void count_to(struct loop *loop, LLVMValueRef x, LLVMValueRef end, int64_t by)
+{
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef size = LLVMConstInt(t->i32, (uint64_t)(by < 0 ? -by : by), false);
+    LLVMValueRef way = by < 0 ? LLVMBuildSub(b, x, end, "") : LLVMBuildSub(b, end, x, "");
+    loop->last = LLVMBuildZExt(b, LLVMBuildUDiv(b, way, size, ""), t->i64, "");
+    require(loop, LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildURem(b, way, size, ""), number32(t, 0), ""));
+}
+
+/* The same while it is less, or greater, than `end`.  It must not overflow. */
+static void count_below(struct loop *loop, LLVMValueRef x, LLVMValueRef end, int64_t by, LLVMIntPredicate how)
+{
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    const bool is_signed = how == LLVMIntSLT || how == LLVMIntSLE || how == LLVMIntSGT || how == LLVMIntSGE;
+    const bool with_end = how == LLVMIntSLE || how == LLVMIntULE || how == LLVMIntSGE || how == LLVMIntUGE;
+    const int64_t least = is_signed ? INT32_MIN : 0, most = is_signed ? INT32_MAX : UINT32_MAX,
+                  size = by < 0 ? -by : by;
+    x = is_signed ? LLVMBuildSExt(b, x, t->i64, "") : LLVMBuildZExt(b, x, t->i64, "");
+    end = is_signed ? LLVMBuildSExt(b, end, t->i64, "") : LLVMBuildZExt(b, end, t->i64, "");
+    if (with_end)
+        end = LLVMBuildAdd(b, end, number64(loop, by < 0 ? -1 : 1), "");
+    LLVMValueRef border = number64(loop, by < 0 ? least + size - 1 : most - size + 1);
+    require(loop, LLVMBuildICmp(b, by < 0 ? LLVMIntSGE : LLVMIntSLE, end, border, ""));
+    LLVMValueRef way = by < 0 ? LLVMBuildSub(b, x, end, "") : LLVMBuildSub(b, end, x, "");
+    LLVMValueRef args[] = {LLVMBuildAdd(b, way, number64(loop, size - 1), ""), number64(loop, 0)};
+    loop->last = LLVMBuildUDiv(b, intrinsic(t, "llvm.smax", t->i64, args, 2), number64(loop, size), "");
+}
+
+/* A way out by the comparison of a counter with a number that does not change. */
+static bool count_by(struct loop *loop, uint32_t block)
+{
+    const struct graph *graph = loop->graph;
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[block]);
+    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) || !LLVMIsAICmpInst(LLVMGetCondition(end)))
+        return false;
+    const bool first_stays = loop->inside[number_of(graph, LLVMGetSuccessor(end, 0))];
+    const bool second_stays = loop->inside[number_of(graph, LLVMGetSuccessor(end, 1))];
+    LLVMValueRef condition = LLVMGetCondition(end);
+    if (first_stays == second_stays || LLVMTypeOf(LLVMGetOperand(condition, 0)) != graph->t->i32)
+        return false;
+    struct linear x = linear_of(loop, LLVMGetOperand(condition, 0), 0),
+                  y = linear_of(loop, LLVMGetOperand(condition, 1), 0);
+    LLVMIntPredicate how = LLVMGetICmpPredicate(condition);
+    how = first_stays ? how : inverted(how);
+    if (!x.first || !y.first)
+        return false;
+    if (is_zero(x.step)) {
+        const struct linear other = x;
+        x = y;
+        y = other;
+        how = swapped(how);
+    }
+    if (!LLVMIsAConstantInt(x.step) || is_zero(x.step) || !is_zero(y.step) || !is_in_every_turn(loop, block))
+        return false;
+    const int64_t by = LLVMConstIntGetSExtValue(x.step);
+    switch (how) {
+    case LLVMIntNE: count_to(loop, x.first, y.first, by); return true;
+    case LLVMIntSLT:
+    case LLVMIntSLE:
+    case LLVMIntULT:
+    case LLVMIntULE:
+        if (by < 0)
+            return false;
+        break;
+    case LLVMIntSGT:
+    case LLVMIntSGE:
+    case LLVMIntUGT:
+    case LLVMIntUGE:
+        if (by > 0)
+            return false;
+        break;
+    default: return false;
+    }
+    count_below(loop, x.first, y.first, by, how);
+    return true;
+}
+
+static bool count_turns(struct loop *loop)
+{
+    enum { MOST = 1 << 20 }; /* not to go on for long without asking whether the launch was stopped */
+    bool found = false;
+    for (uint32_t i = 0; i < loop->graph->count && !found; i++)
+        found = loop->inside[i] && count_by(loop, i);
+    if (found)
+        require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last, number64(loop, MOST), ""));
+    return found;
+}
+
+/* ---- checks ---- */
+
+static LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
+{
+    LLVMValueRef args[] = {value, value, by};
+    return intrinsic(t, "llvm.fshr", t->i32, args, 3);
+}
+
+/* All addresses are in the site, as it is before the loop. */
+static bool hoist_check(struct loop *loop, LLVMValueRef call)
+{
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    const struct linear address = linear_of(loop, LLVMGetOperand(call, 0), 0);
+    LLVMValueRef site = LLVMGetOperand(call, 1), align = LLVMGetOperand(call, 2), limits[2];
+    const uint64_t at = LLVMConstIntGetZExtValue(site) * sizeof(struct cy_jit_site);
+    const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
+    if (!address.first)
+        return false;
+    LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
+    for (int i = 0; i < 2; i++)
+        limits[i] = LLVMBuildLoad2(b, t->i32, at_offset(t, sites, (int64_t)(at + fields[i])), "");
+    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[0], "");
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, rotated(t, start, align), limits[1], ""));
+    if (is_zero(address.step))
+        return true;
+    const uint32_t unit = 1u << LLVMConstIntGetZExtValue(align);
+    LLVMValueRef odd = LLVMBuildAnd(b, address.step, number32(t, unit - 1), "");
+    LLVMValueRef way = LLVMBuildMul(b, LLVMBuildSExt(b, address.step, t->i64, ""), loop->last, "");
+    LLVMValueRef end = LLVMBuildAdd(b, LLVMBuildZExt(b, start, t->i64, ""), way, "");
+    LLVMValueRef last = rotated(t, LLVMBuildTrunc(b, end, t->i32, ""), align);
+    require(loop, LLVMBuildICmp(b, LLVMIntEQ, odd, number32(t, 0), ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULE, end, number64(loop, UINT32_MAX), ""));
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, last, limits[1], ""));
+    return true;
+}
+
+/* The turns that are not counted are taken from the counter before. */
+static bool hoist_poll(struct loop *loop, LLVMValueRef call)
+{
+    struct translator *t = loop->graph->t;
+    LLVMValueRef counter = LLVMGetOperand(call, 0);
+    if (!LLVMIsAPHINode(counter) || LLVMGetInstructionParent(counter) != loop->graph->blocks[loop->header])
+        return false;
+    for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
+        if (LLVMGetIncomingBlock(counter, i) != loop->before)
+            continue;
+        LLVMValueRef args[] = {LLVMGetIncomingValue(counter, i), LLVMBuildTrunc(t->builder, loop->last, t->i32, "")};
+        LLVMValueRef least[] = {intrinsic(t, "llvm.usub.sat", t->i32, args, 2), number32(t, 1)};
+        LLVMSetOperand(counter, i, intrinsic(t, "llvm.umax", t->i32, least, 2));
+    }
+    return true;
+}
+
+static void answer(LLVMValueRef call, LLVMValueRef with)
+{
+    LLVMReplaceAllUsesWith(call, with);
+    LLVMInstructionEraseFromParent(call);
+}
+
+struct question {
+    LLVMValueRef call;
+    uint32_t block;
+    bool is_poll, is_answered;
+};
+
+struct questions {
+    CY_VEC(struct question) all;
+};
+
+static bool hoist_from(struct loop *loop, struct questions *questions)
+{
+    const struct graph *graph = loop->graph;
+    struct translator *t = graph->t;
+    CY_VEC(struct question *) hoisted = {0};
+    bool asks = false;
+    for (size_t i = 0; i < questions->all.count; i++)
+        asks |= loop->inside[questions->all.at[i].block] && !questions->all.at[i].is_poll;
+    if (!asks)
+        return false;
+    for (uint32_t edge = graph->heads[loop->header]; edge != NONE; edge = graph->next[edge])
+        if (!loop->inside[graph->from[edge]])
+            loop->before = loop->before ? NULL : graph->blocks[graph->from[edge]];
+    if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
+        return false;
+    LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
+    if (!count_turns(loop))
+        return false;
+    for (size_t i = 0; i < questions->all.count; i++) {
+        struct question *question = &questions->all.at[i];
+        if (loop->inside[question->block] && !question->is_poll && hoist_check(loop, question->call))
+            *cy_vec_push(&hoisted) = question;
+    }
+    for (size_t i = 0; hoisted.count && i < questions->all.count; i++) {
+        struct question *question = &questions->all.at[i];
+        if (loop->inside[question->block] && question->is_poll && hoist_poll(loop, question->call))
+            *cy_vec_push(&hoisted) = question;
+    }
+    const bool found = hoisted.count > 0;
+    for (size_t i = 0; i < hoisted.count; i++) {
+        answer(hoisted.at[i]->call, loop->ok);
+        hoisted.at[i]->is_answered = true;
+    }
+    cy_vec_free(&hoisted);
+    return found;
+}
+
+/* Backward edges, in the order of a search from the entry. */
+struct edge {
+    uint32_t from, to;
+};
+
+struct edges {
+    CY_VEC(struct edge) all;
+};
+
+static struct edges find_back_edges(const struct graph *graph, LLVMBasicBlockRef entry)
+{
+    struct translator *t = graph->t;
+    enum { NEW, OPEN, DONE };
+    uint8_t *state = cy_arena_alloc(&t->arena, graph->count);
+    uint32_t *position = cy_arena_alloc(&t->arena, graph->count * sizeof(*position));
+    CY_VEC(uint32_t) path = {0};
+    struct edges edges = {0};
+    memset(state, NEW, graph->count);
+    memset(position, 0, graph->count * sizeof(*position));
+    *cy_vec_push(&path) = number_of(graph, entry);
+    state[path.at[0]] = OPEN;
+    while (path.count) {
+        const uint32_t at = path.at[path.count - 1];
+        LLVMValueRef end = LLVMGetBasicBlockTerminator(graph->blocks[at]);
+        if (position[at] == LLVMGetNumSuccessors(end)) {
+            state[at] = DONE;
+            path.count--;
+            continue;
+        }
+        const uint32_t to = number_of(graph, LLVMGetSuccessor(end, position[at]++));
+        if (state[to] == OPEN)
+            *cy_vec_push(&edges.all) = (struct edge){at, to};
+        if (state[to] != NEW)
+            continue;
+        state[to] = OPEN;
+        *cy_vec_push(&path) = to;
+    }
+    cy_vec_free(&path);
+    return edges;
+}
+
+static struct questions find_questions(const struct graph *graph, LLVMValueRef placeholder)
+{
+    struct questions questions = {0};
+    for (LLVMUseRef use = LLVMGetFirstUse(placeholder); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMBasicBlockRef block = LLVMGetInstructionParent(call);
+        if (bsearch(&block, graph->blocks, graph->count, sizeof(block), by_address))
+            *cy_vec_push(&questions.all) = (struct question){
+                .call = call,
+                .block = number_of(graph, block),
+                .is_poll = LLVMConstIntGetSExtValue(LLVMGetOperand(call, 1)) == NO_SITE,
+            };
+    }
+    return questions;
+}
+
+static bool hoist_in(struct translator *t, LLVMValueRef function, LLVMValueRef placeholder)
+{
+    const struct graph graph = make_graph(t, function);
+    struct questions questions = find_questions(&graph, placeholder);
+    struct edges edges =
+        questions.all.count ? find_back_edges(&graph, LLVMGetEntryBasicBlock(function)) : (struct edges){0};
+    bool found = false;
+    for (size_t i = 0; i < edges.all.count; i++) {
+        struct loop loop = {.graph = &graph, .header = edges.all.at[i].to, .latch = edges.all.at[i].from};
+        loop.inside = cy_arena_alloc(&t->arena, graph.count);
+        find_body(&graph, &loop);
+        bool is_innermost = !loop.inside[number_of(&graph, LLVMGetEntryBasicBlock(function))];
+        for (size_t k = 0; k < edges.all.count; k++)
+            is_innermost &= k == i || !loop.inside[edges.all.at[k].to];
+        found |= is_innermost && hoist_from(&loop, &questions);
+    }
+    for (size_t i = 0; i < questions.all.count; i++)
+        if (!questions.all.at[i].is_answered)
+            answer(questions.all.at[i].call, LLVMConstInt(t->i1, 0, false));
+    cy_vec_free(&edges.all);
+    cy_vec_free(&questions.all);
+    return found;
+}
+
+bool hoist_loop_checks(struct translator *t)
+{
+    LLVMValueRef placeholder = LLVMGetNamedFunction(t->module, PLACEHOLDER);
+    bool found = false;
+    if (!placeholder)
+        return false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        if (LLVMCountBasicBlocks(f))
+            found |= hoist_in(t, f, placeholder);
+    LLVMDeleteFunction(placeholder);
+    return found;
+}
