@@ -1,0 +1,76 @@
+#!/bin/bash
+# loops.sh: loops whose addresses are checked once, before them, and lanes that go through loops one by one: the interpreter's
+# bits and faults, whatever the counter does.
+set -euo pipefail
+export CHENGYING_COMPILE_SECONDS=600
+cd "$CY_TMP"
+fail() { echo "$1"; exit 1; }
+
+cat > loops.cl <<'CL'
+/* from[i] to to[i]: rows of any length, in each direction, in steps, and with numbers near the ends of their types */
+#define ROWS(name, type, start, stays, step, at)                                                                      \
+    kernel void name(global const int *in, global int *out, global const int *from, global const int *to, int n)      \
+    {                                                                                                                  \
+        int i = get_global_id(0), sum = i;                                                                             \
+        type end = to[i];                                                                                              \
+        for (type k = start; stays; step)                                                                              \
+            sum = sum * 3 + in[at] * in[(at & 31) ^ (sum & 15)];                                                       \
+        out[i] = sum;                                                                                                  \
+    }
+ROWS(up, int, from[i], k < end, k++, k)
+ROWS(by_three, int, from[i], k <= end, k += 3, k)
+ROWS(down, int, end - 1, k >= from[i], k--, k)
+ROWS(without_sign, uint, from[i], k < end, k += 2, k)
+ROWS(until, int, from[i], k != end, k++, k)
+ROWS(columns, int, 0, k < end - from[i], k++, k *n)
+kernel void moved(global int *out, global const int *from, global const int *to, int n)
+{
+    int i = get_global_id(0);
+    for (int k = from[i]; k < to[i]; k++)
+        if (out[k * n + 64] != 5)
+            out[64 * i + k + 512] = out[k * n + 64] + i;
+}
+kernel void far_end(global int *in, global int *out, int first, int last) /* counts up to the end of its type */
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = first; k <= last; k += 7) {
+        sum += in[(k - first) & 63];
+        if (k > 0x7ffffff8)
+            break;
+    }
+    out[i] = sum + in[i];
+}
+CL
+run() { "$CY" run "$@" 2>&1; }
+same() { # ARGUMENT...: both engines print the same
+    run loops.cl --engine interp "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > interp || true
+    run loops.cl --engine jit "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > jit || true
+    [ -s jit ] || fail "nothing was printed"
+    cmp interp jit || { head interp jit; fail "$*"; }
+}
+for i in {0..63}; do
+    echo $((i * 7 % 40)) >> from.txt
+    echo $((i * 7 % 40 + i * 11 % 9)) >> to.txt
+done
+buffers=(--arg buffer:i32:4096=iota --arg buffer:i32:64 --arg buffer:i32=@from.txt --arg buffer:i32=@to.txt)
+for kernel in up by_three down without_sign until columns; do
+    same --kernel $kernel --global 64 --local 64 "${buffers[@]}" --arg 17 --print 1
+done
+same --kernel moved --global 64 --local 64 --arg buffer:i32:8192=iota "${buffers[@]:4}" --arg 3 --print 0
+for last in 2147483640 2147483647; do
+    same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1
+done
+
+# one row that leaves the buffer: upwards, downwards, in columns
+sed '41s/.*/50/' from.txt > far-from.txt
+sed '41s/.*/99999/' to.txt > far-to.txt
+sed '41s/.*/-7/' from.txt > below.txt
+far=(--set guards=yes --global 64 --local 64 --arg buffer:i32:2048=iota --arg buffer:i32:64)
+for kernel in up by_three without_sign until; do
+    same --kernel $kernel "${far[@]}" --arg buffer:i32=@far-from.txt --arg buffer:i32=@far-to.txt --arg 1
+    grep -q "fault" jit || fail "no fault of $kernel"
+done
+same --kernel down "${far[@]}" --arg buffer:i32=@below.txt --arg buffer:i32=@to.txt --arg 1
+grep -q "fault" jit || fail "no fault downwards"
+same --kernel columns "${far[@]}" --arg buffer:i32=@from.txt --arg buffer:i32=@to.txt --arg 100000000
+grep -q "fault" jit || fail "no fault of columns"
