@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 7u
+#define CY_JIT_VERSION 8u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -120,9 +120,10 @@ struct cy_jit_helpers {
     /* Private addresses, before they are interleaved, of which one is too large. */
     uint32_t (*check_private)(struct cy_jit_frame *frame, uint32_t group, const uint32_t *base, uint32_t mask,
                               uint32_t item);
-    /* `memory` is the frame's, given so that LLVM does not take its contents for unchanged. */
-    uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, const uint32_t *address, const uint32_t *operand,
-                       uint32_t *result, uint32_t mask, uint32_t item, uint8_t *memory);
+    /* Results are put in place of operands.  The site is filled in for single words.  `memory` is the frame's, given so
+     * that LLVM does not take its contents for unchanged. */
+    uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, uint32_t site, const uint32_t *address,
+                       uint32_t *data, uint32_t mask, uint32_t item, uint8_t *memory);
     /* The value of a row's expression, for rows that the translator cannot emit. */
     uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
     /* The same of one operand, for some lanes, in place of what is in `to`; returns 0. */

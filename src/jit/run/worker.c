@@ -191,12 +191,13 @@ static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const
 
 /* ---- atomics ---- */
 
-static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32_t *address, const uint32_t *operand,
-                       uint32_t *result, uint32_t mask, uint32_t item, uint8_t *memory)
+static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint32_t *address,
+                       uint32_t *data, uint32_t mask, uint32_t item, uint8_t *memory)
 {
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
     cy_eval_fn *eval = cy_evals_32[access->op];
+    const struct cy_jit_group words = {.rights = CY_READ | CY_WRITE, .align = 2};
     struct cy_eval e = {0};
     struct cy_extent extent = {0};
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -208,16 +209,17 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, const uint32
             extent = extent_at(worker, at);
         }
     }
+    fill_site(worker, &words, site, address[__builtin_ctz(mask)], sizeof(uint32_t));
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(memory + address[lane]);
         uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
         if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread accesses it */
-            atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand[lane], 0), memory_order_relaxed);
+            atomic_store_explicit(word, (uint32_t)eval(&e, seen, data[lane], 0), memory_order_relaxed);
         else
-            while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand[lane], 0)))
+            while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, data[lane], 0)))
                 ;
-        result[lane] = seen;
+        data[lane] = seen;
     }
     return 0;
 }

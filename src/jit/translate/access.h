@@ -1,4 +1,4 @@
-/* How lanes access memory by 32-bit addresses: between memory.c and bounds.c. */
+/* How lanes access memory by 32-bit addresses: between memory.c, atomics.c and bounds.c. */
 #ifndef CY_JIT_ACCESS_H
 #define CY_JIT_ACCESS_H
 
@@ -33,5 +33,15 @@ void check_affine(struct translator *t, uint32_t number, struct value base);
 void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line);
 void check_table(struct translator *t, uint32_t number, const struct access *access);
 void check_private(struct translator *t, uint32_t number, struct value base);
+/* i1: the words of all active lanes are in the site, of which *low becomes the first address. */
+LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct value *address, LLVMValueRef *low);
+
+/* A loop over lanes, of which there is at least one: code size matters more than speed here. */
+struct lane_loop {
+    LLVMBasicBlockRef before, start;
+    LLVMValueRef all, left, lane;
+};
+struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits);
+void end_lanes(struct translator *t, const struct lane_loop *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/* Loads, stores and atomics.
+/* Loads and stores.
  *
  * The window of guest memory is readable everywhere (gpu/memory/memory.h), so that a check decides only about faults,
  * never about the host's safety: inactive lanes may load anything, and only stores must be suppressed. */
@@ -200,13 +200,7 @@ static LLVMValueRef lane_addresses(struct translator *t, const struct access *ac
     return LLVMBuildAdd(t->builder, base, LLVMConstVector(lanes, t->w), "");
 }
 
-/* A loop over lanes, of which there is at least one: code size matters more than speed here. */
-struct lane_loop {
-    LLVMBasicBlockRef before, start;
-    LLVMValueRef all, left, lane;
-};
-
-static struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
+struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
 {
     struct lane_loop loop = {.before = LLVMGetInsertBlock(t->builder), .start = new_block(t, "lanes"), .all = bits};
     LLVMBuildBr(t->builder, loop.start);
@@ -217,7 +211,7 @@ static struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
     return loop;
 }
 
-static void end_lanes(struct translator *t, const struct lane_loop *loop)
+void end_lanes(struct translator *t, const struct lane_loop *loop)
 {
     LLVMBasicBlockRef on = new_block(t, "on"), end = LLVMGetInsertBlock(t->builder);
     LLVMValueRef less = LLVMBuildSub(t->builder, loop->left, number32(t, 1), "");
@@ -593,77 +587,5 @@ bool lower_access(struct translator *t, struct inst *inst)
         else
             write_v(t, number + k, data[k]);
     }
-    return true;
-}
-
-/* Operations of several lanes on one word whose results are not used can be one. */
-static const char *reduction_of(const struct translator *t, const struct inst *inst, const struct value *address)
-{
-    static const struct {
-        enum cy_op op;
-        const char *name;
-    } rows[] = {{CY_OP_amoor_w, "llvm.vector.reduce.or"},
-                {CY_OP_amoxor_w, "llvm.vector.reduce.xor"},
-                {CY_OP_amoadd_w, "llvm.vector.reduce.add"}};
-    if (t->version == ALONE || address->class.kind != UNIFORM ||
-        in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd)))
-        return NULL;
-    for (size_t i = 0; i < CY_COUNT(rows); i++)
-        if (inst->insn.op == rows[i].op)
-            return rows[i].name;
-    return NULL;
-}
-
-static void lower_reduction(struct translator *t, const struct inst *inst, struct value address, struct value operand,
-                            const char *name)
-{
-    if (!t->emit)
-        return;
-    LLVMValueRef operands = vector_of(t, operand), bits = active_bits(t), lowest;
-    if (t->version == MASKED)
-        operands = LLVMBuildAnd(t->builder, operands, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
-    else if (t->lanes != t->w)
-        operands = LLVMBuildAnd(t->builder, operands, strip_mask(t), "");
-    lowest = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
-    LLVMValueRef all = intrinsic(t, name, t->vi32, &operands, 1);
-    LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
-    LLVMBuildStore(t->builder, splat(t, all), t->buffers[1]);
-    LLVMValueRef args[] = {
-        t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], lowest, t->item, t->memory};
-    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
-}
-
-bool lower_atomic(struct translator *t, struct inst *inst)
-{
-    if (inst->is_far)
-        return lower_far_atomic(t, inst);
-    if (!row_of(inst)->is_expression)
-        return cannot(t, "%s", row_of(inst)->mnemonic);
-    t->exchange.is_valid = false;
-    struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
-    struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
-    const char *reduction = reduction_of(t, inst, &address);
-    if (reduction) {
-        lower_reduction(t, inst, address, operand, reduction);
-        return true;
-    }
-    LLVMValueRef result = NULL;
-    LLVMValueRef lane = t->emit && t->version == ALONE ? lane_number(t) : NULL;
-    if (t->emit && lane) {
-        LLVMBuildStore(t->builder, scalar_of(t, address), lane_word(t, t->buffers[0], lane));
-        LLVMBuildStore(t->builder, scalar_of(t, operand), lane_word(t, t->buffers[1], lane));
-    } else if (t->emit) {
-        LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
-        LLVMBuildStore(t->builder, vector_of(t, operand), t->buffers[1]);
-    }
-    if (t->emit) {
-        LLVMValueRef args[] = {
-            t->frame, number32(t, inst->access), t->buffers[0], t->buffers[1], t->buffers[2], active_bits(t), t->item,
-            t->memory};
-        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
-        result = lane ? LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[2], lane), "")
-                      : LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], "");
-    }
-    write_v(t, (unsigned)field(inst, CY_FIELD_vd), t->version == ALONE ? uniform(t, result, false) : vector(t, result));
     return true;
 }

@@ -11,7 +11,8 @@
  *     far.c      accesses by 64-bit addresses
  *     exp.c      e^x
  *     frame.c    the function's frame, calls of helpers
- *     memory.c   loads, stores, atomics
+ *     memory.c   loads, stores
+ *     atomics.c  atomic operations
  *     bounds.c   checks of their addresses
  *     loops.c    checks that are made once, before a loop
  *     diverge.c  vector branches, joins
@@ -452,12 +453,14 @@ struct value exponential(struct translator *t, const struct inst *inst);
 
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
-bool lower_atomic(struct translator *t, struct inst *inst);
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+
+/* atomics.c */
+bool lower_atomic(struct translator *t, struct inst *inst);
 
 /* frame.c */
 enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that are rarely called */

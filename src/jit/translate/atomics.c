@@ -1,0 +1,205 @@
+/* Atomic operations by 32-bit addresses.
+ *
+ * If the words of all lanes are in one extent, the operations are done here, lane by lane: in local memory, which only this
+ * thread accesses, by plain loads and stores.  A helper does the others, and finds faults. */
+#include "jit/translate/access.h"
+
+/* ---- one word ---- */
+
+struct atomic {
+    const struct inst *inst;
+    LLVMAtomicRMWBinOp op;
+    bool is_inline; /* there is such an operation of LLVM's */
+    bool is_used;   /* what the word was before */
+    uint32_t site;
+};
+
+static bool find_operation(const struct inst *inst, LLVMAtomicRMWBinOp *op)
+{
+    static const struct {
+        enum cy_op row;
+        LLVMAtomicRMWBinOp op;
+    } rows[] = {{CY_OP_amoswap_w, LLVMAtomicRMWBinOpXchg}, {CY_OP_amoadd_w, LLVMAtomicRMWBinOpAdd},
+                {CY_OP_amoand_w, LLVMAtomicRMWBinOpAnd},   {CY_OP_amoor_w, LLVMAtomicRMWBinOpOr},
+                {CY_OP_amoxor_w, LLVMAtomicRMWBinOpXor},   {CY_OP_amomax_w, LLVMAtomicRMWBinOpMax},
+                {CY_OP_amomin_w, LLVMAtomicRMWBinOpMin},   {CY_OP_amomaxu_w, LLVMAtomicRMWBinOpUMax},
+                {CY_OP_amominu_w, LLVMAtomicRMWBinOpUMin}};
+    for (size_t i = 0; i < CY_COUNT(rows); i++)
+        if (inst->insn.op == rows[i].row) {
+            *op = rows[i].op;
+            return true;
+        }
+    return false;
+}
+
+static LLVMValueRef applied(struct translator *t, LLVMAtomicRMWBinOp op, LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMValueRef args[] = {a, b};
+    switch (op) {
+    case LLVMAtomicRMWBinOpAdd: return LLVMBuildAdd(t->builder, a, b, "");
+    case LLVMAtomicRMWBinOpAnd: return LLVMBuildAnd(t->builder, a, b, "");
+    case LLVMAtomicRMWBinOpOr: return LLVMBuildOr(t->builder, a, b, "");
+    case LLVMAtomicRMWBinOpXor: return LLVMBuildXor(t->builder, a, b, "");
+    case LLVMAtomicRMWBinOpMax: return intrinsic(t, "llvm.smax", t->i32, args, 2);
+    case LLVMAtomicRMWBinOpMin: return intrinsic(t, "llvm.smin", t->i32, args, 2);
+    case LLVMAtomicRMWBinOpUMax: return intrinsic(t, "llvm.umax", t->i32, args, 2);
+    case LLVMAtomicRMWBinOpUMin: return intrinsic(t, "llvm.umin", t->i32, args, 2);
+    default: return b;
+    }
+}
+
+/* What the word was before. */
+static LLVMValueRef change_word(struct translator *t, const struct atomic *atomic, LLVMValueRef address,
+                                LLVMValueRef operand, bool is_local)
+{
+    LLVMValueRef word = host_pointer(t, address);
+    if (!is_local)
+        return LLVMBuildAtomicRMW(t->builder, atomic->op, word, operand, LLVMAtomicOrderingSequentiallyConsistent,
+                                  false);
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i32, word, "");
+    LLVMBuildStore(t->builder, applied(t, atomic->op, before, operand), word);
+    return before;
+}
+
+/* ---- all lanes ---- */
+
+static void put_buffers(struct translator *t, struct value address, struct value operand)
+{
+    LLVMBuildStore(t->builder, vector_of(t, address), t->buffers[0]);
+    LLVMBuildStore(t->builder, vector_of(t, operand), t->buffers[1]);
+}
+
+static LLVMValueRef change_lanes(struct translator *t, const struct atomic *atomic, struct value address,
+                                 struct value operand, bool is_local)
+{
+    enum { FEW = 16 };
+    LLVMValueRef result = LLVMGetPoison(t->vi32);
+    if (is_local && t->version == FULL && !t->is_long && t->lanes <= FEW) {
+        LLVMValueRef addresses = vector_of(t, address), operands = vector_of(t, operand);
+        for (unsigned i = 0; i < t->lanes; i++) {
+            LLVMValueRef lane = number32(t, i), at = LLVMBuildExtractElement(t->builder, addresses, lane, "");
+            LLVMValueRef by = LLVMBuildExtractElement(t->builder, operands, lane, "");
+            LLVMValueRef before = change_word(t, atomic, at, by, true);
+            if (atomic->is_used)
+                result = LLVMBuildInsertElement(t->builder, result, before, lane, "");
+        }
+        return result;
+    }
+    put_buffers(t, address, operand);
+    const struct lane_loop loop = begin_lanes(t, active_bits(t));
+    LLVMValueRef at = LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[0], loop.lane), "");
+    LLVMValueRef by = LLVMBuildLoad2(t->builder, t->i32, lane_word(t, t->buffers[1], loop.lane), "");
+    LLVMValueRef before = change_word(t, atomic, at, by, is_local);
+    if (atomic->is_used)
+        LLVMBuildStore(t->builder, before, lane_word(t, t->buffers[1], loop.lane));
+    end_lanes(t, &loop);
+    return atomic->is_used ? LLVMBuildLoad2(t->builder, t->vi32, t->buffers[1], "") : result;
+}
+
+static LLVMValueRef change_by_helper(struct translator *t, const struct atomic *atomic, struct value address,
+                                     struct value operand, LLVMValueRef bits, bool is_one)
+{
+    LLVMValueRef lane = t->version == ALONE ? lane_number(t) : NULL;
+    if (lane) {
+        LLVMBuildStore(t->builder, scalar_of(t, address), lane_word(t, t->buffers[0], lane));
+        LLVMBuildStore(t->builder, scalar_of(t, operand), lane_word(t, t->buffers[1], lane));
+    } else {
+        put_buffers(t, address, operand);
+    }
+    LLVMValueRef args[] = {t->frame,
+                           number32(t, atomic->inst->access),
+                           number32(t, atomic->site),
+                           t->buffers[0],
+                           t->buffers[1],
+                           bits,
+                           t->item,
+                           t->memory};
+    stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, atomic), t->i32, args, CY_COUNT(args)));
+    if (is_one)
+        return LLVMBuildLoad2(t->builder, t->i32, lane ? lane_word(t, t->buffers[1], lane) : t->buffers[1], "");
+    return LLVMBuildLoad2(t->builder, t->vi32, t->buffers[1], "");
+}
+
+/* `is_one`: only the first lane of `bits`, address and operand are uniform. */
+static LLVMValueRef change(struct translator *t, const struct atomic *atomic, struct value address,
+                           struct value operand, LLVMValueRef bits, bool is_one)
+{
+    if (!atomic->is_inline)
+        return change_by_helper(t, atomic, address, operand, bits, is_one);
+    LLVMBasicBlockRef inside = new_block(t, "inside"), slow = new_block(t, "slow"), on = new_block(t, "on");
+    LLVMBasicBlockRef way[2] = {new_block(t, "global"), new_block(t, "local")}, ends[3];
+    LLVMValueRef results[3], low, ok = are_words_inside(t, atomic->site, &address, &low);
+    make_rare(t, LLVMBuildCondBr(t->builder, ok, inside, slow), false);
+    LLVMPositionBuilderAtEnd(t->builder, inside);
+    LLVMValueRef lds = frame_word(t, offsetof(struct cy_jit_frame, lds));
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, low, lds, ""), way[1], way[0]);
+    for (int i = 0; i < 3; i++) {
+        LLVMPositionBuilderAtEnd(t->builder, i < 2 ? way[i] : slow);
+        if (i == 2)
+            results[i] = change_by_helper(t, atomic, address, operand, bits, is_one);
+        else if (is_one)
+            results[i] = change_word(t, atomic, scalar_of(t, address), scalar_of(t, operand), i);
+        else
+            results[i] = change_lanes(t, atomic, address, operand, i);
+        ends[i] = LLVMGetInsertBlock(t->builder);
+        LLVMBuildBr(t->builder, on);
+    }
+    LLVMPositionBuilderAtEnd(t->builder, on);
+    LLVMValueRef result = LLVMBuildPhi(t->builder, is_one ? t->i32 : t->vi32, "");
+    LLVMAddIncoming(result, results, ends, 3);
+    return result;
+}
+
+/* ---- an instruction ---- */
+
+/* Operations of several lanes on one word whose results are not used can be one. */
+static const char *reduction_of(const struct translator *t, const struct atomic *atomic, const struct value *address)
+{
+    if (t->version == ALONE || address->class.kind != UNIFORM || atomic->is_used || !atomic->is_inline)
+        return NULL;
+    switch (atomic->op) {
+    case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
+    case LLVMAtomicRMWBinOpXor: return "llvm.vector.reduce.xor";
+    case LLVMAtomicRMWBinOpAdd: return "llvm.vector.reduce.add";
+    default: return NULL;
+    }
+}
+
+static void lower_reduction(struct translator *t, const struct atomic *atomic, struct value address,
+                            struct value operand, const char *name)
+{
+    if (!t->emit)
+        return;
+    LLVMValueRef operands = vector_of(t, operand), bits = active_bits(t);
+    if (t->version == MASKED)
+        operands = LLVMBuildAnd(t->builder, operands, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    else if (t->lanes != t->w)
+        operands = LLVMBuildAnd(t->builder, operands, strip_mask(t), "");
+    LLVMValueRef lowest = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
+    struct value all = uniform(t, intrinsic(t, name, t->vi32, &operands, 1), false);
+    change(t, atomic, address, all, lowest, true);
+}
+
+bool lower_atomic(struct translator *t, struct inst *inst)
+{
+    if (inst->is_far)
+        return lower_far_atomic(t, inst);
+    if (!row_of(inst)->is_expression)
+        return cannot(t, "%s", row_of(inst)->mnemonic);
+    t->exchange.is_valid = false;
+    struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
+    struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
+    struct atomic atomic = {.inst = inst,
+                            .is_used = in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd)),
+                            .site = t->emit ? t->site_count++ : 0};
+    atomic.is_inline = find_operation(inst, &atomic.op);
+    const char *reduction = reduction_of(t, &atomic, &address);
+    if (reduction) {
+        lower_reduction(t, &atomic, address, operand, reduction);
+        return true;
+    }
+    const bool alone = t->version == ALONE;
+    LLVMValueRef result = t->emit ? change(t, &atomic, address, operand, active_bits(t), alone) : NULL;
+    write_v(t, (unsigned)field(inst, CY_FIELD_vd), alone ? uniform(t, result, false) : vector(t, result));
+    return true;
+}
