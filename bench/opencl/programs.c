@@ -1,7 +1,7 @@
 /* Small programs of the kinds that public benchmark suites hold, in programs/NAME.cl.  Each says in lines that begin with
  * //! how it is run:
  *
- *     //! buffer NAME TYPE COUNT FILL [N]    TYPE: float, int, uint, ushort or uchar; FILL: see fill()
+ *     //! buffer NAME TYPE COUNT FILL [N]    TYPE: float, double, int, uint, ushort or uchar; FILL: see fill()
  *     //! loop N                             what follows is done N times, in order
  *     //! launch KERNEL X [Y [Z]] / [X [Y [Z]]] : ARGUMENTS
  *
@@ -90,7 +90,7 @@ static void fill_buffer(struct buffer *buffer)
     static const struct {
         const char *name;
         size_t size;
-    } types[] = {{"float", 4}, {"int", 4}, {"uint", 4}, {"ushort", 2}, {"uchar", 1}};
+    } types[] = {{"float", 4}, {"double", 8}, {"int", 4}, {"uint", 4}, {"ushort", 2}, {"uchar", 1}};
     size_t size = 0;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
         if (!strcmp(buffer->type, types[i].name))
@@ -104,6 +104,8 @@ static void fill_buffer(struct buffer *buffer)
         char *at = (char *)buffer->first + i * size;
         if (!strcmp(buffer->type, "float"))
             memcpy(at, &(float){(float)value}, size);
+        else if (!strcmp(buffer->type, "double"))
+            memcpy(at, &value, size);
         else /* both hosts are little-endian */
             memcpy(at, &(int32_t){(int32_t)value}, size);
     }
@@ -224,12 +226,18 @@ static void report(const struct program *program, const char *name, double cpu, 
                                  NULL));
         for (size_t k = 0; k < buffer->bytes; k++)
             hash = (hash ^ bytes[k]) * 0x100000001b3;
-        for (size_t k = 0; k + 4 <= buffer->bytes; k += 4) {
+        const size_t size = !strcmp(buffer->type, "double") ? 8 : 4;
+        for (size_t k = 0; k + size <= buffer->bytes; k += size) {
             float real;
+            double number = 0;
             uint32_t word;
             memcpy(&real, bytes + k, 4);
+            if (size == 8)
+                memcpy(&number, bytes + k, 8);
             memcpy(&word, bytes + k, 4);
-            sum += !strcmp(buffer->type, "float") ? fabs((double)real) : (double)(word % 65521);
+            sum += size == 8                        ? fabs(number)
+                   : !strcmp(buffer->type, "float") ? fabs((double)real)
+                                                    : (double)(word % 65521);
         }
         free(bytes);
     }
