@@ -151,7 +151,7 @@ INTERNAL void after(memory_order order)
     EXCHANGE_IFS(T, __global, space, s)                                                                                \
     EXCHANGE_IFS(T, __local, space, s)                                                                                 \
     EXCHANGE_IFS(T, __generic, space, s)
-/* An atomic_uintptr_t is an atomic_uint and changes by a ptrdiff_t, which is an int: V is the type of the operand. */
+/* An atomic_uintptr_t is an atomic_uint or atomic_ulong and changes by a ptrdiff_t, which is signed: V is the type of the operand. */
 #define FETCHES(T, V, min_op, max_op, space, s)                                                                        \
     FETCH(atomic_fetch_add, T, V, add, (UINT)v, space, s)                                                              \
     FETCH(atomic_fetch_sub, T, V, add, 0 - (UINT)v, space, s)                                                          \
@@ -189,10 +189,8 @@ INTERNAL void after(memory_order order)
 
 #ifdef CY_DOUBLE
 #define NEW(space, s)                                                                                                  \
-    NEW_ANY(long, space, s)                                                                                            \
-    FETCHES(long, long, min, max, space, s)                                                                            \
-    NEW_ANY(ulong, space, s)                                                                                           \
-    FETCHES(ulong, ulong, minu, maxu, space, s)                                                                        \
+    NEW_INT(long, ulong, min, max, space, s)                                                                           \
+    NEW_INT(ulong, long, minu, maxu, space, s)                                                                         \
     NEW_REAL(double, space, s)
 #else
 #define NEW(space, s)                                                                                                  \
