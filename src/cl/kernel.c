@@ -10,12 +10,18 @@ static const struct cy_kernel_info *find(const struct cy_cl_build *build, const 
     return NULL;
 }
 
+/* Objects are pointers in the kernel: of 32 bits on one generation, 64 on the other. */
+static bool is_object(const struct cy_kernel_argument *argument)
+{
+    return argument->is_pointer || argument->qualifiers & (CY_TYPE_IMAGE | CY_TYPE_SAMPLER | CY_TYPE_PIPE);
+}
+
 static bool same_arguments(const struct cy_kernel_info *a, const struct cy_kernel_info *b)
 {
     bool same = a->argument_count == b->argument_count;
     for (size_t i = 0; same && i < a->argument_count; i++) {
         const struct cy_kernel_argument *x = &a->arguments[i], *y = &b->arguments[i];
-        same = (x->size == y->size || x->is_pointer) && x->is_pointer == y->is_pointer && x->address == y->address &&
+        same = (x->size == y->size || is_object(x)) && x->is_pointer == y->is_pointer && x->address == y->address &&
                x->qualifiers == y->qualifiers;
     }
     return same;

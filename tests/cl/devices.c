@@ -57,6 +57,47 @@ static void test_shared_buffers(void)
     clReleaseKernel(add), clReleaseProgram(program);
 }
 
+/* One kernel on both, though images, samplers and pipes are wider pointers on one of them. */
+static void test_shared_objects(void)
+{
+    const size_t origin[3] = {0}, region[3] = {8, 1, 1};
+    const cl_image_format format = {CL_R, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 8};
+    const char *text =
+        "kernel void take(read_only image1d_t in, sampler_t s, global float *out, write_only pipe int p)\n"
+        "{ int i = get_global_id(0); out[i] += read_imagef(in, s, i - 1).x; write_pipe(p, &i); }\n"
+        "kernel void count(read_only pipe int p, global float *out)\n"
+        "{ int i; while (!read_pipe(p, &i)) out[i] += 100; }";
+    float texels[8], out[8] = {0};
+    cl_int error;
+    for (int i = 0; i < 8; i++)
+        texels[i] = (float)(i + 1);
+    cl_program program = build(text, "-cl-std=CL3.0");
+    cl_kernel take = kernel_of(program, "take"), count = kernel_of(program, "count");
+    cl_mem image = clCreateImage(context, CL_MEM_READ_ONLY, &format, &desc, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clEnqueueWriteImage(queues[0], image, CL_TRUE, origin, region, 0, 0, texels, 0, NULL, NULL), CL_SUCCESS);
+    cl_sampler sampler = clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    cl_mem mem = buffer_of(CL_MEM_COPY_HOST_PTR, sizeof(out), out), pipe = clCreatePipe(context, 0, 4, 8, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(take, 0, sizeof(image), &image), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(take, 1, sizeof(sampler), &sampler), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(take, 2, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(take, 3, sizeof(pipe), &pipe), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(count, 0, sizeof(pipe), &pipe), CL_SUCCESS);
+    CHECK_EQ(clSetKernelArg(count, 1, sizeof(mem), &mem), CL_SUCCESS);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(run_on(i, take, 8), CL_SUCCESS);
+        CHECK_EQ(run_on(1 - i, count, 1), CL_SUCCESS);
+    }
+    CHECK_EQ(clEnqueueReadBuffer(queues[0], mem, CL_TRUE, 0, sizeof(out), out, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < 8; i++)
+        CHECK_EQ((int)out[i], 200 + 2 * (i ? i : 1));
+    clReleaseMemObject(image), clReleaseMemObject(mem), clReleaseMemObject(pipe), clReleaseSampler(sampler);
+    clReleaseKernel(take), clReleaseKernel(count), clReleaseProgram(program);
+}
+
 /* An event of one device's queue orders the other's. */
 static void test_events_between(void)
 {
@@ -251,6 +292,7 @@ int main(int argc, char **argv)
     CHECK_EQ(error, CL_SUCCESS);
     create_queues();
     test_shared_buffers();
+    test_shared_objects();
     test_events_between();
     test_programs();
     test_definitions_differ();
