@@ -189,6 +189,7 @@ struct cy_cl_build {
     cl_program_binary_type type;
     unsigned ventus;                /* the generation it is for */
     bool uniform_groups;            /* of a compiled program or a library: kernels linked from it want them */
+    bool no_argument_info;          /* compiled without -cl-kernel-arg-info */
     struct cy_kernel_info *kernels; /* of an executable that was loaded; their texts belong to the code */
     size_t kernel_count;
 };
@@ -535,7 +536,7 @@ enum cy_cl_stage { CY_CL_BUILD, CY_CL_COMPILE, CY_CL_LINK };
 struct cy_cl_options {
     struct cy_arena arena;
     CY_VEC(const char *) args;
-    bool create_library, uniform_groups;
+    bool create_library, uniform_groups, argument_info;
     unsigned standard; /* 120, 200, 300 */
     struct cy_buf log; /* messages about them, whole lines */
 };

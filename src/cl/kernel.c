@@ -329,6 +329,15 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     }
 }
 
+/* The compiler always tells it; the specification has it withheld unless the program was built with the option. */
+static bool has_argument_info(cl_kernel kernel)
+{
+    for (cl_uint i = 0; i < kernel->program->context->device_count; i++)
+        if (kernel->parts[i].build && kernel->parts[i].build->no_argument_info)
+            return false;
+    return true;
+}
+
 CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name,
                                                    size_t size, void *value, size_t *size_ret)
 {
@@ -346,6 +355,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelArgInfo(cl_kernel kernel, cl_uint ind
     };
     CHECK(cy_cl_is(kernel, CY_CL_KERNEL), CL_INVALID_KERNEL);
     CHECK(index < kernel->info->argument_count, CL_INVALID_ARG_INDEX);
+    CHECK(has_argument_info(kernel), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
     const struct cy_kernel_argument *argument = &kernel->info->arguments[index];
     switch (name) {
     case CL_KERNEL_ARG_ADDRESS_QUALIFIER:

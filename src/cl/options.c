@@ -21,7 +21,7 @@ static const struct {
     {"-cl-fast-relaxed-math", BUILD | COMPILE | LINK, true},
     {"-cl-uniform-work-group-size", BUILD | COMPILE, false},
     {"-cl-no-subgroup-ifp", BUILD | COMPILE | LINK, false},
-    {"-cl-kernel-arg-info", BUILD | COMPILE, false}, /* always on */
+    {"-cl-kernel-arg-info", BUILD | COMPILE, false}, /* our own tools always want it */
     {"-w", BUILD | COMPILE, true},
     {"-Werror", BUILD | COMPILE, true},
     {"-g", BUILD | COMPILE, true},
@@ -85,6 +85,7 @@ static bool take(struct cy_cl_options *options, const char *word, enum cy_cl_sta
             *cy_vec_push(&options->args) = word;
         options->create_library |= !strcmp(word, "-create-library");
         options->uniform_groups |= !strcmp(word, "-cl-uniform-work-group-size");
+        options->argument_info |= !strcmp(word, "-cl-kernel-arg-info");
         return true;
     }
     cy_buf_printf(&options->log, "error: %s does not take the option '%s'\n", functions[stage], word);

@@ -82,9 +82,11 @@ static cl_int compile(struct job *job, cl_uint device, struct cy_buf *log, struc
     build->ventus = generation_of(job, device);
     build->uniform_groups =
         !inputs->count && ((job->options.standard < 200 && !job->program->il) || job->options.uniform_groups);
+    build->no_argument_info = !inputs->count && !job->program->il && !job->options.argument_info;
     for (size_t i = 0; i < inputs->count; i++) {
         *cy_vec_push(&parts) = (struct cy_cc_part){inputs->at[i]->bitcode, inputs->at[i]->bitcode_size};
         build->uniform_groups |= inputs->at[i]->uniform_groups;
+        build->no_argument_info |= inputs->at[i]->no_argument_info;
     }
     if (build->uniform_groups) /* bitcode does not say it */
         *cy_vec_push(&args) = "-cl-uniform-work-group-size";

@@ -49,7 +49,7 @@ static void create_objects(void)
     host_none = buffer_of(CL_MEM_HOST_NO_ACCESS, sizeof(bytes), NULL);
     host_read = buffer_of(CL_MEM_HOST_READ_ONLY, sizeof(bytes), NULL);
     host_write = buffer_of(CL_MEM_HOST_WRITE_ONLY, sizeof(bytes), NULL);
-    built = build(source, NULL);
+    built = build(source, "-cl-kernel-arg-info");
     unbuilt = clCreateProgramWithSource(context, 1, &source, NULL, &error);
     compiled = clCreateProgramWithSource(context, 1, &source, NULL, &error);
     CHECK_EQ(clCompileProgram(compiled, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS);

@@ -507,6 +507,38 @@ static void test_object_queries(void)
     clReleaseKernel(kernel), clReleaseProgram(program);
 }
 
+/* What a kernel's arguments are is told only if every part of the program was compiled with -cl-kernel-arg-info. */
+static void test_argument_info_is_asked_for(void)
+{
+    static const char *const sources[] = {"int f(int x) { return x + 1; }",
+                                          "int f(int x); kernel void k(global int *p) { *p = f(*p); }"};
+    static const cl_kernel_arg_info asked_for[] = {CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_ARG_ACCESS_QUALIFIER,
+                                                   CL_KERNEL_ARG_TYPE_NAME, CL_KERNEL_ARG_TYPE_QUALIFIER,
+                                                   CL_KERNEL_ARG_NAME};
+    for (unsigned with = 0; with < 4; with++) {
+        cl_program parts[2],
+            whole = build("kernel void k(global int *p) { *p = 1; }", with ? "-cl-kernel-arg-info" : "");
+        cl_int error;
+        for (unsigned i = 0; i < 2; i++) {
+            parts[i] = clCreateProgramWithSource(context, 1, (const char **)(uintptr_t)&sources[i], NULL, NULL);
+            CHECK_EQ(clCompileProgram(parts[i], 0, NULL, with >> i & 1 ? "-cl-kernel-arg-info" : NULL, 0, NULL, NULL,
+                                      NULL, NULL),
+                     CL_SUCCESS);
+        }
+        cl_program linked = clLinkProgram(context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+        CHECK_EQ(error, CL_SUCCESS);
+        cl_kernel one = kernel_of(whole, "k"), two = kernel_of(linked, "k");
+        for (size_t i = 0; i < sizeof(asked_for) / sizeof(*asked_for); i++) {
+            CHECK_EQ(clGetKernelArgInfo(one, 0, asked_for[i], 0, NULL, NULL),
+                     with ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+            CHECK_EQ(clGetKernelArgInfo(two, 0, asked_for[i], 0, NULL, NULL),
+                     with == 3 ? CL_SUCCESS : CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+        }
+        clReleaseKernel(one), clReleaseKernel(two), clReleaseProgram(linked), clReleaseProgram(whole);
+        clReleaseProgram(parts[0]), clReleaseProgram(parts[1]);
+    }
+}
+
 /* Types as they are declared and as clGetKernelArgInfo calls them. */
 static const char *const types[][2] = {
     {"char", "char"},
@@ -675,6 +707,7 @@ int main(void)
     test_local_memory();
     test_workgroup_sizes();
     test_object_queries();
+    test_argument_info_is_asked_for();
     test_argument_info();
     test_program_variables();
     test_suggested_size();

@@ -305,7 +305,7 @@ static void test_compile_and_link(void)
 int main(void)
 {
     set_up(0);
-    cl_program program = build(source, NULL);
+    cl_program program = build(source, "-cl-kernel-arg-info");
     test_arguments(program);
     test_ranges(program);
     test_partial_groups();
