@@ -6,10 +6,40 @@
 #include "timing/model.h"
 
 #define BIT(slot) (1ull << (slot))
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* ---- sets of warps ---- */
+
+/* A cycle's copy of the sets that all stages use: in registers, where stores to other fields cannot touch them. */
+struct sets {
+    uint64_t active, opened, blocked, collecting, hazard, stale, full, buffered;
+};
+ALWAYS_INLINE struct sets load_sets(const struct sm *sm)
+{
+    return (struct sets){.active = sm->active,
+                         .opened = sm->opened,
+                         .blocked = sm->blocked,
+                         .collecting = sm->collecting,
+                         .hazard = sm->hazard,
+                         .stale = sm->stale,
+                         .full = sm->full,
+                         .buffered = sm->buffered};
+}
+ALWAYS_INLINE void store_sets(struct sm *sm, const struct sets *s)
+{
+    sm->active = s->active;
+    sm->opened = s->opened;
+    sm->blocked = s->blocked;
+    sm->collecting = s->collecting;
+    sm->hazard = s->hazard;
+    sm->stale = s->stale;
+    sm->full = s->full;
+    sm->buffered = s->buffered;
+}
 
 /* ---- warps ---- */
 
-static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
+ALWAYS_INLINE void go_to(struct sm *sm, struct sets *s, unsigned slot, uint32_t pc)
 {
     struct warp *warp = &sm->warps[slot];
     const uint32_t bytes = sm->p.fetch_bytes, inside = (pc & (bytes - 1)) / 4;
@@ -18,10 +48,10 @@ static void go_to(struct sm *sm, unsigned slot, uint32_t pc)
     warp->buffered = 0;
     warp->open.words = 0;
     warp->first = NULL;
-    sm->opened &= ~BIT(slot);
-    sm->buffered &= ~BIT(slot);
-    sm->full &= ~BIT(slot);
-    sm->stale |= BIT(slot);
+    s->opened &= ~BIT(slot);
+    s->buffered &= ~BIT(slot);
+    s->full &= ~BIT(slot);
+    s->stale |= BIT(slot);
     warp->path++;
 }
 
@@ -49,18 +79,20 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
         probe_start(sm, slot);
 }
 
-static void start_warps(struct sm *sm)
+static __attribute__((noinline)) void start_warps(struct sm *sm)
 {
+    struct sets s = load_sets(sm);
     for (uint64_t set = sm->starting; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
         struct warp *warp = &sm->warps[slot];
         if (warp->start_cycle >= sm->now)
             continue;
         sm->starting &= ~BIT(slot);
-        sm->active |= BIT(slot);
-        go_to(sm, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
+        s.active |= BIT(slot);
+        go_to(sm, &s, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
         sm->activity = true;
     }
+    store_sets(sm, &s);
 }
 
 /* ---- write-back ---- */
@@ -113,7 +145,7 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     return count;
 }
 
-static void clear_register(struct sm *sm, const struct writeback *at)
+ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct writeback *at)
 {
     struct warp *warp = &sm->warps[at->warp];
     if (at->reg & VECTOR_REGISTER) {
@@ -123,7 +155,7 @@ static void clear_register(struct sm *sm, const struct writeback *at)
         warp->busy_x &= ~BIT(at->reg & 63);
         warp->load_x &= ~BIT(at->reg & 63);
     }
-    sm->stale |= BIT(at->warp);
+    s->stale |= BIT(at->warp);
 }
 
 void sm_memory_done(struct sm *sm, unsigned slot)
@@ -140,17 +172,23 @@ void sm_memory_done(struct sm *sm, unsigned slot)
 
 /* ---- units ---- */
 
-static void release(struct sm *sm, uint64_t released, uint64_t redirected)
+/* A branch has been decided. */
+ALWAYS_INLINE void release_branch(struct sm *sm, struct sets *s, unsigned slot, bool is_redirected)
 {
-    for (uint64_t set = redirected; set; set &= set - 1) {
-        const unsigned slot = (unsigned)__builtin_ctzll(set);
-        struct warp *warp = &sm->warps[slot];
+    struct warp *warp = &sm->warps[slot];
+    if (is_redirected) {
         if (warp->stream->records)
-            go_to(sm, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
+            go_to(sm, s, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
         warp->fetch_from = sm->now + sm->p.fetch_redirect;
         sm->held |= BIT(slot);
     }
-    for (uint64_t set = released & sm->at_barrier; set; set &= set - 1)
+    s->blocked &= ~BIT(slot);
+    s->stale |= BIT(slot);
+}
+
+static void release_barrier(struct sm *sm, uint64_t released)
+{
+    for (uint64_t set = released; set; set &= set - 1)
         if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
             sm->model->starved = true;
     sm->blocked &= ~released;
@@ -167,7 +205,7 @@ static void check_barrier(struct sm *sm, struct resident *resident)
 {
     if (!resident->waiting || resident->waiting < resident->live)
         return;
-    release(sm, resident->slots & sm->at_barrier, 0);
+    release_barrier(sm, resident->slots & sm->at_barrier);
     resident->waiting = 0;
 }
 
@@ -197,9 +235,22 @@ static uint32_t extra_word(const struct sm *sm, const struct unit *unit)
     return stream->words[stream->keep + 1];
 }
 
+/* Barriers and ends. */
+static __attribute__((noinline)) void execute_control(struct sm *sm, const struct unit *unit)
+{
+    struct warp *warp = &sm->warps[unit->warp];
+    if (unit->op->kind == KIND_END) {
+        end_warp(sm, unit->warp);
+        return;
+    }
+    sm->at_barrier |= BIT(unit->warp);
+    warp->resident->waiting++;
+    check_barrier(sm, warp->resident);
+}
+
 /* Passes an instruction with all its operands to its unit.  False: the unit is busy; `can_control`: the warp scheduler
  * accepts barriers and ends. */
-static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
+ALWAYS_INLINE bool execute(struct sm *sm, struct sets *s, const struct unit *unit, bool can_control)
 {
     const struct op *op = unit->op;
     const unsigned slot = unit->warp;
@@ -226,18 +277,14 @@ static bool execute(struct sm *sm, const struct unit *unit, bool can_control)
         resolve(sm, slot, now + 1 + (redirect ? sm->p.vbranch_extra : 0), redirect);
         break;
     }
-    case KIND_BARRIER:
-        if (!can_control)
-            return false;
-        sm->at_barrier |= BIT(slot);
-        warp->resident->waiting++;
-        check_barrier(sm, warp->resident);
-        break;
     case KIND_FENCE: warp->fenced = warp->accesses != 0; break;
+    case KIND_BARRIER:
     case KIND_END:
         if (!can_control)
             return false;
-        end_warp(sm, slot);
+        store_sets(sm, s);
+        execute_control(sm, unit);
+        *s = load_sets(sm);
         break;
     }
     return true;
@@ -252,28 +299,30 @@ static void finished(struct sm *sm, const struct unit *unit)
         probe_unit_done(sm, unit, end);
 }
 
-static inline __attribute__((always_inline)) uint64_t execute_ready(struct sm *sm, uint32_t ready, bool can_control)
+ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, bool can_control)
 {
+    uint32_t most = sm->p.collector_out, gone = 0;
     uint64_t left = 0;
-    uint32_t most = sm->p.collector_out;
     for (; ready && most; ready &= ready - 1, most--) {
         const unsigned at = (unsigned)__builtin_ctz(ready);
-        if (!execute(sm, &sm->units[at], can_control))
+        if (!execute(sm, s, &sm->units[at], can_control))
             break;
-        sm->units_ready &= ~(1u << at);
-        sm->units_used &= ~(1u << at);
+        gone |= 1u << at;
         left |= BIT(sm->units[at].warp);
         if (sm->model->is_profiled)
             finished(sm, &sm->units[at]);
-        sm->activity = true;
     }
-    return left;
+    sm->units_ready &= ~gone;
+    sm->units_used &= ~gone;
+    s->collecting &= ~left;
+    s->stale |= left;
+    sm->activity |= gone != 0;
 }
 
 /* ---- issue ---- */
 
 /* The next instruction of a warp with an open block; words of its prefix are skipped.  NULL: it is not in this block. */
-static const struct op *next_op(struct sm *sm, unsigned slot)
+static __attribute__((noinline)) const struct op *find_next_op(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
     const struct stream *stream = warp->stream;
@@ -290,7 +339,9 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
             return op;
         warp->open.words &= (uint16_t)(warp->open.words - 1);
         if (pc != op->start) { /* the recorded path left this one without a branch: start over */
-            go_to(sm, slot, op->start);
+            struct sets s = load_sets(sm);
+            go_to(sm, &s, slot, op->start);
+            store_sets(sm, &s);
             return NULL;
         }
     }
@@ -298,36 +349,38 @@ static const struct op *next_op(struct sm *sm, unsigned slot)
     return NULL;
 }
 
-static inline bool has_hazard(struct sm *sm, unsigned slot)
+ALWAYS_INLINE bool is_busy(const struct warp *warp, const struct op *op)
 {
-    struct warp *warp = &sm->warps[slot];
-    bool is_open = sm->opened >> slot & 1;
-    const struct op *op = NULL;
-    if (is_open) {
-        op = warp->next;
-        if (!op || op->pc != warp->open.pc + 4 * (unsigned)__builtin_ctz(warp->open.words)) {
-            op = next_op(sm, slot);
-            is_open = sm->opened >> slot & 1;
-        }
-    }
-    if (!is_open)
-        op = sm->p.pair_wait ? warp->first : NULL;
-    if (!op)
-        return is_open;
     uint64_t busy = (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]);
     if (op->uses_high)
         busy |=
             (op->v_used[1] & warp->busy_v[1]) | (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]);
-    return busy | (warp->fenced & is_open & (op->kind == KIND_MEMORY));
+    return busy != 0;
 }
 
-static inline void refresh_hazards(struct sm *sm, uint64_t set)
+ALWAYS_INLINE bool has_hazard(struct sm *sm, struct sets *s, unsigned slot)
 {
-    sm->stale &= ~set;
+    const struct warp *warp = &sm->warps[slot];
+    if (s->opened >> slot & 1) {
+        const struct op *op = warp->next;
+        if (!op || op->pc != warp->open.pc + 4 * (unsigned)__builtin_ctz(warp->open.words)) {
+            store_sets(sm, s);
+            op = find_next_op(sm, slot);
+            *s = load_sets(sm);
+        }
+        if (s->opened >> slot & 1)
+            return !op || is_busy(warp, op) || (warp->fenced && op->kind == KIND_MEMORY);
+    }
+    return sm->p.pair_wait && warp->first && is_busy(warp, warp->first);
+}
+
+ALWAYS_INLINE void refresh_hazards(struct sm *sm, struct sets *s, uint64_t set)
+{
+    s->stale &= ~set;
     for (; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
-        const uint64_t hazard = has_hazard(sm, slot);
-        sm->hazard = (sm->hazard & ~BIT(slot)) | hazard << slot;
+        const uint64_t hazard = has_hazard(sm, s, slot);
+        s->hazard = (s->hazard & ~BIT(slot)) | hazard << slot;
     }
 }
 
@@ -349,7 +402,7 @@ static inline void consume(struct sm *sm, struct warp *warp, const struct op *op
     model->last_issue = sm->now;
 }
 
-static inline void issue(struct sm *sm, unsigned slot)
+ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
     const struct op *op = warp->next; /* found when its hazards were looked at */
@@ -359,8 +412,7 @@ static inline void issue(struct sm *sm, unsigned slot)
     if (words & 1)
         warp->first = op;
     warp->open.words = rest;
-    if (!rest)
-        sm->opened &= ~BIT(slot);
+    s->opened &= ~((uint64_t)!rest << slot);
     if (op->destination != NO_REGISTER) {
         const uint64_t bit = BIT(op->destination & 63), load = op->kind == KIND_MEMORY ? bit : 0;
         if (op->destination & VECTOR_REGISTER) {
@@ -371,8 +423,8 @@ static inline void issue(struct sm *sm, unsigned slot)
             warp->load_x |= load;
         }
     }
-    sm->collecting |= BIT(slot);
-    sm->stale |= BIT(slot);
+    s->collecting |= BIT(slot);
+    s->stale |= BIT(slot);
     if (op->kind == KIND_END) {
         sm->ending++;
         sm->reached_out = true;
@@ -381,7 +433,7 @@ static inline void issue(struct sm *sm, unsigned slot)
     warp->last_cycle = sm->now;
     bool is_taken = false;
     if (op->is_control) {
-        sm->blocked |= BIT(slot);
+        s->blocked |= BIT(slot);
         /* whether it is taken shows in what comes next; the recorder marks branches to the next instruction */
         is_taken = is_marked || op->kind == KIND_JUMP ||
                    (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->next);
@@ -395,7 +447,7 @@ static inline void issue(struct sm *sm, unsigned slot)
     staged->is_taken = is_taken;
 }
 
-static inline void open_block(struct sm *sm, unsigned slot)
+ALWAYS_INLINE void open_block(struct sm *sm, struct sets *s, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
     warp->open = warp->buffer[0];
@@ -404,39 +456,39 @@ static inline void open_block(struct sm *sm, unsigned slot)
     warp->buffer[0] = warp->buffer[1];
     for (unsigned i = 1; i < warp->buffered; i++)
         warp->buffer[i] = warp->buffer[i + 1];
-    sm->opened |= BIT(slot);
-    sm->full &= ~BIT(slot);
-    sm->stale |= BIT(slot);
-    sm->buffered &= ~((uint64_t)!warp->buffered << slot);
-    sm->activity = true;
+    s->opened |= BIT(slot);
+    s->full &= ~BIT(slot);
+    s->stale |= BIT(slot);
+    s->buffered &= ~((uint64_t)!warp->buffered << slot);
 }
 
-static inline __attribute__((always_inline)) void issue_and_open(struct sm *sm)
+ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s)
 {
-    const uint64_t free_to = sm->active & ~(sm->blocked | sm->collecting), stale = sm->stale & free_to;
+    const uint64_t free_to = s->active & ~(s->blocked | s->collecting), stale = s->stale & free_to;
     if (stale)
-        refresh_hazards(sm, stale);
-    const uint64_t ready = free_to & ~sm->hazard;
-    uint64_t can_issue = ready & sm->opened;
-    uint64_t can_open = ready & ~sm->opened & sm->buffered;
+        refresh_hazards(sm, s, stale);
+    const uint64_t ready = free_to & ~s->hazard;
+    uint64_t can_issue = ready & s->opened;
+    uint64_t can_open = ready & ~s->opened & s->buffered;
+    sm->activity |= can_open != 0;
     if (can_issue && !sm->staged_count) {
         for (uint32_t left = sm->p.issue_width; left && can_issue; left--) {
             const uint64_t later = can_issue & sm->issue_after;
             const unsigned slot = (unsigned)__builtin_ctzll(later ? later : can_issue);
             sm->issue_after = ~1ull << slot;
             can_issue &= ~BIT(slot);
-            issue(sm, slot);
+            issue(sm, s, slot);
         }
         sm->activity = true;
     }
     for (; can_open; can_open &= can_open - 1)
-        open_block(sm, (unsigned)__builtin_ctzll(can_open));
+        open_block(sm, s, (unsigned)__builtin_ctzll(can_open));
 }
 
 /* ---- control flow ---- */
 
-/* One branch per cycle.  `released`: its warp, if any; returns the same if it is redirected. */
-static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
+/* One branch per cycle.  Returns its warp if that is redirected. */
+ALWAYS_INLINE uint64_t resolve_branch(struct sm *sm, struct sets *s, bool *is_released)
 {
     for (unsigned i = 0; i < sm->resolve_count; i++) {
         const struct resolve at = sm->resolves[i];
@@ -446,8 +498,9 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
         for (; i < sm->resolve_count; i++)
             sm->resolves[i] = sm->resolves[i + 1];
         sm->activity = true;
-        *released = BIT(at.warp);
-        return at.redirect ? *released : 0;
+        *is_released = true;
+        release_branch(sm, s, at.warp, at.redirect);
+        return at.redirect ? BIT(at.warp) : 0;
     }
     return 0;
 }
@@ -455,7 +508,7 @@ static uint64_t resolve_branch(struct sm *sm, uint64_t *released)
 /* ---- fetch ---- */
 
 /* Returns the warp that has to retry: its line is missing, or its buffer is full; -1: none. */
-static inline __attribute__((always_inline)) int take_response(struct sm *sm, uint64_t full)
+ALWAYS_INLINE int take_response(struct sm *sm, struct sets *s, uint64_t full)
 {
     const struct fetch *fetch = &sm->fetches[sm->now % MOST_FETCHES];
     const unsigned slot = fetch->warp;
@@ -466,9 +519,8 @@ static inline __attribute__((always_inline)) int take_response(struct sm *sm, ui
         return -1;
     if (fetch->hit && !(full & BIT(slot))) {
         warp->buffer[warp->buffered++] = (struct fetch_block){fetch->pc, fetch->words};
-        sm->buffered |= BIT(slot);
-        if (warp->buffered == sm->p.ibuffer_entries)
-            sm->full |= BIT(slot);
+        s->buffered |= BIT(slot);
+        s->full |= (uint64_t)(warp->buffered == sm->p.ibuffer_entries) << slot;
         return -1;
     }
     warp->fetch_pc = fetch->pc;
@@ -503,9 +555,9 @@ static uint64_t still_held(struct sm *sm, uint64_t redirected)
 }
 
 /* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
-static inline void request_fetch(struct sm *sm, uint64_t full, uint64_t redirected, int set_back)
+ALWAYS_INLINE void request_fetch(struct sm *sm, const struct sets *s, uint64_t full, uint64_t redirected, int set_back)
 {
-    uint64_t wants = sm->active & ~full;
+    uint64_t wants = s->active & ~full;
     if (!wants)
         return;
     sm->activity = true;
@@ -547,10 +599,10 @@ static uint64_t next_event(const struct sm *sm)
 }
 
 /* Where states are compared: see memo.c. */
-static void check_leader(struct sm *sm, uint64_t redirected)
+ALWAYS_INLINE void check_leader(struct sm *sm, const struct sets *s, uint64_t redirected)
 {
     enum { PATIENCE = 512 }; /* cycles */
-    if (redirected & sm->active & -sm->active) {
+    if (redirected & s->active & -s->active) {
         sm->lowest_seen = sm->now;
     } else {
         if (sm->now - sm->lowest_seen < PATIENCE)
@@ -565,10 +617,11 @@ static void check_leader(struct sm *sm, uint64_t redirected)
     sm->at_checkpoint = true;
 }
 
-static inline __attribute__((always_inline)) void cycle(struct sm *sm)
+ALWAYS_INLINE void cycle(struct sm *sm)
 {
     struct writeback written[2];
-    uint64_t released = 0, redirected = 0;
+    uint64_t redirected = 0;
+    bool is_released = false;
     unsigned count = 0;
     const uint64_t now = sm->now;
     sm->activity = false;
@@ -582,29 +635,25 @@ static inline __attribute__((always_inline)) void cycle(struct sm *sm)
     const uint32_t ready = sm->units_ready;
     if (sm->starting)
         start_warps(sm);
+    struct sets s = load_sets(sm);
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
         collector_cycle(sm);
         sm->activity = true;
     }
-    issue_and_open(sm);
+    issue_and_open(sm, &s);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
-    const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, full) : -1;
+    const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, &s, full) : -1;
     if (sm->resolve_count && set_back < 0)
-        redirected = resolve_branch(sm, &released);
-    if (ready) {
-        const uint64_t left = execute_ready(sm, ready, set_back < 0 && !released);
-        sm->collecting &= ~left;
-        sm->stale |= left;
-    }
+        redirected = resolve_branch(sm, &s, &is_released);
+    if (ready)
+        execute_ready(sm, &s, ready, set_back < 0 && !is_released);
     sm->units_refused = ready & sm->units_ready;
-    if (released) {
-        release(sm, released, redirected);
-        if (redirected)
-            check_leader(sm, redirected);
-    }
-    request_fetch(sm, full, redirected, set_back);
+    if (redirected)
+        check_leader(sm, &s, redirected);
+    request_fetch(sm, &s, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
-        clear_register(sm, &written[i]);
+        clear_register(sm, &s, &written[i]);
+    store_sets(sm, &s);
     sm->pipeline_due = sm->activity ? now + 1 : next_event(sm);
 }
 
