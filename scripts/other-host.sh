@@ -22,6 +22,8 @@ esac
 export CY_OTHER_PROCESSOR=$processor
 export CY_OTHER_ROOT=${CY_OTHER_ROOT:-$PWD/build-other/root}
 export QEMU_LD_PREFIX=$CY_OTHER_ROOT
+# qemu's own choice differs between versions; this processor has no AVX.
+[ $processor != x86_64 ] || export QEMU_CPU=${QEMU_CPU:-Nehalem}
 export CY_EMULATED=1 # for tests of processor time and address space
 packages=libc6-dev,llvm-19-dev,clang-19,libmpfr-dev,libpng-dev,libgif-dev,libsdl2-dev,opencl-headers,ocl-icd-opencl-dev,valgrind,clinfo
 # An ELF file of 64 bits, little-endian, executable or shared, for that machine.
