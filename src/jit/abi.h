@@ -68,6 +68,7 @@ struct cy_jit_image {
     uint32_t record_bytes; /* per strip: registers live across barriers */
     uint32_t instructions; /* number of guest instructions translated */
     uint32_t interpreted;  /* of these, the number that calls `interpret` */
+    uint32_t loops;        /* some may be executed more than once */
 };
 
 /* An instruction that can fault. */

@@ -30,6 +30,16 @@ kernel void moved(global int *out, global const int *from, global const int *to,
         if (out[k * n + 64] != 5)
             out[64 * i + k + 512] = out[k * n + 64] + i;
 }
+kernel void tiles(global const uchar4 *in, global uchar4 *out, int n) /* loops of which the lanes of only one may part */
+{
+    local uchar4 tile[18][18];
+    int x = get_local_id(0), y = get_local_id(1), bx = get_group_id(0) * 16 - 1, by = get_group_id(1) * 16 - 1;
+    for (int j = y; j < 18; j += 16)
+        for (int i = x; i < 18; i += 16)
+            tile[j][i] = in[clamp(by + j, 0, n - 1) * n + clamp(bx + i, 0, n - 1)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(1) * n + get_global_id(0)] = tile[y][x] + tile[y + 2][x + 2];
+}
 kernel void far_end(global int *in, global int *out, int first, int last) /* counts up to the end of its type */
 {
     int i = get_global_id(0), sum = 0;
@@ -57,6 +67,9 @@ for kernel in up by_three down without_sign until columns; do
     same --kernel $kernel --global 64 --local 64 "${buffers[@]}" --arg 17 --print 1
 done
 same --kernel moved --global 64 --local 64 --arg buffer:i32:8192=iota "${buffers[@]:4}" --arg 3 --print 0
+same --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096=iota --arg buffer:u8:4096 --arg 32 --print 1
+run loops.cl --engine jit --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096 --arg buffer:u8:4096 --arg 32 > said
+! grep interpreter said || fail "tiles was not translated"
 for last in 2147483640 2147483647; do
     same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1
 done

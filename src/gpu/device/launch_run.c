@@ -69,16 +69,12 @@ static void run_controlled(struct cy_launch *launch)
     turn_share(launch, 0, 1); /* the SMs deliver their counters */
 }
 
-/* Waking a thread takes longer than many launches: helpers are woken after this many instructions, if there is work
- * left. */
-#define ALONE_INSTRUCTIONS 5000
-
 static bool is_worth_help(const struct cy_launch *launch)
 {
     uint64_t done = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
     if (launch->translated)
         done = cy_translated_estimate(launch);
-    return !cy_dispatch_empty(launch) && done + launch->sms[0].fresh.instructions >= ALONE_INSTRUCTIONS;
+    return !cy_dispatch_empty(launch) && done + launch->sms[0].fresh.instructions >= CY_ALONE_INSTRUCTIONS;
 }
 
 static void call_helpers(struct cy_device *device, unsigned parts)

@@ -145,6 +145,7 @@ struct cy_figures {
     struct cy_lane_counters lanes;
 };
 
+#define CY_SM_WORKERS 4
 struct cy_sm {
     struct cy_device *device;
     unsigned index;
@@ -157,16 +158,18 @@ struct cy_sm {
     struct cy_tlb *tlb;
     struct cy_extent extent, scalar_extent; /* those of the last warp that ended: the next one starts with them */
     unsigned extent_generation;
-    struct cy_figures fresh;          /* not yet added to the launch's counters */
-    unsigned quiet_turns;             /* since the last poll */
-    unsigned most_groups, most_warps; /* since the launch began */
-    unsigned next_slot;               /* the slot to run next */
-    bool is_waiting;                  /* a warp of the launch has paths */
-    struct cy_jit_worker *worker;     /* of a launch that runs translated */
-    unsigned at_once;                 /* workgroups of it that are taken together */
-    uint64_t taken_ns;                /* and when they were */
-    struct cy_sm *next_set;           /* list of spare sets, linked through their first SM */
+    struct cy_figures fresh;                      /* not yet added to the launch's counters */
+    unsigned quiet_turns;                         /* since the last poll */
+    unsigned most_groups, most_warps;             /* since the launch began */
+    unsigned next_slot;                           /* the slot to run next */
+    bool is_waiting;                              /* a warp of the launch has paths */
+    struct cy_jit_worker *workers[CY_SM_WORKERS]; /* of the last launches that ran translated, the latest first */
+    unsigned at_once;                             /* workgroups of it that are taken together */
+    uint64_t taken_ns;                            /* and when they were */
+    struct cy_sm *next_set;                       /* list of spare sets, linked through their first SM */
 };
+/* Waking a thread takes longer than many launches: helpers are woken after this many instructions, if there is work left. */
+#define CY_ALONE_INSTRUCTIONS 5000
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
 /* Empties the SM for a new launch with at most this many resident warps.  False: no memory for them. */

@@ -50,6 +50,7 @@ void cy_sm_destroy(struct cy_sm *sm)
     cy_free(sm->lds.used);
     cy_free(sm->sgprs.used);
     cy_free(sm->vgprs.used);
+    cy_translated_leave(sm);
     if (sm->tlb)
         cy_tlb_free(sm->tlb);
 }
@@ -494,7 +495,7 @@ static bool turn_translated(struct cy_sm *sm, struct cy_launch *launch)
     }
     if (atomic_load_explicit(&launch->cancel, memory_order_relaxed))
         atomic_store_explicit(&launch->stop, true, memory_order_relaxed);
-    else
+    else if (!cy_dispatch_empty(launch))
         look_at_clock(sm, launch);
     return true;
 }

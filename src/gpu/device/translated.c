@@ -287,6 +287,22 @@ static void print(void *context, uint32_t buffer)
     cy_print_drain_at(launch, &launch->device->memory, buffer);
 }
 
+/* One of an earlier launch, if it fits, becomes the first; programs repeat the same few launches. */
+static bool find_worker(struct cy_sm *sm, const struct cy_jit_code *code, const struct cy_jit_shape *shape)
+{
+    unsigned i = 0;
+    while (i < CY_SM_WORKERS && !(sm->workers[i] && cy_jit_worker_renew(sm->workers[i], code, shape)))
+        i++;
+    struct cy_jit_worker *found = i < CY_SM_WORKERS ? sm->workers[i] : cy_jit_worker_create(code, shape);
+    if (!found)
+        return false;
+    if (i == CY_SM_WORKERS)
+        cy_jit_worker_free(sm->workers[--i]);
+    memmove(&sm->workers[1], &sm->workers[0], i * sizeof(found));
+    sm->workers[0] = found;
+    return true;
+}
+
 static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launch)
 {
     const struct cy_config *config = &sm->device->config;
@@ -294,7 +310,8 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
     const uint32_t view = launch->constants + (launch->views ? sm->index * config->warps * launch->view_bytes : 0);
     const uint32_t prints = launch->print_bytes ? launch->prints + sm->index * config->warps * launch->print_bytes
                                                 : 0; /* of its first warp */
-    if (!sm->worker) {
+    if (!sm->at_once) { /* its first turn in this launch: workers are those of earlier ones */
+        const struct cy_jit_code *code = launch->translated ? launch->translated : launch->awaited->code;
         struct cy_jit_shape shape = {
             .memory = &sm->device->memory,
             .run = &launch->run,
@@ -309,10 +326,9 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
         };
         memcpy(shape.local, launch->local, sizeof(shape.local));
         memcpy(shape.grid, launch->grid, sizeof(shape.grid));
-        sm->worker = cy_jit_worker_create(launch->translated ? launch->translated : launch->awaited->code, &shape);
+        if (!find_worker(sm, code, &shape))
+            return NULL;
     }
-    if (!sm->worker)
-        return NULL;
     if (launch->views)
         cy_sm_write_view(launch, &sm->device->memory, view, prints, lds);
     const struct cy_jit_place place = {
@@ -322,8 +338,8 @@ static struct cy_jit_worker *worker_of(struct cy_sm *sm, struct cy_launch *launc
         .print = prints,
         .pds = launch->pds + sm->index * launch->slots_per_sm * launch->warps * config->threads * launch->pds_bytes,
     };
-    cy_jit_worker_place(sm->worker, &place);
-    return sm->worker;
+    cy_jit_worker_place(sm->workers[0], &place);
+    return sm->workers[0];
 }
 
 void cy_translated_end(struct cy_launch *launch)
@@ -333,11 +349,14 @@ void cy_translated_end(struct cy_launch *launch)
                                   atomic_load_explicit(&launch->instructions, memory_order_relaxed),
                                   memory_order_relaxed);
     launch->awaited = NULL;
-    for (unsigned i = 0; launch->sms && i < launch->sm_count; i++) {
-        cy_jit_worker_free(launch->sms[i].worker);
-        launch->sms[i].worker = NULL;
+    for (unsigned i = 0; launch->sms && i < launch->sm_count; i++)
         launch->sms[i].at_once = 0;
-    }
+}
+
+void cy_translated_leave(struct cy_sm *sm)
+{
+    for (unsigned i = 0; i < CY_SM_WORKERS; i++)
+        cy_jit_worker_free(sm->workers[i]);
 }
 
 /* ---- turns ---- */
@@ -428,12 +447,14 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     return count;
 }
 
-/* How many workgroups to take: so many that a turn takes a fraction of a millisecond, at first a few. */
+/* How many workgroups to take: so many that a turn takes a fraction of a millisecond, at first a few, or as many as run before
+ * other threads are asked to help. */
 static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
 {
     enum { FEW = 16, MANY = 4096, SHORT_NS = 50000, LONG_NS = 200000 };
-    const uint64_t now = cy_now_ns(), took = now - sm->taken_ns;
-    if (!sm->at_once)
+    const bool is_first = !sm->at_once;
+    const uint64_t now = is_first ? launch->turn_start_ns : cy_now_ns(), took = now - sm->taken_ns;
+    if (is_first)
         sm->at_once = FEW;
     else if (took < SHORT_NS && sm->at_once < MANY)
         sm->at_once *= 2;
@@ -442,6 +463,11 @@ static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
     sm->taken_ns = now;
     const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
     const uint64_t share = left / (4 * launch->sm_count);
+    if (is_first && launch->translated && !cy_jit_header(launch->translated)->loops) {
+        const uint64_t each = launch->warps * (uint64_t)cy_jit_header(launch->translated)->instructions;
+        const uint64_t alone = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
+        return share > alone ? share < FEW ? share : FEW : alone ? alone : 1;
+    }
     return share > sm->at_once ? sm->at_once : share ? share : 1;
 }
 

@@ -14,8 +14,10 @@ bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
 /* Instructions that were run, roughly: every one of the kernel once. */
 uint64_t cy_translated_estimate(const struct cy_launch *launch);
-/* Frees what SMs keep for a launch, and what a program has. */
+/* The launch has ended. */
 void cy_translated_end(struct cy_launch *launch);
+/* Frees what an SM keeps, and what a program has. */
+void cy_translated_leave(struct cy_sm *sm);
 void cy_translated_forget(struct cy_program *program);
 
 #endif

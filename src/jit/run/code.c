@@ -56,6 +56,8 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size)
     }
     const void *entry = (const uint8_t *)code->map + header->entry;
     memcpy(&code->run, &entry, sizeof(entry)); /* POSIX: a function's address is returned as data */
+    static _Atomic uint64_t last_id;
+    code->id = ++last_id;
     return code;
 }
 

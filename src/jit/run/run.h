@@ -19,7 +19,7 @@ uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level);
 /* How many lanes of a workgroup of this size should run together. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 
-/* ---- workers: one per host thread that runs workgroups of a launch ---- */
+/* ---- workers: one per host thread that runs workgroups of a launch, and of later ones if they are alike ---- */
 
 struct cy_jit_shape { /* the same for all workgroups of a launch */
     struct cy_memory *memory;
@@ -36,6 +36,9 @@ struct cy_jit_shape { /* the same for all workgroups of a launch */
 struct cy_jit_worker;
 /* NULL: no memory. */
 struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const struct cy_jit_shape *shape);
+/* For another launch, with what the worker has found out about memory.  False: it does not fit. */
+bool cy_jit_worker_renew(struct cy_jit_worker *worker, const struct cy_jit_code *code,
+                         const struct cy_jit_shape *shape);
 void cy_jit_worker_free(struct cy_jit_worker *worker);
 
 struct cy_jit_place { /* where a worker's workgroups are */

@@ -5,6 +5,7 @@
 
 struct cy_jit_code {
     struct cy_jit_image header;
+    uint64_t id; /* no other code of the process has it */
     struct cy_jit_access *accesses;
     struct cy_jit_group *groups;
     void *map;
@@ -14,7 +15,8 @@ struct cy_jit_code {
 /* The frame comes first: helpers get a pointer to it. */
 struct cy_jit_worker {
     struct cy_jit_frame frame;
-    const struct cy_jit_code *code;
+    const struct cy_jit_code *code; /* between launches it may have been unloaded */
+    uint64_t code_id;
     struct cy_jit_shape shape;
     unsigned generation; /* of the memory's rights, when the sites were filled */
     uint32_t inside[3];

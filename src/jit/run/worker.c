@@ -427,6 +427,7 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     if (!worker)
         return NULL;
     worker->code = code;
+    worker->code_id = code->id;
     worker->shape = *shape;
     worker->frame.memory = shape->memory->base;
     worker->frame.helpers = &cy_jit_helpers;
@@ -437,6 +438,18 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
         return worker;
     cy_jit_worker_free(worker);
     return NULL;
+}
+
+bool cy_jit_worker_renew(struct cy_jit_worker *worker, const struct cy_jit_code *code, const struct cy_jit_shape *shape)
+{
+    const struct cy_jit_shape *before = &worker->shape;
+    if (worker->code_id != code->id || worker->warp || worker->faulted || before->memory != shape->memory ||
+        memcmp(before->local, shape->local, sizeof(shape->local)) != 0 || before->threads != shape->threads ||
+        before->private_bytes != shape->private_bytes || before->local_bytes != shape->local_bytes)
+        return false;
+    worker->shape = *shape;
+    memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
+    return true;
 }
 
 void cy_jit_worker_free(struct cy_jit_worker *worker)

@@ -329,6 +329,10 @@ void join_alone(struct translator *t, struct inst *inst)
     for (size_t i = 0; i < t->detours.count; i++)
         if (t->detours.at[i].join == t->at)
             only = i, count++;
+    if (!count && !way) { /* of branches whose lanes never part: no lane passes the joins before it */
+        LLVMBuildUnreachable(t->builder);
+        return;
+    }
     if (!count || (count == 1 && !way)) {
         LLVMBuildBr(t->builder, count ? t->detours.at[only].back : way);
         return;

@@ -354,8 +354,10 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .record_bytes = t->record_bytes,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
-    for (uint32_t i = 0; i < t->count; i++)
+    for (uint32_t i = 0; i < t->count; i++) {
         header.instructions += t->insts[i].reachable;
+        header.loops |= t->looping[i];
+    }
     cy_buf_append(image, &header, sizeof(header));
     cy_buf_append(image, t->accesses.at, t->accesses.count * sizeof(*t->accesses.at));
     cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
