@@ -18,7 +18,7 @@ from pyopencl.scan import GenericScanKernel
 
 context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
 queue = cl.CommandQueue(context)
-assert context.devices[0].name == "Chengying Ventus"
+assert context.devices[0].name.startswith("Chengying Ventus")
 random = np.random.default_rng(1)
 
 

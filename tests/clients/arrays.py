@@ -12,7 +12,7 @@ from pyopencl.scan import ExclusiveScanKernel, InclusiveScanKernel
 
 context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
 queue = cl.CommandQueue(context)
-assert context.devices[0].name == "Chengying Ventus"
+assert context.devices[0].name.startswith("Chengying Ventus")
 
 numbers = np.arange(5000, dtype=np.int32) * 7919 % 1000
 floats = (numbers / 16).astype(np.float32)

@@ -74,7 +74,7 @@ bad = 0
 for precision, (title, method) in itertools.product(TOLERANCES, METHODS.items()):
     system, positions = water(5, method)
     ours = simulation(system, positions, "OpenCL", {"Precision": precision})
-    assert ours.getPlatform().getPropertyValue(ours, "DeviceName") == "Chengying Ventus"
+    assert ours.getPlatform().getPropertyValue(ours, "DeviceName").startswith("Chengying Ventus")
     reference = simulation(system, positions, "Reference", {})
     (forces, energy, _), (expected, expected_energy, _) = state(ours), state(reference)
     force_error = np.median(np.linalg.norm(forces - expected, axis=1) / np.linalg.norm(expected, axis=1))
