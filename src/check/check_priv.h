@@ -130,6 +130,9 @@ struct kind_info {
     KIND(STORE_UNDEFINED, "uninitialised-store", INIT, ERROR, "store of a value that was never written")               \
     KIND(MISSING_WAIT, "missing-wait", API, ERROR, "commands that depend on each other and do not wait")               \
     KIND(UNMAPPED, "write-after-unmap", API, ERROR, "write through a pointer that is no longer mapped")                \
+    KIND(RELEASED_ARGUMENT, "released-argument", API, ERROR, "kernel enqueued with an argument that was released")     \
+    KIND(FREED_IN_USE, "freed-while-in-use", API, ERROR, "memory freed while a command uses it")                       \
+    KIND(NEVER_COMPLETED, "event-never-completed", API, ERROR, "user event that nobody completes")                     \
     KIND(RELEASED, "released-while-mapped", API, ERROR, "buffer released while the host has it mapped")                \
     KIND(API, "api", API, ERROR, "wrong use of the interface")                                                         \
     KIND(LEAK, "leak", API, NOTE, "objects that were never released")
@@ -490,6 +493,8 @@ void sync_note(struct cy_check_launch *l, const struct access *a, uint32_t note)
 uint32_t sync_event_of(const struct warp_state *state); /* the event that the next asynchronous copy returns */
 /* A plain load: is the warp waiting by it?  Then `spins` says so. */
 void sync_poll(struct cy_check_launch *l, const struct access *a);
+/* A store to private memory or to the warp's stack: one that changes something there does not wait. */
+void sync_own_store(const struct cy_check_launch *l, const struct access *a);
 /* Do all warps wait for a value that none of them will change?  Then the launch ends. */
 bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local);
 /* Does it touch what a copy that nobody has waited for still reads or writes? */

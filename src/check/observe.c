@@ -434,6 +434,8 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
     const bool is_known = local ? span.low - a->warp->lds >= a->state->group->stacks
                                 : (low >= op->start && high < op->end) || find_object(&l->global, low);
     if (!is_known) { /* the stack, arguments, print buffers */
+        if (local && op->store)
+            sync_own_store(l, a);
         if (l->tools & CY_CHECK_INIT)
             init_driver(l, a);
         return;
@@ -513,6 +515,8 @@ static uint64_t check_private(struct cy_check_launch *l, struct op *op, struct a
 {
     const uint64_t refused = l->tools & CY_CHECK_MEMORY ? memory_check_private(l, op, a) : 0;
     a->lanes &= ~refused;
+    if (op->store)
+        sync_own_store(l, a);
     if (l->tools & CY_CHECK_INIT)
         init_private(l, a);
     return refused;
@@ -537,11 +541,13 @@ static uint64_t check_word(struct cy_check_launch *l, struct op *op, struct acce
 static uint64_t check_words(struct cy_check_launch *l, struct op *op, struct access *a)
 {
     const uint64_t lanes = a->lanes;
+    /* no lane executes a note, but all its words count */
+    const bool is_note = !a->base && lanes && a->address[__builtin_ctzll(lanes)] >= CY_CHECK_UNDEFINED;
     uint64_t refused = 0;
     struct op part = *op;
     a->op = &part;
-    for (unsigned i = 0; i < op->words && (lanes & ~refused); i++) {
-        a->lanes = lanes & ~refused;
+    for (unsigned i = 0; i < op->words && (is_note || lanes & ~refused); i++) {
+        a->lanes = is_note ? lanes : lanes & ~refused;
         refused |= check_word(l, &part, a);
         part.d++;
         part.b = (uint8_t)(part.b + (op->kind != OP_STRIDED && op->kind != OP_INDEXED));

@@ -104,6 +104,22 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
 
 /* ---- locks ---- */
 
+void sync_own_store(const struct cy_check_launch *l, const struct access *a)
+{
+    struct poll *poll = a->state->poll;
+    const struct cy_warp *w = a->warp;
+    if (LIKELY(!poll || !poll->has_state) || !a->data)
+        return;
+    for (uint64_t left = a->lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        uint64_t address = address_of(a, lane);
+        if (a->op->kind == OP_PRIVATE)
+            address = w->pds + (address & ~3ull) * w->numw * w->numt + 4ull * (w->tid + lane) + (address & 3);
+        if (memcmp(value_at(l, a, address), &a->data[a->uniform ? 0 : lane], a->op->size) != 0)
+            poll->has_state = false;
+    }
+}
+
 bool sync_hangs(struct cy_check_launch *l, const struct access *a, bool local)
 {
     const struct warp_state *s = a->state;
