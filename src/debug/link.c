@@ -55,6 +55,7 @@ static bool fill(struct debug_link *link)
     while (count < 0 && errno == EINTR);
     link->from = 0;
     link->to = count > 0 ? (size_t)count : 0;
+    link->reads++;
     return count > 0;
 }
 
@@ -124,6 +125,15 @@ static bool read_packet(struct debug_link *link)
     return fits && (link->no_ack || (high >= 0 && low >= 0 && (high << 4 | low) == sum));
 }
 
+/* GDB sends a packet again if nobody acknowledges it within two seconds, which compiling a kernel may take: it expects one
+ * answer nevertheless. */
+static void skip_repeats(struct debug_link *link, size_t start)
+{
+    const size_t size = link->from - start;
+    while (link->to - link->from >= size && !memcmp(link->ahead + start, link->ahead + link->from, size))
+        link->from += size;
+}
+
 enum link_event link_receive(struct debug_link *link)
 {
     for (;;) {
@@ -136,7 +146,10 @@ enum link_event link_receive(struct debug_link *link)
             return LINK_INTERRUPT;
         if (c != '$')
             continue; /* an acknowledgement, or noise */
-        bool ok = read_packet(link);
+        const size_t start = link->from - 1, reads = link->reads;
+        const bool ok = read_packet(link);
+        if (ok && !link->no_ack && link->reads == reads)
+            skip_repeats(link, start);
         if (!link->no_ack)
             write_all(link, ok ? "+" : "-", 1);
         if (ok)

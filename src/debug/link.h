@@ -14,6 +14,7 @@ struct debug_link {
     bool interrupted; /* Ctrl-C came while nobody was waiting for a packet */
     unsigned char ahead[4096];
     size_t from, to; /* what is left in `ahead` */
+    size_t reads;    /* how often it was filled */
     char packet[LINK_MOST + 1];
     size_t size;
 };

@@ -90,4 +90,10 @@ debug('on after a report', ['continue', 'print i', 'continue', 'print i', 'break
       [wrong, '--global', '8', '--local', '8', '--arg', 'buffer:i32:8=iota', '--arg', 'buffer:i32:8'],
       ['out-of-bounds', 'SIGSEGV', '$1 = 7', 'data-race', 'SIGSEGV', '$2 = 0', 'Breakpoint 1', '$3 = 5', 'exited normally'],
       '--check')
+
+# GDB asks again if the answer takes long; it wants one nevertheless.
+frame = lambda text: '$%s#%02x' % (text, sum(map(ord, text)) % 256)
+out = run([cy, 'run', '--gdb=-', *kernel], '+' + 3 * frame('qSupported:swbreak+') + frame('vMustReplyEmpty') + frame('k'))
+check('a request sent three times', out, ['PacketSize=', '$#00'])
+check('and answered once', str(out.count('PacketSize=')), ['1'])
 sys.exit(1 if failures else 0)
