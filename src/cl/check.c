@@ -5,6 +5,7 @@
 
 #include "check/check.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,7 +15,7 @@ enum { KINDS = CY_CL_SEMAPHORE - CY_CL_PLATFORM + 1 };
 static struct cy_check *checker; /* set once; NULL: nothing is checked */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pid_t owner;
-static atomic_uint live[KINDS];
+static atomic_uint live[KINDS], live_svms, open_user_events;
 
 static void finish(void)
 {
@@ -28,11 +29,17 @@ static void finish(void)
     if (getpid() != owner) /* a child whose parent reports */
         return;
     cy_cl_check_unmapped_use(NULL, false);
-    for (unsigned kind = 0; cy_cl_check_idle() && kind < KINDS; kind++) { /* commands keep what they use */
+    const bool idle = cy_cl_check_idle();
+    if (!idle && atomic_load(&open_user_events))
+        cy_check_api(checker, "event-never-completed",
+                     "the program ends while commands wait for a user event, which nobody has completed");
+    for (unsigned kind = 0; idle && kind < KINDS; kind++) { /* commands keep what they use */
         const unsigned count = atomic_load(&live[kind]);
         if (count && names[kind])
             cy_check_leak(checker, names[kind], count);
     }
+    if (idle && atomic_load(&live_svms))
+        cy_check_leak(checker, "blocks of shared virtual memory", atomic_load(&live_svms));
     cy_check_finish(checker, &found);
 }
 
@@ -68,6 +75,12 @@ void cy_cl_check_count(unsigned kind, int change)
 {
     if (cy_cl_check())
         atomic_fetch_add(&live[kind - CY_CL_PLATFORM], (unsigned)change);
+}
+
+void cy_cl_check_user_event(int change)
+{
+    if (cy_cl_check())
+        atomic_fetch_add(&open_user_events, (unsigned)change);
 }
 
 /* ---- buffers ---- */
@@ -138,6 +151,8 @@ void cy_cl_check_description(cl_device_id device, uint32_t address, size_t size)
 /* Shared virtual memory; no bytes: it has been freed.  The host writes it without telling anybody. */
 void cy_cl_check_svm(cl_context context, const void *pointer, size_t size)
 {
+    if (cy_cl_check())
+        atomic_fetch_add(&live_svms, size ? 1u : UINT_MAX);
     for (cl_uint i = 0; cy_cl_check() && i < context->device_count; i++) {
         const void *machine = context->devices[i]->machine;
         if (!cy_cl_has_svm(context->devices[i]))
@@ -195,6 +210,12 @@ static void add_shared(cl_kernel kernel, struct cy_check_argument *arguments, si
     pthread_mutex_unlock(&context->lock);
 }
 
+static void released(cl_kernel kernel, size_t argument, const char *what)
+{
+    cy_check_api(checker, "released-argument", "kernel %s is enqueued with a released %s, argument %zu (%s)",
+                 kernel->info->name, what, argument, kernel->info->arguments[argument].name);
+}
+
 /* Takes note of the arguments while they are those of this command.  An image is two pieces of memory: the description,
  * to which the argument points, and the elements, which follow the other arguments. */
 bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
@@ -217,7 +238,13 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         arguments[i].parameter = arguments[count + i].parameter = (unsigned)i;
         arguments[i].is_local = info->is_pointer && info->address == CY_ADDRESS_LOCAL;
         arguments[i].size = argument->size;
-        if (info->qualifiers & CY_TYPE_IMAGE && cy_cl_is(argument->mem, CY_CL_MEM)) {
+        if (argument->sampler && !cy_cl_is(argument->sampler, CY_CL_SAMPLER))
+            released(kernel, i, "sampler");
+        if (info->qualifiers & CY_TYPE_IMAGE && argument->mem && !cy_cl_is(argument->mem, CY_CL_MEM)) {
+            released(kernel, i, "image");
+            continue;
+        }
+        if (info->qualifiers & CY_TYPE_IMAGE && argument->mem) {
             arguments[i].is_buffer = arguments[count + i].is_buffer = true;
             arguments[i].address = argument->mem->image->address[device];
             arguments[i].size = CY_IMG_BYTES;
@@ -237,9 +264,7 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
         arguments[i].rights = rights_of(argument->mem);
         if (!cy_cl_is(argument->mem, CY_CL_MEM)) {
             arguments[i].is_buffer = false;
-            cy_check_api(checker, "released-argument",
-                         "kernel %s is enqueued with a released buffer, argument %zu (%s)", kernel->info->name, i,
-                         info->name);
+            released(kernel, i, info->qualifiers & CY_TYPE_PIPE ? "pipe" : "buffer");
         } else {
             arguments[i].mapped = mapped(argument->mem);
         }

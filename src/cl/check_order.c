@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_RANGES = 16, MOST_UNMAPPED = 64 };
+enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_RANGES = 16, MOST_SHARED = 8, MOST_UNMAPPED = 64 };
 
 struct set {
     uint64_t bits[WORDS]; /* by number modulo WINDOW */
@@ -20,6 +20,7 @@ struct set {
 struct range {
     cl_mem root;
     size_t low, high;
+    size_t row, width, slice, depth; /* of a box: `width` bytes of each row, `depth` of each slice; row 0: all bytes */
     bool write;
 };
 struct command {
@@ -27,11 +28,14 @@ struct command {
     char what[96];
     struct range ranges[MOST_RANGES];
     unsigned range_count;
+    const void *shared[MOST_SHARED]; /* shared virtual memory that it may use */
+    unsigned shared_count;
 };
 struct cy_cl_order_queue {
     unsigned number;     /* from 1, for messages */
     struct set commands; /* all of them, and what is before them */
     struct set barrier;  /* what the last barrier waits for, of an out-of-order queue */
+    struct set groups;   /* its command-buffers, and what is before them */
 };
 struct unmapped {
     cl_mem mem; /* NULL: free */
@@ -138,7 +142,16 @@ static void describe(cl_event event, struct command *c)
                  {CL_COMMAND_WRITE_BUFFER_RECT, "clEnqueueWriteBufferRect"},
                  {CL_COMMAND_COPY_BUFFER_RECT, "clEnqueueCopyBufferRect"},
                  {CL_COMMAND_MAP_BUFFER, "clEnqueueMapBuffer"},
-                 {CL_COMMAND_UNMAP_MEM_OBJECT, "clEnqueueUnmapMemObject"}};
+                 {CL_COMMAND_UNMAP_MEM_OBJECT, "clEnqueueUnmapMemObject"},
+                 {CL_COMMAND_READ_IMAGE, "clEnqueueReadImage"},
+                 {CL_COMMAND_WRITE_IMAGE, "clEnqueueWriteImage"},
+                 {CL_COMMAND_COPY_IMAGE, "clEnqueueCopyImage"},
+                 {CL_COMMAND_FILL_IMAGE, "clEnqueueFillImage"},
+                 {CL_COMMAND_COPY_IMAGE_TO_BUFFER, "clEnqueueCopyImageToBuffer"},
+                 {CL_COMMAND_COPY_BUFFER_TO_IMAGE, "clEnqueueCopyBufferToImage"},
+                 {CL_COMMAND_MAP_IMAGE, "clEnqueueMapImage"},
+                 {CL_COMMAND_SVM_MEMCPY, "clEnqueueSVMMemcpy"},
+                 {CL_COMMAND_SVM_MEMFILL, "clEnqueueSVMMemFill"}};
     const char *name = "a command";
     for (size_t i = 0; i < CY_COUNT(names); i++)
         if (names[i].type == event->type)
@@ -150,8 +163,26 @@ static void describe(cl_event event, struct command *c)
         snprintf(c->what, sizeof(c->what), "%s on queue %u", name, queue);
 }
 
+static void add_shared(struct command *c, const void *pointer)
+{
+    if (pointer && c->shared_count < MOST_SHARED)
+        c->shared[c->shared_count++] = pointer;
+}
+
+static void find_shared(struct command *c, cl_event event)
+{
+    const struct cy_cl_command *command = &event->command;
+    for (size_t i = 0; command->kernel && i < command->kernel->info->argument_count; i++)
+        if (command->kernel->arguments[i].is_svm)
+            add_shared(c, command->kernel->arguments[i].svm);
+    if (event->type == CL_COMMAND_SVM_MEMCPY || event->type == CL_COMMAND_SVM_MEMFILL) {
+        add_shared(c, command->source);
+        add_shared(c, command->target);
+    }
+}
+
 /* The context's lock is held. */
-void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
+void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list, bool after_groups)
 {
     if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API))
         return;
@@ -167,6 +198,7 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
         forget(number);
         *c = (struct command){.before = order.host};
         describe(event, c);
+        find_shared(c, event);
         for (cl_uint i = 0; i < count; i++) {
             if (list[i]->order)
                 add_command(&c->before, list[i]->order);
@@ -176,14 +208,39 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list)
         if (event->type == CL_COMMAND_SEMAPHORE_WAIT_KHR) /* which signal it takes is not known yet */
             memset(&c->before, 0xff, sizeof(c->before));
         add(&c->before, in_order || (orders && !count) ? &queue->commands : &queue->barrier);
+        if (after_groups)
+            add(&c->before, &queue->groups);
         c->before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
         add_command(&queue->commands, number);
         if (event->type == CL_COMMAND_BARRIER)
             add_command(&queue->barrier, number);
+        if (event->type == CL_COMMAND_COMMAND_BUFFER_KHR)
+            add_command(&queue->groups, number);
         event->order = number;
         atomic_fetch_add(&running, 1);
     }
     pthread_mutex_unlock(&order.lock);
+}
+
+/* A command-buffer: its commands are ordered by its edges, of which those to one command need not be together. */
+bool cy_cl_check_submitted_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges,
+                                 size_t edge_count, cl_uint count, const cl_event *list)
+{
+    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API))
+        return true;
+    cl_event *before = cy_try_alloc((edge_count + 1) * sizeof(*before));
+    if (!before)
+        return false;
+    cy_cl_check_submitted(commands[0], count, list, false);
+    for (size_t i = 1; i < command_count; i++) {
+        cl_uint found = 0;
+        for (size_t k = 0; k < edge_count; k++)
+            if (edges[k].to == i)
+                before[found++] = commands[edges[k].from];
+        cy_cl_check_submitted(commands[i], found, before, false);
+    }
+    cy_free(before);
+    return true;
 }
 
 /* The host knows that it has ended, and what came before it. */
@@ -205,6 +262,25 @@ void cy_cl_check_finished(cl_command_queue queue)
     pthread_mutex_unlock(&order.lock);
 }
 
+/* The host frees shared virtual memory: has every command that uses it ended, and does the host know? */
+void cy_cl_check_freeing(const void *pointer, size_t size)
+{
+    if (!cy_cl_check() || !order.commands)
+        return;
+    pthread_mutex_lock(&order.lock);
+    const unsigned first = order.count > WINDOW ? order.count - WINDOW + 1 : 1;
+    for (unsigned number = first; number <= order.count; number++) {
+        const struct command *c = command_of(number);
+        bool uses = false;
+        for (unsigned i = 0; i < c->shared_count; i++)
+            uses |= (uintptr_t)c->shared[i] - (uintptr_t)pointer < size;
+        if (uses && !has(&order.host, number))
+            cy_check_api(cy_cl_check(), "freed-while-in-use",
+                         "clSVMFree frees %zu bytes that %s uses, and the host has not waited for it", size, c->what);
+    }
+    pthread_mutex_unlock(&order.lock);
+}
+
 /* ---- what they access ---- */
 
 static void access_range(struct command *c, cl_mem mem, size_t low, size_t high, bool write)
@@ -214,14 +290,23 @@ static void access_range(struct command *c, cl_mem mem, size_t low, size_t high,
         return;
     for (; mem->parent; mem = mem->parent)
         offset += mem->offset;
-    c->ranges[c->range_count++] = (struct range){mem, low + offset, high + offset, write};
+    c->ranges[c->range_count++] =
+        (struct range){.root = mem, .low = low + offset, .high = high + offset, .write = write};
 }
 
 static void access_rect(struct command *c, cl_mem mem, const struct cy_cl_rect *r, const size_t *region, bool write)
 {
     const size_t start = r->origin[2] * r->slice + r->origin[1] * r->row + r->origin[0];
     const size_t end = start + (region[2] - 1) * r->slice + (region[1] - 1) * r->row + region[0];
+    const unsigned count = c->range_count;
     access_range(c, mem, start, end, write);
+    if (c->range_count == count)
+        return;
+    struct range *range = &c->ranges[count];
+    range->row = r->row ? r->row : region[0];
+    range->width = region[0];
+    range->depth = (region[1] - 1) * range->row + region[0];
+    range->slice = r->slice > range->depth ? r->slice : range->depth;
 }
 
 /* What the kernel really touched. */
@@ -230,7 +315,7 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
     for (size_t i = 0; i < command->mem_count && command->checked; i++) {
         cl_mem mem = command->mems[i];
         struct cy_check_touch touch;
-        if (!mem || mem->image)
+        if (!mem)
             continue;
         const uint64_t base = mem->address[device];
         for (unsigned write = 0; write < 2; write++) {
@@ -241,12 +326,36 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
     }
 }
 
+/* The first byte of the range from `at` on; `high` if there is none. */
+static size_t next_in(const struct range *r, size_t at)
+{
+    if (at <= r->low)
+        return r->low;
+    if (!r->row || at >= r->high)
+        return at < r->high ? at : r->high;
+    const size_t slice = (at - r->low) / r->slice, in_slice = (at - r->low) % r->slice;
+    if (in_slice >= r->depth)
+        return r->low + (slice + 1) * r->slice;
+    return in_slice % r->row < r->width ? at : r->low + slice * r->slice + (in_slice / r->row + 1) * r->row;
+}
+
+static bool overlap(const struct range *x, const struct range *y)
+{
+    const size_t end = x->high < y->high ? x->high : y->high;
+    for (size_t at = 0, in_y; (at = next_in(x, at)) < end; at = in_y) {
+        in_y = next_in(y, at);
+        if (in_y == at)
+            return true;
+    }
+    return false;
+}
+
 static bool conflict(const struct command *a, const struct command *b, bool *writes)
 {
     for (unsigned i = 0; i < a->range_count; i++)
         for (unsigned k = 0; k < b->range_count; k++) {
             const struct range *x = &a->ranges[i], *y = &b->ranges[k];
-            if (x->root == y->root && x->low < y->high && y->low < x->high && (x->write || y->write)) {
+            if (x->root == y->root && (x->write || y->write) && overlap(x, y)) {
                 writes[0] = x->write;
                 writes[1] = y->write;
                 return true;
@@ -286,18 +395,23 @@ void cy_cl_check_accessed(cl_event event)
         switch (event->type) {
         case CL_COMMAND_NDRANGE_KERNEL:
         case CL_COMMAND_TASK: access_kernel(c, command, event->queue->index); break;
+        case CL_COMMAND_MAP_IMAGE:
+            if (command->to)
+                access_rect(c, command->to, &command->to_rect, command->region,
+                            command->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+            break;
         case CL_COMMAND_MAP_BUFFER:
             access_range(c, command->from, command->from_offset, command->from_offset + command->size,
                          command->map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
             break;
         default:
-            if (command->from && !command->from->image) {
+            if (command->from) {
                 if (is_rect)
                     access_rect(c, command->from, &command->from_rect, command->region, false);
                 else
                     access_range(c, command->from, command->from_offset, command->from_offset + command->size, false);
             }
-            if (command->to && !command->to->image) {
+            if (command->to && !(command->to->image && event->type == CL_COMMAND_UNMAP_MEM_OBJECT)) {
                 if (is_rect)
                     access_rect(c, command->to, &command->to_rect, command->region, true);
                 else

@@ -576,6 +576,7 @@ struct cy_check *cy_cl_check(void); /* NULL: nothing is checked */
 void cy_cl_check_forked(void);
 void cy_cl_check_order_forked(void);
 void cy_cl_check_count(unsigned kind, int change); /* objects that live */
+void cy_cl_check_user_event(int change);           /* those that have not been completed */
 void cy_cl_check_created(cl_mem mem);
 void cy_cl_check_destroyed(cl_mem mem);
 void cy_cl_check_written(cl_mem mem, size_t offset, size_t size); /* by the host */
@@ -589,7 +590,11 @@ bool cy_cl_check_enqueue(cl_kernel kernel, cl_uint device, struct cy_cl_command 
 bool cy_cl_check_begin(cl_event event);
 void cy_cl_check_end(cl_event event);
 /* check_order.c */
-void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list);
+void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list, bool after_groups);
+/* False: no memory. */
+bool cy_cl_check_submitted_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges,
+                                 size_t edge_count, cl_uint count, const cl_event *list);
+void cy_cl_check_freeing(const void *pointer, size_t size);
 void cy_cl_check_starting(cl_event event);
 void cy_cl_check_accessed(cl_event event);
 void cy_cl_check_ended(bool is_counted); /* a command, and its references are gone */

@@ -147,7 +147,7 @@ cl_int cy_cl_submit(cl_event command, cl_uint count, const cl_event *list, cl_ev
         cy_cl_release(command);
         return CL_OUT_OF_HOST_MEMORY;
     }
-    cy_cl_check_submitted(command, count, list);
+    cy_cl_check_submitted(command, count, list, after_groups);
     cy_cl_retain(command); /* the scheduler's reference, until it has ended */
     append(command->queue, command);
     bool ready = !command->pending;
@@ -180,6 +180,10 @@ cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct
         ok = depend(commands[edges[i].to], commands[edges[i].from], true);
         if (!ok)
             depend_on_none(first, count, list);
+    }
+    if (ok && !cy_cl_check_submitted_group(commands, command_count, edges, edge_count, count, list)) {
+        depend_on_none(first, count, list);
+        ok = false;
     }
     if (!ok) {
         pthread_mutex_unlock(&context->lock);
@@ -373,6 +377,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
     event->type = CL_COMMAND_USER;
     event->may_wait = true;
     event->status = CL_SUBMITTED;
+    cy_cl_check_user_event(1);
     cy_cl_retain(context);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return event;
@@ -387,6 +392,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
     event->times[SUBMITTED] = 1; /* marks it as set */
     pthread_mutex_unlock(&event->context->lock);
     CHECK(first, CL_INVALID_OPERATION);
+    cy_cl_check_user_event(-1);
     cy_cl_retain(event); /* a callback may release the last reference */
     cy_cl_ready(cy_cl_complete(event, status));
     cy_cl_release(event);

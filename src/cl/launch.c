@@ -159,6 +159,15 @@ static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launc
         choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
 }
 
+/* One that the application has released is not kept: the checker reports it. */
+static void keep(struct cy_cl_command *command, cl_mem mem)
+{
+    if (!mem || !cy_cl_is(mem, CY_CL_MEM))
+        return;
+    cy_cl_retain(mem);
+    command->mems[command->mem_count++] = mem;
+}
+
 /* Captures the arguments: the application may set others right afterwards.  False: out of memory. */
 static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_command *command)
 {
@@ -177,19 +186,15 @@ static bool take_arguments(cl_kernel kernel, cl_uint device, struct cy_cl_comman
             cy_arguments_pointer(command->arguments, argument->is_svm ? (uintptr_t)argument->svm
                                                      : argument->mem  ? argument->mem->address[device]
                                                                       : 0);
-            if (argument->mem && cy_cl_is(argument->mem, CY_CL_MEM)) {
-                cy_cl_retain(argument->mem);
-                command->mems[command->mem_count++] = argument->mem;
-            }
+            keep(command, argument->mem);
         } else if (info->qualifiers & CY_TYPE_IMAGE) {
-            cy_arguments_pointer(command->arguments, argument->mem->image->address[device]);
-            cy_cl_retain(argument->mem);
-            command->mems[command->mem_count++] = argument->mem;
+            const bool lives = cy_cl_is(argument->mem, CY_CL_MEM);
+            cy_arguments_pointer(command->arguments, lives ? argument->mem->image->address[device] : 0);
+            keep(command, argument->mem);
         } else if (info->qualifiers & CY_TYPE_PIPE) {
             cy_arguments_set_pointer_bytes(command->arguments, info->size);
             cy_arguments_pointer(command->arguments, argument->mem->address[device]);
-            cy_cl_retain(argument->mem);
-            command->mems[command->mem_count++] = argument->mem;
+            keep(command, argument->mem);
         } else if (info->qualifiers & CY_TYPE_SAMPLER) {
             cy_arguments_pointer(command->arguments, (uint32_t)argument->size);
         } else {

@@ -62,7 +62,7 @@ void cy_cl_release(void *handle)
     }
     object->dispatch = NULL; /* so that a stale handle is likely to be noticed */
     cy_cl_check_count(object->kind, -1);
-    if (object->kind == CY_CL_MEM && cy_cl_check())
+    if ((object->kind == CY_CL_MEM || object->kind == CY_CL_SAMPLER) && cy_cl_check())
         return; /* a kernel may still have it as its argument, which is reported */
     cy_free(object);
 }

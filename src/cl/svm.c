@@ -72,23 +72,30 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
     return NULL;
 }
 
-CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
+/* by_host: not by a command of a queue, which waits for those before it. */
+static void free_svm(cl_context context, void *pointer, bool by_host)
 {
     struct cy_device *machines[CY_CL_MAX_DEVICES];
-    bool found = false;
-    if (!cy_cl_is(context, CY_CL_CONTEXT) || !pointer)
-        return;
+    size_t size = 0;
     pthread_mutex_lock(&context->lock);
-    for (size_t i = 0; i < context->svms.count && !found; i++)
+    for (size_t i = 0; i < context->svms.count && !size; i++)
         if (context->svms.at[i].pointer == pointer) {
+            size = context->svms.at[i].size;
             context->svms.at[i] = context->svms.at[--context->svms.count];
-            found = true;
         }
     pthread_mutex_unlock(&context->lock);
-    if (!found)
+    if (!size)
         return;
+    if (by_host)
+        cy_cl_check_freeing(pointer, size);
     cy_cl_check_svm(context, pointer, 0);
     cy_device_free_svm(machines, machines_of(context, machines), pointer);
+}
+
+CL_API_ENTRY void CL_API_CALL clSVMFree(cl_context context, void *pointer)
+{
+    if (cy_cl_is(context, CY_CL_CONTEXT) && pointer)
+        free_svm(context, pointer, true);
 }
 
 void cy_cl_svm_free_all(cl_context context)
@@ -121,7 +128,7 @@ static cl_int run_free(cl_event event)
         c->free_svms(event->queue, c->svm_count, c->svms, c->free_data);
     else
         for (cl_uint i = 0; i < c->svm_count; i++)
-            clSVMFree(event->context, c->svms[i]);
+            free_svm(event->context, c->svms[i], false);
     return CL_COMPLETE;
 }
 

@@ -10,7 +10,7 @@ cy, build, tmp = os.environ["CY"], os.environ["CY_BUILD"], os.environ["CY_TMP"]
 program = os.path.join(build, "tests", "check_host")
 SCENARIOS = {
     "mapped": "used-while-mapped", "mapped_read": "used-while-mapped", "sub_buffer": "out-of-bounds",
-    "host_pointer": "out-of-bounds", "released": "api", "read_only": "write-to-read-only",
+    "host_pointer": "out-of-bounds", "released": "released-argument", "read_only": "write-to-read-only",
     "write_only": "read-of-write-only", "uninitialised": "uninitialised-store", "half_written": "uninitialised-store",
     "copied": "uninitialised-store", "written_by_kernel": "uninitialised-store", "between_launches": "data-race",
     "two_queues": "missing-wait", "out_of_order": "missing-wait", "halves": "missing-wait", "host_waits": "missing-wait",
@@ -22,6 +22,16 @@ OBJECTS = {  # of check_objects
     "layer": "out-of-bounds", "race": "data-race", "uninitialised": "uninitialised-store",
 }
 SHARED = {"svm": "out-of-bounds", "svm_race": "data-race", "svm_freed": "use-after-release"}
+COMMANDS = {  # of check_commands
+    "command_buffer": "missing-wait", "sync_point": "missing-wait", "recorded_kernel": "out-of-bounds",
+    "semaphore": "missing-wait", "image_queues": "missing-wait", "image_halves": "missing-wait", "columns": "missing-wait",
+    "row_between": "missing-wait", "sub_buffers": "missing-wait", "callback": "missing-wait", "polled": "missing-wait",
+    "marker": "missing-wait", "user_event": "event-never-completed", "released_image": "released-argument",
+    "released_sampler": "released-argument", "svm_freed_early": "freed-while-in-use",
+    "svm_freed_by_queue": "freed-while-in-use",
+}
+LEAKS = ("nothing", "contexts", "command queues", "buffers", "programs", "kernels", "samplers", "events", "command-buffers",
+         "semaphores", "blocks of shared virtual memory")
 GEN2 = {"CHENGYING_DEVICES": "gen2"}
 failures = 0
 
@@ -58,6 +68,13 @@ for number, (scenario, kind) in enumerate(OBJECTS.items()):
     both("check_objects", scenario, kind, GEN2 if number % 3 == 1 else {})
 for scenario, kind in SHARED.items():
     both("check_objects", scenario, kind, GEN2)
+for number, (scenario, kind) in enumerate(COMMANDS.items()):
+    both("check_commands", scenario, kind, GEN2 if number % 3 == 1 or scenario.startswith("svm") else {})
+for what in LEAKS: # of an object that holds others these are kept, too
+    status, out, text = check("--json", "-q", "--", os.path.join(build, "tests", "check_commands"), f"leak_{what}",
+                              environment=GEN2)
+    messages = [r["message"] for r in json.loads(out)["reports"]]
+    expect(status == 0 and any(what in m for m in messages) == (what != "nothing"), f"leak of {what}: {status} {messages}")
 
 # The image by its name, with the coordinates and its size.
 status, out, text = check("--", os.path.join(build, "tests", "check_objects"), "wrong_layer")
