@@ -289,7 +289,8 @@ struct cy_fault_info;
  * call the device. */
 struct cy_observers {
     void *context;
-    bool wants_addresses; /* and no values: `before` has the addresses of most accesses, faster; `memory` only gets the rest */
+    bool
+        wants_addresses; /* and no values: `before` has the addresses of most accesses, faster; `memory` only gets the rest */
     void (*launch)(void *context, const struct cy_launch_shape *shape); /* once, before anything else */
     void (*before)(void *context, const struct cy_event *event);        /* registers as they were */
     void (*retired)(void *context, const struct cy_event *event);       /* with the register values afterwards */

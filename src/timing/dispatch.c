@@ -35,6 +35,18 @@ void model_end(struct timing_model *model)
     model->l2 = (struct l2){0};
 }
 
+/* What the L2 does in a cycle reaches an SM some cycles later, and so does the end of a workgroup.  In a window of so many cycles
+ * the SMs run one after the other, and then the L2 with what they sent. */
+static uint64_t window_of(const struct parameters *p)
+{
+    uint64_t window = p->l2_response;
+    if (p->l2_sets && p->l2_request < window)
+        window = p->l2_request;
+    const uint64_t write = p->l1d_write_free - 1, fill = p->l1i_fill;
+    window += write < 1 ? write : fill < 1 ? fill : 1;
+    return window < p->group_end_cycles ? window : p->group_end_cycles;
+}
+
 bool model_begin(struct timing_model *model)
 {
     const struct parameters *p = &model->p;
@@ -72,6 +84,7 @@ bool model_begin(struct timing_model *model)
     model->group_count = model->groups_left =
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
+    model->window = window_of(p);
     model->longest_wait = 10000000 + 10000 * (uint64_t)p->memory_latency;
     model->phase = RUNS;
     model->failed = false;
@@ -238,6 +251,28 @@ static bool can_run_ahead(const struct timing_model *model, struct sm *sm)
            (model->next_group == model->group_count || !find_room(model, sm));
 }
 
+static uint64_t window_end(const struct timing_model *model, uint64_t first)
+{
+    uint64_t end = first + model->window;
+    if (model->is_profiled || !model->groups_left)
+        return first;
+    end = model->next_dispatch < end ? model->next_dispatch : end;
+    for (unsigned i = 0; i < model->sm_count; i++)
+        end = model->sms[i].next_release < end ? model->sms[i].next_release : end;
+    return end;
+}
+
+static void run_window(struct timing_model *model, uint64_t end)
+{
+    for (unsigned i = 0; i < model->sm_count; i++)
+        if (model->due[i] < end)
+            sm_run(&model->sms[i], end, IN_WINDOW);
+    if (model->starved) /* the SMs go on from where they stopped */
+        return;
+    l2_run(model, end);
+    model->cycle = end - 1;
+}
+
 /* Advances to the next cycle in which anything can happen.  An SM that nothing else can be due with, or that has nothing to do
  * with anything else, runs on by itself. */
 static void advance(struct timing_model *model)
@@ -258,16 +293,21 @@ static void advance(struct timing_model *model)
     uint64_t others = second < model->l2.due ? second : model->l2.due;
     others = model->next_dispatch < others ? model->next_dispatch : others;
     if (model->groups_left && first <= others && first != UINT64_MAX && can_run_ahead(model, &model->sms[at])) {
-        sm_run(&model->sms[at], first + STRETCH, true);
+        sm_run(&model->sms[at], first + STRETCH, DETACHED);
         return;
     }
     if (first < others && model->groups_left && first != model->sms[at].next_release) {
-        sm_run(&model->sms[at], others < first + STRETCH ? others : first + STRETCH, false);
+        sm_run(&model->sms[at], others < first + STRETCH ? others : first + STRETCH, ALONE);
         return;
     }
     const uint64_t next = first < others ? first : others;
     if (next == UINT64_MAX) {
         model->failed = true;
+        return;
+    }
+    const uint64_t end = window_end(model, next);
+    if (end > next + 1) {
+        run_window(model, end);
         return;
     }
     model->cycle = next;

@@ -12,7 +12,7 @@ bool l2_init(struct timing_model *model)
         l2->input_size *= 2;
     l2->input = cy_try_alloc(l2->input_size * sizeof(l2->input[0]));
     l2->mshrs = cy_try_alloc(p->l2_mshrs * sizeof(l2->mshrs[0]));
-    l2->next_free = l2->due = UINT64_MAX;
+    l2->due = UINT64_MAX;
     return tags_init(&l2->tags, p->l2_sets, p->l2_ways) && l2->mshrs && l2->input;
 }
 
@@ -73,123 +73,135 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     l2->wanted[(l2->wanted_head + i) % QUEUE].mshr = mshr;
 }
 
-static void take_request(struct timing_model *model)
+/* An entry is busy until its line has arrived and been passed on. */
+static bool is_free(const struct l2 *l2, unsigned i, uint64_t cycle)
+{
+    return l2->free_at[i] <= cycle;
+}
+
+/* The first request: false if it cannot be taken yet. */
+static bool take_request(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    if (!l2->input_count || input_at(l2, 0)->cycle > model->cycle)
-        return;
-    const struct request request = *input_at(l2, 0);
-    const bool writes = request.source != FROM_L1I && request.source != FROM_L1D_READ;
-    const int hit = tags_find(&l2->tags, request.line);
-    struct l2_mshr *mshr = NULL;
-    unsigned room = p->l2_mshrs;
+    const struct request *request = input_at(l2, 0);
+    const uint64_t now = model->cycle;
+    const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
+    const int hit = tags_find(&l2->tags, request->line);
+    unsigned room = p->l2_mshrs, same = p->l2_mshrs;
     for (unsigned i = p->l2_mshrs; i-- > 0;) {
-        if (!l2->used[i])
+        if (is_free(l2, i, now))
             room = i;
-        else if (l2->line[i] == request.line)
-            mshr = &l2->mshrs[i];
+        else if (l2->line[i] == request->line)
+            same = i;
     }
     if (hit >= 0) {
-        l2->tags.used[hit] = model->cycle;
+        l2->tags.used[hit] = now;
         l2->tags.dirty[hit] |= writes;
-        answer(model, request, model->cycle + p->l2_request);
-    } else if (mshr) {
-        if (mshr->count == CY_COUNT(mshr->waiting) || mshr->free_at != UINT64_MAX)
-            return;
-        mshr->waiting[mshr->count++] = request;
+        answer(model, *request, now + p->l2_request);
+    } else if (same < p->l2_mshrs) {
+        struct l2_mshr *mshr = &l2->mshrs[same];
+        if (mshr->count == CY_COUNT(mshr->waiting) || l2->free_at[same] != UINT64_MAX)
+            return false;
+        mshr->waiting[mshr->count++] = *request;
         mshr->writes |= writes;
     } else {
         if (room == p->l2_mshrs || l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
-            return;
-        mshr = &l2->mshrs[room];
+            return false;
+        struct l2_mshr *mshr = &l2->mshrs[room];
         mshr->writes = writes;
-        mshr->free_at = UINT64_MAX;
-        mshr->waiting[0] = request;
+        mshr->waiting[0] = *request;
         mshr->count = 1;
-        l2->used[room] = true;
-        l2->line[room] = request.line;
-        want_memory(l2, model->cycle + p->l2_request, (int)room);
+        l2->free_at[room] = UINT64_MAX;
+        l2->line[room] = request->line;
+        want_memory(l2, now + p->l2_request, (int)room);
     }
     l2->input_head++;
     l2->input_count--;
-    model->activity = true;
+    return true;
 }
 
-static void memory_cycle(struct timing_model *model)
+static void take_response(struct timing_model *model, unsigned index)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
-    while (l2->memory_count && l2->memory[l2->memory_head].cycle <= model->cycle) {
-        const int index = l2->memory[l2->memory_head].mshr;
-        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
-        l2->memory_count--;
-        model->activity = true;
-        if (index < 0)
-            continue;
-        struct l2_mshr *mshr = &l2->mshrs[index];
-        for (unsigned i = 0; i < mshr->count; i++)
-            answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
-        const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
-        if (l2->tags.sets ? written != 0 : mshr->writes)
-            want_memory(l2, model->cycle + p->l2_write, -1);
-        mshr->free_at = model->cycle + p->l2_mshr_free;
-        l2->next_free = mshr->free_at < l2->next_free ? mshr->free_at : l2->next_free;
-    }
-    if (l2->wanted_count && l2->wanted[l2->wanted_head].cycle <= model->cycle && l2->memory_next <= model->cycle &&
-        l2->memory_count < p->memory_outstanding && l2->memory_count < CY_COUNT(l2->memory)) {
-        const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
-        l2->memory[at].cycle = model->cycle + p->memory_latency;
-        l2->memory[at].mshr = l2->wanted[l2->wanted_head].mshr;
-        if (l2->memory[at].mshr < 0)
-            model->counters.memory_writes++;
-        else
-            model->counters.memory_reads++;
-        l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
-        l2->wanted_count--;
-        l2->memory_next = model->cycle + p->memory_interval;
-        model->activity = true;
-    }
+    const struct l2_mshr *mshr = &l2->mshrs[index];
+    for (unsigned i = 0; i < mshr->count; i++)
+        answer(model, mshr->waiting[i], model->cycle + p->l2_response + i);
+    const uint32_t written = tags_fill(&l2->tags, l2->line[index], model->cycle);
+    if (l2->tags.sets ? written != 0 : mshr->writes)
+        want_memory(l2, model->cycle + p->l2_write, -1);
+    l2->free_at[index] = model->cycle + p->l2_mshr_free;
 }
 
-static void free_lines(struct timing_model *model)
-{
-    struct l2 *l2 = &model->l2;
-    l2->next_free = UINT64_MAX;
-    for (unsigned i = 0; i < model->p.l2_mshrs; i++) {
-        if (!l2->used[i])
-            continue;
-        if (l2->mshrs[i].free_at <= model->cycle) {
-            l2->used[i] = false;
-            model->activity = true;
-        } else if (l2->mshrs[i].free_at < l2->next_free) {
-            l2->next_free = l2->mshrs[i].free_at;
-        }
-    }
-}
-
-static uint64_t next_event(const struct timing_model *model)
+static bool can_ask_memory(const struct timing_model *model)
 {
     const struct l2 *l2 = &model->l2;
-    const uint64_t now = model->cycle;
-    uint64_t next = l2->next_free;
-    if (l2->input_count)
-        next = earliest(next, l2->input[l2->input_head & (l2->input_size - 1)].cycle, now);
-    if (l2->memory_count)
-        next = earliest(next, l2->memory[l2->memory_head].cycle, now);
-    if (l2->wanted_count) {
-        const uint64_t first = l2->wanted[l2->wanted_head].cycle;
-        next = earliest(next, first > l2->memory_next ? first : l2->memory_next, now);
-    }
-    return next;
+    return l2->wanted_count && l2->memory_count < model->p.memory_outstanding &&
+           l2->memory_count < CY_COUNT(l2->memory);
+}
+
+static void ask_memory(struct timing_model *model)
+{
+    struct l2 *l2 = &model->l2;
+    const unsigned at = (l2->memory_head + l2->memory_count++) % (unsigned)CY_COUNT(l2->memory);
+    l2->memory[at].cycle = model->cycle + model->p.memory_latency;
+    l2->memory[at].mshr = l2->wanted[l2->wanted_head].mshr;
+    if (l2->memory[at].mshr < 0)
+        model->counters.memory_writes++;
+    else
+        model->counters.memory_reads++;
+    l2->wanted_head = (l2->wanted_head + 1) % QUEUE;
+    l2->wanted_count--;
+    l2->memory_next = model->cycle + model->p.memory_interval;
+}
+
+/* When the first request may be taken; UINT64_MAX: not before memory answers. */
+static uint64_t next_take(const struct timing_model *model, bool is_refused)
+{
+    const struct l2 *l2 = &model->l2;
+    uint64_t next = UINT64_MAX;
+    if (!is_refused)
+        return l2->input[l2->input_head & (l2->input_size - 1)].cycle;
+    for (unsigned i = 0; i < model->p.l2_mshrs; i++)
+        if (l2->free_at[i] > model->cycle && l2->free_at[i] < next)
+            next = l2->free_at[i];
+    return l2->wanted_count >= QUEUE / 2 ? model->cycle + 1 : next;
 }
 
 void l2_cycle(struct timing_model *model)
 {
-    model->activity = false;
-    if (model->l2.next_free <= model->cycle)
-        free_lines(model);
-    memory_cycle(model);
-    take_request(model);
-    model->l2.due = model->activity ? model->cycle + 1 : next_event(model);
+    struct l2 *l2 = &model->l2;
+    const uint64_t now = model->cycle;
+    bool is_refused = false;
+    while (l2->memory_count && l2->memory[l2->memory_head].cycle <= now) {
+        const int index = l2->memory[l2->memory_head].mshr;
+        l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
+        l2->memory_count--;
+        if (index >= 0)
+            take_response(model, (unsigned)index);
+    }
+    if (can_ask_memory(model) && l2->wanted[l2->wanted_head].cycle <= now && l2->memory_next <= now)
+        ask_memory(model);
+    if (l2->input_count && input_at(l2, 0)->cycle <= now)
+        is_refused = !take_request(model);
+    uint64_t next = UINT64_MAX;
+    if (l2->input_count)
+        next = next_take(model, is_refused);
+    if (l2->memory_count && l2->memory[l2->memory_head].cycle < next)
+        next = l2->memory[l2->memory_head].cycle;
+    if (can_ask_memory(model)) {
+        const uint64_t first = l2->wanted[l2->wanted_head].cycle,
+                       ask = first > l2->memory_next ? first : l2->memory_next;
+        next = ask < next ? ask : next;
+    }
+    l2->due = next > now ? next : now + 1;
+}
+
+void l2_run(struct timing_model *model, uint64_t until)
+{
+    while (model->l2.due < until) {
+        model->cycle = model->l2.due;
+        l2_cycle(model);
+    }
 }

@@ -351,17 +351,15 @@ struct sm {
 
 struct l2_mshr {
     bool writes;
-    uint64_t free_at; /* UINT64_MAX: waits for memory */
     struct request waiting[32];
     unsigned count;
 };
 
 struct l2 {
-    uint64_t due; /* nothing can happen before, unless a request comes */
-    uint64_t next_free;
-    uint32_t line[MOST_L2_LINES]; /* by MSHR: what it waits for, */
-    bool used[MOST_L2_LINES];     /* if it is in use */
-    struct request *input;        /* a ring that holds all that the L1s can ask for */
+    uint64_t due;                    /* nothing can happen before, unless a request comes */
+    uint32_t line[MOST_L2_LINES];    /* by MSHR: what it waits for, */
+    uint64_t free_at[MOST_L2_LINES]; /* and until when it is in use; UINT64_MAX: memory has not answered */
+    struct request *input;           /* a ring that holds all that the L1s can ask for */
     unsigned input_size, input_head, input_count;
     struct l2_mshr *mshrs;
     struct tags tags;
@@ -383,7 +381,6 @@ struct l2 {
 struct timing_model {
     struct parameters p;
     uint64_t cycle;
-    bool activity; /* something happened in the L2 in this cycle */
     struct sm *sms;
     uint64_t *due; /* by SM: nothing can happen in it before; all that most cycles need to know of the others */
     unsigned sm_count;
@@ -394,6 +391,7 @@ struct timing_model {
     uint64_t group_count, next_group, groups_left;
     uint64_t next_dispatch; /* cycle; UINT64_MAX: no workgroup is left, or no SM has room */
     unsigned next_sm;
+    uint64_t window;    /* cycles that SMs may run before they must hear from each other: see dispatch.c */
     uint64_t end_cycle; /* of the last warp */
     enum { RUNS, FLUSHES, DRAINS, ENDED } phase;
     struct group *(*find_group)(void *context, uint64_t number); /* NULL: not recorded far enough */
@@ -414,8 +412,10 @@ void model_run(struct timing_model *model); /* as far as the streams go */
 
 /* ---- pipeline.c ---- */
 void sm_cycle(struct sm *sm);
-/* Cycles of one SM before `until`.  `is_detached`: the L2 has nothing for it; stops when that changes. */
-void sm_run(struct sm *sm, uint64_t until, bool is_detached);
+/* Cycles of one SM before `until`.  DETACHED: the L2 has nothing for it; stops when that changes.  ALONE: nothing else is due
+ * before; stops when the L2 is.  IN_WINDOW: nothing from outside can reach it before. */
+enum run { DETACHED, ALONE, IN_WINDOW };
+void sm_run(struct sm *sm, uint64_t until, enum run run);
 /* Nothing under way between the SM and the L2, and no warp about to end: the rest of the device does not matter to it.  That
  * lasts until the SM reaches out. */
 static inline bool sm_is_detached(const struct sm *sm)
@@ -477,6 +477,7 @@ bool l2_init(struct timing_model *model);
 void l2_free(struct timing_model *model);
 void l2_request(struct sm *sm, struct request request);
 void l2_cycle(struct timing_model *model);
+void l2_run(struct timing_model *model, uint64_t until); /* its cycles before */
 
 /* Could the warp need an instruction that is not recorded yet? */
 static inline bool stream_is_short(const struct stream *stream)

@@ -682,19 +682,19 @@ void sm_cycle(struct sm *sm)
     sm->model->due[sm->index] = next_cycle(sm);
 }
 
-void sm_run(struct sm *sm, uint64_t until, bool is_detached)
+void sm_run(struct sm *sm, uint64_t until, enum run run)
 {
     const struct timing_model *model = sm->model;
     uint64_t due = model->due[sm->index];
     sm->reached_out = false;
     while (due < until && due < sm->next_release && !model->starved) {
-        if (is_detached ? sm->reached_out : due >= model->l2.due)
+        if (run == DETACHED ? sm->reached_out : run == ALONE && due >= model->l2.due)
             break;
         sm->now = due;
         step(sm);
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (is_detached && !sm->reached_out && !model->starved)
+            if (run == DETACHED && !sm->reached_out && !model->starved)
                 memo_checkpoint(sm, until);
         }
         due = next_cycle(sm);

@@ -70,7 +70,7 @@ static op_slot *add_page(struct cy_timing *timing, uint32_t number)
     return page;
 }
 
-static struct op *learn_op(struct cy_timing *timing, const struct cy_event *event)
+static __attribute__((noinline)) struct op *learn_op(struct cy_timing *timing, const struct cy_event *event)
 {
     struct op *op = NULL;
     pthread_mutex_lock(&timing->lock);
@@ -84,7 +84,7 @@ static struct op *learn_op(struct cy_timing *timing, const struct cy_event *even
     return op;
 }
 
-static struct op *find_op(struct cy_timing *timing, const struct cy_event *event)
+static inline struct op *find_op(struct cy_timing *timing, const struct cy_event *event)
 {
     op_slot *page = atomic_load_explicit(&timing->code[event->pc / CODE_PAGE], memory_order_acquire);
     struct op *op = page ? atomic_load_explicit(&page[event->pc % CODE_PAGE / 4], memory_order_acquire) : NULL;
@@ -242,7 +242,7 @@ static void flush(struct cy_timing *timing, struct recorder *recorder)
 
 /* ---- what is observed ---- */
 
-static struct recorder *find_recorder(struct cy_timing *timing, const struct cy_event *event)
+static __attribute__((noinline)) struct recorder *find_recorder(struct cy_timing *timing, const struct cy_event *event)
 {
     const struct cy_launch_shape *shape = &timing->model.shape;
     struct recorder *recorder = NULL;
@@ -262,7 +262,7 @@ static struct recorder *find_recorder(struct cy_timing *timing, const struct cy_
     return recorder;
 }
 
-static struct recorder *recorder_of(struct cy_timing *timing, const struct cy_event *event)
+static inline struct recorder *recorder_of(struct cy_timing *timing, const struct cy_event *event)
 {
     struct recorder *recorder = event->sm < timing->model.shape.host_sms ? timing->current[event->sm] : NULL;
     return recorder && recorder->number == event->number ? recorder : find_recorder(timing, event);

@@ -204,8 +204,7 @@ static inline __attribute__((always_inline)) unsigned addresses(const struct cy_
 static __attribute__((noinline)) unsigned vector_addresses(const struct cy_warp *warp, const struct cy_uop *uop,
                                                            uint8_t kind, uint32_t *address)
 {
-    return warp->numt == 32 ? addresses(warp, uop, kind, address, 32)
-                            : addresses(warp, uop, kind, address, warp->numt);
+    return warp->numt == 32 ? addresses(warp, uop, kind, address, 32) : addresses(warp, uop, kind, address, warp->numt);
 }
 
 bool cy_look_ahead(struct cy_warp *warp, const struct cy_uop *uop, uint32_t address[CY_MAX_LANES])

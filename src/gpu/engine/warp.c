@@ -136,6 +136,7 @@ void cy_collect_flags(struct cy_warp *warp)
 static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_observer *observer = warp->run->observer;
+    const bool keeps_flags = !observer->wants_addresses || warp->run->code->reads_flags; /* costs as much as the rest */
     uint32_t address[CY_MAX_LANES];
     while (*left) {
         uint32_t pc = cy_uop_pc(warp, uop);
@@ -151,9 +152,11 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
             cy_count_issue(warp, uop);
         if (observer->before)
             observer->before(observer->context, warp, pc, insn);
-        fp_host_flags_clear();
+        if (keeps_flags)
+            fp_host_flags_clear();
         uop = uop->run[warp->mode](warp, uop, 1);
-        cy_collect_flags(warp);
+        if (keeps_flags)
+            cy_collect_flags(warp);
         if (uop)
             warp->pc = cy_uop_pc(warp, uop);
         if (uop || warp->stop != CY_STOP_FAULT) {
