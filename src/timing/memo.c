@@ -355,8 +355,9 @@ void memo_free(struct memo *memo)
 static uint64_t hash(const uint32_t *words, uint32_t count)
 {
     uint64_t sum = count;
-    for (uint32_t i = 0; i < count; i++) {
-        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15;
+    for (uint32_t i = 0; i < count; i += 2) {
+        const uint64_t high = i + 1 < count ? words[i + 1] : 0;
+        sum = (sum ^ (high << 32 | words[i])) * 0x9e3779b97f4a7c15;
         sum ^= sum >> 32;
     }
     return sum;
