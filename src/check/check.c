@@ -209,11 +209,18 @@ bool cy_check_is_defined(struct cy_check *check, const void *key, uint64_t addre
 
 /* ---- the objects of a launch ---- */
 
+/* Accesses to an object that is not in the list would be reported. */
+static void lack_objects(struct cy_check_launch *l)
+{
+    l->no_memory = true;
+    l->tools &= ~(unsigned)CY_CHECK_MEMORY;
+}
+
 static void add_object(struct cy_check_launch *l, struct objects *to, struct object object)
 {
     struct object *fresh = cy_vec_try_push(&to->at);
     if (!fresh) {
-        l->no_memory = true;
+        lack_objects(l);
         return;
     }
     for (; fresh > to->at.at && fresh[-1].start > object.start; fresh--)
@@ -291,14 +298,14 @@ static void add_table(struct cy_check_launch *l)
             continue;
         char *copy = cy_try_alloc(strlen(name) + 1);
         if (!copy) {
-            l->no_memory = true;
+            lack_objects(l);
             return;
         }
         char **entry = cy_vec_try_push(&l->names);
         strcpy(copy, name);
         if (!entry) {
             cy_free(copy);
-            l->no_memory = true;
+            lack_objects(l);
             return;
         }
         *entry = copy;

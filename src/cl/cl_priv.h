@@ -315,6 +315,7 @@ void cy_cl_next_generation(void);
 void *cy_cl_create(enum cy_cl_kind kind, size_t size);
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
 void cy_cl_retain(void *handle);
+void cy_cl_discard(void *handle); /* before anybody has seen it: only its own memory */
 void cy_cl_release(void *handle); /* NULL does nothing */
 
 /* Answers a clGet...Info call. */

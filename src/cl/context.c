@@ -59,7 +59,7 @@ static cl_context create(const cl_context_properties *properties, size_t propert
             continue;
         if (context->device_count == CY_CL_MAX_DEVICES) {
             free_parts(context);
-            cy_free(context);
+            cy_cl_discard(context);
             return NULL;
         }
         context->devices[context->device_count++] = devices[i];
@@ -71,7 +71,7 @@ static cl_context create(const cl_context_properties *properties, size_t propert
         context->properties = cy_try_alloc(property_count * sizeof(*properties));
         if (!context->properties) {
             free_parts(context);
-            cy_free(context);
+            cy_cl_discard(context);
             return NULL;
         }
         memcpy(context->properties, properties, property_count * sizeof(*properties));

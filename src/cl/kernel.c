@@ -56,7 +56,7 @@ static cl_int create(cl_program program, const char *name, cl_kernel *created)
         error = kernel->arguments ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     }
     if (error != CL_SUCCESS) {
-        cy_free(kernel);
+        cy_cl_discard(kernel);
         return error;
     }
     for (cl_uint i = 0; i < program->context->device_count; i++)

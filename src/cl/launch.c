@@ -275,8 +275,10 @@ cl_int cy_cl_prepare_launch(cl_command_queue queue, cl_kernel kernel, cl_command
     CHECK(error == CL_SUCCESS, error);
     cl_event created = cy_cl_command(queue, type, empty ? NULL : run_kernel);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
-    *result = created;
-    CHECK(!empty, CL_SUCCESS);
+    if (empty) {
+        *result = created;
+        return CL_SUCCESS;
+    }
     created->command.kernel = kernel;
     cy_cl_retain(kernel);
     if (!take_arguments(kernel, queue->index, &created->command) ||
@@ -293,6 +295,7 @@ cl_int cy_cl_prepare_launch(cl_command_queue queue, cl_kernel kernel, cl_command
     launch.done = launch_done;
     launch.done_context = created;
     created->command.launch = launch;
+    *result = created;
     return CL_SUCCESS;
 }
 

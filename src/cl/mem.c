@@ -97,7 +97,7 @@ cl_mem cy_cl_mem_allocate(cl_context context, cl_mem_flags flags, size_t size, v
     cl_mem mem = cy_cl_create(CY_CL_MEM, sizeof(*mem));
     CHECK_CREATE(mem, CL_OUT_OF_HOST_MEMORY);
     if (!allocate(mem, context, size)) {
-        cy_free(mem);
+        cy_cl_discard(mem);
         CHECK_CREATE(false, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     }
     mem->context = context;

@@ -26,6 +26,13 @@ void *cy_cl_create(enum cy_cl_kind kind, size_t size)
     return object;
 }
 
+void cy_cl_discard(void *handle)
+{
+    struct cy_cl_object *object = handle;
+    cy_cl_check_count(object->kind, -1);
+    cy_free(object);
+}
+
 bool cy_cl_is(const void *handle, enum cy_cl_kind kind)
 {
     const struct cy_cl_object *object = handle;

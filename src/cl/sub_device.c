@@ -23,7 +23,7 @@ static cl_device_id create(cl_device_id parent, uint32_t sms, const cl_device_pa
         config.host_threads = sms;
     if (!device->partition || cy_cl_open_device(device, &config, NULL) != CY_OK) {
         cy_free(device->partition);
-        cy_free(device);
+        cy_cl_discard(device);
         return NULL;
     }
     memcpy(device->partition, properties, property_count * sizeof(*properties));

@@ -479,30 +479,16 @@ static bool is_loaded(const char *library)
     return found;
 }
 
-/* Limit for a program from the cache; ThreadSanitizer and emulation slow everything down. */
-static double most_ms(void)
-{
-#ifdef __has_feature
-#if __has_feature(thread_sanitizer)
-    return 200;
-#endif
-#endif
-    return getenv("CY_EMULATED") ? 200 : 5;
-}
-
-/* In a separate process: the first fills the cache, the second runs nothing.  Neither loads LLVM. */
+/* In a separate process: the first fills the cache; a compiler that crashes shows that the second asks none.  Neither loads
+ * LLVM. */
 static int build_in_new_process(bool is_first)
 {
+    if (!is_first)
+        setenv("CHENGYING_COMPILER_FAULT", "crash@isel", 1);
     set_up(0);
     cl_program program = program_of(kernel_source);
-    struct timespec before, after;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
     CHECK_EQ(clBuildProgram(program, 0, NULL, "-DCACHED", NULL, NULL), CL_SUCCESS);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-    double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 + (double)(after.tv_nsec - before.tv_nsec) / 1e6;
     CHECK(!is_loaded("libLLVM") && !is_loaded("libclang"));
-    if (!is_first)
-        CHECK(ms < most_ms());
     clReleaseKernel(kernel_of(program, "f"));
     clReleaseProgram(program);
     tear_down();

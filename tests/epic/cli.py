@@ -263,6 +263,12 @@ def test_looking():
         check(re.search(pattern, out, re.MULTILINE), pattern, out)
 
 
+def catches(pid, number):
+    with open(f"/proc/{pid}/status") as status:
+        caught = next(line for line in status if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (number - 1) & 1
+
+
 def test_view():
     """A window: without a display an error; with one it shows, waits and closes."""
     _, err = cy("run", os.path.join(EXAMPLES, "triangle.s"), "--view", status=1,
@@ -276,7 +282,9 @@ def test_view():
     check(done.returncode == 1 and "--view: there is no display to open a window on" in done.stderr, done.returncode, done.stderr)
     shown = subprocess.Popen([CY, "epic", "run", os.path.join(EXAMPLES, "life.s"), "-D", "GENERATIONS=3", "--view"], cwd=TMP,
                              stderr=subprocess.PIPE, env=dict(os.environ, SDL_VIDEODRIVER="dummy"))
-    time.sleep(2)
+    while shown.poll() is None and not catches(shown.pid, signal.SIGINT):
+        time.sleep(0.05)
+    time.sleep(0.5)
     check(shown.poll() is None)  # it waits for its user
     shown.send_signal(signal.SIGINT)
     _, err = shown.communicate(timeout=60)

@@ -1,11 +1,8 @@
 /* Out of memory in an OpenCL program: every call that runs out of memory reports it, no command is lost, and a repeated
  * call succeeds.  The library is linked without the ICD loader, whose failures are not ours. */
 #define _GNU_SOURCE
-#include "support/oom.h"
-#include "support/test.h"
+#include "memory/cl.h"
 
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
 #include <time.h>
 
 static const char *const source = "int helper(int x) { return 3 * x; }\n"
@@ -19,39 +16,6 @@ static const char *const source = "int helper(int x) { return 3 * x; }\n"
                                   "b[get_global_id(0)]; }\n";
 
 enum { ITEMS = 256 };
-
-static bool is_lack(cl_int error)
-{
-    return error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-}
-
-/* Makes a call, and again without failures if it had one. */
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        cl_int error_ = (call);                                                                                        \
-        if (error_ == CL_SUCCESS)                                                                                      \
-            break;                                                                                                     \
-        CHECK(failing);                                                                                                \
-        if (!CHECK(is_lack(error_)))                                                                                   \
-            fprintf(stderr, "%s: %d\n", #call, error_);                                                                \
-        oom_disarm();                                                                                                  \
-        CHECK_EQ((call), CL_SUCCESS);                                                                                  \
-    } while (0)
-/* The same for a call that returns an object and has &error as its last argument. */
-#define TRY_MAKE(object, call)                                                                                         \
-    do {                                                                                                               \
-        cl_int error = CL_SUCCESS;                                                                                     \
-        (object) = (call);                                                                                             \
-        CHECK((error == CL_SUCCESS) == ((object) != NULL));                                                            \
-        if (error == CL_SUCCESS)                                                                                       \
-            break;                                                                                                     \
-        CHECK(failing);                                                                                                \
-        if (!CHECK(is_lack(error)))                                                                                    \
-            fprintf(stderr, "%s: %d\n", #call, error);                                                                 \
-        oom_disarm();                                                                                                  \
-        (object) = (call);                                                                                             \
-        CHECK(error == CL_SUCCESS && (object));                                                                        \
-    } while (0)
 
 struct program {
     unsigned char *binary; /* of the first run */
@@ -75,18 +39,6 @@ static cl_uint references(cl_mem mem)
     cl_uint count = 0;
     CHECK_EQ(clGetMemObjectInfo(mem, CL_MEM_REFERENCE_COUNT, sizeof(count), &count, NULL), CL_SUCCESS);
     return count;
-}
-
-/* Waits for the event of a launch; if it could not run, that is its status. */
-static bool is_done(cl_event event, bool failing)
-{
-    cl_int status = CL_COMPLETE, waited = clWaitForEvents(1, &event);
-    CHECK_EQ(clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(status), &status, NULL), CL_SUCCESS);
-    if (waited == CL_SUCCESS)
-        return CHECK_EQ(status, CL_COMPLETE);
-    CHECK_EQ(waited, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    CHECK(failing && is_lack(status));
-    return false;
 }
 
 /* a = 3 a + 7, with an event that is waited for. */
