@@ -487,6 +487,8 @@ static void watch_launch(void *context, const struct cy_launch_shape *shape)
     forget_launch(timing);
     timing->model.shape = *shape;
     timing->current = cy_try_alloc(shape->host_sms * sizeof(timing->current[0]));
+    if (!timing->current)
+        timing->model.shape.host_sms = 0; /* nothing is looked up there */
     timing->failed = !timing->current || !model_begin(&timing->model);
     pthread_mutex_unlock(&timing->lock);
 }

@@ -1,5 +1,5 @@
 /* Out of memory with each kind of OpenCL object: images and samplers, pipes, shared virtual memory, command buffers, semaphores,
- * sub-devices; and with a kernel that is translated, checked or profiled (argument: jit, check, profile).
+ * sub-devices; and with a kernel that is translated or observed (the argument says how).
  * Programs are built before anything fails; memory/cl.c has their builds. */
 #define _GNU_SOURCE
 #include "memory/cl.h"
@@ -286,12 +286,16 @@ int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "", *directory = getenv("CY_TMP") ? getenv("CY_TMP") : "/tmp";
     setenv("CHENGYING_MACHINE", "sms=2,host-threads=2", true);
-    if (!strcmp(how, "jit"))
-        setenv("CHENGYING_ENGINE", "jit", true);
-    if (!strcmp(how, "check"))
-        setenv("CHENGYING_CHECK", "all", true);
-    if (!strcmp(how, "profile"))
-        setenv("CHENGYING_PROFILE", directory, true);
+    const struct {
+        const char *how, *variable, *value;
+    } settings[] = {{"jit", "CHENGYING_ENGINE", "jit"},
+                    {"check", "CHENGYING_CHECK", "all"},
+                    {"profile", "CHENGYING_PROFILE", directory},
+                    {"timing", "CHENGYING_TIMING", "1"},
+                    {"view", "CHENGYING_VIEW", directory}};
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+        if (!strcmp(how, settings[i].how))
+            setenv(settings[i].variable, settings[i].value, true);
     CHECK_EQ(clGetPlatformIDs(1, &platform, NULL), CL_SUCCESS);
     find("clCreateCommandBufferKHR", &new_commands);
     find("clFinalizeCommandBufferKHR", &end_commands);
