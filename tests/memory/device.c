@@ -4,6 +4,7 @@
 #include "support/oom.h"
 
 #include "chengying/cosim.h"
+#include "chengying/timing.h"
 #include "gpu_device/guest.h"
 
 /* Adds 1 to its variable and to every word of the buffer. */
@@ -289,9 +290,61 @@ static void configure(void *context, bool failing)
     CHECK_EQ(oom_live(), live);
 }
 
+/* The same of the cycle model. */
+static void configure_timing(void *context, bool failing)
+{
+    (void)context;
+    long live = oom_live();
+    struct cy_timing_config config;
+    char *message = NULL;
+    static const char text[] = "memory_latency = 77\nl1d_sets = 16 # comment\n";
+    cy_timing_config_default(&config);
+    const uint32_t before = cy_timing_config_get(&config, "memory_latency");
+    enum cy_status status = cy_timing_config_parse(&config, "file", text, strlen(text), &message);
+    CHECK(status == CY_OK || (failing && status == CY_ERROR_HOST));
+    CHECK_EQ(cy_timing_config_get(&config, "memory_latency"), status == CY_OK ? 77 : before);
+    free(message);
+    message = NULL;
+    status = cy_timing_config_set(&config, "memory_latncy=3", &message);
+    CHECK(status == CY_ERROR_INVALID ? strstr(message, "memory_latency") != NULL : failing && status == CY_ERROR_HOST);
+    free(message);
+    struct cy_timing *timing = cy_timing_create(&config);
+    CHECK(timing || failing);
+    cy_timing_destroy(timing);
+    CHECK_EQ(oom_live(), live);
+}
+
 static void test_settings(void)
 {
     oom_each(configure, NULL);
+    oom_each(configure_timing, NULL);
 }
 
-TEST_MAIN(test_settings, test_device)
+/* Memory above 4 GiB, shared with the host, behind page tables. */
+static void use_memory(void *context, bool failing)
+{
+    (void)context;
+    struct cy_device *device = NULL;
+    struct cy_space *space = NULL;
+    uint64_t far = 0;
+    void *shared = NULL;
+    TRY(open_device("sms=1", &device));
+    TRY(cy_device_alloc_far(device, 5ull << 30, 0, &far));
+    TRY(cy_device_alloc_svm(&device, 1, 1 << 20, 0, &shared));
+    memset(shared, 1, 1 << 20);
+    TRY(cy_space_create(device, &space));
+    TRY(cy_space_map(space, 0x10000, 0x90000000, 3u << 21, CY_SPACE_READ));
+    TRY(cy_space_set_entry(space, 0x40000000, 1, 0xf));
+    TRY(cy_space_unmap(space, 0x11000, 0x1000));
+    cy_space_destroy(space);
+    cy_device_free_svm(&device, 1, shared);
+    TRY(cy_device_free(device, far));
+    cy_device_close(device);
+}
+
+static void test_memory(void)
+{
+    oom_each(use_memory, NULL);
+}
+
+TEST_MAIN(test_settings, test_memory, test_device)
