@@ -14,6 +14,7 @@ static const struct {
              {"avx2", CY_JIT_X86_64, 1},
              {"avx512", CY_JIT_X86_64, 2}};
 static unsigned replacements[CY_COUNT(hosts)]; /* of NaNs, in the optimised code of the last kernel */
+static unsigned gathers[CY_COUNT(hosts)];      /* and scatters, each one instruction */
 static unsigned operations[CY_COUNT(hosts)];   /* that may give one; there are several versions of a piece of code */
 
 static unsigned count_of(const char *text, const char *word)
@@ -43,6 +44,9 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
             operations[i] += count_of(text.data, words[k]);
         if (text.data)
             replacements[i] = count_of(text.data, "fcmp uno");
+        gathers[i] = text.data ? count_of(text.data, "call <16 x i32> @llvm.masked.gather") +
+                                     count_of(text.data, "call void @llvm.masked.scatter")
+                               : 0;
         cy_buf_free(&out);
         cy_buf_free(&text);
         cy_buf_free(&reason);
@@ -130,4 +134,13 @@ static void test_bits(void)
         CHECK_EQ(replacements[i], operations[i]);
 }
 
-TEST_MAIN(test_chain, test_meeting, test_masked, test_bits)
+/* Words at any addresses: at once only where the host has instructions for it. */
+static void test_gathers(void)
+{
+    try(ADDRESS "    vlw12.v v2, 0(v1)\n    vand.vi v2, v2, 12\n    vadd.vx v2, v2, t0\n    vlw12.v v3, 0(v2)\n"
+                "    vadd.vi v3, v3, 1\n    vsw12.v v3, 0(v2)\n");
+    for (size_t i = 0; i < CY_COUNT(hosts); i++)
+        CHECK_EQ(gathers[i] >= 2, hosts[i].level == 2);
+}
+
+TEST_MAIN(test_chain, test_meeting, test_masked, test_bits, test_gathers)

@@ -77,13 +77,16 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
     unsigned one = 1, all = registers, full = 0; /* full: all lanes, without a mask; 0: the same */
     if (row_of(inst)->flags & CY_F_ATOMIC)
-        one = 30, all = 30 + 8 * t->w;
+        one = 12, all = 20 + 10 * t->w;
     else if (is_access(inst)) {
-        one = depth ? 3 : 4;                     /* of some in loops, addresses are checked before */
-        full = inst->is_gather   ? 12 + 6 * t->w /* lanes wait for the slowest of them */
-               : inst->is_spread ? 8 + 3 * t->w / 2
-                                 : 6 + registers;
-        all = is_store ? 20 + 3 * t->w : inst->is_gather ? 12 + 5 * t->w / 2 : full;
+        const unsigned gather = has_gathers(t) ? 12 + 5 * t->w / 4 : 12 + 6 * t->w; /* lanes wait for the slowest one */
+        const unsigned spread = 8 + 3 * t->w / 2, row = 6 + registers;
+        one = depth ? 3 : 4; /* of some in loops, addresses are checked before */
+        full = inst->is_gather ? gather : inst->is_spread ? spread : row;
+        if (has_gathers(t))
+            all = full;
+        else
+            all = is_store ? 20 + 3 * t->w : inst->is_gather ? 12 + 5 * t->w / 2 : full;
     } else if (is_vector_branch(inst))
         one = 2, all = 6 + 3 * registers;
     else if (row_of(inst)->format == CY_FORMAT_JOIN)

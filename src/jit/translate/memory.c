@@ -157,6 +157,76 @@ static LLVMValueRef load_record(struct translator *t, const struct access *acces
     return LLVMBuildShuffleVector(t->builder, all, LLVMGetPoison(LLVMTypeOf(all)), LLVMConstVector(lanes, t->w), "");
 }
 
+/* The address of each lane, offset included. */
+static LLVMValueRef lane_addresses(struct translator *t, const struct access *access, uint32_t offset)
+{
+    LLVMValueRef base = vector_of(t, access->base), lanes[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        lanes[i] = number32(t, offset + (access->is_table ? (uint32_t)access->from_base[i] : 0));
+    return LLVMBuildAdd(t->builder, base, LLVMConstVector(lanes, t->w), "");
+}
+
+/* ---- hosts that access many words at once ---- */
+
+bool has_gathers(const struct translator *t)
+{
+    return t->request->host == CY_JIT_X86_64 && t->request->level == 2;
+}
+
+static bool has_masked_stores(const struct translator *t)
+{
+    return t->request->host == CY_JIT_X86_64 && t->request->level >= 1;
+}
+
+/* <W x i1> */
+static LLVMValueRef active_lanes(struct translator *t)
+{
+    LLVMValueRef mask = t->version == MASKED ? LLVMBuildLoad2(t->builder, t->vi32, t->mask, "") : strip_mask(t);
+    return LLVMBuildICmp(t->builder, LLVMIntNE, mask, LLVMConstNull(t->vi32), "");
+}
+
+/* Numbers from the middle of the window on, which are indices with a sign: hosts have no others of 32 bits. */
+static LLVMValueRef word_pointers(struct translator *t, const struct access *access, uint32_t offset)
+{
+    const int64_t middle = 1ll << 31;
+    LLVMValueRef base = lane_addresses(t, access, 0);
+    LLVMValueRef index = LLVMBuildXor(t->builder, base, splat(t, number32(t, (uint32_t)middle)), "");
+    index = LLVMBuildSExt(t->builder, index, t->vi64, "");
+    return LLVMBuildGEP2(t->builder, t->i8, at_offset(t, t->memory, middle + (int32_t)offset), &index, 1, "");
+}
+
+static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeRef *types, unsigned type_count,
+                               LLVMValueRef *args, unsigned count)
+{
+    LLVMValueRef function =
+        LLVMGetIntrinsicDeclaration(t->module, LLVMLookupIntrinsicID(name, strlen(name)), types, type_count);
+    return LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, count, "");
+}
+
+static LLVMValueRef gather(struct translator *t, const struct access *access, uint32_t offset)
+{
+    LLVMTypeRef types[] = {t->vi32, t->vptr};
+    LLVMValueRef args[] = {word_pointers(t, access, offset), number32(t, 4), active_lanes(t), LLVMConstNull(t->vi32)};
+    return many_words(t, "llvm.masked.gather", types, 2, args, 4);
+}
+
+/* Of lanes that write the same word, the last one counts, as the guest's do. */
+static void scatter(struct translator *t, const struct access *access, uint32_t offset, LLVMValueRef row)
+{
+    LLVMTypeRef types[] = {t->vi32, t->vptr};
+    LLVMValueRef args[] = {row, word_pointers(t, access, offset), number32(t, 4), active_lanes(t)};
+    many_words(t, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+static void store_masked(struct translator *t, LLVMValueRef row, LLVMValueRef pointer)
+{
+    LLVMTypeRef types[] = {t->vi32, t->ptr};
+    LLVMValueRef args[] = {row, pointer, number32(t, 4), active_lanes(t)};
+    many_words(t, "llvm.masked.store", types, 2, args, 4);
+}
+
+/* ---- the lanes of an access ---- */
+
 static struct value load_some(struct translator *t, const struct access *access, uint32_t offset);
 
 static struct value load_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset)
@@ -181,6 +251,8 @@ static struct value load_lanes(struct translator *t, const struct access *access
     }
     if (access->is_record)
         return vector(t, load_record(t, access, group));
+    if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table)
+        return vector(t, gather(t, access, offset));
     if (t->is_long)
         return load_some(t, access, offset);
     LLVMValueRef row =
@@ -189,15 +261,6 @@ static struct value load_lanes(struct translator *t, const struct access *access
         row = LLVMBuildInsertElement(t->builder, row, load_from(t, element, lane_pointer(t, access, group, i)),
                                      number32(t, i), "");
     return vector(t, extended(t, row, access->zero_extend, t->vi32));
-}
-
-/* The address of each lane, offset included. */
-static LLVMValueRef lane_addresses(struct translator *t, const struct access *access, uint32_t offset)
-{
-    LLVMValueRef base = vector_of(t, access->base), lanes[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < t->w; i++)
-        lanes[i] = number32(t, offset + (access->is_table ? (uint32_t)access->from_base[i] : 0));
-    return LLVMBuildAdd(t->builder, base, LLVMConstVector(lanes, t->w), "");
 }
 
 struct lane_loop begin_lanes(struct translator *t, LLVMValueRef bits)
@@ -254,6 +317,14 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     if (to_one && data.class.kind == UNIFORM) {
         LLVMValueRef value = LLVMBuildTruncOrBitCast(t->builder, scalar_of(t, data), element, "");
         store_to(t, value, at_offset(t, group, access->offset));
+        return;
+    }
+    if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
+        store_masked(t, vector_of(t, data), at_offset(t, group, access->offset));
+        return;
+    }
+    if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table) {
+        scatter(t, access, offset, vector_of(t, data));
         return;
     }
     if (t->version == MASKED) {

@@ -453,6 +453,7 @@ struct value exponential(struct translator *t, const struct inst *inst);
 
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
+bool has_gathers(const struct translator *t); /* the host loads words from any addresses at once */
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);

@@ -57,11 +57,22 @@ static LLVMValueRef of_strip(struct translator *t, LLVMValueRef mask)
     return t->lanes == t->w ? mask : LLVMBuildAnd(t->builder, mask, strip_mask(t), "");
 }
 
+/* x86-64 has instructions that make a number of a mask, and slow ones that find the greatest element. */
+static LLVMValueRef bits_compared(struct translator *t, LLVMValueRef mask, LLVMIntPredicate how, bool with_all)
+{
+    LLVMTypeRef type = LLVMIntTypeInContext(t->context, t->w);
+    LLVMValueRef bits = LLVMBuildICmp(t->builder, LLVMIntSLT, mask, LLVMConstNull(t->vi32), "");
+    LLVMValueRef word = LLVMBuildBitCast(t->builder, bits, type, "");
+    return LLVMBuildICmp(t->builder, how, word, with_all ? LLVMConstAllOnes(type) : LLVMConstNull(type), "");
+}
+
 LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask)
 {
     if (!t->emit)
         return NULL;
     mask = of_strip(t, mask);
+    if (t->request->host == CY_JIT_X86_64)
+        return bits_compared(t, mask, LLVMIntNE, false);
     LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, most, LLVMConstInt(t->i32, 0, false), "");
 }
@@ -72,6 +83,8 @@ LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask)
         return NULL;
     if (t->lanes < t->w)
         mask = LLVMBuildOr(t->builder, mask, LLVMConstNot(strip_mask(t)), "");
+    if (t->request->host == CY_JIT_X86_64)
+        return bits_compared(t, mask, LLVMIntEQ, true);
     LLVMValueRef least = intrinsic(t, "llvm.vector.reduce.umin", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, least, LLVMConstInt(t->i32, 0, false), "");
 }
