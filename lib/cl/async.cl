@@ -58,6 +58,49 @@ OVL size_t get_local_size(uint dim);
 #define COPIES(T, ...) WIDTHS(COPY, T, )
 #if CY_IS_FLOAT
 INTEGER_TYPES(COPIES)
+
+/* ---- cl_khr_extended_async_copies ---- */
+
+/* Elements may have any size and alignment; offsets, lengths of lines and areas of planes count elements. */
+#define LINE(T, to_space, from_space)                                                                                  \
+    INTERNAL OVL event_t copy_line(to_space T *to, const from_space T *from, size_t count, event_t event)              \
+    {                                                                                                                  \
+        BEGIN(to, from, count, 1, 1)                                                                                   \
+        SHARE(i, count)                                                                                                \
+        to[i] = from[i];                                                                                               \
+        END                                                                                                            \
+    }
+#define LINES(to_space, from_space)                                                                                    \
+    LINE(uchar, to_space, from_space)                                                                                  \
+    LINE(uint, to_space, from_space)                                                                                   \
+    OVL event_t async_work_group_copy_3D3D(to_space void *dst, size_t dst_offset, const from_space void *src,          \
+                                           size_t src_offset, size_t size, size_t elements, size_t lines,              \
+                                           size_t planes, size_t src_line, size_t src_plane, size_t dst_line,          \
+                                           size_t dst_plane, event_t event)                                            \
+    {                                                                                                                  \
+        to_space uchar *to_plane = (to_space uchar *)dst + dst_offset * size;                                          \
+        const from_space uchar *from_plane = (const from_space uchar *)src + src_offset * size;                        \
+        size_t bytes = elements * size;                                                                                \
+        for (size_t p = 0; p < planes; p++, to_plane += dst_plane * size, from_plane += src_plane * size) {            \
+            to_space uchar *to = to_plane;                                                                             \
+            const from_space uchar *from = from_plane;                                                                 \
+            for (size_t l = 0; l < lines; l++, to += dst_line * size, from += src_line * size)                         \
+                if ((((size_t)to | (size_t)from | bytes) & 3) == 0)                                                    \
+                    event = copy_line((to_space uint *)to, (const from_space uint *)from, bytes / 4, event);           \
+                else                                                                                                   \
+                    event = copy_line(to, from, bytes, event);                                                         \
+        }                                                                                                              \
+        return event;                                                                                                  \
+    }                                                                                                                  \
+    OVL event_t async_work_group_copy_2D2D(to_space void *dst, size_t dst_offset, const from_space void *src,          \
+                                           size_t src_offset, size_t size, size_t elements, size_t lines,              \
+                                           size_t src_line, size_t dst_line, event_t event)                            \
+    {                                                                                                                  \
+        return async_work_group_copy_3D3D(dst, dst_offset, src, src_offset, size, elements, lines, 1, src_line, 0,     \
+                                          dst_line, 0, event);                                                         \
+    }
+LINES(__local, __global)
+LINES(__global, __local)
 #endif
 #define OF_REAL(T) COPIES(T)
 OF_REAL(REAL)

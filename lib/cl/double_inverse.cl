@@ -75,14 +75,14 @@ INTERNAL struct pair atan_ratio(double y, double x)
     return sum(r.hi, r.lo + (rest + (upper ? 0.5 * HALF_PI_LO : 0.0)));
 }
 
-/* Of the larger and the smaller, scaled so that nothing overflows. */
+/* Of the larger and the smaller, scaled so that nothing overflows and no bits of products are lost below. */
 INTERNAL struct pair first_octant(double a, double b)
 {
     double large = __cy_dmax(a, b), small = __cy_dmin(a, b);
     small = small == INFINITY ? 1.0 : large == INFINITY ? 0.0 : small;
     large = large == INFINITY || large == 0.0 ? 1.0 : large;
-    bool huge = large > 0x1p1000;
-    return atan_ratio(huge ? small * 0x1p-4 : small, huge ? large * 0x1p-4 : large);
+    double scale = large > 0x1p1000 ? 0x1p-4 : large < 0x1p-900 ? 0x1p180 : 1.0;
+    return atan_ratio(small * scale, large * scale);
 }
 
 OVL double atan(double x)

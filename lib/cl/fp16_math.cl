@@ -35,11 +35,20 @@ ONE(sqrt) ONE(tan) ONE(tanh) ONE(tanpi) ONE(tgamma) ONE(trunc) ONE(degrees) ONE(
 TWO(atan2) TWO(atan2pi) TWO(fdim) TWO(fmod) TWO(hypot) TWO(maxmag) TWO(minmag) TWO(pow) TWO(powr) TWO(remainder)
 TWO(fmin) TWO(fmax) TWO(min) TWO(max) TWO(step)
 WITH_INT(pown) WITH_INT(rootn) WITH_INT(ldexp)
-WITH_OUT(fract, half, float)
 WITH_OUT(modf, half, float)
 WITH_OUT(sincos, half, float)
 WITH_OUT(frexp, int, int)
 WITH_OUT(lgamma_r, int, int)
+
+/* Less than 1 as a half, too. */
+OVL float fract(float x, __private float *out);
+OVL half fract(half x, __private half *out)
+{
+    float whole, r = fract((float)x, &whole);
+    *out = (half)whole;
+    return r > 0x1.ffcp-1f ? (half)0x1.ffcp-1f : (half)r;
+}
+OUT1_OF(half, fract, half)
 
 OVL CONST int ilogb(float x);
 OVL int ilogb(half x) { return ilogb((float)x); }

@@ -40,7 +40,7 @@ OVL float native_cos(float x) { return fast_cos(x, 0.0f); }
 OVL float native_tan(float x) { return fast_sin(x, 0.0f) / fast_cos(x, 0.0f); }
 /* Beyond 2^16 any value that a sine can have is acceptable; infinity and NaN are kept. */
 INTERNAL float near_zero(float x) { return abs1(x) > 65536.0f && abs1(x) < INFINITY ? 0.0f : x; }
-OVL float half_sin(float x) { return fast_sin(near_zero(x), PI_REST); }
+OVL float half_sin(float x) { return x == 0.0f ? x : fast_sin(near_zero(x), PI_REST); } /* keeps the sign of zero */
 OVL float half_cos(float x) { return fast_cos(near_zero(x), PI_REST); }
 OVL float half_tan(float x) { return half_sin(x) / half_cos(x); }
 

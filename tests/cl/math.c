@@ -384,9 +384,12 @@ static void make_arguments(const struct type *t)
             put_value(t, arguments[k] + i * t->bytes, v[k]);
         numbers[i] = i % 3 ? int_specials[random_bits() % (sizeof(int_specials) / sizeof(*int_specials))]
                            : (cl_int)(random_bits() % 81) - 40;
-        mpfr_set_d(calls[i].x, value_of(t, arguments[0] + i * t->bytes), MPFR_RNDN);
-        mpfr_set_d(calls[i].y, value_of(t, arguments[1] + i * t->bytes), MPFR_RNDN);
-        mpfr_set_d(calls[i].z, value_of(t, arguments[2] + i * t->bytes), MPFR_RNDN);
+        mpfr_ptr exact[] = {calls[i].x, calls[i].y, calls[i].z};
+        for (unsigned k = 0; k < 3; k++) { /* with the sign of a NaN */
+            const double value = value_of(t, arguments[k] + i * t->bytes);
+            mpfr_set_d(exact[k], value, MPFR_RNDN);
+            mpfr_setsign(exact[k], exact[k], signbit(value) != 0, MPFR_RNDN);
+        }
         calls[i].n = numbers[i];
         calls[i].type = t;
     }

@@ -24,6 +24,7 @@ static const char *const extensions[] = {
     "cl_khr_subgroup_non_uniform_vote",
     "cl_khr_subgroup_rotate",
     "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_extended_async_copies",
     "cl_khr_extended_bit_ops",
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",

@@ -102,7 +102,7 @@ static void push_extensions(struct cc_clang *clang, unsigned generation)
 }
 
 /* Included before the source.  Bit-fields are an extension to the language, but clang's code for them already works
- * here. The a-forms for a single half are functions that programs call and clang's built-in table lacks. */
+ * here. The a-forms for a single half and cl_khr_extended_async_copies are functions that clang's built-in table lacks. */
 static const char prelude_name[] = "chengying.prelude";
 #define DECLARE "__attribute__((overloadable)) "
 #define STORE(suffix, space)                                                                                           \
@@ -111,12 +111,21 @@ static const char prelude_name[] = "chengying.prelude";
 #define STORES(space)                                                                                                  \
     STORE("", space) STORE("_rte", space) STORE("_rtz", space) STORE("_rtp", space) STORE("_rtn", space)
 #define LOAD(space) "float " DECLARE "vloada_half(size_t, const " space " half *);"
+#define SIZES_3 "size_t, size_t, size_t, "
+#define COPY(to, from)                                                                                                 \
+    "__attribute__((convergent)) event_t " DECLARE "async_work_group_copy_2D2D(" to " void *, size_t, const " from     \
+    " void *, " SIZES_3 SIZES_3 "event_t);"                                                                            \
+    "__attribute__((convergent)) event_t " DECLARE "async_work_group_copy_3D3D(" to " void *, size_t, const " from     \
+    " void *, " SIZES_3 SIZES_3 SIZES_3 "event_t);"
 static const char prelude[] = "#pragma OPENCL EXTENSION __cl_clang_bitfields : enable\n" LOAD("__global")
-    LOAD("__local") LOAD("__private") LOAD("__constant") STORES("__global") STORES("__local") STORES("__private") "\n";
+    LOAD("__local") LOAD("__private") LOAD("__constant") STORES("__global") STORES("__local") STORES("__private")
+        COPY("__local", "__global") COPY("__global", "__local") "\n";
 #undef DECLARE
 #undef STORE
 #undef STORES
 #undef LOAD
+#undef SIZES_3
+#undef COPY
 
 /* A program's own header of this name comes first. */
 static const char ventus_name[] = "ventus.h";
