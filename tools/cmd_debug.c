@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -89,6 +90,7 @@ static _Noreturn void run_program(struct session *session, bool is_kernel)
 {
     const int nothing = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
     if (is_kernel) {
@@ -110,13 +112,15 @@ static _Noreturn void run_program(struct session *session, bool is_kernel)
     _exit(cy_report(&session->diags));
 }
 
+enum { NOT_STARTED = 127 };
+
 static int status_of(int status)
 {
     return WIFEXITED(status) ? WEXITSTATUS(status) : CY_EXIT_INPUT;
 }
 
-/* GDB in the foreground; Ctrl-C is for it. */
-static int run_gdb(struct session *session)
+/* GDB in the foreground; Ctrl-C is for it.  False: it could not be started, or something ended it. */
+static bool run_gdb(struct session *session, int *result)
 {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, before;
     int status = 0;
@@ -126,14 +130,17 @@ static int run_gdb(struct session *session)
         sigaction(SIGINT, &before, NULL);
         execvp(session->gdb.at[0], session->gdb.at);
         failed(session, session->gdb.at[0]);
-        _exit(cy_report(&session->diags));
+        cy_report(&session->diags);
+        _exit(NOT_STARTED);
     }
     while (gdb > 0 && waitpid(gdb, &status, 0) < 0 && errno == EINTR)
         ;
     sigaction(SIGINT, &before, NULL);
     if (gdb < 0)
         failed(session, "cannot start GDB");
-    return status_of(status);
+    const bool started = gdb > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED);
+    *result = started ? status_of(status) : CY_EXIT_INPUT;
+    return started && WIFEXITED(status);
 }
 
 static int run_both(struct session *session, bool is_kernel)
@@ -141,13 +148,15 @@ static int run_both(struct session *session, bool is_kernel)
     const pid_t program = fork();
     if (program == 0)
         run_program(session, is_kernel);
+    setpgid(program, program);
     close(session->listener); /* when the program has ended, GDB notices */
     if (program < 0) {
         failed(session, "cannot start the program");
         return CY_EXIT_INPUT;
     }
-    const int status = run_gdb(session);
-    int end = 0;
+    int status, end = 0;
+    if (!run_gdb(session, &status)) /* a program whose debugger has gone does not run on, unknown to all */
+        kill(-program, SIGKILL);
     while (waitpid(program, &end, 0) < 0 && errno == EINTR) /* after `detach` it goes on */
         ;
     return status;

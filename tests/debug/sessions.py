@@ -96,4 +96,27 @@ frame = lambda text: '$%s#%02x' % (text, sum(map(ord, text)) % 256)
 out = run([cy, 'run', '--gdb=-', *kernel], '+' + 3 * frame('qSupported:swbreak+') + frame('vMustReplyEmpty') + frame('k'))
 check('a request sent three times', out, ['PacketSize=', '$#00'])
 check('and answered once', str(out.count('PacketSize=')), ['1'])
+
+missing = subprocess.run([cy, 'debug', '--batch', *kernel], cwd=here, env={**os.environ, 'PATH': '/nowhere'}, capture_output=True,
+                         text=True, timeout=60)
+check('no GDB', missing.stderr, ['gdb-multiarch'])
+
+# If something ends GDB, the program does not go on without it.
+endless = os.path.join(tmp, 'endless.cl')
+with open(endless, 'w') as file:
+    file.write('kernel void k(global volatile int *p) { while (!p[0]); }\n')
+session = subprocess.Popen([cy, 'debug', '--batch', '--ex', 'echo ready\\n', '--ex', 'continue', endless, '--global', '1', '--arg',
+                            'buffer:i32:1'], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+while session.stdout.readline() not in ('ready\n', ''):
+    pass
+for child in open('/proc/%d/task/%d/children' % (session.pid, session.pid)).read().split():
+    if 'gdb' in open('/proc/%s/comm' % child).read():
+        os.kill(int(child), 9)
+try:
+    session.wait(60)
+    print('ok: GDB is killed')
+except subprocess.TimeoutExpired:
+    failures += 1
+    print('FAILED: the program outlives GDB')
+    session.kill()
 sys.exit(1 if failures else 0)
