@@ -638,7 +638,8 @@ void cy_check_finish(struct cy_check *check, uint64_t *found)
     int length = snprintf(text, sizeof(text), "check: %" PRIu64 " error%s, %" PRIu64 " note%s", check->found,
                           check->found == 1 ? "" : "s", check->notes, check->notes == 1 ? "" : "s");
     if (times)
-        length += snprintf(text + length, sizeof(text) - (size_t)length, ", %" PRIu64 " occurrences", times);
+        length += snprintf(text + length, sizeof(text) - (size_t)length, ", %" PRIu64 " occurrence%s", times,
+                           times == 1 ? "" : "s");
     if (hidden)
         length += snprintf(text + length, sizeof(text) - (size_t)length, ", %u not shown", hidden);
     if (check->suppressed)
