@@ -79,18 +79,6 @@ static bool assemble_file(const struct job *job, const char *file, struct cy_asm
 
 /* ---- one source ---- */
 
-/* Files that a source includes are inputs too. */
-static int check_included(char *files, const char *output)
-{
-    struct cy_paths paths = {0};
-    cy_paths_write(&paths, output);
-    for (char *at = files, *end; at && (end = strchr(at, '\n')); at = end + 1) {
-        *end = 0;
-        cy_paths_read(&paths, at);
-    }
-    return cy_paths_check(&paths, &usage);
-}
-
 static int assemble(const struct job *job, const char *file)
 {
     struct cy_asm_result result;
@@ -104,7 +92,7 @@ static int assemble(const struct job *job, const char *file)
             cy_buf_puts(&name, job->output);
         else
             default_output(file, &name);
-        status = check_included(result.files, name.data);
+        status = cy_paths_check_included(name.data, result.files, &usage);
         if (status == CY_EXIT_OK && result.listing)
             fputs(result.listing, strcmp(name.data, "-") == 0 ? stderr : stdout);
         if (status == CY_EXIT_OK) {

@@ -283,6 +283,8 @@ int cy_cmd_cc(int argc, char **argv)
     cc.args = clang;
     cc.arg_count = count;
     struct cy_cc_result result = {0};
+    struct cy_buf included = {0};
+    how.files = &included;
     bool ok = reproduce ? cy_compile(reproduce, NULL, &cc, &how, &result, &diags)
                         : cy_file_read(file, &source, &diags) &&
                               cy_compile(strcmp(file, "-") ? file : "<stdin>", &source, &cc, &how, &result, &diags);
@@ -293,13 +295,16 @@ int cy_cmd_cc(int argc, char **argv)
     print_times(&result);
     if (ok && stats && !stops)
         print_stats(&result);
-    if (ok && output && (result.assembly || result.elf))
+    if (ok && output)
+        status = cy_paths_check_included(output, included.data, &usage);
+    if (ok && status == CY_EXIT_OK && output && (result.assembly || result.elf))
         ok = result.assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
                              : cy_file_write(output, result.elf, result.elf_size, true, &diags);
     cy_cc_result_free(&result);
     cy_buf_free(&source);
     cy_buf_free(&name);
+    cy_buf_free(&included);
     cy_arena_free(&arena);
-    status = cy_report(&diags);
-    return ok ? status : CY_EXIT_INPUT;
+    const int reported = cy_report(&diags);
+    return !ok ? CY_EXIT_INPUT : status != CY_EXIT_OK ? status : reported;
 }

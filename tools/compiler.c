@@ -51,6 +51,7 @@ bool cy_compile(const char *name, const struct cy_buf *source, const struct cy_c
                                .library_dir = options->library_dir ? options->library_dir : places.library_dir,
                                .time_limit = how->time_limit,
                                .reproducer = source ? NULL : name,
+                               .files = how->files,
                                .no_cache = how->no_cache};
     if (source)
         return cc_drive(&driver, name, source->data ? source->data : "", source->size, options, result);

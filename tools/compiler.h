@@ -8,6 +8,7 @@
 struct cy_compile_how {
     const unsigned *time_limit; /* in seconds, 0: none; NULL: from the environment */
     bool no_cache;
+    struct cy_buf *files; /* receives the names of included files, a line each; or NULL */
 };
 
 /* cy_cc through the cache (unless `no_cache`); without a source, `name` is a file saved for --reproduce.  Call

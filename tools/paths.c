@@ -222,3 +222,14 @@ int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
     cy_arena_free(&paths->arena);
     return status;
 }
+
+int cy_paths_check_included(const char *output, char *files, const struct cy_usage *usage)
+{
+    struct cy_paths paths = {0};
+    cy_paths_write(&paths, output);
+    for (char *at = files, *end; at && (end = strchr(at, '\n')); at = end + 1) {
+        *end = 0;
+        cy_paths_read(&paths, at);
+    }
+    return cy_paths_check(&paths, usage);
+}

@@ -5,6 +5,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 
 CY, SOURCE, TMP = os.environ["CY"], os.environ["CY_SOURCE"], os.environ["CY_TMP"]
 failures = 0
@@ -23,9 +24,11 @@ def check(what, got, expected):
 
 
 def snapshot():
-    """Every file with its contents, links as such."""
+    """Every file with its contents, links as such; without the compiler's cache."""
     files = {}
     for directory, _, names in os.walk(TMP):
+        if directory.startswith(f"{TMP}/cache"):
+            continue
         for name in names:
             path = os.path.join(directory, name)
             files[path] = os.readlink(path) if os.path.islink(path) else open(path, "rb").read()
@@ -116,6 +119,19 @@ def main():
         refused(INPUT, "cc", "-o", name, "k.cl")
         refused(INPUT, "cc", "-S", "-o", "k.cl", name)
         refused(INPUT, "run", "k.cl", "--trace", name, "--global", "1")
+    with open(f"{TMP}/k.h", "w") as file:
+        file.write("#define N 3\n")
+    with open(f"{TMP}/includes.cl", "w") as file:
+        file.write('#include "k.h"\nkernel void k(global int *a) { a[get_global_id(0)] = N; }\n')
+    cache = {"CHENGYING_CACHE": "1", "CHENGYING_CACHE_DIR": f"{TMP}/cache"}
+    for settings in ({}, cache, cache):  # the last one finds it in the cache
+        os.environ.update(settings)
+        if settings:
+            time.sleep(1.1)  # files that have just changed are not trusted
+            allowed("cc", "-o", "includes.riscv", "includes.cl")
+        for name in spellings("k.h"):
+            refused(INPUT, "cc", "-o", name, "includes.cl")
+    os.environ["CHENGYING_CACHE"] = "0"
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.s")
     refused(INPUT, "cc", "-S", "kernel.s")
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.riscv")

@@ -190,6 +190,16 @@ bool cc_depend_record(const char *rule, const char *name, const char *source, si
 
 /* ---- validation ---- */
 
+void cc_depend_list(struct cy_unpack in, struct cy_buf *names)
+{
+    size_t size;
+    cy_unpack_text(&in);
+    for (size_t count = cy_unpack_count(&in, 42); count > 0 && !in.failed; count--) {
+        cy_buf_printf(names, "%s\n", cy_unpack_text(&in));
+        cy_unpack_bytes(&in, &size);
+    }
+}
+
 bool cc_depend_holds(struct cy_unpack *in)
 {
     char here[PATH_MAX];

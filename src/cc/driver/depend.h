@@ -17,6 +17,9 @@ bool cc_depend_record(const char *rule, const char *name, const char *source, si
 /* The next file of a makefile rule, starting after its colon, unescaped; NULL: no more. */
 const char *cc_depend_next(const char *at, struct cy_buf *file);
 
+/* Appends the names of the files that were packed, a line each. */
+void cc_depend_list(struct cy_unpack in, struct cy_buf *names);
+
 /* Does all of that still hold? */
 bool cc_depend_holds(struct cy_unpack *in);
 

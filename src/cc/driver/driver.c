@@ -184,10 +184,24 @@ static bool load(struct job *job)
     bool ok = cc_cache_load(job->directory, &job->key, &bytes);
     if (ok) {
         struct cy_unpack in = {(unsigned char *)bytes.data, (unsigned char *)bytes.data + bytes.size, false};
+        const struct cy_unpack names = in;
         ok = cc_depend_holds(&in) && cc_result_load(job->result, in.at, (size_t)(in.end - in.at));
+        if (ok && job->driver->files)
+            cc_depend_list(names, job->driver->files);
     }
     cy_buf_free(&bytes);
     return ok;
+}
+
+/* The same of a program that was compiled. */
+static void list_files(void *argument)
+{
+    const struct job *job = argument;
+    struct cy_buf file = {0};
+    const char *at = job->dependencies ? strstr(job->dependencies, ": ") : NULL;
+    for (at = at ? at + 1 : ""; (at = cc_depend_next(at, &file));)
+        cy_buf_printf(job->driver->files, "%s\n", file.data);
+    cy_buf_free(&file);
 }
 
 /* Functions that take a void pointer run in scopes (base/mem.h). */
@@ -211,6 +225,8 @@ static void lose(struct job *job)
     job->log = (struct cy_buf){0};
     job->directory = NULL;
     *job->result = (struct cy_cc_result){0};
+    if (job->driver->files)
+        *job->driver->files = (struct cy_buf){0};
     job->no_memory = true;
 }
 
@@ -384,6 +400,8 @@ bool cc_drive(const struct cc_driver *driver, const char *name, const char *sour
         cy_mem_try(touch, &job);
     else if (job.ok)
         job.ok = compile(&job);
+    if (job.ok && !job.found && driver->files && !cy_mem_try(list_files, &job))
+        lose(&job);
     finish(&job);
     if (job.ok && !job.found && job.directory)
         cy_mem_try(store, &job);

@@ -3,6 +3,7 @@
 #ifndef CY_CC_DRIVER_DRIVER_H
 #define CY_CC_DRIVER_DRIVER_H
 
+#include "base/mem.h"
 #include "chengying/cc.h"
 
 struct cc_driver {
@@ -10,6 +11,8 @@ struct cc_driver {
     const char *library_dir;    /* of the device library */
     const unsigned *time_limit; /* in seconds, 0: none; NULL: as in $CHENGYING_COMPILE_SECONDS */
     const char *reproducer;     /* for cc_reproduce */
+    struct cy_buf
+        *files; /* cc_drive: receives the names of the files that the program includes, a line each; or NULL */
     bool no_cache;
     bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
     char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */
