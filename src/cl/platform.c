@@ -216,7 +216,10 @@ static void list_rows(struct list *list, const struct row *rows, size_t count, u
     list->count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
-        const bool is_il = !strcmp(row->name.name, "cl_khr_il_program"); /* depends on an installed translator */
+        /* these depend on an installed translator */
+        const bool is_il = !strcmp(row->name.name, "cl_khr_il_program") ||
+                           !strcmp(row->name.name, "cl_khr_expect_assume") ||
+                           !strncmp(row->name.name, "cl_khr_spirv_", 13);
         if ((row->only_gen1 && generation != 1) || (is_il && !cy_cl_has_il()))
             continue;
         length += (size_t)snprintf(list->text + length, sizeof(list->text) - length, "%s%s", length ? " " : "",

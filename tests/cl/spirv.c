@@ -30,13 +30,23 @@ static cl_program program_of(const struct module *module)
     return program;
 }
 
-static void build_it(cl_program program)
+static void show_log(cl_program program)
 {
     char log[4096] = "";
-    if (CHECK_EQ(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS))
-        return;
     clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL);
     fprintf(stderr, "%s", log);
+}
+
+static void build_it(cl_program program)
+{
+    if (!CHECK_EQ(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS))
+        show_log(program);
+}
+
+static void compile_it(cl_program program)
+{
+    if (!CHECK_EQ(clCompileProgram(program, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL), CL_SUCCESS))
+        show_log(program);
 }
 
 static void run(cl_program program, cl_uint *words, size_t count, size_t local)
@@ -161,6 +171,24 @@ static void test_various(const struct module *module)
     clReleaseKernel(kernel), clReleaseProgram(program);
 }
 
+/* Two modules that both may have a function, linked: 13 x + 8. */
+static void test_linkonce(const struct module *kernel, const struct module *object)
+{
+    cl_uint words[4] = {0, 1, 7, 20};
+    cl_int error;
+    cl_program parts[2] = {program_of(object), program_of(kernel)};
+    for (unsigned i = 0; i < 2; i++)
+        compile_it(parts[i]);
+    cl_program linked = clLinkProgram(context, 0, NULL, NULL, 2, parts, NULL, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    run(linked, words, 4, 4);
+    CHECK_EQ(words[0], 8);
+    CHECK_EQ(words[1], 21);
+    CHECK_EQ(words[2], 99);
+    CHECK_EQ(words[3], 268);
+    clReleaseProgram(linked), clReleaseProgram(parts[0]), clReleaseProgram(parts[1]);
+}
+
 static void test_queries(void)
 {
     char text[4096];
@@ -171,23 +199,30 @@ static void test_queries(void)
     CHECK_EQ(size, 3 * sizeof(cl_name_version));
     CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text), text, NULL), CL_SUCCESS);
     CHECK(strstr(text, "cl_khr_il_program"));
+    CHECK(strstr(text, "cl_khr_expect_assume"));
+    CHECK(strstr(text, "cl_khr_spirv_linkonce_odr"));
+    CHECK(strstr(text, "cl_khr_spirv_no_integer_wrap_decoration"));
     CHECK(clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR"));
 }
 
 /* Arguments: the width of the modules' addresses, which chooses the device, and the modules. */
 int main(int argc, char **argv)
 {
-    if (argc != 5)
+    if (argc != 8)
         return 2;
     setenv("CHENGYING_DEVICES", strcmp(argv[1], "64") ? "gen1" : "gen2", 1);
     struct module barrier = read_module(argv[2]), constants = read_module(argv[3]), various = read_module(argv[4]);
+    struct module hints = read_module(argv[5]), imports = read_module(argv[6]), linkonce = read_module(argv[7]);
     set_up(0);
     test_queries();
     test_kernel(&barrier);
     test_constants(&constants);
     test_various(&various);
     test_others(&constants);
+    test_linkonce(&hints, &linkonce);
+    test_linkonce(&imports, &linkonce);
     tear_down();
     free(barrier.bytes), free(constants.bytes), free(various.bytes);
+    free(hints.bytes), free(imports.bytes), free(linkonce.bytes);
     return test_finish();
 }

@@ -65,6 +65,7 @@ enum {
     OP_TYPE_BOOL = 20,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
+    OP_TYPE_VECTOR = 23,
     OP_TYPE_POINTER = 32,
     OP_CONSTANT_FALSE = 42,
     OP_CONSTANT = 43,
@@ -77,6 +78,9 @@ enum {
     OP_COPY_MEMORY = 63,
     OP_ACCESS_CHAIN = 65,
     OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
+    OP_COMPOSITE_CONSTRUCT = 80,
+    OP_COMPOSITE_EXTRACT = 81,
+    OP_COMPOSITE_INSERT = 82,
     OP_COPY_OBJECT = 83,
     OP_CONVERT_U_TO_PTR = 120,
     OP_BITCAST = 124,
@@ -165,6 +169,62 @@ static bool mend_copy(struct module *module, const struct cc_spirv_insn *insn)
     return true;
 }
 
+/* The elements of a vector, or 1; 0: the value's type is no type of numbers. */
+static uint32_t elements_of(const struct module *module, uint32_t value, uint32_t *element_type)
+{
+    struct cc_spirv_insn insn, type;
+    size_t at = CC_SPIRV_HEADER_WORDS;
+    while (cc_spirv_next(module->bytes, module->size, &at, &insn)) {
+        /* constants, then values of functions: the others that have two operands or more have no result in word 2 */
+        const bool has_result = insn.opcode > OP_TYPE_POINTER && (insn.opcode < 71 || insn.opcode > 75);
+        if (!has_result || insn.word_count < 3 || cc_spirv_word(&insn, 2) != value ||
+            !find_type(module, cc_spirv_word(&insn, 1), &type))
+            continue;
+        *element_type = type.opcode == OP_TYPE_VECTOR ? cc_spirv_word(&type, 2) : cc_spirv_word(&type, 1);
+        return type.opcode == OP_TYPE_VECTOR ? cc_spirv_word(&type, 3) : type.opcode <= OP_TYPE_FLOAT;
+    }
+    return 0;
+}
+
+static void put_part(struct module *module, unsigned opcode, uint32_t type, uint32_t result, const uint32_t *operands,
+                     unsigned count)
+{
+    put_word(module, (3 + count) << 16 | opcode);
+    put_word(module, type);
+    put_word(module, result);
+    for (unsigned i = 0; i < count; i++)
+        put_word(module, operands[i]);
+}
+
+/* An insertion for each part of a composite, which it takes for a constant.  Of a vector, parts may be vectors. */
+static bool mend_construct(struct module *module, const struct cc_spirv_insn *insn)
+{
+    if (insn->opcode != OP_COMPOSITE_CONSTRUCT || insn->word_count < 4)
+        return false;
+    struct cc_spirv_insn shape;
+    const uint32_t type = cc_spirv_word(insn, 1), parts = insn->word_count - 3;
+    const bool is_vector = find_type(module, type, &shape) && shape.opcode == OP_TYPE_VECTOR;
+    const bool joins = is_vector && parts != cc_spirv_word(&shape, 3);
+    uint32_t whole = module->bound++, index = 0;
+    put_part(module, OP_UNDEF, type, whole, NULL, 0);
+    for (uint32_t i = 0; i < parts; i++) {
+        uint32_t part = cc_spirv_word(insn, 3 + i), element_type = 0;
+        const uint32_t elements = joins ? elements_of(module, part, &element_type) : 1;
+        for (uint32_t k = 0; k < elements; k++) {
+            uint32_t value = part;
+            if (elements > 1) {
+                value = module->bound++;
+                put_part(module, OP_COMPOSITE_EXTRACT, element_type, value, (uint32_t[]){part, k}, 2);
+            }
+            const bool last = i == parts - 1 && k == elements - 1;
+            const uint32_t result = last ? cc_spirv_word(insn, 2) : module->bound++;
+            put_part(module, OP_COMPOSITE_INSERT, type, result, (uint32_t[]){value, whole, index++}, 3);
+            whole = result;
+        }
+    }
+    return true;
+}
+
 void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
 {
     struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12)};
@@ -172,7 +232,7 @@ void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
     size_t at = CC_SPIRV_HEADER_WORDS;
     cy_buf_append(out, bytes, CC_SPIRV_HEADER_WORDS * 4);
     while (cc_spirv_next(bytes, size, &at, &insn))
-        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn))
+        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn) && !mend_construct(&module, &insn))
             cy_buf_append(out, insn.words, (size_t)insn.word_count * 4);
     cy_buf_append(out, (const char *)bytes + at * 4, size - at * 4); /* of a damaged module, which it will refuse */
     for (unsigned i = 0; i < 4; i++)
