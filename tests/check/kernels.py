@@ -21,7 +21,7 @@ extra = []
 
 class Case:
     def __init__(self, path, line, options):
-        match = re.match(r"//! (wrong|right) (\w+) (\S+?)(?:/(\S+?))?(?:\+(\S+))? (.*?)(?: -> (\S+))?$", line)
+        match = re.match(r"//! (wrong|right) (\w+) (\S+?)(?:/(\S+?))?(?:\+(\S+))? (.*?)(?: -> (\S+)(?: at (.+))?)?$", line)
         if not match:
             sys.exit(f"{path}: cannot read: {line}")
         self.path = path
@@ -30,6 +30,7 @@ class Case:
         self.kernel, self.range, self.local, self.offset = match[2], match[3], match[4], match[5]
         self.arguments = match[6].split()
         self.kind = match[7]
+        self.at = match[8] or ""  # a part of the line that must be named
 
     def __str__(self):
         return f"{os.path.basename(self.path)}: {self.kernel}"
@@ -68,6 +69,8 @@ def judge(case, status, reports, messages):
             return f"expected {case.kind}, not {kinds}\n{messages}"
         if not report["message"] or not (report["sides"][0].get("line") or report["kind"] == "api"):
             return f"no line: {report}"
+        if case.at not in report["sides"][0].get("source", ""):
+            return f"not at '{case.at}': {report}"
         if status != (0 if report["severity"] == "note" and all(r["severity"] == "note" for r in reports) else 3):
             return f"exit status {status}"
         return None

@@ -509,7 +509,7 @@ static void import_block(struct importer *im, uint32_t index)
             import_error(im, insn, "a value of %u words is too large", words);
         else if (LLVMIsATerminatorInst(insn)) {
             import_terminator(im, insn);
-            im->func->blocks.at[im->block].line = im->module->wants_debug ? im->line : 0;
+            im->func->blocks.at[im->block].line = im->module->wants_debug || im->module->check ? im->line : 0;
         } else if (LLVMIsAPHINode(insn))
             import_phi(im, insn);
         else if (!import_arithmetic(im, insn) && !import_memory(im, insn) && !import_call(im, insn)) {

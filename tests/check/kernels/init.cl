@@ -141,3 +141,21 @@ kernel void not_selected(global int *p) { int x, i = get_global_id(0); p[i] = i 
     if (i < n) a.x = t[i ^ 1];
 kernel void used_where_not_loaded(uint n, global const float2 *in, global float *out) { ADD_SOME_PAIRS out[2 * i] = a.x; out[2 * i + 1] = a.y; }
 kernel void used_where_loaded(uint n, global const float2 *in, global float *out) { ADD_SOME_PAIRS if (i < n) out[2 * i] = a.x, out[2 * i + 1] = a.y; }
+
+// the constant that is the other value is no reason to name another line
+//! wrong branch_to_a_constant 1/1 buffer:i32:4=zeros -> uninitialised-branch at if (x == 17)
+//! right branch_to_a_constant_set 1/1 buffer:i32:4=zeros
+kernel void branch_to_a_constant(global int *p)
+{
+    int x, y = 5;
+    if (x == 17)
+        y = p[0] * 3;
+    p[1] = y;
+}
+kernel void branch_to_a_constant_set(global int *p)
+{
+    int x = 17, y = 5;
+    if (x == p[2])
+        y = p[0] * 3;
+    p[1] = y;
+}
