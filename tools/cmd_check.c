@@ -134,13 +134,40 @@ static void write_lines(struct cy_buf *out, const char *text, size_t size)
     }
 }
 
+static void write_rules(struct cy_buf *out)
+{
+    struct cy_json json = {.out = out};
+    const char *id, *title;
+    bool is_note;
+    cy_json_begin(&json, '[');
+    for (unsigned i = 0; cy_check_kind(i, &id, &title, &is_note); i++) {
+        cy_json_begin(&json, '{');
+        cy_json_key(&json, "id");
+        cy_json_string(&json, id);
+        cy_json_key(&json, "shortDescription");
+        cy_json_begin(&json, '{');
+        cy_json_key(&json, "text");
+        cy_json_string(&json, title);
+        cy_json_end(&json);
+        cy_json_key(&json, "defaultConfiguration");
+        cy_json_begin(&json, '{');
+        cy_json_key(&json, "level");
+        cy_json_string(&json, is_note ? "note" : "error");
+        cy_json_end(&json);
+        cy_json_end(&json);
+    }
+    cy_json_end(&json);
+}
+
 static void document(const struct request *request, const struct cy_buf *log, struct cy_buf *out)
 {
     const char *text = log->data ? log->data : "";
     if (request->options.sarif) {
         cy_buf_puts(out,
                     "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{"
-                    "\"tool\":{\"driver\":{\"name\":\"cy check\",\"version\":\"" CY_VERSION "\"}},\"results\":[");
+                    "\"tool\":{\"driver\":{\"name\":\"cy check\",\"version\":\"" CY_VERSION "\",\"rules\":");
+        write_rules(out);
+        cy_buf_puts(out, "}},\"results\":[");
         write_lines(out, text, log->size);
         cy_buf_puts(out, "\n]}]}\n");
         return;

@@ -39,6 +39,8 @@ struct cy_check_options {
 
 /* "memory,race": false: `bad` is the word that is no tool. */
 bool cy_check_parse_tools(const char *text, unsigned *tools, const char **bad, size_t *bad_length);
+/* Kinds of reports, numbered from 0; false: there are no more. */
+bool cy_check_kind(unsigned number, const char **id, const char **title, bool *is_note);
 /* What the environment asks for (CHENGYING_CHECK ...); false: nothing. */
 bool cy_check_from_environment(struct cy_check_options *options);
 

@@ -259,6 +259,19 @@ struct group {
 enum { MOST_PENDING = 32, MOST_SPINS = 4096 };
 #define ORDER_OLD UINT32_MAX
 
+/* A warp that comes back to the same load again and again while nothing in memory changes.  If its registers are the same
+ * too, it will do so until somebody else changes something. */
+struct poll {
+    uint64_t changes; /* the launch's, since when it is watched */
+    uint32_t pc;
+    unsigned visits, others; /* of this load, and of other loads since */
+    bool has_state;
+    uint64_t mask;
+    unsigned depth;
+    uint32_t x[64];
+    uint32_t *v; /* all vector registers; NULL: not looked at yet */
+};
+
 struct warp_state {
     struct warp_state *next, *next_spare;
     struct group *group;
@@ -268,7 +281,7 @@ struct warp_state {
     unsigned spins;                     /* atomic operations in a row that changed nothing, */
     uint64_t spun_at;                   /* while the launch's `changes` was this */
     bool at_barrier;                    /* it waits there */
-    struct poll *poll;                  /* does it wait by plain loads?  NULL: not looked at yet */
+    struct poll poll;                   /* does it wait by plain loads? */
     bool paused;                        /* a debugger shows the report about the next instruction, */
     uint64_t refused;                   /* which these lanes will not execute */
     uint32_t last_event[CY_MAX_LANES];  /* + 1 */
@@ -290,19 +303,6 @@ struct warp_state {
     uint64_t undefined_x, undefined_v[4];
     uint32_t x[64];
     uint32_t *v; /* by register and lane; NULL: none yet */
-};
-
-/* A warp that comes back to the same load again and again while nothing in memory changes.  If its registers are the same
- * too, it will do so until somebody else changes something. */
-struct poll {
-    uint64_t changes; /* the launch's, since when it is watched */
-    uint32_t pc;
-    unsigned visits, others; /* of this load, and of other loads since */
-    bool has_state;
-    uint64_t mask;
-    unsigned depth;
-    uint32_t x[64];
-    uint32_t v[]; /* all vector registers */
 };
 
 struct sync_event;

@@ -333,9 +333,7 @@ static struct warp_state *state_of(struct cy_check_launch *l, struct cy_warp *wa
     if (!state)
         return NULL;
     *state = (struct warp_state){
-        .next = state->next, .v = state->v, .image_at = state->image_at, .poll = state->poll, .order = ORDER_OLD};
-    if (state->poll)
-        state->poll->pc = 0;
+        .next = state->next, .v = state->v, .image_at = state->image_at, .poll.v = state->poll.v, .order = ORDER_OLD};
     state->group = group_of(l, warp);
     if (!state->group) {
         l->no_memory = true;
@@ -707,7 +705,7 @@ void observe_free(struct cy_check_launch *l)
         next = l->warps->next;
         cy_free(l->warps->v);
         cy_free(l->warps->image_at);
-        cy_free(l->warps->poll);
+        cy_free(l->warps->poll.v);
         cy_free(l->warps);
     }
     cy_free(l->ops);

@@ -350,6 +350,20 @@ static void put_json(struct cy_json *json, const struct cy_check_launch *l, cons
     cy_json_end(json);
 }
 
+/* A path as a URI: absolute ones have a scheme. */
+static void json_uri(struct cy_json *json, const char *path)
+{
+    struct cy_buf uri = {0};
+    cy_buf_puts(&uri, path[0] == '/' ? "file://" : "");
+    for (const char *at = path; *at; at++)
+        if ((*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') || strchr("0123456789-._~/", *at))
+            cy_buf_putc(&uri, *at);
+        else
+            cy_buf_printf(&uri, "%%%02X", (unsigned char)*at);
+    cy_json_string(json, uri.data ? uri.data : "");
+    cy_buf_free(&uri);
+}
+
 static void sarif_location(struct cy_json *json, const char *file, uint32_t line, uint32_t column, const char *message)
 {
     cy_json_begin(json, '{');
@@ -365,7 +379,7 @@ static void sarif_location(struct cy_json *json, const char *file, uint32_t line
     cy_json_key(json, "artifactLocation");
     cy_json_begin(json, '{');
     cy_json_key(json, "uri");
-    cy_json_string(json, file);
+    json_uri(json, file);
     cy_json_end(json);
     cy_json_key(json, "region");
     cy_json_begin(json, '{');
@@ -611,6 +625,16 @@ void cy_check_api(struct cy_check *check, const char *kind, const char *format, 
     pthread_mutex_lock(&check->lock);
     show_api(check, kind, &f);
     pthread_mutex_unlock(&check->lock);
+}
+
+bool cy_check_kind(unsigned number, const char **id, const char **title, bool *is_note)
+{
+    if (number >= K_COUNT)
+        return false;
+    *id = kinds[number].id;
+    *title = kinds[number].title;
+    *is_note = kinds[number].severity == NOTE;
+    return true;
 }
 
 void cy_check_leak(struct cy_check *check, const char *objects, unsigned count)

@@ -106,9 +106,9 @@ void sync_end(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state
 
 void sync_own_store(const struct cy_check_launch *l, const struct access *a)
 {
-    struct poll *poll = a->state->poll;
+    struct poll *poll = &a->state->poll;
     const struct cy_warp *w = a->warp;
-    if (LIKELY(!poll || !poll->has_state) || !a->data)
+    if (LIKELY(!poll->has_state) || !a->data)
         return;
     for (uint64_t left = a->lanes; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
@@ -151,11 +151,7 @@ void sync_poll(struct cy_check_launch *l, const struct access *a)
     struct warp_state *s = a->state;
     const struct cy_warp *w = a->warp;
     const size_t words = (size_t)CY_VGPRS * w->numt;
-    struct poll *poll = s->poll;
-    if (!poll && !(poll = s->poll = cy_try_alloc(sizeof(*poll) + words * sizeof(uint32_t)))) {
-        l->no_memory = true;
-        return;
-    }
+    struct poll *poll = &s->poll;
     if (poll->changes != l->changes || (poll->pc != a->pc && ++poll->others > MOST_OTHERS)) {
         poll->changes = l->changes;
         poll->pc = a->pc;
@@ -171,6 +167,10 @@ void sync_poll(struct cy_check_launch *l, const struct access *a)
         s->spun_at = l->changes;
     }
     if (!(poll->visits & (poll->visits - 1))) { /* rarely, since it may be a long loop that ends */
+        if (!poll->v && !(poll->v = cy_try_alloc(words * sizeof(uint32_t)))) {
+            l->no_memory = true;
+            return;
+        }
         poll->has_state = true;
         poll->mask = w->mask;
         poll->depth = w->depth;

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -47,6 +48,28 @@ def check(*words, environment={}):
     run = subprocess.run([cy, "check", *words], capture_output=True, text=True, timeout=120, cwd=tmp,
                          env={**os.environ, **environment})
     return run.returncode, run.stdout, run.stderr
+
+
+def faults_of(sarif):
+    """What the standard (SARIF 2.1.0) does not allow."""
+    if sarif.get("version") != "2.1.0" or not sarif.get("$schema") or not isinstance(sarif.get("runs"), list):
+        yield "version, $schema, runs"
+    for one in sarif["runs"]:
+        driver = one["tool"]["driver"]
+        rules = [rule["id"] for rule in driver["rules"]]
+        if not driver["name"] or len(set(rules)) != len(rules) or not all(r["shortDescription"]["text"] for r in driver["rules"]):
+            yield "tool"
+        for found in one["results"]:
+            if found["ruleId"] not in rules or found["level"] not in ("none", "note", "warning", "error"):
+                yield f"{found['ruleId']}, {found['level']}"
+            if not found["message"]["text"]:
+                yield "message"
+            for place in found["locations"] + found.get("relatedLocations", []):
+                uri, region = place["physicalLocation"]["artifactLocation"]["uri"], place["physicalLocation"]["region"]
+                if not re.fullmatch(r"(file://)?([\w.~/-]|%[0-9A-F]{2})+", uri, re.ASCII):
+                    yield f"URI {uri!r}"
+                if region["startLine"] < 1 or region["startColumn"] < 1:
+                    yield f"region {region}"
 
 
 def both(name, scenario, kind, environment={}):
@@ -107,6 +130,7 @@ expect(sarif["version"] == "2.1.0" and found and found[0]["ruleId"] == "data-rac
 region = found[0]["locations"][0]["physicalLocation"]["region"]
 expect(region["startLine"] in (14, 15), region)
 expect(status == 3, "SARIF's exit status")
+expect(not list(faults_of(sarif)), list(faults_of(sarif)))
 
 # How often, and the limit on what is shown.
 status, out, text = check("--json", "-q", "--", program, "wrong_between_launches")
@@ -155,6 +179,7 @@ for form in ("--json", "--sarif"):
                          capture_output=True, timeout=60)
     document = json.loads(run.stdout.decode("utf-8"))
     found = document["reports"] if form == "--json" else document["runs"][0]["results"]
+    expect(form == "--json" or not list(faults_of(document)), "SARIF of an odd name")
     expect(len(found) == 20, f"{form}: {len(found)} of 20 reports, {run.stderr}")
 
 print("failed" if failures else "ok")
