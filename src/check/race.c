@@ -402,9 +402,9 @@ static inline void read_cell(const struct actor *actor, struct cell *cell, uint3
         return; /* whoever races with this read races with the write */
     if (writer && writer != me && !is_ordered(actor, me, writer, cell->w) && !both_atomic(actor, cell->w)) {
         conflict(actor->l, actor->a, lane, actor->local, false, writer, cell->w, true);
-    } else if (reader && reader != me && !actor->atomic && info_atomic(cell->r) && !(info_site(cell->r) & SITE_READS) &&
-               !is_ordered(actor, me, reader, cell->r)) {
-        conflict(actor->l, actor->a, lane, actor->local, false, reader, cell->r, true);
+    } else if (reader && (reader != me || cell->r & MANY_IN) && !actor->atomic && info_atomic(cell->r) &&
+               !(info_site(cell->r) & SITE_READS) && !is_ordered(actor, me, reader, cell->r)) {
+        conflict(actor->l, actor->a, lane, actor->local, false, reader != me ? reader : 0, cell->r, true);
     }
     add_reader(actor->l, cell, me, actor->info);
 }
@@ -423,11 +423,13 @@ static inline void write_cell(const struct actor *actor, struct cell *cell, uint
         if (!actor->atomic)
             cell->reader = cell->r = 0;
     }
-    if (actor->atomic && writer && !info_atomic(cell->w) && !(((writer - 1) ^ (me - 1)) >> actor->l->shift)) {
+    const bool same_group = writer && !(((writer - 1) ^ (me - 1)) >> actor->l->shift);
+    const bool over = actor->local && same_group && is_ordered(actor, me, writer, cell->w); /* all of them are later */
+    if (actor->atomic && same_group && !info_atomic(cell->w) && !over) {
         add_reader(actor->l, cell, me, actor->info); /* the plain write conflicts with more */
         return;
     }
-    if (actor->atomic && writer && writer != me)
+    if (actor->atomic && writer && writer != me && !over)
         add_reader(actor->l, cell, writer, cell->w & ~15u);
     cell->writer = me;
     cell->w = actor->info | (cell->w & 15);

@@ -400,3 +400,68 @@ kernel void bytes_of_own_word(global uchar *p, global int *out)
     p[4 * i + 3] = i;
     out[i] = ((global int *)p)[i];
 }
+
+//! wrong counted_then_read_early 8/8 buffer:i32:1 -> data-race
+//! right counted_then_read 8/8 buffer:i32:1
+kernel void counted_then_read_early(global int *out)
+{
+    local int n;
+    if (get_local_id(0) == 0)
+        n = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&n, 1);
+    if (get_local_id(0) == 0)
+        *out = n;
+}
+kernel void counted_then_read(global int *out)
+{
+    local int n;
+    if (get_local_id(0) == 0)
+        n = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&n, 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        *out = n;
+}
+
+//! wrong counted_then_read_by_all 64/64 buffer:i32:64 local:4 -> data-race
+//! right counted_by_each 64/64 buffer:i32:64 local:256
+kernel void counted_then_read_by_all(global int *out, local int *n)
+{
+    if (get_local_id(0) == 0)
+        n[0] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(n, 1);
+    out[get_local_id(0)] = n[0];
+}
+kernel void counted_by_each(global int *out, local int *n)
+{
+    n[get_local_id(0)] = 0;
+    atomic_add(n + get_local_id(0), 1);
+    out[get_local_id(0)] = n[get_local_id(0)];
+}
+
+//! wrong counted_in_global_early 16/8 buffer:i32:2 buffer:i32:2 -> data-race
+//! right counted_in_global 16/8 buffer:i32:2 buffer:i32:2
+kernel void counted_in_global_early(volatile global int *n, global int *out)
+{
+    int g = get_group_id(0);
+    if (get_local_id(0) == 0)
+        n[g] = 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    atomic_inc(n + g);
+    if (get_local_id(0) == 0)
+        out[g] = n[g];
+}
+kernel void counted_in_global(volatile global int *n, global int *out)
+{
+    int g = get_group_id(0);
+    if (get_local_id(0) == 0)
+        n[g] = 0;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    atomic_inc(n + g);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0)
+        out[g] = n[g];
+}
