@@ -4,7 +4,7 @@
  *     cosim commits [plant]     beside a machine that reports what each instruction did, as an RTL test bench does
  *     cosim jit [plant]         beside our translating engine, which only shows the memory that it leaves
  *
- * `plant` makes the other machine wrong in one place.  The status is 1 if they differ.
+ * `plant` makes the other machine wrong in one place; with `gen2` as the last word both are of generation 2.  The status is 1 if they differ.
  * Build: cc cosim.c $(pkg-config --cflags --libs chengying) */
 #include <chengying/cc.h>
 #include <chengying/cosim.h>
@@ -42,7 +42,7 @@ static void fail(const char *what, char *why)
     exit(2);
 }
 
-static void open_machine(struct machine *machine, const struct cy_cc_result *built, enum cy_engine engine)
+static void open_machine(struct machine *machine, const struct cy_cc_result *built, enum cy_engine engine, bool gen2)
 {
     struct cy_config config;
     uint32_t input[ITEMS];
@@ -64,6 +64,7 @@ static void open_machine(struct machine *machine, const struct cy_cc_result *bui
         cy_device_write(machine->device, machine->in, input, sizeof(input)) != CY_OK)
         fail("memory", NULL);
     machine->arguments = cy_arguments_create();
+    cy_arguments_set_pointer_bytes(machine->arguments, gen2 ? 8 : 4);
     cy_arguments_pointer(machine->arguments, machine->in);
     cy_arguments_pointer(machine->arguments, machine->out);
     cy_arguments_pointer(machine->arguments, machine->clock);
@@ -182,15 +183,18 @@ int main(int argc, char **argv)
     struct cy_cc_options options = {.args = args, .arg_count = 1, .optimize = 2};
     struct cy_cc_result built;
     struct machine reference, other;
-    const bool jit = argc > 1 && !strcmp(argv[1], "jit"), plant = argc > 2 && !strcmp(argv[2], "plant");
-    if (argc < 2 || argc > 3 || (!jit && strcmp(argv[1], "commits")) || (argc == 3 && !plant)) {
-        fprintf(stderr, "usage: %s commits|jit [plant]\n", argv[0]);
+    const bool gen2 = argc > 2 && !strcmp(argv[argc - 1], "gen2");
+    const int words = argc - gen2;
+    const bool jit = words > 1 && !strcmp(argv[1], "jit"), plant = words > 2 && !strcmp(argv[2], "plant");
+    if (words < 2 || words > 3 || (!jit && strcmp(argv[1], "commits")) || (words == 3 && !plant)) {
+        fprintf(stderr, "usage: %s commits|jit [plant] [gen2]\n", argv[0]);
         return 2;
     }
+    options.generation = gen2 ? 2 : 1;
     if (!cy_cc("mix.cl", source, strlen(source), &options, &built))
         fail("the compiler", built.log);
-    open_machine(&reference, &built, CY_ENGINE_INTERP);
-    open_machine(&other, &built, jit ? CY_ENGINE_JIT : CY_ENGINE_INTERP);
+    open_machine(&reference, &built, CY_ENGINE_INTERP, gen2);
+    open_machine(&other, &built, jit ? CY_ENGINE_JIT : CY_ENGINE_INTERP, gen2);
     const int status = jit ? beside_jit(&reference, &other, plant) : beside_commits(&reference, &other, plant);
     close_machine(&reference);
     close_machine(&other);

@@ -82,9 +82,9 @@ struct cy_commit {
     uint32_t word, prefix;                   /* WORD; 0: no prefix */
     uint64_t active;                         /* ACTIVE: lanes that were active before it */
     enum cy_cosim_file file;                 /* REGISTER: X, V or NONE */
-    uint32_t reg, regs;                      /* the first one, and how many (1 unless it wrote a group) */
+    uint32_t reg, regs;                      /* the first one, and how many (1 unless it wrote a group or a pair) */
     uint64_t lanes;                          /* lanes of a vGPR that it wrote */
-    const uint32_t *value;                   /* new value: of an sGPR one word, of vGPRs value[i * threads + lane] */
+    const uint32_t *value;                   /* new values: value[i] of sGPRs, value[i * threads + lane] of vGPRs */
     const struct cy_commit_access *accesses; /* MEMORY: by lane */
     size_t access_count;
     uint32_t next_pc; /* NEXT: where the warp goes on */
@@ -119,13 +119,13 @@ CY_API bool cy_cosim_read_register(struct cy_cosim *cosim, uint32_t warp, enum c
                                    uint32_t lane, uint32_t *value);
 CY_API bool cy_cosim_write_register(struct cy_cosim *cosim, uint32_t warp, enum cy_cosim_file file, uint32_t reg,
                                     uint32_t lane, uint32_t value);
-/* Memory by physical address, local memory included.  False: some of it is not mapped, and nothing has been read or written. */
-CY_API bool cy_cosim_read(struct cy_cosim *cosim, uint32_t address, void *to, size_t size);
-CY_API bool cy_cosim_write(struct cy_cosim *cosim, uint32_t address, const void *from, size_t size);
+/* Memory by physical address, local memory and buffers above 4 GiB included.  False: some of it is not mapped, and nothing has been read or written. */
+CY_API bool cy_cosim_read(struct cy_cosim *cosim, uint64_t address, void *to, size_t size);
+CY_API bool cy_cosim_write(struct cy_cosim *cosim, uint64_t address, const void *from, size_t size);
 /* What the next instruction reads there, and nobody else: bytes that it does not overwrite have their old value afterwards.  So
  * a load returns what the other machine's load returned.  May be called several times before a step.  False: not mapped, or no
  * memory. */
-CY_API bool cy_cosim_inject(struct cy_cosim *cosim, uint32_t address, const void *from, size_t size);
+CY_API bool cy_cosim_inject(struct cy_cosim *cosim, uint64_t address, const void *from, size_t size);
 
 #ifdef __cplusplus
 }

@@ -439,4 +439,57 @@ static void test_threads(void)
     close_bench(&b);
 }
 
-TEST_MAIN(test_steps, test_commits, test_checks, test_state, test_failures, test_threads)
+/* Generation 2: both words of a pair, and memory above 4 GiB. */
+static void test_pairs(void)
+{
+    struct cy_device *device = guest_device("sms=1 threads=4");
+    struct cy_program *program =
+        guest_program_for(device,
+                          "    .text\n    .globl k\n    .type k, @function\nk:\n    li t1, -1\n    li t2, 0\n"
+                          "    addiw t1, t1, 1\n    ret\n    .size k, .-k\n    .ventus_kernel k\n",
+                          "ventus-gen2");
+    struct cy_launch_desc desc = {.program = program, .kernel = "k", .global = {1}, .local = {1}};
+    uint64_t far = 0;
+    CHECK_EQ(cy_device_alloc_far(device, 4096, 0, &far), CY_OK);
+    const uint32_t right[] = {0, 1}, low[] = {0}, wrong[] = {0, 0};
+    const struct {
+        const uint32_t *value;
+        uint32_t regs;
+        enum cy_status status;
+    } cases[] = {{right, 2, CY_OK}, {wrong, 2, CY_ERROR_DIFFERENT}, {low, 1, CY_ERROR_DIFFERENT}};
+    for (size_t i = 0; i < CY_COUNT(cases); i++) {
+        struct cy_cosim *cosim = NULL;
+        struct cy_commit ours;
+        char *why = NULL;
+        CHECK_EQ(cy_cosim_start(device, &desc, &cosim, &why), CY_OK);
+        uint32_t pc = 0, word = 7 + (uint32_t)i, seen = 0;
+        CHECK(cy_cosim_write(cosim, far + 4092, &word, 4) && cy_cosim_read(cosim, far + 4092, &seen, 4) &&
+              seen == word);
+        CHECK(cy_cosim_inject(cosim, far + 4092, &(uint32_t){1}, 4)); /* nobody reads it */
+        CHECK(!cy_cosim_read(cosim, far + (1ull << 40), &seen, 4) && !cy_cosim_inject(cosim, UINT64_MAX, &word, 4));
+        for (bool found = false; !found && cy_cosim_step(cosim, 0, &ours) == CY_OK;) {
+            uint32_t t1 = 0;
+            pc = ours.next_pc;
+            found = cy_cosim_read_register(cosim, 0, CY_COSIM_X, 6, 0, &t1) && t1 == UINT32_MAX &&
+                    !strcmp(ours.mnemonic, "addi") && ours.reg == 7;
+        }
+        const struct cy_commit theirs = {.warp = 0,
+                                         .pc = pc,
+                                         .parts = CY_COMMIT_REGISTER,
+                                         .file = CY_COSIM_X,
+                                         .reg = 6,
+                                         .regs = cases[i].regs,
+                                         .value = cases[i].value};
+        CHECK_EQ(cy_cosim_check(cosim, &theirs, &ours, &why), cases[i].status);
+        CHECK(cy_cosim_read(cosim, far + 4092, &seen, 4) && seen == word);
+        CHECK_EQ(ours.regs, 2);
+        CHECK(ours.value[0] == 0 && ours.value[1] == 1);
+        CHECK(cases[i].status == CY_OK || strstr(why, "t2        ours 0x00000001, theirs 0x00000000"));
+        free(why);
+        cy_cosim_destroy(cosim);
+    }
+    cy_program_release(program);
+    cy_device_close(device);
+}
+
+TEST_MAIN(test_pairs, test_steps, test_commits, test_checks, test_state, test_failures, test_threads)

@@ -74,6 +74,14 @@ static void on_before(void *context, const struct cy_warp *warp, uint32_t pc, co
         .mnemonic = cy_insns[insn->op].mnemonic,
     };
     cosim->rows = v < 0 ? 0 : !grouped ? 1 : v + COSIM_GROUP <= COSIM_VGPRS ? COSIM_GROUP : COSIM_VGPRS - v;
+    /* pairs, and loads of several words */
+    const bool is_wide = warp->run->target == CY_GEN2 || insn->prefix;
+    cosim->words = v >= 0 || x <= 0                   ? 0
+                   : !is_wide                         ? 1
+                   : x + COSIM_SCALARS <= COSIM_SGPRS ? COSIM_SCALARS
+                                                      : COSIM_SGPRS - x;
+    for (int i = 0; i < cosim->words; i++)
+        cosim->before[0][i] = warp->x[x + i];
     for (int i = 0; i < cosim->rows; i++)
         memcpy(cosim->before[i], warp->v + (size_t)(v + i) * warp->numt, warp->numt * sizeof(uint32_t));
 }
@@ -85,8 +93,11 @@ static void on_retired(void *context, const struct cy_warp *warp, uint32_t pc, c
     const size_t row_bytes = warp->numt * sizeof(uint32_t);
     (void)pc, (void)insn;
     commit->next_pc = warp->pc;
-    if (commit->file == CY_COSIM_X)
-        cosim->after[0][0] = warp->x[commit->reg];
+    for (int i = 0; i < cosim->words; i++) {
+        cosim->after[0][i] = warp->x[commit->reg + (unsigned)i];
+        if (cosim->after[0][i] != cosim->before[0][i])
+            commit->regs = (uint32_t)i + 1;
+    }
     uint32_t *to = cosim->after[0];
     for (int i = 0; i < cosim->rows; i++, to += warp->numt) { /* rows are as long as the warp is wide */
         memcpy(to, warp->v + (commit->reg + (unsigned)i) * warp->numt, row_bytes);
@@ -315,7 +326,7 @@ bool cy_cosim_find(struct cy_cosim *cosim, uint32_t number, struct cy_cosim_warp
 
 /* ---- instructions ---- */
 
-static bool was_written(const struct cy_cosim *cosim, uint32_t address)
+static bool was_written(const struct cy_cosim *cosim, uint64_t address)
 {
     for (size_t i = 0; i < cosim->accesses.count; i++) {
         const struct cy_commit_access *access = &cosim->accesses.at[i];
@@ -329,9 +340,8 @@ static void inject(struct cy_cosim *cosim)
 {
     for (size_t i = 0; i < cosim->injected.count; i++) {
         struct cosim_byte *byte = &cosim->injected.at[i];
-        uint8_t *at = &cosim->launch->device->memory.base[byte->address];
-        byte->old = *at;
-        *at = byte->value;
+        byte->old = *byte->host;
+        *byte->host = byte->value;
     }
 }
 
@@ -341,7 +351,7 @@ static void restore(struct cy_cosim *cosim)
     while (cosim->injected.count) {
         const struct cosim_byte *byte = &cosim->injected.at[--cosim->injected.count];
         if (!was_written(cosim, byte->address))
-            cosim->launch->device->memory.base[byte->address] = byte->old;
+            *byte->host = byte->old;
     }
 }
 
@@ -463,17 +473,24 @@ bool cy_cosim_write_register(struct cy_cosim *cosim, uint32_t warp, enum cy_cosi
 }
 
 /* The host's view of a range; NULL: some of it is not there. */
-static uint8_t *place(const struct cy_cosim *cosim, uint32_t address, size_t size)
+static uint8_t *place(const struct cy_cosim *cosim, uint64_t address, size_t size)
 {
-    if (!cosim->parked || size > UINT32_MAX || (uint64_t)address + size > 1ull << 32)
+    if (!cosim->parked)
         return NULL;
     const struct cy_device *device = cosim->launch->device;
+    if (address >> 32) {
+        const struct cy_extent extent = cy_memory_extent(&device->memory, address);
+        const bool ok = extent.start < extent.end && extent.rights & CY_READ && size <= extent.end - address;
+        return ok ? cy_extent_host(&extent, address) : NULL;
+    }
+    if (size > (1ull << 32) - address)
+        return NULL;
     const uint64_t lds_bytes = (uint64_t)device->config.sms * cy_config_lds_slice(&device->config);
     const bool is_local = address >= CY_LDS_BASE && address + (uint64_t)size <= CY_LDS_BASE + lds_bytes;
     return is_local || cy_memory_allows(&device->memory, address, size, CY_READ) ? device->memory.base + address : NULL;
 }
 
-bool cy_cosim_read(struct cy_cosim *cosim, uint32_t address, void *to, size_t size)
+bool cy_cosim_read(struct cy_cosim *cosim, uint64_t address, void *to, size_t size)
 {
     pthread_mutex_lock(&cosim->lock);
     const uint8_t *from = place(cosim, address, size);
@@ -483,7 +500,7 @@ bool cy_cosim_read(struct cy_cosim *cosim, uint32_t address, void *to, size_t si
     return from;
 }
 
-bool cy_cosim_write(struct cy_cosim *cosim, uint32_t address, const void *from, size_t size)
+bool cy_cosim_write(struct cy_cosim *cosim, uint64_t address, const void *from, size_t size)
 {
     pthread_mutex_lock(&cosim->lock);
     uint8_t *to = place(cosim, address, size);
@@ -493,15 +510,16 @@ bool cy_cosim_write(struct cy_cosim *cosim, uint32_t address, const void *from, 
     return to;
 }
 
-bool cy_cosim_inject(struct cy_cosim *cosim, uint32_t address, const void *from, size_t size)
+bool cy_cosim_inject(struct cy_cosim *cosim, uint64_t address, const void *from, size_t size)
 {
     pthread_mutex_lock(&cosim->lock);
     const size_t count = cosim->injected.count;
-    bool ok = place(cosim, address, size) != NULL;
+    uint8_t *const host = place(cosim, address, size);
+    bool ok = host != NULL;
     for (size_t i = 0; ok && i < size; i++) {
         struct cosim_byte *byte = cy_vec_try_push(&cosim->injected);
         if ((ok = byte != NULL))
-            *byte = (struct cosim_byte){.address = (uint32_t)(address + i), .value = ((const uint8_t *)from)[i]};
+            *byte = (struct cosim_byte){.address = address + i, .host = host + i, .value = ((const uint8_t *)from)[i]};
     }
     if (!ok)
         cosim->injected.count = count;

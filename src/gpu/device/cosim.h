@@ -8,12 +8,14 @@
 enum {
     COSIM_SGPRS = 64,
     COSIM_VGPRS = 256,
-    COSIM_GROUP = 8,  /* the most registers an instruction writes */
-    COSIM_RECENT = 4, /* the instructions shown before a difference */
+    COSIM_GROUP = 8,   /* the most registers an instruction writes, */
+    COSIM_SCALARS = 4, /* and sGPRs */
+    COSIM_RECENT = 4,  /* the instructions shown before a difference */
 };
 
 struct cosim_byte {
-    uint32_t address;
+    uint64_t address;
+    uint8_t *host;
     uint8_t value, old;
 };
 
@@ -39,7 +41,8 @@ struct cy_cosim {
     uint32_t base_pc; /* of its prefix, if it has one */
     uint32_t workgroup[3], wid;
     uint64_t retired; /* before it */
-    int rows;         /* of `before` that are in use */
+    int rows;         /* of `before` that are in use, */
+    int words;        /* or words of its first row, for sGPRs */
     bool no_memory;
     uint32_t before[COSIM_GROUP][CY_MAX_LANES], after[COSIM_GROUP][CY_MAX_LANES];
     CY_VEC(struct cy_commit_access) accesses;

@@ -73,7 +73,12 @@ static void compare_register(struct difference *d)
         const char *our_register = register_name(ours, 0, our_name);
         put(d, "%-9s ours %s, theirs %s", "writes", our_register, register_name(theirs, 0, their_name));
     } else if (ours->file == CY_COSIM_X) {
-        compare_number(d, register_name(ours, 0, our_name), ours->value[0], theirs->value[0]);
+        const unsigned words = (unsigned)d->cosim->words;
+        for (unsigned i = 0; i < words; i++)
+            compare_number(d, register_name(ours, i, our_name), ours->value[i],
+                           i == 0 || i < theirs->regs ? theirs->value[i] : d->cosim->before[0][i]);
+        if (theirs->regs > words)
+            put(d, "%-9s ours %u registers, theirs %u", "writes", words, theirs->regs);
     } else if (ours->file == CY_COSIM_V) {
         const unsigned rows = (unsigned)d->cosim->rows;
         for (unsigned i = 0; i < rows; i++)
