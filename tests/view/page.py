@@ -256,6 +256,26 @@ def check_memory(browser):
     equal(browser.log(), [], "console")
 
 
+def check_long_lines(browser):
+    """A source line that is wider than its column goes on below: nothing of it is cut or has to be scrolled to."""
+    with open(path("long.cl"), "w", encoding="ascii") as file:
+        file.write("kernel void sum(global int *out) {\n    int i = get_global_id(0);\n    out[i] = " +
+                   " + ".join(f"out[i ^ {k}]" for k in range(1, 20)) + ";\n}\n")
+    run("run", "--html", path("long.html"), path("long.cl"), "--global", "32", "--arg", "buffer:i32:32")
+    browser.open(path("long.html"))
+    for width in (420, 1440):
+        browser.resize(width, 900)
+        box, short, long, text = browser.run(
+            "const rows = [2, 3].map((line) => document.querySelector(`#source-lines .row[data-line='${line}']`));"
+            "const box = document.getElementById('source-lines'), range = document.createRange();"
+            "range.selectNodeContents(rows[1].querySelector('code'));"
+            "return [[box.scrollWidth, box.clientWidth], ...rows.map((row) => row.offsetHeight),"
+            "  range.getBoundingClientRect().right - box.getBoundingClientRect().right]")
+        check(box[0] <= box[1], f"at {width} the source has to be scrolled: {box}")
+        check(text <= 0, f"at {width} a line sticks out by {text}")
+        check(long >= 2 * short, f"at {width} a long line is {long} high, a short one {short}")
+
+
 def check_empty_states(browser):
     run("run", "--html", path("asm.html"), "examples/asm/vecadd.s", "--global", "64", "--arg", "buffer:f32:64=iota", "--arg",
         "buffer:f32:64=ones", "--arg", "buffer:f32:64")
@@ -297,6 +317,7 @@ def main():
             check_heat(browser)
             check_theme(browser)
             check_sizes(browser)
+            check_long_lines(browser)
         equal(browser.log(), [], "console")
         if not quick:
             check_memory(browser)
