@@ -93,6 +93,7 @@ static void run_parallel(struct cy_launch *launch)
     pthread_mutex_lock(&device->lock);
     unsigned threads = device->thread_count ? device->thread_count : 1;
     unsigned parts = threads < launch->sm_count ? threads : launch->sm_count;
+    launch->parts = parts;
     pthread_mutex_unlock(&device->lock);
     bool begun = launch->begun; /* then there may be workgroups on all SMs */
     bool called = parts == 1;

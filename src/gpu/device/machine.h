@@ -259,6 +259,7 @@ struct cy_launch {
     unsigned slots_per_sm; /* resident workgroups per SM at most, private memory included */
     unsigned fitting;      /* the same before the grid size and private memory are considered */
     unsigned sm_count;     /* SMs in use */
+    unsigned parts;        /* host threads that may run it, in this turn */
     const char *limited_by;
     uint32_t locals_offset; /* of the first __local argument inside the workgroup's LDS */
 

@@ -452,19 +452,20 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
 static uint64_t turn_size(struct cy_sm *sm, const struct cy_launch *launch)
 {
     enum { FEW = 16, MANY = 4096, SHORT_NS = 50000, LONG_NS = 200000 };
+    const struct cy_jit_image *header = cy_jit_header(launch->translated ? launch->translated : launch->awaited->code);
     const bool is_first = !sm->at_once;
     const uint64_t now = is_first ? launch->turn_start_ns : cy_now_ns(), took = now - sm->taken_ns;
     if (is_first)
-        sm->at_once = FEW;
+        sm->at_once = header->loops ? 2 : FEW; /* nobody knows for how long */
     else if (took < SHORT_NS && sm->at_once < MANY)
         sm->at_once *= 2;
     else if (took > LONG_NS && sm->at_once > 1)
         sm->at_once /= 2;
     sm->taken_ns = now;
     const uint64_t left = launch->group_count - atomic_load_explicit(&launch->next_group, memory_order_relaxed);
-    const uint64_t share = left / (4 * launch->sm_count);
-    if (is_first && launch->translated && !cy_jit_header(launch->translated)->loops) {
-        const uint64_t each = launch->warps * (uint64_t)cy_jit_header(launch->translated)->instructions;
+    const uint64_t share = launch->parts == 1 ? left : left / (4 * (launch->parts ? launch->parts : launch->sm_count));
+    if (is_first && !header->loops) {
+        const uint64_t each = launch->warps * (uint64_t)header->instructions;
         const uint64_t alone = CY_ALONE_INSTRUCTIONS / (each ? each : 1);
         return share > alone ? share < FEW ? share : FEW : alone ? alone : 1;
     }

@@ -378,11 +378,18 @@ static bool hoist_check(struct loop *loop, LLVMValueRef call)
     LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
     for (int i = 0; i < 2; i++)
         limits[i] = LLVMBuildLoad2(b, t->i32, at_offset(t, sites, (int64_t)(at + fields[i])), "");
-    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[0], "");
-    require(loop, LLVMBuildICmp(b, LLVMIntULT, rotated(t, start, align), limits[1], ""));
+    const uint32_t unit = 1u << LLVMConstIntGetZExtValue(align);
+    LLVMValueRef start = LLVMBuildSub(b, address.first, limits[0], ""), number = rotated(t, start, align);
+    const int64_t by = LLVMIsAConstantInt(address.step) ? LLVMConstIntGetSExtValue(address.step) : 0;
+    if (by > 0 && by % unit == 0) { /* the last one is the highest, whatever the first one is */
+        LLVMValueRef way = LLVMBuildMul(b, loop->last, number64(loop, by / unit), "");
+        LLVMValueRef highest = LLVMBuildAdd(b, LLVMBuildZExt(b, number, t->i64, ""), way, "");
+        require(loop, LLVMBuildICmp(b, LLVMIntULT, highest, LLVMBuildZExt(b, limits[1], t->i64, ""), ""));
+        return true;
+    }
+    require(loop, LLVMBuildICmp(b, LLVMIntULT, number, limits[1], ""));
     if (is_zero(address.step))
         return true;
-    const uint32_t unit = 1u << LLVMConstIntGetZExtValue(align);
     LLVMValueRef odd = LLVMBuildAnd(b, address.step, number32(t, unit - 1), "");
     LLVMValueRef way = LLVMBuildMul(b, LLVMBuildSExt(b, address.step, t->i64, ""), loop->last, "");
     LLVMValueRef end = LLVMBuildAdd(b, LLVMBuildZExt(b, start, t->i64, ""), way, "");
