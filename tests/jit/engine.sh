@@ -48,6 +48,7 @@ kernel void exps(global uint *out, global const uint *in)
     uint i = get_global_id(0);
     out[i] = as_uint(exp(as_float(i < 28 ? in[i] : i * 1048583)));
     if (i & 4) out[i] ^= as_uint(exp(as_float(0x3f800000 + i * 2047)));
+    if (i & 8) out[i] ^= as_uint(exp(-fabs(as_float(0x3f800000 + i * 1031))));
 }
 kernel void ends(global int *out, global const int *from, global const int *limits)
 {

@@ -1,7 +1,8 @@
 #!/bin/bash
-# loops.sh: loops whose addresses are checked once, before them, and lanes that go through loops one by one: the interpreter's
+# loops.sh [TARGET]: loops whose addresses are checked once, before them, and lanes that go through loops one by one: the interpreter's
 # bits and faults, whatever the counter does.
 set -euo pipefail
+march=-march=${1:-ventus}
 export CHENGYING_COMPILE_SECONDS=600
 cd "$CY_TMP"
 fail() { echo "$1"; exit 1; }
@@ -40,6 +41,11 @@ kernel void tiles(global const uchar4 *in, global uchar4 *out, int n) /* loops o
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(1) * n + get_global_id(0)] = tile[y][x] + tile[y + 2][x + 2];
 }
+kernel void exps(global const float *in, global float *out) /* of negated values: a modifier of generation 2 */
+{
+    int i = get_global_id(0);
+    out[i] = 1 / (1 + exp(-in[i] / 8)) + exp(-fabs(in[i] - 30));
+}
 kernel void far_end(global int *in, global int *out, int first, int last) /* counts up to the end of its type */
 {
     int i = get_global_id(0), sum = 0;
@@ -51,7 +57,7 @@ kernel void far_end(global int *in, global int *out, int first, int last) /* cou
     out[i] = sum + in[i];
 }
 CL
-run() { "$CY" run "$@" 2>&1; }
+run() { "$CY" run $march "$@" 2>&1; }
 same() { # ARGUMENT...: both engines print the same
     run loops.cl --engine interp "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > interp || true
     run loops.cl --engine jit "$@" | grep -E "^ +[0-9]+:|fault:|at  |where|work-item|source" > jit || true
@@ -67,6 +73,7 @@ for kernel in up by_three down without_sign until columns; do
     same --kernel $kernel --global 64 --local 64 "${buffers[@]}" --arg 17 --print 1
 done
 same --kernel moved --global 64 --local 64 --arg buffer:i32:8192=iota "${buffers[@]:4}" --arg 3 --print 0
+same --kernel exps --global 64 --local 64 --arg buffer:f32:64=iota --arg buffer:f32:64 --print 1
 same --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096=iota --arg buffer:u8:4096 --arg 32 --print 1
 run loops.cl --engine jit --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096 --arg buffer:u8:4096 --arg 32 > said
 ! grep interpreter said || fail "tiles was not translated"

@@ -164,7 +164,7 @@ struct cy_sm {
     unsigned next_slot;                           /* the slot to run next */
     bool is_waiting;                              /* a warp of the launch has paths */
     struct cy_jit_worker *workers[CY_SM_WORKERS]; /* of the last launches that ran translated, the latest first */
-    unsigned at_once;                             /* workgroups of it that are taken together */
+    unsigned at_once;                             /* workgroups that are taken together; 0: none in this launch yet */
     uint64_t taken_ns;                            /* and when they were */
     struct cy_sm *next_set;                       /* list of spare sets, linked through their first SM */
 };

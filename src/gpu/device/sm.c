@@ -90,6 +90,7 @@ bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
     sm->most_groups = sm->most_warps = 0;
     sm->next_slot = 0;
     sm->is_waiting = false;
+    sm->at_once = 0;
     if (sm->tlb)
         cy_tlb_flush(sm->tlb);
     return true;

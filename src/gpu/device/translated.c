@@ -349,8 +349,6 @@ void cy_translated_end(struct cy_launch *launch)
                                   atomic_load_explicit(&launch->instructions, memory_order_relaxed),
                                   memory_order_relaxed);
     launch->awaited = NULL;
-    for (unsigned i = 0; launch->sms && i < launch->sm_count; i++)
-        launch->sms[i].at_once = 0;
 }
 
 void cy_translated_leave(struct cy_sm *sm)
