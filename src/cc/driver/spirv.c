@@ -70,6 +70,7 @@ enum {
     OP_CONSTANT_FALSE = 42,
     OP_CONSTANT = 43,
     OP_CONSTANT_NULL = 46,
+    OP_FUNCTION = 54,
     OP_FUNCTION_PARAMETER = 55,
     OP_FUNCTION_CALL = 57,
     OP_VARIABLE = 59,
@@ -169,6 +170,17 @@ static bool mend_copy(struct module *module, const struct cc_spirv_insn *insn)
     return true;
 }
 
+/* A function that is Const is Pure, too; it refuses to be told both. */
+static bool mend_function(struct module *module, const struct cc_spirv_insn *insn)
+{
+    enum { PURE = 4, CONST = 8 };
+    if (insn->opcode != OP_FUNCTION || insn->word_count != 5 || !(cc_spirv_word(insn, 3) & CONST))
+        return false;
+    for (unsigned i = 0; i < 5; i++)
+        put_word(module, cc_spirv_word(insn, i) & (i == 3 ? ~(uint32_t)PURE : UINT32_MAX));
+    return true;
+}
+
 /* The elements of a vector, or 1; 0: the value's type is no type of numbers. */
 static uint32_t elements_of(const struct module *module, uint32_t value, uint32_t *element_type)
 {
@@ -232,7 +244,8 @@ void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
     size_t at = CC_SPIRV_HEADER_WORDS;
     cy_buf_append(out, bytes, CC_SPIRV_HEADER_WORDS * 4);
     while (cc_spirv_next(bytes, size, &at, &insn))
-        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn) && !mend_construct(&module, &insn))
+        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn) && !mend_function(&module, &insn) &&
+            !mend_construct(&module, &insn))
             cy_buf_append(out, insn.words, (size_t)insn.word_count * 4);
     cy_buf_append(out, (const char *)bytes + at * 4, size - at * 4); /* of a damaged module, which it will refuse */
     for (unsigned i = 0; i < 4; i++)
