@@ -181,7 +181,9 @@ static bool mend_function(struct module *module, const struct cc_spirv_insn *ins
     return true;
 }
 
-/* The elements of a vector, or 1; 0: the value's type is no type of numbers. */
+enum { MOST_ELEMENTS = 16 };
+
+/* The elements of a vector, or 1; 0: the value's type is no type of numbers, or not a valid one. */
 static uint32_t elements_of(const struct module *module, uint32_t value, uint32_t *element_type)
 {
     struct cc_spirv_insn insn, type;
@@ -192,8 +194,10 @@ static uint32_t elements_of(const struct module *module, uint32_t value, uint32_
         if (!has_result || insn.word_count < 3 || cc_spirv_word(&insn, 2) != value ||
             !find_type(module, cc_spirv_word(&insn, 1), &type))
             continue;
-        *element_type = type.opcode == OP_TYPE_VECTOR ? cc_spirv_word(&type, 2) : cc_spirv_word(&type, 1);
-        return type.opcode == OP_TYPE_VECTOR ? cc_spirv_word(&type, 3) : type.opcode <= OP_TYPE_FLOAT;
+        if (type.opcode != OP_TYPE_VECTOR)
+            return type.opcode <= OP_TYPE_FLOAT;
+        *element_type = cc_spirv_word(&type, 2);
+        return cc_spirv_word(&type, 3) <= MOST_ELEMENTS ? cc_spirv_word(&type, 3) : 0;
     }
     return 0;
 }
@@ -216,7 +220,7 @@ static bool mend_construct(struct module *module, const struct cc_spirv_insn *in
     struct cc_spirv_insn shape;
     const uint32_t type = cc_spirv_word(insn, 1), parts = insn->word_count - 3;
     const bool is_vector = find_type(module, type, &shape) && shape.opcode == OP_TYPE_VECTOR;
-    const bool joins = is_vector && parts != cc_spirv_word(&shape, 3);
+    const bool joins = is_vector && parts < cc_spirv_word(&shape, 3) && parts < MOST_ELEMENTS;
     uint32_t whole = module->bound++, index = 0;
     put_part(module, OP_UNDEF, type, whole, NULL, 0);
     for (uint32_t i = 0; i < parts; i++) {
