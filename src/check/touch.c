@@ -113,6 +113,38 @@ INLINE uint64_t touch_lanes(const struct touch *t, const struct access *a, struc
     return left_over;
 }
 
+/* The same for lanes whose words are on several pages; pages that are not as usual are left to others. */
+static void touch_pages(struct cy_check_launch *l, const struct touch *t, struct access *a, bool race, bool init)
+{
+    const uint64_t lanes = a->lanes;
+    const bool write = a->op->store;
+    uint64_t left_over = 0, unusual = 0;
+    uint32_t all = 15;
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        const uint32_t address = a->address[lane];
+        const struct page *page = shadow_page(&l->machine->shadow, a->base | address);
+        if (UNLIKELY(!page || !page->touched || page->bytes)) {
+            unusual |= 1ull << lane;
+            continue;
+        }
+        struct cell *cell = &page->cells[(address & (PAGE_BYTES - 1)) >> 2];
+        const uint32_t me = t->first + lane;
+        if (race && UNLIKELY(!(write ? write_word(t, cell, me, false) : read_word(t, cell, me, false))))
+            left_over |= 1ull << lane;
+        if (init && write)
+            cell->w |= 15;
+        all &= cell->w;
+    }
+    a->lanes = left_over | unusual;
+    if (UNLIKELY(a->lanes) && race)
+        race_check(l, a, false);
+    a->lanes = unusual | (write || (all & 15) == 15 ? 0 : lanes);
+    if (UNLIKELY(a->lanes) && init)
+        init_access(l, a, false);
+    a->lanes = lanes;
+}
+
 #define LANES(local, write, race, init) touch_lanes(&t, a, cells, origin, local, write, race, init, &defined)
 #define TOOLS(local, write)                                                                                            \
     (race && init ? LANES(local, write, true, true)                                                                    \
@@ -132,9 +164,12 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     uint32_t origin = group->lds, defined;
     if (local && group->bytes)
         return false;
-    if (!local) {
+    const bool one_page = local || low >> PAGE_SHIFT == high >> PAGE_SHIFT;
+    if (!one_page && op->atomic)
+        return false;
+    if (!local && one_page) {
         const struct page *page = shadow_page(&l->machine->shadow, a->base | low);
-        if (low >> PAGE_SHIFT != high >> PAGE_SHIFT || !page || !page->touched || page->bytes)
+        if (!page || !page->touched || page->bytes)
             return false;
         cells = page->cells;
         origin = low & ~(PAGE_BYTES - 1);
@@ -142,6 +177,10 @@ bool shadow_touch(struct cy_check_launch *l, struct access *a, bool local, uint3
     const uint32_t epoch = local ? state->local_epoch : state->global_epoch;
     l->changes += op->store;
     const struct touch t = {group->first + a->warp->tid + 1, epoch, (uint32_t)op->site << 16 | epoch << 4, l->shift};
+    if (!one_page) {
+        touch_pages(l, &t, a, race, init);
+        return true;
+    }
     const uint64_t left_over = op->atomic ? touch_atomic(&t, a, cells, origin, &defined)
                                : local    ? (op->store ? TOOLS(true, true) : TOOLS(true, false))
                                           : (op->store ? TOOLS(false, true) : TOOLS(false, false));

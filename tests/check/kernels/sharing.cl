@@ -465,3 +465,39 @@ kernel void counted_in_global(volatile global int *n, global int *out)
     if (get_local_id(0) == 0)
         out[g] = n[g];
 }
+
+//! wrong pages_apart_shared 8/8 buffer:i32:8192=zeros -> data-race
+//! right pages_apart_own 8/8 buffer:i32:8192=zeros
+kernel void pages_apart_shared(global int *p)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        p[1024 * ((i + k) % 8)] += k;
+}
+kernel void pages_apart_own(global int *p)
+{
+    int i = get_global_id(0);
+    for (int k = 0; k < 4; k++)
+        p[1024 * ((i + k) % 8) + k] += k;
+}
+
+//! wrong pages_apart_unwritten 8/8 buffer:i32:8192 buffer:i32:8 -> uninitialised-store
+//! right pages_apart_written 8/8 buffer:i32:8192 buffer:i32:8
+kernel void pages_apart_unwritten(global int *p, global int *out)
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = 0; k < 4; k++)
+        p[1024 * i + k] = k;
+    for (int k = 0; k < 5; k++)
+        sum += p[1024 * i + k];
+    out[i] = sum;
+}
+kernel void pages_apart_written(global int *p, global int *out)
+{
+    int i = get_global_id(0), sum = 0;
+    for (int k = 0; k < 4; k++)
+        p[1024 * i + k] = k;
+    for (int k = 0; k < 4; k++)
+        sum += p[1024 * i + k];
+    out[i] = sum;
+}
