@@ -244,8 +244,8 @@ def through_gdb(name, program, launch, shows, out, most):
     script = os.path.join(here, 'values_in_gdb.py')
     python = 'python print("RESULT", collect_some(%r, %r, %r, %r, %d))' % (name, command, shows, out, most)
     try:
-        text = subprocess.run(['gdb-multiarch', '-nx', '-q', '-batch', '-ex', 'set pagination off', '-ex', 'set confirm off', '-x',
-                               script, '-ex', python], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        text = subprocess.run(['gdb-multiarch', '-nx', '-q', '-batch', '-ex', 'set remotetimeout 300', '-ex', 'set pagination off',
+                               '-ex', 'set confirm off', '-x', script, '-ex', python], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, errors='replace').stdout
     except subprocess.TimeoutExpired:
         return None, 'GDB hangs'

@@ -22,8 +22,8 @@ def through_gdb(kernel, path, program, out):
         cy, ITEMS, ITEMS, ITEMS, ' '.join(ARGUMENTS[kernel]), program, out)
     script = os.path.join(here, 'values_in_gdb.py')
     python = 'python print("RESULT", collect(%r, %r))' % (path, command)
-    text = subprocess.run(['gdb-multiarch', '-nx', '-q', '-batch', '-ex', 'set pagination off', '-ex', 'set confirm off',
-                           '-x', script, '-ex', python], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+    text = subprocess.run(['gdb-multiarch', '-nx', '-q', '-batch', '-ex', 'set remotetimeout 300', '-ex', 'set pagination off',
+                           '-ex', 'set confirm off', '-x', script, '-ex', python], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, cwd=here).stdout
     found = re.search('^RESULT (.*)$', text, re.M)
     if not found:
