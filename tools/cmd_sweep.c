@@ -310,8 +310,8 @@ static void do_sweep(struct cy_sweep *sweep)
     if (!sweep->worker) {
         const size_t left = cy_sweep_missing(sweep, points);
         if (!sweep->quiet && !sweep->only_show)
-            fprintf(stderr, "%zu points: %zu known before, %zu measured, %zu missing\n", all, all - missing,
-                    missing - left, left);
+            fprintf(stderr, "%zu point%s: %zu known before, %zu measured, %zu missing\n", all, all == 1 ? "" : "s",
+                    all - missing, missing - left, left);
         show(sweep);
     }
     cy_free(points);

@@ -249,7 +249,7 @@ static bool check_place(struct reading *reading, const struct cy_toml_entry *ent
     }
     if (strcmp(entry->table, "cross") != 0 && strcmp(entry->table, "point") != 0) {
         const char *near = nearest(entry->table, tables, CY_COUNT(tables), &best);
-        cy_diag(reading->diags, CY_ERROR, &entry->loc, "unknown table '%s'%s%s%s", entry->table,
+        cy_diag(reading->diags, CY_ERROR, &entry->table_loc, "unknown table '%s'%s%s%s", entry->table,
                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; a plan has [cross] and [[point]]");
         return false;
     }

@@ -21,8 +21,9 @@ struct cy_toml_value {
     struct cy_loc loc;
 };
 struct cy_toml_entry {
-    const char *table; /* "" before the first heading */
-    uint32_t element;  /* of an array of tables: its number from 1; else 0 */
+    const char *table; /* "" before the first heading, which is at: */
+    struct cy_loc table_loc;
+    uint32_t element; /* of an array of tables: its number from 1; else 0 */
     const char *key;
     struct cy_loc loc; /* of the key */
     bool is_array;

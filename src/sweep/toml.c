@@ -11,6 +11,7 @@ struct reader {
     const char *at;
     uint32_t line;
     const char *table;
+    struct cy_loc table_loc;
     uint32_t element;
 };
 
@@ -130,6 +131,7 @@ static bool read_heading(struct reader *reader)
     if (!length)
         return fail(reader, start, 1, "a table's name is missing");
     reader->table = cy_arena_strndup(&reader->toml->arena, reader->at, length);
+    reader->table_loc = place(reader, reader->at, length);
     reader->element = is_array ? reader->element + 1 : 0;
     reader->at += length;
     skip(reader, false);
@@ -145,6 +147,7 @@ static bool read_pair(struct reader *reader)
     if (!length)
         return fail(reader, reader->at, 1, "expected 'key = value' or '[table]'");
     struct cy_toml_entry entry = {.table = reader->table,
+                                  .table_loc = reader->table_loc,
                                   .element = reader->element,
                                   .key = cy_arena_strndup(&reader->toml->arena, reader->at, length),
                                   .loc = place(reader, reader->at, length)};

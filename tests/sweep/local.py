@@ -134,7 +134,7 @@ def bad_plans():
     refuses("no value for {m}; did you mean {n}?", PLAN.replace("'{n}'", "'{m}'"))
     refuses("bad.toml:4:22: error: 'memory_latency' must be from 1 to 1000000, not 0", PLAN.replace("[4, 40]", "[4, 0]"))
     refuses("bad.toml:1:1: error: unknown key 'rum'; did you mean 'run'?", PLAN.replace("run =", "rum ="))
-    refuses("unknown table 'corss'; did you mean 'cross'?", PLAN.replace("cross", "corss"))
+    refuses("bad.toml:2:2: error: unknown table 'corss'; did you mean 'cross'?", PLAN.replace("cross", "corss"))
     refuses("error: expected ',' or ']'", PLAN.replace("[4, 40]", "[4, 40"))
     refuses("the string does not end on its line", "timing = 'ventus-verilog\n" + PLAN)
     refuses("text needs quotes", PLAN.replace("[4, 40]", "[4, fast]"))
