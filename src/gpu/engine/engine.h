@@ -155,7 +155,7 @@ struct cy_warp {
     struct cy_lane_counters lanes; /* with run->counting */
     struct cy_insn_counts *counts; /* of its SM, by word of the code; NULL: instructions are not counted */
     uint32_t counted;              /* vector accesses to memory so far, if they are */
-    const uint32_t *ahead;         /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
+    const uint32_t *ahead; /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
     uint32_t ahead_count;
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
