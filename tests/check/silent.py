@@ -34,6 +34,8 @@ KNOWN = {
     ("cl/queues", "lock-hang", "endless"): "it waits for the host",
     ("cl/subgroups", "uninitialised-store", "moves"): "values of work-items that are not active are undefined",
     ("cl/subgroups", "uninitialised-store", "vectors"): "likewise",
+    ("cl/svm", "out-of-bounds", "follow"): "faults are meant",
+    ("cl/svm", "use-after-release", "follow"): "likewise",
     ("kernels/memory", "data-race", "add_floats"): "its first guess is a plain read of what others change atomically",
     # of programs that wait and unlock by volatile accesses, which no version of OpenCL C allows and many programs do
     ("kernels/locks", "data-race", "spin_xchg"): "unlocks by a plain store, so that nothing orders what the lock protects",
