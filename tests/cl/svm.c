@@ -326,10 +326,11 @@ static void test_mixed(void)
     CHECK_EQ(clBuildProgram(built, 0, NULL, "-cl-std=CL3.0", NULL, NULL), CL_SUCCESS);
     cl_kernel add = clCreateKernel(built, "add", &error);
     int *p = clSVMAlloc(mixed, 0, 256, 0);
-    const cl_int n = 3;
+    const cl_int n = 3, zero = 0;
     const size_t items = 64;
     if (!CHECK(p))
         return;
+    CHECK_EQ(clEnqueueSVMMemFill(queues[1], p, &zero, sizeof(zero), 256, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clSetKernelArgSVMPointer(add, 0, p), CL_SUCCESS);
     clSetKernelArg(add, 1, sizeof(n), &n);
     CHECK_EQ(clEnqueueNDRangeKernel(queues[0], add, 1, NULL, &items, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
@@ -349,6 +350,7 @@ static void test_mixed(void)
     /* one that only generation 2 can hold */
     cl_mem large = clCreateBuffer(mixed, 0, 5ull << 30, NULL, &error);
     CHECK_EQ(error, CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillBuffer(queues[1], large, &zero, sizeof(zero), 0, 256, 0, NULL, NULL), CL_SUCCESS);
     clSetKernelArg(add, 0, sizeof(large), &large);
     CHECK_EQ(clEnqueueNDRangeKernel(queues[0], add, 1, NULL, &items, NULL, 0, NULL, NULL),
              CL_MEM_OBJECT_ALLOCATION_FAILURE);
