@@ -197,6 +197,8 @@ static bool append(struct stream *stream, const uint32_t *words, size_t count)
         stream->dropped += stream->keep;
         stream->keep = 0;
     }
+    if (!count) /* perhaps there are no words yet at all */
+        return true;
     if (stream->size + count > stream->capacity) {
         const size_t capacity = 2 * (stream->size + count);
         uint32_t *bigger = cy_try_realloc(stream->words, capacity * sizeof(words[0]));

@@ -210,12 +210,10 @@ static void run_mutations(void)
     const bool is_emulated = getenv("CY_EMULATED") != NULL;
     uint64_t done = 0;
     for (; done < fuzz.count; done++) {
-        if (done % 64 == 0 || is_emulated) {
-            clock_gettime(CLOCK_MONOTONIC, &now);
-            if (fuzz.seconds && (uint64_t)(now.tv_sec - start.tv_sec) >= fuzz.seconds)
-                break;
-            alarm(is_emulated ? TOO_SLOW_EMULATED_SECONDS : TOO_SLOW_SECONDS);
-        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (fuzz.seconds && (uint64_t)(now.tv_sec - start.tv_sec) >= fuzz.seconds)
+            break;
+        alarm(is_emulated ? TOO_SLOW_EMULATED_SECONDS : TOO_SLOW_SECONDS);
         fuzz.number = fuzz.from + done;
         uint64_t random = fuzz.seed * 0x2545f4914f6cdd1d + fuzz.number;
         const struct cy_buf *seed = &fuzz.seeds.at[below(&random, fuzz.seeds.count)].bytes;
