@@ -183,6 +183,28 @@ static void push(struct session *session, const char *a, const char *b)
         *cy_vec_push(&session->gdb) = (char *)(uintptr_t)b;
 }
 
+/* GDB's disassembler knows RISC-V's own instructions only; from version 13 on, Python may do it.  The server has the text; the
+ * symbols are GDB's. */
+static const char disassembler[] =
+    "python\n"
+    "import re\n"
+    "try:\n"
+    "    from gdb.disassembler import Disassembler, DisassemblerResult, register_disassembler\n"
+    "    class Chengying(Disassembler):\n"
+    "        def __call__(self, info):\n"
+    "            try:\n"
+    "                size, text = gdb.execute('monitor code %#x' % info.address, False, True).split(None, 1)\n"
+    "                target = re.match(r'(j|b|vb)\\S*\\s(.*, )?(0x[0-9a-f]+)$', text)\n"
+    "                symbol = gdb.execute('info symbol ' + target[3], False, True) if target else ''\n"
+    "                found = re.match(r'(\\S+)(?: \\+ (\\d+))? in section', symbol)\n"
+    "                place = ' <%s+%s>' % (found[1], found[2] or 0) if found else ''\n"
+    "                return DisassemblerResult(int(size), text.rstrip() + place)\n"
+    "            except (gdb.error, ValueError):\n"
+    "                return None\n"
+    "    register_disassembler(Chengying('chengying'))\n"
+    "except ImportError:\n"
+    "    pass\n";
+
 /* What GDB is told before the user's own commands. */
 static void prepare_gdb(struct session *session, const char *gdb, const char *interpreter, bool batch)
 {
@@ -196,6 +218,7 @@ static void prepare_gdb(struct session *session, const char *gdb, const char *in
     push(session, "-ex", "set breakpoint pending on");
     push(session, "-ex", "set print thread-events off");
     push(session, "-ex", "set remotetimeout 86400"); /* the program may take its time before the first launch */
+    push(session, "-ex", disassembler);
     push(session, "-ex", session->connect.data);
 }
 

@@ -135,6 +135,32 @@ static const struct {
     {"fault", "the fault that stopped the launch", show_fault},
 };
 
+/* "code 0x8000010c": the instruction at an address, as `size text`, for a disassembler in GDB, which knows only RISC-V's own. */
+static bool show_code(const struct cy_debugger *debugger, const char *command, struct cy_buf *out)
+{
+    uint32_t words[4] = {0}; /* with its prefixes */
+    uint64_t address;
+    struct cy_insn insn;
+    static const char name[] = "code 0x";
+    const char *at = command + strlen(name);
+    if (strncmp(command, name, strlen(name)) != 0 || !debug_parse_hex(&at, &address) || *at)
+        return false;
+    if (!debugger->launch) {
+        cy_buf_puts(out, "no kernel is running\n");
+        return true;
+    }
+    const enum cy_target target = debugger->launch->program->target;
+    const size_t size = debug_read_memory(debugger, debugger->general, address, words, sizeof(words));
+    if (cy_decode(target, words, size / sizeof(words[0]), &insn) != CY_DECODE_OK) {
+        cy_buf_puts(out, "no instruction\n");
+        return true;
+    }
+    cy_buf_printf(out, "%u ", insn.size);
+    cy_print(out, target, &insn, (uint32_t)address + insn.size - 4, CY_PRINT_CSR_NAMES);
+    cy_buf_putc(out, '\n');
+    return true;
+}
+
 /* "race on", "init off": tools of the checker that observes the launch. */
 static bool set_tool(const struct cy_debugger *debugger, const char *command, struct cy_buf *out)
 {
@@ -163,11 +189,12 @@ void debug_monitor(struct cy_debugger *debugger, const char *command, struct cy_
                 cy_buf_puts(out, "no kernel is running\n");
             return;
         }
-    if (set_tool(debugger, command, out))
+    if (set_tool(debugger, command, out) || show_code(debugger, command, out))
         return;
     if (strcmp(command, "help") != 0)
         cy_buf_puts(out, "no such command; there are\n");
     for (size_t i = 0; i < CY_COUNT(commands); i++)
         cy_buf_printf(out, "monitor %-7s %s\n", commands[i].name, commands[i].help);
+    cy_buf_puts(out, "monitor code ADDRESS  size and text of an instruction\n");
     cy_buf_puts(out, "monitor TOOL on, TOOL off  with cy debug --check: memory, init, race, sync\n");
 }

@@ -41,6 +41,9 @@ debug('a kernel', ['break 18 if gid == 37', 'continue', 'print gid', 'continue']
       ['hit Breakpoint 1, diverge (out=0x90000000, n=3) at control.cl:18', '= 37', '0: -7 1 -4 28'])
 debug('an optimised kernel', ['break 18', 'continue', 'print gid', 'kill'], kernel, ['hit Breakpoint 1', '= 0', 'killed'],
       '-O2')
+debug('instructions that GDB does not know', ['x/2i $pc', 'break diverge', 'continue', 'disassemble', 'x/i $sp', 'kill'], kernel,
+      ['<_start>:\tvsetvli\tt0, zero, e32, m1, ta, ma', '<_start+4>:\tcsrr\tt0, knl', 'code for function diverge', '\tsetrpc\tzero, t0',
+       '\tvblt\tv', '0x8', '<diverge+', '\tjoin\tzero', 'End of assembler dump', 'killed'], '-O2')
 debug('an OpenCL program', ['break control.cl:15 if gid == 37', 'continue', 'info locals', 'step', 'bt', 'delete', 'continue'],
       ['--', host], ['hit Breakpoint 1, diverge', 'gid = 37', 'helper (a=', '#1', 'in diverge', 'exited normally'] )
 debug('an OpenCL program goes on after detach', ['break second', 'continue', 'next', 'next', 'print x', 'detach'],
