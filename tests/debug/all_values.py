@@ -24,7 +24,7 @@ SHORT = {'char': 'i8', 'uchar': 'u8', 'short': 'i16', 'ushort': 'u16', 'int': 'i
          'float': 'f32'}
 ITEM = ('(int)((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))')
 MOST_ITEMS = 256
-PART = ('kernels/control/loops.cl', 'regress/pointer_in_branches.cl')
+PART = ('kernels/control/loops.cl', 'regress/pointer_in_branches.cl', 'regress/step_ahead.cl')
 PATIENCE = 300  # seconds; only a GDB that hangs needs as many
 
 
@@ -155,7 +155,7 @@ class Copy:
 def fill(words, kind, count):
     """Data like those of the runner of tests/kernels."""
     dice = random.Random(1)
-    how, numbers = words[0], [float(w) for w in words[1:]] if words[0] != 'list' else []
+    how, numbers = words[0], [float.fromhex(w) if w[:2] == "0x" else float(w) for w in words[1:]] if words[0] != 'list' else []
     low, high = (numbers + [0, 100])[:2] if len(numbers) != 1 else (0, numbers[0])
     if how == 'zero':
         values = [0] * count

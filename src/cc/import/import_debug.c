@@ -423,6 +423,23 @@ static bool is_reduced(LLVMValueRef value)
     return LLVMIsAInstruction(value) && !strncmp(LLVMGetValueName2(value, &length), "lsr.iv", 6);
 }
 
+/* LLVM may compute what only the next turn of a loop needs before the branch that ends the loop, and lets the variable have it
+ * from there on, also where the loop has ended. */
+static bool is_ahead(LLVMValueRef value, LLVMBasicBlockRef block)
+{
+    if (!LLVMIsAInstruction(value) || LLVMGetInstructionParent(value) != block ||
+        LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(block)) < 2)
+        return false;
+    LLVMBasicBlockRef next = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (!LLVMIsAPHINode(user) || (next && LLVMGetInstructionParent(user) != next))
+            return false;
+        next = LLVMGetInstructionParent(user);
+    }
+    return next != NULL;
+}
+
 /* The variable, or `bits` of it from `first` on, has this value from here on; NULL: an unknown one.  Emits no code. */
 static void assign(struct importer *im, uint32_t variable, LLVMValueRef value, uint32_t first, uint32_t bits)
 {
@@ -477,7 +494,7 @@ bool import_debug_call(struct importer *im, LLVMValueRef call)
     if (is_declare && is_plain && !bits)
         declare(im, variable, value);
     else if (is_value)
-        assign(im, variable, is_plain ? value : NULL, first, bits);
+        assign(im, variable, is_plain && !is_ahead(value, LLVMGetInstructionParent(call)) ? value : NULL, first, bits);
     return true;
 }
 
