@@ -152,10 +152,17 @@ class Copy:
 
 # ---- how a file is launched ----
 
+def number(text):
+    try:
+        return int(text, 0)
+    except ValueError:
+        return float.fromhex(text) if 'x' in text else float(text)
+
+
 def fill(words, kind, count):
     """Data like those of the runner of tests/kernels."""
     dice = random.Random(1)
-    how, numbers = words[0], [float.fromhex(w) if w[:2] == "0x" else float(w) for w in words[1:]] if words[0] != 'list' else []
+    how, numbers = words[0], [number(w) for w in words[1:]] if words[0] != 'list' else []
     low, high = (numbers + [0, 100])[:2] if len(numbers) != 1 else (0, numbers[0])
     if how == 'zero':
         values = [0] * count
@@ -165,7 +172,7 @@ def fill(words, kind, count):
         start, step = (numbers + [0, 1][len(numbers):])[:2]
         values = [start + i * step for i in range(count)]
     elif how == 'list':
-        values = [float(v) if '.' in v or 'e' in v else int(v, 0) for v in words[1].split(',')]
+        values = [number(v) for v in words[1].split(',')]
         values = (values * count)[:count]
     elif how == 'perm':
         values = dice.sample(range(count), count)
