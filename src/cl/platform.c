@@ -183,22 +183,23 @@ static const cl_device_fp_atomic_capabilities_ext fp_atomics =
         version, text                                                                                                  \
     }
 
-/* The rows of the compiler's list, and whether only generation 1 has them. */
+/* The rows of the compiler's list, and what they depend on. */
 struct row {
     cl_name_version name;
-    bool only_gen1;
+    bool only_gen1, is_spirv;
 };
 enum { ALL, GEN1 };
+enum { NONE, OPTION, DEFINE, BOTH, SPIRV };
 #define FEATURE(name, generations, clang, library)
 #define MACRO(name, generations, clang, library)
 #define EXTENSION(name, major, minor, patch, generations, clang, library)                                              \
-    {{CL_MAKE_VERSION(major, minor, patch), #name}, generations},
+    {{CL_MAKE_VERSION(major, minor, patch), #name}, generations, clang == SPIRV},
 static const struct row extensions[] = {
 #include "cc/driver/extensions.def"
 };
 #define EXTENSION(name, major, minor, patch, generations, clang, library)
 #define MACRO(name, generations, clang, library)
-#define FEATURE(name, generations, clang, library) {{CL_MAKE_VERSION(3, 0, 0), #name}, generations},
+#define FEATURE(name, generations, clang, library) {{CL_MAKE_VERSION(3, 0, 0), #name}, generations, false},
 static const struct row c_features[] = {
 #include "cc/driver/extensions.def"
 };
@@ -216,11 +217,7 @@ static void list_rows(struct list *list, const struct row *rows, size_t count, u
     list->count = 0;
     for (size_t i = 0; i < count; i++) {
         const struct row *row = &rows[i];
-        /* these depend on an installed translator */
-        const bool is_il = !strcmp(row->name.name, "cl_khr_il_program") ||
-                           !strcmp(row->name.name, "cl_khr_expect_assume") ||
-                           !strncmp(row->name.name, "cl_khr_spirv_", 13);
-        if ((row->only_gen1 && generation != 1) || (is_il && !cy_cl_has_il()))
+        if ((row->only_gen1 && generation != 1) || (row->is_spirv && !cy_cl_has_il()))
             continue;
         length += (size_t)snprintf(list->text + length, sizeof(list->text) - length, "%s%s", length ? " " : "",
                                    row->name.name);

@@ -274,22 +274,22 @@ static inline void visit(struct sm *sm, struct tape *tape, bool saves)
     uint64_t occupied = sm->occupied;
     wide(tape, saves, &occupied);
     if (saves) { /* no difference where it makes none */
-        const uint64_t decided = ~sm->stale & ~sm->blocked & ~sm->collecting;
-        sm->hazard &= occupied & decided;
-        sm->stale &= occupied;
-        sm->full &= occupied;
-        sm->buffered &= occupied;
+        const uint64_t decided = ~sm->sets.stale & ~sm->sets.blocked & ~sm->sets.collecting;
+        sm->sets.hazard &= occupied & decided;
+        sm->sets.stale &= occupied;
+        sm->sets.full &= occupied;
+        sm->sets.buffered &= occupied;
         sm->held &= occupied;
     }
-    WIDE(sm->active);
-    WIDE(sm->opened);
-    WIDE(sm->blocked);
+    WIDE(sm->sets.active);
+    WIDE(sm->sets.opened);
+    WIDE(sm->sets.blocked);
     WIDE(sm->at_barrier);
-    WIDE(sm->collecting);
-    WIDE(sm->hazard);
-    WIDE(sm->stale);
-    WIDE(sm->full);
-    WIDE(sm->buffered);
+    WIDE(sm->sets.collecting);
+    WIDE(sm->sets.hazard);
+    WIDE(sm->sets.stale);
+    WIDE(sm->sets.full);
+    WIDE(sm->sets.buffered);
     WIDE(sm->held);
     WIDE(sm->issue_after);
     for (uint64_t set = occupied; set; set &= set - 1)

@@ -257,6 +257,19 @@ struct queue {
     unsigned head, count;
 };
 
+/* Warps as bit sets of slots: those that all stages use.  A cycle works on a copy in registers, where stores to other fields
+ * cannot touch them. */
+struct sets {
+    uint64_t active;     /* runs, and may fetch */
+    uint64_t opened;     /* has words to issue in its open block */
+    uint64_t blocked;    /* branch, barrier */
+    uint64_t collecting; /* has an instruction in the collector */
+    uint64_t hazard;     /* scoreboard */
+    uint64_t stale;      /* hazard must be re-evaluated */
+    uint64_t full;       /* instruction buffer */
+    uint64_t buffered;   /* something in it */
+};
+
 /* What most cycles look at comes first, so that it is in few cache lines. */
 struct sm {
     struct timing_model *model;
@@ -277,18 +290,11 @@ struct sm {
     uint64_t l1d_writes;   /* that hit, so far */
     struct cy_timing_counters counters;
     struct memo *memo; /* NULL: not allocated yet */
-    /* warps as bit sets of slots */
-    uint64_t active;   /* runs, and may fetch */
+    struct sets sets;
+    /* warps as bit sets of slots, too */
     uint64_t occupied; /* has a warp */
     uint64_t starting; /* will be active at its start cycle */
-    uint64_t opened;   /* has words to issue in its open block */
-    uint64_t blocked;  /* branch, barrier */
     uint64_t at_barrier;
-    uint64_t collecting;   /* has an instruction in the collector */
-    uint64_t hazard;       /* scoreboard */
-    uint64_t stale;        /* hazard must be re-evaluated */
-    uint64_t full;         /* instruction buffer */
-    uint64_t buffered;     /* something in it */
     uint64_t fetching;     /* cycles, modulo 64, in which fetches answer */
     uint16_t all_words;    /* of a fetch block */
     uint64_t next_release; /* of a workgroup */

@@ -8,35 +8,6 @@
 #define BIT(slot) (1ull << (slot))
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* ---- sets of warps ---- */
-
-/* A cycle's copy of the sets that all stages use: in registers, where stores to other fields cannot touch them. */
-struct sets {
-    uint64_t active, opened, blocked, collecting, hazard, stale, full, buffered;
-};
-ALWAYS_INLINE struct sets load_sets(const struct sm *sm)
-{
-    return (struct sets){.active = sm->active,
-                         .opened = sm->opened,
-                         .blocked = sm->blocked,
-                         .collecting = sm->collecting,
-                         .hazard = sm->hazard,
-                         .stale = sm->stale,
-                         .full = sm->full,
-                         .buffered = sm->buffered};
-}
-ALWAYS_INLINE void store_sets(struct sm *sm, const struct sets *s)
-{
-    sm->active = s->active;
-    sm->opened = s->opened;
-    sm->blocked = s->blocked;
-    sm->collecting = s->collecting;
-    sm->hazard = s->hazard;
-    sm->stale = s->stale;
-    sm->full = s->full;
-    sm->buffered = s->buffered;
-}
-
 /* ---- warps ---- */
 
 ALWAYS_INLINE void go_to(struct sm *sm, struct sets *s, unsigned slot, uint32_t pc)
@@ -68,11 +39,11 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
     sm->starting |= BIT(slot);
     sm->warp_changes++;
     sm->held &= ~BIT(slot);
-    sm->full &= ~BIT(slot); /* it may fetch in its first cycle */
+    sm->sets.full &= ~BIT(slot); /* it may fetch in its first cycle */
     sm_wake(sm, sm->model->cycle + 1);
-    sm->blocked &= ~BIT(slot);
+    sm->sets.blocked &= ~BIT(slot);
     sm->at_barrier &= ~BIT(slot);
-    sm->collecting &= ~BIT(slot);
+    sm->sets.collecting &= ~BIT(slot);
     if (stream_is_short(stream))
         sm->model->starved = true;
     if (sm->model->is_profiled)
@@ -81,7 +52,7 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
 
 static __attribute__((noinline)) void start_warps(struct sm *sm)
 {
-    struct sets s = load_sets(sm);
+    struct sets s = sm->sets;
     for (uint64_t set = sm->starting; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
         struct warp *warp = &sm->warps[slot];
@@ -92,7 +63,7 @@ static __attribute__((noinline)) void start_warps(struct sm *sm)
         go_to(sm, &s, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
         sm->activity = true;
     }
-    store_sets(sm, &s);
+    sm->sets = s;
 }
 
 /* ---- write-back ---- */
@@ -165,7 +136,7 @@ void sm_memory_done(struct sm *sm, unsigned slot)
         pipeline_wake(sm, sm->now); /* its next one may enter the LSU */
     if (--warp->accesses == 0 && warp->fenced) {
         warp->fenced = false;
-        sm->stale |= BIT(slot);
+        sm->sets.stale |= BIT(slot);
         pipeline_wake(sm, sm->now);
     }
 }
@@ -191,9 +162,9 @@ static void release_barrier(struct sm *sm, uint64_t released)
     for (uint64_t set = released; set; set &= set - 1)
         if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
             sm->model->starved = true;
-    sm->blocked &= ~released;
+    sm->sets.blocked &= ~released;
     sm->at_barrier &= ~released;
-    sm->stale |= released;
+    sm->sets.stale |= released;
 }
 
 static void resolve(struct sm *sm, unsigned slot, uint64_t cycle, bool redirect)
@@ -216,9 +187,9 @@ static void end_warp(struct sm *sm, unsigned slot)
         probe_end(sm, slot);
     sm->ending--;
     sm->warp_changes++;
-    sm->active &= ~BIT(slot);
+    sm->sets.active &= ~BIT(slot);
     sm->occupied &= ~BIT(slot);
-    sm->opened &= ~BIT(slot);
+    sm->sets.opened &= ~BIT(slot);
     resident->slots &= ~BIT(slot);
     sm->warps[slot].path++;
     if (--resident->live == 0) {
@@ -282,9 +253,9 @@ ALWAYS_INLINE bool execute(struct sm *sm, struct sets *s, const struct unit *uni
     case KIND_END:
         if (!can_control)
             return false;
-        store_sets(sm, s);
+        sm->sets = *s;
         execute_control(sm, unit);
-        *s = load_sets(sm);
+        *s = sm->sets;
         break;
     }
     return true;
@@ -339,13 +310,13 @@ static __attribute__((noinline)) const struct op *find_next_op(struct sm *sm, un
             return op;
         warp->open.words &= (uint16_t)(warp->open.words - 1);
         if (pc != op->start) { /* the recorded path left this one without a branch: start over */
-            struct sets s = load_sets(sm);
+            struct sets s = sm->sets;
             go_to(sm, &s, slot, op->start);
-            store_sets(sm, &s);
+            sm->sets = s;
             return NULL;
         }
     }
-    sm->opened &= ~BIT(slot);
+    sm->sets.opened &= ~BIT(slot);
     return NULL;
 }
 
@@ -364,9 +335,9 @@ ALWAYS_INLINE bool has_hazard(struct sm *sm, struct sets *s, unsigned slot)
     if (s->opened >> slot & 1) {
         const struct op *op = warp->next;
         if (!op || op->pc != warp->open.pc + 4 * (unsigned)__builtin_ctz(warp->open.words)) {
-            store_sets(sm, s);
+            sm->sets = *s;
             op = find_next_op(sm, slot);
-            *s = load_sets(sm);
+            *s = sm->sets;
         }
         if (s->opened >> slot & 1)
             return !op || is_busy(warp, op) || (warp->fenced && op->kind == KIND_MEMORY);
@@ -631,11 +602,11 @@ ALWAYS_INLINE void cycle(struct sm *sm)
         sm_memory_cycle(sm);
     if (sm->pipeline_due > now)
         return;
-    const uint64_t full = sm->full; /* what leaves a buffer in this cycle makes room in the next */
+    const uint64_t full = sm->sets.full; /* what leaves a buffer in this cycle makes room in the next */
     const uint32_t ready = sm->units_ready;
     if (sm->starting)
         start_warps(sm);
-    struct sets s = load_sets(sm);
+    struct sets s = sm->sets;
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
         collector_cycle(sm);
         sm->activity = true;
@@ -653,7 +624,7 @@ ALWAYS_INLINE void cycle(struct sm *sm)
     request_fetch(sm, &s, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
         clear_register(sm, &s, &written[i]);
-    store_sets(sm, &s);
+    sm->sets = s;
     sm->pipeline_due = sm->activity ? now + 1 : next_event(sm);
 }
 

@@ -112,19 +112,19 @@ static enum cy_stall classify(const struct sm *sm, unsigned slot, bool *is_last)
         *is_last = false;
         return CY_STALL_EMPTY;
     }
-    if (sm->collecting & bit)
+    if (sm->sets.collecting & bit)
         return collecting(sm, slot);
     if (sm->at_barrier & bit)
         return CY_STALL_BARRIER;
-    if (sm->blocked & bit)
+    if (sm->sets.blocked & bit)
         return warp->last && warp->last->kind == KIND_VBRANCH ? CY_STALL_DIVERGENCE : CY_STALL_NO_INSTRUCTION;
     *is_last = false;
-    if (sm->hazard & bit && !(sm->opened & bit) && sm->buffered & bit)
+    if (sm->sets.hazard & bit && !(sm->sets.opened & bit) && sm->sets.buffered & bit)
         return hazard(warp,
                       warp->first); /* the next block opens when the first instruction of this one could go again */
-    if (!(sm->opened & bit))
+    if (!(sm->sets.opened & bit))
         return CY_STALL_NO_INSTRUCTION;
-    return sm->hazard & bit ? hazard(warp, warp->next) : CY_STALL_UNIT_BUSY;
+    return sm->sets.hazard & bit ? hazard(warp, warp->next) : CY_STALL_UNIT_BUSY;
 }
 
 static void see(struct sm *sm, unsigned slot)

@@ -67,6 +67,7 @@ static const char *const fixed_args[] = {
 #define OPTION_BOTH(name) ",+" #name
 #define OPTION_DEFINE(name)
 #define OPTION_NONE(name)
+#define OPTION_SPIRV(name)
 #define FEATURE(name, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
 #define MACRO(name, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
 #define EXTENSION(name, major, minor, patch, generations, clang, library) WHEN_##generations(, OPTION_##clang(name))
@@ -81,6 +82,7 @@ static const char options_of_gen1[] = "-cl-ext=-all"
     ;
 #define DEFINE_OPTION(name, generations)
 #define DEFINE_NONE(name, generations)
+#define DEFINE_SPIRV(name, generations)
 #define DEFINE_DEFINE(name, generations) {"-D" #name "=1", WHEN_##generations(true, false)},
 #define DEFINE_BOTH(name, generations) DEFINE_DEFINE(name, generations)
 #define FEATURE(name, generations, clang, library) DEFINE_##clang(name, generations)

@@ -11,8 +11,7 @@ struct cc_driver {
     const char *library_dir;    /* of the device library */
     const unsigned *time_limit; /* in seconds, 0: none; NULL: as in $CHENGYING_COMPILE_SECONDS */
     const char *reproducer;     /* for cc_reproduce */
-    struct cy_buf
-        *files; /* cc_drive: receives the names of the files that the program includes, a line each; or NULL */
+    struct cy_buf *files;       /* cc_drive: receives the names of the files that it includes, a line each; or NULL */
     bool no_cache;
     bool only_cached;   /* cc_translate: makes no new translation; then `why` is empty */
     char **environment; /* cc_translate: a copy of it (environment.h); NULL: the process's */

@@ -71,60 +71,70 @@ enum {
     OP_CONSTANT = 43,
     OP_CONSTANT_NULL = 46,
     OP_FUNCTION = 54,
-    OP_FUNCTION_PARAMETER = 55,
-    OP_FUNCTION_CALL = 57,
-    OP_VARIABLE = 59,
     OP_LOAD = 61,
     OP_STORE = 62,
     OP_COPY_MEMORY = 63,
-    OP_ACCESS_CHAIN = 65,
-    OP_IN_BOUNDS_PTR_ACCESS_CHAIN = 70,
     OP_COMPOSITE_CONSTRUCT = 80,
     OP_COMPOSITE_EXTRACT = 81,
     OP_COMPOSITE_INSERT = 82,
-    OP_COPY_OBJECT = 83,
-    OP_CONVERT_U_TO_PTR = 120,
-    OP_BITCAST = 124,
-    OP_SELECT = 169,
-    OP_PHI = 245,
 };
-
-/* Instructions whose result can be a pointer; all have the type in word 1 and the result in word 2. */
-static bool makes_pointer(unsigned opcode)
-{
-    return opcode == OP_UNDEF || opcode == OP_CONSTANT_NULL || opcode == OP_FUNCTION_PARAMETER ||
-           opcode == OP_FUNCTION_CALL || opcode == OP_VARIABLE || opcode == OP_LOAD ||
-           (opcode >= OP_ACCESS_CHAIN && opcode <= OP_IN_BOUNDS_PTR_ACCESS_CHAIN) || opcode == OP_COPY_OBJECT ||
-           (opcode >= OP_CONVERT_U_TO_PTR && opcode <= OP_BITCAST) || opcode == OP_SELECT || opcode == OP_PHI;
-}
 
 struct module {
     const void *bytes;
     size_t size;
     struct cy_buf *out;
     uint32_t bound;
+    uint32_t *places, place_count; /* by id: the words before the instruction that makes it; 0: there is none */
 };
+
+static bool is_type(unsigned opcode)
+{
+    return opcode >= OP_TYPE_BOOL && opcode <= OP_TYPE_POINTER;
+}
+
+/* Types have their id in word 1, constants and values of functions in word 2, after their type.  The others have none, but may
+ * use one there: an id's first place is where it is made. */
+static void find_ids(struct module *module)
+{
+    enum { MOST_IDS = 1 << 22, FIRST_DECORATION = 71, LAST_DECORATION = 75 }; /* the specification's limit */
+    struct cc_spirv_insn insn;
+    module->place_count = module->bound < MOST_IDS ? module->bound : MOST_IDS;
+    const size_t bytes = module->place_count * sizeof(module->places[0]);
+    module->places = cy_xrealloc(NULL, bytes + 1);
+    memset(module->places, 0, bytes);
+    for (size_t at = CC_SPIRV_HEADER_WORDS, start = at; cc_spirv_next(module->bytes, module->size, &at, &insn);
+         start = at) {
+        const bool has_result =
+            insn.opcode == OP_UNDEF ||
+            (insn.opcode > OP_TYPE_POINTER && (insn.opcode < FIRST_DECORATION || insn.opcode > LAST_DECORATION));
+        const uint32_t id = is_type(insn.opcode) ? cc_spirv_word(&insn, 1) : has_result ? cc_spirv_word(&insn, 2) : 0;
+        if (id < module->place_count && !module->places[id])
+            module->places[id] = (uint32_t)start;
+    }
+}
+
+static bool find(const struct module *module, uint32_t id, struct cc_spirv_insn *insn)
+{
+    size_t at = id && id < module->place_count ? module->places[id] : 0;
+    return at && cc_spirv_next(module->bytes, module->size, &at, insn);
+}
 
 static bool find_type(const struct module *module, uint32_t id, struct cc_spirv_insn *type)
 {
-    size_t at = CC_SPIRV_HEADER_WORDS;
-    while (cc_spirv_next(module->bytes, module->size, &at, type))
-        if (type->opcode >= OP_TYPE_BOOL && type->opcode <= OP_TYPE_POINTER && cc_spirv_word(type, 1) == id)
-            return true;
-    return false;
+    return find(module, id, type) && is_type(type->opcode);
+}
+
+static bool find_type_of(const struct module *module, uint32_t value, struct cc_spirv_insn *type)
+{
+    struct cc_spirv_insn insn;
+    return find(module, value, &insn) && !is_type(insn.opcode) && find_type(module, cc_spirv_word(&insn, 1), type);
 }
 
 /* The type that a pointer points to, or 0. */
-static uint32_t pointee(const struct module *module, uint32_t id)
+static uint32_t pointee(const struct module *module, uint32_t pointer)
 {
-    struct cc_spirv_insn insn, type;
-    size_t at = CC_SPIRV_HEADER_WORDS;
-    while (cc_spirv_next(module->bytes, module->size, &at, &insn))
-        if (makes_pointer(insn.opcode) && cc_spirv_word(&insn, 2) == id)
-            return find_type(module, cc_spirv_word(&insn, 1), &type) && type.opcode == OP_TYPE_POINTER
-                       ? cc_spirv_word(&type, 3)
-                       : 0;
-    return 0;
+    struct cc_spirv_insn type;
+    return find_type_of(module, pointer, &type) && type.opcode == OP_TYPE_POINTER ? cc_spirv_word(&type, 3) : 0;
 }
 
 static void put_word(struct module *module, uint32_t word)
@@ -186,20 +196,13 @@ enum { MOST_ELEMENTS = 16 };
 /* The elements of a vector, or 1; 0: the value's type is no type of numbers, or not a valid one. */
 static uint32_t elements_of(const struct module *module, uint32_t value, uint32_t *element_type)
 {
-    struct cc_spirv_insn insn, type;
-    size_t at = CC_SPIRV_HEADER_WORDS;
-    while (cc_spirv_next(module->bytes, module->size, &at, &insn)) {
-        /* constants, then values of functions: the others that have two operands or more have no result in word 2 */
-        const bool has_result = insn.opcode > OP_TYPE_POINTER && (insn.opcode < 71 || insn.opcode > 75);
-        if (!has_result || insn.word_count < 3 || cc_spirv_word(&insn, 2) != value ||
-            !find_type(module, cc_spirv_word(&insn, 1), &type))
-            continue;
-        if (type.opcode != OP_TYPE_VECTOR)
-            return type.opcode <= OP_TYPE_FLOAT;
-        *element_type = cc_spirv_word(&type, 2);
-        return cc_spirv_word(&type, 3) <= MOST_ELEMENTS ? cc_spirv_word(&type, 3) : 0;
-    }
-    return 0;
+    struct cc_spirv_insn type;
+    if (!find_type_of(module, value, &type))
+        return 0;
+    if (type.opcode != OP_TYPE_VECTOR)
+        return type.opcode <= OP_TYPE_FLOAT;
+    *element_type = cc_spirv_word(&type, 2);
+    return cc_spirv_word(&type, 3) <= MOST_ELEMENTS ? cc_spirv_word(&type, 3) : 0;
 }
 
 static void put_part(struct module *module, unsigned opcode, uint32_t type, uint32_t result, const uint32_t *operands,
@@ -243,14 +246,16 @@ static bool mend_construct(struct module *module, const struct cc_spirv_insn *in
 
 void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
 {
-    struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12)};
+    struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12), NULL, 0};
     struct cc_spirv_insn insn;
     size_t at = CC_SPIRV_HEADER_WORDS;
+    find_ids(&module);
     cy_buf_append(out, bytes, CC_SPIRV_HEADER_WORDS * 4);
     while (cc_spirv_next(bytes, size, &at, &insn))
         if (!mend_null(&module, &insn) && !mend_copy(&module, &insn) && !mend_function(&module, &insn) &&
             !mend_construct(&module, &insn))
             cy_buf_append(out, insn.words, (size_t)insn.word_count * 4);
+    cy_free(module.places);
     cy_buf_append(out, (const char *)bytes + at * 4, size - at * 4); /* of a damaged module, which it will refuse */
     for (unsigned i = 0; i < 4; i++)
         out->data[12 + i] = (char)(module.bound >> 8 * i);

@@ -3,29 +3,35 @@
  * If the words of all lanes are in one extent, the operations are done here, lane by lane: in local memory, which only this
  * thread accesses, by plain loads and stores.  A helper does the others, and finds faults. */
 #include "jit/translate/access.h"
+#include "jit/translate/expr.h"
 
 /* ---- one word ---- */
 
 struct atomic {
     const struct inst *inst;
     LLVMAtomicRMWBinOp op;
-    bool is_inline; /* there is such an operation of LLVM's */
-    bool is_used;   /* what the word was before */
+    bool is_used; /* what the word was before */
     uint32_t site;
 };
 
-static bool find_operation(const struct inst *inst, LLVMAtomicRMWBinOp *op)
+/* The row's expression makes the new word of the old one, `m`, and `b`: b, m + b, m < b ? m : b ... */
+static bool find_operation(struct translator *t, const struct inst *inst, LLVMAtomicRMWBinOp *op)
 {
     static const struct {
-        enum cy_op row;
+        enum binary binary;
         LLVMAtomicRMWBinOp op;
-    } rows[] = {{CY_OP_amoswap_w, LLVMAtomicRMWBinOpXchg}, {CY_OP_amoadd_w, LLVMAtomicRMWBinOpAdd},
-                {CY_OP_amoand_w, LLVMAtomicRMWBinOpAnd},   {CY_OP_amoor_w, LLVMAtomicRMWBinOpOr},
-                {CY_OP_amoxor_w, LLVMAtomicRMWBinOpXor},   {CY_OP_amomax_w, LLVMAtomicRMWBinOpMax},
-                {CY_OP_amomin_w, LLVMAtomicRMWBinOpMin},   {CY_OP_amomaxu_w, LLVMAtomicRMWBinOpUMax},
-                {CY_OP_amominu_w, LLVMAtomicRMWBinOpUMin}};
-    for (size_t i = 0; i < CY_COUNT(rows); i++)
-        if (inst->insn.op == rows[i].row) {
+    } rows[] = {{ADD, LLVMAtomicRMWBinOpAdd},  {AND, LLVMAtomicRMWBinOpAnd}, {OR, LLVMAtomicRMWBinOpOr},
+                {XOR, LLVMAtomicRMWBinOpXor},  {GT, LLVMAtomicRMWBinOpMax},  {LT, LLVMAtomicRMWBinOpMin},
+                {UGT, LLVMAtomicRMWBinOpUMax}, {ULT, LLVMAtomicRMWBinOpUMin}};
+    const struct expr *expr = expr_of(t, inst->insn.op);
+    if (expr->kind == EXPR_NAME) {
+        *op = LLVMAtomicRMWBinOpXchg;
+        return true;
+    }
+    if (expr->kind == EXPR_CHOICE)
+        expr = expr->part[0];
+    for (size_t i = 0; expr->kind == EXPR_BINARY && i < CY_COUNT(rows); i++)
+        if (binary_of(expr) == rows[i].binary) {
             *op = rows[i].op;
             return true;
         }
@@ -124,8 +130,6 @@ static LLVMValueRef change_by_helper(struct translator *t, const struct atomic *
 static LLVMValueRef change(struct translator *t, const struct atomic *atomic, struct value address,
                            struct value operand, LLVMValueRef bits, bool is_one)
 {
-    if (!atomic->is_inline)
-        return change_by_helper(t, atomic, address, operand, bits, is_one);
     LLVMBasicBlockRef inside = new_block(t, "inside"), slow = new_block(t, "slow"), on = new_block(t, "on");
     LLVMBasicBlockRef way[2] = {new_block(t, "global"), new_block(t, "local")}, ends[3];
     LLVMValueRef results[3], low, ok = are_words_inside(t, atomic->site, &address, &low);
@@ -155,7 +159,7 @@ static LLVMValueRef change(struct translator *t, const struct atomic *atomic, st
 /* Operations of several lanes on one word whose results are not used can be one. */
 static const char *reduction_of(const struct translator *t, const struct atomic *atomic, const struct value *address)
 {
-    if (t->version == ALONE || address->class.kind != UNIFORM || atomic->is_used || !atomic->is_inline)
+    if (t->version == ALONE || address->class.kind != UNIFORM || atomic->is_used)
         return NULL;
     switch (atomic->op) {
     case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
@@ -184,15 +188,14 @@ bool lower_atomic(struct translator *t, struct inst *inst)
 {
     if (inst->is_far)
         return lower_far_atomic(t, inst);
-    if (!row_of(inst)->is_expression)
+    struct atomic atomic = {.inst = inst};
+    if (!row_of(inst)->is_expression || !find_operation(t, inst, &atomic.op))
         return cannot(t, "%s", row_of(inst)->mnemonic);
     t->exchange.is_valid = false;
     struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
     struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
-    struct atomic atomic = {.inst = inst,
-                            .is_used = in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd)),
-                            .site = t->emit ? t->site_count++ : 0};
-    atomic.is_inline = find_operation(inst, &atomic.op);
+    atomic.is_used = in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd));
+    atomic.site = t->emit ? t->site_count++ : 0;
     const char *reduction = reduction_of(t, &atomic, &address);
     if (reduction) {
         lower_reduction(t, &atomic, address, operand, reduction);
