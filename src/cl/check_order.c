@@ -2,7 +2,8 @@
  * buffer, one of them writing, must be ordered: by their queue, by wait lists, or by the host, which waited for the
  * first before it enqueued the second.  And who writes through a pointer that is no longer mapped.
  *
- * The last commands are remembered, each with the set of those that end before it starts. */
+ * The last commands are remembered, each with the set of those that end before it starts.  A user event is one of them: it
+ * has ended when the host says so, and with it everything that the host knows to have ended. */
 #define _POSIX_C_SOURCE 200809L
 #include "cl/cl_priv.h"
 
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_RANGES = 16, MOST_SHARED = 8, MOST_UNMAPPED = 64 };
+enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_UNMAPPED = 64 };
 
 struct set {
     uint64_t bits[WORDS]; /* by number modulo WINDOW */
@@ -26,12 +27,13 @@ struct range {
 struct command {
     struct set before;
     char what[96];
-    struct range ranges[MOST_RANGES];
-    unsigned range_count;
-    const void *shared[MOST_SHARED]; /* shared virtual memory that it may use */
-    unsigned shared_count;
+    bool is_open;    /* what is before it is not known yet: a user event, a wait for a semaphore */
+    bool is_unknown; /* waits for an open one that was forgotten */
+    CY_VEC(struct range) ranges;
+    CY_VEC(const void *) shared; /* shared virtual memory that it may use */
 };
 struct cy_cl_order_queue {
+    struct cy_cl_order_queue *next;
     unsigned number;     /* from 1, for messages */
     struct set commands; /* all of them, and what is before them */
     struct set barrier;  /* what the last barrier waits for, of an out-of-order queue */
@@ -46,7 +48,8 @@ struct unmapped {
 
 static struct {
     pthread_mutex_t lock;
-    unsigned count, queues;
+    unsigned count, queue_count;
+    struct cy_cl_order_queue *queues;
     struct set host; /* commands that the host knows to have ended */
     struct command *commands;
     struct unmapped unmapped[MOST_UNMAPPED];
@@ -114,19 +117,86 @@ static void add_command(struct set *to, unsigned number)
 
 static struct cy_cl_order_queue *queue_of(cl_command_queue queue)
 {
-    if (!queue->order && (queue->order = cy_try_alloc(sizeof(*queue->order))))
-        queue->order->number = ++order.queues;
+    if (!queue->order && (queue->order = cy_try_alloc(sizeof(*queue->order)))) {
+        queue->order->number = ++order.queue_count;
+        queue->order->next = order.queues;
+        order.queues = queue->order;
+    }
     return queue->order;
+}
+
+void cy_cl_check_queue_gone(cl_command_queue queue)
+{
+    if (!queue->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    struct cy_cl_order_queue **link = &order.queues;
+    while (*link && *link != queue->order) /* a forked child does not know its parent's */
+        link = &(*link)->next;
+    if (*link)
+        *link = queue->order->next;
+    pthread_mutex_unlock(&order.lock);
+    cy_free(queue->order);
 }
 
 /* ---- what waits for what ---- */
 
+static void drop(struct set *set, unsigned number)
+{
+    set->bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
+}
+
 /* A number is used again: nobody knows the old command any more. */
 static void forget(unsigned number)
 {
+    struct command *old = command_of(number);
+    for (unsigned i = 0; i < WINDOW; i++) {
+        struct command *c = &order.commands[i];
+        c->is_unknown |= old->is_open && has(&c->before, number);
+        drop(&c->before, number);
+    }
+    for (struct cy_cl_order_queue *queue = order.queues; queue; queue = queue->next) {
+        drop(&queue->commands, number);
+        drop(&queue->barrier, number);
+        drop(&queue->groups, number);
+    }
+    drop(&order.host, number);
+    cy_vec_free(&old->ranges);
+    cy_vec_free(&old->shared);
+}
+
+/* The next command, which the host enqueues now.  NULL: no memory. */
+static struct command *start_command(cl_event event)
+{
+    if (!order.commands && !(order.commands = cy_try_alloc(WINDOW * sizeof(*order.commands))))
+        return NULL;
+    const unsigned number = ++order.count;
+    forget(number);
+    event->order = number;
+    *command_of(number) = (struct command){.before = order.host};
+    return command_of(number);
+}
+
+static void add_if(struct set *set, unsigned number, const struct set *more)
+{
+    if (has(set, number))
+        add(set, more);
+}
+
+/* What an open command waited for is known now: it is also before everything that comes after the command. */
+static void close_command(unsigned number, const struct set *more)
+{
+    if (!is_recent(number))
+        return;
+    command_of(number)->is_open = false;
+    add(&command_of(number)->before, more);
     for (unsigned i = 0; i < WINDOW; i++)
-        order.commands[i].before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
-    order.host.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
+        add_if(&order.commands[i].before, number, more);
+    for (struct cy_cl_order_queue *queue = order.queues; queue; queue = queue->next) {
+        add_if(&queue->commands, number, more);
+        add_if(&queue->barrier, number, more);
+        add_if(&queue->groups, number, more);
+    }
 }
 
 static void describe(cl_event event, struct command *c)
@@ -165,8 +235,9 @@ static void describe(cl_event event, struct command *c)
 
 static void add_shared(struct command *c, const void *pointer)
 {
-    if (pointer && c->shared_count < MOST_SHARED)
-        c->shared[c->shared_count++] = pointer;
+    const void **fresh = pointer ? cy_vec_try_push(&c->shared) : NULL;
+    if (fresh)
+        *fresh = pointer;
 }
 
 static void find_shared(struct command *c, cl_event event)
@@ -181,44 +252,72 @@ static void find_shared(struct command *c, cl_event event)
     }
 }
 
+static bool is_watched(void)
+{
+    return cy_cl_check() && cy_check_tools(cy_cl_check()) & CY_CHECK_API;
+}
+
 /* The context's lock is held. */
 void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list, bool after_groups)
 {
-    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API))
+    if (!is_watched())
         return;
     pthread_mutex_lock(&order.lock);
     struct cy_cl_order_queue *queue = queue_of(event->queue);
-    if (!order.commands)
-        order.commands = cy_try_alloc(WINDOW * sizeof(*order.commands));
-    if (queue && order.commands) {
+    struct command *c = queue ? start_command(event) : NULL;
+    if (c) {
         const bool in_order = !(event->queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
         const bool orders = event->type == CL_COMMAND_MARKER || event->type == CL_COMMAND_BARRIER;
-        const unsigned number = ++order.count;
-        struct command *c = command_of(number);
-        forget(number);
-        *c = (struct command){.before = order.host};
         describe(event, c);
         find_shared(c, event);
+        c->is_open = event->type == CL_COMMAND_SEMAPHORE_WAIT_KHR;
         for (cl_uint i = 0; i < count; i++) {
-            if (list[i]->order)
-                add_command(&c->before, list[i]->order);
-            else /* the host decides when, and may have waited for anything */
-                memset(&c->before, 0xff, sizeof(c->before));
+            add_command(&c->before, list[i]->order);
+            c->is_unknown |= list[i]->may_wait && !is_recent(list[i]->order);
         }
-        if (event->type == CL_COMMAND_SEMAPHORE_WAIT_KHR) /* which signal it takes is not known yet */
-            memset(&c->before, 0xff, sizeof(c->before));
         add(&c->before, in_order || (orders && !count) ? &queue->commands : &queue->barrier);
         if (after_groups)
             add(&c->before, &queue->groups);
-        c->before.bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
-        add_command(&queue->commands, number);
+        add_command(&queue->commands, event->order);
         if (event->type == CL_COMMAND_BARRIER)
-            add_command(&queue->barrier, number);
+            add_command(&queue->barrier, event->order);
         if (event->type == CL_COMMAND_COMMAND_BUFFER_KHR)
-            add_command(&queue->groups, number);
-        event->order = number;
+            add_command(&queue->groups, event->order);
         atomic_fetch_add(&running, 1);
     }
+    pthread_mutex_unlock(&order.lock);
+}
+
+void cy_cl_check_user_event_created(cl_event event)
+{
+    if (!is_watched())
+        return;
+    pthread_mutex_lock(&order.lock);
+    struct command *c = start_command(event);
+    if (c)
+        c->is_open = true;
+    pthread_mutex_unlock(&order.lock);
+}
+
+void cy_cl_check_user_event_set(cl_event event)
+{
+    if (!event->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    const struct set known = order.host;
+    close_command(event->order, &known);
+    pthread_mutex_unlock(&order.lock);
+}
+
+/* A wait for a semaphore takes the signal of this number. */
+void cy_cl_check_signalled(cl_event wait, unsigned signal)
+{
+    if (!wait->order)
+        return;
+    pthread_mutex_lock(&order.lock);
+    struct set known = {0};
+    add_command(&known, signal);
+    close_command(wait->order, &known);
     pthread_mutex_unlock(&order.lock);
 }
 
@@ -226,21 +325,25 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list, 
 bool cy_cl_check_submitted_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges,
                                  size_t edge_count, cl_uint count, const cl_event *list)
 {
-    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API))
+    if (!is_watched())
         return true;
     cl_event *before = cy_try_alloc((edge_count + 1) * sizeof(*before));
-    if (!before)
-        return false;
-    cy_cl_check_submitted(commands[0], count, list, false);
-    for (size_t i = 1; i < command_count; i++) {
-        cl_uint found = 0;
+    size_t *ends = cy_try_alloc((command_count + 1) * sizeof(*ends)); /* in `before`, of what is before each command */
+    if (before && ends) {
         for (size_t k = 0; k < edge_count; k++)
-            if (edges[k].to == i)
-                before[found++] = commands[edges[k].from];
-        cy_cl_check_submitted(commands[i], found, before, false);
+            ends[edges[k].to + 1]++;
+        for (size_t i = 1; i <= command_count; i++)
+            ends[i] += ends[i - 1];
+        for (size_t k = 0; k < edge_count; k++) /* moves the start of each to its end */
+            before[ends[edges[k].to]++] = commands[edges[k].from];
+        cy_cl_check_submitted(commands[0], count, list, false);
+        for (size_t i = 1; i < command_count; i++)
+            cy_cl_check_submitted(commands[i], (cl_uint)(ends[i] - ends[i - 1]), &before[ends[i - 1]], false);
     }
+    const bool ok = before && ends;
     cy_free(before);
-    return true;
+    cy_free(ends);
+    return ok;
 }
 
 /* The host knows that it has ended, and what came before it. */
@@ -272,8 +375,8 @@ void cy_cl_check_freeing(const void *pointer, size_t size)
     for (unsigned number = first; number <= order.count; number++) {
         const struct command *c = command_of(number);
         bool uses = false;
-        for (unsigned i = 0; i < c->shared_count; i++)
-            uses |= (uintptr_t)c->shared[i] - (uintptr_t)pointer < size;
+        for (size_t i = 0; i < c->shared.count; i++)
+            uses |= (uintptr_t)c->shared.at[i] - (uintptr_t)pointer < size;
         if (uses && !has(&order.host, number))
             cy_check_api(cy_cl_check(), "freed-while-in-use",
                          "clSVMFree frees %zu bytes that %s uses, and the host has not waited for it", size, c->what);
@@ -283,26 +386,25 @@ void cy_cl_check_freeing(const void *pointer, size_t size)
 
 /* ---- what they access ---- */
 
-static void access_range(struct command *c, cl_mem mem, size_t low, size_t high, bool write)
+static struct range *access_range(struct command *c, cl_mem mem, size_t low, size_t high, bool write)
 {
     size_t offset = 0;
-    if (!mem || low >= high || c->range_count == MOST_RANGES)
-        return;
+    struct range *fresh = mem && low < high ? cy_vec_try_push(&c->ranges) : NULL;
+    if (!fresh)
+        return NULL;
     for (; mem->parent; mem = mem->parent)
         offset += mem->offset;
-    c->ranges[c->range_count++] =
-        (struct range){.root = mem, .low = low + offset, .high = high + offset, .write = write};
+    *fresh = (struct range){.root = mem, .low = low + offset, .high = high + offset, .write = write};
+    return fresh;
 }
 
 static void access_rect(struct command *c, cl_mem mem, const struct cy_cl_rect *r, const size_t *region, bool write)
 {
     const size_t start = r->origin[2] * r->slice + r->origin[1] * r->row + r->origin[0];
     const size_t end = start + (region[2] - 1) * r->slice + (region[1] - 1) * r->row + region[0];
-    const unsigned count = c->range_count;
-    access_range(c, mem, start, end, write);
-    if (c->range_count == count)
+    struct range *range = access_range(c, mem, start, end, write);
+    if (!range)
         return;
-    struct range *range = &c->ranges[count];
     range->row = r->row ? r->row : region[0];
     range->width = region[0];
     range->depth = (region[1] - 1) * range->row + region[0];
@@ -352,9 +454,9 @@ static bool overlap(const struct range *x, const struct range *y)
 
 static bool conflict(const struct command *a, const struct command *b, bool *writes)
 {
-    for (unsigned i = 0; i < a->range_count; i++)
-        for (unsigned k = 0; k < b->range_count; k++) {
-            const struct range *x = &a->ranges[i], *y = &b->ranges[k];
+    for (size_t i = 0; i < a->ranges.count; i++)
+        for (size_t k = 0; k < b->ranges.count; k++) {
+            const struct range *x = &a->ranges.at[i], *y = &b->ranges.at[k];
             if (x->root == y->root && (x->write || y->write) && overlap(x, y)) {
                 writes[0] = x->write;
                 writes[1] = y->write;
@@ -369,10 +471,10 @@ static void compare(unsigned number)
 {
     const struct command *c = command_of(number);
     const unsigned first = order.count > WINDOW ? order.count - WINDOW + 1 : 1;
-    for (unsigned other = first; other <= order.count && c->range_count; other++) {
+    for (unsigned other = first; other <= order.count && c->ranges.count && !c->is_unknown; other++) {
         const struct command *o = command_of(other);
         bool writes[2];
-        if (other == number || !o->range_count || has(&c->before, other) || has(&o->before, number) ||
+        if (other == number || !o->ranges.count || o->is_unknown || has(&c->before, other) || has(&o->before, number) ||
             !conflict(c, o, writes))
             continue;
         const struct command *one = other < number ? o : c, *two = other < number ? c : o;
@@ -442,7 +544,7 @@ static cl_mem root_of(cl_mem mem)
 
 void cy_cl_check_unmapped(cl_mem mem, const void *pointer, size_t size)
 {
-    if (!cy_cl_check() || !(cy_check_tools(cy_cl_check()) & CY_CHECK_API) || mem->image)
+    if (!is_watched() || mem->image)
         return;
     pthread_mutex_lock(&order.lock);
     order.unmapped[order.next_unmapped++ % MOST_UNMAPPED] =

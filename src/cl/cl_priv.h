@@ -595,6 +595,10 @@ void cy_cl_check_submitted(cl_event event, cl_uint count, const cl_event *list, 
 /* False: no memory. */
 bool cy_cl_check_submitted_group(cl_event *commands, size_t command_count, const struct cy_cl_edge *edges,
                                  size_t edge_count, cl_uint count, const cl_event *list);
+void cy_cl_check_user_event_created(cl_event event);
+void cy_cl_check_user_event_set(cl_event event);
+void cy_cl_check_signalled(cl_event wait, unsigned signal); /* `order` of the signal */
+void cy_cl_check_queue_gone(cl_command_queue queue);
 void cy_cl_check_freeing(const void *pointer, size_t size);
 void cy_cl_check_starting(cl_event event);
 void cy_cl_check_accessed(cl_event event);

@@ -363,6 +363,8 @@ CL_API_ENTRY cl_int CL_API_CALL clSetEventCallback(cl_event event, cl_int type,
         *fresh = (struct cy_cl_event_callback){call, data, type};
     pthread_mutex_unlock(&event->context->lock);
     CHECK(fresh || status <= type, CL_OUT_OF_HOST_MEMORY);
+    if (status <= CL_COMPLETE)
+        cy_cl_check_waited(event);
     if (status <= type)
         call(event, status < 0 ? status : type, data);
     return CL_SUCCESS;
@@ -378,6 +380,7 @@ CL_API_ENTRY cl_event CL_API_CALL clCreateUserEvent(cl_context context, cl_int *
     event->may_wait = true;
     event->status = CL_SUBMITTED;
     cy_cl_check_user_event(1);
+    cy_cl_check_user_event_created(event);
     cy_cl_retain(context);
     cy_cl_set_error(errcode_ret, CL_SUCCESS);
     return event;
@@ -393,6 +396,7 @@ CL_API_ENTRY cl_int CL_API_CALL clSetUserEventStatus(cl_event event, cl_int stat
     pthread_mutex_unlock(&event->context->lock);
     CHECK(first, CL_INVALID_OPERATION);
     cy_cl_check_user_event(-1);
+    cy_cl_check_user_event_set(event);
     cy_cl_retain(event); /* a callback may release the last reference */
     cy_cl_ready(cy_cl_complete(event, status));
     cy_cl_release(event);

@@ -96,7 +96,7 @@ CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(cl_
 void cy_cl_queue_destroy(cl_command_queue queue)
 {
     cy_free(queue->given);
-    cy_free(queue->order);
+    cy_cl_check_queue_gone(queue);
     cy_cl_release(queue->context);
 }
 

@@ -9,6 +9,7 @@ struct _cl_semaphore_khr {
     cl_semaphore_properties_khr *properties;
     size_t property_count;
     bool has_signal;                /* with the context's lock held, as the list */
+    unsigned signal;                /* which one, for the checker */
     cl_event waiting, waiting_last; /* by `next_ready`, which the scheduler does not use meanwhile */
 };
 
@@ -120,6 +121,7 @@ static cl_int run_wait(cl_event event)
         cl_semaphore_khr semaphore = c->semaphores[c->semaphore_next];
         if (semaphore->has_signal) {
             semaphore->has_signal = false;
+            cy_cl_check_signalled(event, semaphore->signal);
             continue;
         }
         event->next_ready = NULL;
@@ -142,8 +144,10 @@ static cl_int run_signal(cl_event event)
             semaphore->waiting = first->next_ready;
             if (!semaphore->waiting)
                 semaphore->waiting_last = NULL;
+            cy_cl_check_signalled(first, event->order);
         } else {
             semaphore->has_signal = true;
+            semaphore->signal = event->order;
         }
         pthread_mutex_unlock(&semaphore->context->lock);
         cy_cl_ready(first);

@@ -23,7 +23,15 @@ static const char *source = "kernel void put(global int *out, int n) { out[get_g
                             "}\n"
                             "kernel void drawn(write_only image2d_t out) {\n"
                             "    write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), (float4)(1));\n"
-                            "}\n";
+                            "}\n"
+                            "kernel void twenty(global int *p0, global int *p1, global int *p2, global int "
+                            "*p3, global int *p4, global int *p5, global int *p6, global int *p7, global int "
+                            "*p8, global int *p9, global int *p10, global int *p11, global int *p12, global "
+                            "int *p13, global int *p14, global int *p15, global int *p16, global int *p17, "
+                            "global int *p18, global int *p19) { int i = get_global_id(0); p0[i] = i; p1[i] = "
+                            "i; p2[i] = i; p3[i] = i; p4[i] = i; p5[i] = i; p6[i] = i; p7[i] = i; p8[i] = i; "
+                            "p9[i] = i; p10[i] = i; p11[i] = i; p12[i] = i; p13[i] = i; p14[i] = i; p15[i] = "
+                            "i; p16[i] = i; p17[i] = i; p18[i] = i; p19[i] = i; }\n";
 
 static bool wrong;
 static cl_platform_id platform;
@@ -31,7 +39,7 @@ static cl_device_id device;
 static cl_context context;
 static cl_command_queue first, second, loose; /* the last one is out of order */
 static cl_program program;
-static cl_kernel put, scaled, drawn;
+static cl_kernel put, scaled, drawn, twenty;
 static cl_mem in, out, image;
 static cl_sampler sampler;
 static int numbers[2 * COUNT];
@@ -170,24 +178,50 @@ static cl_semaphore_khr make_semaphore(void)
     return made;
 }
 
-static void semaphore(void)
+typedef cl_int(CL_API_CALL *semaphore_command_t)(cl_command_queue, cl_uint, const cl_semaphore_khr *,
+                                                 const cl_semaphore_payload_khr *, cl_uint, const cl_event *,
+                                                 cl_event *);
+static semaphore_command_t wait, signal;
+
+static void release_semaphore(cl_semaphore_khr made)
 {
-    cl_int(CL_API_CALL * wait)(cl_command_queue, cl_uint, const cl_semaphore_khr *, const cl_semaphore_payload_khr *,
-                               cl_uint, const cl_event *, cl_event *);
-    cl_int(CL_API_CALL * signal)(cl_command_queue, cl_uint, const cl_semaphore_khr *, const cl_semaphore_payload_khr *,
-                                 cl_uint, const cl_event *, cl_event *);
     cl_int(CL_API_CALL * release)(cl_semaphore_khr);
-    cl_semaphore_khr made = make_semaphore();
+    load("clReleaseSemaphoreKHR", &release);
+    must(release(made), "semaphore");
+}
+
+static cl_semaphore_khr make_used_semaphore(void)
+{
     load("clEnqueueWaitSemaphoresKHR", &wait);
     load("clEnqueueSignalSemaphoresKHR", &signal);
-    load("clReleaseSemaphoreKHR", &release);
+    return make_semaphore();
+}
+
+static void semaphore(void)
+{
+    cl_semaphore_khr made = make_used_semaphore();
     launch_put(first, out, 0, COUNT, NULL);
     must(signal(first, 1, &made, NULL, 0, NULL, NULL), "signal");
     if (!wrong)
         must(wait(second, 1, &made, NULL, 0, NULL, NULL), "wait");
     must(clEnqueueCopyBuffer(second, out, in, 0, 0, BYTES, 0, NULL, NULL), "copy");
     finish();
-    must(release(made), "semaphore");
+    release_semaphore(made);
+}
+
+/* The wait is enqueued first; the signal comes after the kernel, or before it. */
+static void semaphore_ahead(void)
+{
+    cl_semaphore_khr made = make_used_semaphore();
+    must(wait(second, 1, &made, NULL, 0, NULL, NULL), "wait");
+    must(clEnqueueCopyBuffer(second, out, in, 0, 0, BYTES, 0, NULL, NULL), "copy");
+    if (wrong)
+        must(signal(first, 1, &made, NULL, 0, NULL, NULL), "signal");
+    launch_put(first, out, 0, COUNT, NULL);
+    if (!wrong)
+        must(signal(first, 1, &made, NULL, 0, NULL, NULL), "signal");
+    finish();
+    release_semaphore(made);
 }
 
 /* ---- images, sub-buffers, rectangles ---- */
@@ -324,6 +358,72 @@ static void user_event(void)
         exit(0);
 }
 
+/* The copy waits for a user event, which the host completes after it waited for the kernel, or without. */
+static void user_event_ahead(void)
+{
+    cl_int error;
+    cl_event go = clCreateUserEvent(context, &error);
+    must(error, "user event");
+    must(clEnqueueCopyBuffer(second, out, in, 0, 0, BYTES, 1, &go, NULL), "copy");
+    launch_put(first, out, 0, COUNT, NULL);
+    if (!wrong)
+        must(clFinish(first), "finish");
+    must(clSetUserEventStatus(go, CL_COMPLETE), "status");
+    finish();
+    must(clReleaseEvent(go), "event");
+}
+
+/* Far more commands than the checker remembers, on one queue; another one uses their numbers again. */
+static void many_commands(void)
+{
+    cl_event event;
+    for (unsigned i = 0; i < 1500; i++)
+        must(clEnqueueFillBuffer(first, in, &(cl_int){1}, 4, 0, 4, 0, NULL, NULL), "fill");
+    for (unsigned i = 0; i < 20; i++) {
+        launch_put(second, out, 0, COUNT, &event);
+        if (i < 19)
+            must(clReleaseEvent(event), "event");
+    }
+    must(clEnqueueCopyBuffer(first, out, in, 0, 0, BYTES, wrong ? 0 : 1, wrong ? NULL : &event, NULL), "copy");
+    finish();
+    must(clReleaseEvent(event), "event");
+}
+
+/* The same with what a barrier waits for. */
+static void many_before_barrier(void)
+{
+    cl_event event;
+    for (unsigned i = 0; i < 1000; i++)
+        must(clEnqueueMarkerWithWaitList(loose, 0, NULL, NULL), "marker");
+    must(clEnqueueBarrierWithWaitList(loose, 0, NULL, NULL), "barrier");
+    for (unsigned i = 0; i < 500; i++)
+        must(clEnqueueMarkerWithWaitList(second, 0, NULL, NULL), "marker");
+    launch_put(second, out, 0, COUNT, &event);
+    must(clEnqueueCopyBuffer(loose, out, in, 0, 0, BYTES, wrong ? 0 : 1, wrong ? NULL : &event, NULL), "copy");
+    finish();
+    must(clReleaseEvent(event), "event");
+}
+
+/* More buffers than a kernel usually has: the last one counts, too. */
+static void many_buffers(void)
+{
+    cl_mem all[20];
+    cl_event event;
+    cl_int error;
+    for (cl_uint i = 0; i < 20; i++) {
+        all[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &error);
+        must(error, "buffer");
+        must(clSetKernelArg(twenty, i, sizeof(all[i]), &all[i]), "argument");
+    }
+    must(clEnqueueNDRangeKernel(first, twenty, 1, NULL, &(size_t){COUNT}, NULL, 0, NULL, &event), "launch");
+    must(clEnqueueReadBuffer(second, all[19], CL_TRUE, 0, BYTES, numbers, wrong ? 0 : 1, wrong ? NULL : &event, NULL),
+         "read");
+    finish();
+    must(clReleaseEvent(event), "event");
+    for (unsigned i = 0; i < 20; i++)
+        must(clReleaseMemObject(all[i]), "release");
+}
+
 /* ---- what has gone ---- */
 
 static void launch_scaled(void)
@@ -418,6 +518,11 @@ static const struct {
                  {"sync_point", sync_point},
                  {"recorded_kernel", recorded_kernel},
                  {"semaphore", semaphore},
+                 {"semaphore_ahead", semaphore_ahead},
+                 {"user_event_ahead", user_event_ahead},
+                 {"many_commands", many_commands},
+                 {"many_before_barrier", many_before_barrier},
+                 {"many_buffers", many_buffers},
                  {"image_queues", image_queues},
                  {"image_halves", image_halves},
                  {"columns", columns},
@@ -465,6 +570,8 @@ int main(int argc, char **argv)
     must(error, "kernel");
     drawn = clCreateKernel(program, "drawn", &error);
     must(error, "kernel");
+    twenty = clCreateKernel(program, "twenty", &error);
+    must(error, "kernel");
     in = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, BYTES, numbers, &error);
     must(error, "buffer");
     out = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &error);
@@ -486,6 +593,7 @@ int main(int argc, char **argv)
     clReleaseKernel(put);
     clReleaseKernel(scaled);
     clReleaseKernel(drawn);
+    clReleaseKernel(twenty);
     clReleaseProgram(program);
     clReleaseCommandQueue(first);
     clReleaseCommandQueue(second);

@@ -29,7 +29,8 @@ COMMANDS = {  # of check_commands
     "row_between": "missing-wait", "sub_buffers": "missing-wait", "callback": "missing-wait", "polled": "missing-wait",
     "marker": "missing-wait", "user_event": "event-never-completed", "released_image": "released-argument",
     "released_sampler": "released-argument", "svm_freed_early": "freed-while-in-use",
-    "svm_freed_by_queue": "freed-while-in-use",
+    "svm_freed_by_queue": "freed-while-in-use", "semaphore_ahead": "missing-wait", "user_event_ahead": "missing-wait",
+    "many_commands": "missing-wait", "many_before_barrier": "missing-wait", "many_buffers": "missing-wait",
 }
 LEAKS = ("nothing", "contexts", "command queues", "buffers", "programs", "kernels", "samplers", "events", "command-buffers",
          "semaphores", "blocks of shared virtual memory")
