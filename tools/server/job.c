@@ -251,7 +251,9 @@ void job_accept(struct server *server, int request, int answer_file, int reply_s
         reply(job, CC_REFUSED);
         return;
     }
+    enum { PUT_OFF_MS = 20000 }; /* less than clients wait for a late answer */
     job->ends_ms = job->request.seconds ? now_ms() + (int64_t)job->request.seconds * 1000 : INT64_MAX;
+    job->latest_ms = job->request.seconds && job->request.translates ? job->ends_ms + PUT_OFF_MS : job->ends_ms;
     if (*job->request.fault && !cc_progress_set_fault(job->progress, job->request.fault)) {
         cy_buf_printf(&job->log, "%s: error: CHENGYING_COMPILER_FAULT=%s is not KIND@PASS\n", job->request.name,
                       job->request.fault);

@@ -29,6 +29,7 @@ struct job {
     bool is_off;                  /* the client no longer waits for the answer */
     bool is_late;                 /* it was stopped by its time limit */
     int64_t ends_ms;              /* its deadline on this clock; INT64_MAX: none */
+    int64_t latest_ms;            /* a translation's deadline may be put off until then */
     struct cc_progress *progress; /* shared with the worker */
     struct cc_clang clang;
     enum cc_clang_step step; /* of JOB_FRONT: a program with inline assembly takes two */

@@ -1,34 +1,122 @@
 /* Can a work-item wait for another one?  It must turn in a loop until something it reads changes: a branch that leaves the
- * loop depends on memory that is read in a loop, by an atomic operation or a volatile load.  A branch that stays in the loop
+ * loop depends on memory that is read in that loop, by an atomic operation or a volatile load.  A branch that stays in the loop
  * matters where it selects a value on which such a branch depends.  What a plain load reads may not be
  * written by others meanwhile; only fences in loops suggest that the program expects it all the same.  What is only
- * written, or read before, does not make anybody wait. */
+ * written, or read before, does not make anybody wait.  Nor does a loop that looks elsewhere in each turn (a hash table's
+ * next slot), or that counts on by itself (an atomic increment takes the next piece of work). */
 #include "cc/ir/ir.h"
 
 #include <string.h>
 
 struct slice {
     const struct ir_func *func;
+    uint32_t header; /* of the loop that is left */
     bool has_fences; /* in loops */
     bool *seen;      /* by value */
     CY_VEC(ir_value) work;
 };
 
-static bool reads_changing_memory(const struct slice *slice, const struct ir_insn *insn)
+/* ---- what changes with each turn of a loop ---- */
+
+enum { MOST_STEPS = 16 }; /* of a search through operands */
+
+static bool is_in_loop(const struct slice *slice, ir_value value)
+{
+    return ir_in_loop(slice->func, slice->func->insns.at[value].block, slice->header);
+}
+
+static bool is_nonzero(const struct ir_func *func, ir_value value)
+{
+    return func->insns.at[value].op == IR_CONST && func->insns.at[value].imm != 0;
+}
+
+/* Is it phi + n, n not 0, perhaps wrapped around? */
+static bool is_step_of(const struct slice *slice, ir_value value, ir_value phi)
 {
     const struct ir_func *func = slice->func;
+    for (unsigned i = 0; i < MOST_STEPS; i++) {
+        const struct ir_insn *insn = &func->insns.at[value];
+        if ((insn->op == IR_ADD || insn->op == IR_SUB) && insn->args[0] == phi)
+            return is_nonzero(func, insn->args[1]);
+        if (insn->op == IR_ADD && insn->args[1] == phi)
+            return is_nonzero(func, insn->args[0]);
+        if ((insn->op != IR_AND && insn->op != IR_REMU) || is_in_loop(slice, insn->args[1]))
+            return false;
+        value = insn->args[0];
+    }
+    return false;
+}
+
+static bool advances(const struct slice *slice, ir_value phi)
+{
+    const struct ir_func *func = slice->func;
+    const struct ir_insn *insn = &func->insns.at[phi];
+    const struct ir_block *block = &func->blocks.at[insn->block];
+    if (insn->op != IR_PHI || insn->block != slice->header)
+        return false;
+    for (size_t i = 0; i < block->preds.count; i++)
+        if (ir_in_loop(func, block->preds.at[i], slice->header) &&
+            !is_step_of(slice, func->phi_args.at[insn->args[0] + i], phi))
+            return false;
+    return true;
+}
+
+/* An address computed from what advances with each turn, and from what does not change. */
+static bool is_elsewhere(const struct slice *slice, ir_value address)
+{
+    const struct ir_func *func = slice->func;
+    ir_value work[MOST_STEPS] = {address};
+    bool moves = false;
+    for (unsigned count = 1, steps = 0; count; steps++) {
+        const ir_value value = work[--count];
+        const struct ir_insn *insn = &func->insns.at[value];
+        if (!value || !is_in_loop(slice, value))
+            continue;
+        if (advances(slice, value)) {
+            moves = true;
+            continue;
+        }
+        const unsigned arguments = ir_ops[insn->op].arguments;
+        if (insn->op == IR_PHI || !(ir_ops[insn->op].flags & IR_PURE) || steps == MOST_STEPS ||
+            count + arguments > MOST_STEPS)
+            return false;
+        for (unsigned i = 0; i < arguments; i++)
+            work[count++] = insn->args[i];
+    }
+    return moves;
+}
+
+/* An atomic operation that changes its word whatever it finds, and nothing else in the loop changes that back. */
+static bool counts_on(const struct slice *slice, ir_value value)
+{
+    const struct ir_func *func = slice->func;
+    const struct ir_insn *insn = &func->insns.at[value];
+    if (insn->op != IR_AMO || insn->imm != CY_OP_amoadd_w || !is_nonzero(func, insn->args[1]))
+        return false;
+    for (ir_value i = 1; i < func->insns.count; i++)
+        if (i != value && ir_is_atomic(func->insns.at[i].op) && is_in_loop(slice, i))
+            return false;
+    return true;
+}
+
+static bool reads_changing_memory(const struct slice *slice, ir_value value)
+{
+    const struct ir_insn *insn = &slice->func->insns.at[value];
     switch (insn->op) {
     case IR_LOAD:
-        return !insn->is_private && (insn->is_volatile || slice->has_fences) && func->blocks.at[insn->block].loop_depth;
+        return !insn->is_private && (insn->is_volatile || slice->has_fences) && is_in_loop(slice, value) &&
+               !is_elsewhere(slice, insn->args[0]);
     case IR_AMO:
     case IR_CAS:
     case IR_AMO64:
-    case IR_CAS64: return func->blocks.at[insn->block].loop_depth;
+    case IR_CAS64: return is_in_loop(slice, value) && !is_elsewhere(slice, insn->args[0]) && !counts_on(slice, value);
     case IR_CALL:
     case IR_RESULT: return true;
     default: return false;
     }
 }
+
+/* ---- what a branch depends on ---- */
 
 static void push(struct slice *slice, ir_value value)
 {
@@ -38,11 +126,11 @@ static void push(struct slice *slice, ir_value value)
     *cy_vec_push(&slice->work) = value;
 }
 
-static bool leaves_loop(const struct ir_func *func, const struct ir_block *block)
+static bool leaves_loop(const struct ir_func *func, const struct ir_block *block, uint32_t header)
 {
     bool leaves = false;
     for (uint32_t i = 0; i < block->succ_count; i++)
-        leaves |= !ir_in_loop(func, block->succ[i], block->loop_header);
+        leaves |= !ir_in_loop(func, block->succ[i], header);
     return leaves;
 }
 
@@ -76,10 +164,13 @@ static void push_selectors(struct slice *slice, uint32_t number)
 static bool depends_on_memory(struct slice *slice, ir_value condition)
 {
     const struct ir_func *func = slice->func;
+    memset(slice->seen, 0, func->insns.count + 1);
+    slice->work.count = 0;
     push(slice, condition);
     while (slice->work.count) {
-        const struct ir_insn *insn = &func->insns.at[slice->work.at[--slice->work.count]];
-        if (reads_changing_memory(slice, insn))
+        const ir_value value = slice->work.at[--slice->work.count];
+        const struct ir_insn *insn = &func->insns.at[value];
+        if (reads_changing_memory(slice, value))
             return true;
         const size_t count = insn->op == IR_PHI ? func->blocks.at[insn->block].preds.count : ir_ops[insn->op].arguments;
         for (size_t i = 0; i < count; i++)
@@ -137,11 +228,13 @@ bool ir_may_wait(const struct ir_func *func)
     bool waits = func->callees.count != 0;         /* their loops have not been looked at */
     for (size_t i = 1; i < func->insns.count; i++) /* nor what assembly does */
         waits |= func->insns.at[i].op == IR_ASM;
-    memset(slice.seen, 0, func->insns.count + 1);
-    for (size_t i = 0; i < func->rpo.count && !waits; i++) {
+    for (size_t i = 0; i < func->rpo.count; i++) {
         const struct ir_block *block = &func->blocks.at[func->rpo.at[i]];
-        waits = block->loop_depth && block->terminator == IR_BRANCH && leaves_loop(func, block) &&
-                !is_retry(func, block->condition) && depends_on_memory(&slice, block->condition);
+        if (block->terminator != IR_BRANCH || is_retry(func, block->condition))
+            continue;
+        for (slice.header = block->loop_header; slice.header != UINT32_MAX && !waits;
+             slice.header = func->blocks.at[slice.header].loop_parent)
+            waits = leaves_loop(func, block, slice.header) && depends_on_memory(&slice, block->condition);
     }
     cy_free(slice.seen);
     cy_vec_free(&slice.work);
