@@ -310,26 +310,41 @@ static void test_reservations(void)
     }
 }
 
-/* The loop compilers emit: every lane adds to its own word or to a shared one, until its SC succeeds. */
+/* The loop compilers emit: every lane adds to its own word or to a shared one, until its SC succeeds; by 32-bit and 64-bit
+ * addresses, on words and on pairs of words, whose second one counts the lanes. */
 static void test_reservation_loop(void)
 {
+    static const struct {
+        const char *target, *reserve, *store;
+        unsigned bytes;
+    } forms[] = {
+        {"ventus", "lr.w v6, (v3)", "sc.w v9, v6, (v3)", 4},
+        {"ventus", "regpair zero, zero, 0\n lr.w v6, (v3)", "regpair zero, zero, 0\n sc.w v9, v6, (v3)", 8},
+        {"ventus-gen2", "lr.d v6, (v4)", "sc.d v9, v6, (v4)", 4},
+        {"ventus-gen2", "prefix 1, 0, 0\n lr.w v6, (v4)", "prefix 1, 0, 0\n sc.w v9, v6, (v4)", 8},
+    };
     FOR_LANES(lanes)
-    for (int shared = 0; shared < 2; shared++) {
+    for (unsigned n = 0; n < 2 * CY_COUNT(forms); n++) {
         struct harness h;
-        if (!harness_open(&h, "ventus",
-                          "vid.v v1\n vmul.vx v2, v1, a1\n vadd.vx v2, v2, a0\n vmv.v.i v5, 0\n"
-                          "again: lr.w v3, (v2)\n vadd.vv v3, v3, v1\n sc.w v4, v3, (v2)\n"
-                          "1: auipc t0, %pcrel_hi(end)\n setrpc zero, t0, %pcrel_lo(1b)\n vbne v4, v5, again\n"
-                          "end: join\n endprg\n",
-                          lanes))
+        char text[600];
+        const unsigned form = n / 2, bytes = forms[form].bytes;
+        const bool is_shared = n & 1;
+        snprintf(text, sizeof(text),
+                 "vid.v v1\n vmul.vx v3, v1, a1\n vadd.vx v3, v3, a0\n vmv.v.v v4, v3\n vmv.v.i v5, 0\n vmv.v.i v2, 0\n"
+                 "again: %s\n vadd.vv v6, v6, v1\n vadd.vi v7, v7, 1\n %s\n"
+                 "1: auipc t0, %%pcrel_hi(end)\n setrpc zero, t0, %%pcrel_lo(1b)\n vbne v9, v2, again\n"
+                 "end: join\n endprg\n",
+                 forms[form].reserve, forms[form].store);
+        if (!harness_open(&h, forms[form].target, text, lanes))
             return;
-        h.warp.x[10] = DATA, h.warp.x[11] = shared ? 0 : 4;
+        h.warp.x[10] = DATA, h.warp.x[11] = is_shared ? 0 : bytes;
         h.run.stack_depth = 128;
         finish(&h);
-        for (unsigned i = 0; i < lanes && !shared; i++)
-            CHECK_EQ(harness_word(&h, DATA + 4 * i), i);
-        if (shared)
-            CHECK_EQ(harness_word(&h, DATA), lanes * (lanes - 1) / 2);
+        for (unsigned i = 0; i < (is_shared ? 1 : lanes); i++) {
+            CHECK_EQ(harness_word(&h, DATA + bytes * i), is_shared ? lanes * (lanes - 1) / 2 : i);
+            if (bytes == 8)
+                CHECK_EQ(harness_word(&h, DATA + 8 * i + 4), is_shared ? lanes : 1);
+        }
         harness_close(&h);
     }
 }

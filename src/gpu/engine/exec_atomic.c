@@ -10,16 +10,27 @@ enum atomic_kind { RMW, LOAD_RESERVED, STORE_CONDITIONAL };
 /* LR and SC of one thread: SC succeeds if the word is reserved and unchanged.  A store of the same value by another
  * thread goes unnoticed, which LR/SC loops over values do not depend on; a lane's SC ends the reservations of the
  * warp's lanes on that word. */
-static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand,
-                                  unsigned lane)
+static uint32_t end_reservations(struct cy_warp *w, uint64_t at, unsigned lane, bool done)
 {
-    uint32_t expected = (uint32_t)w->reserved_value[lane];
-    bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
     w->reservation[lane] = 0;
     for (unsigned i = 0; done && i < w->numt; i++)
         if (w->reservation[i] == at + 1)
             w->reservation[i] = 0;
     return !done;
+}
+static uint32_t store_conditional(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t operand,
+                                  unsigned lane)
+{
+    uint32_t expected = (uint32_t)w->reserved_value[lane];
+    bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
+    return end_reservations(w, at, lane, done);
+}
+static uint32_t store_conditional_pair(struct cy_warp *w, _Atomic uint64_t *word, uint64_t at, uint64_t operand,
+                                       unsigned lane)
+{
+    uint64_t expected = w->reserved_value[lane];
+    bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &expected, operand);
+    return end_reservations(w, at, lane, done);
 }
 
 /* One word, and the destination's value.  The host's atomics make it atomic across SMs. */
@@ -47,24 +58,32 @@ static unsigned rights_of(enum atomic_kind kind)
 }
 
 /* The same for a warp whose lanes all name one word, as a compare-exchange loop on a counter does: of the conditional
- * stores one can succeed, and then no lane has a reservation any more. */
-static void reserve_one_word(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, uint32_t *d)
+ * stores one can succeed, and then no lane has a reservation any more.  `high`: the second register of 64-bit data. */
+static void reserve_one_word(struct cy_warp *w, void *word, uint64_t at, uint32_t *d, uint32_t *high)
 {
-    const uint32_t seen = atomic_load(word);
+    const uint64_t seen = high ? atomic_load((_Atomic uint64_t *)word) : atomic_load((_Atomic uint32_t *)word);
     w->reserves = true;
     for (uint64_t left = w->active; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
         w->reservation[lane] = at + 1;
         w->reserved_value[lane] = seen;
-        d[lane] = seen;
+        d[lane] = (uint32_t)seen;
+        if (high)
+            high[lane] = (uint32_t)(seen >> 32);
     }
 }
-static void store_one_word(struct cy_warp *w, _Atomic uint32_t *word, uint64_t at, const uint32_t *b, uint32_t *d)
+static void store_one_word(struct cy_warp *w, void *word, uint64_t at, const uint32_t *b, const uint32_t *high,
+                           uint32_t *d)
 {
     bool done = false;
     for (uint64_t left = w->active; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        d[lane] = done ? 1 : store_conditional(w, word, at, b[lane], lane);
+        if (done)
+            d[lane] = 1;
+        else if (high)
+            d[lane] = store_conditional_pair(w, word, at, (uint64_t)high[lane] << 32 | b[lane], lane);
+        else
+            d[lane] = store_conditional(w, word, at, b[lane], lane);
         done |= !d[lane];
     }
     if (!done)
@@ -91,11 +110,10 @@ static bool access_words(struct cy_warp *w, const struct cy_uop *u, enum atomic_
     if (bits & 3 || !(local || cy_in_extent(&w->extent, low, end, rights_of(kind))))
         return false;
     if (kind != RMW && low == high) {
-        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(w->memory_base + low);
         if (kind == LOAD_RESERVED)
-            reserve_one_word(w, word, low, d);
+            reserve_one_word(w, w->memory_base + low, low, d, NULL);
         else
-            store_one_word(w, word, low, b, d);
+            store_one_word(w, w->memory_base + low, low, b, NULL, d);
         return true;
     }
     for (uint64_t left = w->active; left; left &= left - 1) {
@@ -155,16 +173,9 @@ static uint64_t access_pair(struct cy_warp *w, enum atomic_kind kind, cy_eval_fn
                             uint64_t at, uint64_t operand, unsigned lane)
 {
     struct cy_eval e = {0};
-    uint64_t seen = w->reserved_value[lane];
-    if (kind == STORE_CONDITIONAL) {
-        bool done = w->reservation[lane] == at + 1 && atomic_compare_exchange_strong(word, &seen, operand);
-        w->reservation[lane] = 0;
-        for (unsigned i = 0; done && i < w->numt; i++)
-            if (w->reservation[i] == at + 1)
-                w->reservation[i] = 0;
-        return !done;
-    }
-    seen = atomic_load(word);
+    if (kind == STORE_CONDITIONAL)
+        return store_conditional_pair(w, word, at, operand, lane);
+    uint64_t seen = atomic_load(word);
     if (kind == LOAD_RESERVED) {
         w->reserves = true;
         w->reservation[lane] = at + 1;
@@ -218,6 +229,50 @@ static const struct cy_uop *wide_lanes(struct cy_warp *w, const struct cy_uop *u
     return cy_next(u);
 }
 
+/* The same as access_words for 64-bit addresses and 64-bit data. */
+static bool access_far_words(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, bool wide_data,
+                             cy_eval_fn *eval)
+{
+    const uint32_t *a = cy_vreg(w, u->a), *a_high = cy_vreg(w, u->a + atomic->wide);
+    const uint32_t *b = cy_vreg(w, u->b), *b_high = cy_vreg(w, u->b + wide_data);
+    uint32_t *d = cy_vreg(w, u->d), *d_high = wide_data && !(u->d & 1) ? cy_vreg(w, u->d + 1u) : NULL;
+    const unsigned bytes = wide_data ? 8 : 4;
+    uint64_t at[CY_MAX_LANES], low = UINT64_MAX, high = 0, bits = 0;
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        at[lane] = a[lane] | (atomic->wide ? (uint64_t)a_high[lane] << 32 : 0);
+        low = at[lane] < low ? at[lane] : low;
+        high = at[lane] > high ? at[lane] : high;
+        bits |= at[lane];
+    }
+    const bool local = low >= w->lds && low < high + bytes && high + bytes <= (uint64_t)w->lds + w->lds_size;
+    if (bits & (bytes - 1) || !(local || cy_in_extent(&w->extent, low, high + bytes, atomic->rights)))
+        return false;
+    uint8_t *base = local ? w->memory_base + low : cy_extent_host(&w->extent, low);
+    if (atomic->kind == LOAD_RESERVED && low == high && !wide_data == !d_high) {
+        reserve_one_word(w, base, low, d, d_high);
+        return true;
+    }
+    if (atomic->kind == STORE_CONDITIONAL && low == high) {
+        store_one_word(w, base, low, b, wide_data ? b_high : NULL, d);
+        if (d_high)
+            for (uint64_t left = w->active; left; left &= left - 1)
+                d_high[__builtin_ctzll(left)] = 0;
+        return true;
+    }
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        void *word = base + (at[lane] - low);
+        uint64_t seen =
+            wide_data ? access_pair(w, atomic->kind, eval, word, at[lane], (uint64_t)b_high[lane] << 32 | b[lane], lane)
+                      : access_word(w, atomic->kind, eval, word, at[lane], b[lane], lane);
+        d[lane] = (uint32_t)seen;
+        if (d_high)
+            d_high[lane] = (uint32_t)(seen >> 32);
+    }
+    return true;
+}
+
 static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enum atomic_kind kind)
 {
     const struct cy_insn *insn = cy_uop_insn(w, u);
@@ -239,12 +294,16 @@ static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enu
     const bool wide_data = has_wide_data(u, kind, &atomic.prefix, &fits);
     if ((atomic.wide && u->a & 1) || !fits)
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->a);
+    cy_eval_fn *eval = wide_data ? cy_evals_64[insn->op] : atomic.eval;
+    if (w->mode != CY_MODE_GENERAL && atomic.prefix.space == CY_SPACE_DEFAULT && !cy_is_watched(w) &&
+        access_far_words(w, u, &atomic, wide_data, eval))
+        return cy_next(u);
     for (uint64_t left = w->active; wide_data && left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
     }
     if (wide_data)
-        return wide_lanes(w, u, &atomic, address, cy_evals_64[insn->op]);
+        return wide_lanes(w, u, &atomic, address, eval);
     for (uint64_t left = w->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
         address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
