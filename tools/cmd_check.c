@@ -1,6 +1,7 @@
 /* `cy check`: finds what a kernel, or an OpenCL program, does wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -213,6 +214,26 @@ static int finish(struct request *request, int status)
     return wrong ? wrong : found ? request->exit_found : status;
 }
 
+/* A document on standard output is alone there: what the program and its kernels print goes to standard error. */
+static int begin_output(const struct request *request)
+{
+    const bool is_document = (request->json || request->options.sarif) && !request->output;
+    fflush(stdout);
+    const int out = is_document ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : -1;
+    if (out >= 0)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return out;
+}
+
+static void end_output(int out)
+{
+    fflush(stdout);
+    if (out < 0)
+        return;
+    dup2(out, STDOUT_FILENO);
+    close(out);
+}
+
 static bool make_log(struct request *request, struct cy_diags *diags)
 {
     const char *directory = getenv("TMPDIR");
@@ -384,8 +405,9 @@ static int check(struct request *request, int own, int argc, char **argv)
         return cy_report(&diags);
     if (!make_log(request, &diags))
         return cy_report(&diags);
+    const int out = begin_output(request);
     status = has_file ? run_kernel(request) : run_program(request, argv + own + 1);
-    fflush(stdout);
+    end_output(out);
     return finish(request, status);
 }
 

@@ -183,5 +183,14 @@ for form in ("--json", "--sarif"):
     expect(form == "--json" or not list(faults_of(document)), "SARIF of an odd name")
     expect(len(found) == 20, f"{form}: {len(found)} of 20 reports, {run.stderr}")
 
+# A document on standard output is alone there.
+talks = os.path.join(tmp, "talks.cl")
+open(talks, "w").write('kernel void k(global int *p) { printf("hello\\n"); p[1] = 1; }\n')
+for words in ((talks, "--global", "1", "--arg", "buffer:i32:1"), ("--", "sh", "-c", "echo hello")):
+    status, out, errors = check("--json", *words)
+    expect(isinstance(json.loads(out)["reports"], list) and "hello\n" in errors, f"{words}: {out} {errors}")
+    status, out, errors = check("--json", "-o", result, *words)
+    expect(out == "hello\n" and "reports" in json.load(open(result)), f"-o, {words}: {out} {errors}")
+
 print("failed" if failures else "ok")
 sys.exit(failures != 0)

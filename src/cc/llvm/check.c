@@ -8,8 +8,8 @@
  *     reads whose value nobody uses stay;
  *     blocks that are copied in global or local memory are marked, and stores to bit-fields, which copy their
  *     neighbours: copying what was never written is no use of it;
- *     local variables may have been written by somebody else, null pointers may be valid, and an array whose address is
- *     taken is not known to be where it is.
+ *     local and program-scope variables may be read and written by somebody else, null pointers may be valid, and an
+ *     array whose address is taken is not known to be where it is.
  *
  * A note is a store to an address that no memory is behind (abi.def). */
 #include "cc/llvm/llvm_pipeline.h"
@@ -505,7 +505,7 @@ void cc_prepare_check(struct cc_program *program)
             }
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(program->module); g; g = LLVMGetNextGlobal(g))
-        if (space_of(g) == LOCAL) {
+        if (space_of(g) == LOCAL || (space_of(g) == GLOBAL && !LLVMIsGlobalConstant(g) && !LLVMIsDeclaration(g))) {
             LLVMSetLinkage(g, LLVMExternalLinkage);
             LLVMSetExternallyInitialized(g, 1);
         }
