@@ -303,10 +303,10 @@ static void callback(void)
     static atomic_int ended;
     cl_event event;
     launch_put(first, out, 0, COUNT, &event);
+    if (wrong) /* before the callback could have come */
+        must(clEnqueueCopyBuffer(second, out, in, 0, 0, BYTES, 0, NULL, NULL), "copy");
     must(clSetEventCallback(event, CL_COMPLETE, on_end, &ended), "callback");
     must(clFlush(first), "flush");
-    if (wrong)
-        must(clEnqueueCopyBuffer(second, out, in, 0, 0, BYTES, 0, NULL, NULL), "copy");
     while (!atomic_load(&ended))
         pause_a_moment();
     if (!wrong)
