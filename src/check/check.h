@@ -100,6 +100,10 @@ struct cy_check_touch {
 };
 void cy_check_touched(struct cy_check_launch *launch, uint64_t address, uint64_t size, bool write,
                       struct cy_check_touch *touch);
+/* Which of these bytes exactly, in ascending order; one that it has written counts as read only if it was read by somebody
+ * else.  False: it is not known, without tool race. */
+bool cy_check_runs(struct cy_check_launch *launch, const struct cy_check_touch *touch, bool write,
+                   void (*see)(void *context, uint64_t low, uint64_t high), void *context);
 void cy_check_end(struct cy_check_launch *launch);
 
 #endif

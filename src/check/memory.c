@@ -138,6 +138,48 @@ void cy_check_touched(struct cy_check_launch *l, uint64_t address, uint64_t size
     }
 }
 
+/* The bytes of a word that were written, or read. */
+static unsigned bytes_of(const struct cy_check_launch *l, const struct cell *cell, bool write)
+{
+    struct cell byte[4];
+    unsigned bytes = 0;
+    if (LIKELY(!(cell->r & BYTES_MASK)))
+        return (write ? cell->writer : cell->reader) ? 15 : 0;
+    bytes_unpack(l, cell, byte);
+    for (unsigned i = 0; i < 4; i++)
+        bytes |= ((write ? byte[i].writer : byte[i].reader) ? 1u : 0u) << i;
+    return bytes;
+}
+
+bool cy_check_runs(struct cy_check_launch *l, const struct cy_check_touch *touch, bool write,
+                   void (*see)(void *context, uint64_t low, uint64_t high), void *context)
+{
+    uint64_t start = 0, end = 0; /* of the run that is being collected; empty: none */
+    if (!(l->tools & CY_CHECK_RACE))
+        return false;
+    for (uint64_t at = touch->low & ~3ull; at < touch->high;) {
+        const struct page *page = shadow_page(&l->machine->shadow, at);
+        if (!page || !page->touched) {
+            at = (at | (PAGE_BYTES - 1)) + 1;
+            continue;
+        }
+        const unsigned bytes = bytes_of(l, &page->cells[(at & (PAGE_BYTES - 1)) / 4], write);
+        for (unsigned i = 0; i < 4; i++, at++) {
+            if (!(bytes >> i & 1) || at < touch->low || at >= touch->high)
+                continue;
+            if (at != end) {
+                if (start < end)
+                    see(context, start, end);
+                start = at;
+            }
+            end = at + 1;
+        }
+    }
+    if (start < end)
+        see(context, start, end);
+    return true;
+}
+
 /* ---- one address ---- */
 
 static bool is_drivers(const struct cy_check_launch *l, const struct cy_warp *warp, uint64_t far, bool store)

@@ -13,15 +13,19 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_UNMAPPED = 64 };
+enum { WINDOW = 1024, WORDS = WINDOW / 64, MOST_UNMAPPED = 64, MOST_RUNS = 1 << 21 };
 
 struct set {
     uint64_t bits[WORDS]; /* by number modulo WINDOW */
+};
+struct run {
+    size_t low, high;
 };
 struct range {
     cl_mem root;
     size_t low, high;
     size_t row, width, slice, depth; /* of a box: `width` bytes of each row, `depth` of each slice; row 0: all bytes */
+    CY_VEC(struct run) runs;         /* of these only, ascending; none: of all of them */
     bool write;
 };
 struct command {
@@ -49,6 +53,8 @@ struct unmapped {
 static struct {
     pthread_mutex_t lock;
     unsigned count, queue_count;
+    bool has_loose;   /* a queue that is out of order */
+    size_t run_count; /* of all commands */
     struct cy_cl_order_queue *queues;
     struct set host; /* commands that the host knows to have ended */
     struct command *commands;
@@ -119,6 +125,7 @@ static struct cy_cl_order_queue *queue_of(cl_command_queue queue)
 {
     if (!queue->order && (queue->order = cy_try_alloc(sizeof(*queue->order)))) {
         queue->order->number = ++order.queue_count;
+        order.has_loose |= queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
         queue->order->next = order.queues;
         order.queues = queue->order;
     }
@@ -146,6 +153,12 @@ static void drop(struct set *set, unsigned number)
     set->bits[number % WINDOW / 64] &= ~(1ull << (number % 64));
 }
 
+static void drop_runs(struct range *range)
+{
+    order.run_count -= range->runs.count;
+    cy_vec_free(&range->runs);
+}
+
 /* A number is used again: nobody knows the old command any more. */
 static void forget(unsigned number)
 {
@@ -161,6 +174,8 @@ static void forget(unsigned number)
         drop(&queue->groups, number);
     }
     drop(&order.host, number);
+    for (size_t i = 0; i < old->ranges.count; i++)
+        drop_runs(&old->ranges.at[i]);
     cy_vec_free(&old->ranges);
     cy_vec_free(&old->shared);
 }
@@ -411,6 +426,40 @@ static void access_rect(struct command *c, cl_mem mem, const struct cy_cl_rect *
     range->slice = r->slice > range->depth ? r->slice : range->depth;
 }
 
+struct collecting {
+    struct range *range;
+    uint64_t base; /* of the range's root */
+    bool failed;
+};
+
+static void add_run(void *context, uint64_t low, uint64_t high)
+{
+    struct collecting *c = context;
+    struct run *run = c->failed || order.run_count >= MOST_RUNS ? NULL : cy_vec_try_push(&c->range->runs);
+    c->failed |= !run;
+    if (!run)
+        return;
+    *run = (struct run){low - c->base, high - c->base};
+    order.run_count++;
+}
+
+/* Parts that are not together: a kernel of another queue may have what is between them. */
+static void find_runs(struct range *range, const struct cy_cl_command *command, const struct cy_check_touch *touch)
+{
+    struct collecting c = {.range = range, .base = touch->low - range->low};
+    if (order.queue_count < 2 && !order.has_loose)
+        return;
+    if (!cy_check_runs(command->checked, touch, range->write, add_run, &c) || c.failed) {
+        drop_runs(range);
+        return;
+    }
+    const size_t count = range->runs.count;
+    range->low = count ? range->runs.at[0].low : range->high;
+    range->high = count ? range->runs.at[count - 1].high : range->high;
+    if (count < 2)
+        drop_runs(range);
+}
+
 /* What the kernel really touched. */
 static void access_kernel(struct command *c, struct cy_cl_command *command, cl_uint device)
 {
@@ -422,10 +471,27 @@ static void access_kernel(struct command *c, struct cy_cl_command *command, cl_u
         const uint64_t base = mem->address[device];
         for (unsigned write = 0; write < 2; write++) {
             cy_check_touched(command->checked, base, mem->size, write, &touch);
-            if (touch.low < touch.high)
-                access_range(c, mem, touch.low - base, touch.high - base, write);
+            struct range *range =
+                touch.low < touch.high ? access_range(c, mem, touch.low - base, touch.high - base, write) : NULL;
+            if (range)
+                find_runs(range, command, &touch);
         }
     }
+}
+
+static size_t next_in_runs(const struct range *r, size_t at)
+{
+    size_t low = 0, high = r->runs.count; /* of the first run that ends after it */
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (r->runs.at[middle].high > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == r->runs.count)
+        return r->high;
+    return at > r->runs.at[low].low ? at : r->runs.at[low].low;
 }
 
 /* The first byte of the range from `at` on; `high` if there is none. */
@@ -433,6 +499,8 @@ static size_t next_in(const struct range *r, size_t at)
 {
     if (at <= r->low)
         return r->low;
+    if (r->runs.count)
+        return next_in_runs(r, at);
     if (!r->row || at >= r->high)
         return at < r->high ? at : r->high;
     const size_t slice = (at - r->low) / r->slice, in_slice = (at - r->low) % r->slice;

@@ -24,6 +24,8 @@ static const char *source = "kernel void put(global int *out, int n) { out[get_g
                             "kernel void drawn(write_only image2d_t out) {\n"
                             "    write_imagef(out, (int2)(get_global_id(0), get_global_id(1)), (float4)(1));\n"
                             "}\n"
+                            "kernel void every_second(global int *p, int n) { p[2 * get_global_id(0) + n] = 1; }\n"
+                            "kernel void bytes(global char *p, int n) { p[4 * get_global_id(0) + n] = 1; }\n"
                             "kernel void twenty(global int *p0, global int *p1, global int *p2, global int "
                             "*p3, global int *p4, global int *p5, global int *p6, global int *p7, global int "
                             "*p8, global int *p9, global int *p10, global int *p11, global int *p12, global "
@@ -39,7 +41,7 @@ static cl_device_id device;
 static cl_context context;
 static cl_command_queue first, second, loose; /* the last one is out of order */
 static cl_program program;
-static cl_kernel put, scaled, drawn, twenty;
+static cl_kernel put, scaled, drawn, twenty, every_second, bytes;
 static cl_mem in, out, image;
 static cl_sampler sampler;
 static int numbers[2 * COUNT];
@@ -285,6 +287,23 @@ static void sub_buffers(void)
     must(clReleaseMemObject(two), "release");
 }
 
+/* Even and odd elements on two queues; of bytes, too. */
+static void interleaved(void)
+{
+    must(clSetKernelArg(every_second, 0, sizeof(out), &out), "argument");
+    must(clSetKernelArg(every_second, 1, sizeof(cl_int), &(cl_int){0}), "argument");
+    must(clEnqueueNDRangeKernel(first, every_second, 1, NULL, &(size_t){COUNT / 2}, NULL, 0, NULL, NULL), "launch");
+    must(clSetKernelArg(every_second, 1, sizeof(cl_int), &(cl_int){wrong ? 2 : 1}), "argument");
+    must(clEnqueueNDRangeKernel(second, every_second, 1, NULL, &(size_t){COUNT / 2 - 1}, NULL, 0, NULL, NULL),
+         "launch");
+    must(clSetKernelArg(bytes, 0, sizeof(in), &in), "argument");
+    must(clSetKernelArg(bytes, 1, sizeof(cl_int), &(cl_int){0}), "argument");
+    must(clEnqueueNDRangeKernel(first, bytes, 1, NULL, &(size_t){COUNT}, NULL, 0, NULL, NULL), "launch");
+    must(clSetKernelArg(bytes, 1, sizeof(cl_int), &(cl_int){1}), "argument");
+    must(clEnqueueNDRangeKernel(second, bytes, 1, NULL, &(size_t){COUNT}, NULL, 0, NULL, NULL), "launch");
+    finish();
+}
+
 /* ---- the host waits, or does not ---- */
 
 static void CL_CALLBACK on_end(cl_event event, cl_int status, void *data)
@@ -523,6 +542,7 @@ static const struct {
                  {"many_commands", many_commands},
                  {"many_before_barrier", many_before_barrier},
                  {"many_buffers", many_buffers},
+                 {"interleaved", interleaved},
                  {"image_queues", image_queues},
                  {"image_halves", image_halves},
                  {"columns", columns},
@@ -572,6 +592,10 @@ int main(int argc, char **argv)
     must(error, "kernel");
     twenty = clCreateKernel(program, "twenty", &error);
     must(error, "kernel");
+    every_second = clCreateKernel(program, "every_second", &error);
+    must(error, "kernel");
+    bytes = clCreateKernel(program, "bytes", &error);
+    must(error, "kernel");
     in = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, BYTES, numbers, &error);
     must(error, "buffer");
     out = clCreateBuffer(context, CL_MEM_READ_WRITE, BYTES, NULL, &error);
@@ -594,6 +618,8 @@ int main(int argc, char **argv)
     clReleaseKernel(scaled);
     clReleaseKernel(drawn);
     clReleaseKernel(twenty);
+    clReleaseKernel(every_second);
+    clReleaseKernel(bytes);
     clReleaseProgram(program);
     clReleaseCommandQueue(first);
     clReleaseCommandQueue(second);
