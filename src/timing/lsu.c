@@ -1,6 +1,6 @@
 /* The load/store unit: an input register, one instruction at a time sends a request per line and cycle, a table of instructions
  * that wait for answers. */
-#include "timing/model.h"
+#include "timing/l1d.h"
 
 bool lsu_take(struct sm *sm, const struct unit *unit)
 {
@@ -41,7 +41,7 @@ static void finish(struct sm *sm, unsigned index, uint64_t cycle)
 }
 
 /* An answer reaches the unit: one per cycle. */
-void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
+static void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
 {
     struct access *access = &sm->accesses[index];
     cycle = cycle > sm->lsu_answer ? cycle : sm->lsu_answer + 1;
@@ -50,15 +50,12 @@ void lsu_answer(struct sm *sm, unsigned index, uint64_t cycle)
         finish(sm, index, cycle);
 }
 
-static void lsu_cycle(struct sm *sm)
+/* Of the instruction that sends requests, or will. */
+static inline void lsu_cycle(struct sm *sm)
 {
     const struct parameters *p = &sm->p;
     const uint64_t now = sm->now;
-    if (now < sm->lsu_next)
-        return;
     if (sm->lsu_current < 0) {
-        if (now < sm->accesses[sm->lsu_input].ready || sm->access_count >= p->lsu_entries)
-            return;
         sm->lsu_current = sm->lsu_input;
         sm->lsu_input = -1;
         sm->access_count++;
@@ -70,7 +67,6 @@ static void lsu_cycle(struct sm *sm)
     if (access->count == 0) { /* no lane takes part */
         sm->lsu_current = -1;
         sm->lsu_next = now + p->lsu_gap - 1;
-        sm->memory_again |= sm->lsu_next <= now;
         access->count = 1;
         lsu_answer(sm, index, now);
         return;
@@ -90,27 +86,36 @@ static void lsu_cycle(struct sm *sm)
     }
 }
 
-static uint64_t lsu_next_event(const struct sm *sm)
+/* When the LSU can do something.  UINT64_MAX: not before an answer comes, or an instruction. */
+static inline uint64_t lsu_next_event(const struct sm *sm)
 {
-    const uint64_t now = sm->now;
     if (sm->lsu_current >= 0)
-        return earliest(UINT64_MAX, sm->lsu_next, now);
-    if (sm->lsu_input < 0)
+        return sm->lsu_blocked ? UINT64_MAX : sm->lsu_next;
+    if (sm->lsu_input < 0 || sm->access_count >= sm->p.lsu_entries)
         return UINT64_MAX;
     const uint64_t ready = sm->accesses[sm->lsu_input].ready;
-    return earliest(UINT64_MAX, ready > sm->lsu_next ? ready : sm->lsu_next, now);
+    return ready > sm->lsu_next ? ready : sm->lsu_next;
 }
 
 void sm_memory_cycle(struct sm *sm)
 {
-    sm->memory_again = false;
     l1d_cycle(sm);
-    if (sm->lsu_current >= 0 || sm->lsu_input >= 0)
+    if (lsu_next_event(sm) <= sm->now)
         lsu_cycle(sm);
-    if (sm->memory_again) {
-        sm->memory_due = sm->now + 1;
-        return;
-    }
-    const uint64_t l1d = l1d_next_event(sm), lsu = lsu_next_event(sm);
-    sm->memory_due = l1d < lsu ? l1d : lsu;
+    const uint64_t l1d = l1d_next_event(sm), lsu = lsu_next_event(sm), next = l1d < lsu ? l1d : lsu;
+    sm->memory_due = next > sm->now ? next : sm->now + 1;
+}
+
+bool l1d_is_idle(const struct sm *sm)
+{
+    return !sm->mshrs_used && !sm->writing && !sm->l1d_queue.count && !sm->access_count && sm->lsu_input < 0;
+}
+
+bool l1d_flush(struct sm *sm)
+{
+    const uint32_t lines = sm->l1d.sets * sm->l1d.ways;
+    for (; sm->flushed < lines && sm->l1d_queue.count < QUEUE; sm->flushed++)
+        if (sm->l1d.dirty[sm->flushed])
+            send(sm, sm->l1d.line[sm->flushed] - 1, FROM_L1D_EVICT, 0);
+    return sm->flushed == lines;
 }

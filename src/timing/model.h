@@ -277,7 +277,6 @@ struct sm {
     uint64_t pipeline_due; /* nothing can happen in the pipeline before, */
     uint64_t memory_due;   /* nor in the LSU and the L1D */
     bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
-    bool memory_again;     /* the same for the LSU and the L1D */
     bool reached_out;      /* sent something towards the L2, or a warp is about to end: see sm_is_detached */
     bool at_checkpoint;    /* the lowest warp took a branch, or the leader while that one does not get on */
     uint64_t lowest_seen;  /* when the lowest warp did */
@@ -304,7 +303,9 @@ struct sm {
     unsigned writeback_count, resolve_count, staged_count;
     int lsu_current;  /* that sends requests; -1: none */
     int lsu_input;    /* the input register; -1: empty */
-    bool write_waits; /* a store to a missing line: nothing is accepted until nothing is missing */
+    bool write_waits;   /* a store to a missing line: nothing is accepted until nothing is missing */
+    bool lsu_blocked;   /* its request was refused, and nothing has changed since */
+    bool queue_blocked; /* the same for the first request in the queue to the L2 */
     /* collector */
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
     uint32_t units_refused;                       /* could have left in this cycle and did not */
@@ -450,12 +451,8 @@ void probe_access_done(struct sm *sm, const struct access *access, uint64_t end)
 /* ---- lsu.c, l1d.c ---- */
 bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
 void sm_memory_cycle(struct sm *sm);                   /* the LSU and the L1D */
-void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
-bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access); /* false: not in this cycle */
-void l1d_cycle(struct sm *sm);
 bool l1d_is_idle(const struct sm *sm);
 bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: none is left */
-uint64_t l1d_next_event(const struct sm *sm);
 
 /* The pipeline must be stepped at `cycle`, or in this one if it has not been yet. */
 static inline void pipeline_wake(struct sm *sm, uint64_t cycle)
@@ -510,8 +507,8 @@ static inline struct request *queue_first(struct queue *queue)
 }
 static inline void queue_pop(struct queue *queue)
 {
-    queue->head = (queue->head + 1) % QUEUE;
     queue->count--;
+    queue->head = queue->count ? (queue->head + 1) % QUEUE : 0; /* few places are used again and again: they stay in the host's cache */
 }
 
 #endif

@@ -1,8 +1,15 @@
 /* The L1 data cache: write-back on a hit, no allocation for a store that misses.
  *
  * Misses, stores that miss and atomic operations go to the L2 through one queue, in order.  A line that is being written blocks the head of the
- * queue until the L2 has answered; a store to a line that is missing blocks the cache until nothing is missing. */
+ * queue until the L2 has answered; a store to a line that is missing blocks the cache until nothing is missing.
+ *
+ * For lsu.c alone, a header because every cycle is here. */
+#ifndef CY_TIMING_L1D_H
+#define CY_TIMING_L1D_H
+
 #include "timing/model.h"
+
+static void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
 
 static struct mshr *find_mshr(struct sm *sm, uint32_t line)
 {
@@ -84,18 +91,18 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
     }
 }
 
-bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
+/* False: not in this cycle.  The reasons that end with an event are remembered, so that it is not asked again before. */
+static inline bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
 {
     const struct parameters *p = &sm->p;
-    if (sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8) {
-        sm->memory_again = true; /* all other reasons end with an event */
-        return false;
-    }
-    if (sm->write_waits)
+    if (sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8)
         return false;
     struct mshr *mshr = find_mshr(sm, line);
-    if (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshrs_used == sm->mshrs_all)
+    if (sm->write_waits ||
+        (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshrs_used == sm->mshrs_all)) {
+        sm->lsu_blocked = true;
         return false;
+    }
     sm->counters.l1d_requests++;
     if (sm->accesses[access].op->counts)
         sm->accesses[access].op->counts->l1d_requests++;
@@ -126,30 +133,39 @@ static void fill(struct sm *sm, uint32_t line)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
     sm->missing &= ~(1ull << (mshr - sm->mshrs));
+    sm->lsu_blocked = false;
     if (mshr->free_at < sm->next_mshr_free)
         sm->next_mshr_free = mshr->free_at;
     sm->l1d_busy = sm->now + 1;
 }
 
-static void take_answers(struct sm *sm)
+static inline uint64_t next_l1i_answer(const struct sm *sm)
+{
+    return sm->l1i_answers.count ? sm->l1i_answers.at[sm->l1i_answers.head].cycle : UINT64_MAX;
+}
+
+static inline uint64_t next_l1d_answer(const struct sm *sm)
+{
+    if (!sm->answers.count)
+        return UINT64_MAX;
+    const uint64_t first = sm->answers.at[sm->answers.head].cycle;
+    return first > sm->next_answer ? first : sm->next_answer;
+}
+
+static inline void take_answer(struct sm *sm)
 {
     const uint64_t now = sm->now;
-    while (sm->l1i_answers.count && queue_first(&sm->l1i_answers)->cycle <= now) {
-        l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
-        queue_pop(&sm->l1i_answers);
-    }
-    if (!sm->answers.count || queue_first(&sm->answers)->cycle > now || sm->next_answer > now)
-        return;
     const struct request answer = *queue_first(&sm->answers);
     queue_pop(&sm->answers);
     sm->next_answer = now + sm->p.l1d_fill_interval;
     if (answer.source == FROM_L1D_READ) {
         fill(sm, answer.origin);
-    } else {
-        sm->writing &= ~(1ull << answer.entry);
-        if (answer.source == FROM_L1D_ATOMIC)
-            lsu_answer(sm, answer.access, now + sm->p.l1d_fill - 1);
+        return;
     }
+    sm->writing &= ~(1ull << answer.entry);
+    sm->queue_blocked = false;
+    if (answer.source == FROM_L1D_ATOMIC)
+        lsu_answer(sm, answer.access, now + sm->p.l1d_fill - 1);
 }
 
 /* ---- the queue to the L2 ---- */
@@ -162,17 +178,22 @@ static bool is_being_written(const struct sm *sm, uint32_t line)
     return false;
 }
 
-static void send_first(struct sm *sm)
+/* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
+static inline uint64_t next_send(const struct sm *sm)
+{
+    return sm->l1d_queue.count && !sm->queue_blocked ? sm->l1d_queue.at[sm->l1d_queue.head].cycle : UINT64_MAX;
+}
+
+static inline void send_first(struct sm *sm)
 {
     const struct parameters *p = &sm->p;
-    if (!sm->l1d_queue.count || queue_first(&sm->l1d_queue)->cycle > sm->now)
-        return;
     struct request request = *queue_first(&sm->l1d_queue);
     const bool writes = request.source != FROM_L1D_READ;
-    if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all))
+    if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all)) {
+        sm->queue_blocked = true;
         return;
+    }
     queue_pop(&sm->l1d_queue);
-    sm->memory_again |= sm->l1d_queue.count && queue_first(&sm->l1d_queue)->cycle <= sm->now;
     if (writes) {
         const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
         sm->writing |= 1ull << at;
@@ -191,50 +212,42 @@ static void free_mshrs(struct sm *sm)
     sm->next_mshr_free = UINT64_MAX;
     for (uint64_t set = sm->mshrs_used & ~sm->missing; set; set &= set - 1) {
         const uint64_t free_at = sm->mshrs[__builtin_ctzll(set)].free_at;
-        if (free_at <= sm->now)
+        if (free_at <= sm->now) {
             sm->mshrs_used &= ~(set & -set);
-        else if (free_at < sm->next_mshr_free)
+            sm->lsu_blocked = false;
+        } else if (free_at < sm->next_mshr_free) {
             sm->next_mshr_free = free_at;
+        }
     }
 }
 
-void l1d_cycle(struct sm *sm)
+static inline void l1d_cycle(struct sm *sm)
 {
-    take_answers(sm);
-    if (sm->next_mshr_free <= sm->now)
+    const uint64_t now = sm->now;
+    while (next_l1i_answer(sm) <= now) {
+        l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
+        queue_pop(&sm->l1i_answers);
+    }
+    if (next_l1d_answer(sm) <= now)
+        take_answer(sm);
+    if (sm->next_mshr_free <= now)
         free_mshrs(sm);
-    send_first(sm);
+    if (next_send(sm) <= now)
+        send_first(sm);
     if (sm->write_waits && !sm->mshrs_used) {
-        sm->write_waits = false;
+        sm->write_waits = sm->lsu_blocked = false;
         write(sm, sm->write_waiting.origin, sm->write_waiting.access);
     }
 }
 
-bool l1d_is_idle(const struct sm *sm)
+/* When the L1D has something to do; what is due already is done in the next cycle. */
+static inline uint64_t l1d_next_event(const struct sm *sm)
 {
-    return !sm->mshrs_used && !sm->writing && !sm->l1d_queue.count && !sm->access_count && sm->lsu_input < 0;
-}
-
-bool l1d_flush(struct sm *sm)
-{
-    const uint32_t lines = sm->l1d.sets * sm->l1d.ways;
-    for (; sm->flushed < lines && sm->l1d_queue.count < QUEUE; sm->flushed++)
-        if (sm->l1d.dirty[sm->flushed])
-            send(sm, sm->l1d.line[sm->flushed] - 1, FROM_L1D_EVICT, 0);
-    return sm->flushed == lines;
-}
-
-uint64_t l1d_next_event(const struct sm *sm)
-{
-    const uint64_t now = sm->now;
+    const uint64_t l1i = next_l1i_answer(sm), answer = next_l1d_answer(sm), send = next_send(sm);
     uint64_t next = sm->next_mshr_free;
-    if (sm->l1i_answers.count)
-        next = earliest(next, sm->l1i_answers.at[sm->l1i_answers.head].cycle, now);
-    if (sm->answers.count) {
-        const uint64_t first = sm->answers.at[sm->answers.head].cycle;
-        next = earliest(next, first > sm->next_answer ? first : sm->next_answer, now);
-    }
-    if (sm->l1d_queue.count)
-        next = earliest(next, sm->l1d_queue.at[sm->l1d_queue.head].cycle, now);
-    return next;
+    next = l1i < next ? l1i : next;
+    next = answer < next ? answer : next;
+    return send < next ? send : next;
 }
+
+#endif
