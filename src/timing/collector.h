@@ -117,9 +117,9 @@ static inline void cycle_one_port(struct sm *sm)
         take_operand(sm, bank, id);
 }
 
-static inline void collector_cycle(struct sm *sm)
+static inline __attribute__((always_inline)) void collector_cycle(struct sm *sm, bool has_one_port)
 {
-    const uint32_t ports = sm->p.collector_ports;
+    const uint32_t ports = has_one_port ? 1 : sm->p.collector_ports;
     uint32_t left = ports, delivered = 0; /* banks */
     uint8_t ids[2 * MOST_BANKS];
     if (ports == 1) {

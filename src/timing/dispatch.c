@@ -85,6 +85,7 @@ bool model_begin(struct timing_model *model)
         (uint64_t)model->shape.grid[0] * model->shape.grid[1] * model->shape.grid[2];
     model->next_sm = 0;
     model->window = window_of(p);
+    model->is_plain = p->issue_width == 1 && p->collector_out == 1 && p->collector_ports == 1 && !model->is_profiled;
     model->longest_wait = 10000000 + 10000 * (uint64_t)p->memory_latency;
     model->phase = RUNS;
     model->failed = false;

@@ -268,6 +268,7 @@ struct sets {
     uint64_t stale;      /* hazard must be re-evaluated */
     uint64_t full;       /* instruction buffer */
     uint64_t buffered;   /* something in it */
+    uint64_t activity;   /* not 0: something happened in this cycle, so the next one cannot be skipped */
 };
 
 /* What most cycles look at comes first, so that it is in few cache lines. */
@@ -276,7 +277,6 @@ struct sm {
     uint64_t now;          /* the model's cycle */
     uint64_t pipeline_due; /* nothing can happen in the pipeline before, */
     uint64_t memory_due;   /* nor in the LSU and the L1D */
-    bool activity;         /* something happened in the pipeline in this cycle: the next one cannot be skipped */
     bool reached_out;      /* sent something towards the L2, or a warp is about to end: see sm_is_detached */
     bool at_checkpoint;    /* the lowest warp took a branch, or the leader while that one does not get on */
     uint64_t lowest_seen;  /* when the lowest warp did */
@@ -301,8 +301,8 @@ struct sm {
     uint64_t issue_after; /* warps whose turn to issue comes before it starts over */
     uint64_t held;        /* redirected, and may not fetch yet */
     unsigned writeback_count, resolve_count, staged_count;
-    int lsu_current;  /* that sends requests; -1: none */
-    int lsu_input;    /* the input register; -1: empty */
+    int lsu_current;    /* that sends requests; -1: none */
+    int lsu_input;      /* the input register; -1: empty */
     bool write_waits;   /* a store to a missing line: nothing is accepted until nothing is missing */
     bool lsu_blocked;   /* its request was refused, and nothing has changed since */
     bool queue_blocked; /* the same for the first request in the queue to the L2 */
@@ -409,6 +409,7 @@ struct timing_model {
     uint64_t longest_wait; /* no launch waits this long for an instruction to issue */
     bool starved;          /* a warp that could issue has nothing recorded */
     bool is_profiled;
+    bool is_plain; /* see cycle() in pipeline.c */
     struct cy_timing_events events;
 };
 
@@ -508,7 +509,8 @@ static inline struct request *queue_first(struct queue *queue)
 static inline void queue_pop(struct queue *queue)
 {
     queue->count--;
-    queue->head = queue->count ? (queue->head + 1) % QUEUE : 0; /* few places are used again and again: they stay in the host's cache */
+    queue->head = queue->count ? (queue->head + 1) % QUEUE
+                               : 0; /* few places are used again and again: they stay in the host's cache */
 }
 
 #endif

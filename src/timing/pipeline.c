@@ -50,9 +50,10 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
         probe_start(sm, slot);
 }
 
-static __attribute__((noinline)) void start_warps(struct sm *sm)
+static __attribute__((noinline)) bool start_warps(struct sm *sm)
 {
     struct sets s = sm->sets;
+    bool any = false;
     for (uint64_t set = sm->starting; set; set &= set - 1) {
         const unsigned slot = (unsigned)__builtin_ctzll(set);
         struct warp *warp = &sm->warps[slot];
@@ -61,9 +62,10 @@ static __attribute__((noinline)) void start_warps(struct sm *sm)
         sm->starting &= ~BIT(slot);
         s.active |= BIT(slot);
         go_to(sm, &s, slot, model_op(sm->model, warp->stream->words[warp->stream->read])->start);
-        sm->activity = true;
+        any = true;
     }
     sm->sets = s;
+    return any;
 }
 
 /* ---- write-back ---- */
@@ -86,7 +88,6 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
         done[0] = sm->writebacks[0];
         sm->writeback_count = 0;
         sm->next_writeback = UINT64_MAX;
-        sm->activity = true;
         return 1;
     }
     int best[2] = {-1, -1};
@@ -112,7 +113,6 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     for (unsigned i = 0; i < sm->writeback_count; i++)
         if (sm->writebacks[i].cycle < sm->next_writeback)
             sm->next_writeback = sm->writebacks[i].cycle;
-    sm->activity |= count != 0;
     return count;
 }
 
@@ -270,9 +270,9 @@ static void finished(struct sm *sm, const struct unit *unit)
         probe_unit_done(sm, unit, end);
 }
 
-ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, bool can_control)
+ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, bool can_control, bool is_plain)
 {
-    uint32_t most = sm->p.collector_out, gone = 0;
+    uint32_t most = is_plain ? 1 : sm->p.collector_out, gone = 0;
     uint64_t left = 0;
     for (; ready && most; ready &= ready - 1, most--) {
         const unsigned at = (unsigned)__builtin_ctz(ready);
@@ -280,14 +280,14 @@ ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, 
             break;
         gone |= 1u << at;
         left |= BIT(sm->units[at].warp);
-        if (sm->model->is_profiled)
+        if (!is_plain && sm->model->is_profiled)
             finished(sm, &sm->units[at]);
     }
     sm->units_ready &= ~gone;
     sm->units_used &= ~gone;
     s->collecting &= ~left;
     s->stale |= left;
-    sm->activity |= gone != 0;
+    s->activity |= gone;
 }
 
 /* ---- issue ---- */
@@ -373,7 +373,7 @@ static inline void consume(struct sm *sm, struct warp *warp, const struct op *op
     model->last_issue = sm->now;
 }
 
-ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot)
+ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_plain)
 {
     struct warp *warp = &sm->warps[slot];
     const struct op *op = warp->next; /* found when its hazards were looked at */
@@ -400,8 +400,10 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot)
         sm->ending++;
         sm->reached_out = true;
     }
-    warp->last = op;
-    warp->last_cycle = sm->now;
+    if (!is_plain) {
+        warp->last = op;
+        warp->last_cycle = sm->now;
+    }
     bool is_taken = false;
     if (op->is_control) {
         s->blocked |= BIT(slot);
@@ -409,7 +411,8 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot)
         is_taken = is_marked || op->kind == KIND_JUMP ||
                    (op->kind != KIND_BARRIER && warp->next && warp->next->start != op->next);
     }
-    struct unit *staged = &sm->staged[sm->staged_count++];
+    struct unit *staged = &sm->staged[is_plain ? 0 : sm->staged_count];
+    sm->staged_count = is_plain ? 1 : sm->staged_count + 1;
     staged->op = op;
     staged->issued = sm->now;
     staged->ordinal = warp->issued++;
@@ -433,7 +436,7 @@ ALWAYS_INLINE void open_block(struct sm *sm, struct sets *s, unsigned slot)
     s->buffered &= ~((uint64_t)!warp->buffered << slot);
 }
 
-ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s)
+ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s, bool is_plain)
 {
     const uint64_t free_to = s->active & ~(s->blocked | s->collecting), stale = s->stale & free_to;
     if (stale)
@@ -441,16 +444,16 @@ ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s)
     const uint64_t ready = free_to & ~s->hazard;
     uint64_t can_issue = ready & s->opened;
     uint64_t can_open = ready & ~s->opened & s->buffered;
-    sm->activity |= can_open != 0;
+    s->activity |= can_open;
     if (can_issue && !sm->staged_count) {
-        for (uint32_t left = sm->p.issue_width; left && can_issue; left--) {
+        for (uint32_t left = is_plain ? 1 : sm->p.issue_width; left && can_issue; left--) {
             const uint64_t later = can_issue & sm->issue_after;
             const unsigned slot = (unsigned)__builtin_ctzll(later ? later : can_issue);
             sm->issue_after = ~1ull << slot;
             can_issue &= ~BIT(slot);
-            issue(sm, s, slot);
+            issue(sm, s, slot, is_plain);
         }
-        sm->activity = true;
+        s->activity = 1;
     }
     for (; can_open; can_open &= can_open - 1)
         open_block(sm, s, (unsigned)__builtin_ctzll(can_open));
@@ -468,7 +471,7 @@ ALWAYS_INLINE uint64_t resolve_branch(struct sm *sm, struct sets *s, bool *is_re
         sm->resolve_count--;
         for (; i < sm->resolve_count; i++)
             sm->resolves[i] = sm->resolves[i + 1];
-        sm->activity = true;
+        s->activity = 1;
         *is_released = true;
         release_branch(sm, s, at.warp, at.redirect);
         return at.redirect ? BIT(at.warp) : 0;
@@ -485,7 +488,7 @@ ALWAYS_INLINE int take_response(struct sm *sm, struct sets *s, uint64_t full)
     const unsigned slot = fetch->warp;
     struct warp *warp = &sm->warps[slot];
     sm->fetching &= ~BIT(sm->now % MOST_FETCHES);
-    sm->activity = true;
+    s->activity = 1;
     if (fetch->path != warp->path)
         return -1;
     if (fetch->hit && !(full & BIT(slot))) {
@@ -526,12 +529,12 @@ static uint64_t still_held(struct sm *sm, uint64_t redirected)
 }
 
 /* The lowest warp with room requests, repeatedly while its line is missing: the others wait. */
-ALWAYS_INLINE void request_fetch(struct sm *sm, const struct sets *s, uint64_t full, uint64_t redirected, int set_back)
+ALWAYS_INLINE void request_fetch(struct sm *sm, struct sets *s, uint64_t full, uint64_t redirected, int set_back)
 {
     uint64_t wants = s->active & ~full;
     if (!wants)
         return;
-    sm->activity = true;
+    s->activity = 1;
     if (sm->held && !(wants &= ~still_held(sm, redirected)))
         return;
     const unsigned slot = (unsigned)__builtin_ctzll(wants);
@@ -588,14 +591,14 @@ ALWAYS_INLINE void check_leader(struct sm *sm, const struct sets *s, uint64_t re
     sm->at_checkpoint = true;
 }
 
-ALWAYS_INLINE void cycle(struct sm *sm)
+/* `is_plain`: one instruction issues and one leaves the collector per cycle, over one port, and nobody watches. */
+ALWAYS_INLINE void cycle(struct sm *sm, bool is_plain)
 {
     struct writeback written[2];
     uint64_t redirected = 0;
-    bool is_released = false;
+    bool is_released = false, has_started = false;
     unsigned count = 0;
     const uint64_t now = sm->now;
-    sm->activity = false;
     if (sm->next_writeback <= now)
         count = choose_writebacks(sm, written);
     if (sm->memory_due <= now)
@@ -605,19 +608,20 @@ ALWAYS_INLINE void cycle(struct sm *sm)
     const uint64_t full = sm->sets.full; /* what leaves a buffer in this cycle makes room in the next */
     const uint32_t ready = sm->units_ready;
     if (sm->starting)
-        start_warps(sm);
+        has_started = start_warps(sm);
     struct sets s = sm->sets;
+    s.activity = count | has_started;
     if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
-        collector_cycle(sm);
-        sm->activity = true;
+        collector_cycle(sm, is_plain);
+        s.activity = 1;
     }
-    issue_and_open(sm, &s);
+    issue_and_open(sm, &s, is_plain);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
     const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, &s, full) : -1;
     if (sm->resolve_count && set_back < 0)
         redirected = resolve_branch(sm, &s, &is_released);
     if (ready)
-        execute_ready(sm, &s, ready, set_back < 0 && !is_released);
+        execute_ready(sm, &s, ready, set_back < 0 && !is_released, is_plain);
     sm->units_refused = ready & sm->units_ready;
     if (redirected)
         check_leader(sm, &s, redirected);
@@ -625,14 +629,7 @@ ALWAYS_INLINE void cycle(struct sm *sm)
     for (unsigned i = 0; i < count; i++)
         clear_register(sm, &s, &written[i]);
     sm->sets = s;
-    sm->pipeline_due = sm->activity ? now + 1 : next_event(sm);
-}
-
-static inline void step(struct sm *sm)
-{
-    cycle(sm);
-    if (sm->model->is_profiled)
-        probe_cycle(sm);
+    sm->pipeline_due = s.activity ? now + 1 : next_event(sm);
 }
 
 static inline uint64_t next_cycle(const struct sm *sm)
@@ -649,26 +646,80 @@ void sm_wake(struct sm *sm, uint64_t cycle)
 
 void sm_cycle(struct sm *sm)
 {
-    step(sm);
+    cycle(sm, false);
+    if (sm->model->is_profiled)
+        probe_cycle(sm);
     sm->model->due[sm->index] = next_cycle(sm);
 }
 
-void sm_run(struct sm *sm, uint64_t until, enum run run)
+/* ---- cycles in which only the operand collectors have work ---- */
+
+/* Can nothing else happen in the pipeline before an operand completes an instruction or something becomes due?  Then until when. */
+ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm)
+{
+    const struct sets *s = &sm->sets;
+    const uint64_t free_to = s->active & ~(s->blocked | s->collecting);
+    if ((s->active & ~s->full) | sm->fetching) /* most often */
+        return 0;
+    if ((free_to & s->stale) | (free_to & ~s->hazard & (s->opened | s->buffered)) | sm->starting | sm->resolve_count |
+        sm->staged_count | (sm->units_ready & ~sm->units_refused))
+        return 0;
+    uint64_t until = sm->next_writeback;
+    if (sm->units_ready) {
+        const enum kind kind = (enum kind)sm->units[__builtin_ctz(sm->units_ready)].op->kind;
+        if (kind != KIND_SFU && kind != KIND_MEMORY)
+            return 0;
+        until = kind == KIND_SFU && sm->sfu_free < until ? sm->sfu_free : until;
+    }
+    return until;
+}
+
+static void run_collector(struct sm *sm, uint64_t until)
+{
+    const uint32_t ready = sm->units_ready;
+    uint64_t now = sm->now;
+    while (now + 1 < until && sm->units_ready == ready && sm->granted_banks | sm->wanted | sm->units_done) {
+        sm->now = ++now;
+        cycle_one_port(sm);
+    }
+    sm->pipeline_due = now + 1;
+}
+
+ALWAYS_INLINE uint64_t run_cycles(struct sm *sm, uint64_t until, enum run run, bool is_plain)
 {
     const struct timing_model *model = sm->model;
     uint64_t due = model->due[sm->index];
-    sm->reached_out = false;
     while (due < until && due < sm->next_release && !model->starved) {
         if (run == DETACHED ? sm->reached_out : run == ALONE && due >= model->l2.due)
             break;
         sm->now = due;
-        step(sm);
+        cycle(sm, is_plain);
+        if (!is_plain && model->is_profiled)
+            probe_cycle(sm);
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
             if (run == DETACHED && !sm->reached_out && !model->starved)
                 memo_checkpoint(sm, until);
         }
         due = next_cycle(sm);
+        if (is_plain && due == sm->now + 1 && sm->pipeline_due == due && sm->memory_due > due) {
+            uint64_t quiet = quiet_until(sm);
+            if (quiet > due) {
+                quiet = sm->memory_due < quiet ? sm->memory_due : quiet;
+                quiet = sm->next_release < quiet ? sm->next_release : quiet;
+                quiet = until < quiet ? until : quiet;
+                quiet = run == ALONE && model->l2.due < quiet ? model->l2.due : quiet;
+                run_collector(sm, quiet);
+                due = next_cycle(sm);
+            }
+        }
     }
-    model->due[sm->index] = due;
+    return due;
+}
+
+void sm_run(struct sm *sm, uint64_t until, enum run run)
+{
+    struct timing_model *model = sm->model;
+    sm->reached_out = false;
+    model->due[sm->index] = model->is_plain ? run_cycles(sm, until, run, true) : run_cycles(sm, until, run, false);
 }
