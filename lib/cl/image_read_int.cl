@@ -18,9 +18,14 @@ PLACES(uint)
 
 INTERNAL uint4 element(image m, size_t address, bool inside)
 {
-    if (of(m, CY_IMG_FORMAT) == CY_IMG_RGBA_UINT8) {
+    uint format = of(m, CY_IMG_FORMAT);
+    if (format == CY_IMG_RGBA_UINT8) {
         uint word = *(__global const uint *)address;
         return inside ? (uint4)(word & 255, word >> 8 & 255, word >> 16 & 255, word >> 24) : (uint4)0;
+    }
+    if (format == CY_IMG_RGBA_INT32) {
+        uint4 words = *(__global const uint4 *)address;
+        return inside ? words : (uint4)0;
     }
     uint4 c = (uint4)(0, 0, 0, of(m, CY_IMG_OPAQUE));
     uint size = of(m, CY_IMG_CHANNEL);

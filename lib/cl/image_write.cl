@@ -76,11 +76,13 @@ INTERNAL uint to_uint8(uint x) { return x > 255 ? 255 : x; }
 
 INTERNAL void put_int(image m, size_t address, uint4 c)
 {
-    uint size = of(m, CY_IMG_CHANNEL);
+    uint format = of(m, CY_IMG_FORMAT), size = of(m, CY_IMG_CHANNEL);
     if (!address)
         return;
-    if (of(m, CY_IMG_FORMAT) == CY_IMG_RGBA_UINT8)
+    if (format == CY_IMG_RGBA_UINT8)
         *(__global uint *)address = to_uint8(c.s0) | to_uint8(c.s1) << 8 | to_uint8(c.s2) << 16 | to_uint8(c.s3) << 24;
+    else if (format == CY_IMG_RGBA_INT32)
+        *(__global uint4 *)address = c;
     else
         CHANNELS(m, i) put_int_channel(m, address + i * size, component_uint(c, places(m, i)));
 }

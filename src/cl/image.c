@@ -234,6 +234,8 @@ static uint32_t format_of(const cl_image_format *format)
     case CL_UNORM_INT8: return CY_IMG_RGBA_UNORM8;
     case CL_FLOAT: return CY_IMG_RGBA_FLOAT;
     case CL_UNSIGNED_INT8: return CY_IMG_RGBA_UINT8;
+    case CL_SIGNED_INT32:
+    case CL_UNSIGNED_INT32: return CY_IMG_RGBA_INT32;
     default: return 0;
     }
 }
