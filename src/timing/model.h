@@ -253,8 +253,8 @@ struct request {
 
 #define QUEUE 256 /* a power of two, larger than what can be in flight */
 struct queue {
-    struct request at[QUEUE];
     unsigned head, count;
+    struct request at[QUEUE];
 };
 
 /* Warps as bit sets of slots: those that all stages use.  A cycle works on a copy in registers, where stores to other fields
@@ -322,38 +322,38 @@ struct sm {
     unsigned index;
     uint64_t sfu_free;
     struct tags l1i, l1d;
-    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
 
-    struct warp warps[MOST_WARPS];
-    struct resident residents[MOST_WARPS];
     uint64_t residents_used;
+    uint64_t lsu_next;     /* earliest cycle of the next request */
+    uint64_t lsu_answer;   /* cycle of the last answer: one per cycle */
+    unsigned access_count; /* not counting the one in the input register */
+    unsigned free_access_count;
+    uint64_t mshrs_used, mshrs_all;
+    uint64_t missing; /* of these, those whose line has not arrived: */
+    uint64_t next_mshr_free;
+    struct request write_waiting;
+    uint64_t l1d_busy;            /* a fill takes this cycle */
+    uint64_t writing, writes_all; /* write entries in use; those that there are */
+    uint32_t flushed;             /* lines that the flush at the end has looked at */
+    uint64_t next_answer;         /* the L1D takes none before */
+    /* the small ones first: their offsets fit into instructions */
+    uint32_t missing_line[64];
+    uint32_t write_line[64];
+    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
+    struct resolve resolves[MOST_WARPS];
+    uint8_t free_accesses[MOST_ACCESSES];
     struct {
         uint32_t line;
         bool used;
     } l1i_mshrs[64];
-    struct writeback writebacks[4608]; /* more than units with the longest latencies and the LSU can have under way */
-    struct resolve resolves[MOST_WARPS];
-    /* memory */
-    uint64_t lsu_next;     /* earliest cycle of the next request */
-    uint64_t lsu_answer;   /* cycle of the last answer: one per cycle */
-    unsigned access_count; /* not counting the one in the input register */
-    uint8_t free_accesses[MOST_ACCESSES];
-    unsigned free_access_count;
-    struct access accesses[MOST_ACCESSES];
+    struct warp warps[MOST_WARPS];
+    struct resident residents[MOST_WARPS];
     struct mshr mshrs[64];
-    uint64_t mshrs_used, mshrs_all;
-    uint64_t missing; /* of these, those whose line has not arrived: */
-    uint32_t missing_line[64];
-    uint64_t next_mshr_free;
-    struct request write_waiting;
-    uint64_t l1d_busy; /* a fill takes this cycle */
     struct queue l1d_queue;
-    uint64_t writing, writes_all; /* write entries in use; those that there are */
-    uint32_t write_line[64];
     struct queue answers;     /* of the L2 to the L1D, */
     struct queue l1i_answers; /* and to the L1I */
-    uint32_t flushed;         /* lines that the flush at the end has looked at */
-    uint64_t next_answer;     /* the L1D takes none before */
+    struct access accesses[MOST_ACCESSES];
+    struct writeback writebacks[4608]; /* more than units with the longest latencies and the LSU can have under way */
 };
 
 struct l2_mshr {
