@@ -52,6 +52,12 @@ bool cy_settings_unknown(const struct cy_settings *settings, struct cy_word key,
     return cy_settings_fail(settings, key, "unknown %s '%.*s'", settings->kind, (int)key.length, key.text);
 }
 
+bool cy_settings_no_value(const struct cy_settings *settings, struct cy_word key, struct cy_word value)
+{
+    return cy_settings_fail(settings, value, "no value for '%.*s': expected '%.*s = value'", (int)key.length, key.text,
+                            (int)key.length, key.text);
+}
+
 static struct cy_word trim(const char *from, const char *to)
 {
     while (from < to && isspace((unsigned char)*from))
@@ -61,20 +67,28 @@ static struct cy_word trim(const char *from, const char *to)
     return (struct cy_word){from, (size_t)(to - from)};
 }
 
+static bool is_name(struct cy_word word)
+{
+    for (size_t i = 0; i < word.length; i++)
+        if (!isalnum((unsigned char)word.text[i]) && word.text[i] != '_' && word.text[i] != '-')
+            return false;
+    return word.length != 0;
+}
+
 bool cy_settings_line(struct cy_settings *settings, const char *text, size_t size)
 {
     struct cy_word line = trim(text, text + size);
-    if (line.length == 0)
+    if (line.length == 0 && settings->source)
         return true;
-    const char *equals = memchr(line.text, '=', line.length);
+    const char *end = line.text + line.length, *equals = memchr(line.text, '=', line.length);
+    if (!equals && is_name(line))
+        return settings->set(settings, line, (struct cy_word){line.text, 0});
     if (!equals)
         return cy_settings_fail(settings, line, "expected '%s = value'", settings->noun);
-    struct cy_word key = trim(line.text, equals), value = trim(equals + 1, line.text + line.length);
+    struct cy_word key = trim(line.text, equals), value = trim(equals + 1, end);
     if (key.length == 0)
         return cy_settings_fail(settings, (struct cy_word){equals, 1}, "no %s before '='", settings->noun);
-    if (value.length == 0)
-        return cy_settings_fail(settings, (struct cy_word){equals, 1}, "no value after '='");
-    return settings->set(settings, key, value);
+    return settings->set(settings, key, value.length ? value : (struct cy_word){equals, 0});
 }
 
 bool cy_settings_file(struct cy_settings *settings, const char *name, const char *text, size_t size)

@@ -16,7 +16,8 @@ bool cy_word_number(struct cy_word word, uint64_t *value);
 struct cy_settings {
     const char *noun,
         *kind; /* what messages call a key where it is missing ("key"), and where it is unknown ("setting") */
-    bool (*set)(struct cy_settings *settings, struct cy_word key, struct cy_word value); /* false: it has complained */
+    /* False: it has complained.  An empty value is missing: an unknown key is reported before that. */
+    bool (*set)(struct cy_settings *settings, struct cy_word key, struct cy_word value);
     void *context;
     struct cy_diags *diags;
     const struct cy_source *source; /* of the file being read; NULL: a command line, which has no line to show */
@@ -27,6 +28,9 @@ struct cy_settings {
 bool cy_settings_fail(const struct cy_settings *settings, struct cy_word word, const char *format, ...) CY_PRINTF(3, 4);
 /* An unknown key; `nearest` may be NULL. */
 bool cy_settings_unknown(const struct cy_settings *settings, struct cy_word key, const char *nearest);
+
+/* A key that is known, without a value. */
+bool cy_settings_no_value(const struct cy_settings *settings, struct cy_word key, struct cy_word value);
 
 bool cy_settings_line(struct cy_settings *settings, const char *text, size_t size);
 bool cy_settings_file(struct cy_settings *settings, const char *name, const char *text, size_t size);

@@ -78,6 +78,13 @@ static bool check_setting(struct reading *reading, const struct cy_toml_entry *e
     cy_buf_printf(&text, "%s=%s", entry->key, value->text);
     const bool ok = is_of_model(entry->key) ? cy_timing_config_set(&timing, text.data, &message) == CY_OK
                                             : cy_config_set(&config, text.data, &message) == CY_OK;
+    if (!ok && message && strstr(message, "unknown") && !strstr(message, "did you mean")) {
+        char *other = NULL; /* perhaps the model has one of nearly that name */
+        cy_timing_config_set(&timing, text.data, &other);
+        const bool helps = other && strstr(other, "did you mean");
+        free(helps ? message : other);
+        message = helps ? other : message;
+    }
     const bool about_key = message && strstr(message, "unknown");
     if (!ok)
         refuse(reading, about_key && strcmp(entry->key, "preset") != 0 ? &entry->loc : &value->loc, message);

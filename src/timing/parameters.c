@@ -103,14 +103,22 @@ struct parsing {
 static bool set_preset(struct cy_settings *parser, struct cy_word word)
 {
     struct cy_buf known = {0};
+    const char *nearest = NULL;
+    unsigned best = 6;
     bool ok = false;
     for (size_t i = 0; i < CY_COUNT(preset_names) && !ok; i++) {
-        cy_buf_printf(&known, "%s%s", i ? ", " : "", preset_names[i]);
-        ok = cy_word_is(word, preset_names[i]) && cy_timing_config_preset(parser->context, preset_names[i]);
+        const char *name = preset_names[i];
+        const unsigned distance = cy_edit_distance(word.text, word.length, name, strlen(name), best);
+        if (distance < best) {
+            best = distance;
+            nearest = name;
+        }
+        cy_buf_printf(&known, "%s%s", i ? ", " : "", name);
+        ok = cy_word_is(word, name) && cy_timing_config_preset(parser->context, name);
     }
     if (!ok)
-        cy_settings_fail(parser, word, "unknown timing preset '%.*s'; available: %s", (int)word.length, word.text,
-                         known.data);
+        cy_settings_fail(parser, word, "unknown timing preset '%.*s'; %s%s%savailable: %s", (int)word.length, word.text,
+                         nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "", known.data);
     cy_buf_free(&known);
     return ok;
 }
@@ -147,10 +155,10 @@ static bool set_key(struct cy_settings *parser, struct cy_word key, struct cy_wo
     const char *nearest = NULL;
     unsigned best = 6;
     if (cy_word_is(key, "preset"))
-        return set_preset(parser, value);
+        return value.length ? set_preset(parser, value) : cy_settings_no_value(parser, key, value);
     for (size_t i = 0; cy_timing_parameter(parser->context, i, &row); i++) {
         if (cy_word_is(key, row.name))
-            return set_value(parser, &row, i, value);
+            return value.length ? set_value(parser, &row, i, value) : cy_settings_no_value(parser, key, value);
         const unsigned distance = cy_edit_distance(key.text, key.length, row.name, strlen(row.name), best);
         if (distance < best) {
             best = distance;

@@ -81,7 +81,7 @@ static void test_mistakes(void)
     check_message("sms 4\n", "m.conf:1:1: error: expected 'key = value'\n"
                              "sms 4\n"
                              "^~~~~\n");
-    check_message("sms =   # nothing\n", "m.conf:1:5: error: no value after '='\n"
+    check_message("sms =   # nothing\n", "m.conf:1:5: error: no value for 'sms': expected 'sms = value'\n"
                                          "sms =   # nothing\n"
                                          "    ^\n");
     check_message("mask = both\n", "m.conf:1:8: error: 'mask' needs packed or lane, not 'both'\n"
@@ -152,7 +152,9 @@ static void test_set(void)
     check_set("sms=2000", "error: 'sms' must be from 0 to 1024, not 2000\n");
     check_set("sms=99999999999999999999",
               "error: 'sms' needs a number (K, M and G are 2^10, 2^20, 2^30), not '99999999999999999999'\n");
-    check_set("sms", "error: expected 'key = value'\n");
+    check_set("sms", "error: no value for 'sms': expected 'sms = value'\n");
+    check_set("sm", "error: unknown setting 'sm'; did you mean 'sms'?\n");
+    check_set("", "error: expected 'key = value'\n");
     check_set("=4", "error: no key before '='\n");
 }
 

@@ -130,6 +130,7 @@ def refuses(expected, text, *words, status=1):
 
 def bad_plans():
     refuses("bad.toml:4:1: error: unknown timing parameter 'memory_latncy'; did you mean 'memory_latency'?", PLAN.replace("latency", "latncy"))
+    refuses("bad.toml:4:1: error: unknown timing parameter 'memorylatency'; did you mean 'memory_latency'?", PLAN.replace("memory_latency", "memorylatency"))
     refuses("bad.toml:5:1: error: unknown setting 'treads'; did you mean 'threads'?", PLAN.replace("threads", "treads"))
     refuses("no value for {m}; did you mean {n}?", PLAN.replace("'{n}'", "'{m}'"))
     refuses("bad.toml:4:22: error: 'memory_latency' must be from 1 to 1000000, not 0", PLAN.replace("[4, 40]", "[4, 0]"))

@@ -41,9 +41,13 @@ def bad_parameters():
     refuses("'memory_latency' needs a number (cycles), not 'fast'", *replay, "--set", "memory_latency=fast", ROW)
     refuses("'memory_latency' must be from 1 to 1000000, not 0", *replay, "--set", "memory_latency=0", ROW)
     refuses("'l1d_line' must be a power of two, not 12", *replay, "--set", "l1d_line=12", ROW)
-    refuses("expected 'parameter = value'", *replay, "--set", "memory_latency", ROW)
-    refuses("no value after '='", *replay, "--set", "memory_latency=", ROW)
-    refuses("unknown timing preset 'ventus-verilg'; available: ventus-verilog, ventus-chisel", "replay", "--timing=ventus-verilg", ROW)
+    for setting in "memory_latency", "memory_latency=":
+        refuses(f"--set {setting}: error: no value for 'memory_latency': expected 'memory_latency = value'", *replay, "--set", setting, ROW)
+    for setting in "memory_latenc", "memorylatency=4", "Memory-Latency=4":
+        name = setting.partition("=")[0]
+        refuses(f"--set {setting}: error: unknown timing parameter '{name}'; did you mean 'memory_latency'?", *replay, "--set", setting, ROW)
+    refuses("expected '", *replay, "--set", "", ROW)
+    refuses("unknown timing preset 'ventus-verilg'; did you mean 'ventus-verilog'? available: ventus-verilog, ventus-chisel", "replay", "--timing=ventus-verilg", ROW)
     refuses("none.conf", "replay", "--timing=./none.conf", ROW)
     refuses("needs --timing", "replay", "--set", "memory_latency=4", ROW, status=2)
     refuses("needs --timing", "run", "--set", "memory_latency=4", "x.s", "--global", "4", status=2)

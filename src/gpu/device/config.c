@@ -175,12 +175,12 @@ static bool set_preset(struct cy_settings *parser, struct cy_word word)
 static bool set_key(struct cy_settings *parser, struct cy_word key, struct cy_word value)
 {
     if (cy_word_is(key, "preset"))
-        return set_preset(parser, value);
+        return value.length ? set_preset(parser, value) : cy_settings_no_value(parser, key, value);
     const struct setting *nearest = NULL;
     unsigned best = 4;
     for (size_t i = 0; i < CY_COUNT(settings); i++) {
         if (cy_word_is(key, settings[i].key))
-            return set_value(parser, &settings[i], value);
+            return value.length ? set_value(parser, &settings[i], value) : cy_settings_no_value(parser, key, value);
         unsigned distance = cy_edit_distance(key.text, key.length, settings[i].key, strlen(settings[i].key), best);
         if (distance < best) {
             best = distance;
