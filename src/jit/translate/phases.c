@@ -651,7 +651,6 @@ bool build_function(struct translator *t)
     t->varying = cy_arena_alloc(&t->arena, t->count);
     t->meeting = cy_arena_alloc(&t->arena, t->count);
     find_pairs(t);
-    find_loops(t);
     memset(t->varying, 0, t->count);
     memset(t->meeting, 0, t->count);
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))

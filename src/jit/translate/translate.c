@@ -45,21 +45,23 @@ static void open_llvm(struct translator *t)
     t->vptr = LLVMVectorType(t->ptr, t->w);
 }
 
-/* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors, and some
- * are reloaded cheaply. */
+/* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors, and what a
+ * loop does not use is saved and restored once, which costs little next to the loop. */
 static bool has_too_many_values(const struct translator *t, unsigned lanes)
 {
     const bool is_x86 = t->request->host == CY_JIT_X86_64;
     const unsigned level = t->request->level, width = !is_x86 || level == 0 ? 4 : level == 1 ? 8 : 16;
     const unsigned registers = is_x86 && level < 2 ? 16 : 32;
     unsigned most = 0;
+    bool loops = false;
     for (uint32_t i = 0; i < t->count; i++) {
         unsigned live = 0;
+        loops |= t->looping[i];
         for (unsigned k = 0; t->insts[i].reachable && k < 4; k++)
             live += (unsigned)__builtin_popcountll(t->insts[i].live.v[k]);
         most = live > most ? live : most;
     }
-    return most * (lanes / width) * 2 >= registers * 5;
+    return most * (lanes / width) * 2 >= registers * (loops ? 5 : 4);
 }
 
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips.  So do those whose values the host's
@@ -104,7 +106,7 @@ static bool choose_width(struct translator *t)
     if (count <= SHORT && threads >= CY_JIT_MAX_STRIP && local[0] % CY_JIT_MAX_STRIP == 0)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned strip = t->lanes;
-    const bool is_narrow = count > LONG || (strip == CY_JIT_MAX_STRIP && has_too_many_values(t, strip));
+    const bool is_narrow = count > LONG || (strip > 8 && has_too_many_values(t, strip));
     const unsigned most = count > VERY_LONG ? 4 : is_narrow ? 8 : CY_JIT_MAX_STRIP;
     const bool may_straddle = threads % strip == 0 || (!t->interpreted && may_straddle_warps(t));
     t->lanes = strip < most ? strip : most;
@@ -122,7 +124,10 @@ static bool translate(struct translator *t, const void *request, size_t size)
         return false;
     t->exprs = cy_arena_alloc(&t->arena, CY_OP_COUNT * sizeof(*t->exprs));
     memset(t->exprs, 0, CY_OP_COUNT * sizeof(*t->exprs));
-    if (!find_code(t) || !choose_width(t))
+    if (!find_code(t))
+        return false;
+    find_loops(t);
+    if (!choose_width(t))
         return false;
     open_llvm(t);
     if (!group_accesses(t) || !build_function(t))
