@@ -5,7 +5,7 @@
  *   dispatch.c   the model's clock: workgroups to SMs, the end of the launch
  *   pipeline.c   fetch, instruction buffer, issue, units, control flow of one SM
  *   collector.h  operand collectors and register banks
- *   lsu.c        load/store unit;  l1d.c, l1i.c the L1 caches;  l2.c the L2 and memory
+ *   lsu.c        load/store unit;  l1d.h, l1i.c the L1 caches;  l2.c the L2 and memory
  *   memo.c       an SM that is in a state it was in before repeats what it did then
  *
  * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
@@ -449,7 +449,7 @@ void probe_end(struct sm *sm, unsigned slot); /* the warp ends in this cycle */
 void probe_unit_done(struct sm *sm, const struct unit *unit, uint64_t end);
 void probe_access_done(struct sm *sm, const struct access *access, uint64_t end);
 
-/* ---- lsu.c, l1d.c ---- */
+/* ---- lsu.c ---- */
 bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
 void sm_memory_cycle(struct sm *sm);                   /* the LSU and the L1D */
 bool l1d_is_idle(const struct sm *sm);
