@@ -355,7 +355,9 @@ static void test_mixed(void)
     CHECK_EQ(clEnqueueNDRangeKernel(queues[0], add, 1, NULL, &items, NULL, 0, NULL, NULL),
              CL_MEM_OBJECT_ALLOCATION_FAILURE);
     CHECK_EQ(clEnqueueNDRangeKernel(queues[1], add, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clFinish(queues[1]), CL_SUCCESS);
     CHECK_EQ(clEnqueueReadBuffer(queues[0], large, CL_TRUE, 0, 256, p, 0, NULL, NULL), CL_SUCCESS);
+    CHECK(p[0] == 3 && p[63] == 3);
     clReleaseMemObject(large);
     clReleaseMemObject(mem);
     clReleaseKernel(add);
