@@ -9,7 +9,33 @@ fail() { echo "$1"; exit 1; }
 cat > fill.cl <<'CL'
 kernel void fill(global int *out, int n) { int i = get_global_id(0); if (i < n) out[i] = 3 * i; }
 kernel void count(global int *sum) { atomic_inc(sum); }
-kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_add(held, 1) < 100; i++) ; }
+kernel void lock(global int *held, int n) { for (int i = 0; i < n && atomic_xchg(held, 1) != 0; i++) ; }
+kernel void queue(global int *next, global int *out, int n) { for (int i; (i = atomic_add(next, 1)) < n;) out[i] = i; }
+kernel void batches(global int *next, global int *out, int n) /* the inner loop's length was read before it */
+{
+    for (int first; (first = atomic_add(next, 4)) < n;)
+        for (int i = first; i < first + 4; i++)
+            out[i] = i;
+}
+kernel void slots(global volatile int *p, global int *out, int n) /* looks elsewhere in each turn */
+{
+    int i = 0;
+    while (i < n && p[i] != 2)
+        i++;
+    out[get_global_id(0)] = i;
+}
+kernel void turns(global volatile int *p, global int *out, int n) /* may look at the same place again */
+{
+    for (int i = 0; i < n;)
+        if (p[i])
+            i++;
+    out[get_global_id(0)] = n;
+}
+kernel void paired(global int *p, int n) /* takes back what it has counted */
+{
+    for (int i = 0; i < n && atomic_add(p, -1) <= 0; i++)
+        atomic_add(p, 1);
+}
 kernel void watch(global volatile int *flag, global int *n) { while (*flag == 0) {} atomic_inc(n); }
 kernel void fenced(global int *flag, global int *n) { while (*flag == 0) mem_fence(CLK_GLOBAL_MEM_FENCE); atomic_inc(n); }
 kernel void sieve(global int *p, global int *n, int end)
@@ -273,6 +299,17 @@ for kernel in watch fenced; do
 done
 says "interpreter ran 'flagged': its lanes are not" fill.cl --engine jit --kernel flagged --global 32 --arg buffer:i32:1 \
     --arg buffer:i32:1
+says "interpreter ran 'turns': its lanes are not" fill.cl --engine jit --kernel turns --global 32 --arg buffer:i32:4=ones \
+    --arg buffer:i32:32 --arg 4
+says "interpreter ran 'paired': its lanes are not" fill.cl --engine jit --kernel paired --global 32 --arg buffer:i32:1 --arg 3
+# what counts on by itself, or looks elsewhere in each turn, does not wait
+for kernel in queue batches; do
+    says "0: 0 1 2 3 4 5 6 7" fill.cl --engine jit --kernel $kernel --global 64 --local 32 --arg buffer:i32:1 --arg buffer:i32:8 \
+        --arg 8 --print 1
+    ! grep -q interpreter said
+done
+says "0: 2 2 2 2" fill.cl --engine jit --kernel slots --global 4 --arg buffer:i32:9=iota --arg buffer:i32:4 --arg 9 --print 1
+! grep -q interpreter said
 # one that goes on whatever atomic operations find does not wait
 says "0: 1 1 1 1 1" fill.cl --engine jit --kernel sieve --global 64 --arg buffer:i32:5 --arg buffer:i32:5 --arg 5 --print 1
 ! grep -q interpreter said
