@@ -191,6 +191,26 @@ static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const
 
 /* ---- atomics ---- */
 
+static bool has_word(const struct cy_extent *extent, uint64_t at)
+{
+    return !(at & 3) && at >= extent->start && at < extent->end && extent->end - at >= 4 &&
+           extent->rights == (CY_READ | CY_WRITE);
+}
+
+/* What the word was before. */
+static uint32_t change_word(cy_eval_fn *eval, void *host, uint64_t at, uint32_t operand)
+{
+    _Atomic uint32_t *word = host;
+    struct cy_eval e = {0};
+    uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
+    if (at >= CY_LDS_BASE && at < CY_LDS_END) /* only this thread accesses it */
+        atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand, 0), memory_order_relaxed);
+    else
+        while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand, 0)))
+            ;
+    return seen;
+}
+
 static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint32_t *address,
                        uint32_t *data, uint32_t mask, uint32_t item, uint8_t *memory)
 {
@@ -198,28 +218,19 @@ static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t sit
     const struct cy_jit_access *access = &worker->code->accesses[number];
     cy_eval_fn *eval = cy_evals_32[access->op];
     const struct cy_jit_group words = {.rights = CY_READ | CY_WRITE, .align = 2};
-    struct cy_eval e = {0};
     struct cy_extent extent = {0};
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const uint32_t at = address[lane];
-        if (at & 3 || at < extent.start || (uint64_t)at + 4 > extent.end || extent.rights != (CY_READ | CY_WRITE)) {
-            if (check_one(worker, access, at, item, lane))
-                return CY_JIT_STOPPED;
-            extent = extent_at(worker, at);
-        }
+        if (has_word(&extent, address[lane]))
+            continue;
+        if (check_one(worker, access, address[lane], item, lane))
+            return CY_JIT_STOPPED;
+        extent = extent_at(worker, address[lane]);
     }
     fill_site(worker, &words, site, address[__builtin_ctz(mask)], sizeof(uint32_t));
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)(memory + address[lane]);
-        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
-        if (address[lane] >= CY_LDS_BASE && address[lane] < CY_LDS_END) /* only this thread accesses it */
-            atomic_store_explicit(word, (uint32_t)eval(&e, seen, data[lane], 0), memory_order_relaxed);
-        else
-            while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, data[lane], 0)))
-                ;
-        data[lane] = seen;
+        data[lane] = change_word(eval, memory + address[lane], address[lane], data[lane]);
     }
     return 0;
 }
@@ -280,20 +291,20 @@ static uint32_t far_atomic(struct cy_jit_frame *frame, uint32_t number, const ui
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
     cy_eval_fn *eval = cy_evals_32[access->op];
-    struct cy_eval e = {0};
+    struct cy_extent extent = {0};
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
+        if (has_word(&extent, address[lane]))
+            continue;
         if (check_one(worker, access, address[lane], item, lane))
             return CY_JIT_STOPPED;
+        extent = extent_at(worker, address[lane]);
     }
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        const struct cy_extent extent = extent_at(worker, address[lane]);
-        _Atomic uint32_t *word = (_Atomic uint32_t *)(void *)cy_extent_host(&extent, address[lane]);
-        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
-        while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand[lane], 0)))
-            ;
-        result[lane] = seen;
+        if (!has_word(&extent, address[lane]))
+            extent = extent_at(worker, address[lane]);
+        result[lane] = change_word(eval, cy_extent_host(&extent, address[lane]), address[lane], operand[lane]);
     }
     return 0;
 }

@@ -156,12 +156,17 @@ static LLVMValueRef change(struct translator *t, const struct atomic *atomic, st
 
 /* ---- an instruction ---- */
 
-/* Operations of several lanes on one word whose results are not used can be one. */
-static const char *reduction_of(const struct translator *t, const struct atomic *atomic, const struct value *address)
+static bool is_result_used(const struct translator *t, const struct inst *inst)
 {
-    if (t->version == ALONE || address->class.kind != UNIFORM || atomic->is_used)
+    return in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd));
+}
+
+const char *reduction_of(struct translator *t, const struct inst *inst)
+{
+    LLVMAtomicRMWBinOp op;
+    if (t->version == ALONE || is_result_used(t, inst) || !find_operation(t, inst, &op))
         return NULL;
-    switch (atomic->op) {
+    switch (op) {
     case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
     case LLVMAtomicRMWBinOpXor: return "llvm.vector.reduce.xor";
     case LLVMAtomicRMWBinOpAdd: return "llvm.vector.reduce.add";
@@ -169,19 +174,20 @@ static const char *reduction_of(const struct translator *t, const struct atomic 
     }
 }
 
-static void lower_reduction(struct translator *t, const struct atomic *atomic, struct value address,
-                            struct value operand, const char *name)
+struct value reduced(struct translator *t, const char *reduction, struct value operand)
 {
-    if (!t->emit)
-        return;
-    LLVMValueRef operands = vector_of(t, operand), bits = active_bits(t);
+    LLVMValueRef operands = vector_of(t, operand);
     if (t->version == MASKED)
         operands = LLVMBuildAnd(t->builder, operands, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
     else if (t->lanes != t->w)
         operands = LLVMBuildAnd(t->builder, operands, strip_mask(t), "");
-    LLVMValueRef lowest = LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
-    struct value all = uniform(t, intrinsic(t, name, t->vi32, &operands, 1), false);
-    change(t, atomic, address, all, lowest, true);
+    return uniform(t, intrinsic(t, reduction, t->vi32, &operands, 1), false);
+}
+
+LLVMValueRef lowest_bit(struct translator *t)
+{
+    LLVMValueRef bits = active_bits(t);
+    return LLVMBuildAnd(t->builder, bits, LLVMBuildNeg(t->builder, bits, ""), "");
 }
 
 bool lower_atomic(struct translator *t, struct inst *inst)
@@ -194,11 +200,12 @@ bool lower_atomic(struct translator *t, struct inst *inst)
     t->exchange.is_valid = false;
     struct value address = read_v(t, (unsigned)field(inst, CY_FIELD_vs1));
     struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
-    atomic.is_used = in_v(&t->insts[inst->next].live, (unsigned)field(inst, CY_FIELD_vd));
+    atomic.is_used = is_result_used(t, inst);
     atomic.site = t->emit ? t->site_count++ : 0;
-    const char *reduction = reduction_of(t, &atomic, &address);
+    const char *reduction = address.class.kind == UNIFORM ? reduction_of(t, inst) : NULL;
     if (reduction) {
-        lower_reduction(t, &atomic, address, operand, reduction);
+        if (t->emit)
+            change(t, &atomic, address, reduced(t, reduction, operand), lowest_bit(t), true);
         return true;
     }
     const bool alone = t->version == ALONE;

@@ -662,12 +662,15 @@ bool lower_far_atomic(struct translator *t, struct inst *inst)
     struct far_access access = {.base = read_pair(t, (unsigned)field(inst, CY_FIELD_vs1)), .size = 4, .words = 1};
     struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
     LLVMValueRef result = NULL;
+    const char *reduction = access.base.class.kind == WIDE_UNIFORM ? reduction_of(t, inst) : NULL;
     if (t->emit) {
         LLVMValueRef lane = t->version == ALONE ? lane_number(t) : NULL;
+        LLVMValueRef bits = reduction ? lowest_bit(t) : active_bits(t);
+        if (reduction)
+            operand = reduced(t, reduction, operand);
         fill_buffers(t, &access, &operand);
-        LLVMValueRef args[] = {t->frame,         number32(t, inst->access), t->far_buffers[0],
-                               buffer_row(t, 0), buffer_row(t, 1),          active_bits(t),
-                               t->item};
+        LLVMValueRef args[] = {
+            t->frame, number32(t, inst->access), t->far_buffers[0], buffer_row(t, 0), buffer_row(t, 1), bits, t->item};
         stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, far_atomic), t->i32, args, 7));
         result = lane ? LLVMBuildLoad2(t->builder, t->i32, buffer_word(t, 1, lane), "")
                       : LLVMBuildLoad2(t->builder, t->vi32, buffer_row(t, 1), "");

@@ -462,6 +462,11 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /*
 
 /* atomics.c */
 bool lower_atomic(struct translator *t, struct inst *inst);
+/* Operations of several lanes on one word whose results are not used can be one: the intrinsic that makes one operand of
+ * theirs, for the lowest active lane; NULL: not those of this instruction. */
+const char *reduction_of(struct translator *t, const struct inst *inst);
+struct value reduced(struct translator *t, const char *reduction, struct value operand);
+LLVMValueRef lowest_bit(struct translator *t);
 
 /* frame.c */
 enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that are rarely called */
