@@ -57,6 +57,9 @@ def programs():
     yield "random", [kernels, "--run", random]
     for name in ("vecadd", "matmul", "reduce", "life", "mandelbrot"):
         yield "examples/" + name, [os.path.join(build, "bin/examples", name)]
+    for name in sorted(os.listdir("bench/opencl/programs")):
+        if name.endswith(".cl"):
+            yield "programs/" + name[:-3], [os.path.join(build, "bin/bench_opencl"), "Chengying", "bench/opencl", "1", name[:-3]]
     for name in sorted(os.listdir(tests)):
         if name.startswith("test_cl_") and name[8:] not in WRONG:
             yield "cl/" + name[8:], [os.path.join(tests, name)]

@@ -84,6 +84,20 @@ mi = run([cy, 'debug', '--interpreter', 'mi3', *kernel], '\n'.join([
 check('GDB/MI', mi, ['1^done,bkpt={number="1"', 'line="18"', '2^running', '*stopped,reason="breakpoint-hit"', '3^done,threads=',
                      'group 0 warp 0 lane 1 active', '4^done,variables=', 'name="sum"', '5^done,value="-7"', '6^done,memory='])
 
+# What editors ask for: objects with children that follow the kernel, frames and their variables.
+mi = run([cy, 'debug', '--interpreter', 'mi2', 'chain.cl', '--global', '16', '--local', '8', '--arg', 'buffer:f32:192=iota', '--arg',
+          'buffer:f32:16', '--arg', 'local:64', '--arg', '8'], '\n'.join([
+    '1-break-insert -c "gid == 5" chain.cl:33', '2-exec-continue --all', '3-stack-list-frames --thread 6',
+    '4-stack-list-variables --thread 6 --frame 0 --simple-values', '5-var-create v1 * copy', '-var-list-children v1',
+    '6-var-list-children --all-values v1.pos', '7-var-create v2 * sum', '8-var-assign v2 3.5', '9-exec-next --thread 6', '10-exec-next', '11-var-update --all-values *',
+    '12-break-insert depth2', '13-exec-continue', '14-stack-list-frames', '15-stack-list-variables --thread 6 --frame 2 --simple-values',
+    '16-exec-finish', '17-data-evaluate-expression "&tile[2]"', '18-data-disassemble -s $pc -e "$pc + 8" -- 0', '19-gdb-exit', '']))
+check('GDB/MI as editors use it', mi, [
+    '1^done,bkpt={number="1"', 'thread-id="6"', '3^done,stack=[frame={level="0"', 'func="step"', 'name="gid",type="int",value="5"',
+    '5^done,name="v1",numchild="3"', 'value="40",type="float"', '8^done,value="3.5"', '11^done,changelist=[{name="v2",value="0"',
+    'func="depth2"', '14^done,stack=[frame={level="0"', 'func="depth2"', 'func="depth1"', 'func="step"', '15^done',
+    'name="lid",type="int",value="5"', 'func="depth1"', '18^done,asm_insns='])
+
 # A report of the checker stops before the instruction; the launch goes on, to the next report and to its end.
 wrong = os.path.join(tmp, 'wrong.cl')
 with open(wrong, 'w') as file:

@@ -140,6 +140,8 @@ void debug_put_frames(struct debug_writer *w)
     debug_put_udata(to, 1); /* code and data alignment, the return address */
     debug_put_sdata(to, 1);
     debug_put_udata(to, RA);
+    debug_put(to, 1, DW_CFA_same_value); /* GDB takes the caller's sp for the frame address if nobody says otherwise */
+    debug_put_udata(to, SP);
     close_entry(to, 0);
     for (size_t i = 0; i < module->funcs.count; i++) {
         const struct backend_stats *stats = &w->debug->stats[i];
