@@ -37,6 +37,7 @@ KNOWN = {
     ("cl/svm", "out-of-bounds", "follow"): "faults are meant",
     ("cl/svm", "use-after-release", "follow"): "likewise",
     ("kernels/memory", "data-race", "add_floats"): "its first guess is a plain read of what others change atomically",
+    ("programs/floyd", "data-race", "pass"): "in place, as the algorithm usually is: others read the row and the column that are written",
     # of programs that wait and unlock by volatile accesses, which no version of OpenCL C allows and many programs do
     ("kernels/locks", "data-race", "spin_xchg"): "unlocks by a plain store, so that nothing orders what the lock protects",
     ("kernels/locks", "data-race", "ticket_volatile"): "likewise",
