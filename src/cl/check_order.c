@@ -22,7 +22,7 @@ struct run {
     size_t low, high;
 };
 struct range {
-    cl_mem root;
+    cl_mem root; /* NULL: addresses of shared virtual memory */
     size_t low, high;
     size_t row, width, slice, depth; /* of a box: `width` bytes of each row, `depth` of each slice; row 0: all bytes */
     CY_VEC(struct run) runs;         /* of these only, ascending; none: of all of them */
@@ -35,6 +35,7 @@ struct command {
     bool is_unknown; /* waits for an open one that was forgotten */
     CY_VEC(struct range) ranges;
     CY_VEC(const void *) shared; /* shared virtual memory that it may use */
+    CY_VEC(struct run) coarse;   /* such allocations that no two commands may use at once, by address */
 };
 struct cy_cl_order_queue {
     struct cy_cl_order_queue *next;
@@ -178,6 +179,7 @@ static void forget(unsigned number)
         drop_runs(&old->ranges.at[i]);
     cy_vec_free(&old->ranges);
     cy_vec_free(&old->shared);
+    cy_vec_free(&old->coarse);
 }
 
 /* The next command, which the host enqueues now.  NULL: no memory. */
@@ -264,6 +266,14 @@ static void find_shared(struct command *c, cl_event event)
     if (event->type == CL_COMMAND_SVM_MEMCPY || event->type == CL_COMMAND_SVM_MEMFILL) {
         add_shared(c, command->source);
         add_shared(c, command->target);
+    } else if (!command->kernel) {
+        return;
+    }
+    for (size_t i = 0; i < event->context->svms.count; i++) {
+        const struct cy_cl_svm *svm = &event->context->svms.at[i];
+        struct run *run = svm->is_fine ? NULL : cy_vec_try_push(&c->coarse);
+        if (run)
+            *run = (struct run){(uintptr_t)svm->pointer, (uintptr_t)svm->pointer + svm->size};
     }
 }
 
@@ -380,37 +390,57 @@ void cy_cl_check_finished(cl_command_queue queue)
     pthread_mutex_unlock(&order.lock);
 }
 
-/* The host frees shared virtual memory: has every command that uses it ended, and does the host know? */
-void cy_cl_check_freeing(const void *pointer, size_t size)
+/* Shared virtual memory is freed: has every command that uses it ended, and does the host know?  What comes to these
+ * addresses later has nothing to do with them. */
+void cy_cl_check_freeing(const void *pointer, size_t size, bool by_host)
 {
     if (!cy_cl_check() || !order.commands)
         return;
     pthread_mutex_lock(&order.lock);
     const unsigned first = order.count > WINDOW ? order.count - WINDOW + 1 : 1;
     for (unsigned number = first; number <= order.count; number++) {
-        const struct command *c = command_of(number);
+        struct command *c = command_of(number);
         bool uses = false;
         for (size_t i = 0; i < c->shared.count; i++)
             uses |= (uintptr_t)c->shared.at[i] - (uintptr_t)pointer < size;
-        if (uses && !has(&order.host, number))
+        if (by_host && uses && !has(&order.host, number))
             cy_check_api(cy_cl_check(), "freed-while-in-use",
                          "clSVMFree frees %zu bytes that %s uses, and the host has not waited for it", size, c->what);
+        for (size_t i = 0; i < c->ranges.count; i++) {
+            struct range *range = &c->ranges.at[i];
+            if (!range->root && range->low - (uintptr_t)pointer < size)
+                range->high = range->low;
+        }
     }
     pthread_mutex_unlock(&order.lock);
 }
 
 /* ---- what they access ---- */
 
+static struct range *access_bytes(struct command *c, cl_mem root, size_t low, size_t high, bool write)
+{
+    struct range *fresh = low < high ? cy_vec_try_push(&c->ranges) : NULL;
+    if (fresh)
+        *fresh = (struct range){.root = root, .low = low, .high = high, .write = write};
+    return fresh;
+}
+
 static struct range *access_range(struct command *c, cl_mem mem, size_t low, size_t high, bool write)
 {
     size_t offset = 0;
-    struct range *fresh = mem && low < high ? cy_vec_try_push(&c->ranges) : NULL;
-    if (!fresh)
+    if (!mem)
         return NULL;
     for (; mem->parent; mem = mem->parent)
         offset += mem->offset;
-    *fresh = (struct range){.root = mem, .low = low + offset, .high = high + offset, .write = write};
-    return fresh;
+    return access_bytes(c, mem, low + offset, high + offset, write);
+}
+
+/* By a copy or a fill of shared virtual memory; other memory of the host is its own affair. */
+static void access_shared(struct command *c, const void *pointer, size_t size, bool write)
+{
+    for (size_t i = 0; i < c->coarse.count; i++)
+        if ((uintptr_t)pointer - c->coarse.at[i].low < c->coarse.at[i].high - c->coarse.at[i].low)
+            access_bytes(c, NULL, (uintptr_t)pointer, (uintptr_t)pointer + size, write);
 }
 
 static void access_rect(struct command *c, cl_mem mem, const struct cy_cl_rect *r, const size_t *region, bool write)
@@ -460,23 +490,26 @@ static void find_runs(struct range *range, const struct cy_cl_command *command, 
         drop_runs(range);
 }
 
-/* What the kernel really touched. */
+/* What the kernel really touched of a buffer, or of shared virtual memory. */
+static void access_touched(struct command *c, struct cy_cl_command *command, cl_mem mem, uint64_t base, size_t size)
+{
+    for (unsigned write = 0; write < 2; write++) {
+        struct cy_check_touch touch;
+        cy_check_touched(command->checked, base, size, write, &touch);
+        struct range *range = mem ? access_range(c, mem, touch.low - base, touch.high - base, write)
+                                  : access_bytes(c, NULL, touch.low, touch.high, write);
+        if (range)
+            find_runs(range, command, &touch);
+    }
+}
+
 static void access_kernel(struct command *c, struct cy_cl_command *command, cl_uint device)
 {
-    for (size_t i = 0; i < command->mem_count && command->checked; i++) {
-        cl_mem mem = command->mems[i];
-        struct cy_check_touch touch;
-        if (!mem)
-            continue;
-        const uint64_t base = mem->address[device];
-        for (unsigned write = 0; write < 2; write++) {
-            cy_check_touched(command->checked, base, mem->size, write, &touch);
-            struct range *range =
-                touch.low < touch.high ? access_range(c, mem, touch.low - base, touch.high - base, write) : NULL;
-            if (range)
-                find_runs(range, command, &touch);
-        }
-    }
+    for (size_t i = 0; i < command->mem_count && command->checked; i++)
+        if (command->mems[i])
+            access_touched(c, command, command->mems[i], command->mems[i]->address[device], command->mems[i]->size);
+    for (size_t i = 0; i < c->coarse.count && command->checked; i++)
+        access_touched(c, command, NULL, c->coarse.at[i].low, c->coarse.at[i].high - c->coarse.at[i].low);
 }
 
 static size_t next_in_runs(const struct range *r, size_t at)
@@ -565,6 +598,8 @@ void cy_cl_check_accessed(cl_event event)
         switch (event->type) {
         case CL_COMMAND_NDRANGE_KERNEL:
         case CL_COMMAND_TASK: access_kernel(c, command, event->queue->index); break;
+        case CL_COMMAND_SVM_MEMCPY: access_shared(c, command->source, command->size, false); /* fall through */
+        case CL_COMMAND_SVM_MEMFILL: access_shared(c, command->target, command->size, true); break;
         case CL_COMMAND_MAP_IMAGE:
             if (command->to)
                 access_rect(c, command->to, &command->to_rect, command->region,

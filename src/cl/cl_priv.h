@@ -89,6 +89,7 @@ struct cy_cl_context_callback {
 struct cy_cl_svm {
     char *pointer;
     size_t size;
+    bool is_fine; /* commands may share it while they run */
 };
 
 struct _cl_context {
@@ -599,7 +600,7 @@ void cy_cl_check_user_event_created(cl_event event);
 void cy_cl_check_user_event_set(cl_event event);
 void cy_cl_check_signalled(cl_event wait, unsigned signal); /* `order` of the signal */
 void cy_cl_check_queue_gone(cl_command_queue queue);
-void cy_cl_check_freeing(const void *pointer, size_t size);
+void cy_cl_check_freeing(const void *pointer, size_t size, bool by_host); /* not by a command of a queue */
 void cy_cl_check_starting(cl_event event);
 void cy_cl_check_accessed(cl_event event);
 void cy_cl_check_ended(bool is_counted); /* a command, and its references are gone */

@@ -62,7 +62,7 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
     pthread_mutex_lock(&context->lock);
     struct cy_cl_svm *svm = cy_vec_try_push(&context->svms);
     if (svm)
-        *svm = (struct cy_cl_svm){pointer, size};
+        *svm = (struct cy_cl_svm){pointer, size, flags & CL_MEM_SVM_FINE_GRAIN_BUFFER};
     pthread_mutex_unlock(&context->lock);
     if (svm) {
         cy_cl_check_svm(context, pointer, size);
@@ -86,8 +86,7 @@ static void free_svm(cl_context context, void *pointer, bool by_host)
     pthread_mutex_unlock(&context->lock);
     if (!size)
         return;
-    if (by_host)
-        cy_cl_check_freeing(pointer, size);
+    cy_cl_check_freeing(pointer, size, by_host);
     cy_cl_check_svm(context, pointer, 0);
     cy_device_free_svm(machines, machines_of(context, machines), pointer);
 }

@@ -501,6 +501,23 @@ static void svm_freed_by_queue(void)
     finish();
 }
 
+/* Another queue copies what a kernel writes to shared virtual memory. */
+static void svm_queues(void)
+{
+    int *shared = clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0);
+    cl_event event;
+    must(shared ? CL_SUCCESS : CL_OUT_OF_RESOURCES, "SVM");
+    must(clSetKernelArgSVMPointer(put, 0, shared), "argument");
+    must(clSetKernelArg(put, 1, sizeof(cl_int), &(cl_int){7}), "argument");
+    must(clEnqueueNDRangeKernel(first, put, 1, NULL, &(size_t){COUNT / 2}, NULL, 0, NULL, &event), "launch");
+    must(clEnqueueSVMMemcpy(second, CL_FALSE, numbers, shared + (wrong ? 0 : COUNT / 2), BYTES / 2, 0, NULL, NULL),
+         "copy");
+    must(clEnqueueSVMMemFill(second, shared, &(cl_int){1}, 4, BYTES, 1, &event, NULL), "fill");
+    finish();
+    clSVMFree(context, shared);
+    must(clReleaseEvent(event), "event");
+}
+
 /* ---- leaks ---- */
 
 static bool leak(const char *what)
@@ -555,7 +572,8 @@ static const struct {
                  {"released_image", released_image},
                  {"released_sampler", released_sampler},
                  {"svm_freed_early", svm_freed_early},
-                 {"svm_freed_by_queue", svm_freed_by_queue}};
+                 {"svm_freed_by_queue", svm_freed_by_queue},
+                 {"svm_queues", svm_queues}};
 
 static bool run(const char *name)
 {

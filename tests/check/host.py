@@ -31,7 +31,7 @@ COMMANDS = {  # of check_commands
     "released_sampler": "released-argument", "svm_freed_early": "freed-while-in-use",
     "svm_freed_by_queue": "freed-while-in-use", "semaphore_ahead": "missing-wait", "user_event_ahead": "missing-wait",
     "many_commands": "missing-wait", "many_before_barrier": "missing-wait", "many_buffers": "missing-wait",
-    "interleaved": "missing-wait",
+    "interleaved": "missing-wait", "svm_queues": "missing-wait",
 }
 LEAKS = ("nothing", "contexts", "command queues", "buffers", "programs", "kernels", "samplers", "events", "command-buffers",
          "semaphores", "blocks of shared virtual memory")
