@@ -65,12 +65,19 @@ static struct {
 
 static atomic_uint running; /* commands that have not ended */
 
-/* The parent's commands are none of the child's. */
+/* The parent's commands are none of the child's; its queues are. */
 void cy_cl_check_order_forked(void)
 {
+    struct cy_cl_order_queue *queues = order.queues;
+    const unsigned queue_count = order.queue_count;
+    const bool has_loose = order.has_loose;
     cy_cl_leave_behind(order.commands);
     memset(&order, 0, sizeof(order));
     pthread_mutex_init(&order.lock, NULL);
+    order.queue_count = queue_count;
+    order.has_loose = has_loose;
+    for (order.queues = queues; queues; queues = queues->next)
+        queues->commands = queues->barrier = queues->groups = (struct set){0};
     atomic_store(&running, 0);
 }
 
@@ -139,10 +146,9 @@ void cy_cl_check_queue_gone(cl_command_queue queue)
         return;
     pthread_mutex_lock(&order.lock);
     struct cy_cl_order_queue **link = &order.queues;
-    while (*link && *link != queue->order) /* a forked child does not know its parent's */
+    while (*link != queue->order)
         link = &(*link)->next;
-    if (*link)
-        *link = queue->order->next;
+    *link = queue->order->next;
     pthread_mutex_unlock(&order.lock);
     cy_free(queue->order);
 }
