@@ -58,7 +58,8 @@ static cl_uint below(cl_uint limit)
 
 static struct layout random_layout(const struct copy *c)
 {
-    struct layout l = {.offset = below(5), .line = c->elements + below(4)};
+    struct layout l = {.offset = below(5)};
+    l.line = c->elements + below(4);
     l.plane = l.line * c->lines + below(4);
     return l;
 }
@@ -66,7 +67,8 @@ static struct layout random_layout(const struct copy *c)
 static struct copy random_copy(void)
 {
     static const cl_uint sizes[] = {1, 2, 3, 4, 8, 12, 16, 32};
-    struct copy c = {.size = sizes[below(8)], .planes = below(4)};
+    struct copy c = {.size = sizes[below(8)]};
+    c.planes = below(4);
     /* ROOM holds it: 32 * (4 + 3 * (4 * (5 + 3) + 3)) < 4096 */
     c.elements = 1 + below(5);
     c.lines = 1 + below(4);

@@ -374,8 +374,10 @@ static void make_arguments(const struct type *t)
 {
     for (unsigned i = 0; i < COUNT; i++) {
         const bool paired = i < SPECIALS * SPECIALS;
-        double v[3] = {anything(t), anything(t),
-                       random_bits() % 2 ? anything(t) : special(t, (unsigned)(random_bits() % SPECIALS))};
+        double v[3];
+        v[0] = anything(t);
+        v[1] = anything(t);
+        v[2] = random_bits() % 2 ? anything(t) : special(t, (unsigned)(random_bits() % SPECIALS));
         if (paired) {
             v[0] = special(t, i % SPECIALS);
             v[1] = special(t, i / SPECIALS);

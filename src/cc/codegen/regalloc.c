@@ -266,9 +266,11 @@ static bool give_run(struct allocator *a, const struct mir_run *run)
     /* half a pair more on either side */
     for (unsigned first = is_vector ? S_COUNT : FIRST_FREE_X + 1; first + run->count < most; first++) {
         bool fits = true;
-        for (unsigned i = 0; i < run->count && fits; i++)
-            fits = may_be_at(a, member(a, run, i), first + i, i ? member(a, run, i - 1) : NONE,
-                             i + 1 < run->count ? member(a, run, i + 1) : NONE);
+        for (unsigned i = 0; i < run->count && fits; i++) {
+            const uint32_t before = i ? member(a, run, i - 1) : NONE, here = member(a, run, i);
+            const uint32_t after = i + 1 < run->count ? member(a, run, i + 1) : NONE;
+            fits = may_be_at(a, here, first + i, before, after);
+        }
         for (unsigned i = 0; i < run->count && fits; i++) {
             uint32_t leader = member(a, run, i);
             const struct mir_vreg *vreg = &a->func->vregs.at[leader];

@@ -122,9 +122,11 @@ static bool continues(const struct search *s, const struct mir_insn *insn)
         return false;
     const unsigned bases = insn->wide ? 2 : 1;
     const uint32_t data = name_at(s, insn, 0);
-    for (unsigned b = 2; b < 2 + bases; b++)
-        if (name_at(s, insn, b) != name_at(s, first, b) || has(s->writes, s->write_count, name_at(s, first, b)))
+    for (unsigned b = 2; b < 2 + bases; b++) {
+        const uint32_t base = name_at(s, insn, b), same = name_at(s, first, b);
+        if (base != same || has(s->writes, s->write_count, same))
             return false;
+    }
     for (uint32_t i = 0; i < s->run.count; i++) {
         const struct mir_insn *before = &s->block->insns.at[s->run.at[i]];
         const uint32_t other = name_at(s, before, 0);

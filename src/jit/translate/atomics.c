@@ -107,8 +107,9 @@ static LLVMValueRef change_by_helper(struct translator *t, const struct atomic *
 {
     LLVMValueRef lane = t->version == ALONE ? lane_number(t) : NULL;
     if (lane) {
-        LLVMBuildStore(t->builder, scalar_of(t, address), lane_word(t, t->buffers[0], lane));
-        LLVMBuildStore(t->builder, scalar_of(t, operand), lane_word(t, t->buffers[1], lane));
+        LLVMValueRef where = scalar_of(t, address), what = scalar_of(t, operand);
+        LLVMBuildStore(t->builder, where, lane_word(t, t->buffers[0], lane));
+        LLVMBuildStore(t->builder, what, lane_word(t, t->buffers[1], lane));
     } else {
         put_buffers(t, address, operand);
     }
@@ -131,7 +132,7 @@ static LLVMValueRef change(struct translator *t, const struct atomic *atomic, st
                            struct value operand, LLVMValueRef bits, bool is_one)
 {
     LLVMBasicBlockRef inside = new_block(t, "inside"), slow = new_block(t, "slow"), on = new_block(t, "on");
-    LLVMBasicBlockRef way[2] = {new_block(t, "global"), new_block(t, "local")}, ends[3];
+    LLVMBasicBlockRef global = new_block(t, "global"), local = new_block(t, "local"), way[2] = {global, local}, ends[3];
     LLVMValueRef results[3], low, ok = are_words_inside(t, atomic->site, &address, &low);
     make_rare(t, LLVMBuildCondBr(t->builder, ok, inside, slow), false);
     LLVMPositionBuilderAtEnd(t->builder, inside);
@@ -139,12 +140,14 @@ static LLVMValueRef change(struct translator *t, const struct atomic *atomic, st
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, low, lds, ""), way[1], way[0]);
     for (int i = 0; i < 3; i++) {
         LLVMPositionBuilderAtEnd(t->builder, i < 2 ? way[i] : slow);
-        if (i == 2)
+        if (i == 2) {
             results[i] = change_by_helper(t, atomic, address, operand, bits, is_one);
-        else if (is_one)
-            results[i] = change_word(t, atomic, scalar_of(t, address), scalar_of(t, operand), i);
-        else
+        } else if (is_one) {
+            LLVMValueRef where = scalar_of(t, address), what = scalar_of(t, operand);
+            results[i] = change_word(t, atomic, where, what, i);
+        } else {
             results[i] = change_lanes(t, atomic, address, operand, i);
+        }
         ends[i] = LLVMGetInsertBlock(t->builder);
         LLVMBuildBr(t->builder, on);
     }

@@ -109,8 +109,8 @@ static LLVMValueRef edges_function(struct translator *t)
     LLVMPositionBuilderAtEnd(t->builder, LLVMAppendBasicBlockInContext(t->context, t->edges, "entry"));
     LLVMValueRef start = given[0], stride = given[1], bits = given[2], count = given[3], align = given[4];
     LLVMValueRef args[] = {bits, LLVMConstInt(t->i1, 1, false)};
-    LLVMValueRef lanes[] = {intrinsic(t, "llvm.cttz", t->i32, args, 2),
-                            LLVMBuildXor(t->builder, intrinsic(t, "llvm.ctlz", t->i32, args, 2), number32(t, 31), "")};
+    LLVMValueRef first = intrinsic(t, "llvm.cttz", t->i32, args, 2), after = intrinsic(t, "llvm.ctlz", t->i32, args, 2);
+    LLVMValueRef lanes[] = {first, LLVMBuildXor(t->builder, after, number32(t, 31), "")};
     for (int i = 0; i < 2; i++) {
         LLVMValueRef at = LLVMBuildAdd(t->builder, start, LLVMBuildMul(t->builder, lanes[i], stride, ""), "");
         LLVMValueRef rotated[] = {at, at, align};
@@ -129,9 +129,10 @@ static LLVMValueRef are_edges_inside(struct translator *t, const struct cy_jit_g
 {
     LLVMValueRef function = edges_function(t), bits = active_bits(t);
     LLVMValueRef low = site_word(t, site, offsetof(struct cy_jit_site, low));
+    LLVMValueRef count = site_word(t, site, offsetof(struct cy_jit_site, count));
     LLVMValueRef start = LLVMBuildAdd(t->builder, scalar_of(t, *base), number32(t, (uint32_t)group->low), "");
-    LLVMValueRef args[] = {LLVMBuildSub(t->builder, start, low, ""), number32(t, base->class.stride), bits,
-                           site_word(t, site, offsetof(struct cy_jit_site, count)), number32(t, group->align)};
+    LLVMValueRef args[] = {LLVMBuildSub(t->builder, start, low, ""), number32(t, base->class.stride), bits, count,
+                           number32(t, group->align)};
     LLVMValueRef call =
         LLVMBuildCall2(t->builder, LLVMGlobalGetValueType(function), function, args, CY_COUNT(args), "");
     LLVMSetInstructionCallConv(call, PRESERVE_ALL);
@@ -302,6 +303,7 @@ LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct 
         LLVMValueRef offset = LLVMBuildSub(t->builder, scalar_of(t, *address), *low, "");
         return LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, WORD), count, "");
     }
-    LLVMValueRef offset = LLVMBuildSub(t->builder, vector_of(t, *address), splat(t, *low), "");
-    return lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, WORD), splat(t, count), ""));
+    LLVMValueRef lows = splat(t, *low), counts = splat(t, count);
+    LLVMValueRef offset = LLVMBuildSub(t->builder, vector_of(t, *address), lows, "");
+    return lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, WORD), counts, ""));
 }

@@ -79,7 +79,8 @@ void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
 {
     if (!is_counting(t))
         return;
-    LLVMValueRef both = LLVMBuildAnd(t->builder, any_lane(t, taken), any_lane(t, rest), "");
+    LLVMValueRef some = any_lane(t, taken), others = any_lane(t, rest);
+    LLVMValueRef both = LLVMBuildAnd(t->builder, some, others, "");
     LLVMValueRef one = LLVMBuildZExt(t->builder, both, t->i64, "");
     add_to(t, CY_JIT_SPLITS, one);
     add_to(t, CY_JIT_INSTRUCTIONS, LLVMBuildAdd(t->builder, one, one, ""));

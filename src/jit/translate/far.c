@@ -452,9 +452,10 @@ static void store_all(struct translator *t, const struct far_access *access, con
             store_row(t, row, row_pointer(t, access, 0));
             continue;
         }
-        for (unsigned i = access->form == ONE ? t->lanes - 1 : 0; i < t->lanes; i++)
-            store_to(t, LLVMBuildExtractElement(t->builder, row, number32(t, i), ""),
-                     lane_pointer(t, access, i, 4 * (int64_t)k));
+        for (unsigned i = access->form == ONE ? t->lanes - 1 : 0; i < t->lanes; i++) {
+            LLVMValueRef word = LLVMBuildExtractElement(t->builder, row, number32(t, i), "");
+            store_to(t, word, lane_pointer(t, access, i, 4 * (int64_t)k));
+        }
     }
 }
 
@@ -511,14 +512,19 @@ static void fill_buffers(struct translator *t, const struct far_access *access, 
     if (t->version == ALONE) {
         LLVMValueRef lane = lane_number(t), address = LLVMBuildAdd(t->builder, access->base.base, offset, "");
         LLVMBuildStore(t->builder, address, buffer_address(t, lane));
-        for (unsigned k = 0; data && k < access->words; k++)
-            LLVMBuildStore(t->builder, scalar_of(t, data[k]), buffer_word(t, k, lane));
+        for (unsigned k = 0; data && k < access->words; k++) {
+            LLVMValueRef word = scalar_of(t, data[k]);
+            LLVMBuildStore(t->builder, word, buffer_word(t, k, lane));
+        }
         return;
     }
-    LLVMValueRef addresses = LLVMBuildAdd(t->builder, wide_lanes(t, access->base), splat(t, offset), "");
+    LLVMValueRef offsets = splat(t, offset);
+    LLVMValueRef addresses = LLVMBuildAdd(t->builder, wide_lanes(t, access->base), offsets, "");
     LLVMBuildStore(t->builder, addresses, t->far_buffers[0]);
-    for (unsigned k = 0; data && k < access->words; k++)
-        LLVMBuildStore(t->builder, vector_of(t, data[k]), buffer_row(t, k));
+    for (unsigned k = 0; data && k < access->words; k++) {
+        LLVMValueRef row = vector_of(t, data[k]);
+        LLVMBuildStore(t->builder, row, buffer_row(t, k));
+    }
 }
 
 /* A loop over the active lanes. */

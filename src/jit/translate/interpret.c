@@ -178,14 +178,18 @@ void lower_interpreted(struct translator *t, struct inst *inst)
         v = register_file(t, offsetof(struct cy_jit_frame, v));
     }
     for (unsigned r = 1; t->emit && r < 64; r++)
-        if (in_x(&inst->uses, r))
-            store_word(t, scalar_of(t, read_x(t, r)), sgpr_at(t, x, r));
+        if (in_x(&inst->uses, r)) {
+            LLVMValueRef word = scalar_of(t, read_x(t, r));
+            store_word(t, word, sgpr_at(t, x, r));
+        }
     for (unsigned r = 0; r < 256; r++) {
         if (!in_v(&inst->uses, r))
             continue;
         split_pair(t, r);
-        if (t->emit)
-            store_word(t, alone ? scalar_of(t, read_v(t, r)) : whole_row(t, r), vgpr_at(t, v, r));
+        if (t->emit) {
+            LLVMValueRef row = alone ? scalar_of(t, read_v(t, r)) : whole_row(t, r);
+            store_word(t, row, vgpr_at(t, v, r));
+        }
     }
     if (t->emit) {
         LLVMValueRef args[] = {t->frame, number32(t, inst->access), active_bits(t), t->item, t->memory};

@@ -187,6 +187,12 @@ static struct linear linear_phi(const struct loop *loop, LLVMValueRef phi)
     return (struct linear){0};
 }
 
+static struct linear both_parts(LLVMBuilderRef b, LLVMOpcode op, struct linear x, struct linear y)
+{
+    LLVMValueRef first = LLVMBuildBinOp(b, op, x.first, y.first, "");
+    return (struct linear){first, LLVMBuildBinOp(b, op, x.step, y.step, "")};
+}
+
 /* The code is emitted before the loop; what turns out not to be used is removed by LLVM. */
 static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsigned depth)
 {
@@ -207,18 +213,21 @@ static struct linear linear_of(const struct loop *loop, LLVMValueRef value, unsi
         return none;
     switch (op) {
     case LLVMAdd:
-    case LLVMOr: return (struct linear){LLVMBuildAdd(b, x.first, y.first, ""), LLVMBuildAdd(b, x.step, y.step, "")};
-    case LLVMSub: return (struct linear){LLVMBuildSub(b, x.first, y.first, ""), LLVMBuildSub(b, x.step, y.step, "")};
+    case LLVMOr: return both_parts(b, LLVMAdd, x, y);
+    case LLVMSub: return both_parts(b, LLVMSub, x, y);
     case LLVMShl:
         if (!LLVMIsAConstantInt(y.first) || !is_zero(y.step))
             return none;
-        return (struct linear){LLVMBuildShl(b, x.first, y.first, ""), LLVMBuildShl(b, x.step, y.first, "")};
+        y.step = y.first;
+        return both_parts(b, LLVMShl, x, y);
     default:
         if (!is_zero(y.step) && !is_zero(x.step))
             return none;
         if (is_zero(x.step))
-            return (struct linear){LLVMBuildMul(b, x.first, y.first, ""), LLVMBuildMul(b, x.first, y.step, "")};
-        return (struct linear){LLVMBuildMul(b, x.first, y.first, ""), LLVMBuildMul(b, x.step, y.first, "")};
+            x.step = x.first;
+        else
+            y.step = y.first;
+        return both_parts(b, LLVMMul, x, y);
     }
 }
 

@@ -206,7 +206,8 @@ static LLVMValueRef many_words(struct translator *t, const char *name, LLVMTypeR
 static LLVMValueRef gather(struct translator *t, const struct access *access, uint32_t offset)
 {
     LLVMTypeRef types[] = {t->vi32, t->vptr};
-    LLVMValueRef args[] = {word_pointers(t, access, offset), number32(t, 4), active_lanes(t), LLVMConstNull(t->vi32)};
+    LLVMValueRef pointers = word_pointers(t, access, offset), lanes = active_lanes(t);
+    LLVMValueRef args[] = {pointers, number32(t, 4), lanes, LLVMConstNull(t->vi32)};
     return many_words(t, "llvm.masked.gather", types, 2, args, 4);
 }
 
@@ -214,7 +215,8 @@ static LLVMValueRef gather(struct translator *t, const struct access *access, ui
 static void scatter(struct translator *t, const struct access *access, uint32_t offset, LLVMValueRef row)
 {
     LLVMTypeRef types[] = {t->vi32, t->vptr};
-    LLVMValueRef args[] = {row, word_pointers(t, access, offset), number32(t, 4), active_lanes(t)};
+    LLVMValueRef pointers = word_pointers(t, access, offset), lanes = active_lanes(t);
+    LLVMValueRef args[] = {row, pointers, number32(t, 4), lanes};
     many_words(t, "llvm.masked.scatter", types, 2, args, 4);
 }
 
@@ -304,7 +306,8 @@ static struct value load_some(struct translator *t, const struct access *access,
     LLVMValueRef address = lane_word(t, t->buffers[0], loop.lane);
     LLVMValueRef from = host_pointer(t, LLVMBuildLoad2(t->builder, t->i32, address, ""));
     LLVMValueRef word = load_from(t, element_type(t, access->size), from);
-    LLVMBuildStore(t->builder, extended(t, word, access->zero_extend, t->i32), lane_word(t, t->buffers[2], loop.lane));
+    word = extended(t, word, access->zero_extend, t->i32);
+    LLVMBuildStore(t->builder, word, lane_word(t, t->buffers[2], loop.lane));
     end_lanes(t, &loop);
     return vector(t, LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], ""));
 }
@@ -320,7 +323,8 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         return;
     }
     if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
-        store_masked(t, vector_of(t, data), at_offset(t, group, access->offset));
+        LLVMValueRef row = vector_of(t, data);
+        store_masked(t, row, at_offset(t, group, access->offset));
         return;
     }
     if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table) {
@@ -472,7 +476,8 @@ static bool store_records(struct translator *t, const struct inst *inst, const s
     }
     t->stored = words - 1;
     if (words == 2) {
-        store_row(t, wide_from(t, rows[0], rows[1], true), at_offset(t, group, access->offset));
+        LLVMValueRef row = wide_from(t, rows[0], rows[1], true);
+        store_row(t, row, at_offset(t, group, access->offset));
         return true;
     }
     for (unsigned i = 0; i < 2 * t->w; i++)

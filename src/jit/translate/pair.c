@@ -518,7 +518,8 @@ void save_pairs(struct translator *t, const struct phase *next)
             continue;
         struct wide value = read_pair(t, 2 * i);
         if (as->kind == WIDE_VECTOR) {
-            LLVMSetAlignment(LLVMBuildStore(t->builder, wide_lanes(t, value), in_record(t, places->record_vector)), 16);
+            LLVMValueRef lanes = wide_lanes(t, value);
+            LLVMSetAlignment(LLVMBuildStore(t->builder, lanes, in_record(t, places->record_vector)), 16);
             continue;
         }
         LLVMBuildStore(t->builder, value.base, as->in_group ? places->group_base : in_record(t, places->record_base));

@@ -329,7 +329,8 @@ void write_v(struct translator *t, unsigned number, struct value value)
         struct value old = read_v(t, number);
         if (t->now.v[number].is_blended)
             old = vector(t, load(t, t->vi32, t->vv[number]));
-        blended = blend_lanes(t, vector_of(t, value), vector_of(t, old));
+        LLVMValueRef now = vector_of(t, value), before = vector_of(t, old);
+        blended = blend_lanes(t, now, before);
     }
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
