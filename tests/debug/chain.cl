@@ -40,3 +40,10 @@ kernel void step(global body *b, global float *out, local int *scratch, int n)
         sum = -sum;
     out[gid] = sum + h.x + copy.cells[1];
 }
+
+kernel void spell(global char *out)
+{
+    constant char *word = "debug";
+    int i = get_global_id(0);
+    out[i] = word[i];
+}

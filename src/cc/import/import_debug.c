@@ -511,6 +511,8 @@ void import_debug_symbol(struct importer *im, LLVMValueRef global, uint32_t symb
         if (LLVMGetMetadataKind(node) != LLVMDIGlobalVariableExpressionMetadataKind)
             continue;
         node = LLVMDIGlobalVariableExpressionGetVariable(node);
+        if (!LLVMDIVariableGetScope(node)) /* a string literal: it has no name to ask for */
+            continue;
         const uint64_t func = local == UINT32_MAX ? UINT32_MAX : (uint64_t)(im->func - im->module->funcs.at);
         const struct {
             LLVMMetadataRef node;
