@@ -30,15 +30,16 @@ for test in json.load(sys.stdin)["tests"]:
     print(test["name"], shlex.join(command))' >"$work/tests"
 [ -s "$work/tests" ] || { echo "error: $build has none of these tests: $*" >&2; exit 1; }
 cat >"$work/start" <<'START'
-export PATH=/usr/bin:/usr/sbin HOME=/tmp CY_EMULATED=1 CHENGYING_COMPILE_SECONDS=6000
+export PATH=/usr/bin:/usr/sbin CY_EMULATED=1 CHENGYING_COMPILE_SECONDS=6000
+log=$(mktemp)
 grep -o -m1 'avx512[a-z]*' /proc/cpuinfo | sort -u | tr '\n' ' '
 echo
 while read -r name command; do
-    if eval "$command" >/tmp/log 2>&1 </dev/null; then
-        echo "passed $name: $(tail -n 1 /tmp/log)"
+    if eval "$command" >"$log" 2>&1 </dev/null; then
+        echo "passed $name: $(tail -n 1 "$log")"
     else
         echo "FAILED $name: status $?"
-        tail -n 40 /tmp/log
+        tail -n 40 "$log"
     fi
 done </tests
 echo "the tests have ended"
@@ -66,7 +67,7 @@ rm -rf "$disk"
 modules=(scsi_common scsi_mod libata ata_piix crct10dif_common crct10dif_generic crc-t10dif crc64 crc64_rocksoft_generic crc64-rocksoft
     t10-pi sd_mod crc32c_generic libcrc32c crc16 mbcache jbd2 ext4)
 rm -rf "$work/first"
-mkdir -p "$work"/first/{bin,dev,proc,sys,root}
+mkdir -p "$work"/first/{bin,dev,proc,sys,disk}
 cp "$root/usr/bin/busybox" "$work/first/bin"
 for module in "${modules[@]}"; do
     find "$root/usr/lib/modules" -name "$module.ko" -exec cp {} "$work/first" \;
@@ -77,10 +78,10 @@ cat >"$work/first/init" <<INIT
 mount -t proc proc /proc && mount -t sysfs sys /sys && mount -t devtmpfs dev /dev
 for module in ${modules[*]}; do insmod /\$module.ko; done
 until [ -b /dev/sda ]; do sleep 0.1; done
-mount -t ext4 /dev/sda /root
-for each in proc sys dev; do mount -o move /\$each /root/\$each; done
-mount -t tmpfs tmp /root/tmp
-exec chroot /root /usr/bin/bash /start
+mount -t ext4 /dev/sda /disk
+for each in proc sys dev; do mount -o move /\$each /disk/\$each; done
+mount -t tmpfs tmp /disk/tmp
+exec chroot /disk /usr/bin/bash /start
 INIT
 chmod +x "$work/first/init"
 

@@ -85,7 +85,7 @@ check('GDB/MI', mi, ['1^done,bkpt={number="1"', 'line="18"', '2^running', '*stop
                      'group 0 warp 0 lane 1 active', '4^done,variables=', 'name="sum"', '5^done,value="-7"', '6^done,memory='])
 
 # What editors ask for: objects with children that follow the kernel, frames and their variables.
-mi = run([cy, 'debug', '--interpreter', 'mi2', 'chain.cl', '--global', '16', '--local', '8', '--arg', 'buffer:f32:192=iota', '--arg',
+mi = run([cy, 'debug', '--interpreter', 'mi2', 'chain.cl', '--kernel', 'step', '--global', '16', '--local', '8', '--arg', 'buffer:f32:192=iota', '--arg',
           'buffer:f32:16', '--arg', 'local:64', '--arg', '8'], '\n'.join([
     '1-break-insert -c "gid == 5" chain.cl:33', '2-exec-continue --all', '3-stack-list-frames --thread 6',
     '4-stack-list-variables --thread 6 --frame 0 --simple-values', '5-var-create v1 * copy', '-var-list-children v1',
