@@ -1,7 +1,7 @@
 #!/bin/bash
 # emulated.sh BUILD TEST...: runs tests of an x86-64 build on an emulated PC whose processor has AVX-512, which qemu 7.2 does not.
-# Bochs executes some 20 million instructions per second: Linux starts in two minutes, a kernel compiles in seconds, most tests of
-# tests/jit take minutes.
+# Bochs executes some 20 million instructions per second: Linux starts in two minutes, a kernel compiles in ten seconds.  What it
+# does wrong is in docs/testing.md.
 #
 # The machine's disk holds the packages that our programs need, the build and the tests' sources, at the same paths as here; its
 # processor is $CY_EMULATED_CPU (corei7_skylake_x; `bochs --help cpu`).  Its files are in BUILD/emulated.
