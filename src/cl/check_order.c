@@ -54,7 +54,6 @@ struct unmapped {
 static struct {
     pthread_mutex_t lock;
     unsigned count, queue_count;
-    bool has_loose;   /* a queue that is out of order */
     size_t run_count; /* of all commands */
     struct cy_cl_order_queue *queues;
     struct set host; /* commands that the host knows to have ended */
@@ -70,12 +69,10 @@ void cy_cl_check_order_forked(void)
 {
     struct cy_cl_order_queue *queues = order.queues;
     const unsigned queue_count = order.queue_count;
-    const bool has_loose = order.has_loose;
     cy_cl_leave_behind(order.commands);
     memset(&order, 0, sizeof(order));
     pthread_mutex_init(&order.lock, NULL);
     order.queue_count = queue_count;
-    order.has_loose = has_loose;
     for (order.queues = queues; queues; queues = queues->next)
         queues->commands = queues->barrier = queues->groups = (struct set){0};
     atomic_store(&running, 0);
@@ -133,7 +130,6 @@ static struct cy_cl_order_queue *queue_of(cl_command_queue queue)
 {
     if (!queue->order && (queue->order = cy_try_alloc(sizeof(*queue->order)))) {
         queue->order->number = ++order.queue_count;
-        order.has_loose |= queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
         queue->order->next = order.queues;
         order.queues = queue->order;
     }
@@ -483,8 +479,6 @@ static void add_run(void *context, uint64_t low, uint64_t high)
 static void find_runs(struct range *range, const struct cy_cl_command *command, const struct cy_check_touch *touch)
 {
     struct collecting c = {.range = range, .base = touch->low - range->low};
-    if (order.queue_count < 2 && !order.has_loose)
-        return;
     if (!cy_check_runs(command->checked, touch, range->write, add_run, &c) || c.failed) {
         drop_runs(range);
         return;

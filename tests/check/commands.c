@@ -293,6 +293,8 @@ static void interleaved(void)
     must(clSetKernelArg(every_second, 0, sizeof(out), &out), "argument");
     must(clSetKernelArg(every_second, 1, sizeof(cl_int), &(cl_int){0}), "argument");
     must(clEnqueueNDRangeKernel(first, every_second, 1, NULL, &(size_t){COUNT / 2}, NULL, 0, NULL, NULL), "launch");
+    must(clFlush(first), "flush");
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL); /* it has ended before the other queue is used */
     must(clSetKernelArg(every_second, 1, sizeof(cl_int), &(cl_int){wrong ? 2 : 1}), "argument");
     must(clEnqueueNDRangeKernel(second, every_second, 1, NULL, &(size_t){COUNT / 2 - 1}, NULL, 0, NULL, NULL),
          "launch");
