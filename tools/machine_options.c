@@ -4,13 +4,12 @@
 
 #include "base/file.h"
 
-/* The library's message is ready to print.  `place`: the setting it is about. */
-static void take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message)
+void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message)
 {
     if (status != CY_OK) {
         if (place)
             cy_buf_printf(&diags->text, "--set %s: ", place);
-        cy_buf_puts(&diags->text, message);
+        cy_buf_puts(&diags->text, message ? message : "error: out of memory\n");
         diags->errors++;
     }
     free(message);
@@ -22,7 +21,7 @@ static void set(struct cy_config *config, const char *key, const char *value, st
     char *message = NULL;
     cy_buf_printf(&text, "%s%s%s", key, *key ? "=" : "", value);
     enum cy_status status = cy_config_set(config, text.data, &message);
-    take_message(diags, *key ? NULL : value, status, message);
+    cy_take_message(diags, *key ? NULL : value, status, message);
     cy_buf_free(&text);
 }
 
@@ -32,7 +31,7 @@ static void read_config(struct cy_config *config, const char *path, struct cy_di
     char *message = NULL;
     if (cy_file_read(path, &file, diags)) {
         enum cy_status status = cy_config_parse(config, path, file.data ? file.data : "", file.size, &message);
-        take_message(diags, NULL, status, message);
+        cy_take_message(diags, NULL, status, message);
     }
     cy_buf_free(&file);
 }

@@ -29,6 +29,9 @@ enum {
         {CY_MACHINE_ENGINE, 0, "engine", "ENGINE", "interp, jit or auto", 0},                                          \
         {CY_MACHINE_DETERMINISTIC, 0, "deterministic", NULL, "one host thread: even races are reproducible", 0},
 
+/* The library's message, which is ready to print, and frees it.  `place`: the --set it is about, or NULL. */
+void cy_take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message);
+
 /* Applies one of them.  False: not one of ours.  Messages go to diags. */
 bool cy_machine_option(struct cy_config *config, int id, const char *value, struct cy_diags *diags);
 

@@ -1,44 +1,13 @@
 #include "timing_options.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* `place`: the option it is about. */
-static void take_message(struct cy_diags *diags, const char *place, enum cy_status status, char *message)
-{
-    if (status != CY_OK) {
-        if (place)
-            cy_buf_printf(&diags->text, "--set %s: ", place);
-        cy_buf_puts(&diags->text, message ? message : "error: out of memory\n");
-        diags->errors++;
-    }
-    free(message);
-}
-
-/* The same but for underscores, dashes and case. */
-static bool resembles(const char *key, size_t length, const char *name)
-{
-    for (const char *end = key + length; key < end; key++) {
-        if (*key == '-' || *key == '_')
-            continue;
-        name += *name == '_';
-        if (tolower((unsigned char)*key) != *name++)
-            return false;
-    }
-    return !*name;
-}
+#include "machine_options.h"
+#include "sweep/sweep.h"
 
 bool cy_timing_is_setting(const char *assignment)
 {
-    const size_t length = strcspn(assignment, "=");
-    struct cy_timing_config config;
-    struct cy_timing_parameter row;
-    cy_timing_config_default(&config);
-    for (size_t i = 0; cy_timing_parameter(&config, i, &row); i++)
-        if (resembles(assignment, length, row.name))
-            return true;
-    return memchr(assignment, '_', length) != NULL;
+    return cy_sweep_is_of_model(assignment, strcspn(assignment, "="));
 }
 
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,
@@ -49,12 +18,12 @@ bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_t
     cy_timing_config_default(config);
     if (options->what) {
         const enum cy_status status = cy_timing_config_choose(config, options->what, &message);
-        take_message(diags, NULL, status, message);
+        cy_take_message(diags, NULL, status, message);
     }
     for (size_t i = 0; i < options->settings.count; i++) {
         message = NULL;
         const enum cy_status status = cy_timing_config_set(config, options->settings.at[i], &message);
-        take_message(diags, options->settings.at[i], status, message);
+        cy_take_message(diags, options->settings.at[i], status, message);
     }
     return diags->errors == errors;
 }

@@ -21,7 +21,7 @@ struct cy_timing_options {
     const char *what; /* a preset or a file; NULL: the default */
     CY_VEC(const char *) settings;
 };
-/* Is this --set for the model?  Its parameters have an underscore in their names, settings of the machine never do. */
+/* Is this --set for the model? */
 bool cy_timing_is_setting(const char *assignment);
 /* The configuration requested by the options, settings last.  False: messages are in diags. */
 bool cy_timing_options_read(const struct cy_timing_options *options, struct cy_timing_config *config,

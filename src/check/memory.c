@@ -155,24 +155,31 @@ bool cy_check_runs(struct cy_check_launch *l, const struct cy_check_touch *touch
                    void (*see)(void *context, uint64_t low, uint64_t high), void *context)
 {
     uint64_t start = 0, end = 0; /* of the run that is being collected; empty: none */
+    const struct page *page = NULL;
     if (!(l->tools & CY_CHECK_RACE))
         return false;
-    for (uint64_t at = touch->low & ~3ull; at < touch->high;) {
-        const struct page *page = shadow_page(&l->machine->shadow, at);
+    for (uint64_t at = touch->low & ~3ull; at < touch->high; at += 4) {
+        if (!page || !(at & (PAGE_BYTES - 1)))
+            page = shadow_page(&l->machine->shadow, at);
         if (!page || !page->touched) {
-            at = (at | (PAGE_BYTES - 1)) + 1;
+            at |= PAGE_BYTES - 4; /* its last word */
+            page = NULL;
             continue;
         }
         const unsigned bytes = bytes_of(l, &page->cells[(at & (PAGE_BYTES - 1)) / 4], write);
-        for (unsigned i = 0; i < 4; i++, at++) {
-            if (!(bytes >> i & 1) || at < touch->low || at >= touch->high)
+        if (bytes == 15 && at == end && at + 4 <= touch->high) {
+            end += 4;
+            continue;
+        }
+        for (unsigned i = 0; i < 4; i++) {
+            if (!(bytes >> i & 1) || at + i < touch->low || at + i >= touch->high)
                 continue;
-            if (at != end) {
+            if (at + i != end) {
                 if (start < end)
                     see(context, start, end);
-                start = at;
+                start = at + i;
             }
-            end = at + 1;
+            end = at + i + 1;
         }
     }
     if (start < end)

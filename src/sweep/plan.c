@@ -4,6 +4,7 @@
  * one of the machine or of the cycle model.  [cross] gives values of which every combination is a point; each [[point]] is one. */
 #include "sweep/sweep.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,10 +51,33 @@ static bool is_named(const struct reading *reading, const char *name)
     return false;
 }
 
-/* Settings of the cycle model have an underscore in their names, those of the machine have none. */
-static bool is_of_model(const char *name)
+/* The same but for underscores, dashes and case. */
+static bool resembles(const char *key, size_t length, const char *name)
 {
-    return strchr(name, '_') != NULL;
+    for (const char *end = key + length; key < end; key++) {
+        if (*key == '-' || *key == '_')
+            continue;
+        name += *name == '_';
+        if (tolower((unsigned char)*key) != *name++)
+            return false;
+    }
+    return !*name;
+}
+
+bool cy_sweep_is_of_model(const char *key, size_t length)
+{
+    struct cy_timing_config config;
+    struct cy_timing_parameter row;
+    cy_timing_config_default(&config);
+    for (size_t i = 0; cy_timing_parameter(&config, i, &row); i++)
+        if (resembles(key, length, row.name))
+            return true;
+    return memchr(key, '_', length) != NULL;
+}
+
+static bool is_of_model(const char *key)
+{
+    return cy_sweep_is_of_model(key, strlen(key));
 }
 
 /* A message of the settings' own check, at the value or the key. */
@@ -78,13 +102,6 @@ static bool check_setting(struct reading *reading, const struct cy_toml_entry *e
     cy_buf_printf(&text, "%s=%s", entry->key, value->text);
     const bool ok = is_of_model(entry->key) ? cy_timing_config_set(&timing, text.data, &message) == CY_OK
                                             : cy_config_set(&config, text.data, &message) == CY_OK;
-    if (!ok && message && strstr(message, "unknown") && !strstr(message, "did you mean")) {
-        char *other = NULL; /* perhaps the model has one of nearly that name */
-        cy_timing_config_set(&timing, text.data, &other);
-        const bool helps = other && strstr(other, "did you mean");
-        free(helps ? message : other);
-        message = helps ? other : message;
-    }
     const bool about_key = message && strstr(message, "unknown");
     if (!ok)
         refuse(reading, about_key && strcmp(entry->key, "preset") != 0 ? &entry->loc : &value->loc, message);

@@ -55,6 +55,8 @@ struct cy_sweep_plan {
     CY_VEC(const char *) names; /* parameters, in the order of the plan */
     CY_VEC(struct cy_sweep_point) points;
 };
+/* Is a setting the cycle model's, or nearly?  Its parameters have an underscore in their names, settings of the machine never do. */
+bool cy_sweep_is_of_model(const char *key, size_t length);
 bool cy_sweep_read(struct cy_sweep_plan *plan, const char *path, struct cy_diags *diags);
 void cy_sweep_free(struct cy_sweep_plan *plan);
 

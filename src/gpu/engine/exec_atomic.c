@@ -230,17 +230,15 @@ static const struct cy_uop *wide_lanes(struct cy_warp *w, const struct cy_uop *u
 }
 
 /* The same as access_words for 64-bit addresses and 64-bit data. */
-static bool access_far_words(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, bool wide_data,
-                             cy_eval_fn *eval)
+static bool access_far_words(struct cy_warp *w, const struct cy_uop *u, const struct atomic *atomic, const uint64_t *at,
+                             bool wide_data, cy_eval_fn *eval)
 {
-    const uint32_t *a = cy_vreg(w, u->a), *a_high = cy_vreg(w, u->a + atomic->wide);
     const uint32_t *b = cy_vreg(w, u->b), *b_high = cy_vreg(w, u->b + wide_data);
     uint32_t *d = cy_vreg(w, u->d), *d_high = wide_data && !(u->d & 1) ? cy_vreg(w, u->d + 1u) : NULL;
     const unsigned bytes = wide_data ? 8 : 4;
-    uint64_t at[CY_MAX_LANES], low = UINT64_MAX, high = 0, bits = 0;
+    uint64_t low = UINT64_MAX, high = 0, bits = 0;
     for (uint64_t left = w->active; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctzll(left);
-        at[lane] = a[lane] | (atomic->wide ? (uint64_t)a_high[lane] << 32 : 0);
         low = at[lane] < low ? at[lane] : low;
         high = at[lane] > high ? at[lane] : high;
         bits |= at[lane];
@@ -295,18 +293,18 @@ static const struct cy_uop *lanes(struct cy_warp *w, const struct cy_uop *u, enu
     if ((atomic.wide && u->a & 1) || !fits)
         return cy_fault(w, u, CY_FAULT_REGISTER, -1, u->a);
     cy_eval_fn *eval = wide_data ? cy_evals_64[insn->op] : atomic.eval;
-    if (w->mode != CY_MODE_GENERAL && atomic.prefix.space == CY_SPACE_DEFAULT && !cy_is_watched(w) &&
-        access_far_words(w, u, &atomic, wide_data, eval))
-        return cy_next(u);
-    for (uint64_t left = w->active; wide_data && left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(left);
-        address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
+    const uint32_t *a = cy_vreg(w, u->a), *a_high = cy_vreg(w, u->a + atomic.wide);
+    for (uint64_t left = w->active; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctzll(left);
+        address[lane] = a[lane] | (atomic.wide ? (uint64_t)a_high[lane] << 32 : 0);
     }
+    if (w->mode != CY_MODE_GENERAL && atomic.prefix.space == CY_SPACE_DEFAULT && !cy_is_watched(w) &&
+        access_far_words(w, u, &atomic, address, wide_data, eval))
+        return cy_next(u);
     if (wide_data)
         return wide_lanes(w, u, &atomic, address, eval);
     for (uint64_t left = w->active; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctzll(left);
-        address[lane] = cy_vreg(w, u->a)[lane] | (atomic.wide ? (uint64_t)cy_vreg(w, u->a + 1u)[lane] << 32 : 0);
         words[lane] = resolve(w, u, &atomic, &address[lane], (int)lane);
         if (!words[lane])
             return NULL;

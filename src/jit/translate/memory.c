@@ -76,7 +76,7 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
     return load;
 }
 
-static unsigned register_bits(const struct translator *t)
+unsigned register_bits(const struct translator *t)
 {
     const bool is_wide = t->request->host == CY_JIT_X86_64 && t->request->level;
     return is_wide ? t->request->level == 2 ? 512 : 256 : 128;

@@ -49,9 +49,8 @@ static void open_llvm(struct translator *t)
  * loop does not use is saved and restored once, which costs little next to the loop. */
 static bool has_too_many_values(const struct translator *t, unsigned lanes)
 {
-    const bool is_x86 = t->request->host == CY_JIT_X86_64;
-    const unsigned level = t->request->level, width = !is_x86 || level == 0 ? 4 : level == 1 ? 8 : 16;
-    const unsigned registers = is_x86 && level < 2 ? 16 : 32;
+    const unsigned width = register_bits(t) / 32;
+    const unsigned registers = t->request->host == CY_JIT_X86_64 && t->request->level < 2 ? 16 : 32;
     unsigned most = 0;
     bool loops = false;
     for (uint32_t i = 0; i < t->count; i++) {
