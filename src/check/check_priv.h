@@ -150,8 +150,10 @@ struct reported {
     uint32_t pc, other_pc;
     uint64_t object;
     char *api; /* the whole text of a finding of tool api */
+    size_t
+        first; /* index of the report that counts for all instructions of its place: this one's, or an earlier one's */
     uint64_t count;
-    unsigned number; /* from 1; 0: suppressed */
+    unsigned number; /* from 1; 0: suppressed, or counted by another */
 };
 
 struct suppression {
@@ -340,6 +342,7 @@ struct cy_check_launch {
     struct program program;
     const char *kernel;
     unsigned tools;
+    size_t report; /* index of the newest */
 
     struct op *ops;
     uint32_t base, op_count;

@@ -474,27 +474,70 @@ static bool is_suppressed(const struct cy_check *check, enum kind kind, const ch
     return false;
 }
 
-bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object)
+/* Do both instructions come from one place of the source?  So do the copies of an unrolled loop, and our library's code, which has
+ * the line of its caller. */
+static bool is_same_place(struct program *program, uint32_t pc, uint32_t other)
+{
+    if (pc == other)
+        return true;
+    if (!pc || !other || !program->has_lines)
+        return false;
+    const struct cy_line_row *a = cy_lines_find(&program->lines, pc), *b = cy_lines_find(&program->lines, other);
+    const char *calls = find_calls(program, pc), *others = find_calls(program, other);
+    return a && b && a->line && a->line == b->line && a->column == b->column && a->file == b->file &&
+           !strcmp(calls ? calls : "", others ? others : "");
+}
+
+enum match { SAME_INSTRUCTIONS, SAME_PLACES };
+
+static const struct reported *find_report(struct cy_check_launch *l, const struct reported *key, enum match match)
+{
+    for (size_t i = l->check->reports.count; i-- > 0;) {
+        const struct reported *r = &l->check->reports.at[i];
+        if (r->kind != key->kind || r->object != key->object || !r->kernel || strcmp(r->kernel, l->kernel) != 0)
+            continue;
+        if (match == SAME_INSTRUCTIONS
+                ? r->pc == key->pc && r->other_pc == key->other_pc
+                : is_same_place(&l->program, r->pc, key->pc) && is_same_place(&l->program, r->other_pc, key->other_pc))
+            return r;
+    }
+    return NULL;
+}
+
+/* With the lock held. */
+static bool add_report(struct cy_check_launch *l, struct reported key)
 {
     struct cy_check *check = l->check;
+    const struct reported *same = find_report(l, &key, SAME_INSTRUCTIONS);
+    if (same) {
+        check->reports.at[same->first].count++;
+        return false;
+    }
+    if (!l->program.is_read)
+        program_read(&l->program);
+    same = find_report(l, &key, SAME_PLACES);
+    key.first = same ? same->first : check->reports.count;
+    key.kernel = copy_text(l->kernel);
+    struct reported *fresh = cy_vec_try_push(&check->reports);
+    if (!fresh) {
+        cy_free(key.kernel);
+        return false;
+    }
+    *fresh = key;
+    check->reports.at[key.first].count++;
+    l->report = key.first;
+    return !same;
+}
+
+bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object)
+{
     if (!(l->tools & kinds[kind].tool))
         return false;
-    pthread_mutex_lock(&check->lock);
-    for (size_t i = check->reports.count; i-- > 0;) {
-        struct reported *r = &check->reports.at[i];
-        if (r->kind == kind && r->pc == pc && r->other_pc == other_pc && r->object == object && r->kernel &&
-            !strcmp(r->kernel, l->kernel)) {
-            r->count++;
-            pthread_mutex_unlock(&check->lock);
-            return false;
-        }
-    }
-    struct reported *fresh = cy_vec_try_push(&check->reports);
-    if (fresh)
-        *fresh = (struct reported){
-            .kind = kind, .kernel = copy_text(l->kernel), .pc = pc, .other_pc = other_pc, .object = object, .count = 1};
-    pthread_mutex_unlock(&check->lock);
-    return fresh != NULL;
+    pthread_mutex_lock(&l->check->lock);
+    const bool is_new =
+        add_report(l, (struct reported){.kind = kind, .pc = pc, .other_pc = other_pc, .object = object});
+    pthread_mutex_unlock(&l->check->lock);
+    return is_new;
 }
 
 struct showing {
@@ -537,9 +580,8 @@ void report_show(struct cy_check_launch *l, const struct finding *finding)
 {
     struct showing s = {.l = l, .f = finding};
     struct cy_check *check = l->check;
-    struct reported *r = &check->reports.at[check->reports.count - 1];
-    if (!l->program.is_read)
-        program_read(&l->program);
+    pthread_mutex_lock(&check->lock);
+    struct reported *r = &check->reports.at[l->report];
     const bool ok = cy_mem_try(compose, &s);
     if (ok && s.suppressed) {
         check->suppressed++;
@@ -552,6 +594,7 @@ void report_show(struct cy_check_launch *l, const struct finding *finding)
         if (ok)
             publish(check, finding->kind, &s.text, &s.line);
     }
+    pthread_mutex_unlock(&check->lock);
     if (ok) {
         cy_buf_free(&s.text);
         cy_buf_free(&s.line);

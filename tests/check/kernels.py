@@ -71,6 +71,10 @@ def judge(case, status, reports, messages):
             return f"no line: {report}"
         if case.at not in report["sides"][0].get("source", ""):
             return f"not at '{case.at}': {report}"
+        places = [(r["kind"], r.get("object"), str([(side.get("line"), side.get("column"), side.get("calls")) for side in r["sides"]]))
+                  for r in reports]
+        if len(set(places)) < len(places):
+            return f"one place reported twice: {places}"
         if status != (0 if report["severity"] == "note" and all(r["severity"] == "note" for r in reports) else 3):
             return f"exit status {status}"
         return None
