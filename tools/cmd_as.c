@@ -92,7 +92,10 @@ static int assemble(const struct job *job, const char *file)
             cy_buf_puts(&name, job->output);
         else
             default_output(file, &name);
-        status = cy_paths_check_included(name.data, result.files, &usage);
+        struct cy_paths paths = {0};
+        cy_paths_write(&paths, name.data);
+        cy_paths_read_lines(&paths, result.files);
+        status = cy_paths_check(&paths, &usage);
         if (status == CY_EXIT_OK && result.listing)
             fputs(result.listing, strcmp(name.data, "-") == 0 ? stderr : stdout);
         if (status == CY_EXIT_OK) {

@@ -295,8 +295,12 @@ int cy_cmd_cc(int argc, char **argv)
     print_times(&result);
     if (ok && stats && !stops)
         print_stats(&result);
-    if (ok && output)
-        status = cy_paths_check_included(output, included.data, &usage);
+    if (ok) {
+        paths = (struct cy_paths){0};
+        cy_paths_write(&paths, output);
+        cy_paths_read_lines(&paths, included.data);
+        status = cy_paths_check(&paths, &usage);
+    }
     if (ok && status == CY_EXIT_OK && output && (result.assembly || result.elf))
         ok = result.assembly ? cy_file_write(output, result.assembly, strlen(result.assembly), false, &diags)
                              : cy_file_write(output, result.elf, result.elf_size, true, &diags);

@@ -114,6 +114,7 @@ struct wish {
 
 struct run {
     struct cy_diags diags;
+    int status; /* CY_EXIT_OK, or that of a message that has been printed */
     struct cy_config config;
     struct cy_run_inputs inputs;
     struct cy_timing_options timing;
@@ -249,6 +250,15 @@ static int parse_option(struct run *run, int id, const char *value)
     return CY_EXIT_OK;
 }
 
+static void add_outputs(const struct run *run, struct cy_paths *paths)
+{
+    cy_paths_write(paths, run->trace);
+    cy_profile_paths(&run->profiling, paths);
+    cy_view_paths(&run->viewing, paths);
+    for (size_t i = 0; i < run->wishes.count; i++)
+        cy_paths_write(paths, run->wishes.at[i].file);
+}
+
 static int check_paths(const struct run *run)
 {
     struct cy_paths paths = {0};
@@ -259,11 +269,7 @@ static int check_paths(const struct run *run)
         cy_paths_read(&paths, run->files.at[i]);
     for (size_t i = 0; i < run->arguments.count; i++)
         cy_paths_read(&paths, run->arguments.at[i].file);
-    cy_paths_write(&paths, run->trace);
-    cy_profile_paths(&run->profiling, &paths);
-    cy_view_paths(&run->viewing, &paths);
-    for (size_t i = 0; i < run->wishes.count; i++)
-        cy_paths_write(&paths, run->wishes.at[i].file);
+    add_outputs(run, &paths);
     return cy_paths_check(&paths, &usage);
 }
 
@@ -315,8 +321,14 @@ static bool load_program(struct run *run)
     char *message = NULL;
     run->inputs.files = run->files.at;
     run->inputs.file_count = run->files.count;
-    bool ok = cy_run_program(&run->inputs, &run->elf, &run->diags) &&
-              take(run, cy_device_open(&run->config, &run->device, &message), &message);
+    struct cy_paths paths = {0};
+    struct cy_buf included = {0};
+    bool ok = cy_run_program(&run->inputs, &run->elf, &included, &run->diags);
+    add_outputs(run, &paths);
+    cy_paths_read_lines(&paths, included.data);
+    cy_buf_free(&included);
+    run->status = cy_paths_check(&paths, &usage);
+    ok = ok && run->status == CY_EXIT_OK && take(run, cy_device_open(&run->config, &run->device, &message), &message);
     if (ok)
         cy_give_translator(run->device);
     ok =
@@ -781,7 +793,8 @@ int cy_run_checked(int argc, char **argv, struct cy_check *check)
         if (!run.diags.errors)
             do_run(&run);
         fflush(stdout);
-        status = cy_report(&run.diags);
+        const int reported = cy_report(&run.diags);
+        status = run.status != CY_EXIT_OK ? run.status : reported;
     }
     free_run(&run);
     cy_debugger_close(run.debugger, status);

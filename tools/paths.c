@@ -82,6 +82,12 @@ void cy_paths_read(struct cy_paths *paths, const char *path)
     add(paths, READ, path);
 }
 
+void cy_paths_read_lines(struct cy_paths *paths, const char *lines)
+{
+    for (const char *at = lines, *end; at && (end = strchr(at, '\n')); at = end + 1)
+        cy_paths_read(paths, cy_arena_printf(&paths->arena, "%.*s", (int)(end - at), at));
+}
+
 void cy_paths_write(struct cy_paths *paths, const char *path)
 {
     add(paths, WRITE, path);
@@ -221,15 +227,4 @@ int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage)
     cy_vec_free(&paths->list);
     cy_arena_free(&paths->arena);
     return status;
-}
-
-int cy_paths_check_included(const char *output, char *files, const struct cy_usage *usage)
-{
-    struct cy_paths paths = {0};
-    cy_paths_write(&paths, output);
-    for (char *at = files, *end; at && (end = strchr(at, '\n')); at = end + 1) {
-        *end = 0;
-        cy_paths_read(&paths, at);
-    }
-    return cy_paths_check(&paths, usage);
 }

@@ -17,11 +17,10 @@ struct cy_paths {
 /* NULL means no file.  The strings are copied. */
 void cy_paths_read(struct cy_paths *paths, const char *path);
 void cy_paths_write(struct cy_paths *paths, const char *path);
+/* The files that a source includes, a line each; they are known once it is compiled. */
+void cy_paths_read_lines(struct cy_paths *paths, const char *lines);
 /* Files PREFIX...SUFFIX in a directory, which need not exist yet. */
 void cy_paths_write_many(struct cy_paths *paths, const char *directory, const char *prefix, const char *suffix);
-
-/* Is the output none of these files, which are inputs too?  One name a line; may be NULL.  As cy_paths_check. */
-int cy_paths_check_included(const char *output, char *files, const struct cy_usage *usage);
 
 /* CY_EXIT_OK, or CY_EXIT_USAGE after a message.  Frees the list. */
 int cy_paths_check(struct cy_paths *paths, const struct cy_usage *usage);

@@ -24,7 +24,7 @@ static bool ends_in(const char *text, const char *end)
 }
 
 static bool assemble(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
-                     struct cy_buf *object, struct cy_diags *diags)
+                     struct cy_buf *object, struct cy_buf *included, struct cy_diags *diags)
 {
     struct cy_asm_options options = {.march = inputs->march};
     struct cy_asm_result result;
@@ -34,12 +34,14 @@ static bool assemble(const struct cy_run_inputs *inputs, const char *path, const
     diags->warnings += result.warnings;
     if (ok)
         cy_buf_append(object, result.object, result.object_size);
+    if (result.files)
+        cy_buf_puts(included, result.files);
     cy_asm_result_free(&result);
     return ok;
 }
 
 static bool compile(const struct cy_run_inputs *inputs, const char *path, const struct cy_buf *text,
-                    struct cy_buf *program, struct cy_diags *diags)
+                    struct cy_buf *program, struct cy_buf *included, struct cy_diags *diags)
 {
     struct cy_cc_result result;
     /* names and types of the parameters, to check arguments; lines, for faults */
@@ -62,7 +64,7 @@ static bool compile(const struct cy_run_inputs *inputs, const char *path, const 
                      inputs->march);
         goto out;
     }
-    ok = cy_compile(path, text, &options, &(struct cy_compile_how){0}, &result, diags);
+    ok = cy_compile(path, text, &options, &(struct cy_compile_how){.files = included}, &result, diags);
     if (result.log)
         cy_buf_puts(&diags->text, result.log);
     if (ok)
@@ -89,7 +91,8 @@ static bool check_march(const struct cy_run_inputs *inputs, const struct cy_obje
     return false;
 }
 
-static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path, struct cy_diags *diags)
+static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, const char *path,
+                      struct cy_buf *included, struct cy_diags *diags)
 {
     static const struct cy_preprocess no_macros = {0};
     struct cy_buf *image = &parts->images[parts->count];
@@ -98,9 +101,9 @@ static bool read_part(const struct cy_run_inputs *inputs, struct parts *parts, c
     if (ok && cy_object_is_elf(text.data, text.size))
         cy_buf_append(image, text.data, text.size);
     else if (ok && (ends_in(path, ".cl") || ends_in(path, ".spv")))
-        ok = compile(inputs, path, &text, image, diags);
+        ok = compile(inputs, path, &text, image, included, diags);
     else if (ok)
-        ok = assemble(inputs, path, &text, image, diags);
+        ok = assemble(inputs, path, &text, image, included, diags);
     cy_buf_free(&text);
     ok = ok && cy_object_read(&parts->objects[parts->count], path, image->data, image->size, diags);
     parts->count += ok;
@@ -141,7 +144,8 @@ static bool link_parts(const struct cy_run_inputs *inputs, const struct parts *p
     return ok;
 }
 
-bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags)
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_buf *included,
+                    struct cy_diags *diags)
 {
     struct parts *parts = cy_xrealloc(NULL, sizeof(*parts));
     memset(parts, 0, sizeof(*parts));
@@ -149,7 +153,7 @@ bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, stru
     if (!ok)
         cy_diag_file(diags, CY_ERROR, NULL, "more than %d input files", MAX_FILES);
     for (size_t i = 0; ok && i < inputs->file_count; i++)
-        ok = read_part(inputs, parts, inputs->files[i], diags);
+        ok = read_part(inputs, parts, inputs->files[i], included, diags);
     if (ok && parts->count == 1 && parts->objects[0].type == CY_ET_EXEC)
         cy_buf_append(elf, parts->images[0].data, parts->images[0].size);
     else if (ok)

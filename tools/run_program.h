@@ -17,7 +17,9 @@ struct cy_run_inputs {
     bool check;          /* compile for a checker */
     const char *options; /* more for OpenCL C, as clBuildProgram takes them; NULL: none */
 };
-/* Appends the executable to `elf`.  Assembler warnings go to diags too. */
-bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_diags *diags);
+/* Appends the executable to `elf`, and the names of the files that the sources include to `included`, a line each.  Assembler warnings
+ * go to diags too. */
+bool cy_run_program(const struct cy_run_inputs *inputs, struct cy_buf *elf, struct cy_buf *included,
+                    struct cy_diags *diags);
 
 #endif

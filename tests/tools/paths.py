@@ -132,6 +132,10 @@ def main():
         for name in spellings("k.h"):
             refused(INPUT, "cc", "-o", name, "includes.cl")
     os.environ["CHENGYING_CACHE"] = "0"
+    for name in spellings("k.h"):
+        refused(INPUT, "run", "includes.cl", "--global", "1", "--arg", "buffer:i32:1", "--out", f"0={name}")
+        refused(INPUT, "run", "includes.cl", "--global", "1", "--arg", "buffer:i32:1", "--trace", name)
+    refused(INPUT, "run", "includes.s", "--global", "1", "--trace", "there/included.s")
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.s")
     refused(INPUT, "cc", "-S", "kernel.s")
     shutil.copy(f"{TMP}/k.cl", f"{TMP}/kernel.riscv")
