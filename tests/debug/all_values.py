@@ -188,7 +188,7 @@ def fill(words, kind, count):
 class Launch:
     """The first run of each kernel, with one work-group."""
 
-    def __init__(self, kernel, sizes, arguments, data):
+    def __init__(self, kernel, sizes, arguments, parameters, data):
         match = re.match(r'([\dx]+)(?:/([\dx]+))?(?:\+([\dx]+))?$', sizes)
         self.kernel, self.arguments = kernel, []
         size = [int(n) for n in (match[2] or match[1]).split('x')]
@@ -198,12 +198,15 @@ class Launch:
         self.offset = match[3].replace('x', ',') if match[3] else None
         self.is_large = self.count(size) > MOST_ITEMS
         for argument in arguments:
-            if argument in data:
-                self.arguments.append(data[argument])
+            parameter = parameters[len(self.arguments)] if len(self.arguments) < len(parameters) else ''
+            if argument in data:  # the tests give doubles by their bits
+                self.arguments.append(re.sub('^buffer:[iu]64', 'buffer:f64', data[argument]) if 'double' in parameter else data[argument])
             elif argument.startswith('local:'):
                 self.arguments.append(argument)
             else:
                 kind, _, values = argument.partition(':')
+                if re.match(r'\s*\w+3\s', parameter):  # as large as four
+                    values = ','.join(values.split(',')[:3])
                 self.arguments.append('%s:%s' % (SHORT.get(kind, kind), values))
 
     @staticmethod
@@ -221,7 +224,8 @@ class Launch:
 
 def read_case(path, folder):
     options, launches, data, seen = [], [], {}, set()
-    for line in open(path):
+    text = open(path).read()
+    for line in text.splitlines():
         match = re.match(r'//\s*(options|data|run|gives): (.*)', line)
         if not match:
             continue
@@ -239,7 +243,8 @@ def read_case(path, folder):
             data[words[0]] = 'buffer:%s:%s=@%s' % (SHORT[kind], count, file)
         elif words[0] not in seen:
             seen.add(words[0])
-            launches.append(Launch(words[0], words[1], words[2:], data))
+            parameters = re.search(r'kernel\s+void\s+%s\s*\(([^)]*)' % words[0], text)
+            launches.append(Launch(words[0], words[1], words[2:], parameters[1].split(',') if parameters else [], data))
     return options, [launch for launch in launches if not launch.is_large]
 
 
