@@ -18,12 +18,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 8u
+#define CY_JIT_VERSION 9u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
 
 enum cy_jit_host { CY_JIT_AARCH64 = 1, CY_JIT_X86_64 = 2 };
+
+/* Which shapes of code the processor's vector unit is good at: registers of 128 bits; of 256, with rows that are stored under
+ * masks; of 512, with words that are gathered and scattered at once.  Not which instructions it has: LLVM makes code of every
+ * form for every host and level, so that the tests run all of them on whichever processor they have. */
+enum cy_jit_forms { CY_JIT_FORMS_128, CY_JIT_FORMS_256, CY_JIT_FORMS_512 };
 
 /* Metadata words (their order is the ABI's, struct cy_metadata of the device), as far as the launch's shape fixes them. */
 #define CY_JIT_METADATA_WORDS 23u
@@ -36,6 +41,7 @@ struct cy_jit_request {
     uint32_t target;      /* enum cy_target: the guest's generation */
     uint32_t host;        /* enum cy_jit_host */
     uint32_t level;       /* what the processor supports: an index into the host's list of levels */
+    uint32_t forms;       /* enum cy_jit_forms */
     uint32_t strip;   /* lanes that run together, at most the warp's threads; the translator may take a divisor of it */
     uint32_t threads; /* of a warp */
     uint32_t warps;   /* of a workgroup */

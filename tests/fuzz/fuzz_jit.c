@@ -10,7 +10,7 @@
 #include "jit/run/run.h"
 #include "jit/translate/translate.h"
 
-enum { EXCHANGES = 1, COUNTS = 2, PARTIAL = 4 };
+enum { EXCHANGES = 1, COUNTS = 2, PARTIAL = 4, ROWS_MASKED = 8, GATHERS = 16 };
 enum { MOST_PIECES = 60, MOST_DEPTH = 4, ROW_BYTES = 128, MOST_ITEMS = 128, REGISTERS = 8 };
 
 /* v1 is the work-item's number, v2 its row of DATA, v3 four times its lane; x8 is the warp's part of local memory. */
@@ -204,7 +204,9 @@ static struct cy_jit_code *translate(const struct harness *h, const void *code, 
         .exchanges = options & EXCHANGES ? 1 : 0,
         .counts = options & COUNTS ? 1 : 0,
     };
-    head.host = cy_jit_host(cy_level_best(), &head.level);
+    head.host = cy_jit_host(cy_level_best(), &head.level, &head.forms);
+    if (options & (ROWS_MASKED | GATHERS))
+        head.forms = options & GATHERS ? CY_JIT_FORMS_512 : CY_JIT_FORMS_256;
     head.strip = options & (EXCHANGES | COUNTS) ? head.threads : cy_jit_strip(head.threads, head.local);
     head.whole = items % head.strip == 0;
     cy_buf_append(&request, &head, sizeof(head));

@@ -48,7 +48,7 @@ static bool for_all_hosts(void *context, const void *request, size_t size, void 
     for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
         struct cy_buf made = {0}, reason = {0};
         head->host = hosts[i].host;
-        head->level = hosts[i].level;
+        head->level = head->forms = hosts[i].level;
         const bool ok = cy_jit_translate(copy.data, copy.size, &made, &reason);
         if (!i)
             cy_buf_puts(&first, ok ? "" : reason.data);

@@ -34,7 +34,7 @@ static bool translate(void *context, const void *bytes, size_t size, void **imag
     for (size_t i = 0; i < CY_COUNT(hosts); i++) {
         struct cy_buf out = {0}, text = {0}, reason = {0};
         request->host = hosts[i].host;
-        request->level = hosts[i].level;
+        request->level = request->forms = hosts[i].level;
         if (!CHECK(cy_jit_translate(request, size, &out, &reason)) ||
             !CHECK(cy_jit_print_ir(request, size, true, &text, &reason)))
             fprintf(stderr, "%s: %s\n", hosts[i].name, reason.data ? reason.data : "");

@@ -304,16 +304,16 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=6)
     parser.add_argument('--march', default='ventus')
-    parser.add_argument('--only-write', action='store_true', help='write the programs to $CY_TMP')
+    parser.add_argument('--only-write', action='store_true', help='write the programs and their data to $CY_TMP')
     parser.add_argument('--across', action='store_true')
     options = parser.parse_args()
     failed = 0
     for seed in range(options.seed, options.seed + options.count):
         source, data = f'{TMP}/{seed}.s', f'{TMP}/{seed}.bin'
         open(source, 'w').write(Program(seed, options.march == 'ventus-gen2', options.across).text())
+        open(data, 'wb').write(numbers(seed))
         if options.only_write:
             continue
-        open(data, 'wb').write(numbers(seed))
         for local in (200, 64, 48):
             want = launch(options.march, source, data, 'interp', local, f'{TMP}/interp.bin')
             got = launch(options.march, source, data, 'jit', local, f'{TMP}/jit.bin')

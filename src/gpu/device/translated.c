@@ -65,7 +65,7 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->version = CY_JIT_VERSION;
     request->frame_bytes = sizeof(struct cy_jit_frame);
     request->target = program->target;
-    request->host = cy_jit_host(cy_code_level(program->code), &request->level);
+    request->host = cy_jit_host(cy_code_level(program->code), &request->level, &request->forms);
     request->threads = launch->device->config.threads;
     request->exchanges = has_independent_warps(launch);
     request->counts = launch->count_lanes;

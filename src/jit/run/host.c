@@ -3,26 +3,28 @@
 
 #if defined(__x86_64__)
 /* The psABI's levels, like the interpreter's: they are detected there, with all their features. */
-uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms)
 {
     for (*level = 0; cy_level_at(*level) && cy_level_at(*level) != engine;)
         ++*level;
+    *forms = *level < CY_JIT_FORMS_512 ? *level : CY_JIT_FORMS_512; /* SSE2, AVX2, AVX-512 */
     return CY_JIT_X86_64;
 }
 enum { WIDEST = 16 };
 #elif defined(__aarch64__)
-uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms)
 {
     (void)engine;
     *level = 0;
+    *forms = CY_JIT_FORMS_128;
     return CY_JIT_AARCH64;
 }
 enum { WIDEST = 16 };
 #else
-uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level)
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms)
 {
     (void)engine;
-    *level = 0;
+    *level = *forms = 0;
     return 0;
 }
 enum { WIDEST = 8 };

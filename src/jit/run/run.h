@@ -13,9 +13,9 @@ struct cy_jit_code *cy_jit_load(const void *image, size_t size);
 void cy_jit_unload(struct cy_jit_code *code);
 const struct cy_jit_image *cy_jit_header(const struct cy_jit_code *code);
 
-/* The enum cy_jit_host and the level of a request, for a device whose interpreter has this level; 0: nothing can be translated
- * for the host. */
-uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level);
+/* The enum cy_jit_host, the level and the forms of a request, for a device whose interpreter has this level; 0: nothing can be
+ * translated for the host. */
+uint32_t cy_jit_host(const struct cy_level *engine, uint32_t *level, uint32_t *forms);
 /* How many lanes of a workgroup of this size should run together. */
 uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3]);
 

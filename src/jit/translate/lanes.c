@@ -72,7 +72,7 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
     unsigned weight = 1;
     for (unsigned k = 0; k < depth && k < 3; k++)
         weight *= TURNS;
-    const unsigned host = t->request->host == CY_JIT_AARCH64 ? 4 : t->request->level == 0 ? 4 : 8;
+    const unsigned host = t->request->forms == CY_JIT_FORMS_128 ? 4 : 8;
     const unsigned registers = (t->w + host - 1) / host;
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
     unsigned one = 1, all = registers, full = 0; /* full: all lanes, without a mask; 0: the same */

@@ -78,8 +78,7 @@ LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef poin
 
 unsigned register_bits(const struct translator *t)
 {
-    const bool is_wide = t->request->host == CY_JIT_X86_64 && t->request->level;
-    return is_wide ? t->request->level == 2 ? 512 : 256 : 128;
+    return 128u << t->request->forms;
 }
 
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer)
@@ -166,16 +165,16 @@ static LLVMValueRef lane_addresses(struct translator *t, const struct access *ac
     return LLVMBuildAdd(t->builder, base, LLVMConstVector(lanes, t->w), "");
 }
 
-/* ---- hosts that access many words at once ---- */
+/* ---- forms that access many words at once ---- */
 
 bool has_gathers(const struct translator *t)
 {
-    return t->request->host == CY_JIT_X86_64 && t->request->level == 2;
+    return t->request->forms == CY_JIT_FORMS_512;
 }
 
 static bool has_masked_stores(const struct translator *t)
 {
-    return t->request->host == CY_JIT_X86_64 && t->request->level >= 1;
+    return t->request->forms >= CY_JIT_FORMS_256;
 }
 
 /* <W x i1> */

@@ -15,7 +15,8 @@ static bool open_request(struct translator *t, const void *bytes, size_t size)
     const uint32_t strip = request->strip, threads = request->threads;
     const uint64_t items = (uint64_t)request->local[0] * request->local[1] * request->local[2];
     if (strip < 2 || strip > CY_JIT_MAX_STRIP || threads & (threads - 1) || strip > threads || !items ||
-        items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64))
+        items > 1u << 20 || (request->host != CY_JIT_AARCH64 && request->host != CY_JIT_X86_64) ||
+        request->forms > CY_JIT_FORMS_512)
         return cannot(t, "an invalid shape");
     t->request = request;
     t->words = (const uint32_t *)(request + 1);
@@ -45,12 +46,18 @@ static void open_llvm(struct translator *t)
     t->vptr = LLVMVectorType(t->ptr, t->w);
 }
 
+static unsigned vector_registers(const struct translator *t)
+{
+    const bool is_arm = t->request->host == CY_JIT_AARCH64 && t->request->forms == CY_JIT_FORMS_128;
+    return is_arm || t->request->forms == CY_JIT_FORMS_512 ? 32 : 16;
+}
+
 /* Do the vGPRs that are live at once take several times the host's vector registers?  Not all of them hold vectors, and what a
  * loop does not use is saved and restored once, which costs little next to the loop. */
 static bool has_too_many_values(const struct translator *t, unsigned lanes)
 {
     const unsigned width = register_bits(t) / 32;
-    const unsigned registers = t->request->host == CY_JIT_X86_64 && t->request->level < 2 ? 16 : 32;
+    const unsigned registers = vector_registers(t);
     unsigned most = 0;
     bool loops = false;
     for (uint32_t i = 0; i < t->count; i++) {

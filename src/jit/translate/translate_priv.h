@@ -453,12 +453,12 @@ struct value exponential(struct translator *t, const struct inst *inst);
 
 /* memory.c */
 bool lower_access(struct translator *t, struct inst *inst);
-bool has_gathers(const struct translator *t); /* the host loads words from any addresses at once */
+bool has_gathers(const struct translator *t); /* words are loaded from any addresses at once */
 LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
-unsigned register_bits(const struct translator *t);                           /* of a vector register of the host */
+unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
 void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
 
 /* atomics.c */

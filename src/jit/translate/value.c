@@ -58,6 +58,11 @@ static LLVMValueRef of_strip(struct translator *t, LLVMValueRef mask)
 }
 
 /* x86-64 has instructions that make a number of a mask, and slow ones that find the greatest element. */
+static bool makes_numbers_of_masks(const struct translator *t)
+{
+    return t->request->host == CY_JIT_X86_64 || t->request->forms != CY_JIT_FORMS_128;
+}
+
 static LLVMValueRef bits_compared(struct translator *t, LLVMValueRef mask, LLVMIntPredicate how, bool with_all)
 {
     LLVMTypeRef type = LLVMIntTypeInContext(t->context, t->w);
@@ -71,7 +76,7 @@ LLVMValueRef any_lane(struct translator *t, LLVMValueRef mask)
     if (!t->emit)
         return NULL;
     mask = of_strip(t, mask);
-    if (t->request->host == CY_JIT_X86_64)
+    if (makes_numbers_of_masks(t))
         return bits_compared(t, mask, LLVMIntNE, false);
     LLVMValueRef most = intrinsic(t, "llvm.vector.reduce.umax", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, most, LLVMConstInt(t->i32, 0, false), "");
@@ -83,7 +88,7 @@ LLVMValueRef each_lane(struct translator *t, LLVMValueRef mask)
         return NULL;
     if (t->lanes < t->w)
         mask = LLVMBuildOr(t->builder, mask, LLVMConstNot(strip_mask(t)), "");
-    if (t->request->host == CY_JIT_X86_64)
+    if (makes_numbers_of_masks(t))
         return bits_compared(t, mask, LLVMIntEQ, true);
     LLVMValueRef least = intrinsic(t, "llvm.vector.reduce.umin", t->vi32, &mask, 1);
     return LLVMBuildICmp(t->builder, LLVMIntNE, least, LLVMConstInt(t->i32, 0, false), "");

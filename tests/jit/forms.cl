@@ -1,0 +1,121 @@
+// Accesses that are one instruction in the forms of AVX2 and AVX-512 (forms.c, which compares with the
+// interpreter: nothing is recorded).
+//
+// data: in int[1024] perm
+// data: out int[2048] value -7
+// run: moves 1000/128 in out
+// run: moves 320x3/20x3 in out
+// gives:
+// data: in int[512] random 0 40
+// data: out int[4096] zero
+// run: collisions 512/32 in out
+// gives:
+// data: in int[1024] random -20 200
+// data: out int[8192] value 9
+// run: rows 1000/96 in out
+// run: rows 1000/33 in out
+// gives:
+// data: in int[1024] random 0 63
+// data: out int[1024] zero
+// run: chains 1000/64 in out
+// gives:
+// data: in float[1024] random -8 8
+// data: out float[8192] zero
+// run: floats 1024/256 in out local:1024
+// gives:
+// data: in uchar[4096] random
+// data: out uchar[16384] zero
+// run: bytes 1000/100 in out
+// gives:
+// data: in float[64] random
+// data: from int[257] steps 0 9
+// data: to int[2048] random 0 63
+// data: out float[256] zero
+// run: sparse 256/32 in from to out
+// gives:
+// data: in int[256] random 0 15
+// data: out int[256] zero
+// run: stacks 250/50 in out
+// gives:
+
+kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
+{
+    int i = get_global_id(0) + get_global_size(0) * get_global_id(1), at = in[i];
+    out[in[at]] = in[in[(at + 5) & 1023]] + i;
+    if (at & 4)
+        out[1024 + at] = in[1023 - in[at]];
+}
+kernel void collisions(global const int *in, global int *out) /* of a strip's lanes that write one word, the last one counts */
+{
+    int i = get_global_id(0), group = get_group_id(0) * 64;
+    out[group + in[i]] = i;
+    if (in[i] & 1)
+        out[1024 + group + in[i] / 4] = i;
+    out[2048 + group] = i;
+    if (i % 3 == 0)
+        out[3072 + group] = i;
+}
+kernel void rows(global const int *in, global int *out) /* consecutive words, of which some lanes store theirs */
+{
+    int i = get_global_id(0), x = in[i];
+    if (x > 0) {
+        out[i] = x;
+        if (x < 100)
+            out[1024 + i] = x * in[i + 3 & 1023];
+        else
+            out[4097 + i] = x - 1;
+    }
+    for (int k = 0; k < (x & 7); k++)
+        out[2048 + i] = k * x;
+    out[3072 + i] = x < 50 ? out[i] : 3;
+}
+kernel void chains(global const int *in, global int *out) /* loads whose address was loaded, until one ends */
+{
+    int i = get_global_id(0), at = in[i], turns = 0;
+    while (at != 7 && turns < in[at] + 20) {
+        at = in[(at * 5 + turns) & 1023];
+        turns += 1 + (at & 1);
+    }
+    out[i] = at * 64 + turns;
+}
+kernel void floats(global const float *in, global float *out, local float *tile)
+{
+    int i = get_global_id(0), l = get_local_id(0);
+    tile[l] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float x = tile[(l * 37 + (int)fabs(in[i])) & 255], y = tile[l ^ 5];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x > y)
+        tile[l] = x * y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = x / y + tile[255 - l];
+    float4 v = vload4(i & 127, in);
+    vstore4(v * x, 1023 - i, out + 4096);
+}
+kernel void bytes(global const uchar *in, global uchar *out)
+{
+    int i = get_global_id(0);
+    out[in[i] * 16 + (i & 15)] = 1;
+    if (in[i] & 3)
+        out[4096 + i] |= in[in[i + 1]];
+    out[8192 + i] = in[i * 3];
+}
+kernel void sparse(global const float *in, global const int *from, global const int *to, global float *out)
+{
+    int i = get_global_id(0);
+    float sum = 0;
+    for (int k = from[i]; k < from[i + 1]; k++)
+        sum = fma(in[to[k]], in[k & 63], sum);
+    out[i] = sum;
+}
+kernel void stacks(global const int *in, global int *out) /* private memory */
+{
+    int i = get_global_id(0), stack[16], top = 0;
+    for (int k = 0; k < 16; k++)
+        stack[k] = in[(i + k) & 255];
+    for (int k = 0; k < in[i]; k++) {
+        top = stack[top] & 15;
+        stack[(top + k) & 15] += k;
+    }
+    out[i] = top + stack[in[i]];
+}
