@@ -360,8 +360,7 @@ CL_API_ENTRY cl_mem CL_API_CALL clCreateImage(cl_context context, cl_mem_flags f
     CHECK_CREATE(is_supported(format, flags, desc->image_type), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     complete(&image, shape, format, desc, element);
     for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK_CREATE((uint64_t)image.slice * image.extent[2] <=
-                         context->devices[i]->capabilities.memory_bytes / 2 /* offsets have 32 bits */,
+        CHECK_CREATE((uint64_t)image.slice * image.extent[2] <= cy_cl_max_image_bytes(context->devices[i]),
                      CL_INVALID_IMAGE_SIZE);
     return create(context, flags, &image, host, errcode_ret);
 }

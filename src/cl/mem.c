@@ -2,7 +2,7 @@
  * where maps copy between the machine and the application's memory. */
 #include "cl/cl_priv.h"
 
-#include <unistd.h>
+#include "cl/host_memory.h"
 
 #define ACCESS_FLAGS (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY)
 #define HOST_PTR_FLAGS (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR)
@@ -35,16 +35,29 @@ bool cy_cl_has_far(cl_device_id device)
 }
 
 /* Memory of generation 2 is sparse, and far larger than the host's.  Programs that fill what a device says it has must not
- * bring the host down, so a device has no more than it; 16 GiB are promised everywhere. */
+ * bring themselves or the host down: half of what the process may use is the device's, unless a setting says more or less.
+ * Found once: what a device says of itself never changes. */
 uint64_t cy_cl_memory_bytes(cl_device_id device)
 {
+    static _Atomic uint64_t host_share;
     if (!cy_cl_has_far(device))
         return device->capabilities.memory_bytes;
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page >> 30 << 30 : 0;
-    if (bytes < 16ull << 30)
-        bytes = 16ull << 30;
+    if (device->capabilities.config.memory_bytes)
+        return device->capabilities.far_memory_bytes;
+    uint64_t bytes = atomic_load(&host_share);
+    if (!bytes) {
+        const uint64_t unit = 4 << 20, least = 256 << 20; /* the full profile: buffers of 128 MiB */
+        bytes = cy_cl_usable_memory() / 2 / unit * unit;
+        bytes = bytes < least ? least : bytes;
+        atomic_store(&host_share, bytes);
+    }
     return bytes < device->capabilities.far_memory_bytes ? bytes : device->capabilities.far_memory_bytes;
+}
+
+uint64_t cy_cl_max_image_bytes(cl_device_id device)
+{
+    const uint64_t most = cy_cl_memory_bytes(device) / 2, space = 1ull << 32; /* offsets in images have 32 bits */
+    return most < space ? most : space;
 }
 
 static bool alloc_one(cl_device_id device, size_t size, uint64_t *address)
