@@ -117,7 +117,8 @@ struct _cl_command_queue {
     size_t given_count;
     unsigned rank;                   /* of its commands among those that can run: 0 comes first */
     cl_event first, last;            /* commands that have not ended, in order */
-    atomic_size_t length;            /* of that list: changed with the context's lock held, may be read without */
+    atomic_size_t length;            /* of that list, and `calling`: changed with the lock held, may be read without */
+    size_t calling;                  /* commands that have ended and whose callbacks run */
     cl_event barrier;                /* the last barrier, until it has ended */
     struct cy_cl_order_queue *order; /* for the checker */
 };
@@ -302,6 +303,7 @@ struct _cl_event {
     bool may_wait; /* it may not end before the application does something: sets a user event, signals a semaphore */
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
+    size_t calling;          /* 1 while it has ended and its callbacks run */
     cl_event next, previous; /* in the queue */
     cl_event next_ready;     /* in the scheduler */
     unsigned order;          /* for the checker, a number; 0: none */
@@ -416,6 +418,8 @@ cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct
 /* The context's lock is not held.  Returns a command that can run now and that the caller must run, or NULL. */
 cl_event cy_cl_complete(cl_event event, cl_int status);
 cl_int cy_cl_wait(cl_event event); /* returns its status */
+/* With the context's lock held: until the `calling` of an event or a queue is 0; not from within a callback. */
+void cy_cl_wait_for_callbacks(cl_context context, const size_t *calling);
 void cy_cl_event_destroy(cl_event event);
 
 /* ---- schedule.c ---- */

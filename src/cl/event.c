@@ -117,7 +117,6 @@ static void unlink_event(cl_command_queue queue, cl_event event)
     event->next = event->previous = NULL;
     if (queue->barrier == event)
         queue->barrier = NULL;
-    atomic_fetch_sub_explicit(&queue->length, 1, memory_order_release);
 }
 
 /* A blocking command in an out-of-order queue, without a wait list, comes after the command-buffers before it.  Nothing
@@ -223,6 +222,27 @@ static void free_command(struct cy_cl_command *command)
     *command = (struct cy_cl_command){0};
 }
 
+/* Who waits for an event or a queue finds its callbacks done: nothing promises that, but programs rely on it, the
+ * conformance tests among them.  A callback itself does not wait for any. */
+static _Thread_local unsigned callback_depth;
+
+static void start_calling(cl_event event)
+{
+    event->calling = 1;
+    if (event->queue)
+        event->queue->calling++;
+}
+
+/* The end of a command, of its callbacks if it has any. */
+static void settle(cl_event event)
+{
+    if (event->queue) {
+        event->queue->calling -= event->calling;
+        atomic_fetch_sub_explicit(&event->queue->length, 1, memory_order_release);
+    }
+    event->calling = 0;
+}
+
 cl_event cy_cl_complete(cl_event event, cl_int status)
 {
     cl_context context = event->context;
@@ -250,14 +270,31 @@ cl_event cy_cl_complete(cl_event event, cl_int status)
     struct cy_cl_event_callback *callbacks = event->callbacks.at;
     size_t count = event->callbacks.count;
     memset(&event->callbacks, 0, sizeof(event->callbacks));
+    if (count)
+        start_calling(event);
+    else
+        settle(event);
     pthread_cond_broadcast(&context->changed);
     pthread_mutex_unlock(&context->lock);
-    if (count)
-        cy_cl_check_waited(event);
+    if (!count)
+        return next;
+    cy_cl_check_waited(event);
+    callback_depth++;
     for (size_t i = 0; i < count; i++)
         callbacks[i].call(event, status < 0 ? status : callbacks[i].type, callbacks[i].data);
+    callback_depth--;
     cy_free(callbacks);
+    pthread_mutex_lock(&context->lock);
+    settle(event);
+    pthread_cond_broadcast(&context->changed);
+    pthread_mutex_unlock(&context->lock);
     return next;
+}
+
+void cy_cl_wait_for_callbacks(cl_context context, const size_t *calling)
+{
+    while (*calling && !callback_depth)
+        pthread_cond_wait(&context->changed, &context->lock);
 }
 
 /* A waiting thread may as well do the work: commands that precede the event and that no thread has started run here. */
@@ -280,8 +317,9 @@ cl_int cy_cl_wait(cl_event event)
         pthread_mutex_lock(&event->context->lock);
     }
     cl_int status = event->status;
-    pthread_mutex_unlock(&event->context->lock);
     cy_cl_ready(next);
+    cy_cl_wait_for_callbacks(event->context, &event->calling);
+    pthread_mutex_unlock(&event->context->lock);
     cy_cl_check_waited(event);
     return status;
 }

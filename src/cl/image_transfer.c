@@ -7,8 +7,9 @@
 static cl_int check(cl_command_queue queue, cl_mem mem, cl_uint count, const cl_event *list)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
-    CHECK(cy_cl_is(mem, CY_CL_MEM) && mem->image, CL_INVALID_MEM_OBJECT);
-    CHECK(mem->context == queue->context, CL_INVALID_CONTEXT);
+    CHECK(cy_cl_is(mem, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
+    CHECK(mem->context == queue->context, CL_INVALID_CONTEXT); /* before its kind: the conformance tests mix both */
+    CHECK(mem->image, CL_INVALID_MEM_OBJECT);
     return cy_cl_check_wait_list(queue->context, count, list);
 }
 
@@ -135,8 +136,9 @@ cl_int cy_cl_prepare_copy_image_buffer(cl_command_queue queue, cl_mem image, cl_
     size_t bytes[3];
     cl_int error = check(queue, image, count, list);
     CHECK(error == CL_SUCCESS, error);
-    CHECK(cy_cl_is(buffer, CY_CL_MEM) && cy_cl_is_buffer(buffer), CL_INVALID_MEM_OBJECT);
+    CHECK(cy_cl_is(buffer, CY_CL_MEM), CL_INVALID_MEM_OBJECT);
     CHECK(buffer->context == queue->context, CL_INVALID_CONTEXT);
+    CHECK(cy_cl_is_buffer(buffer), CL_INVALID_MEM_OBJECT);
     error = box_of(image, origin, region, &rect, bytes);
     CHECK(error == CL_SUCCESS, error);
     CHECK(offset <= buffer->size && bytes[0] * bytes[1] * bytes[2] <= buffer->size - offset, CL_INVALID_VALUE);

@@ -139,18 +139,24 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
         cy_cl_check_finished(queue);
         return CL_SUCCESS;
     }
-    if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        return cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
+    cl_int error = CL_SUCCESS;
+    if (queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) {
+        error = cy_cl_submit(cy_cl_command(queue, CL_COMMAND_MARKER, NULL), 0, NULL, NULL, true);
+    } else {
+        pthread_mutex_lock(&queue->context->lock);
+        cl_event last = queue->last;
+        if (last)
+            cy_cl_retain(last);
+        pthread_mutex_unlock(&queue->context->lock);
+        if (last)
+            cy_cl_wait(last);
+        cy_cl_release(last);
+    }
     pthread_mutex_lock(&queue->context->lock);
-    cl_event last = queue->last;
-    if (last)
-        cy_cl_retain(last);
+    cy_cl_wait_for_callbacks(queue->context, &queue->calling);
     pthread_mutex_unlock(&queue->context->lock);
-    if (last)
-        cy_cl_wait(last);
-    cy_cl_release(last);
     cy_cl_check_finished(queue);
-    return CL_SUCCESS;
+    return error;
 }
 
 static cl_int enqueue_order(cl_command_queue queue, cl_command_type type, cl_uint count, const cl_event *list,

@@ -778,6 +778,15 @@ static void test_record_errors(void)
              CL_INVALID_CONTEXT);
     CHECK_EQ(CopyBufferToImage(buffer, NULL, NULL, foreign, image[0], 0, origin, region, 0, NULL, NULL, NULL),
              CL_INVALID_CONTEXT);
+    /* of another context, and of the wrong kind as well */
+    CHECK_EQ(CopyImageToBuffer(buffer, NULL, NULL, image[0], foreign_image, origin, region, 0, 0, NULL, NULL, NULL),
+             CL_INVALID_CONTEXT);
+    CHECK_EQ(CopyBufferToImage(buffer, NULL, NULL, data, foreign, 0, origin, region, 0, NULL, NULL, NULL),
+             CL_INVALID_CONTEXT);
+    CHECK_EQ(CopyImageToBuffer(buffer, NULL, NULL, image[0], image[1], origin, region, 0, 0, NULL, NULL, NULL),
+             CL_INVALID_MEM_OBJECT);
+    CHECK_EQ(CopyBufferToImage(buffer, NULL, NULL, data, other, 0, origin, region, 0, NULL, NULL, NULL),
+             CL_INVALID_MEM_OBJECT);
     CHECK_EQ(Kernel(buffer, NULL, NULL, NULL, 1, NULL, &n, NULL, 0, NULL, NULL, NULL), CL_INVALID_KERNEL);
     CHECK_EQ(Kernel(buffer, NULL, NULL, add, 4, NULL, &n, NULL, 0, NULL, NULL, NULL), CL_INVALID_WORK_DIMENSION);
     const cl_command_properties_khr fields[] = {CL_MUTABLE_DISPATCH_UPDATABLE_FIELDS_KHR, 1 << 20, 0};

@@ -243,6 +243,46 @@ static void test_callback_chain(void)
     CHECK_EQ(got, 20);
 }
 
+/* Who has waited for an event, or for its queue, finds its callbacks done; a callback that waits itself does not wait for
+ * callbacks, its own among them. */
+struct slow_calls {
+    atomic_int ended, errors;
+    bool waits;
+};
+
+static void CL_CALLBACK slow(cl_event event, cl_int status, void *data)
+{
+    struct slow_calls *calls = data;
+    sleep_ms(2);
+    bool ok = status == CL_COMPLETE;
+    if (calls->waits)
+        ok = clWaitForEvents(1, &event) == CL_SUCCESS && clFinish(queue) == CL_SUCCESS && ok;
+    atomic_fetch_add(&calls->errors, !ok);
+    atomic_fetch_add(&calls->ended, 1);
+}
+
+static void test_callbacks_done(void)
+{
+    cl_int error;
+    cl_event event;
+    cl_command_queue unordered = clCreateCommandQueue(context, device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
+    for (int round = 0; round < 48; round++) {
+        struct slow_calls calls = {.waits = round % 3 == 2};
+        cl_command_queue at = round & 1 ? unordered : queue;
+        const char zero = 0;
+        CHECK_EQ(clEnqueueFillBuffer(at, mem, &zero, 1, 0, 4, 0, NULL, &event), CL_SUCCESS);
+        CHECK_EQ(clSetEventCallback(event, CL_COMPLETE, slow, &calls), CL_SUCCESS);
+        CHECK_EQ(clFlush(at), CL_SUCCESS);
+        if (round & 4)
+            sleep_ms(1); /* another thread has run it by now */
+        CHECK_EQ(round & 2 ? clFinish(at) : clWaitForEvents(1, &event), CL_SUCCESS);
+        CHECK_EQ(atomic_load(&calls.ended), 1);
+        CHECK_EQ(atomic_load(&calls.errors), 0);
+        clReleaseEvent(event);
+    }
+    clReleaseCommandQueue(unordered);
+}
+
 /* A failure propagates along wait lists, across queues, but not to commands that merely follow it in a queue. */
 static void test_failures(void)
 {
@@ -315,6 +355,7 @@ int main(void)
     test_times();
     test_callbacks();
     test_callback_chain();
+    test_callbacks_done();
     test_failures();
     test_flush();
     test_lifetime();
