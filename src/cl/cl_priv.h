@@ -55,8 +55,8 @@ enum cy_cl_kind {
 struct cy_cl_object {
     const cl_icd_dispatch *dispatch;
     enum cy_cl_kind kind;
-    atomic_uint references;
-    atomic_uint generation; /* fork.c */
+    atomic_uint_least64_t references; /* the lower half: those that the application sees */
+    atomic_uint generation;           /* fork.c */
 };
 
 struct _cl_platform_id {
@@ -103,6 +103,7 @@ struct _cl_context {
     void *notify_data;
     pthread_mutex_t lock;
     pthread_cond_t changed; /* signalled when an event has ended */
+    bool callbacks_block;   /* one did not return while its command was waited for */
     CY_VEC(struct cy_cl_context_callback) destructors;
     CY_VEC(struct cy_cl_svm) svms; /* sorted by nothing: there are few */
 };
@@ -275,7 +276,8 @@ struct cy_cl_command {
     size_t mem_count;
     cl_semaphore_khr *semaphores; /* retained */
     size_t semaphore_count, semaphore_next;
-    cl_event group; /* of the first command of a command-buffer: the last one, which the application sees */
+    cl_event group;       /* of the first command of a command-buffer: the last one, which the application sees */
+    const void *recorded; /* of the last one: the command-buffer, to compare */
 };
 
 struct cy_cl_event_callback {
@@ -300,7 +302,8 @@ struct _cl_event {
     struct cy_profile_launch profiled;
     size_t pending; /* number of events to wait for */
     bool wait_failed;
-    bool may_wait; /* it may not end before the application does something: sets a user event, signals a semaphore */
+    bool may_wait;    /* it may not end before the application does something: sets a user event, signals a semaphore */
+    const void *gate; /* the event that does so, if there is only one: to compare */
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
     size_t calling;          /* 1 while it has ended and its callbacks run */
@@ -320,6 +323,10 @@ bool cy_cl_is(const void *handle, enum cy_cl_kind kind);
 void cy_cl_retain(void *handle);
 void cy_cl_discard(void *handle); /* before anybody has seen it: only its own memory */
 void cy_cl_release(void *handle); /* NULL does nothing */
+/* References of our own, which the application's count does not show; cy_cl_own makes one of the caller's reference. */
+void cy_cl_hold(void *handle);
+void cy_cl_drop(void *handle); /* NULL does nothing */
+void cy_cl_own(void *handle);
 
 /* Answers a clGet...Info call. */
 cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
@@ -418,7 +425,7 @@ cl_int cy_cl_submit_group(cl_event *commands, size_t command_count, const struct
 /* The context's lock is not held.  Returns a command that can run now and that the caller must run, or NULL. */
 cl_event cy_cl_complete(cl_event event, cl_int status);
 cl_int cy_cl_wait(cl_event event); /* returns its status */
-/* With the context's lock held: until the `calling` of an event or a queue is 0; not from within a callback. */
+/* With the context's lock held: until the `calling` of an event or a queue is 0, but not for long; not from within a callback. */
 void cy_cl_wait_for_callbacks(cl_context context, const size_t *calling);
 void cy_cl_event_destroy(cl_event event);
 

@@ -48,10 +48,10 @@ void cy_cl_retain(void *handle)
     atomic_fetch_add_explicit(&object->references, 1, memory_order_relaxed);
 }
 
-void cy_cl_release(void *handle)
+static void release(struct cy_cl_object *object, uint64_t unit)
 {
-    struct cy_cl_object *object = handle;
-    if (!object || atomic_fetch_sub_explicit(&object->references, 1, memory_order_acq_rel) != 1)
+    void *handle = object;
+    if (!object || atomic_fetch_sub_explicit(&object->references, unit, memory_order_acq_rel) != unit)
         return;
     switch (object->kind) {
     case CY_CL_PLATFORM: return;
@@ -72,6 +72,30 @@ void cy_cl_release(void *handle)
     if ((object->kind == CY_CL_MEM || object->kind == CY_CL_SAMPLER) && cy_cl_check())
         return; /* a kernel may still have it as its argument, which is reported */
     cy_free(object);
+}
+
+void cy_cl_release(void *handle)
+{
+    release(handle, 1);
+}
+
+static const uint64_t ours = (uint64_t)1 << 32;
+
+void cy_cl_hold(void *handle)
+{
+    struct cy_cl_object *object = handle;
+    atomic_fetch_add_explicit(&object->references, ours, memory_order_relaxed);
+}
+
+void cy_cl_drop(void *handle)
+{
+    release(handle, ours);
+}
+
+void cy_cl_own(void *handle)
+{
+    struct cy_cl_object *object = handle;
+    atomic_fetch_add_explicit(&object->references, ours - 1, memory_order_relaxed);
 }
 
 cl_int cy_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)

@@ -146,11 +146,11 @@ CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
         pthread_mutex_lock(&queue->context->lock);
         cl_event last = queue->last;
         if (last)
-            cy_cl_retain(last);
+            cy_cl_hold(last);
         pthread_mutex_unlock(&queue->context->lock);
         if (last)
             cy_cl_wait(last);
-        cy_cl_release(last);
+        cy_cl_drop(last);
     }
     pthread_mutex_lock(&queue->context->lock);
     cy_cl_wait_for_callbacks(queue->context, &queue->calling);

@@ -71,7 +71,7 @@ cl_event cy_cl_execute(cl_event event)
     }
     const bool is_counted = event->order != 0;
     cl_event next = cy_cl_complete(event, status);
-    cy_cl_release(event);
+    cy_cl_drop(event);
     cy_cl_check_ended(is_counted);
     return next;
 }

@@ -196,6 +196,7 @@ static cl_int enqueue(cl_command_queue queue, cl_command_type type, cl_int (*run
     }
     created->command.semaphore_count = semaphore_count;
     created->may_wait = type == CL_COMMAND_SEMAPHORE_WAIT_KHR;
+    created->gate = created;
     for (cl_uint i = 0; i < semaphore_count; i++) {
         created->command.semaphores[i] = semaphores[i];
         cy_cl_retain(semaphores[i]);

@@ -531,6 +531,56 @@ static void test_update_arguments(void)
 }
 
 /* Where the device has shared virtual memory: commands on it, and an argument that becomes a pointer to it. */
+/* A command-buffer that is enqueued again in an out-of-order queue before its last run has ended comes after the
+ * commands between them, if these wait for nothing else than it does: of two reads into one place the second counts. */
+static void test_update_unordered(void)
+{
+    cl_int error;
+    const int zero = 0;
+    int got[N];
+    for (int round = 0; round < 40; round++) {
+        start(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+        cl_sync_point_khr filled;
+        cl_mutable_command_khr command;
+        cl_event gate = clCreateUserEvent(context, &error), ran[2];
+        buffer_t buffer = create(queue, CL_COMMAND_BUFFER_MUTABLE_KHR | CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+        set(add, data, 1);
+        CHECK_EQ(Fill(buffer, NULL, NULL, data, &zero, 4, 0, sizeof(got), 0, NULL, &filled, NULL), CL_SUCCESS);
+        CHECK_EQ(Kernel(buffer, NULL, NULL, add, 1, NULL, &n, NULL, 1, &filled, NULL, &command), CL_SUCCESS);
+        CHECK_EQ(Finalize(buffer), CL_SUCCESS);
+        for (int i = 0; i < 2; i++) {
+            const cl_mutable_dispatch_arg_khr next = {1, sizeof(int), &(int){i + 2}};
+            const struct cy_cl_dispatch_config config = {.command = command, .num_args = 1, .arg_list = &next};
+            CHECK_EQ(Enqueue(0, NULL, buffer, 1, &gate, &ran[i]), CL_SUCCESS);
+            CHECK_EQ(clEnqueueReadBuffer(queue, data, CL_FALSE, 0, sizeof(got), got, 1, &ran[i], NULL), CL_SUCCESS);
+            CHECK_EQ(change(buffer, &config), CL_SUCCESS);
+        }
+        CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+        CHECK_EQ(clFinish(queue), CL_SUCCESS);
+        for (int i = 0; i < N; i++)
+            CHECK_EQ(got[i], 2);
+        for (int i = 0; i < 2; i++)
+            CHECK_EQ(clReleaseEvent(ran[i]), CL_SUCCESS);
+        CHECK_EQ(clReleaseEvent(gate), CL_SUCCESS);
+        CHECK_EQ(Release(buffer), CL_SUCCESS);
+        stop();
+    }
+    /* one that waits for another event does not hold it up */
+    start(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    cl_event gate = clCreateUserEvent(context, &error), held, ran;
+    buffer_t buffer = create(queue, CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR);
+    CHECK_EQ(Fill(buffer, NULL, NULL, data, &zero, 4, 0, sizeof(got), 0, NULL, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(Finalize(buffer), CL_SUCCESS);
+    CHECK_EQ(Enqueue(0, NULL, buffer, 1, &gate, &held), CL_SUCCESS);
+    CHECK_EQ(Enqueue(0, NULL, buffer, 0, NULL, &ran), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &ran), CL_SUCCESS);
+    CHECK_EQ(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+    CHECK_EQ(clWaitForEvents(1, &held), CL_SUCCESS);
+    clReleaseEvent(gate), clReleaseEvent(held), clReleaseEvent(ran);
+    CHECK_EQ(Release(buffer), CL_SUCCESS);
+    stop();
+}
+
 static void test_svm(void)
 {
     start(0);
@@ -881,6 +931,6 @@ static void test_threads(void)
 }
 
 TEST_MAIN(test_repeated, test_transfers, test_sync_points, test_read_after, test_events, test_failed_wait,
-          test_other_queue, test_references, test_info, test_command_info, test_update_arguments, test_svm,
-          test_update_sizes, test_deferred_arguments, test_update_errors, test_create_errors, test_record_errors,
-          test_enqueue_errors, test_threads)
+          test_other_queue, test_references, test_info, test_command_info, test_update_arguments, test_update_unordered,
+          test_svm, test_update_sizes, test_deferred_arguments, test_update_errors, test_create_errors,
+          test_record_errors, test_enqueue_errors, test_threads)

@@ -280,6 +280,20 @@ static void test_callbacks_done(void)
         CHECK_EQ(atomic_load(&calls.errors), 0);
         clReleaseEvent(event);
     }
+    for (int round = 0; round < 100; round++) { /* the reference count is the application's own at any time */
+        const char zero = 0;
+        cl_uint count = 0;
+        CHECK_EQ(clEnqueueFillBuffer(unordered, mem, &zero, 1, 0, 4, 0, NULL, &event), CL_SUCCESS);
+        CHECK_EQ(clFlush(unordered), CL_SUCCESS);
+        if (round & 1)
+            CHECK_EQ(clWaitForEvents(1, &event), CL_SUCCESS);
+        CHECK_EQ(clGetEventInfo(event, CL_EVENT_REFERENCE_COUNT, sizeof(count), &count, NULL), CL_SUCCESS);
+        CHECK_EQ(count, 1);
+        CHECK_EQ(clGetCommandQueueInfo(unordered, CL_QUEUE_REFERENCE_COUNT, sizeof(count), &count, NULL), CL_SUCCESS);
+        CHECK_EQ(count, 1);
+        clReleaseEvent(event);
+    }
+    CHECK_EQ(clFinish(unordered), CL_SUCCESS);
     clReleaseCommandQueue(unordered);
 }
 
