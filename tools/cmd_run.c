@@ -576,6 +576,7 @@ static bool launch(struct run *run, struct cy_stats *stats, struct cy_timing *ti
         .engine_observer = trace,
         .controller = run->debugger ? cy_debugger_controller(run->debugger) : NULL,
         .insn_counts = profiled ? run->profile.kernels.at[run->profiled.kernel].counts : NULL,
+        .insn_counts_before = run->profiled.before,
     };
     for (unsigned i = 0; i < 3; i++) {
         desc.global[i] = (uint32_t)run->global[i];

@@ -313,9 +313,9 @@ struct cy_insn_counts {
     uint64_t issued;     /* by warps */
     uint64_t idle_lanes; /* vector instructions: inactive lanes, out of `issued` times the threads of a warp */
     uint64_t divergent;  /* vector branches: how often the warp split */
-    /* memory instructions; lines have CY_COUNT_LINE bytes and are counted once per access.  After the first 64 warps, and the
-     * first 128 accesses of a warp, one access in four is looked at and counts as four. */
-    uint64_t accesses, access_lanes, lines;
+    /* memory instructions; lines have CY_COUNT_LINE bytes and are counted once per access.  In large launches only some
+     * workgroups are looked at, and the sums are those of `looked` issues, in proportion to all. */
+    uint64_t looked, accesses, access_lanes, lines;
     /* local memory of CY_COUNT_BANKS banks of one word: an access takes as many passes as the busiest bank has words */
     uint64_t local_accesses, local_lanes, local_passes;
 };
@@ -355,7 +355,8 @@ struct cy_launch_desc {
     /* What the warps do is added here: cy_program_count_words(program) elements for each SM, in a form that cy_insn_counts_sum
      * reads.  At most half as slow again, where observers cost several times.  NULL: not counted. */
     struct cy_insn_counts *insn_counts;
-    bool independent;                     /* may run concurrently with other such launches, and overtake them */
+    uint64_t insn_counts_before; /* launches that have been counted there: decides which workgroups are looked at */
+    bool independent;            /* may run concurrently with other such launches, and overtake them */
     const struct cy_observers *observers; /* copied; NULL: none */
     const struct cy_observer *engine_observer;
     const struct cy_controller *controller; /* decides which warp runs; NULL: the machine does */

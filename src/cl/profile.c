@@ -99,6 +99,7 @@ void cy_cl_profile_begin(cl_event event)
     if (device == state.device && find_kernel(event, &index)) {
         cy_profile_begin(&state.profile, index, &state.lock, &event->profiled);
         event->command.launch.insn_counts = state.profile.kernels.at[index].counts;
+        event->command.launch.insn_counts_before = event->profiled.before;
     } else {
         state.incomplete |= device == state.device;
     }

@@ -54,8 +54,15 @@ struct cy_jit_request {
     uint32_t metadata[CY_JIT_METADATA_WORDS];
     uint32_t whole;     /* all strips of all workgroups are full: no code for others is needed */
     uint32_t exchanges; /* lanes of a warp exchange values: they must run in lockstep */
-    uint32_t counts;    /* instructions and lanes are counted, as the interpreter does: a strip is a warp */
+    uint32_t counts;    /* enum cy_jit_counting */
     /* the code follows, code_bytes of it */
+};
+
+/* What is counted, as the interpreter does. */
+enum cy_jit_counting {
+    CY_JIT_COUNT_NOTHING,
+    CY_JIT_COUNT_LANES, /* enum cy_jit_count; a strip is a warp */
+    CY_JIT_COUNT_INSNS  /* struct cy_jit_tally */
 };
 
 /* ---- the image ---- */
@@ -66,7 +73,7 @@ struct cy_jit_image {
     char magic[8];
     uint32_t version, frame_bytes;
     uint32_t entry;        /* offset of the function in the code */
-    uint32_t code_bytes;   /* the code follows the two tables */
+    uint32_t code_bytes;   /* the code follows the three tables */
     uint32_t access_count; /* struct cy_jit_access */
     uint32_t group_count;  /* struct cy_jit_group */
     uint32_t site_count;   /* needed by a frame */
@@ -75,6 +82,8 @@ struct cy_jit_image {
     uint32_t instructions; /* number of guest instructions translated */
     uint32_t interpreted;  /* of these, the number that calls `interpret` */
     uint32_t loops;        /* some may be executed more than once */
+    uint32_t tally_count;  /* struct cy_jit_tally */
+    uint32_t counters;     /* of these, needed by a frame */
 };
 
 /* An instruction that can fault. */
@@ -95,6 +104,19 @@ struct cy_jit_group {
     uint8_t rights, is_private;
     uint8_t align; /* log2: base + low is a multiple of it, or some access is misaligned */
     uint8_t reserved;
+};
+
+/* What a counter of the frame says of the instructions in words [first, end) of the code. */
+enum cy_jit_tally_kind {
+    CY_JIT_ISSUED, /* by warps */
+    CY_JIT_LANES,  /* active ones of these issues; if a range has no such counter, all were */
+    CY_JIT_SPLIT,  /* the warp split at `first`: the join in [join, end) was issued twice more */
+};
+struct cy_jit_tally {
+    uint32_t kind, counter;
+    uint32_t first, end, join;
+    uint32_t insns;    /* in the range */
+    uint32_t is_whole; /* of issues: every lane is active each time */
 };
 
 /* ---- running ---- */
@@ -175,8 +197,9 @@ struct cy_jit_frame {
     uint8_t *memory; /* host address of guest address 0 */
     const struct cy_jit_helpers *helpers;
     struct cy_jit_site *sites;
-    uint8_t *records; /* one per strip */
-    uint32_t *x, *v;  /* registers of a warp, for `interpret`: x[number], v[number * threads + lane] */
+    uint8_t *records;   /* one per strip */
+    uint32_t *x, *v;    /* registers of a warp, for `interpret`: x[number], v[number * threads + lane] */
+    uint64_t *counters; /* for the image's table of tallies */
     uint32_t group[3];
     uint32_t metadata; /* guest addresses */
     uint32_t arguments;

@@ -42,6 +42,7 @@ struct cy_profile_kernel {
     struct cy_insn_counts *sums;   /* by word, once cy_profile_finish was called */
     struct cy_timing_pc *cycles;   /* by word; NULL: no cycle model */
     uint64_t launches, workgroups, warps, work_items, instructions, barriers;
+    uint64_t begun;                                                            /* launches, ended or not */
     uint32_t resident_workgroups, resident_warps, most_workgroups, most_warps; /* of the last launch */
     char limited_by[24];
     uint64_t total_cycles, empty_cycles; /* of the launches; of warp slots without a warp */
@@ -94,6 +95,7 @@ struct cy_profile_launch {
     pthread_mutex_t *lock;      /* held while events are added; NULL: there is one thread */
     size_t kernel;
     uint32_t number; /* from 1 */
+    uint64_t before; /* launches of this kernel */
 };
 void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
                       struct cy_profile_launch *launch);

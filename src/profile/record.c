@@ -7,7 +7,7 @@
 #include "base/pack.h"
 
 #define MAGIC "CYPROFILE"
-#define VERSION 1u
+#define VERSION 2u
 
 void cy_profile_init(struct cy_profile *profile, const struct cy_config *config, const struct cy_timing_config *timing)
 {
@@ -132,7 +132,8 @@ bool cy_profile_kernel(struct cy_profile *profile, size_t program, const char *n
 void cy_profile_begin(struct cy_profile *profile, size_t kernel, pthread_mutex_t *lock,
                       struct cy_profile_launch *launch)
 {
-    *launch = (struct cy_profile_launch){profile, lock, kernel, ++profile->launches};
+    *launch =
+        (struct cy_profile_launch){profile, lock, kernel, ++profile->launches, profile->kernels.at[kernel].begun++};
 }
 
 static void add_event(const struct cy_profile_launch *launch, const struct cy_timing_event *event, bool is_done)
@@ -262,7 +263,7 @@ static uint64_t get(struct cy_unpack *in)
 }
 
 /* Structs of 64-bit numbers, as arrays of them. */
-_Static_assert(sizeof(struct cy_insn_counts) == 9 * sizeof(uint64_t), "only 64-bit numbers");
+_Static_assert(sizeof(struct cy_insn_counts) == 10 * sizeof(uint64_t), "only 64-bit numbers");
 #define COUNTS_FIELDS (sizeof(struct cy_insn_counts) / sizeof(uint64_t))
 static void put_fields(struct cy_buf *out, const uint64_t *fields, size_t count)
 {

@@ -187,6 +187,10 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
 /* Does nothing but the engine compute while the launch runs?  Then a thread sets up the host's floating-point unit once
  * for all turns (fp_host_begin), not once per warp run. */
 bool cy_sm_is_alone(const struct cy_launch *launch);
+/* The first workgroup from this one on whose accesses' addresses are counted, too. */
+uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number);
+/* The interpreter runs one workgroup of a translated launch.  False: the launch is stopped. */
+bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number);
 /* One turn: every runnable warp gets a slice.  False: the SM has nothing left to run, and its counters are in the
  * launch. */
 bool cy_sm_turn(struct cy_sm *sm, struct cy_launch *launch);
@@ -297,6 +301,7 @@ struct cy_launch {
     atomic_ullong instructions_translated;
     struct cy_lane_counters lanes; /* with lock */
     struct cy_insn_counts *counts; /* the caller's; NULL: not counted; count_words for each SM */
+    uint64_t counted_before;       /* launches that were counted there */
     size_t count_words;
     uint64_t prints_done, prints_dropped;
     unsigned most_groups, most_warps;

@@ -189,6 +189,30 @@ static void write_view(const struct cy_launch *launch, struct cy_warp_slot *slot
                      lds);
 }
 
+/* Looking at the addresses of accesses takes longer than translated code takes for the whole workgroup.  So in large launches only
+ * some workgroups are looked at, and what looks is the interpreter.  Which ones depends only on the launch, so a profile does not
+ * depend on the host, nor on the engine: all of a kernel's first launch if that is small, else those at its start; after
+ * that one in each SAMPLE. */
+uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
+{
+    enum { EXACT_WARPS = 64, PART = 32, SAMPLE = 256 };
+    const uint64_t groups = launch->group_count, exact = EXACT_WARPS / launch->warps;
+    if (!launch->counts)
+        return UINT64_MAX;
+    if (launch->run.observer) /* which costs more */
+        return number;
+    if (!launch->counted_before &&
+        (groups <= exact || number < (exact < groups / PART ? exact : groups / PART) || !number))
+        return number;
+    for (uint64_t block = number / SAMPLE;; block++) {
+        uint64_t hash = (launch->counted_before << 32 ^ block) * 0x9e3779b97f4a7c15u;
+        hash = (hash ^ hash >> 32) * 0xd6e8feb86659fd93u;
+        const uint64_t one = block * SAMPLE + (hash >> 32) % SAMPLE;
+        if (one >= number)
+            return one;
+    }
+}
+
 static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
                        uint64_t mask, uint64_t number)
 {
@@ -207,6 +231,7 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     warp->run = &launch->run;
     warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
     warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
+    warp->looks = cy_sm_next_looked(launch, number) == number;
     warp->owner = slot;
     cy_warp_start(warp, launch->program->object.entry, mask);
     cy_paths_clear(slot);
@@ -485,6 +510,18 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
             return;
     }
     sm->next_slot = 0;
+}
+
+bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number)
+{
+    struct cy_workgroup *group = cy_sm_reserve(sm, launch);
+    assert(group && "it is the only one on the SM");
+    cy_sm_start(sm, launch, group, number);
+    while (sm->live_warps && !is_stopped(launch)) {
+        run_warps(sm, launch);
+        poll_watchdog(sm, launch);
+    }
+    return !is_stopped(launch);
 }
 
 /* The same for a launch that runs translated: workgroups begin and end in one turn. */

@@ -68,9 +68,11 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->host = cy_jit_host(cy_code_level(program->code), &request->level, &request->forms);
     request->threads = launch->device->config.threads;
     request->exchanges = has_independent_warps(launch);
-    request->counts = launch->count_lanes;
+    request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES
+                      : launch->counts    ? CY_JIT_COUNT_INSNS
+                                          : CY_JIT_COUNT_NOTHING;
     request->strip = cy_jit_strip(request->threads, local);
-    if ((request->exchanges || request->counts) && request->threads <= CY_JIT_MAX_STRIP)
+    if ((request->exchanges || request->counts == CY_JIT_COUNT_LANES) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
     request->warps = launch->warps;
     memcpy(request->local, local, sizeof(request->local));
@@ -182,7 +184,7 @@ static const char *why_interpreted(const struct cy_launch *launch)
          "an observer"},
         {launch->controller, "a debugger"},
         {launch->count_lanes && config->engine != CY_ENGINE_JIT, "lanes are counted"},
-        {launch->counts != NULL, "instructions are counted"},
+        {launch->counts && launch->count_lanes, "instructions and lanes are counted"},
         {launch->ptbr, "page tables"},
         {launch->scalar_atomics, "scalar atomics"},
         {config->deterministic, "a deterministic device"},
@@ -485,11 +487,17 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
     uint64_t end = first + count < launch->group_count ? first + count : launch->group_count;
     bool ok = first < end;
     for (uint64_t i = first, done; i < end && ok; i += done) {
-        done = run_groups(sm, launch, worker, i, end - i);
+        const uint64_t looked = cy_sm_next_looked(launch, i);
+        if (looked == i)
+            done = cy_sm_interpret(sm, launch, i);
+        else
+            done = run_groups(sm, launch, worker, i, (looked < end ? looked : end) - i);
         ok = done;
     }
     uint64_t interpreted = 0;
-    const uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
+    uint64_t counted = cy_jit_counted(worker, &sm->fresh.lanes, &interpreted);
+    if (launch->counts)
+        counted += cy_jit_tallied(worker, launch->counts + sm->index * launch->count_words, launch->count_words);
     sm->fresh.instructions += counted;
     sm->fresh.instructions_translated += counted - interpreted;
     sm->fresh.barriers += cy_jit_barriers(worker);

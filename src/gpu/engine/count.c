@@ -33,6 +33,11 @@ enum cy_kind cy_kind_of(const struct cy_insn *insn, bool is_plain, bool vgprs)
     }
 }
 
+static bool is_memory(uint8_t kind)
+{
+    return kind == CY_KIND_SCALAR_MEMORY || kind == CY_KIND_OTHER_SCALAR_MEMORY || kind >= CY_KIND_PER_LANE;
+}
+
 /* Unit-stride and indexed accesses of other element widths take the general path. */
 static bool is_counted_ahead(const struct cy_warp *warp, uint8_t kind)
 {
@@ -147,7 +152,7 @@ static unsigned count_passes(const uint32_t *address, unsigned n, uint32_t low, 
 
 /* `address`: of the lanes that take part, at least one.  Most accesses touch one or two lines, or one row of banks. */
 static inline __attribute__((always_inline)) void count_access(struct cy_insn_counts *counts, const uint32_t *address,
-                                                               unsigned n, unsigned weight)
+                                                               unsigned n)
 {
     uint32_t low = UINT32_MAX, high = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -155,14 +160,14 @@ static inline __attribute__((always_inline)) void count_access(struct cy_insn_co
         high = address[i] > high ? address[i] : high;
     }
     if (is_local(low)) {
-        counts->local_accesses += weight;
-        counts->local_lanes += weight * n;
-        counts->local_passes += weight * count_passes(address, n, low / 4, high / 4);
+        counts->local_accesses++;
+        counts->local_lanes += n;
+        counts->local_passes += count_passes(address, n, low / 4, high / 4);
     } else {
         const uint32_t first = low / CY_COUNT_LINE, last = high / CY_COUNT_LINE;
-        counts->accesses += weight;
-        counts->access_lanes += weight * n;
-        counts->lines += weight * (last - first < 2 ? last - first + 1 : count_lines(address, n, first, last));
+        counts->accesses++;
+        counts->access_lanes += n;
+        counts->lines += (last - first < 2 ? last - first + 1 : count_lines(address, n, first, last));
     }
 }
 
@@ -212,7 +217,7 @@ bool cy_look_ahead(struct cy_warp *warp, const struct cy_uop *uop, uint32_t addr
     const struct cy_code *code = warp->run->code;
     const uint8_t kind = code->kinds[uop - code->uops];
     warp->ahead = NULL;
-    if (kind != CY_KIND_SCALAR_MEMORY && kind != CY_KIND_OTHER_SCALAR_MEMORY && kind < CY_KIND_PER_LANE)
+    if (!is_memory(kind))
         return false;
     if (!is_counted_ahead(warp, kind))
         return true;
@@ -226,13 +231,13 @@ bool cy_look_ahead(struct cy_warp *warp, const struct cy_uop *uop, uint32_t addr
 }
 
 static __attribute__((noinline)) void count_vector(const struct cy_warp *warp, const struct cy_uop *uop, uint8_t kind,
-                                                   struct cy_insn_counts *counts, unsigned weight)
+                                                   struct cy_insn_counts *counts)
 {
     uint32_t address[CY_MAX_LANES];
     const unsigned n =
         warp->numt == 32 ? addresses(warp, uop, kind, address, 32) : addresses(warp, uop, kind, address, warp->numt);
     if (n)
-        count_access(counts, address, n, weight);
+        count_access(counts, address, n);
 }
 
 static void count_scalar(const struct cy_warp *warp, const struct cy_uop *uop, struct cy_insn_counts *counts)
@@ -258,32 +263,20 @@ void cy_count_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t 
     for (; lanes; lanes &= lanes - 1)
         low[n++] = (uint32_t)address[__builtin_ctzll(lanes)];
     if (n)
-        count_access(&warp->counts[at], low, n, 1);
+        count_access(&warp->counts[at], low, n);
 }
 
-/* Looking at the addresses of an access can take as long as the access.  So in large launches one in four is looked at and counts
- * as four: which ones depends only on the warp and on what it did before, so a profile does not depend on the host. */
-enum { EXACT_WARPS = 64, EXACT_ACCESSES = 128, SAMPLE = 4 };
-static inline unsigned sample(struct cy_warp *warp)
-{
-    const uint32_t number = warp->counted++;
-    if (warp->number < EXACT_WARPS && number < EXACT_ACCESSES)
-        return 1;
-    uint32_t hash = warp->number * 0x9e3779b9u + number * 0x85ebca6bu;
-    hash = (hash ^ hash >> 15) * 0x2c1b3c6du;
-    return hash >> 30 == 0 ? SAMPLE : 0;
-}
-
+/* An access that is not counted ahead is left to cy_count_observed. */
 static inline void count_memory(struct cy_warp *warp, const struct cy_uop *uop, uint8_t kind,
-                                struct cy_insn_counts *counts, bool is_exact)
+                                struct cy_insn_counts *counts)
 {
-    if (kind == CY_KIND_SCALAR_MEMORY) {
+    if (!is_memory(kind))
+        return;
+    counts->looked++;
+    if (kind == CY_KIND_SCALAR_MEMORY)
         count_scalar(warp, uop, counts);
-    } else if (is_counted_ahead(warp, kind)) {
-        const unsigned weight = is_exact ? 1 : sample(warp);
-        if (weight)
-            count_vector(warp, uop, kind, counts, weight);
-    }
+    else if (is_counted_ahead(warp, kind))
+        count_vector(warp, uop, kind, counts);
 }
 
 /* ---- issues ---- */
@@ -303,7 +296,7 @@ void cy_stretches_build(struct cy_code *code)
         const uint32_t step = i < count ? code->uops[i].step : 1, next = i + step;
         *stretch = (struct cy_stretch){1, (uint16_t)step};
         if (next >= count || ends_stretch(&code->insns[i]) || code->stretches[next].insns > 1000 ||
-            code->kinds[next] == CY_KIND_SCALAR_MEMORY || code->kinds[next] >= CY_KIND_PER_LANE)
+            is_memory(code->kinds[next]))
             continue;
         stretch->insns = (uint16_t)(stretch->insns + code->stretches[next].insns);
         stretch->words = (uint16_t)(stretch->words + code->stretches[next].words);
@@ -325,7 +318,8 @@ static inline void count_issue(const struct cy_warp *warp, struct cy_insn_counts
 void cy_count_issue(struct cy_warp *warp, const struct cy_uop *uop)
 {
     const size_t at = (size_t)(uop - warp->run->code->uops);
-    count_memory(warp, uop, warp->run->code->kinds[at], &warp->counts[at], true);
+    if (warp->looks)
+        count_memory(warp, uop, warp->run->code->kinds[at], &warp->counts[at]);
     count_issue(warp, &warp->counts[at], uop->step, warp->active);
 }
 
@@ -347,7 +341,8 @@ const struct cy_uop *cy_run_profiled(struct cy_warp *warp, const struct cy_uop *
         const struct cy_stretch stretch = code->stretches[at];
         const struct cy_uop *const start = uop;
         const uint64_t some = stretch.insns < *left ? stretch.insns : *left, active = warp->active;
-        count_memory(warp, uop, code->kinds[at], counts, false);
+        if (warp->looks)
+            count_memory(warp, uop, code->kinds[at], counts);
         uop = uop->run[warp->mode](warp, uop, some);
         const uint64_t done = some - warp->left;
         count_issue(warp, counts, CY_LIKELY(done == stretch.insns) ? stretch.words : words_of(start, done), active);
@@ -366,6 +361,7 @@ void cy_insn_counts_sum(const struct cy_insn_counts *raw, uint32_t sms, size_t w
             sums[i].issued += issued;
             sums[i].idle_lanes += idle_lanes;
             sums[i].divergent += raw[i].divergent;
+            sums[i].looked += raw[i].looked;
             sums[i].accesses += raw[i].accesses;
             sums[i].access_lanes += raw[i].access_lanes;
             sums[i].lines += raw[i].lines;

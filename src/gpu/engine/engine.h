@@ -154,7 +154,7 @@ struct cy_warp {
     uint64_t retired;              /* instructions retired so far */
     struct cy_lane_counters lanes; /* with run->counting */
     struct cy_insn_counts *counts; /* of its SM, by word of the code; NULL: instructions are not counted */
-    uint32_t counted;              /* vector accesses to memory so far, if they are */
+    bool looks;                    /* the addresses of its accesses are counted, too */
     const uint32_t *ahead; /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
     uint32_t ahead_count;
     struct cy_fault fault;

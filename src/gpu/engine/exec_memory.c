@@ -61,7 +61,7 @@ void cy_observe_memory(struct cy_warp *w, const struct cy_uop *u, unsigned kind,
                        const uint64_t *address, const uint32_t *value)
 {
     const struct cy_observer *observer = w->run->observer;
-    if (w->counts)
+    if (w->looks)
         cy_count_observed(w, u, lanes, address);
     if (!observer || !observer->memory || w->ahead)
         return;

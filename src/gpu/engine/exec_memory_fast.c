@@ -415,7 +415,7 @@ ALWAYS_INLINE bool common_high(struct cy_warp *w, const struct cy_uop *u, unsign
         differs |= some ? (high[i] ^ one) & w->lane_mask[i] : high[i] ^ one;
     w->missed = (uint64_t)one << 32 | low[first];
     *offset = (int64_t)((uint64_t)(one & MOST_HIGH) << 32) + u->imm;
-    return !differs && one <= MOST_HIGH && !(u->a & 1) && !w->counts;
+    return !differs && one <= MOST_HIGH && !(u->a & 1) && !w->looks;
 }
 #define LOAD_FAR(id, type)                                                                                             \
     ALWAYS_INLINE bool far_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, unsigned strategy)   \
@@ -590,7 +590,7 @@ MOVE_WORDS(4)
                     : move##_4_words(__VA_ARGS__))
 #define WORDS(id, move, data, words)                                                                                   \
     FOUR(words_##id,                                                                                                   \
-         !w->counts && (data) + (words) <= 256u && BY_WORDS(move, words, w, data, ROW(u->a), u->imm, n, some), false,  \
+         !w->looks && (data) + (words) <= 256u && BY_WORDS(move, words, w, data, ROW(u->a), u->imm, n, some), false,   \
          false, false)
 #define WORDS_FAR(id, move, data, words)                                                                               \
     ALWAYS_INLINE bool far_words_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                \
@@ -610,7 +610,7 @@ ALWAYS_INLINE bool private_words(struct cy_warp *w, const struct cy_uop *u, unsi
     const uint32_t step = 4 * w->numw * n;
     uint32_t at[CY_MAX_LANES];
     at[0] = at[1] = at[n - 1] = 0;
-    if (w->counts || data + words > 256u || !private_addresses(w, u, at, 4 * words, n, some))
+    if (w->looks || data + words > 256u || !private_addresses(w, u, at, 4 * words, n, some))
         return false;
     const bool block = !(some && is_store) && is_consecutive(at, 4, n);
     const struct range all =

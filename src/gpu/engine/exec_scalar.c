@@ -238,7 +238,7 @@ const struct cy_uop *cy_exec_sd(struct cy_warp *w, const struct cy_uop *u, uint6
  * else, and what is counted, is left to the driver for prefixes. */
 static inline bool are_words_near(const struct cy_warp *w, uint64_t at, unsigned words, unsigned data, unsigned access)
 {
-    return is_near(w, at, 4, access) && at + 4 * words <= w->scalar_extent.end && data + words <= 64 && !w->counts;
+    return is_near(w, at, 4, access) && at + 4 * words <= w->scalar_extent.end && data + words <= 64 && !w->looks;
 }
 #define LOAD_WORDS(name, address, is_allowed)                                                                          \
     const struct cy_uop *name(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                                \

@@ -34,7 +34,6 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->mtvec = warp->print = 0;
     warp->pc = entry;
     warp->retired = 0;
-    warp->counted = 0;
     warp->ahead = NULL;
     warp->lanes = (struct cy_lane_counters){0};
     warp->fault = (struct cy_fault){0};

@@ -54,6 +54,9 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker);
 /* Adds what was counted since the last call; returns the number of instructions, of which `interpreted`. */
 uint64_t cy_jit_counted(struct cy_jit_worker *worker, struct cy_lane_counters *lanes, uint64_t *interpreted);
+/* Adds what was counted per instruction to the counts of an SM, of a program with that many `words`; returns the number of
+ * instructions. */
+uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *counts, size_t words);
 /* The instructions that are left to the interpreter, as text; empty: none. */
 void cy_jit_list_interpreted(const struct cy_jit_code *code, char *text, size_t size);
 

@@ -8,6 +8,7 @@ struct cy_jit_code {
     uint64_t id; /* no other code of the process has it */
     struct cy_jit_access *accesses;
     struct cy_jit_group *groups;
+    struct cy_jit_tally *tallies;
     void *map;
     uint32_t (*run)(struct cy_jit_frame *frame);
 };

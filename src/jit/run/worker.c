@@ -445,7 +445,9 @@ struct cy_jit_worker *cy_jit_worker_create(const struct cy_jit_code *code, const
     memcpy(worker->frame.grid, shape->grid, sizeof(shape->grid));
     worker->frame.sites = cy_try_alloc((header->site_count + 1) * sizeof(struct cy_jit_site));
     worker->frame.records = cy_try_alloc_aligned(64, (strips * header->record_bytes + 127) & ~(size_t)63);
-    if (worker->frame.sites && worker->frame.records && (!header->interpreted || make_warp(worker)))
+    worker->frame.counters = cy_try_alloc((header->counters + 1) * sizeof(worker->frame.counters[0]));
+    if (worker->frame.sites && worker->frame.records && worker->frame.counters &&
+        (!header->interpreted || make_warp(worker)))
         return worker;
     cy_jit_worker_free(worker);
     return NULL;
@@ -469,6 +471,7 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
         return;
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
+    cy_free(worker->frame.counters);
     if (worker->warp)
         cy_free(worker->warp->v);
     cy_free(worker->warp);
@@ -531,5 +534,41 @@ uint64_t cy_jit_counted(struct cy_jit_worker *worker, struct cy_lane_counters *l
     lanes->branches += counts[CY_JIT_BRANCHES];
     lanes->splits += counts[CY_JIT_SPLITS];
     memset(counts, 0, sizeof(worker->frame.counts));
+    return instructions;
+}
+
+/* Issues and idle lanes are kept by their changes from word to word (gpu/engine/count.c). */
+static void add_range(struct cy_insn_counts *counts, uint32_t first, uint32_t end, uint64_t issued, uint64_t idle_lanes)
+{
+    counts[first].issued += issued;
+    counts[end].issued -= issued;
+    counts[first].idle_lanes += idle_lanes;
+    counts[end].idle_lanes -= idle_lanes;
+}
+
+uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *counts, size_t words)
+{
+    const struct cy_jit_code *code = worker->code;
+    const uint32_t threads = worker->shape.threads;
+    uint64_t instructions = 0;
+    for (uint32_t i = 0; i < code->header.tally_count; i++) {
+        const struct cy_jit_tally *tally = &code->tallies[i];
+        const uint64_t count = tally->counter < code->header.counters ? worker->frame.counters[tally->counter] : 0;
+        if (!count || tally->first >= words || tally->end >= words || tally->join >= words)
+            continue;
+        switch ((enum cy_jit_tally_kind)tally->kind) {
+        case CY_JIT_ISSUED:
+            add_range(counts, tally->first, tally->end, count, tally->is_whole ? 0 : count * threads);
+            instructions += count * tally->insns;
+            break;
+        case CY_JIT_LANES: add_range(counts, tally->first, tally->end, 0, -count); break;
+        case CY_JIT_SPLIT:
+            counts[tally->first].divergent += count;
+            add_range(counts, tally->join, tally->end, 2 * count, 0);
+            instructions += 2 * count;
+            break;
+        }
+    }
+    memset(worker->frame.counters, 0, code->header.counters * sizeof(worker->frame.counters[0]));
     return instructions;
 }

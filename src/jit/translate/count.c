@@ -7,7 +7,7 @@
 
 static bool is_counting(const struct translator *t)
 {
-    return t->emit && t->request->counts;
+    return t->emit && t->request->counts == CY_JIT_COUNT_LANES;
 }
 
 static void add_to(struct translator *t, enum cy_jit_count which, LLVMValueRef amount)
@@ -40,6 +40,7 @@ static bool is_vector_insn(const struct inst *inst)
 
 void count_block(struct translator *t, const struct block *block)
 {
+    tally_block(t, block);
     uint64_t instructions = 0, interpreted = 0, vectors = 0, branches = 0;
     if (!is_counting(t))
         return;
@@ -70,6 +71,7 @@ void count_block(struct translator *t, const struct block *block)
 
 void count_join(struct translator *t)
 {
+    tally_join(t);
     if (is_counting(t))
         add_constant(t, CY_JIT_INSTRUCTIONS, 1);
 }
@@ -77,9 +79,12 @@ void count_join(struct translator *t)
 /* Of the active lanes some take the branch and the rest does not; if neither side is empty, they part. */
 void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
 {
-    if (!is_counting(t))
+    if (!t->emit || !t->request->counts)
         return;
     LLVMValueRef some = any_lane(t, taken), others = any_lane(t, rest);
+    tally_sides(t, some, others);
+    if (!is_counting(t))
+        return;
     LLVMValueRef both = LLVMBuildAnd(t->builder, some, others, "");
     LLVMValueRef one = LLVMBuildZExt(t->builder, both, t->i64, "");
     add_to(t, CY_JIT_SPLITS, one);

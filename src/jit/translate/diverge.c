@@ -136,12 +136,6 @@ static void split(struct translator *t, const struct inst *inst, LLVMValueRef on
     LLVMBuildStore(t->builder, on, t->mask);
 }
 
-static LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask)
-{
-    LLVMValueRef bits = mask_bits(t, mask);
-    return intrinsic(t, "llvm.ctpop", t->i32, &bits, 1);
-}
-
 /* The machine's order: the side with fewer lanes goes first, the taken one if they are as many. */
 static void split_in_order(struct translator *t, const struct inst *inst, LLVMValueRef taken, LLVMValueRef rest)
 {
@@ -161,6 +155,19 @@ static void split_in_order(struct translator *t, const struct inst *inst, LLVMVa
     go_to(t, MASKED, inst->next);
 }
 
+/* A way to a side that all lanes of the strip take, where that is counted. */
+static LLVMBasicBlockRef all_take(struct translator *t, LLVMBasicBlockRef side, bool is_target)
+{
+    if (!t->by_strip)
+        return side;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(t->builder), way = new_block(t, "all");
+    LLVMPositionBuilderAtEnd(t->builder, way);
+    tally_sides(t, LLVMConstInt(t->i1, is_target, false), LLVMConstInt(t->i1, !is_target, false));
+    LLVMBuildBr(t->builder, side);
+    LLVMPositionBuilderAtEnd(t->builder, here);
+    return way;
+}
+
 bool lower_vector_branch(struct translator *t, struct inst *inst)
 {
     struct value condition = evaluate(t, inst);
@@ -172,8 +179,10 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         go_to(t, t->version, condition.class.constant ? inst->target : inst->next);
         return true;
     }
-    if (!is_shared(&condition.class) || condition.class.kind != UNIFORM)
+    if (!is_shared(&condition.class) || condition.class.kind != UNIFORM) {
         strips_vary(t, t->at, inst->rpc);
+        inst->differs = true;
+    }
     LLVMBasicBlockRef parted = NULL, some = NULL, target, next;
     if (inst->by_lane && inst->is_alone_first && t->version == FULL && condition.class.kind != UNIFORM) {
         parted = new_block(t, "parted"); /* only lanes that are at the join need not go on one by one */
@@ -184,6 +193,8 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         next = way_to(t, t->version, inst->next);
     }
     if (condition.class.kind == UNIFORM) {
+        if (t->emit && t->by_strip)
+            tally_sides(t, condition.scalar, LLVMBuildNot(t->builder, condition.scalar, ""));
         branch(t, condition.scalar, target, next);
         return true;
     }
@@ -192,9 +203,9 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     LLVMValueRef taken = NULL, rest = NULL;
     if (condition.class.is_known && t->emit && target != parted && next != parted) {
         LLVMBasicBlockRef not_all = new_block(t, "not_all"), mixed = new_block(t, "mixed");
-        branch(t, condition.all, target, not_all);
+        branch(t, condition.all, all_take(t, target, true), not_all);
         LLVMPositionBuilderAtEnd(t->builder, not_all);
-        branch(t, condition.none, next, mixed);
+        branch(t, condition.none, all_take(t, next, false), mixed);
         LLVMPositionBuilderAtEnd(t->builder, mixed);
     }
     if (t->emit) {

@@ -352,6 +352,8 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
         .strip = t->lanes,
         .interpreted = t->interpreted,
         .record_bytes = t->record_bytes,
+        .tally_count = (uint32_t)t->tallies.count,
+        .counters = (uint32_t)t->counted_at.count,
     };
     memcpy(header.magic, CY_JIT_MAGIC, sizeof(header.magic));
     for (uint32_t i = 0; i < t->count; i++) {
@@ -361,6 +363,7 @@ static void write_image(struct translator *t, const struct cy_buf *code, uint32_
     cy_buf_append(image, &header, sizeof(header));
     cy_buf_append(image, t->accesses.at, t->accesses.count * sizeof(*t->accesses.at));
     cy_buf_append(image, t->groups.at, t->groups.count * sizeof(*t->groups.at));
+    cy_buf_append(image, t->tallies.at, t->tallies.count * sizeof(*t->tallies.at));
     cy_buf_append(image, code->data, code->size);
 }
 

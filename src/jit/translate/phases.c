@@ -376,6 +376,7 @@ static void make_allocas(struct translator *t)
     make_pair_allocas(t);
     make_masks(t);
     make_lane_allocas(t, &used);
+    make_tally_allocas(t);
 }
 
 static uint32_t strip_count(const struct translator *t)
@@ -466,6 +467,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         LLVMBuildZExt(t->builder, LLVMBuildMul(t->builder, strip, number32(t, t->record_bytes), ""), t->i64, "");
     t->record = LLVMBuildGEP2(t->builder, t->i8, t->records, &offset, 1, "record");
     t->at = phase->entry;
+    begin_tallies(t, number);
     if (number && t->may_end_early) {
         LLVMBasicBlockRef lives = new_block(t, "lives");
         LLVMValueRef state = LLVMBuildLoad2(t->builder, t->i32, t->record, "");
@@ -487,6 +489,7 @@ static bool emit_phase(struct translator *t, unsigned number, LLVMBasicBlockRef 
         }
 
     LLVMPositionBuilderAtEnd(t->builder, phase->strip_end);
+    end_tallies(t, number);
     LLVMValueRef following =
         LLVMBuildAdd(t->builder, LLVMBuildLoad2(t->builder, t->i32, t->strip, ""), number32(t, 1), "");
     LLVMBuildStore(t->builder, following, t->strip);
@@ -609,6 +612,8 @@ static LLVMValueRef make_body(struct translator *t, const char *name, bool is_wh
     LLVMPositionBuilderAtEnd(t->builder, begin);
     make_allocas(t);
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
+    if (t->tallies.count)
+        t->tally_array = frame_pointer(t, offsetof(struct cy_jit_frame, counters));
     for (unsigned i = 0; i < t->phase_count; i++) {
         t->phases[i].begin = new_block(t, "phase");
         t->phases[i].strip_end = new_block(t, "strip_end");
@@ -654,6 +659,8 @@ bool build_function(struct translator *t)
     memset(t->varying, 0, t->count);
     memset(t->meeting, 0, t->count);
     if (!find_classes(t) || (choose_detours(t) && !find_classes(t)))
+        return false;
+    if (!plan_tallies(t))
         return false;
     give_places(t);
     if (t->in_lockstep && emitted_count(t) > TOO_MANY)

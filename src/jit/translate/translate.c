@@ -70,6 +70,23 @@ static bool has_too_many_values(const struct translator *t, unsigned lanes)
     return most * (lanes / width) * 2 >= registers * (loops ? 5 : 4);
 }
 
+/* Is there a loop without a barrier?  If not, strips do little each, and counting what narrow ones do costs more than wide ones take
+ * longer. */
+static bool loops_inside_phases(const struct translator *t)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const uint32_t target = t->insts[i].target;
+        bool has_barrier = false;
+        if (!t->insts[i].reachable || target == NONE || target > i)
+            continue;
+        for (uint32_t k = target; k <= i; k++)
+            has_barrier |= t->insts[k].reachable && t->insts[k].insn.op == CY_OP_barrier;
+        if (!has_barrier)
+            return true;
+    }
+    return false;
+}
+
 /* LLVM's time grows faster than linearly with the code: long kernels get narrower strips.  So do those whose values the host's
  * registers cannot hold. */
 static bool choose_width(struct translator *t)
@@ -98,7 +115,7 @@ static bool choose_width(struct translator *t)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
     const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
-    t->in_lockstep |= has_warp_barrier || t->request->counts;
+    t->in_lockstep |= has_warp_barrier || t->needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
     if (t->in_lockstep) {
@@ -120,7 +137,11 @@ static bool choose_width(struct translator *t)
         t->lanes--;
     for (t->w = 2; t->w < t->lanes;)
         t->w *= 2;
-    return true;
+    if (!t->request->counts)
+        return true;
+    t->by_strip = t->lanes < threads;
+    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && !loops_inside_phases(t));
+    return !t->needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
 }
 
 /* The pipeline up to LLVM's. */
@@ -161,6 +182,8 @@ static void close(struct translator *t)
     cy_vec_free(&t->joins);
     cy_vec_free(&t->accesses);
     cy_vec_free(&t->groups);
+    cy_vec_free(&t->tallies);
+    cy_vec_free(&t->counted_at);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);
@@ -176,10 +199,27 @@ static struct translator *new_translator(struct cy_buf *why)
     return t;
 }
 
-bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, struct cy_buf *why)
+/* If strips are to be counted that cannot be, once more with strips that are warps. */
+static struct translator *open_translator(const void *request, size_t size, struct cy_buf *why, bool *ok)
 {
     struct translator *t = new_translator(why);
-    const bool ok = translate(t, request, size) && make_image(t, image);
+    *ok = translate(t, request, size);
+    if (*ok || !t->needs_lockstep || t->in_lockstep)
+        return t;
+    close(t);
+    memset(t, 0, sizeof(*t));
+    cy_buf_free(why);
+    t->why = why;
+    t->needs_lockstep = true;
+    *ok = translate(t, request, size);
+    return t;
+}
+
+bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, struct cy_buf *why)
+{
+    bool ok;
+    struct translator *t = open_translator(request, size, why, &ok);
+    ok = ok && make_image(t, image);
     close(t);
     cy_free(t);
     return ok;
@@ -187,8 +227,8 @@ bool cy_jit_translate(const void *request, size_t size, struct cy_buf *image, st
 
 bool cy_jit_print_ir(const void *request, size_t size, bool optimised, struct cy_buf *text, struct cy_buf *why)
 {
-    struct translator *t = new_translator(why);
-    bool ok = translate(t, request, size);
+    bool ok;
+    struct translator *t = open_translator(request, size, why, &ok);
     if (ok && optimised) {
         LLVMTargetMachineRef machine = make_machine(t);
         ok = machine && optimise(t, machine);

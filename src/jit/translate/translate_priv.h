@@ -21,6 +21,7 @@
  *     interpret.c  instructions that are left to the interpreter
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     count.c    counters
+ *     tally.c    counters per instruction
  *     nans.c     NaNs that do not have the guest's bits
  *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
@@ -59,6 +60,7 @@ struct inst {
     bool is_return; /* jumps through a register: to one of the return sites */
     bool by_lane;   /* vector branches: when lanes diverge, each one runs on its own up to the join */
     bool is_alone_first; /* and also when all take the same way */
+    bool differs;        /* vector branches: not all strips of a workgroup take the same way */
     bool is_passed;      /* joins: lanes that run on their own may pass it on their way to another join */
     bool is_spread;      /* accesses: the addresses of a strip are neither one nor consecutive */
     bool is_gather;      /* and have no constant stride */
@@ -76,6 +78,13 @@ enum space { SPACE_DEFAULT, SPACE_GLOBAL, SPACE_PRIVATE, SPACE_LOCAL };
 
 struct block {
     uint32_t first, last; /* instructions, inclusive */
+};
+
+/* What is counted of a block: rows of the image's table, or NONE; and bits of strips that share a warp (tally.c). */
+struct counter {
+    uint32_t issued, lanes, join, split;
+    uint32_t leader; /* block that adds to the first three */
+    unsigned bit, sides;
 };
 
 /* Lanes that wait at `target` until the others reach the join at `join`. */
@@ -226,6 +235,13 @@ struct translator {
 
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
+    CY_VEC(struct cy_jit_tally) tallies;
+    struct counter *counters;               /* by block */
+    CY_VEC(uint32_t) counted_at;            /* by counter of the frame: an instruction of its block */
+    uint64_t *dominators, *post_dominators; /* by block: sets of blocks */
+    bool by_strip;                          /* they are counted, and strips are parts of warps */
+    bool needs_lockstep;                    /* which cannot be done for this kernel */
+    unsigned bits;                          /* so many in `seen` */
     uint32_t site_count;
     uint32_t interpreted; /* instructions that are left to the interpreter */
     bool keeps_sites;     /* in registers: there are few */
@@ -280,7 +296,10 @@ struct translator {
     CY_VEC(struct detour) detours;          /* of the phase */
     CY_VEC(struct early) earlies;
     LLVMValueRef buffers[3]; /* for calls with vectors */
-    LLVMValueRef item;       /* number of the strip's first work-item */
+    LLVMValueRef *kept;      /* by tally: an alloca, or NULL */
+    LLVMValueRef tally_array;
+    LLVMValueRef seen[8], been[8]; /* allocas: where strips of the warp have been; where this strip has been */
+    LLVMValueRef item;             /* number of the strip's first work-item */
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
@@ -518,6 +537,16 @@ void keep_what_others_see(struct translator *t);
 void lower_interpreted(struct translator *t, struct inst *inst);
 
 /* count.c: nothing is emitted unless the request asks for it */
+/* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
+bool plan_tallies(struct translator *t);
+void make_tally_allocas(struct translator *t);
+void begin_tallies(struct translator *t, unsigned phase); /* a strip */
+void end_tallies(struct translator *t, unsigned phase);
+LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask); /* i32: lanes of the strip in it */
+void tally_block(struct translator *t, const struct block *block);
+void tally_join(struct translator *t);
+void tally_sides(struct translator *t, LLVMValueRef taken,
+                 LLVMValueRef rest); /* i1: some lanes take the branch, some do not */
 void count_block(struct translator *t, const struct block *block);
 void count_join(struct translator *t);
 void count_split(struct translator *t, LLVMValueRef taken, LLVMValueRef rest);

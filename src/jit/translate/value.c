@@ -104,6 +104,16 @@ LLVMValueRef mask_bits(struct translator *t, LLVMValueRef mask)
     return t->w == 32 ? word : LLVMBuildZExt(t->builder, word, t->i32, "");
 }
 
+LLVMValueRef lane_count(struct translator *t, LLVMValueRef mask)
+{
+    if (t->request->host == CY_JIT_AARCH64) { /* its lanes are 0 or -1 */
+        mask = of_strip(t, mask);
+        return LLVMBuildNeg(t->builder, intrinsic(t, "llvm.vector.reduce.add", t->vi32, &mask, 1), "");
+    }
+    LLVMValueRef bits = mask_bits(t, mask);
+    return intrinsic(t, "llvm.ctpop", t->i32, &bits, 1);
+}
+
 LLVMValueRef active_bits(struct translator *t)
 {
     if (!t->emit)

@@ -1,0 +1,407 @@
+/* Counters per instruction, for profiles: how often warps issue each block, with how many active lanes, and how often they split.
+ * Equal to the interpreter's (gpu/engine/count.c).
+ *
+ * If a strip is a warp, a block counts when it runs.  Strips that are parts of a warp run one after the other, but the warp issues a
+ * block once for all of them.  Where strips of a warp part only outside of loops, those that get to a block do so equally
+ * often: the first of them counts for all.  `seen` has a bit for each block that not all strips get to, set by strips that
+ * were there, and two for each branch that parts strips: some lanes have taken it, some have not.  Active lanes are added up
+ * whatever the order.  Kernels whose strips part in loops run a warp per strip instead. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+enum { WORD = 64, MOST_WORDS = 8 };
+
+static bool is_tallying(const struct translator *t)
+{
+    return t->request->counts == CY_JIT_COUNT_INSNS;
+}
+
+/* ---- what is counted ---- */
+
+static void enter(bool *inside, uint32_t *work, uint32_t *count, uint32_t number, uint32_t stop)
+{
+    if (number == NONE || number == stop || inside[number])
+        return;
+    inside[number] = true;
+    work[(*count)++] = number;
+}
+
+/* What a strip can get to from `from`: up to the instruction `stop`, or if that is NONE, up to the next barrier. */
+static void find_region(const struct translator *t, uint32_t from, uint32_t stop, bool *inside, uint32_t *work)
+{
+    uint32_t count = 0;
+    enter(inside, work, &count, from, stop);
+    while (count) {
+        const struct inst *inst = &t->insts[work[--count]];
+        if (stop == NONE && inst->insn.op == CY_OP_barrier)
+            continue;
+        enter(inside, work, &count, inst->next, stop);
+        enter(inside, work, &count, inst->target, stop);
+        for (size_t i = 0; inst->is_return && i < t->returns.count; i++)
+            enter(inside, work, &count, t->returns.at[i], stop);
+    }
+}
+
+static uint32_t new_counter(struct translator *t, uint32_t at)
+{
+    *cy_vec_push(&t->counted_at) = at;
+    return (uint32_t)t->counted_at.count - 1;
+}
+
+static void add_tally(struct translator *t, uint32_t counter, struct cy_jit_tally tally)
+{
+    tally.counter = counter;
+    *cy_vec_push(&t->tallies) = tally;
+}
+
+static uint32_t end_of(const struct translator *t, uint32_t number)
+{
+    return number + t->insts[number].insn.size / 4;
+}
+
+static bool is_join(const struct translator *t, uint32_t number)
+{
+    return row_of(&t->insts[number])->format == CY_FORMAT_JOIN;
+}
+
+/* ---- dominators: sets of blocks, of which there are few ---- */
+
+static size_t set_words(const struct translator *t)
+{
+    return (t->blocks.count + WORD - 1) / WORD;
+}
+
+static bool is_in(const uint64_t *sets, const struct translator *t, uint32_t of, uint32_t block)
+{
+    return sets[of * set_words(t) + block / WORD] >> block % WORD & 1;
+}
+
+/* The set of `to` becomes a subset of that of `from` and `to` itself. */
+static bool narrow(const struct translator *t, uint64_t *sets, uint32_t from, uint32_t to)
+{
+    const size_t words = set_words(t);
+    bool changed = false;
+    for (size_t i = 0; i < words; i++) {
+        const uint64_t own = to / WORD == i ? 1ull << to % WORD : 0, before = sets[to * words + i];
+        sets[to * words + i] &= sets[from * words + i] | own;
+        changed |= sets[to * words + i] != before;
+    }
+    return changed;
+}
+
+static bool narrow_edge(struct translator *t, uint32_t block, uint32_t successor)
+{
+    if (successor == NONE)
+        return false;
+    const uint32_t to = t->insts[successor].block;
+    const bool changed = narrow(t, t->dominators, block, to);
+    return narrow(t, t->post_dominators, to, block) || changed;
+}
+
+/* A phase begins with what is known of its strips before the barrier; the graph does not end there. */
+static void find_dominators(struct translator *t)
+{
+    const size_t words = set_words(t), bytes = t->blocks.count * words * sizeof(uint64_t);
+    t->dominators = cy_arena_alloc(&t->arena, bytes + 1);
+    t->post_dominators = cy_arena_alloc(&t->arena, bytes + 1);
+    memset(t->dominators, 0xff, bytes);
+    memset(t->post_dominators, 0xff, bytes);
+    const uint32_t start = t->insts[t->start].block;
+    memset(&t->dominators[start * words], 0, words * sizeof(uint64_t));
+    t->dominators[start * words + start / WORD] = 1ull << start % WORD;
+    for (uint32_t i = 0; i < t->blocks.count; i++)
+        if (row_of(&t->insts[t->blocks.at[i].last])->format == CY_FORMAT_ENDPRG) {
+            memset(&t->post_dominators[i * words], 0, words * sizeof(uint64_t));
+            t->post_dominators[i * words + i / WORD] = 1ull << i % WORD;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < t->blocks.count; i++) {
+            const struct inst *last = &t->insts[t->blocks.at[i].last];
+            if (!last->reachable)
+                continue;
+            changed |= narrow_edge(t, i, last->next);
+            changed |= narrow_edge(t, i, last->target);
+            for (size_t k = 0; last->is_return && k < t->returns.count; k++)
+                changed |= narrow_edge(t, i, t->returns.at[k]);
+        }
+    }
+}
+
+/* ---- the plan ---- */
+
+/* Some lanes may be missing. */
+static bool is_partial(const struct translator *t, const struct block *block)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
+    const uint32_t *local = t->request->local;
+    bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads || t->counters[index].bit != 0;
+    for (unsigned phase = 0; phase < t->phase_count; phase++)
+        partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached;
+    return partial;
+}
+
+/* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
+ * through the other.  Not in loops: there counters are in registers, and cost little. */
+static uint32_t leader_of(const struct translator *t, uint32_t index)
+{
+    for (uint32_t other = 0; other < t->blocks.count && !t->looping[t->blocks.at[index].first]; other++)
+        if (other != index && !t->looping[t->blocks.at[other].first] &&
+            t->counters[other].bit == t->counters[index].bit && is_in(t->dominators, t, index, other) &&
+            is_in(t->post_dominators, t, other, index))
+            return leader_of(t, other);
+    return index;
+}
+
+static void plan_block(struct translator *t, uint32_t index)
+{
+    const struct block *block = &t->blocks.at[index];
+    const uint32_t leader = leader_of(t, index);
+    struct counter *counter = &t->counters[leader];
+    struct cy_jit_tally tally = {.kind = CY_JIT_ISSUED, .first = block->first, .end = end_of(t, block->last)};
+    bool partial = is_partial(t, block);
+    t->counters[index].leader = leader;
+    if (counter->issued == NONE)
+        counter->issued = new_counter(t, t->blocks.at[leader].first);
+    if (is_join(t, block->last)) { /* which has no lanes */
+        t->counters[index].join = leader == index ? new_counter(t, block->last) : counter->issued;
+        add_tally(t, t->counters[index].join,
+                  (struct cy_jit_tally){.first = block->last, .end = tally.end, .insns = 1, .is_whole = true});
+        tally.end = block->last;
+    }
+    if (tally.first == tally.end)
+        return;
+    for (uint32_t i = block->first; i < tally.end; i = end_of(t, i))
+        tally.insns++;
+    tally.is_whole = !partial;
+    add_tally(t, counter->issued, tally);
+    if (!partial)
+        return;
+    if (counter->lanes == NONE)
+        counter->lanes = new_counter(t, t->blocks.at[leader].first);
+    tally.kind = CY_JIT_LANES;
+    add_tally(t, counter->lanes, tally);
+}
+
+/* The bits of strips that part at a branch.  False: they part in a loop, or the ways meet before the join, so that some strips pass
+ * the rest of it once and others twice. */
+static bool plan_branch(struct translator *t, uint32_t number, bool *inside, bool *others, uint32_t *work)
+{
+    const struct inst *inst = &t->insts[number];
+    struct counter *counter = &t->counters[inst->block];
+    bool ok = true;
+    t->bits += t->bits % WORD == WORD - 1; /* both in one word */
+    counter->sides = t->bits;
+    t->bits += 2;
+    memset(inside, 0, t->count);
+    find_region(t, inst->next, NONE, inside, work);
+    find_region(t, inst->target, NONE, inside, work);
+    ok &= !inside[number];
+    memset(inside, 0, t->count);
+    memset(others, 0, t->count);
+    find_region(t, inst->next, inst->rpc, inside, work);
+    find_region(t, inst->target, inst->rpc, others, work);
+    for (uint32_t i = 0; i < t->count; i++)
+        ok &= !(inside[i] && others[i]);
+    for (size_t k = 0; k < t->blocks.count; k++)
+        if ((inside[t->blocks.at[k].first] || others[t->blocks.at[k].first]) && !t->counters[k].bit)
+            t->counters[k].bit = t->bits++;
+    return ok;
+}
+
+static bool plan_branches(struct translator *t)
+{
+    bool *inside = cy_arena_alloc(&t->arena, t->count), *others = cy_arena_alloc(&t->arena, t->count);
+    uint32_t *work = cy_arena_alloc(&t->arena, t->count * sizeof(*work));
+    t->bits = 1; /* the first one: of blocks that all strips get to */
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (!inst->reachable || !is_vector_branch(inst))
+            continue;
+        struct counter *counter = &t->counters[inst->block];
+        counter->split = new_counter(t, i);
+        add_tally(
+            t, counter->split,
+            (struct cy_jit_tally){.kind = CY_JIT_SPLIT, .first = i, .join = inst->rpc, .end = end_of(t, inst->rpc)});
+        if (t->by_strip && inst->differs && !plan_branch(t, i, inside, others, work))
+            return false;
+    }
+    return t->bits <= MOST_WORDS * WORD;
+}
+
+bool plan_tallies(struct translator *t)
+{
+    if (!is_tallying(t))
+        return true;
+    t->counters = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*t->counters));
+    for (size_t i = 0; i < t->blocks.count; i++)
+        t->counters[i] = (struct counter){.issued = NONE, .lanes = NONE, .join = NONE, .split = NONE};
+    if (!plan_branches(t)) {
+        t->needs_lockstep = true;
+        return cannot(t, "strips of a warp that part in a loop, or meet before the join");
+    }
+    find_dominators(t);
+    for (uint32_t i = 0; i < t->blocks.count; i++)
+        if (t->insts[t->blocks.at[i].first].reachable)
+            plan_block(t, i);
+    return true;
+}
+
+/* ---- counting ---- */
+
+/* Counters of loops are in registers while a strip runs. */
+static bool is_kept(const struct translator *t, uint32_t counter)
+{
+    return t->looping[t->counted_at.at[counter]];
+}
+
+void make_tally_allocas(struct translator *t)
+{
+    if (!is_tallying(t))
+        return;
+    t->kept = cy_arena_alloc(&t->arena, (t->counted_at.count + 1) * sizeof(*t->kept));
+    for (uint32_t i = 0; i < t->counted_at.count; i++)
+        t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
+    for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
+        t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
+        t->been[i] = LLVMBuildAlloca(t->allocas, t->i64, "been");
+    }
+}
+
+static LLVMValueRef number64(struct translator *t, uint64_t number)
+{
+    return LLVMConstInt(t->i64, number, false);
+}
+
+static LLVMValueRef place_of(struct translator *t, uint32_t counter)
+{
+    LLVMValueRef offset = number64(t, counter * sizeof(uint64_t));
+    return LLVMBuildGEP2(t->builder, t->i8, t->tally_array, &offset, 1, "");
+}
+
+static void add_at(struct translator *t, LLVMValueRef place, LLVMValueRef amount)
+{
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, place, "");
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, before, amount, ""), place);
+}
+
+static void add(struct translator *t, uint32_t counter, LLVMValueRef amount)
+{
+    add_at(t, t->kept[counter] ? t->kept[counter] : place_of(t, counter), amount);
+}
+
+/* Is the counter's code part of the phase? */
+static bool is_of_phase(const struct translator *t, uint32_t counter)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count, block = t->insts[t->counted_at.at[counter]].block;
+    bool found = false;
+    for (unsigned version = 0; version < VERSIONS; version++)
+        found |= t->nodes[(t->phase * VERSIONS + version) * blocks + block].reached;
+    return found;
+}
+
+void begin_tallies(struct translator *t, unsigned phase)
+{
+    if (!is_tallying(t))
+        return;
+    t->phase = phase;
+    for (uint32_t i = 0; i < t->counted_at.count; i++)
+        if (t->kept[i] && is_of_phase(t, i))
+            LLVMBuildStore(t->builder, number64(t, 0), t->kept[i]);
+    if (!t->by_strip)
+        return;
+    LLVMValueRef lane = LLVMBuildAnd(t->builder, t->item, number32(t, t->request->threads - 1), "");
+    LLVMValueRef is_first = LLVMBuildICmp(t->builder, LLVMIntEQ, lane, number32(t, 0), "");
+    for (unsigned i = 0; i * WORD < t->bits; i++) {
+        LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, t->seen[i], "");
+        LLVMBuildStore(t->builder, LLVMBuildSelect(t->builder, is_first, number64(t, 0), before, ""), t->seen[i]);
+        LLVMBuildStore(t->builder, number64(t, 0), t->been[i]);
+    }
+}
+
+void end_tallies(struct translator *t, unsigned phase)
+{
+    if (!is_tallying(t))
+        return;
+    t->phase = phase;
+    for (uint32_t i = 0; i < t->counted_at.count; i++)
+        if (t->kept[i] && is_of_phase(t, i))
+            add_at(t, place_of(t, i), LLVMBuildLoad2(t->builder, t->i64, t->kept[i], ""));
+    for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
+        LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, t->seen[i], "");
+        LLVMValueRef now = LLVMBuildLoad2(t->builder, t->i64, t->been[i], "");
+        LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, before, now, ""), t->seen[i]);
+    }
+}
+
+/* 1 if no strip of the warp was here before this one, else 0. */
+static LLVMValueRef first_here(struct translator *t, unsigned bit)
+{
+    if (!t->by_strip)
+        return number64(t, 1);
+    LLVMValueRef seen = LLVMBuildLoad2(t->builder, t->i64, t->seen[bit / WORD], "");
+    LLVMValueRef own = LLVMBuildLShr(t->builder, LLVMBuildNot(t->builder, seen, ""), number64(t, bit % WORD), "");
+    return LLVMBuildAnd(t->builder, own, number64(t, 1), "");
+}
+
+void tally_block(struct translator *t, const struct block *block)
+{
+    if (!is_tallying(t) || !t->emit)
+        return;
+    const struct counter *counter = &t->counters[block - t->blocks.at];
+    if (t->by_strip) {
+        LLVMValueRef *been = &t->been[counter->bit / WORD];
+        LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, *been, "");
+        LLVMValueRef bit = number64(t, 1ull << counter->bit % WORD);
+        LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, before, bit, ""), *been);
+    }
+    if (counter->leader != block - t->blocks.at)
+        return;
+    add(t, counter->issued, first_here(t, counter->bit));
+    if (counter->lanes == NONE)
+        return;
+    if (t->version == FULL) {
+        add(t, counter->lanes, number64(t, t->lanes));
+        return;
+    }
+    LLVMValueRef active = lane_count(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
+    add(t, counter->lanes, LLVMBuildZExt(t->builder, active, t->i64, ""));
+}
+
+void tally_join(struct translator *t)
+{
+    if (!is_tallying(t) || !t->emit)
+        return;
+    const struct counter *counter = &t->counters[t->insts[t->at].block];
+    if (counter->leader == t->insts[t->at].block)
+        add(t, counter->join, first_here(t, counter->bit));
+}
+
+void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
+{
+    const struct inst *inst = &t->insts[t->at];
+    if (!is_tallying(t) || !t->emit)
+        return;
+    const struct counter *counter = &t->counters[inst->block];
+    if (!t->by_strip) {
+        add(t, counter->split, LLVMBuildZExt(t->builder, LLVMBuildAnd(t->builder, taken, rest, ""), t->i64, ""));
+        return;
+    }
+    if (!counter->sides)
+        return;
+    LLVMValueRef seen = t->seen[counter->sides / WORD], shift = number64(t, counter->sides % WORD);
+    LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, seen, ""), one = number64(t, 1);
+    LLVMValueRef first = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, taken, t->i64, ""), shift, "");
+    LLVMValueRef second = LLVMBuildShl(t->builder, LLVMBuildZExt(t->builder, rest, t->i64, ""), shift, "");
+    second = LLVMBuildShl(t->builder, second, one, "");
+    LLVMValueRef after = LLVMBuildOr(t->builder, before, LLVMBuildOr(t->builder, first, second, ""), "");
+    LLVMBuildStore(t->builder, after, seen);
+    LLVMValueRef both[2] = {before, after}; /* of the two bits */
+    for (unsigned i = 0; i < 2; i++) {
+        LLVMValueRef low = LLVMBuildLShr(t->builder, both[i], shift, "");
+        both[i] = LLVMBuildAnd(t->builder, low, LLVMBuildLShr(t->builder, low, one, ""), "");
+        both[i] = LLVMBuildAnd(t->builder, both[i], one, "");
+    }
+    add(t, counter->split, LLVMBuildSub(t->builder, both[1], both[0], ""));
+}

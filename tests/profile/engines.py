@@ -1,0 +1,55 @@
+"""Profiles of translated code equal those of the interpreter, number by number: strips that are parts of warps and strips that are
+warps, workgroups and warps that are not full, branches in and outside of loops, barriers, sampled workgroups."""
+import json
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["CY_SOURCE"], "tests", "support"))
+from checks import check, finish  # noqa: E402
+
+CY, TMP, SOURCE, BUILD = (os.environ[name] for name in ("CY", "CY_TMP", "CY_SOURCE", "CY_BUILD"))
+PROGRAM = os.path.join(BUILD, "bin", "bench_opencl")
+# Names of bench/opencl, and sizes; 0: their own.
+RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 1 << 15, "bfs": 1 << 12, "lud": 64, "kmeans": 1 << 9,
+        "stencil5": 64, "stencil3d": 16, "spmv": 1 << 11, "search": 1 << 14, "transpose": 128, "nw": 128, "lud_blocks": 0,
+        "nw_block": 0, "stencil2d_240x256_6x32": 0, "stencil2d_250x250_10x10": 0, "mergesort": 0, "doubles": 0, "one_item": 0,
+        "small_launches": 0, "sobel_bytes": 0, "atomic_float": 0, "radixsort": 0}
+
+
+def profile(what, size, engine, device):
+    file = os.path.join(TMP, f"{engine}.json")
+    environment = {**os.environ, "CHENGYING_ENGINE": engine, "CHENGYING_MACHINE": "host-threads=2", "CHENGYING_DEVICES": device,
+                   "OCL_ICD_VENDORS": os.path.join(BUILD, "lib", "chengying.icd")}
+    command = [CY, "profile", "--json", file, "--", PROGRAM, "Chengying", os.path.join(SOURCE, "bench", "opencl"), "1", what]
+    done = subprocess.run(command + ([str(size)] if size else []), env=environment, capture_output=True, text=True, check=False)
+    check(done.returncode == 0, f"{what}, {engine}: {done.stdout}{done.stderr}")
+    with open(file, encoding="utf-8") as text:
+        return json.load(text)
+
+
+def differences(one, other, path=""):
+    """Paths of what differs, but for times."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        return [found for key in one if key != "seconds" for found in differences(one[key], other[key], f"{path}/{key}")]
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        return [found for i, (a, b) in enumerate(zip(one, other)) for found in differences(a, b, f"{path}/{i}")]
+    return [] if one == other else [f"{path}: {one} and {other}"]
+
+
+def sampled():
+    """Of a large launch the first workgroups and one in many are looked at; sums are for all."""
+    kernel, = profile("vecadd", 1 << 17, "interp", "gen1")["kernels"]
+    rows = [row for row in kernel["instructions"] if row["accesses"] and row["access_lanes"] > row["accesses"]]
+    check(kernel["warps"] == (1 << 17) // 32, f"{kernel['warps']} warps")
+    check(len(rows) == 3 and all(row["accesses"] == row["lines"] == row["issued"] for row in rows), f"accesses: {rows}")
+
+
+for name, elements in RUNS.items():
+    found = differences(profile(name, elements, "interp", "gen1"), profile(name, elements, "jit", "gen1"))
+    check(not found, f"{name}: {len(found)} numbers differ: {found[:8]}")
+for name in ("vecadd", "matmul", "stencil5"):
+    found = differences(profile(name, RUNS[name], "interp", "gen2"), profile(name, RUNS[name], "jit", "gen2"))
+    check(not found, f"{name}, generation 2: {len(found)} numbers differ: {found[:8]}")
+sampled()
+finish()
