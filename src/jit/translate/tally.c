@@ -144,12 +144,16 @@ static bool is_partial(const struct translator *t, const struct block *block)
 
 /* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
  * through the other.  Not in loops: there counters are in registers, and cost little. */
+static bool can_share(const struct translator *t, uint32_t index)
+{
+    return !t->looping[t->blocks.at[index].first] && !t->counters[index].is_both_ways;
+}
+
 static uint32_t leader_of(const struct translator *t, uint32_t index)
 {
-    for (uint32_t other = 0; other < t->blocks.count && !t->looping[t->blocks.at[index].first]; other++)
-        if (other != index && !t->looping[t->blocks.at[other].first] &&
-            t->counters[other].bit == t->counters[index].bit && is_in(t->dominators, t, index, other) &&
-            is_in(t->post_dominators, t, other, index))
+    for (uint32_t other = 0; other < t->blocks.count && can_share(t, index); other++)
+        if (other != index && can_share(t, other) && t->counters[other].bit == t->counters[index].bit &&
+            is_in(t->dominators, t, index, other) && is_in(t->post_dominators, t, other, index))
             return leader_of(t, other);
     return index;
 }
@@ -184,35 +188,38 @@ static void plan_block(struct translator *t, uint32_t index)
     add_tally(t, counter->lanes, tally);
 }
 
-/* The bits of strips that part at a branch.  False: they part in a loop, or the ways meet before the join, so that some strips pass
- * the rest of it once and others twice. */
-static bool plan_branch(struct translator *t, uint32_t number, bool *inside, bool *others, uint32_t *work)
+/* Blocks on both ways from a branch, before its join: lanes of either pass them on their own.  False: there are some. */
+static bool find_both_ways(struct translator *t, const struct inst *branch, bool *inside, bool *others, uint32_t *work)
 {
-    const struct inst *inst = &t->insts[number];
-    struct counter *counter = &t->counters[inst->block];
     bool ok = true;
-    t->bits += t->bits % WORD == WORD - 1; /* both in one word */
-    counter->sides = t->bits;
-    t->bits += 2;
-    memset(inside, 0, t->count);
-    find_region(t, inst->next, NONE, inside, work);
-    find_region(t, inst->target, NONE, inside, work);
-    ok &= !inside[number];
     memset(inside, 0, t->count);
     memset(others, 0, t->count);
-    find_region(t, inst->next, inst->rpc, inside, work);
-    find_region(t, inst->target, inst->rpc, others, work);
-    for (uint32_t i = 0; i < t->count; i++)
-        ok &= !(inside[i] && others[i]);
-    for (size_t k = 0; k < t->blocks.count; k++)
-        if ((inside[t->blocks.at[k].first] || others[t->blocks.at[k].first]) && !t->counters[k].bit)
-            t->counters[k].bit = t->bits++;
+    find_region(t, branch->next, branch->rpc, inside, work);
+    find_region(t, branch->target, branch->rpc, others, work);
+    for (size_t i = 0; i < t->blocks.count; i++) {
+        const uint32_t first = t->blocks.at[i].first;
+        t->counters[i].is_both_ways |= inside[first] && others[first];
+        ok &= !(inside[first] && others[first]);
+        inside[first] |= others[first];
+    }
     return ok;
 }
 
+/* The bits of strips that part at a branch; `inside` is what they get to before the join. */
+static void give_bits(struct translator *t, const struct inst *branch, const bool *inside)
+{
+    t->bits += t->bits % WORD == WORD - 1; /* both in one word */
+    t->counters[branch->block].sides = t->bits;
+    t->bits += 2;
+    for (size_t i = 0; i < t->blocks.count; i++)
+        if (inside[t->blocks.at[i].first] && !t->counters[i].bit)
+            t->counters[i].bit = t->bits++;
+}
+
+/* False: strips of a warp part in a loop, or their ways meet before the join, so that some pass what follows once and others twice. */
 static bool plan_branches(struct translator *t)
 {
-    bool *inside = cy_arena_alloc(&t->arena, t->count), *others = cy_arena_alloc(&t->arena, t->count);
+    bool *inside = cy_arena_alloc(&t->arena, t->count), *others = cy_arena_alloc(&t->arena, t->count), ok = true;
     uint32_t *work = cy_arena_alloc(&t->arena, t->count * sizeof(*work));
     t->bits = 1; /* the first one: of blocks that all strips get to */
     for (uint32_t i = 0; i < t->count; i++) {
@@ -224,10 +231,17 @@ static bool plan_branches(struct translator *t)
         add_tally(
             t, counter->split,
             (struct cy_jit_tally){.kind = CY_JIT_SPLIT, .first = i, .join = inst->rpc, .end = end_of(t, inst->rpc)});
-        if (t->by_strip && inst->differs && !plan_branch(t, i, inside, others, work))
-            return false;
+        const bool parts = t->by_strip && inst->differs;
+        ok &= find_both_ways(t, inst, inside, others, work) || !parts;
+        if (!parts)
+            continue;
+        give_bits(t, inst, inside);
+        memset(others, 0, t->count);
+        find_region(t, inst->next, NONE, others, work);
+        find_region(t, inst->target, NONE, others, work);
+        ok &= !others[i];
     }
-    return t->bits <= MOST_WORDS * WORD;
+    return ok && t->bits <= MOST_WORDS * WORD;
 }
 
 bool plan_tallies(struct translator *t)
@@ -326,8 +340,10 @@ void end_tallies(struct translator *t, unsigned phase)
         return;
     t->phase = phase;
     for (uint32_t i = 0; i < t->counted_at.count; i++)
-        if (t->kept[i] && is_of_phase(t, i))
-            add_at(t, place_of(t, i), LLVMBuildLoad2(t->builder, t->i64, t->kept[i], ""));
+        if (t->kept[i] && is_of_phase(t, i)) {
+            LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
+            add_at(t, place_of(t, i), amount);
+        }
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, t->seen[i], "");
         LLVMValueRef now = LLVMBuildLoad2(t->builder, t->i64, t->been[i], "");

@@ -83,7 +83,8 @@ struct block {
 /* What is counted of a block: rows of the image's table, or NONE; and bits of strips that share a warp (tally.c). */
 struct counter {
     uint32_t issued, lanes, join, split;
-    uint32_t leader; /* block that adds to the first three */
+    uint32_t leader;   /* block that adds to the first three */
+    bool is_both_ways; /* on both ways from a branch, before its join */
     unsigned bit, sides;
 };
 
