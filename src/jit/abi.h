@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 9u
+#define CY_JIT_VERSION 10u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -95,6 +95,7 @@ struct cy_jit_access {
     uint8_t access; /* CY_READ, CY_WRITE */
     uint32_t words; /* of this size, one after the other, in consecutive registers */
     uint32_t is_interpreted;
+    uint32_t is_far; /* atomic operations: by 64-bit addresses */
 };
 
 /* Accesses of a straight-line sequence with the same base: checked together, once. */
@@ -149,10 +150,12 @@ struct cy_jit_helpers {
     /* Private addresses, before they are interleaved, of which one is too large. */
     uint32_t (*check_private)(struct cy_jit_frame *frame, uint32_t group, const uint32_t *base, uint32_t mask,
                               uint32_t item);
-    /* Results are put in place of operands.  The site is filled in for single words.  `memory` is the frame's, given so
-     * that LLVM does not take its contents for unchanged. */
-    uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, uint32_t site, const uint32_t *address,
-                       uint32_t *data, uint32_t mask, uint32_t item, uint8_t *memory);
+    /* Results are put in place of operands.  A compare-exchange has the access of its LR, which that of its SC follows; what it
+     * stores is CY_JIT_MAX_STRIP after what it compares with.  The site is filled in for single words, and is one for 64-bit
+     * addresses if the access has these.  `memory` is the frame's, given so that LLVM does not take its contents for
+     * unchanged. */
+    uint32_t (*atomic)(struct cy_jit_frame *frame, uint32_t access, uint32_t site, const uint64_t *address,
+                       uint64_t *data, uint32_t mask, uint32_t item, uint8_t *memory);
     /* The value of a row's expression, for rows that the translator cannot emit. */
     uint32_t (*eval)(uint32_t op, uint32_t a, uint32_t b, uint32_t d);
     /* The same of one operand, for some lanes, in place of what is in `to`; returns 0. */
@@ -172,8 +175,6 @@ struct cy_jit_helpers {
     uint32_t (*far_check)(struct cy_jit_frame *frame, uint32_t group, uint32_t site, uint64_t lowest, uint64_t length);
     uint32_t (*far_access)(struct cy_jit_frame *frame, uint32_t access, const uint64_t *address, uint32_t *data,
                            uint32_t mask, uint32_t item);
-    uint32_t (*far_atomic)(struct cy_jit_frame *frame, uint32_t access, const uint64_t *address,
-                           const uint32_t *operand, uint32_t *result, uint32_t mask, uint32_t item);
     /* As `eval`, for elements of 64 bits, or widening from 32 to 64. */
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
 };

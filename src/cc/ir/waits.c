@@ -30,19 +30,26 @@ static bool is_nonzero(const struct ir_func *func, ir_value value)
     return func->insns.at[value].op == IR_CONST && func->insns.at[value].imm != 0;
 }
 
-/* Is it phi + n, n not 0, perhaps wrapped around? */
+/* Is it phi + n, n not 0, wrapped around before or after? */
 static bool is_step_of(const struct slice *slice, ir_value value, ir_value phi)
 {
     const struct ir_func *func = slice->func;
+    bool is_moved = false;
     for (unsigned i = 0; i < MOST_STEPS; i++) {
         const struct ir_insn *insn = &func->insns.at[value];
-        if ((insn->op == IR_ADD || insn->op == IR_SUB) && insn->args[0] == phi)
-            return is_nonzero(func, insn->args[1]);
-        if (insn->op == IR_ADD && insn->args[1] == phi)
-            return is_nonzero(func, insn->args[0]);
-        if ((insn->op != IR_AND && insn->op != IR_REMU) || is_in_loop(slice, insn->args[1]))
+        if (value == phi)
+            return is_moved;
+        if (insn->op == IR_AND || insn->op == IR_REMU) {
+            if (is_in_loop(slice, insn->args[1]))
+                return false;
+            value = insn->args[0];
+            continue;
+        }
+        const bool is_reversed = insn->op == IR_ADD && is_nonzero(func, insn->args[0]);
+        if (is_moved || (insn->op != IR_ADD && insn->op != IR_SUB) || !is_nonzero(func, insn->args[!is_reversed]))
             return false;
-        value = insn->args[0];
+        is_moved = true;
+        value = insn->args[is_reversed];
     }
     return false;
 }
@@ -182,32 +189,55 @@ static bool depends_on_memory(struct slice *slice, ir_value condition)
 }
 
 /* A value that was there in this turn of the loop: what was loaded from the address, or what the operation itself saw last. */
-static bool is_fresh(const struct ir_func *func, ir_value value, ir_value cas)
+static bool is_fresh(const struct ir_func *func, ir_value value, ir_value address, ir_value seen)
 {
     const struct ir_insn *insn = &func->insns.at[value];
     const struct ir_block *block = &func->blocks.at[insn->block];
     if (insn->op == IR_LOAD)
-        return block->loop_depth && insn->args[0] == func->insns.at[cas].args[0];
+        return block->loop_depth && insn->args[0] == address;
     bool found = false;
     for (size_t i = 0; insn->op == IR_PHI && i < block->preds.count; i++)
-        found |= func->phi_args.at[insn->args[0] + i] == cas;
+        found |= func->phi_args.at[insn->args[0] + i] == seen;
     return found;
+}
+
+/* Does the comparison ask whether a compare-exchange has found what it expected?  Of one of 64 bits, half of that. */
+static bool is_success(const struct ir_func *func, ir_value value, enum ir_op half, ir_value *cas)
+{
+    const struct ir_insn *compare = &func->insns.at[value];
+    for (unsigned i = 0; i < 2; i++) {
+        const ir_value seen = compare->args[i], other = compare->args[!i];
+        const struct ir_insn *insn = &func->insns.at[seen];
+        if (half && insn->op != half)
+            continue;
+        *cas = half ? insn->args[0] : seen;
+        insn = &func->insns.at[*cas];
+        ir_value expected = insn->args[1];
+        if (insn->op != (half ? IR_CAS64 : IR_CAS) || (half && func->insns.at[expected].op != IR_PACK))
+            continue;
+        if (half)
+            expected = func->insns.at[expected].args[half == IR_HIGH];
+        if (expected == other && is_fresh(func, expected, insn->args[0], seen))
+            return true;
+    }
+    return false;
 }
 
 /* do new = f(old = *p); while (cas(p, old, new) != old): it fails only if another work-item's has succeeded meanwhile, so that
  * nobody waits. */
 static bool is_retry(const struct ir_func *func, ir_value condition)
 {
-    const struct ir_insn *compare = &func->insns.at[condition];
-    if (compare->op != IR_EQ && compare->op != IR_NE)
+    const struct ir_insn *insn = &func->insns.at[condition];
+    ir_value cas, other;
+    if (insn->op == IR_EQ || insn->op == IR_NE)
+        return is_success(func, condition, IR_NONE, &cas);
+    if (insn->op != IR_AND && insn->op != IR_OR)
         return false;
-    for (unsigned i = 0; i < 2; i++) {
-        const ir_value cas = compare->args[i], expected = compare->args[!i];
-        const struct ir_insn *insn = &func->insns.at[cas];
-        if (insn->op == IR_CAS && insn->args[1] == expected && is_fresh(func, expected, cas))
-            return true;
-    }
-    return false;
+    const enum ir_op compare = insn->op == IR_AND ? IR_EQ : IR_NE;
+    const bool is_swapped = !is_success(func, insn->args[0], IR_LOW, &cas);
+    return func->insns.at[insn->args[0]].op == compare && func->insns.at[insn->args[1]].op == compare &&
+           is_success(func, insn->args[is_swapped], IR_LOW, &cas) &&
+           is_success(func, insn->args[!is_swapped], IR_HIGH, &other) && cas == other;
 }
 
 static bool has_fences_in_loops(const struct ir_func *func)

@@ -189,68 +189,27 @@ static uint32_t check_private(struct cy_jit_frame *frame, uint32_t number, const
     return 0;
 }
 
-/* ---- atomics ---- */
-
-static bool has_word(const struct cy_extent *extent, uint64_t at)
-{
-    return !(at & 3) && at >= extent->start && at < extent->end && extent->end - at >= 4 &&
-           extent->rights == (CY_READ | CY_WRITE);
-}
-
-/* What the word was before. */
-static uint32_t change_word(cy_eval_fn *eval, void *host, uint64_t at, uint32_t operand)
-{
-    _Atomic uint32_t *word = host;
-    struct cy_eval e = {0};
-    uint32_t seen = atomic_load_explicit(word, memory_order_relaxed);
-    if (at >= CY_LDS_BASE && at < CY_LDS_END) /* only this thread accesses it */
-        atomic_store_explicit(word, (uint32_t)eval(&e, seen, operand, 0), memory_order_relaxed);
-    else
-        while (!atomic_compare_exchange_weak(word, &seen, (uint32_t)eval(&e, seen, operand, 0)))
-            ;
-    return seen;
-}
-
-static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint32_t *address,
-                       uint32_t *data, uint32_t mask, uint32_t item, uint8_t *memory)
-{
-    struct cy_jit_worker *worker = worker_of(frame);
-    const struct cy_jit_access *access = &worker->code->accesses[number];
-    cy_eval_fn *eval = cy_evals_32[access->op];
-    const struct cy_jit_group words = {.rights = CY_READ | CY_WRITE, .align = 2};
-    struct cy_extent extent = {0};
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        if (has_word(&extent, address[lane]))
-            continue;
-        if (check_one(worker, access, address[lane], item, lane))
-            return CY_JIT_STOPPED;
-        extent = extent_at(worker, address[lane]);
-    }
-    fill_site(worker, &words, site, address[__builtin_ctz(mask)], sizeof(uint32_t));
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const int lane = __builtin_ctz(left);
-        data[lane] = change_word(eval, memory + address[lane], address[lane], data[lane]);
-    }
-    return 0;
-}
-
 /* ---- 64-bit addresses ---- */
+
+static bool fill_far_site(struct cy_jit_worker *worker, const struct cy_jit_group *group, uint32_t site,
+                          uint64_t lowest, uint64_t length)
+{
+    const struct cy_extent extent = extent_at(worker, lowest);
+    const uint64_t align = 1ull << group->align, low = (extent.start + align - 1) & ~(align - 1);
+    struct cy_jit_far_site *entry = (struct cy_jit_far_site *)(void *)&worker->frame.sites[site];
+    if (extent.start >= extent.end || (extent.rights & group->rights) != group->rights || lowest < low ||
+        low > extent.end || extent.end - low < length)
+        return false;
+    entry->low = low;
+    entry->count = ((extent.end - low - length) >> group->align) + 1;
+    entry->bias = extent.bias - (uintptr_t)worker->frame.memory;
+    return !((lowest - low) & (align - 1)) && (lowest - low) >> group->align < entry->count;
+}
 
 static uint32_t far_check(struct cy_jit_frame *frame, uint32_t number, uint32_t site, uint64_t lowest, uint64_t length)
 {
     struct cy_jit_worker *worker = worker_of(frame);
-    const struct cy_jit_group *group = &worker->code->groups[number];
-    const struct cy_extent extent = extent_at(worker, lowest);
-    const uint64_t align = 1ull << group->align, low = (extent.start + align - 1) & ~(align - 1);
-    struct cy_jit_far_site *entry = (struct cy_jit_far_site *)(void *)&frame->sites[site];
-    if (extent.start >= extent.end || (extent.rights & group->rights) != group->rights || lowest < low ||
-        low > extent.end || extent.end - low < length)
-        return 0;
-    entry->low = low;
-    entry->count = ((extent.end - low - length) >> group->align) + 1;
-    entry->bias = extent.bias - (uintptr_t)frame->memory;
-    return !((lowest - low) & (align - 1)) && (lowest - low) >> group->align < entry->count;
+    return fill_far_site(worker, &worker->code->groups[number], site, lowest, length);
 }
 
 /* The lanes' first words, then their second ones: all are checked before the first is accessed. */
@@ -285,26 +244,94 @@ static uint32_t far_access(struct cy_jit_frame *frame, uint32_t number, const ui
     return 0;
 }
 
-static uint32_t far_atomic(struct cy_jit_frame *frame, uint32_t number, const uint64_t *address,
-                           const uint32_t *operand, uint32_t *result, uint32_t mask, uint32_t item)
+/* ---- atomics ---- */
+
+static bool has_word(const struct cy_extent *extent, const struct cy_jit_access *access, uint64_t at)
+{
+    return !(at & (access->size - 1u)) && at >= extent->start && at < extent->end && extent->end - at >= access->size &&
+           (extent->rights & access->access) == access->access;
+}
+
+/* Records the extent at an address, if single words of this size may be accessed there. */
+static void fill_atomic_site(struct cy_jit_worker *worker, const struct cy_jit_access *access, uint32_t site,
+                             uint64_t address)
+{
+    const struct cy_jit_group words = {.rights = CY_READ | CY_WRITE, .align = (uint8_t)__builtin_ctz(access->size)};
+    if (access->is_far)
+        fill_far_site(worker, &words, site, address, access->size);
+    else
+        fill_site(worker, &words, site, (uint32_t)address, access->size);
+}
+
+/* What the word was before. */
+static uint64_t change_word(const struct cy_jit_access *access, void *host, uint64_t operand)
+{
+    struct cy_eval e = {0};
+    if (access->size == 8) {
+        _Atomic uint64_t *word = host;
+        uint64_t seen = atomic_load(word);
+        while (!atomic_compare_exchange_weak(word, &seen, cy_evals_64[access->op](&e, seen, operand, 0)))
+            ;
+        return seen;
+    }
+    _Atomic uint32_t *word = host;
+    uint32_t seen = atomic_load(word);
+    while (
+        !atomic_compare_exchange_weak(word, &seen, (uint32_t)cy_evals_32[access->op](&e, seen, (uint32_t)operand, 0)))
+        ;
+    return seen;
+}
+
+static uint64_t load_word(const struct cy_jit_access *access, void *host)
+{
+    return access->size == 8 ? atomic_load((_Atomic uint64_t *)host) : atomic_load((_Atomic uint32_t *)host);
+}
+
+static uint64_t compare_exchange(const struct cy_jit_access *access, void *host, uint64_t expected, uint64_t other)
+{
+    uint32_t word = (uint32_t)expected;
+    if (access->size == 8) {
+        atomic_compare_exchange_strong((_Atomic uint64_t *)host, &expected, other);
+        return expected;
+    }
+    atomic_compare_exchange_strong((_Atomic uint32_t *)host, &word, (uint32_t)other);
+    return word;
+}
+
+static uint32_t atomic(struct cy_jit_frame *frame, uint32_t number, uint32_t site, const uint64_t *address,
+                       uint64_t *data, uint32_t mask, uint32_t item, uint8_t *memory)
 {
     struct cy_jit_worker *worker = worker_of(frame);
     const struct cy_jit_access *access = &worker->code->accesses[number];
-    cy_eval_fn *eval = cy_evals_32[access->op];
+    const bool compares = cy_insns[access->op].format == CY_FORMAT_LR;
     struct cy_extent extent = {0};
+    (void)memory;
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        if (has_word(&extent, address[lane]))
+        if (has_word(&extent, access, address[lane]))
             continue;
         if (check_one(worker, access, address[lane], item, lane))
             return CY_JIT_STOPPED;
         extent = extent_at(worker, address[lane]);
     }
+    fill_atomic_site(worker, access, site, address[__builtin_ctz(mask)]);
     for (uint32_t left = mask; left; left &= left - 1) {
         const int lane = __builtin_ctz(left);
-        if (!has_word(&extent, address[lane]))
+        if (!has_word(&extent, access, address[lane]))
             extent = extent_at(worker, address[lane]);
-        result[lane] = change_word(eval, cy_extent_host(&extent, address[lane]), address[lane], operand[lane]);
+        void *word = cy_extent_host(&extent, address[lane]);
+        const uint64_t expected = data[lane];
+        if (!compares) {
+            data[lane] = change_word(access, word, data[lane]);
+            continue;
+        }
+        data[lane] = load_word(access, word);
+        if (data[lane] != expected)
+            continue;
+        if (check_one(worker, access + 1, address[lane], item,
+                      lane)) /* loaded only to be compared, it need not be writable */
+            return CY_JIT_STOPPED;
+        data[lane] = compare_exchange(access, word, expected, data[CY_JIT_MAX_STRIP + (uint32_t)lane]);
     }
     return 0;
 }
@@ -404,7 +431,6 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .lanes = lanes,
     .far_check = far_check,
     .far_access = far_access,
-    .far_atomic = far_atomic,
     .eval_wide = eval_wide,
 };
 

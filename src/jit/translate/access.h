@@ -33,8 +33,9 @@ void check_affine(struct translator *t, uint32_t number, struct value base);
 void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line);
 void check_table(struct translator *t, uint32_t number, const struct access *access);
 void check_private(struct translator *t, uint32_t number, struct value base);
-/* i1: the words of all active lanes are in the site, of which *low becomes the first address. */
-LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct value *address, LLVMValueRef *low);
+/* i1: the words (of 2^align bytes) of all active lanes are in the site, of which *low becomes the first address. */
+LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct value *address, unsigned align,
+                              LLVMValueRef *low);
 
 /* A loop over lanes, of which there is at least one: code size matters more than speed here. */
 struct lane_loop {

@@ -294,16 +294,16 @@ void check_private(struct translator *t, uint32_t number, struct value base)
     go_on(t, on);
 }
 
-LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct value *address, LLVMValueRef *low)
+LLVMValueRef are_words_inside(struct translator *t, uint32_t site, const struct value *address, unsigned align,
+                              LLVMValueRef *low)
 {
-    enum { WORD = 2 }; /* log2 of its bytes */
     *low = site_word(t, site, offsetof(struct cy_jit_site, low));
     LLVMValueRef count = site_word(t, site, offsetof(struct cy_jit_site, count));
     if (address->class.kind == UNIFORM) {
         LLVMValueRef offset = LLVMBuildSub(t->builder, scalar_of(t, *address), *low, "");
-        return LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, WORD), count, "");
+        return LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, align), count, "");
     }
     LLVMValueRef lows = splat(t, *low), counts = splat(t, count);
     LLVMValueRef offset = LLVMBuildSub(t->builder, vector_of(t, *address), lows, "");
-    return lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, WORD), counts, ""));
+    return lanes_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, in_units(t, offset, align), counts, ""));
 }

@@ -21,7 +21,7 @@ bool cannot(struct translator *t, const char *format, ...)
 
 bool is_vector_branch(const struct inst *inst)
 {
-    return row_of(inst)->format == CY_FORMAT_VB;
+    return row_of(inst)->format == CY_FORMAT_VB && !inst->is_done;
 }
 
 /* ---- constants in sGPRs ---- */
@@ -34,6 +34,7 @@ struct known {
 struct facts {
     struct known x[64];
     struct known rpc;
+    uint64_t others[4]; /* vGPRs that a lane may have changed from 0, which they are at the start */
 };
 
 static bool merge(struct known *into, struct known other)
@@ -51,6 +52,10 @@ static bool merge_facts(struct facts *into, const struct facts *other)
     bool changed = merge(&into->rpc, other->rpc);
     for (unsigned i = 0; i < 64; i++)
         changed |= merge(&into->x[i], other->x[i]);
+    for (unsigned i = 0; i < 4; i++) {
+        changed |= (other->others[i] & ~into->others[i]) != 0;
+        into->others[i] |= other->others[i];
+    }
     return changed;
 }
 
@@ -89,6 +94,14 @@ static void follow(const struct translator *t, const struct inst *inst, struct f
     }
     for (unsigned i = 0; rd > 0 && i < register_count(inst, CY_FIELD_rd); i++)
         facts->x[(unsigned)rd + i] = i || inst->is_wide ? (struct known){UNKNOWN, 0} : result;
+    const bool is_zero = !inst->pairs && inst->insn.op == CY_OP_vmv_v_i && !field(inst, CY_FIELD_simm5);
+    for (unsigned i = 0; i < 4; i++)
+        facts->others[i] = is_zero ? facts->others[i] & ~inst->defs.v[i] : facts->others[i] | inst->defs.v[i];
+}
+
+static bool is_zero(const struct facts *facts, int32_t number)
+{
+    return !(facts->others[number >> 6] >> (number & 63) & 1);
 }
 
 /* ---- decoding ---- */
@@ -131,7 +144,7 @@ static bool decode(struct translator *t, uint32_t number)
         return true;
     inst->reachable = true;
     inst->pc = t->request->code_base + 4 * number;
-    inst->next = inst->target = inst->rpc = inst->group = inst->access = NONE;
+    inst->next = inst->target = inst->rpc = inst->group = inst->access = inst->store = NONE;
     if (cy_decode((enum cy_target)t->request->target, t->words + number, t->count - number, &inst->insn) !=
         CY_DECODE_OK)
         return cannot(t, "no instruction at 0x%x", inst->pc);
@@ -211,6 +224,8 @@ static bool leave(struct search *search, uint32_t number)
         inst->rpc = index_of(t, out.rpc.value);
         if (inst->rpc >= t->count)
             return cannot(t, "a reconvergence point outside the code");
+        inst->is_zero =
+            (uint8_t)(is_zero(&out, field(inst, CY_FIELD_vs1)) | is_zero(&out, field(inst, CY_FIELD_vs2)) << 1);
         /* fall through */
     case CY_FORMAT_BRANCH:
         inst->target = index_of(t, own + (uint32_t)field(inst, CY_FIELD_boff));
@@ -407,6 +422,11 @@ bool find_code(struct translator *t)
     if (!find_reachable(t))
         return false;
     t->in_lockstep = t->request->exchanges;
+    if (!t->request->exchanges &&
+        !t->request->counts) { /* the lanes' order would show: LR and SC are executed one by one */
+        find_live(t);
+        find_compare_exchanges(t);
+    }
     leave_to_interpreter(t);
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];

@@ -1,4 +1,4 @@
-/* Loads, stores and atomics by 64-bit addresses.
+/* Loads and stores by 64-bit addresses, and checks of those of atomic operations.
  *
  * The space is sparse: extents are at different distances from the host's addresses, and nothing can be accessed outside
  * them.  A group's check therefore covers all lanes of the host's vectors, active or not, and finds the extent's bias besides; what is not in
@@ -661,26 +661,18 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     return true;
 }
 
-bool lower_far_atomic(struct translator *t, struct inst *inst)
+/* ---- atomic operations ---- */
+
+LLVMValueRef are_far_words_inside(struct translator *t, uint32_t site, const struct wide *address, unsigned align,
+                                  LLVMValueRef *bias)
 {
-    if (!row_of(inst)->is_expression)
-        return cannot(t, "%s", row_of(inst)->mnemonic);
-    struct far_access access = {.base = read_pair(t, (unsigned)field(inst, CY_FIELD_vs1)), .size = 4, .words = 1};
-    struct value operand = read_v(t, (unsigned)field(inst, CY_FIELD_vs2));
-    LLVMValueRef result = NULL;
-    const char *reduction = access.base.class.kind == WIDE_UNIFORM ? reduction_of(t, inst) : NULL;
-    if (t->emit) {
-        LLVMValueRef lane = t->version == ALONE ? lane_number(t) : NULL;
-        LLVMValueRef bits = reduction ? lowest_bit(t) : active_bits(t);
-        if (reduction)
-            operand = reduced(t, reduction, operand);
-        fill_buffers(t, &access, &operand);
-        LLVMValueRef args[] = {
-            t->frame, number32(t, inst->access), t->far_buffers[0], buffer_row(t, 0), buffer_row(t, 1), bits, t->item};
-        stop_if(t, call_helper(t, offsetof(struct cy_jit_helpers, far_atomic), t->i32, args, 7));
-        result = lane ? LLVMBuildLoad2(t->builder, t->i32, buffer_word(t, 1, lane), "")
-                      : LLVMBuildLoad2(t->builder, t->vi32, buffer_row(t, 1), "");
+    LLVMValueRef low = site_field(t, site, LOW), count = site_field(t, site, COUNT);
+    *bias = site_field(t, site, BIAS);
+    if (address->class.kind == WIDE_UNIFORM) {
+        LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, address->base, low, ""), align);
+        return LLVMBuildICmp(t->builder, LLVMIntULT, offset, count, "");
     }
-    write_v(t, (unsigned)field(inst, CY_FIELD_vd), t->version == ALONE ? uniform(t, result, false) : vector(t, result));
-    return true;
+    LLVMValueRef lanes = active_ones(t, wide_lanes(t, *address)), lows = splat(t, low), counts = splat(t, count);
+    LLVMValueRef offset = in_units(t, LLVMBuildSub(t->builder, lanes, lows, ""), align);
+    return each_on(t, LLVMBuildICmp(t->builder, LLVMIntULT, offset, counts, ""));
 }

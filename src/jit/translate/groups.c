@@ -107,7 +107,8 @@ struct open { /* a group that can still grow */
 
 static uint32_t add_access(struct translator *t, struct inst *inst)
 {
-    const uint8_t access = (uint8_t)(row_of(inst)->flags & CY_F_ATOMIC ? READ | WRITE : may_write(inst) ? WRITE : READ);
+    const bool is_atomic = row_of(inst)->flags & CY_F_ATOMIC, is_load = row_of(inst)->format == CY_FORMAT_LR;
+    const uint8_t access = (uint8_t)(is_atomic && !is_load ? READ | WRITE : may_write(inst) && !is_load ? WRITE : READ);
     inst->access = (uint32_t)t->accesses.count;
     *cy_vec_push(&t->accesses) = (struct cy_jit_access){
         .pc = inst->pc,
@@ -115,10 +116,11 @@ static uint32_t add_access(struct translator *t, struct inst *inst)
         .prefix = inst->insn.prefix,
         .offset = access_offset(inst),
         .op = (uint16_t)inst->insn.op,
-        .size = (uint8_t)access_size(inst),
+        .size = (uint8_t)(is_atomic ? atomic_size(inst) : access_size(inst)),
         .access = access,
         .words = inst->words,
         .is_interpreted = inst->is_interpreted,
+        .is_far = inst->is_far,
     };
     return inst->access;
 }
@@ -206,6 +208,8 @@ static void number_accesses(struct translator *t)
             (inst->is_interpreted || row_of(inst)->flags & CY_F_ATOMIC || format == CY_FORMAT_BARRIER ||
              format == CY_FORMAT_ENDPRG || format == CY_FORMAT_CSRR || format == CY_FORMAT_JALR))
             add_access(t, inst);
+        if (inst->reachable && inst->store != NONE) /* right after its LR */
+            add_access(t, &t->insts[inst->store]);
     }
 }
 

@@ -1,5 +1,5 @@
 /* Instructions without a translation: the interpreter executes them, one at a time, on a strip's registers.  They are rare in
- * what compilers make: LR and SC, 64-bit atomics, rounding modes, the end of a printf. */
+ * what compilers make: rounding modes, the end of a printf; LR and SC that are no compare-exchange. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static enum reach reach_of(const struct inst *inst)
     if (is_access(inst) || row->format == CY_FORMAT_VID)
         return TRANSLATED;
     if (row->flags & CY_F_ATOMIC)
-        return row->is_expression && !inst->pairs ? TRANSLATED : OWN_LANE;
+        return is_plain_atomic(inst) ? TRANSLATED : OWN_LANE;
     if (!row->is_expression || row->format == CY_FORMAT_MM || strstr(row->semantics, "_part(") ||
         reads_mask(row->semantics))
         return ALL_LANES;

@@ -104,18 +104,21 @@ static bool is_better_alone(struct translator *t, const struct region *region, s
     const uint64_t after = t->insts[branch->rpc].live.x;
     struct costs costs = {.alone = 10};
     unsigned count = 0;
-    bool loops = false;
+    bool loops = false, exchanges = false;
     for (uint32_t i = 0; i < t->count; i++) {
         if (!region->inside[i])
             continue;
         add_cost(t, &t->insts[i], region->depth[i], &costs);
         loops |= is_vector_branch(&t->insts[i]) && t->insts[i].target <= i;
+        exchanges |= t->insts[i].store != NONE && region->depth[i];
         if (t->insts[i].defs.x & after) /* the last lane's value would be seen */
             return false;
         count++;
     }
-    branch->is_alone_first = loops && costs.alone * t->w < costs.full;
-    return count && count < 400 && costs.alone * (t->w / 2) < costs.masked;
+    /* a compare-exchange that is repeated until it succeeds: of lanes with the same word, one does in each turn */
+    const bool contends = loops && exchanges;
+    branch->is_alone_first = contends || (loops && costs.alone * t->w < costs.full);
+    return count && count < 400 && (contends || costs.alone * (t->w / 2) < costs.masked);
 }
 
 bool choose_detours(struct translator *t)

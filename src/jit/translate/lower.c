@@ -423,7 +423,11 @@ bool lower(struct translator *t, struct inst *inst)
     case CY_FORMAT_BRANCH: return lower_branch(t, inst);
     case CY_FORMAT_JAL:
     case CY_FORMAT_JALR: return lower_jump(t, inst);
-    case CY_FORMAT_VB: return lower_vector_branch(t, inst);
+    case CY_FORMAT_VB:
+        if (!inst->is_done)
+            return lower_vector_branch(t, inst);
+        go_to(t, t->version, inst->next);
+        return true;
     case CY_FORMAT_JOIN: return lower_join(t, inst);
     case CY_FORMAT_ENDPRG: return lower_end(t, inst);
     case CY_FORMAT_BARRIER: return lower_barrier(t, inst);

@@ -369,7 +369,7 @@ static void make_allocas(struct translator *t)
     t->next = LLVMBuildAlloca(t->allocas, t->i32, "next");
     t->strip = LLVMBuildAlloca(t->allocas, t->i32, "strip");
     for (int i = 0; i < 3; i++)
-        t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi32, "buffer");
+        t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer"); /* of words or pairs */
     t->far_buffers[0] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer");
     t->far_buffers[1] = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i32, 4 * CY_JIT_MAX_STRIP), "buffer");
     LLVMSetAlignment(t->far_buffers[1], 4 * CY_JIT_MAX_STRIP); /* its rows are accessed as vectors */

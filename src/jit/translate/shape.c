@@ -157,6 +157,8 @@ bool find_shape(struct translator *t, struct inst *inst)
             inst->neg = target == CY_GEN1 ? 0 : cy_prefix_neg(word);
         }
     }
+    if (row_of(inst)->flags & CY_F_ATOMIC && inst->pairs && target != CY_GEN1)
+        inst->is_far |= !(field(inst, CY_FIELD_vs1) & 1);
     inst->is_wide = !is_memory(inst) && (inst->pairs || is_rv64(inst) || shape.d == WIDE_RESULT);
     if (is_memory(inst) && !find_memory_shape(t, inst))
         return false;

@@ -13,6 +13,7 @@
  *     frame.c    the function's frame, calls of helpers
  *     memory.c   loads, stores
  *     atomics.c  atomic operations
+ *     compare_exchange.c  LR and SC that are one
  *     bounds.c   checks of their addresses
  *     loops.c    checks that are made once, before a loop
  *     diverge.c  vector branches, joins
@@ -56,6 +57,10 @@ struct inst {
     bool is_across;        /* of these: looks at registers of other lanes, or at what they have printed */
     uint32_t next, target; /* instruction numbers; NONE: no fall-through, no target */
     uint32_t rpc;          /* vector branches: the reconvergence point */
+    uint32_t store;        /* LR: the SC with which it is a compare-exchange; NONE */
+    uint8_t expected;      /* of these: the register with what it compares with */
+    bool is_done;          /* vector branches that belong to one: all lanes go on at `next` */
+    uint8_t is_zero;       /* vector branches: vs1 is 0 (1), vs2 is (2) */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
     bool is_return; /* jumps through a register: to one of the return sites */
     bool by_lane;   /* vector branches: when lanes diverge, each one runs on its own up to the join */
@@ -466,7 +471,9 @@ struct value convert_towards_zero(struct translator *t, struct value value, bool
 
 /* far.c */
 bool lower_far_access(struct translator *t, struct inst *inst);
-bool lower_far_atomic(struct translator *t, struct inst *inst);
+/* i1: the words of all active lanes are in the site, whose addresses are the host's plus *bias. */
+LLVMValueRef are_far_words_inside(struct translator *t, uint32_t site, const struct wide *address, unsigned align,
+                                  LLVMValueRef *bias);
 
 /* exp.c */
 struct value exponential(struct translator *t, const struct inst *inst);
@@ -483,11 +490,11 @@ void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /*
 
 /* atomics.c */
 bool lower_atomic(struct translator *t, struct inst *inst);
-/* Operations of several lanes on one word whose results are not used can be one: the intrinsic that makes one operand of
- * theirs, for the lowest active lane; NULL: not those of this instruction. */
-const char *reduction_of(struct translator *t, const struct inst *inst);
-struct value reduced(struct translator *t, const char *reduction, struct value operand);
-LLVMValueRef lowest_bit(struct translator *t);
+unsigned atomic_size(const struct inst *inst); /* bytes of each lane */
+bool is_plain_atomic(const struct inst *inst); /* it has a translation */
+
+/* compare_exchange.c */
+void find_compare_exchanges(struct translator *t);
 
 /* frame.c */
 enum { PRESERVE_ALL = 15 }; /* of LLVM's calling conventions: for functions that are rarely called */

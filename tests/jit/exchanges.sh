@@ -1,0 +1,139 @@
+#!/bin/bash
+# exchanges.sh [MARCH]: compare-exchanges and 64-bit atomic operations are translated, and give the interpreter's results and faults.
+set -euo pipefail
+export CHENGYING_COMPILE_SECONDS=600 # a busy host must not change which engine runs what
+march=-march=${1:-ventus}
+cd "$CY_TMP"
+fail() { echo "exchanges.sh: $*"; exit 1; }
+cat > exchanges.cl <<'CL'
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void sums(global const int *in, global uint *out) /* floats: small integers, whose sum has no order */
+{
+    uint i = get_global_id(0), old;
+    volatile global uint *p = out + i % 3;
+    do
+        old = *p;
+    while (atomic_cmpxchg(p, old, as_uint(as_float(old) + (float)(in[i] & 63))) != old);
+}
+kernel void sums_local(global const int *in, global uint *out)
+{
+    local uint part[4];
+    uint i = get_global_id(0), l = get_local_id(0), old, seen;
+    for (uint k = l; k < 4; k += get_local_size(0))
+        part[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (old = part[i & 3]; (seen = atomic_cmpxchg(&part[i & 3], old, old + (in[i] & 1023))) != old; old = seen)
+        ;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < 4; k += get_local_size(0))
+        atomic_add(&out[k], part[k]);
+}
+kernel void each(global const int *in, global uint *out) /* some succeed */
+{
+    uint i = get_global_id(0);
+    out[1024 + i] = atomic_cmpxchg(&out[i], in[i] & 1, i + 7);
+    if (in[i] & 2)
+        out[2048 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
+    out[3072 + i] = atomic_cmpxchg(&out[i], i + 7, 5);
+}
+kernel void weak(global const int *in, global uint *out)
+{
+    global atomic_int *p = (global atomic_int *)out + get_global_id(0) % 5;
+    int seen = atomic_load(p), i = get_global_id(0);
+    while (!atomic_compare_exchange_weak(p, &seen, seen + (in[i] & 255)))
+        ;
+    int own = 3;
+    out[512 + i] = atomic_compare_exchange_strong((global atomic_int *)out + 1024 + i, &own, 9) + 2 * own;
+}
+kernel void insert(global const int *in, global uint *out) /* into a hash table, in which every key has a place of its own */
+{
+    uint key = in[get_global_id(0)] & 0xff | 1, at = key * 5;
+    for (;; at = (at + 1) & 1023) {
+        uint old = atomic_cmpxchg(&out[at & 1023], 0, key);
+        if (old == 0 || old == key)
+            break;
+    }
+}
+kernel void longs(global const int *in, global long *out)
+{
+    uint i = get_global_id(0);
+    long x = in[i] * 12345678901l, seen, old = out[i % 3];
+    while ((seen = atom_cmpxchg(&out[i % 3], old, old + x)) != old)
+        old = seen;
+}
+kernel void longs_each(global const int *in, global long *out)
+{
+    uint i = get_global_id(0);
+    long x = in[i] * 12345678901l;
+    out[512 + i] = atom_cmpxchg(&out[1024 + i], (long)(in[i] & 1) << 40, x);
+    out[1536 + i] = atom_cmpxchg(&out[1024 + i], x, 4l);
+}
+kernel void longs_local(global const int *in, global long *out)
+{
+    local long part[256];
+    uint i = get_global_id(0), l = get_local_id(0);
+    part[l] = in[i] & 3;
+    out[i] = atom_cmpxchg(&part[l], 2l, 1l << 35 | i);
+    atom_add(&part[l], -7l);
+    out[512 + i] = part[l];
+}
+kernel void operations(global const int *in, global long *out)
+{
+    uint i = get_global_id(0);
+    long x = (long)in[i] << 13 ^ in[i] * 5;
+    atom_add(&out[0], x);
+    atom_sub(&out[1], x);
+    atom_min(&out[2 + i % 2], x);
+    atom_max(&out[4 + i % 2], x);
+    atom_and(&out[6 + i % 3], x);
+    atom_or(&out[9], x);
+    atom_xor(&out[10 + i % 2], x);
+    out[512 + i] = atom_xchg(&out[1024 + i], x) + atom_inc(&out[1536 + i]) + atom_dec(&out[1536 + i]);
+    atom_min((global ulong *)&out[12 + i % 2], (ulong)x);
+    if (in[i] & 1)
+        atom_max((global ulong *)&out[14 + i % 2], (ulong)x);
+}
+kernel void null(global const int *in, global uint *out, uint distance) { atomic_cmpxchg(out + get_global_id(0) * distance, 0, 1); }
+kernel void odd(global const int *in, global char *out, uint distance) /* is it aligned? */
+{
+    atomic_cmpxchg((global uint *)(out + get_global_id(0) * distance), 0, 1);
+}
+constant int fixed[] = {1, 2, 3, 4};
+kernel void readable(global const int *in, global int *out, int expected) /* but not writable */
+{
+    uint i = get_global_id(0);
+    out[i] = atomic_cmpxchg((volatile global int *)(size_t)&fixed[i & 3], expected, 5);
+}
+CL
+"$CY" cc $march -cl-std=CL3.0 exchanges.cl -o exchanges.elf
+launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
+    local engine=$1 kernel=$2 size=$3 result=$4
+    shift 4
+    "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
+        --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
+}
+for kernel in sums sums_local each weak insert longs longs_each longs_local operations; do
+    result=u32
+    [[ $kernel != longs* && $kernel != operations ]] || result=i64
+    for local in 64 48 30; do
+        launch interp $kernel $local $result || { cat interp.notes; exit 1; }
+        launch jit $kernel $local $result || { cat jit.notes; exit 1; }
+        cmp interp.raw jit.raw || fail "$kernel, local size $local: results"
+        ! grep note: jit.notes || fail "$kernel was not translated"
+    done
+done
+CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --global 64 --arg buffer:i32:64 --arg buffer:i64:4096 > said 2>&1
+! grep -i interpreter said || fail "the interpreter executed some of it"
+fault() { # KERNEL RESULT ARGUMENT
+    for engine in interp jit; do
+        ! launch $engine "$1" 64 "$2" --arg "$3" || fail "$1 did not fault"
+        grep -E "^(fault|error)|^  (at|work-item)" $engine.notes > $engine.fault
+    done
+    cmp interp.fault jit.fault || { cat interp.fault jit.fault; fail "$1: faults"; }
+}
+fault null u32 5000
+fault odd u32 6
+fault readable i32 3
+launch jit readable 64 i32 --arg 9 || { cat jit.notes; fail "it is only read"; }
+echo "compare-exchanges and 64-bit atomics are the interpreter's"
