@@ -46,6 +46,28 @@ kernel void exps(global const float *in, global float *out) /* of negated values
     int i = get_global_id(0);
     out[i] = 1 / (1 + exp(-in[i] / 8)) + exp(-fabs(in[i] - 30));
 }
+kernel void quotients(global const int *in, global int *out, int by) /* by one number, which is only known when it runs */
+{
+    int i = get_global_id(0), x = in[i];
+    uint u = (uint)x, v = (uint)by;
+    out[i] = x / by;
+    out[256 + i] = x % by;
+    out[512 + i] = u / v;
+    out[768 + i] = u % v;
+}
+typedef struct { char a; uchar b; short c; ushort d; char e[5]; } mixed; /* 12 bytes */
+kernel void parts(global const char4 *in, global const mixed *more, global int *out, int n) /* bytes and halves of words */
+{
+    int i = get_global_id(0);
+    char4 p = in[i], q = in[(i * 37 + p.x) & 255];
+    uchar3 r = vload3((i * 5 + p.y) & 127, (global const uchar *)in);
+    mixed m = more[i & 63], k = more[(i * 11 + p.z) & 63];
+    int sum = p.x * q.y + p.z * q.w + r.x - 3 * r.y + r.z * q.x;
+    sum += m.a * k.b - m.c * k.d + m.e[0] * k.e[4] + m.e[2] - k.c * m.d;
+    if (q.z > n)
+        sum ^= more[q.w & 63].e[1] + more[q.w & 63].e[3] * 7 + more[q.w & 63].a;
+    out[i] = sum;
+}
 kernel void far_end(global int *in, global int *out, int first, int last) /* counts up to the end of its type */
 {
     int i = get_global_id(0), sum = 0;
@@ -73,6 +95,18 @@ for kernel in up by_three down without_sign until columns; do
     same --kernel $kernel --global 64 --local 64 "${buffers[@]}" --arg 17 --print 1
 done
 same --kernel moved --global 64 --local 64 --arg buffer:i32:8192=iota "${buffers[@]:4}" --arg 3 --print 0
+for by in 0 1 -1 2 3 -3 7 49 -49 10 641 65535 65536 65537 16777217 1431655765 2147483647 -2147483648 -2147483647 -2; do
+    for k in {0..63}; do # near multiples of the divisor, and at both ends
+        echo $(((by * (k - 8) + k % 3 - 1) << 32 >> 32))
+        echo $(((2147483647 - k) << 32 >> 32))
+        echo $(((2147483648 + k * k) << 32 >> 32))
+        echo $(((by * 2654435761 * k + k) << 32 >> 32))
+    done > dividends.txt
+    same --kernel quotients --global 256 --local 64 --arg buffer:i32=@dividends.txt --arg buffer:i32:1024 --arg "$by" --print 1
+done
+for local in 64 24; do
+    same --kernel parts --global 192 --local $local --arg buffer:u8:1024=random:5 --arg buffer:u8:768=random:6 --arg buffer:i32:192 --arg 9 --print 2
+done
 same --kernel exps --global 64 --local 64 --arg buffer:f32:64=iota --arg buffer:f32:64 --print 1
 same --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096=iota --arg buffer:u8:4096 --arg 32 --print 1
 run loops.cl --engine jit --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096 --arg buffer:u8:4096 --arg 32 > said

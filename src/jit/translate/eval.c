@@ -334,6 +334,47 @@ MAKE(make_mulhu)
     return high_half(t, o, v, false, false);
 }
 
+/* The number of which a vector was made; NULL: it was not made of one. */
+static LLVMValueRef splatted(LLVMValueRef vector)
+{
+    LLVMValueRef first = LLVMIsAShuffleVectorInst(vector) ? LLVMGetOperand(vector, 0) : NULL;
+    if (!first || !LLVMIsAInsertElementInst(first) || !LLVMIsNull(LLVMGetOperand(first, 2)))
+        return NULL;
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(vector); i++)
+        if (LLVMGetMaskValue(vector, i) != 0)
+            return NULL;
+    return LLVMGetOperand(first, 1);
+}
+
+/* One divisor, not 0 or -1, for all lanes, which hosts would divide one after the other: the product with its reciprocal in
+ * double precision, rounded towards zero.  The reciprocal is larger by 2^-50 of itself, more than all roundings together, so that
+ * multiples of the divisor do not fall short; other quotients are 2^-33 of themselves or more below the next number. */
+static LLVMValueRef quotient_by_one(struct translator *t, LLVMValueRef dividend, LLVMValueRef divisor, bool is_signed)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef one = LLVMConstReal(t->f64, 1), more = LLVMConstReal(t->f64, 1 + 0x1p-50);
+    LLVMValueRef by = is_signed ? LLVMBuildSIToFP(b, divisor, t->f64, "") : LLVMBuildUIToFP(b, divisor, t->f64, "");
+    by = LLVMBuildFMul(b, LLVMBuildFDiv(b, one, by, ""), more, "");
+    LLVMValueRef from =
+        is_signed ? LLVMBuildSIToFP(b, dividend, t->vf64, "") : LLVMBuildUIToFP(b, dividend, t->vf64, "");
+    LLVMValueRef product = LLVMBuildFMul(b, from, splat(t, by), "");
+    return is_signed ? LLVMBuildFPToSI(b, product, t->vi32, "") : LLVMBuildFPToUI(b, product, t->vi32, "");
+}
+
+/* The quotient, or the remainder. */
+static LLVMValueRef divided_plainly(struct translator *t, LLVMValueRef a, LLVMValueRef b, bool v, bool is_signed,
+                                    bool remainder)
+{
+    LLVMValueRef one = v && !t->is_wide ? splatted(b) : NULL;
+    if (one) {
+        LLVMValueRef quotient = quotient_by_one(t, a, one, is_signed);
+        return remainder ? LLVMBuildSub(t->builder, a, LLVMBuildMul(t->builder, quotient, b, ""), "") : quotient;
+    }
+    if (remainder)
+        return is_signed ? LLVMBuildSRem(t->builder, a, b, "") : LLVMBuildURem(t->builder, a, b, "");
+    return is_signed ? LLVMBuildSDiv(t->builder, a, b, "") : LLVMBuildUDiv(t->builder, a, b, "");
+}
+
 /* RISC-V's division: by 0 gives all ones, or the dividend as the remainder; no overflow. */
 static LLVMValueRef divided(struct translator *t, LLVMValueRef *o, bool v, bool is_signed, bool remainder)
 {
@@ -346,10 +387,17 @@ static LLVMValueRef divided(struct translator *t, LLVMValueRef *o, bool v, bool 
         by_minus = LLVMBuildICmp(b, LLVMIntEQ, o[1], minus, "");
         special = LLVMBuildOr(b, by_zero, by_minus, "");
     }
-    LLVMValueRef divisor = LLVMBuildSelect(b, special, one, o[1], "");
-    LLVMValueRef result = remainder
-                              ? (is_signed ? LLVMBuildSRem(b, o[0], divisor, "") : LLVMBuildURem(b, o[0], divisor, ""))
-                              : (is_signed ? LLVMBuildSDiv(b, o[0], divisor, "") : LLVMBuildUDiv(b, o[0], divisor, ""));
+    LLVMValueRef divisor, only = v ? splatted(o[1]) : NULL;
+    if (only) {
+        LLVMTypeRef type = LLVMTypeOf(only);
+        LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, only, LLVMConstNull(type), "");
+        if (is_signed)
+            same = LLVMBuildOr(b, same, LLVMBuildICmp(b, LLVMIntEQ, only, LLVMConstAllOnes(type), ""), "");
+        divisor = splat(t, LLVMBuildSelect(b, same, LLVMConstInt(type, 1, false), only, ""));
+    } else {
+        divisor = LLVMBuildSelect(b, special, one, o[1], "");
+    }
+    LLVMValueRef result = divided_plainly(t, o[0], divisor, v, is_signed, remainder);
     if (is_signed)
         result = LLVMBuildSelect(b, by_minus, remainder ? zero : LLVMBuildSub(b, zero, o[0], ""), result, "");
     return LLVMBuildSelect(b, by_zero, remainder ? o[0] : minus, result, "");
