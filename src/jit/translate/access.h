@@ -17,6 +17,7 @@ struct access {
     int64_t offset;            /* from the group's pointer, or from the lane's */
     unsigned size;
     bool zero_extend;
+    bool is_unaligned;  /* words that need not be */
     bool is_high;       /* the upper word, if elements have two */
     bool is_record;     /* elements have several words, of which others are accessed, too; this one is */
     unsigned in_record; /* the word of that number, counted from anywhere */

@@ -206,7 +206,7 @@ static LLVMValueRef gather(struct translator *t, const struct access *access, ui
 {
     LLVMTypeRef types[] = {t->vi32, t->vptr};
     LLVMValueRef pointers = word_pointers(t, access, offset), lanes = active_lanes(t);
-    LLVMValueRef args[] = {pointers, number32(t, 4), lanes, LLVMConstNull(t->vi32)};
+    LLVMValueRef args[] = {pointers, number32(t, access->is_unaligned ? 1 : 4), lanes, LLVMConstNull(t->vi32)};
     return many_words(t, "llvm.masked.gather", types, 2, args, 4);
 }
 
@@ -568,6 +568,35 @@ static struct value exchanged(struct translator *t, const uint32_t *from)
     return vector(t, LLVMBuildShuffleVector(t->builder, data, LLVMGetPoison(t->vi32), order, ""));
 }
 
+/* Of several bytes or halves whose group has whole words: the first byte, from this one on, of the word that has it; 4: there is
+ * none.  The words of the others are the same ones, which LLVM loads once. */
+static unsigned in_word(const struct translator *t, const struct inst *inst, const struct access *access,
+                        uint32_t offset)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const uint32_t length = (uint32_t)(group->high - group->low), at = offset - (uint32_t)group->low;
+    const bool is_one = access->base.class.kind == UNIFORM || is_consecutive(access);
+    if (access->size == 4 || is_private(inst) || is_one || group->count < 2 || (at & ~3u) + 4 > length ||
+        (at & 3) + access->size > 4)
+        return 4;
+    return at & 3;
+}
+
+static struct value load_from_word(struct translator *t, const struct access *part, LLVMValueRef group, uint32_t offset,
+                                   unsigned at)
+{
+    struct access whole = *part;
+    whole.size = 4;
+    whole.is_unaligned = true;
+    whole.offset -= at;
+    struct value word = load_lanes(t, &whole, group, offset - at);
+    if (!t->emit)
+        return vector(t, NULL);
+    LLVMTypeRef row = LLVMVectorType(element_type(t, part->size), t->w);
+    LLVMValueRef bits = LLVMBuildLShr(t->builder, vector_of(t, word), splat(t, number32(t, 8 * at)), "");
+    return vector(t, extended(t, LLVMBuildTrunc(t->builder, bits, row, ""), part->zero_extend, t->vi32));
+}
+
 /* One word of an access, whose group was checked: loads it, or stores *data. */
 static void move_word(struct translator *t, struct inst *inst, struct access access, unsigned word, struct value *data)
 {
@@ -599,7 +628,10 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         t->exchange.is_valid = false;
         return;
     }
-    if (!is_store)
+    const unsigned at = is_store ? 4 : in_word(t, inst, &access, offset);
+    if (!is_store && at < 4)
+        *data = load_from_word(t, &access, group, offset, at);
+    else if (!is_store)
         *data = load_lanes(t, &access, group, is_private(inst) ? 0 : offset);
     else if (t->emit)
         store_lanes(t, &access, group, is_private(inst) ? 0 : offset, *data);
