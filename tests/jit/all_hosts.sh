@@ -33,6 +33,15 @@ kernel void shared(global float4 *data, local float *part, global int *count)
         atomic_add(count + (int)x.z, 3);
     data[at] += part[l / 2];
 }
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+kernel void exchanged(volatile global uint *u, global long *l, global const char4 *c, uint by)
+{
+    uint at = get_global_id(0), old;
+    do
+        old = u[at / by];
+    while (atomic_cmpxchg(&u[at / by], old, old + at % by) != old);
+    l[at] = atom_cmpxchg(&l[at + 64], (long)at, 3l) + atom_add(&l[at + 128], 5l) + c[old & 63].x * c[old & 63].z;
+}
 kernel void groups(global float *f, global long *l)
 {
     uint at = get_global_id(0);

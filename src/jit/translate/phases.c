@@ -372,7 +372,7 @@ static void make_allocas(struct translator *t)
         t->buffers[i] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer"); /* of words or pairs */
     t->far_buffers[0] = LLVMBuildAlloca(t->allocas, t->vi64, "buffer");
     t->far_buffers[1] = LLVMBuildAlloca(t->allocas, LLVMArrayType2(t->i32, 4 * CY_JIT_MAX_STRIP), "buffer");
-    LLVMSetAlignment(t->far_buffers[1], 4 * CY_JIT_MAX_STRIP); /* its rows are accessed as vectors */
+    LLVMSetAlignment(t->far_buffers[1], 8 * CY_JIT_MAX_STRIP); /* its rows, or pairs of them, are accessed as vectors */
     make_pair_allocas(t);
     make_masks(t);
     make_lane_allocas(t, &used);
