@@ -28,17 +28,16 @@ static struct address decompose(const struct isel *s, ir_value value, int32_t ex
     return at;
 }
 
-/* The part of an offset beyond the row's immediate: a multiple of its range. */
-static int32_t far_part(int32_t offset, unsigned bits)
+/* Sets the part of an offset that is a row's immediate; returns the rest, modulo 2^32: a multiple of the immediate's range. */
+static int32_t split_offset(int32_t offset, unsigned bits, int32_t *low)
 {
-    int32_t low = (int32_t)((uint32_t)offset << (32 - bits)) >> (32 - bits);
-    return (int32_t)((uint32_t)offset - (uint32_t)low);
+    *low = (int32_t)((uint32_t)offset << (32 - bits)) >> (32 - bits);
+    return (int32_t)((uint32_t)offset - (uint32_t)*low);
 }
 
 static mir_reg scalar_base(struct isel *s, struct address at, int32_t *offset)
 {
-    int32_t far = far_part(at.offset, 12);
-    *offset = at.offset - far;
+    int32_t far = split_offset(at.offset, 12, offset);
     if (!at.base)
         return isel_const(s, far);
     if (!far)
@@ -50,8 +49,7 @@ static mir_reg scalar_base(struct isel *s, struct address at, int32_t *offset)
 
 static mir_reg vector_base(struct isel *s, struct address at, unsigned bits, int32_t *offset)
 {
-    int32_t far = far_part(at.offset, bits);
-    *offset = at.offset - far;
+    int32_t far = split_offset(at.offset, bits, offset);
     if (!at.base)
         return isel_splat_const(s, far);
     if (!far)
@@ -91,8 +89,11 @@ static struct access find_access(struct isel *s, const struct ir_insn *insn, boo
     access.class = by_lane || insn->is_private || isel_is_v(s, address) ? MIR_V : MIR_S;
     if (access.is_wide) {
         access.rows = access.class == MIR_V ? &target->wide_lanes : &target->wide_scalar;
-        int32_t far = far_part(insn->extra, access.rows->offset_bits);
-        access.offset = insn->extra - far;
+        int32_t far = split_offset(insn->extra, access.rows->offset_bits, &access.offset);
+        if (far < 0 && insn->extra > 0) { /* 2^31, which is not modulo 2^32 here */
+            far = insn->extra;
+            access.offset = 0;
+        }
         access.base = isel_pair(s, address, access.class);
         if (far)
             access.base = isel_pair_plus(s, access.class, access.base, far);
