@@ -276,8 +276,7 @@ struct cy_cl_command {
     size_t mem_count;
     cl_semaphore_khr *semaphores; /* retained */
     size_t semaphore_count, semaphore_next;
-    cl_event group;       /* of the first command of a command-buffer: the last one, which the application sees */
-    const void *recorded; /* of the last one: the command-buffer, to compare */
+    cl_event group; /* of the first command of a command-buffer: the last one, which the application sees */
 };
 
 struct cy_cl_event_callback {
@@ -304,6 +303,7 @@ struct _cl_event {
     bool wait_failed;
     bool may_wait;    /* it may not end before the application does something: sets a user event, signals a semaphore */
     const void *gate; /* the event that does so, if there is only one: to compare */
+    const void *recorded; /* of the last command of a command-buffer: that, to compare */
     CY_VEC(struct cy_cl_dependent) dependents;
     CY_VEC(struct cy_cl_event_callback) callbacks;
     size_t calling;          /* 1 while it has ended and its callbacks run */

@@ -604,7 +604,7 @@ static cl_int run(cl_command_buffer_khr buffer, cl_command_queue queue, cl_uint 
     }
     if (error == CL_SUCCESS) {
         events[0]->command.group = events[total - 1];
-        events[total - 1]->command.recorded = buffer;
+        events[total - 1]->recorded = buffer;
         error = cy_cl_submit_group(events, total, buffer->edges.at, buffer->edges.count, count, list, event);
     } else {
         for (size_t i = 0; i < total; i++)

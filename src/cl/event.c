@@ -182,7 +182,7 @@ static bool depend_on_runs(cl_event first, cl_event last)
     if (!(queue->properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE))
         return true;
     for (cl_event earlier = queue->first; !again && earlier; earlier = earlier->next)
-        again = earlier->command.recorded == last->command.recorded;
+        again = earlier->recorded == last->recorded;
     for (cl_event earlier = queue->first; again && ok && earlier; earlier = earlier->next)
         if (!earlier->may_wait || (earlier->gate && earlier->gate == first->gate))
             ok = depend(first, earlier, false);
