@@ -35,12 +35,13 @@ enum { COMMANDS = 16 };
 static void enqueue_all(cl_command_queue to, cl_uint count, const cl_event *list, cl_event events[COMMANDS])
 {
     const size_t one = 1, origin[3] = {0, 0, 0}, other[3] = {512, 0, 0}, region[3] = {16, 2, 1};
+    const cl_uint pattern = 0; /* read here, while a command may still write `bytes` */
     cl_int error;
     int i = 0;
     CHECK_EQ(clEnqueueReadBuffer(to, mem, CL_FALSE, 0, 64, bytes, count, list, &events[i++]), CL_SUCCESS);
     CHECK_EQ(clEnqueueWriteBuffer(to, mem, CL_FALSE, 0, 64, bytes, count, list, &events[i++]), CL_SUCCESS);
     CHECK_EQ(clEnqueueCopyBuffer(to, mem, mem, 0, 512, 64, count, list, &events[i++]), CL_SUCCESS);
-    CHECK_EQ(clEnqueueFillBuffer(to, mem, bytes, 4, 0, 64, count, list, &events[i++]), CL_SUCCESS);
+    CHECK_EQ(clEnqueueFillBuffer(to, mem, &pattern, sizeof(pattern), 0, 64, count, list, &events[i++]), CL_SUCCESS);
     CHECK_EQ(clEnqueueReadBufferRect(to, mem, CL_FALSE, origin, origin, region, 0, 0, 0, 0, bytes, count, list,
                                      &events[i++]),
              CL_SUCCESS);
