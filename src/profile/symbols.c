@@ -227,8 +227,8 @@ static const char *line_text(struct profile_view *view, const char *source, uint
 {
     const char *at = source;
     for (uint32_t line = 1; at && line < number; line++) {
-        at = strchr(at, '\n');
-        at += at != NULL;
+        const char *end = strchr(at, '\n');
+        at = end ? end + 1 : NULL;
     }
     if (!at || !number)
         return "";
