@@ -361,13 +361,12 @@ static LLVMValueRef quotient_by_one(struct translator *t, LLVMValueRef dividend,
     return is_signed ? LLVMBuildFPToSI(b, product, t->vi32, "") : LLVMBuildFPToUI(b, product, t->vi32, "");
 }
 
-/* The quotient, or the remainder. */
-static LLVMValueRef divided_plainly(struct translator *t, LLVMValueRef a, LLVMValueRef b, bool v, bool is_signed,
-                                    bool remainder)
+/* The quotient, or the remainder.  `only`: the number that all lanes of `b` have; NULL: they may differ. */
+static LLVMValueRef divided_plainly(struct translator *t, LLVMValueRef a, LLVMValueRef b, LLVMValueRef only,
+                                    bool is_signed, bool remainder)
 {
-    LLVMValueRef one = v && !t->is_wide ? splatted(b) : NULL;
-    if (one) {
-        LLVMValueRef quotient = quotient_by_one(t, a, one, is_signed);
+    if (only && !t->is_wide) {
+        LLVMValueRef quotient = quotient_by_one(t, a, only, is_signed);
         return remainder ? LLVMBuildSub(t->builder, a, LLVMBuildMul(t->builder, quotient, b, ""), "") : quotient;
     }
     if (remainder)
@@ -393,11 +392,12 @@ static LLVMValueRef divided(struct translator *t, LLVMValueRef *o, bool v, bool 
         LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, only, LLVMConstNull(type), "");
         if (is_signed)
             same = LLVMBuildOr(b, same, LLVMBuildICmp(b, LLVMIntEQ, only, LLVMConstAllOnes(type), ""), "");
-        divisor = splat(t, LLVMBuildSelect(b, same, LLVMConstInt(type, 1, false), only, ""));
+        only = LLVMBuildSelect(b, same, LLVMConstInt(type, 1, false), only, "");
+        divisor = splat(t, only);
     } else {
         divisor = LLVMBuildSelect(b, special, one, o[1], "");
     }
-    LLVMValueRef result = divided_plainly(t, o[0], divisor, v, is_signed, remainder);
+    LLVMValueRef result = divided_plainly(t, o[0], divisor, only, is_signed, remainder);
     if (is_signed)
         result = LLVMBuildSelect(b, by_minus, remainder ? zero : LLVMBuildSub(b, zero, o[0], ""), result, "");
     return LLVMBuildSelect(b, by_zero, remainder ? o[0] : minus, result, "");
