@@ -15,6 +15,16 @@ static const char *const extensions[] = {
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_gl_depth_images",
+    "cl_khr_gl_msaa_sharing",
+    "cl_khr_mipmap_image",
+    "cl_khr_mipmap_image_writes",
+    "cl_khr_srgb_image_writes",
+    "cl_khr_select_fprounding_mode",
+    "cl_khr_device_enqueue_local_arg_types",
+    "cles_khr_int64",
+    "cl_khr_subgroup_named_barrier",
     "cl_khr_subgroups",
     "cl_khr_subgroup_shuffle",
     "cl_khr_subgroup_ballot",
@@ -74,11 +84,23 @@ static void compare(const char *const *names, size_t count, const char *have, co
 
 static void test_extensions(void)
 {
-    char text[2048] = " ";
+    char text[2048] = " ", option[32];
+    cl_name_version list[8];
+    size_t size = 0;
     CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof(text) - 2, text + 1, NULL), CL_SUCCESS);
     strcat(text, " ");
     compare(extensions, sizeof(extensions) / sizeof(*extensions), text, "");
-    compare(extensions, sizeof(extensions) / sizeof(*extensions), text, "-cl-std=CL3.0");
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_OPENCL_C_ALL_VERSIONS, sizeof(list), list, &size), CL_SUCCESS);
+    CHECK(size / sizeof(*list) >= 4); /* 1.0, 1.1, 1.2, 3.0 */
+    for (size_t i = 0; i < size / sizeof(*list); i++) {
+        snprintf(option, sizeof(option), "-cl-std=CL%u.%u", CL_VERSION_MAJOR(list[i].version),
+                 CL_VERSION_MINOR(list[i].version));
+        compare(extensions, sizeof(extensions) / sizeof(*extensions), text, option);
+    }
+    cl_program depth = build("kernel void k(read_only image2d_depth_t i, sampler_t s, global float *o)\n"
+                             "{ *o = read_imagef(i, s, (int2)(0, 0)); }\n",
+                             "-cl-std=CL1.1");
+    CHECK_EQ(clReleaseProgram(depth), CL_SUCCESS);
 }
 
 static void test_features(void)
