@@ -13,6 +13,8 @@ static cl_event done, user, other_user, failed;
 static char bytes[4096];
 /* Linked with the library itself, not with the loader. */
 static bool direct;
+/* Of the device's pointers. */
+static cl_uint address_bits;
 
 static void CL_CALLBACK on_event(cl_event event, cl_int status, void *data)
 {
@@ -610,8 +612,8 @@ static void kernel_rows(void)
 
 static void launch_rows(void)
 {
-    const size_t one = 1, eight = 8, zero = 0, three = 3, much = (size_t)1 << 33, most = UINT32_MAX,
-                 wide[3] = {1 << 14, 1, 1}, many[3] = {64, 64, 64};
+    const size_t one = 1, eight = 8, zero = 0, three = 3, much = (size_t)1 << 33,
+                 most = address_bits == 32 ? UINT32_MAX : SIZE_MAX, wide[3] = {1 << 14, 1, 1}, many[3] = {64, 64, 64};
     cl_kernel four = kernel_of(built, "four");
     cl_event none = NO_EVENT;
     CHECK_EQ(clSetKernelArg(four, 0, sizeof(mem), &mem), CL_SUCCESS);
@@ -623,9 +625,12 @@ static void launch_rows(void)
     LAUNCH(queue, unset, 1, NULL, &eight, NULL, 0, NULL, CL_INVALID_KERNEL_ARGS);
     LAUNCH(queue, ready, 0, NULL, &eight, NULL, 0, NULL, CL_INVALID_WORK_DIMENSION);
     LAUNCH(queue, ready, 4, NULL, &eight, NULL, 0, NULL, CL_INVALID_WORK_DIMENSION);
-    LAUNCH(queue, ready, 1, NULL, &much, NULL, 0, NULL, CL_INVALID_GLOBAL_WORK_SIZE);
+    LAUNCH(queue, ready, 1, NULL, &much, &one, 0, NULL, CL_INVALID_GLOBAL_WORK_SIZE); /* or too many work-groups */
     LAUNCH(queue, ready, 1, &most, &eight, NULL, 0, NULL, CL_INVALID_GLOBAL_OFFSET);
-    LAUNCH(queue, ready, 1, &much, &eight, NULL, 0, NULL, CL_INVALID_GLOBAL_OFFSET);
+    if (address_bits == 32) {
+        LAUNCH(queue, ready, 1, NULL, &much, NULL, 0, NULL, CL_INVALID_GLOBAL_WORK_SIZE);
+        LAUNCH(queue, ready, 1, &much, &eight, NULL, 0, NULL, CL_INVALID_GLOBAL_OFFSET);
+    }
     LAUNCH(queue, ready, 1, NULL, &eight, &three, 0, NULL, CL_INVALID_WORK_GROUP_SIZE);
     LAUNCH(queue, ready, 1, NULL, &eight, &zero, 0, NULL, CL_INVALID_WORK_GROUP_SIZE);
     LAUNCH(queue, ready, 3, NULL, many, many, 0, NULL, CL_INVALID_WORK_GROUP_SIZE);
@@ -707,8 +712,31 @@ static void event_rows(void)
     ROW(clEnqueueWaitForEvents(queue, 1, &other_user), CL_INVALID_CONTEXT);
 }
 
-/* Images, which have a test of their own (image_api.c), and what is missing: pipes, shared virtual memory, intermediate languages. */
-static void absent_rows(void)
+/* Shared virtual memory, on a device that has it and on one that has not.  tests/cl/svm.c has the details. */
+static void svm_rows(void)
+{
+    cl_device_svm_capabilities has_svm = 0;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof(has_svm), &has_svm, NULL), CL_SUCCESS);
+    const cl_int refused = has_svm ? CL_INVALID_VALUE : CL_INVALID_OPERATION;
+    void *pointer = bytes, *null = NULL;
+    const void *constant = bytes;
+    row("clSVMAlloc(", !clSVMAlloc(context, CL_MEM_READ_WRITE, has_svm ? 0 : 64, 0), 0, 0, __LINE__);
+    clSVMFree(context, bytes); /* does nothing */
+    row("clSVMFree(", true, 0, 0, __LINE__);
+    ROW(clEnqueueSVMFree(queue, has_svm ? 0 : 1, &pointer, NULL, NULL, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMMemcpy(queue, CL_TRUE, has_svm ? null : bytes, bytes + 64, 16, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMMemFill(queue, bytes, bytes + 64, has_svm ? 3 : 4, 16, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 16, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMUnmap(queue, bytes, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMMigrateMem(queue, 1, &constant, NULL, 0, 0, NULL, NULL), refused);
+    ROW(clEnqueueSVMMap(NO_QUEUE, CL_TRUE, CL_MAP_READ, bytes, 16, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
+    ROW(clSetKernelArgSVMPointer(ready, 0, bytes), has_svm ? CL_INVALID_ARG_VALUE : CL_INVALID_OPERATION);
+    ROW(clSetKernelExecInfo(ready, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL), refused);
+}
+
+/* Images, pipes and intermediate languages, which have tests of their own (image_api.c, pipes.c, spirv.c), and what is
+ * missing. */
+static void other_rows(void)
 {
     const cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
     const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
@@ -716,8 +744,6 @@ static void absent_rows(void)
     cl_image_format found;
     cl_uint count = 1;
     size_t pitch;
-    void *pointer = bytes;
-    const void *constant = bytes;
     MAKES_NONE(clCreateImage(NO_CONTEXT, 0, &format, &desc, NULL, &error), CL_INVALID_CONTEXT);
     MAKES_NONE(clCreateImage(context, 0, &format, NULL, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR);
     MAKES_NONE(clCreateImageWithProperties(context, NULL, 0, &format, NULL, NULL, &error), CL_INVALID_IMAGE_DESCRIPTOR);
@@ -749,18 +775,6 @@ static void absent_rows(void)
     MAKES_NONE(clCreatePipe(NO_CONTEXT, 0, 4, 4, NULL, &error), CL_INVALID_CONTEXT);
     MAKES_NONE(clCreatePipe(context, CL_MEM_HOST_NO_ACCESS, 0, 4, NULL, &error), CL_INVALID_PIPE_SIZE);
     ROW(clGetPipeInfo(mem, CL_PIPE_PACKET_SIZE, 0, NULL, NULL), CL_INVALID_MEM_OBJECT);
-    row("clSVMAlloc(", !clSVMAlloc(context, CL_MEM_READ_WRITE, 64, 0), 0, 0, __LINE__);
-    clSVMFree(context, bytes); /* does nothing */
-    row("clSVMFree(", true, 0, 0, __LINE__);
-    ROW(clEnqueueSVMFree(queue, 1, &pointer, NULL, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMMemcpy(queue, CL_TRUE, bytes, bytes + 64, 16, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMMemFill(queue, bytes, bytes + 64, 4, 16, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMMap(queue, CL_TRUE, CL_MAP_READ, bytes, 16, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMUnmap(queue, bytes, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMMigrateMem(queue, 1, &constant, NULL, 0, 0, NULL, NULL), CL_INVALID_OPERATION);
-    ROW(clEnqueueSVMMap(NO_QUEUE, CL_TRUE, CL_MAP_READ, bytes, 16, 0, NULL, NULL), CL_INVALID_COMMAND_QUEUE);
-    ROW(clSetKernelArgSVMPointer(ready, 0, NULL), CL_INVALID_OPERATION);
-    ROW(clSetKernelExecInfo(ready, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL), CL_INVALID_OPERATION);
     MAKES_NONE(clCreateProgramWithIL(NO_CONTEXT, bytes, 4, &error), CL_INVALID_CONTEXT);
     MAKES_NONE(clCreateProgramWithIL(context, bytes, 4, &error), CL_INVALID_VALUE);
     MAKES_NONE(clCreateProgramWithIL(context, NULL, 4, &error), CL_INVALID_VALUE);
@@ -788,6 +802,7 @@ int main(int argc, char **argv)
 {
     direct = argc > 1 && !strcmp(argv[1], "direct");
     set_up(0);
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(address_bits), &address_bits, NULL), CL_SUCCESS);
     if (direct) { /* the loader answers itself */
         cl_device_id one;
         ROW(clGetPlatformInfo(NULL, CL_PLATFORM_NAME, 0, NULL, NULL), CL_INVALID_PLATFORM);
@@ -804,7 +819,8 @@ int main(int argc, char **argv)
     kernel_rows();
     launch_rows();
     event_rows();
-    absent_rows();
+    svm_rows();
+    other_rows();
     check_all_entries();
     release_objects();
     tear_down();
