@@ -97,11 +97,29 @@ static LLVMValueRef lower_intrinsic(struct lowering *l, LLVMValueRef insn, unsig
     return to_int ? made : to_half(l, made);
 }
 
+static bool is_printf(LLVMValueRef callee)
+{
+    size_t length;
+    return LLVMIsAFunction(callee) && !strcmp(LLVMGetValueName2(callee, &length), "printf");
+}
+
+/* OpenCL C promotes the operands of printf; SPIR-V has halves there. */
+static void promote_operands(struct lowering *l, LLVMValueRef call)
+{
+    for (unsigned i = 1; i < LLVMGetNumArgOperands(call); i++) {
+        LLVMValueRef argument = LLVMGetOperand(call, i);
+        if (is(LLVMTypeOf(argument), LLVMHalfTypeKind))
+            LLVMSetOperand(call, i, to_float(l, argument));
+    }
+}
+
 /* What replaces an instruction; NULL: it stays. */
 static LLVMValueRef lower(struct lowering *l, LLVMValueRef insn)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(insn);
     LLVMTypeRef type = LLVMTypeOf(insn);
+    if (op == LLVMCall && is_printf(LLVMGetCalledValue(insn)))
+        promote_operands(l, insn);
     LLVMValueRef first = LLVMGetNumOperands(insn) > 0 ? LLVMGetOperand(insn, 0) : NULL;
     bool is_half = is(type, LLVMHalfTypeKind), from_half = first && is(LLVMTypeOf(first), LLVMHalfTypeKind);
     if (!is_half && !from_half)
