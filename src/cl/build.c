@@ -30,7 +30,7 @@ void cy_cl_build_release(struct cy_cl_build *build)
 
 /* Programs come from files, too: every kernel must have what the compiler says of one, and no more registers than an
  * instruction can name. */
-static bool check_kernels(const struct cy_program *code, struct cy_buf *log)
+static bool check_kernels(const struct cy_program *code, uint32_t threads, struct cy_buf *log)
 {
     struct cy_kernel_info kernel;
     for (size_t i = 0; cy_program_kernel(code, i, &kernel); i++) {
@@ -40,6 +40,11 @@ static bool check_kernels(const struct cy_program *code, struct cy_buf *log)
         }
         if (!kernel.has_resources || kernel.vgprs > CY_VGPRS || kernel.sgprs > CY_SGPRS) {
             cy_buf_try_printf(log, "error: the resources of kernel '%s' do not match its code\n", kernel.name);
+            return false;
+        }
+        if (kernel.reqd_sub_group && kernel.reqd_sub_group != threads) {
+            cy_buf_try_printf(log, "error: kernel '%s' requires sub-groups of %u work-items, this device's have %u\n",
+                              kernel.name, kernel.reqd_sub_group, threads);
             return false;
         }
     }
@@ -72,7 +77,7 @@ cl_int cy_cl_build_load(struct cy_cl_build *build, cl_context context, cl_uint d
         cy_free(why);
         return cy_cl_error(status, CL_BUILD_PROGRAM_FAILURE);
     }
-    bool is_sound = check_kernels(code, log);
+    bool is_sound = check_kernels(code, context->devices[device]->capabilities.config.threads, log);
     if (!is_sound || (!build->kernels && !take_kernels(build, code))) {
         cy_program_release(code);
         return is_sound ? CL_OUT_OF_HOST_MEMORY : CL_BUILD_PROGRAM_FAILURE;

@@ -324,6 +324,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_de
     case CL_KERNEL_LOCAL_MEM_SIZE: INFO(cl_ulong, cy_cl_kernel_local_bytes(kernel, index));
     case CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: INFO(size_t, machine->config.threads);
     case CL_KERNEL_PRIVATE_MEM_SIZE: INFO(cl_ulong, info->pds_bytes);
+    case CL_KERNEL_SPILL_MEM_SIZE_INTEL: INFO(cl_ulong, info->spill_bytes); /* of a work-item */
     case CL_KERNEL_GLOBAL_WORK_SIZE: return CL_INVALID_VALUE; /* neither a custom device nor a built-in kernel */
     default: return CL_INVALID_VALUE;
     }
@@ -411,6 +412,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetKernelSubGroupInfo(cl_kernel kernel, cl_dev
         INFO_DATA(sizes, value ? size : sizeof(sizes));
     case CL_KERNEL_MAX_NUM_SUB_GROUPS: INFO(size_t, (most + threads - 1) / threads);
     case CL_KERNEL_COMPILE_NUM_SUB_GROUPS: INFO(size_t, 0); /* only SPIR-V can require one */
+    case CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL: INFO(size_t, kernel->parts[index].info->reqd_sub_group);
     default: return CL_INVALID_VALUE;
     }
 }

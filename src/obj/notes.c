@@ -163,12 +163,13 @@ static bool is_sound(const struct cy_kernel_info *kernel)
 }
 
 /* A kernel's numbers, in the order in which they are packed. */
-enum { NUMBERS = 8 };
+enum { NUMBERS = 10 };
 static void list_numbers(struct cy_kernel_info *kernel, uint32_t *numbers[NUMBERS])
 {
     uint32_t *const all[NUMBERS] = {&kernel->reqd_size[0], &kernel->reqd_size[1], &kernel->reqd_size[2],
                                     &kernel->instructions, &kernel->spills,       &kernel->uniform_percent,
-                                    &kernel->code_bytes,   &kernel->calls};
+                                    &kernel->code_bytes,   &kernel->calls,        &kernel->reqd_sub_group,
+                                    &kernel->spill_bytes};
     memcpy(numbers, all, sizeof(all));
 }
 

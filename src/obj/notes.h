@@ -16,7 +16,7 @@
 
 #define CY_NOTE_SECTION ".note.chengying"
 #define CY_NOTE_OWNER "Chengying"
-#define CY_NOTE_VERSION 1 /* of PROGRAM and KERNEL */
+#define CY_NOTE_VERSION 2 /* of PROGRAM and KERNEL */
 enum cy_note_type {
     CY_NOTE_PROGRAM = 0x43590001, /* readelf has its own names for small numbers */
     CY_NOTE_KERNEL,

@@ -1,6 +1,7 @@
 /* What kernels report about themselves: attributes, and the arguments' types as written. */
 #include "cl_test.h"
 
+#include <CL/cl_ext.h>
 #include <string.h>
 
 #define TEN(text) text text text text text text text text text text
@@ -83,12 +84,88 @@ static void check_attributes(cl_program program)
     }
 }
 
+static size_t sub_group_size_of(cl_kernel kernel)
+{
+    size_t size = 99;
+    CHECK_EQ(clGetKernelSubGroupInfo(kernel, device, CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, 0, NULL, sizeof(size),
+                                     &size, NULL),
+             CL_SUCCESS);
+    return size;
+}
+
+static cl_ulong spill_bytes_of(cl_kernel kernel)
+{
+    cl_ulong bytes = 99;
+    CHECK_EQ(clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof(bytes), &bytes, NULL),
+             CL_SUCCESS);
+    return bytes;
+}
+
+/* cl_intel_required_subgroup_size: there is one size, and kernels that require another do not build. */
+static void check_sub_group_size(cl_program program)
+{
+    size_t sizes[4] = {0}, size = 0;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof(sizes), sizes, &size), CL_SUCCESS);
+    CHECK(size == sizeof(size_t) && sizes[0] == 32);
+    cl_kernel plain = kernel_of(program, "plain");
+    CHECK_EQ(sub_group_size_of(plain), 0);
+    CHECK_EQ(spill_bytes_of(plain), 0);
+    CHECK_EQ(clReleaseKernel(plain), CL_SUCCESS);
+
+    const char *required = "#ifndef cl_intel_required_subgroup_size\n#error\n#endif\n"
+                           "__attribute__((intel_reqd_sub_group_size(N))) kernel void k(global uint *p)\n"
+                           "{ p[get_global_id(0)] = get_max_sub_group_size(); }\n";
+    cl_program fitting = build(required, "-cl-std=CL3.0 -DN=32");
+    cl_kernel kernel = kernel_of(fitting, "k");
+    char text[64] = "", log[1024] = "";
+    CHECK_EQ(sub_group_size_of(kernel), 32);
+    CHECK_EQ(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof(text), text, NULL), CL_SUCCESS);
+    CHECK_STR(text, "intel_reqd_sub_group_size(32)");
+    const size_t items = 40;
+    cl_uint result[40] = {0};
+    cl_mem mem = buffer_of(0, sizeof(result), NULL);
+    CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
+    CHECK_EQ(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
+    CHECK_EQ(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof(result), result, 0, NULL, NULL), CL_SUCCESS);
+    CHECK(result[0] == 32 && result[39] == 32);
+    CHECK_EQ(clReleaseMemObject(mem), CL_SUCCESS);
+    CHECK_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(fitting), CL_SUCCESS);
+
+    cl_program other = clCreateProgramWithSource(context, 1, &required, NULL, NULL);
+    CHECK_EQ(clBuildProgram(other, 1, &device, "-cl-std=CL3.0 -DN=16", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    CHECK_EQ(clGetProgramBuildInfo(other, device, CL_PROGRAM_BUILD_LOG, sizeof(log), log, NULL), CL_SUCCESS);
+    CHECK(strstr(log, "kernel 'k' requires sub-groups of 16 work-items, this device's have 32"));
+    CHECK_EQ(clReleaseProgram(other), CL_SUCCESS);
+}
+
+/* More values at a time than a work-item has registers. */
+static void check_spills(void)
+{
+    enum { VALUES = 300 };
+    char *text = malloc(VALUES * 64 + 128), *end = text;
+    end += sprintf(end, "kernel void k(global volatile int *p) { p += get_global_id(0) * %d;\n", VALUES);
+    for (int i = 0; i < VALUES; i++)
+        end += sprintf(end, "int v%d = p[%d];\n", i, i);
+    for (int i = 0; i < VALUES; i++)
+        end += sprintf(end, "p[%d] = v%d;\n", i, VALUES - 1 - i);
+    strcpy(end, "}\n");
+    cl_program program = build(text, "");
+    cl_kernel kernel = kernel_of(program, "k");
+    CHECK(spill_bytes_of(kernel) > 0);
+    CHECK_EQ(clReleaseKernel(kernel), CL_SUCCESS);
+    CHECK_EQ(clReleaseProgram(program), CL_SUCCESS);
+    free(text);
+}
+
 int main(void)
 {
     set_up(0);
     cl_program program = build(source, "-cl-kernel-arg-info");
     check_attributes(program);
     check_arguments(program);
+    check_sub_group_size(program);
+    check_spills();
     size_t size;
     CHECK_EQ(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size), &size, NULL), CL_SUCCESS);
     unsigned char *binary = malloc(size);

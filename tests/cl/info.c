@@ -113,6 +113,7 @@ static const struct {
     {CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT, sizeof(cl_uint), 0},
     {CL_DEVICE_MAX_NUM_SUB_GROUPS, sizeof(cl_uint), 1},
     {CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS, sizeof(cl_bool), 0},
+    {CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof(size_t), 1},
     {CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, sizeof(cl_device_atomic_capabilities),
      CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP},
     {CL_DEVICE_ATOMIC_FENCE_CAPABILITIES, sizeof(cl_device_atomic_capabilities),

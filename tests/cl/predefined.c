@@ -39,6 +39,7 @@ static const char *const extensions[] = {
     "cl_khr_integer_dot_product",
     "cl_khr_kernel_clock",
     "cl_ext_float_atomics",
+    "cl_intel_required_subgroup_size",
 };
 static const char *const features[] = {
     "__opencl_c_3d_image_writes",

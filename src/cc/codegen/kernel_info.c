@@ -27,6 +27,7 @@ static void take_arguments(const struct ir_func *func, struct cy_kernel_info *ou
         text = stpcpy(text, from->type) + 1;
     }
     memcpy(out->reqd_size, func->reqd_size, sizeof(out->reqd_size));
+    out->reqd_sub_group = func->reqd_sub_group;
     out->observes_workgroup = func->observes_workgroup;
     out->may_spin = func->may_spin;
     out->name = text;
@@ -46,6 +47,8 @@ void cc_kernel_info(const struct ir_func *func, const struct backend_stats *stat
                                    .has_resources = true,
                                    .lds_bytes = func->local_bytes,
                                    .pds_bytes = (func->needs.private_bytes + 3) & ~3u,
+                                   .spill_bytes =
+                                       ((func->needs.private_bytes + 3) & ~3u) - ((func->private_bytes + 3) & ~3u),
                                    .has_signature = true};
     take_arguments(func, out);
 }

@@ -78,12 +78,21 @@ static void size_attribute(const struct metadata *metadata, const char *name, st
         cy_buf_printf(out, "%s%s(%u,%u,%u)", out->size ? " " : "", name, sizes[0], sizes[1], sizes[2]);
 }
 
+static uint32_t sub_group_size(const struct metadata *metadata)
+{
+    LLVMValueRef size;
+    return operands_of(metadata, "intel_reqd_sub_group_size", &size, 1) == 1 ? (uint32_t)LLVMConstIntGetZExtValue(size)
+                                                                             : 0;
+}
+
 static const char *attributes_of(const struct metadata *metadata)
 {
     struct cy_buf out = {0};
     vector_type_hint(metadata, &out);
     size_attribute(metadata, "work_group_size_hint", &out);
     size_attribute(metadata, "reqd_work_group_size", &out);
+    if (sub_group_size(metadata))
+        cy_buf_printf(&out, "%sintel_reqd_sub_group_size(%u)", out.size ? " " : "", sub_group_size(metadata));
     const char *text = cy_arena_strndup(&metadata->im->module->arena, out.size ? out.data : "", out.size);
     cy_buf_free(&out);
     return text;
@@ -148,6 +157,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     struct metadata metadata = {.im = im};
     metadata.entries = LLVMGlobalCopyAllMetadata(function, &metadata.count);
     read_sizes(&metadata, "reqd_work_group_size", im->func->reqd_size);
+    im->func->reqd_sub_group = sub_group_size(&metadata);
     im->func->attributes = attributes_of(&metadata);
     im->func->observes_workgroup = cc_sees_groups(function);
     im->func->may_spin = cc_may_wait(function);

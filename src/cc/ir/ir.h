@@ -123,7 +123,7 @@ struct ir_func {
     CY_VEC(uint32_t) rpo;
     CY_VEC(struct ir_debug_value) debug_values; /* of op DEBUG */
     uint32_t private_bytes, local_bytes;
-    uint32_t reqd_size[3];
+    uint32_t reqd_size[3], reqd_sub_group;
     bool observes_workgroup;       /* its results can depend on the workgroup decomposition */
     bool may_spin;                 /* a work-item may wait for another one */
     bool exchanges_lanes;          /* it, or a function it calls, passes values between the lanes of a warp */

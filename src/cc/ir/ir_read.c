@@ -731,6 +731,8 @@ static void read_header(struct reader *r)
         else if (accept(r, "reqd"))
             for (int i = 0; i < 3; i++)
                 func->reqd_size[i] = number(r, UINT32_MAX);
+        else if (accept(r, "sub_group"))
+            func->reqd_sub_group = number(r, UINT32_MAX);
         else if (accept(r, "observes_workgroup"))
             func->observes_workgroup = true;
         else if (accept(r, "may_spin"))

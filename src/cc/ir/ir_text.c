@@ -233,6 +233,7 @@ static void print_header(const struct ir_func *func, const struct ir_module *mod
     print_number(out, "local", func->local_bytes);
     if (func->reqd_size[0] || func->reqd_size[1] || func->reqd_size[2])
         cy_buf_printf(out, " reqd %u %u %u", func->reqd_size[0], func->reqd_size[1], func->reqd_size[2]);
+    print_number(out, "sub_group", func->reqd_sub_group);
     cy_buf_printf(out, "%s%s%s", func->observes_workgroup ? " observes_workgroup" : "",
                   func->may_spin ? " may_spin" : "", func->exchanges_lanes ? " exchanges_lanes" : "");
     print_callees(func, module, out);

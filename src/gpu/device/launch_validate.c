@@ -88,6 +88,9 @@ static bool describe(struct cy_launch *launch, const struct cy_launch_desc *desc
     const struct cy_kernel_info *kernel = cy_program_kernel_by_name(desc->program, desc->kernel);
     if (!kernel)
         return complain(diags, "%s has no kernel '%s'", desc->program->name, desc->kernel);
+    if (kernel->has_signature && kernel->reqd_sub_group && kernel->reqd_sub_group != launch->device->config.threads)
+        return complain(diags, "kernel '%s' requires sub-groups of %u work-items, this device's have %u", desc->kernel,
+                        kernel->reqd_sub_group, launch->device->config.threads);
     launch->program = desc->program;
     atomic_fetch_add(&launch->program->references, 1);
     launch->kernel = *kernel;
