@@ -396,7 +396,9 @@ static void put_sarif(struct cy_json *json, const struct cy_check_launch *l, con
                       const struct place places[2])
 {
     struct cy_buf text = {0};
-    cy_buf_printf(&text, "%s (kernel %s)", f->text, l->kernel);
+    cy_buf_printf(&text, "%s", f->text);
+    if (*l->kernel) /* the host's own mistakes have none */
+        cy_buf_printf(&text, " (kernel %s)", l->kernel);
     cy_json_begin(json, '{');
     cy_json_key(json, "ruleId");
     cy_json_string(json, kinds[f->kind].id);
@@ -683,7 +685,7 @@ bool cy_check_kind(unsigned number, const char **id, const char **title, bool *i
 void cy_check_leak(struct cy_check *check, const char *objects, unsigned count)
 {
     struct finding f = {.kind = K_LEAK, .self = {0, 0, "leak"}};
-    snprintf(f.text, sizeof(f.text), "%u %s were never released", count, objects);
+    snprintf(f.text, sizeof(f.text), "%s never released: %u", objects, count);
     if (!(check->options.tools & CY_CHECK_API))
         return;
     pthread_mutex_lock(&check->lock);

@@ -133,6 +133,10 @@ region = found[0]["locations"][0]["physicalLocation"]["region"]
 expect(region["startLine"] in (14, 15), region)
 expect(status == 3, "SARIF's exit status")
 expect(not list(faults_of(sarif)), list(faults_of(sarif)))
+status, out, text = check("--sarif", "-q", "--", os.path.join(build, "tests", "check_commands"), "leak_events")
+found = json.loads(out)["runs"][0]["results"]
+expect(found and all("(kernel" not in r["message"]["text"] for r in found), "a leak is no kernel's")
+expect(not list(faults_of(json.loads(out))), list(faults_of(json.loads(out))))
 
 # How often, and the limit on what is shown.
 status, out, text = check("--json", "-q", "--", program, "wrong_between_launches")
