@@ -55,6 +55,69 @@ kernel void insert(global const int *in, global uint *out) /* into a hash table,
             break;
     }
 }
+kernel void most(global const int *in, global int *out) /* ends by what was read, too */
+{
+    uint i = get_global_id(0);
+    volatile global int *p = out + i % 3;
+    for (int old = *p, seen; old < (in[i] & 0xffff); old = seen)
+        if ((seen = atomic_cmpxchg(p, old, in[i] & 0xffff)) == old)
+            break;
+}
+kernel void most_do(global const int *in, global int *out) /* LLVM merges the ways out of it */
+{
+    uint i = get_global_id(0);
+    volatile global int *p = out + i % 5;
+    int old = *p, assumed;
+    do {
+        assumed = old;
+        if (assumed >= (in[i] & 0xffff))
+            break;
+        old = atomic_cmpxchg(p, assumed, in[i] & 0xffff);
+    } while (assumed != old);
+    p[16] = 1; /* no lock is released here */
+}
+int raise(volatile global int *p, float x)
+{
+    int old = *p;
+    for (;;) {
+        if (as_float(old) >= x)
+            return 0;
+        int seen = atomic_cmpxchg(p, old, as_int(x));
+        if (seen == old)
+            return 1;
+        old = seen;
+    }
+}
+kernel void most_float(global const int *in, global int *out)
+{
+    raise(out + get_global_id(0) % 7, (float)(in[get_global_id(0)] & 255));
+}
+kernel void longs_most(global const int *in, global long *out)
+{
+    uint i = get_global_id(0);
+    long x = in[i] * 12345678901l, old = out[i % 3], seen;
+    for (; old < x; old = seen)
+        if ((seen = atom_cmpxchg(&out[i % 3], old, x)) == old)
+            break;
+}
+kernel void flag(global const int *in, global int *out) /* waits: for the word to be zero */
+{
+    volatile global int *p = out;
+    int old;
+    do
+        old = *p;
+    while (old != 0 || atomic_cmpxchg(p, old, 1) != old);
+    *p = 0;
+}
+kernel void stale(global const int *in, global int *out) /* waits: for what it has once seen */
+{
+    volatile global int *p = out;
+    int old = in[0] & 0, seen;
+    for (seen = 1; old < 5; seen++)
+        if (atomic_cmpxchg(p, old, 1) == old)
+            break;
+    *p = 0;
+}
 kernel void longs(global const int *in, global long *out)
 {
     uint i = get_global_id(0);
@@ -113,7 +176,7 @@ launch() { # ENGINE KERNEL LOCAL RESULT [ARGUMENT]...
     "$CY" run exchanges.elf --engine "$engine" --kernel "$kernel" --global 192 --local "$size" --set sms=1 \
         --arg buffer:i32:192=random:9 --arg "buffer:$result:4096" --out "1=$engine.raw" "$@" > "$engine.said" 2> "$engine.notes"
 }
-for kernel in sums sums_local each weak insert longs longs_each longs_local operations; do
+for kernel in sums sums_local each weak insert most most_do most_float longs longs_most longs_each longs_local operations; do
     result=u32
     [[ $kernel != longs* && $kernel != operations ]] || result=i64
     for local in 64 48 30; do
@@ -125,6 +188,11 @@ for kernel in sums sums_local each weak insert longs longs_each longs_local oper
 done
 CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --global 64 --arg buffer:i32:64 --arg buffer:i64:4096 > said 2>&1
 ! grep -i interpreter said || fail "the interpreter executed some of it"
+for kernel in flag stale; do
+    "$CY" run exchanges.elf --engine jit --kernel $kernel --global 64 --local 64 --arg buffer:i32:64 --arg buffer:i32:64 > said 2>&1 ||
+        { cat said; fail "$kernel"; }
+    grep -q note: said || fail "$kernel was translated, whose work-items wait"
+done
 fault() { # KERNEL RESULT ARGUMENT
     for engine in interp jit; do
         ! launch $engine "$1" 64 "$2" --arg "$3" || fail "$1 did not fault"

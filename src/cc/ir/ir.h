@@ -211,6 +211,8 @@ void ir_module_free(struct ir_module *module);
 
 /* Can a work-item wait for another one?  False is sure (waits.c). */
 bool ir_may_wait(const struct ir_func *func);
+/* Does the loop turn again only where a compare-exchange has failed (retries.c)? */
+bool ir_only_retries(const struct ir_func *func, uint32_t header);
 
 /* ir_text.c: prints a function (with its callees' names when the module is given); a module apart from its functions; a
  * whole module. */

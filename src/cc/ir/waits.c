@@ -264,7 +264,8 @@ bool ir_may_wait(const struct ir_func *func)
             continue;
         for (slice.header = block->loop_header; slice.header != UINT32_MAX && !waits;
              slice.header = func->blocks.at[slice.header].loop_parent)
-            waits = leaves_loop(func, block, slice.header) && depends_on_memory(&slice, block->condition);
+            waits = leaves_loop(func, block, slice.header) && depends_on_memory(&slice, block->condition) &&
+                    !ir_only_retries(func, slice.header);
     }
     cy_free(slice.seen);
     cy_vec_free(&slice.work);

@@ -593,8 +593,8 @@ static struct value load_from_word(struct translator *t, const struct access *pa
     if (!t->emit)
         return vector(t, NULL);
     LLVMTypeRef row = LLVMVectorType(element_type(t, part->size), t->w);
-    LLVMValueRef words = vector_of(t, word);
-    LLVMValueRef bits = LLVMBuildLShr(t->builder, words, splat(t, number32(t, 8 * at)), "");
+    LLVMValueRef words = vector_of(t, word), shift = splat(t, number32(t, 8 * at));
+    LLVMValueRef bits = LLVMBuildLShr(t->builder, words, shift, "");
     return vector(t, extended(t, LLVMBuildTrunc(t->builder, bits, row, ""), part->zero_extend, t->vi32));
 }
 
