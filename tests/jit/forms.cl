@@ -37,6 +37,16 @@
 // data: out int[256] zero
 // run: stacks 250/50 in out
 // gives:
+// data: in float[16384] random -8 8
+// data: at int[512] random 0 960
+// data: out float[16384] zero
+// run: wide 512/64 in at out
+// run: wide 500/50 in at out
+// run: wide 36/6 in at out
+// run: uneven 512/32 in at out
+// run: uneven 510/30 in at out
+// run: few_words 512/128 in at out
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -118,4 +128,40 @@ kernel void stacks(global const int *in, global int *out) /* private memory */
         stack[(top + k) & 15] += k;
     }
     out[i] = top + stack[in[i]];
+}
+kernel void wide(global const float16 *in, global const int *at, global float *out) /* sixteen words of each lane */
+{
+    int i = get_global_id(0);
+    float16 x = in[i] * 2 + in[at[i]];
+    float8 y = vload8(at[i] + 3, (global const float *)in);
+    if (at[i] & 1)
+        vstore16(x + x.s1, i, out);
+    else
+        vstore8(y + x.lo, i, out);
+    vstore4(y.hi, i * 2, out + 8192);
+    vstore4(x.lo.hi - y.lo, 1023 - i, out + 8192 + 4096);
+}
+kernel void uneven(global const float *in, global const int *at, global float *out) /* structures of five and three words, backwards too */
+{
+    int i = get_global_id(0), n = get_global_size(0);
+    global const float *five = in + 5 * (n - 1 - i), *any = in + at[i] + 1;
+    float3 x = vload3(at[i], in);
+    float sum = five[0] + five[1] * five[2] - five[4];
+    for (int k = 0; k < at[i] % 5; k++, any += 7)
+        sum += any[0] * any[2] + any[3];
+    vstore3(x + sum, i, out);
+    out[4096 + 5 * i] = sum;
+    out[4097 + 5 * i] = x.x;
+    out[4098 + 5 * i] = x.y - five[3];
+    out[4099 + 5 * i] = x.z;
+    out[10000 + 6 * (n - i)] = x.x;
+    out[10001 + 6 * (n - i)] = x.z;
+    out[10002 + 6 * (n - i)] = sum;
+    out[10003 + 6 * (n - i)] = x.y;
+}
+kernel void few_words(global const float4 *in, global const int *at, global float4 *out) /* hardly more than moves: widest strips */
+{
+    int i = get_global_id(0);
+    out[i] = in[i];
+    out[2048 + 2 * i] = in[at[i]];
 }

@@ -454,15 +454,46 @@ static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
-/* Stores in a row, of all words of the lanes' elements, are one. */
-static bool store_records(struct translator *t, const struct inst *inst, const struct access *access,
-                          LLVMValueRef group)
+/* ---- several words of each lane ---- */
+
+static LLVMValueRef shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b, unsigned first, unsigned second,
+                            unsigned third, unsigned fourth)
 {
-    const unsigned words = record_words(access);
-    LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
-    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
-        inst->words > 1 || !words || (words > 2 && t->lanes != t->w))
-        return false;
+    LLVMValueRef order[] = {number32(t, first), number32(t, second), number32(t, third), number32(t, fourth)};
+    return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, 4), "");
+}
+
+/* Four vectors of four words: rows become columns. */
+static void transpose(struct translator *t, LLVMValueRef *rows)
+{
+    LLVMValueRef low[2], high[2];
+    for (unsigned i = 0; i < 2; i++) {
+        low[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 0, 4, 1, 5);
+        high[i] = shuffle(t, rows[2 * i], rows[2 * i + 1], 2, 6, 3, 7);
+    }
+    rows[0] = shuffle(t, low[0], low[1], 0, 1, 4, 5);
+    rows[1] = shuffle(t, low[0], low[1], 2, 3, 6, 7);
+    rows[2] = shuffle(t, high[0], high[1], 0, 1, 4, 5);
+    rows[3] = shuffle(t, high[0], high[1], 2, 3, 6, 7);
+}
+
+/* Vectors of four lanes each, one after the other. */
+static LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
+{
+    LLVMValueRef order[CY_JIT_MAX_STRIP];
+    for (unsigned size = 4; count > 1; size *= 2, count /= 2)
+        for (unsigned i = 0; i < count / 2; i++) {
+            for (unsigned k = 0; k < 2 * size; k++)
+                order[k] = number32(t, k);
+            parts[i] = LLVMBuildShuffleVector(t->builder, parts[2 * i], parts[2 * i + 1],
+                                              LLVMConstVector(order, 2 * size), "");
+        }
+    return parts[0];
+}
+
+/* The data of stores in a row, to words one after the other. */
+static bool following_words(struct translator *t, const struct inst *inst, unsigned words, LLVMValueRef *rows)
+{
     const struct inst *next = inst;
     for (unsigned i = 0; i < words; i++) {
         if (next->insn.op != inst->insn.op || next->words > 1 || next->space != inst->space ||
@@ -470,9 +501,59 @@ static bool store_records(struct translator *t, const struct inst *inst, const s
             field(next, CY_FIELD_vs1) != field(inst, CY_FIELD_vs1) ||
             access_offset(next) != access_offset(inst) + 4 * (int32_t)i || next->next == NONE)
             return false;
-        rows[i] = vector_of(t, read_v(t, data_register(next)));
         next = &t->insts[next->next];
     }
+    next = inst;
+    for (unsigned i = 0; i < words; i++, next = &t->insts[next->next])
+        rows[i] = vector_of(t, read_v(t, data_register(next)));
+    return true;
+}
+
+/* Four words of each lane are one store, if lanes do not overlap.  Elements of up to sixteen words are stored one after the other, so
+ * that processors see a stream. */
+static bool store_chunks(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group)
+{
+    enum { MOST = 4 };
+    const int32_t stride = access.base.class.kind == AFFINE ? (int32_t)access.base.class.stride : 0;
+    LLVMValueRef words[4 * MOST], rows[MOST][4];
+    if (!access.is_affine || access.size != 4 || (stride < 16 && stride > -16) || t->is_long || t->w < 4)
+        return false;
+    unsigned chunks = stride % 16 == 0 && stride > 0 && stride / 16 <= MOST ? (unsigned)stride / 16 : 1;
+    if (!following_words(t, inst, 4 * chunks, words)) {
+        chunks = 1;
+        if (!following_words(t, inst, 4, words))
+            return false;
+    }
+    t->stored = 4 * chunks - 1;
+    for (unsigned first = 0; first < t->lanes; first += 4) {
+        for (unsigned c = 0; c < chunks; c++) {
+            for (unsigned k = 0; k < 4; k++)
+                rows[c][k] = shuffle(t, words[4 * c + k], words[4 * c + k], first, first + 1, first + 2, first + 3);
+            transpose(t, rows[c]);
+        }
+        for (unsigned i = 0; i < 4 && first + i < t->lanes; i++)
+            for (unsigned c = 0; c < chunks; c++) {
+                struct access part = access;
+                part.offset += 16 * (int64_t)c;
+                store_to(t, rows[c][i], lane_pointer(t, &part, group, first + i));
+            }
+    }
+    return true;
+}
+
+/* Stores in a row, of all words of the lanes' elements, are one. */
+static bool store_records(struct translator *t, const struct inst *inst, const struct access *access,
+                          LLVMValueRef group)
+{
+    const unsigned words = record_words(access);
+    LLVMValueRef rows[4], lanes[4 * CY_JIT_MAX_STRIP], halves[2];
+    if (!t->emit || t->version == MASKED || is_private(inst) || row_of(inst)->format != CY_FORMAT_VS12 ||
+        inst->words > 1)
+        return false;
+    if ((!words || words == 4) && store_chunks(t, inst, *access, group))
+        return true;
+    if (!words || (words > 2 && t->lanes != t->w) || !following_words(t, inst, words, rows))
+        return false;
     t->stored = words - 1;
     if (words == 2) {
         LLVMValueRef row = wide_from(t, rows[0], rows[1], true);
@@ -491,6 +572,44 @@ static bool store_records(struct translator *t, const struct inst *inst, const s
         LLVMBuildShuffleVector(t->builder, halves[0], halves[1], LLVMConstVector(lanes, words * t->w), "");
     store_to(t, all, at_offset(t, group, access->offset));
     return true;
+}
+
+/* Where the group has most of the four words around one of a lane: how many of these come before it; 4: it has not.  Words are counted
+ * from the group's first one. */
+static unsigned in_chunk(const struct translator *t, const struct inst *inst, const struct access *access,
+                         uint32_t offset)
+{
+    const struct cy_jit_group *group = &t->groups.at[inst->group];
+    const bool is_one = access->is_affine && (access->base.class.kind == UNIFORM || is_consecutive(access));
+    const uint32_t at = offset - (uint32_t)group->low;
+    if (access->size != 4 || at & 3 || is_private(inst) || is_one || access->is_table || t->is_long || t->w < 4 ||
+        record_words(access) == 3) /* hosts have instructions for these */
+        return 4;
+    unsigned words = 0;
+    for (uint32_t i = group->first; i < group->first + group->count; i++) {
+        const struct cy_jit_access *other = &t->accesses.at[i];
+        for (uint32_t k = 0; other->size == 4 && k < other->words; k++)
+            words += ((uint32_t)(other->offset - group->low) + 4 * k) / 16 == at / 16;
+    }
+    return words > 2 ? at / 4 % 4 : 4;
+}
+
+/* A load of four words for each lane, which hosts do as fast as one of a word, and of which one is taken: LLVM merges these loads
+ * with those of the others.  The last words may belong to nobody. */
+static LLVMValueRef load_chunk(struct translator *t, struct access access, LLVMValueRef group, unsigned word)
+{
+    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
+    LLVMValueRef parts[CY_JIT_MAX_STRIP / 4];
+    access.offset -= 4 * (int64_t)word;
+    for (unsigned first = 0; first < t->w; first += 4) {
+        LLVMValueRef rows[4];
+        for (unsigned i = 0; i < 4; i++)
+            rows[i] = first + i < t->lanes ? load_from(t, four, lane_pointer(t, &access, group, first + i))
+                                           : LLVMConstNull(four);
+        transpose(t, rows);
+        parts[first / 4] = rows[word];
+    }
+    return joined(t, parts, t->w / 4);
 }
 
 /* ---- exchanges: lanes store words and load each other's ---- */
@@ -630,8 +749,11 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         return;
     }
     const unsigned at = is_store ? 4 : in_word(t, inst, &access, offset);
+    const unsigned word_of_chunk = is_store || !t->emit ? 4 : in_chunk(t, inst, &access, offset);
     if (!is_store && at < 4)
         *data = load_from_word(t, &access, group, offset, at);
+    else if (!is_store && word_of_chunk < 4)
+        *data = vector(t, load_chunk(t, access, group, word_of_chunk));
     else if (!is_store)
         *data = load_lanes(t, &access, group, is_private(inst) ? 0 : offset);
     else if (t->emit)
@@ -679,11 +801,11 @@ bool lower_access(struct translator *t, struct inst *inst)
     }
     check(t, inst, &access, base);
     const unsigned number = data_register(inst);
+    for (unsigned k = 0; is_store && k < inst->words; k++) {
+        remember_store(t, inst);
+        data[k] = is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
+    }
     for (unsigned k = 0; k < inst->words; k++) {
-        if (is_store) {
-            remember_store(t, inst);
-            data[k] = is_scalar ? read_x(t, number ? number + k : 0) : read_v(t, number + k);
-        }
         if (moves)
             data[k] = exchanged(t, from);
         else
