@@ -47,6 +47,16 @@
 // run: uneven 510/30 in at out
 // run: few_words 512/128 in at out
 // gives:
+// data: in int[2048] random
+// data: out int[8192] zero
+// run: computed 1024/128 in out int:64
+// run: computed 1000/50 in out int:32
+// run: computed 1024/32 in out int:16
+// run: computed 1024/64 in out int:8
+// run: computed 1024/256 in out int:3
+// run: computed 1024/256 in out int:1
+// run: computed 128x8/32x8 in out int:20
+// gives:
 
 kernel void moves(global const int *in, global int *out) /* words at any addresses, and back to others */
 {
@@ -164,4 +174,12 @@ kernel void few_words(global const float4 *in, global const int *at, global floa
     int i = get_global_id(0);
     out[i] = in[i];
     out[2048 + 2 * i] = in[at[i]];
+}
+kernel void computed(global const int *in, global int *out, int step) /* addresses that may be consecutive: only their numbers show it */
+{
+    int t = get_global_id(0) + get_global_size(0) * get_global_id(1), at = 2 * step * (t / step) + t % step, n = 2047;
+    out[at] = in[min(at, n)] - in[min(at + step, n)];
+    out[4096 + (t ^ step & ~7)] = in[max(t - 1, 0)] + in[t < 600 ? t : t - step];
+    if (in[t] & 3)
+        out[6144 + min(t, 900)] = in[(t & ~31) + (t + step & 31)];
 }

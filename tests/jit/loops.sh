@@ -68,6 +68,13 @@ kernel void parts(global const char4 *in, global const mixed *more, global int *
         sum ^= more[q.w & 63].e[1] + more[q.w & 63].e[3] * 7 + more[q.w & 63].a;
     out[i] = sum;
 }
+kernel void butterfly(global int *data, uint step) /* consecutive or not: only the numbers show it */
+{
+    uint i = get_global_id(0), at = 2 * step * (i / step) + i % step;
+    int x = data[at], y = data[at + step];
+    data[at] = x + y;
+    data[at + step] = x - y;
+}
 kernel void far_end(global int *in, global int *out, int first, int last) /* counts up to the end of its type */
 {
     int i = get_global_id(0), sum = 0;
@@ -111,6 +118,13 @@ same --kernel exps --global 64 --local 64 --arg buffer:f32:64=iota --arg buffer:
 same --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096=iota --arg buffer:u8:4096 --arg 32 --print 1
 run loops.cl --engine jit --kernel tiles --global 32,32 --local 16,16 --arg buffer:u8:4096 --arg buffer:u8:4096 --arg 32 > said
 ! grep interpreter said || fail "tiles was not translated"
+for step in 1 2 5 8 16 24 32 48 64 96; do
+    same --kernel butterfly --global 192 --local 96 --arg buffer:i32:384=iota --arg $step --print 0
+done
+for step in 1000 4096 1000000; do
+    same --kernel butterfly --set guards=yes --global 192 --local 96 --arg buffer:i32:320=iota --arg $step
+    grep -q "fault" jit || fail "no fault of butterfly"
+done
 for last in 2147483640 2147483647; do
     same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1
 done

@@ -10,6 +10,7 @@ struct access {
     struct value base; /* without the offset */
     bool is_affine;    /* or uniform: the group's pointer is used */
     bool is_line;      /* base and step are used */
+    bool may_be_row;   /* lanes' words may turn out to be consecutive */
     bool is_table;     /* the base is uniform, and lanes' distances from it are known */
     int32_t from_base[CY_JIT_MAX_STRIP];
     int32_t nearest, farthest; /* of them */
@@ -31,7 +32,8 @@ static inline uint32_t below_base(const struct translator *t, const struct class
 
 /* bounds.c: the group's first access checks it, and sets its pointer if its lanes are at even distances. */
 void check_affine(struct translator *t, uint32_t number, struct value base);
-void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line);
+/* Lines: where `only_if`, an i1, is not NULL, base and step hold under that condition. */
+void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line, LLVMValueRef only_if);
 void check_table(struct translator *t, uint32_t number, const struct access *access);
 void check_private(struct translator *t, uint32_t number, struct value base);
 /* i1: the words (of 2^align bytes) of all active lanes are in the site, of which *low becomes the first address. */

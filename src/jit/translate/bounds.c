@@ -228,7 +228,7 @@ static void ask_about_lanes(struct translator *t, uint32_t number, const struct 
         load_limits(t, t->builder, limits);
 }
 
-void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line)
+void check_lanes(struct translator *t, uint32_t number, struct value base, bool is_line, LLVMValueRef only_if)
 {
     const struct cy_jit_group *group = &t->groups.at[number];
     const struct limits limits = limits_of(t);
@@ -236,7 +236,8 @@ void check_lanes(struct translator *t, uint32_t number, struct value base, bool 
     LLVMBasicBlockRef checked = NULL;
     if (is_line) {
         LLVMValueRef low = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
-        checked = unless(t, is_line_inside(t, &base, low, limits.count, group->align));
+        LLVMValueRef inside = is_line_inside(t, &base, low, limits.count, group->align);
+        checked = unless(t, only_if ? LLVMBuildAnd(t->builder, only_if, inside, "") : inside);
     }
     LLVMValueRef first = LLVMBuildSub(t->builder, limits.low, number32(t, (uint32_t)group->low), "");
     LLVMValueRef offset = LLVMBuildSub(t->builder, addresses, splat(t, first), "");

@@ -16,8 +16,8 @@ void unblend(struct state *state)
 bool is_equal_class(const struct class *a, const struct class *b)
 {
     return a->kind == b->kind && a->pointer == b->pointer && a->is_const == b->is_const && a->in_group == b->in_group &&
-           a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_item == b->is_item &&
-           a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
+           a->is_blended == b->is_blended && a->is_line == b->is_line && a->is_computed == b->is_computed &&
+           a->is_item == b->is_item && a->is_bool == b->is_bool && a->is_known == b->is_known && a->align == b->align &&
            a->constant == b->constant && a->stride == b->stride && a->item_factor == b->item_factor &&
            a->lane_factor == b->lane_factor && a->group_align == b->group_align && a->table == b->table &&
            a->origin == b->origin && a->dimension == b->dimension;
@@ -30,6 +30,7 @@ struct class merged_class(const struct class *a, const struct class *b, bool mee
     if (a->kind == VECTOR || b->kind == VECTOR || a->stride != b->stride)
         return (struct class){.kind = VECTOR,
                               .is_line = a->is_line && b->is_line,
+                              .is_computed = is_from_ids(a) && is_from_ids(b),
                               .is_bool = is_boolean(a) && is_boolean(b),
                               .is_known = a->is_known && b->is_known};
     struct class both = {.kind = a->kind, .stride = a->stride, .is_bool = is_boolean(a) && is_boolean(b)};
@@ -372,6 +373,14 @@ static void lower_read_lane(struct translator *t, struct inst *inst)
     write_x(t, (unsigned)field(inst, CY_FIELD_rd), from);
 }
 
+static bool uses_ids_only(const struct translator *t, const struct inst *inst)
+{
+    for (unsigned r = 0; r < 256; r++)
+        if (in_v(&inst->uses, r) && (t->now.is_pair[r / 2] || !is_from_ids(&t->now.v[r])))
+            return false;
+    return true;
+}
+
 static bool lower_expression(struct translator *t, struct inst *inst)
 {
     const int32_t rd = field(inst, CY_FIELD_rd), vd = field(inst, CY_FIELD_vd);
@@ -391,6 +400,7 @@ static bool lower_expression(struct translator *t, struct inst *inst)
     if (row_of(inst)->format == CY_FORMAT_MM || strstr(row_of(inst)->semantics, "_part("))
         return cannot(t, "%s", row_of(inst)->mnemonic);
     struct value value = evaluate(t, inst);
+    value.class.is_computed = value.class.kind == VECTOR && uses_ids_only(t, inst);
     if (rd >= 0)
         write_x(t, (unsigned)rd, value);
     else

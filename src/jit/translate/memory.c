@@ -226,6 +226,69 @@ static void store_masked(struct translator *t, LLVMValueRef row, LLVMValueRef po
     many_words(t, "llvm.masked.store", types, 2, args, 4);
 }
 
+/* The lanes' addresses as pointers; for inactive lanes, somewhere in the window. */
+static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
+{
+    if (t->version == MASKED)
+        addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
+    LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
+    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
+}
+
+/* ---- words that turn out to be consecutive ---- */
+
+/* An access in two versions: of a row, and of words anywhere.  Butterflies and the like compute addresses in ways of which only the
+ * numbers show that they are consecutive. */
+struct two_ways {
+    LLVMBasicBlockRef lanes, done, row_end;
+    LLVMValueRef row; /* what was loaded */
+};
+
+static LLVMValueRef are_consecutive(struct translator *t, const struct access *access)
+{
+    LLVMValueRef addresses = vector_of(t, access->base), steps[CY_JIT_MAX_STRIP];
+    for (unsigned i = 0; i < t->w; i++)
+        steps[i] = number32(t, 4 * i);
+    LLVMValueRef starts = LLVMBuildSub(t->builder, addresses, LLVMConstVector(steps, t->w), "");
+    LLVMValueRef first = LLVMBuildExtractElement(t->builder, starts, number32(t, 0), "");
+    LLVMValueRef same = LLVMBuildICmp(t->builder, LLVMIntEQ, starts, splat(t, first), "");
+    return each_lane(t, LLVMBuildSExt(t->builder, same, t->vi32, ""));
+}
+
+/* Loads or stores the row, and goes on where words are anywhere. */
+static struct two_ways begin_ways(struct translator *t, struct access *access, LLVMValueRef data)
+{
+    struct two_ways ways = {.lanes = new_block(t, "apart"), .done = new_block(t, "row_done")};
+    LLVMBasicBlockRef row = new_block(t, "row");
+    LLVMBuildCondBr(t->builder, are_consecutive(t, access), row, ways.lanes);
+    LLVMPositionBuilderAtEnd(t->builder, row);
+    LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
+    LLVMValueRef pointer = at_offset(t, host_pointer(t, first), access->offset);
+    if (data)
+        store_row(t, data, pointer);
+    else
+        ways.row = load_from(t, t->vi32, pointer);
+    ways.row_end = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, ways.done);
+    LLVMPositionBuilderAtEnd(t->builder, ways.lanes);
+    access->may_be_row = false;
+    access->pointers = lane_pointers(t, vector_of(t, access->base));
+    return ways;
+}
+
+static LLVMValueRef end_ways(struct translator *t, const struct two_ways *ways, LLVMValueRef apart)
+{
+    LLVMBasicBlockRef blocks[] = {ways->row_end, LLVMGetInsertBlock(t->builder)};
+    LLVMValueRef values[] = {ways->row, apart};
+    LLVMBuildBr(t->builder, ways->done);
+    LLVMPositionBuilderAtEnd(t->builder, ways->done);
+    if (!apart)
+        return NULL;
+    LLVMValueRef phi = LLVMBuildPhi(t->builder, t->vi32, "");
+    LLVMAddIncoming(phi, values, blocks, 2);
+    return phi;
+}
+
 /* ---- the lanes of an access ---- */
 
 static struct value load_some(struct translator *t, const struct access *access, uint32_t offset);
@@ -252,6 +315,12 @@ static struct value load_lanes(struct translator *t, const struct access *access
     }
     if (access->is_record)
         return vector(t, load_record(t, access, group));
+    if (access->may_be_row) {
+        struct access apart = *access;
+        const struct two_ways ways = begin_ways(t, &apart, NULL);
+        const struct value words = load_lanes(t, &apart, group, offset);
+        return vector(t, end_ways(t, &ways, vector_of(t, words)));
+    }
     if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table)
         return vector(t, gather(t, access, offset));
     if (t->is_long)
@@ -324,6 +393,13 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     if (has_masked_stores(t) && t->version == MASKED && access->size == 4 && is_consecutive(access)) {
         LLVMValueRef row = vector_of(t, data);
         store_masked(t, row, at_offset(t, group, access->offset));
+        return;
+    }
+    if (access->may_be_row) {
+        struct access apart = *access;
+        const struct two_ways ways = begin_ways(t, &apart, vector_of(t, data));
+        store_lanes(t, &apart, group, offset, data);
+        end_ways(t, &ways, NULL);
         return;
     }
     if (has_gathers(t) && access->size == 4 && !access->is_affine && !access->is_table) {
@@ -440,18 +516,13 @@ static void check(struct translator *t, const struct inst *inst, struct access *
         check_table(t, inst->group, access);
     } else if (leads && access->is_affine) {
         check_affine(t, inst->group, base);
+    } else if (leads && access->may_be_row) {
+        base.scalar = LLVMBuildExtractElement(t->builder, vector_of(t, base), number32(t, 0), "");
+        base.step = number32(t, 4);
+        check_lanes(t, inst->group, base, true, are_consecutive(t, access));
     } else if (leads) {
-        check_lanes(t, inst->group, base, access->is_line);
+        check_lanes(t, inst->group, base, access->is_line, NULL);
     }
-}
-
-/* The lanes' addresses as pointers; for inactive lanes, somewhere in the window. */
-static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
-{
-    if (t->version == MASKED)
-        addresses = LLVMBuildAnd(t->builder, addresses, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""), "");
-    LLVMValueRef index = LLVMBuildZExt(t->builder, addresses, t->vi64, "");
-    return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
 /* ---- several words of each lane ---- */
@@ -760,6 +831,17 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
         store_lanes(t, &access, group, is_private(inst) ? 0 : offset, *data);
 }
 
+static bool may_be_row(const struct translator *t, const struct inst *inst, const struct access *access)
+{
+    const enum cy_format format = row_of(inst)->format;
+    const bool is_indexed = format == CY_FORMAT_VLX || format == CY_FORMAT_VSX;
+    if (access->base.class.kind != VECTOR || access->is_line || access->is_table || access->size != 4 ||
+        inst->words > 1 || t->version != FULL || t->lanes != t->w || t->w < 8)
+        return false;
+    const unsigned number = (unsigned)field(inst, is_indexed ? CY_FIELD_vs2 : CY_FIELD_vs1);
+    return !t->now.is_pair[number / 2] && is_from_ids(&t->now.v[number]);
+}
+
 bool lower_access(struct translator *t, struct inst *inst)
 {
     const bool is_store = row_of(inst)->flags & CY_F_STORE;
@@ -796,6 +878,7 @@ bool lower_access(struct translator *t, struct inst *inst)
         if (access.is_table)
             access.base = base = read_x(t, (unsigned)field(inst, CY_FIELD_rs1));
         access.is_line = base.class.is_line && t->version == FULL && t->lanes % 2 == 0;
+        access.may_be_row = may_be_row(t, inst, &access);
         access.is_affine = !access.is_table && base.class.kind != VECTOR && stride + FAR_APART < 2 * FAR_APART &&
                            !(stride & (align - 1));
     }

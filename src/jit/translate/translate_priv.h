@@ -122,10 +122,11 @@ struct class
         in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
                       * first work-item, is the same in the whole workgroup */
     bool is_blended; /* the scalar is valid for the active lanes only, the vector for all */
-    bool is_line;  /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
+    bool is_line; /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
                       * there besides the vector */
-    uint8_t align; /* uniform, affine: the base is a multiple of 2^align */
-    bool is_bool;  /* 0 or 1 */
+    bool is_computed; /* vectors: from ids and uniform values alone, so that lanes' numbers may well be consecutive */
+    uint8_t align;    /* uniform, affine: the base is a multiple of 2^align */
+    bool is_bool;     /* 0 or 1 */
     bool is_known; /* vectors of 0 or 1: numbers that tell whether all or no lanes are 1 are there besides the vector */
     bool is_item;  /* the base is the number of the strip's first work-item, or a part of the sum that makes it */
     uint8_t group_align; /* in_group: so is the part that the workgroup shares */
@@ -340,6 +341,13 @@ static inline bool in_v(const struct regs *set, unsigned r)
 static inline bool is_shared(const struct class *class)
 {
     return class->in_group && !class->item_factor && !class->lane_factor;
+}
+/* Uniform, or computed from consecutive numbers or the addresses of consecutive words: not from other strides. */
+static inline bool is_from_ids(const struct class *class)
+{
+    if (class->kind == VECTOR)
+        return class->is_computed && !class->is_line;
+    return class->kind == UNIFORM || class->stride == 1 || class->stride == 4;
 }
 static inline bool is_boolean(const struct class *class)
 {

@@ -350,6 +350,7 @@ void write_v(struct translator *t, unsigned number, struct value value)
     t->now.v[number] = value.class;
     t->now.v[number].is_blended = blend && value.class.kind != VECTOR;
     t->now.v[number].is_line &= !blend;
+    t->now.v[number].is_computed &= !blend;
     t->now.v[number].is_known &= !blend;
     t->now.v[number].is_bool &= !blend;
     if (blend && value.class.kind == VECTOR)
