@@ -143,6 +143,7 @@ static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
     WORD(sm->units_ready);
     WORD(sm->units_done);
     WORD(sm->units_refused);
+    WORD(sm->is_refused);
     WORD(sm->staged_count);
     for (unsigned i = 0; i < sm->staged_count; i++)
         visit_unit(sm, tape, saves, &sm->staged[i]);

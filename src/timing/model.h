@@ -308,10 +308,11 @@ struct sm {
     bool queue_blocked; /* the same for the first request in the queue to the L2 */
     /* collector */
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
-    uint32_t units_refused;                       /* could have left in this cycle and did not */
-    uint32_t units_all;                           /* those that there are */
-    uint32_t wanted;                              /* banks from which operands are wanted */
-    uint32_t granted_banks;                       /* that read an operand last cycle, for whom: */
+    uint32_t units_refused;                       /* could have left in this cycle and did not: */
+    bool is_refused;        /* because the unit did not take the lowest, not because another one left */
+    uint32_t units_all;     /* those that there are */
+    uint32_t wanted;        /* banks from which operands are wanted */
+    uint32_t granted_banks; /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
     uint64_t wants[2 * MOST_BANKS];      /* by bank, scalar and vector alternately: unit * 4 + operand */
     uint64_t bank_after[2 * MOST_BANKS]; /* those whose turn comes before it starts over */

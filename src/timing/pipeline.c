@@ -623,6 +623,7 @@ ALWAYS_INLINE void cycle(struct sm *sm, bool is_plain)
     if (ready)
         execute_ready(sm, &s, ready, set_back < 0 && !is_released, is_plain);
     sm->units_refused = ready & sm->units_ready;
+    sm->is_refused = sm->units_refused == ready;
     if (redirected)
         check_leader(sm, &s, redirected);
     request_fetch(sm, &s, full, redirected, set_back);
@@ -666,6 +667,8 @@ ALWAYS_INLINE uint64_t quiet_until(const struct sm *sm)
         return 0;
     uint64_t until = sm->next_writeback;
     if (sm->units_ready) {
+        if (!sm->is_refused)
+            return 0;
         const enum kind kind = (enum kind)sm->units[__builtin_ctz(sm->units_ready)].op->kind;
         if (kind != KIND_SFU && kind != KIND_MEMORY)
             return 0;
