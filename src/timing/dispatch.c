@@ -23,6 +23,8 @@ static void free_sms(struct timing_model *model)
     }
     cy_free(model->sms);
     cy_free(model->due);
+    repeat_free(model->repeat);
+    model->repeat = NULL;
     model->sms = NULL;
     model->due = NULL;
     model->sm_count = 0;
@@ -88,6 +90,8 @@ bool model_begin(struct timing_model *model)
     model->is_plain = p->issue_width == 1 && p->collector_out == 1 && p->collector_ports == 1 && !model->is_profiled;
     model->longest_wait = 10000000 + 10000 * (uint64_t)p->memory_latency;
     model->phase = RUNS;
+    model->code_first = UINT32_MAX;
+    model->code_last = 0;
     model->failed = false;
     model->counters = (struct cy_timing_counters){0};
     if (!ok)
@@ -136,11 +140,12 @@ static bool dispatch(struct timing_model *model)
         if (!group)
             return false;
         place(model, sm, room, group);
+        repeat_placed(model, model->next_group, group);
         model->next_sm = (sm->index + 1) % model->sm_count;
         model->next_group++;
         model->next_dispatch =
             model->next_group < model->group_count ? model->cycle + model->p.dispatch_interval : UINT64_MAX;
-        return true;
+        return repeat_checkpoint(model);
     }
     model->next_dispatch = UINT64_MAX; /* until a workgroup ends */
     return true;
@@ -157,6 +162,7 @@ static void release_groups(struct timing_model *model, struct sm *sm)
             continue;
         }
         sm->residents_used &= ~(1ull << at);
+        repeat_released(model, resident->number);
         model->free_group(model->context, resident->number);
         model->groups_left--;
         model->end_cycle = model->cycle;
@@ -213,7 +219,7 @@ static void finish(struct timing_model *model)
 
 /* ---- the clock ---- */
 
-static bool is_starved(const struct timing_model *model)
+bool model_is_starved(const struct timing_model *model)
 {
     for (unsigned i = 0; i < model->sm_count; i++) {
         const struct sm *sm = &model->sms[i];
@@ -319,7 +325,9 @@ void model_run(struct timing_model *model)
 {
     if (!model->sms || model->failed)
         return;
-    model->starved = is_starved(model);
+    if (repeat_is_waiting(model->repeat) && !repeat_checkpoint(model))
+        return;
+    model->starved = model_is_starved(model);
     while (!model->starved && model->phase != ENDED && (model->cycle < model->next_dispatch || dispatch(model))) {
         advance(model);
         model->failed |= model->cycle > model->last_issue + model->longest_wait;

@@ -60,6 +60,16 @@ static void send_atomic(struct sm *sm, uint32_t line, unsigned access, int at)
     send(sm, line, FROM_L1D_ATOMIC, access);
 }
 
+/* A line is used.  Others of its set may have been in this cycle: a line that arrived, a write that had waited. */
+static inline void use(struct sm *sm, int at)
+{
+    struct tags *tags = &sm->l1d;
+    const uint32_t set = (uint32_t)at / tags->ways, first = set * tags->ways;
+    for (uint32_t i = first; i < first + tags->ways; i++)
+        sm->l1d_ties |= (uint64_t)(tags->used[i] == sm->now) << set % 64;
+    tags->used[at] = sm->now;
+}
+
 static void write(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
@@ -68,7 +78,7 @@ static void write(struct sm *sm, uint32_t line, unsigned access)
         return;
     }
     if (at >= 0) {
-        sm->l1d.used[at] = sm->now;
+        use(sm, at);
         sm->l1d.dirty[at] = true;
         sm->l1d_writes++;
         count_hit(sm, access);
@@ -83,7 +93,7 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
 {
     const int at = tags_find(&sm->l1d, line);
     if (at >= 0) {
-        sm->l1d.used[at] = sm->now;
+        use(sm, at);
         count_hit(sm, access);
         lsu_answer(sm, access, sm->now + sm->p.l1d_hit);
     } else {

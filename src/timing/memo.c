@@ -7,7 +7,7 @@
  * known state, and the streams go on like a path from it, the path is taken at once: nothing is approximated.
  *
  * States are compared in full; a hash only finds them. */
-#include "timing/collector.h"
+#include "timing/state.h"
 
 #include <string.h>
 
@@ -61,262 +61,34 @@ struct memo {
 
 /* ---- the state as words ---- */
 
-struct tape {
-    uint32_t *words;
-    uint32_t size;
-    bool is_full;
-};
-
-static inline void word(struct tape *tape, bool saves, uint64_t *value)
-{
-    if (saves) {
-        if (tape->size == STATE_WORDS) {
-            tape->is_full = true;
-            return;
-        }
-        tape->words[tape->size++] = (uint32_t)*value;
-    } else {
-        *value = tape->words[tape->size++];
-    }
-}
-
-static inline void wide(struct tape *tape, bool saves, uint64_t *value)
-{
-    uint64_t low = *value & UINT32_MAX, high = *value >> 32;
-    word(tape, saves, &low);
-    word(tape, saves, &high);
-    *value = high << 32 | low;
-}
-
-/* A cycle: relative to now; what is past is as good as now. */
-static inline void when(struct tape *tape, bool saves, uint64_t *cycle, uint64_t now)
-{
-    uint64_t value = *cycle > now ? *cycle - now : 0;
-    word(tape, saves, &value);
-    *cycle = now + value;
-}
-
-static inline void op_word(struct tape *tape, bool saves, const struct timing_model *model, const struct op **op)
-{
-    uint64_t value = *op ? (*op)->index + 1ull : 0;
-    word(tape, saves, &value);
-    if (!saves)
-        *op = value ? model_op(model, (uint32_t)value - 1) : NULL;
-}
-
-#define WORD(field)                                                                                                    \
-    do {                                                                                                               \
-        uint64_t value_ = (uint64_t)(field);                                                                           \
-        word(tape, saves, &value_);                                                                                    \
-        (field) = (__typeof__(field))value_;                                                                           \
-    } while (0)
-#define WIDE(field) wide(tape, saves, &(field))
-
-/* What belongs to an instruction besides its op is part of the state as long as its unit has not read it. */
-static inline void extra_words(struct sm *sm, struct tape *tape, bool saves, const struct unit *unit)
-{
-    const struct stream *stream = sm->warps[unit->warp].stream;
-    if (!unit->op->has_extra)
-        return;
-    uint64_t count = 1;
-    if (saves && unit->op->kind == KIND_MEMORY)
-        count += stream->words[stream->keep + 1] & LINES_COUNT;
-    word(tape, saves, &count);
-    for (uint64_t i = 1; i <= count; i++) { /* the stream has them already when a path has been taken */
-        uint64_t value = saves ? stream->words[stream->keep + i] : 0;
-        word(tape, saves, &value);
-    }
-}
-
-static inline void visit_unit(struct sm *sm, struct tape *tape, bool saves, struct unit *unit)
-{
-    op_word(tape, saves, sm->model, &unit->op);
-    WORD(unit->warp);
-    WORD(unit->needs);
-    WORD(unit->is_taken);
-    extra_words(sm, tape, saves, unit);
-}
-
-static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
-{
-    WORD(sm->units_used);
-    WORD(sm->units_ready);
-    WORD(sm->units_done);
-    WORD(sm->units_refused);
-    WORD(sm->is_refused);
-    WORD(sm->staged_count);
-    for (unsigned i = 0; i < sm->staged_count; i++)
-        visit_unit(sm, tape, saves, &sm->staged[i]);
-    for (uint32_t set = sm->units_used; set; set &= set - 1)
-        visit_unit(sm, tape, saves, &sm->units[__builtin_ctz(set)]);
-    WORD(sm->wanted);
-    WORD(sm->granted_banks);
-    uint32_t left = sm->p.collector_ports; /* only as many grants count */
-    for (uint32_t set = sm->granted_banks; set && left; set &= set - 1, left--)
-        WORD(sm->granted[__builtin_ctz(set)]);
-    for (unsigned bank = 0; bank < 2 * sm->p.register_banks; bank++) {
-        if (saves)
-            catch_up(sm, bank, sm->now);
-        WIDE(sm->wants[bank]);
-        WIDE(sm->bank_after[bank]);
-        sm->bank_since[bank] = sm->now;
-    }
-}
-
-static inline void visit_units(struct sm *sm, struct tape *tape, bool saves)
-{
-    const uint64_t now = sm->now;
-    when(tape, saves, &sm->sfu_free, now);
-    WORD(sm->writeback_count);
-    for (unsigned i = 0; i < sm->writeback_count; i++) {
-        struct writeback *at = &sm->writebacks[i];
-        uint64_t cycle = at->cycle + (1u << 20) - now; /* those that wait for the port are past */
-        word(tape, saves, &cycle);
-        at->cycle = now + cycle - (1u << 20);
-        WORD(at->reg);
-        WORD(at->warp);
-        WORD(at->priority);
-    }
-    WORD(sm->resolve_count);
-    for (unsigned i = 0; i < sm->resolve_count; i++) {
-        when(tape, saves, &sm->resolves[i].cycle, now);
-        WORD(sm->resolves[i].warp);
-        WORD(sm->resolves[i].redirect);
-    }
-}
-
-static inline void visit_fetches(struct sm *sm, struct tape *tape, bool saves)
-{
-    uint64_t fetching = 0;
-    for (uint32_t i = 1; i <= sm->p.fetch_latency; i++) {
-        const unsigned at = (unsigned)((sm->now + i) % MOST_FETCHES);
-        struct fetch *fetch = &sm->fetches[at];
-        uint64_t is_there = sm->fetching >> at & 1;
-        word(tape, saves, &is_there);
-        if (!is_there)
-            continue;
-        fetching |= 1ull << at;
-        WORD(fetch->warp);
-        const uint32_t path = sm->warps[fetch->warp].path;
-        uint64_t is_useful = fetch->path == path;
-        word(tape, saves, &is_useful);
-        fetch->path = is_useful ? path : path - 1;
-        WORD(fetch->pc);
-        WORD(fetch->words);
-        WORD(fetch->hit);
-    }
-    sm->fetching = fetching;
-}
-
-static inline void visit_access(struct sm *sm, struct tape *tape, bool saves, int *index)
+static inline void visit_entry(struct sm *sm, struct tape *tape, bool saves, int *index)
 {
     uint64_t is_there = *index >= 0;
     word(tape, saves, &is_there);
     if (!saves)
         *index = is_there ? sm->free_accesses[--sm->free_access_count] : -1;
-    if (!is_there)
-        return;
-    struct access *access = &sm->accesses[*index];
-    op_word(tape, saves, sm->model, &access->op);
-    WORD(access->warp);
-    WORD(access->is_shared);
-    WORD(access->count);
-    WORD(access->sent);
-    WORD(access->answered);
-    when(tape, saves, &access->ready, sm->now);
-    for (unsigned i = access->sent; i < access->count; i++)
-        WORD(access->line[i]);
+    if (is_there)
+        visit_access(sm, tape, saves, &sm->accesses[*index]);
 }
 
-static inline void visit_lsu(struct sm *sm, struct tape *tape, bool saves)
-{
-    when(tape, saves, &sm->lsu_next, sm->now);
-    when(tape, saves, &sm->lsu_answer, sm->now);
-    if (!saves) {
-        for (unsigned i = 0; i < MOST_ACCESSES; i++)
-            sm->free_accesses[i] = (uint8_t)i;
-        sm->free_access_count = MOST_ACCESSES;
-    }
-    visit_access(sm, tape, saves, &sm->lsu_current);
-    visit_access(sm, tape, saves, &sm->lsu_input);
-    sm->access_count = sm->lsu_current >= 0;
-}
-
-static inline void visit_warp(struct sm *sm, struct tape *tape, bool saves, unsigned slot)
-{
-    struct warp *warp = &sm->warps[slot];
-    uint64_t resident = (uint64_t)(warp->resident - sm->residents), back = warp->stream->read - warp->stream->keep;
-    word(tape, saves, &resident);
-    word(tape, saves, &back);
-    WORD(warp->fetch_pc);
-    WORD(warp->fetch_words);
-    if (sm->held >> slot & 1)
-        when(tape, saves, &warp->fetch_from, sm->now);
-    WORD(warp->buffered);
-    for (unsigned i = 0; i < warp->buffered; i++) {
-        WORD(warp->buffer[i].pc);
-        WORD(warp->buffer[i].words);
-    }
-    WORD(warp->open.pc);
-    WORD(warp->open.words);
-    op_word(tape, saves, sm->model, &warp->first);
-    op_word(tape, saves, sm->model, &warp->next);
-    WIDE(warp->busy_x);
-    for (unsigned i = 0; i < 4; i++)
-        WIDE(warp->busy_v[i]);
-    WORD(warp->accesses);
-    WORD(warp->fenced);
-}
-
-/* Everything that decides what a detached SM does next, except the streams and the caches.  Counters and what profiles need are
- * left out: profiles do not come here. */
+/* Everything that decides what a detached SM does next, except the streams and the caches. */
 static inline void visit(struct sm *sm, struct tape *tape, bool saves)
 {
-    uint64_t occupied = sm->occupied;
-    wide(tape, saves, &occupied);
-    if (saves) { /* no difference where it makes none */
-        const uint64_t decided = ~sm->sets.stale & ~sm->sets.blocked & ~sm->sets.collecting;
-        sm->sets.hazard &= occupied & decided;
-        sm->sets.stale &= occupied;
-        sm->sets.full &= occupied;
-        sm->sets.buffered &= occupied;
-        sm->held &= occupied;
-    }
-    WIDE(sm->sets.active);
-    WIDE(sm->sets.opened);
-    WIDE(sm->sets.blocked);
-    WIDE(sm->at_barrier);
-    WIDE(sm->sets.collecting);
-    WIDE(sm->sets.hazard);
-    WIDE(sm->sets.stale);
-    WIDE(sm->sets.full);
-    WIDE(sm->sets.buffered);
-    WIDE(sm->held);
-    WIDE(sm->issue_after);
-    for (uint64_t set = occupied; set; set &= set - 1)
-        visit_warp(sm, tape, saves, (unsigned)__builtin_ctzll(set));
-    uint64_t residents = sm->residents_used;
-    wide(tape, saves, &residents);
-    for (uint64_t set = residents; set; set &= set - 1) {
-        struct resident *resident = &sm->residents[__builtin_ctzll(set)];
-        WORD(resident->live);
-        WORD(resident->waiting);
-        WIDE(resident->slots);
-    }
-    visit_collector(sm, tape, saves);
-    visit_units(sm, tape, saves);
-    visit_fetches(sm, tape, saves);
-    visit_lsu(sm, tape, saves);
+    visit_pipeline(sm, tape, saves);
+    when(tape, saves, &sm->lsu_next, sm->now);
+    when(tape, saves, &sm->lsu_answer, sm->now);
+    if (!saves)
+        forget_accesses(sm);
+    visit_entry(sm, tape, saves, &sm->lsu_current);
+    visit_entry(sm, tape, saves, &sm->lsu_input);
+    sm->access_count = sm->lsu_current >= 0;
 }
 
 static void load(struct sm *sm, struct state *state)
 {
     struct tape tape = {.words = state->words};
     visit(sm, &tape, false);
-    sm->next_writeback = UINT64_MAX;
-    for (unsigned i = 0; i < sm->writeback_count; i++)
-        if (sm->writebacks[i].cycle < sm->next_writeback)
-            sm->next_writeback = sm->writebacks[i].cycle;
+    find_next_writeback(sm);
     sm->pipeline_due = sm->memory_due = sm->now + 1;
 }
 
@@ -353,6 +125,12 @@ void memo_free(struct memo *memo)
     cy_free(memo);
 }
 
+void memo_leave(struct memo *memo)
+{
+    if (memo)
+        memo->from = NULL;
+}
+
 static uint64_t hash(const uint32_t *words, uint32_t count)
 {
     uint64_t sum = count;
@@ -368,7 +146,7 @@ static uint64_t hash(const uint32_t *words, uint32_t count)
 static struct state *find_state(struct sm *sm, bool *is_new)
 {
     struct memo *memo = sm->memo;
-    struct tape tape = {.words = memo->words};
+    struct tape tape = {.words = memo->words, .capacity = STATE_WORDS};
     visit(sm, &tape, true);
     if (tape.is_full)
         return NULL;

@@ -7,6 +7,7 @@
  *   collector.h  operand collectors and register banks
  *   lsu.c        load/store unit;  l1d.h, l1i.c the L1 caches;  l2.c the L2 and memory
  *   memo.c       an SM that is in a state it was in before repeats what it did then
+ *   repeat.c     and so does the device, with repeat_state.c; state.h, names.h: states that can be compared
  *
  * The model is trace-driven: a stream holds the instructions of one warp in order, with the lines they access, and the
  * model decides when each of them issues.  It reads a stream only as far as it was recorded and pauses when a warp that
@@ -98,6 +99,8 @@ struct stream {
     uint64_t records;     /* not read */
     bool ends_at_barrier; /* the last one recorded is a barrier: the warp cannot continue by itself */
     bool complete;
+    bool is_marked; /* words from `mark` on are kept, too: see repeat.c */
+    size_t mark;
 };
 
 /* What a thread that runs an SM writes before it is handed to the model. */
@@ -287,6 +290,7 @@ struct sm {
     uint64_t l2_requests;  /* so far */
     uint64_t warp_changes; /* starts and ends so far */
     uint64_t l1d_writes;   /* that hit, so far */
+    uint64_t l1d_ties; /* sets of the L1D, modulo 64, of which two lines were used in the same cycle: see repeat.c */
     struct cy_timing_counters counters;
     struct memo *memo; /* NULL: not allocated yet */
     struct sets sets;
@@ -410,7 +414,9 @@ struct timing_model {
     uint64_t longest_wait; /* no launch waits this long for an instruction to issue */
     bool starved;          /* a warp that could issue has nothing recorded */
     bool is_profiled;
-    bool is_plain; /* see cycle() in pipeline.c */
+    bool is_plain;                  /* see cycle() in pipeline.c */
+    struct repeat *repeat;          /* NULL: not allocated yet */
+    uint32_t code_first, code_last; /* addresses of the instructions so far */
     struct cy_timing_events events;
 };
 
@@ -418,6 +424,7 @@ struct timing_model {
 bool model_begin(struct timing_model *model); /* for the launch of model->shape; false: no memory */
 void model_end(struct timing_model *model);
 void model_run(struct timing_model *model); /* as far as the streams go */
+bool model_is_starved(const struct timing_model *model);
 
 /* ---- pipeline.c ---- */
 void sm_cycle(struct sm *sm);
@@ -438,6 +445,17 @@ static inline bool sm_is_detached(const struct sm *sm)
 void memo_free(struct memo *memo);
 /* At the end of a cycle of a detached SM: if its state is known, goes on to where it led, as often as that is so. */
 void memo_checkpoint(struct sm *sm, uint64_t until);
+void memo_leave(struct memo *memo); /* the SM was put somewhere else */
+
+/* ---- repeat.c ---- */
+void repeat_free(struct repeat *repeat);
+/* A workgroup has been placed: if the state of the device is known, goes on to where it led, as often as that is so.  False: what
+ * comes next has not been recorded far enough to tell. */
+bool repeat_checkpoint(struct timing_model *model);
+bool repeat_is_waiting(const struct repeat *repeat);
+void repeat_placed(struct timing_model *model, uint64_t number, struct group *group);
+void repeat_released(struct timing_model *model, uint64_t number); /* before its streams are gone */
+
 void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, struct stream *stream, uint64_t cycle);
 void sm_wake(struct sm *sm, uint64_t cycle); /* its pipeline */
 void sm_write_back(struct sm *sm, uint64_t cycle, unsigned warp, uint16_t reg, uint8_t priority);

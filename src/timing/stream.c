@@ -9,6 +9,7 @@
 #define RECORDER_WORDS 4096
 #define LONGEST_RECORD (2 + MOST_LINES)
 #define CODE_PAGE 4096
+#define LONGEST_MARKED (1u << 18) /* words that are kept for repeat.c */
 
 typedef _Atomic(struct op *) op_slot;
 
@@ -49,6 +50,8 @@ static struct op *add_op(struct cy_timing *timing, const struct cy_event *event)
     timing_decode(&model->p, event->pc, event->word, event->prefix, op);
     op->index = index;
     op->counts = NULL;
+    model->code_first = op->start < model->code_first ? op->start : model->code_first;
+    model->code_last = op->pc > model->code_last ? op->pc : model->code_last;
     if (model->is_profiled && !(op->counts = cy_try_alloc(sizeof(*op->counts))))
         return NULL;
     timing->op_count++;
@@ -190,12 +193,16 @@ static uint64_t group_number(const struct cy_launch_shape *shape, const uint32_t
 
 static bool append(struct stream *stream, const uint32_t *words, size_t count)
 {
-    if (stream->size + count > stream->capacity && stream->keep) {
-        memmove(stream->words, stream->words + stream->keep, (stream->size - stream->keep) * sizeof(words[0]));
-        stream->size -= stream->keep;
-        stream->read -= stream->keep;
-        stream->dropped += stream->keep;
-        stream->keep = 0;
+    if (stream->is_marked && stream->keep > stream->mark + LONGEST_MARKED)
+        stream->is_marked = false;
+    const size_t past = stream->is_marked && stream->mark < stream->keep ? stream->mark : stream->keep;
+    if (stream->size + count > stream->capacity && past) {
+        memmove(stream->words, stream->words + past, (stream->size - past) * sizeof(words[0]));
+        stream->size -= past;
+        stream->read -= past;
+        stream->keep -= past;
+        stream->mark -= stream->is_marked ? past : 0;
+        stream->dropped += past;
     }
     if (!count) /* perhaps there are no words yet at all */
         return true;
