@@ -21,8 +21,9 @@ struct cy_timing {
     size_t group_capacity;
     uint32_t op_count;
     size_t op_chunks;
-    size_t handed_over; /* words since the model last ran */
-    bool failed;        /* no memory */
+    size_t handed_over;       /* words since the model last ran */
+    CY_VEC(uint32_t *) spare; /* words of recorders whose workgroups are gone: a new one need not be cleared */
+    bool failed;              /* no memory */
     /* used without the lock */
     _Atomic(op_slot *) *code;        /* by pc / CODE_PAGE */
     CY_VEC(uint32_t) pages;          /* of it that are used; with the lock */
@@ -108,12 +109,28 @@ static void forget_code(struct cy_timing *timing)
 
 /* ---- workgroups ---- */
 
-static void free_group(struct group *group, unsigned warps)
+static void free_words(struct cy_timing *timing, uint32_t *words)
+{
+    enum { MOST_SPARE = 256 };
+    uint32_t **spare = words && timing->spare.count < MOST_SPARE ? cy_vec_try_push(&timing->spare) : NULL;
+    if (spare)
+        *spare = words;
+    else
+        cy_free(words);
+}
+
+static uint32_t *new_words(struct cy_timing *timing)
+{
+    return timing->spare.count ? timing->spare.at[--timing->spare.count]
+                               : cy_try_alloc(RECORDER_WORDS * sizeof(uint32_t));
+}
+
+static void free_group(struct cy_timing *timing, struct group *group)
 {
     if (!group)
         return;
-    for (unsigned i = 0; i < warps; i++) {
-        cy_free(group->recorders[i].words);
+    for (unsigned i = 0; i < timing->model.shape.group_warps; i++) {
+        free_words(timing, group->recorders[i].words);
         cy_free(group->streams[i].words);
     }
     cy_free(group->recorders);
@@ -173,7 +190,7 @@ static void drop_group(void *context, uint64_t number)
     size_t gone = 0;
     if (!place)
         return;
-    free_group(*place, timing->model.shape.group_warps);
+    free_group(timing, *place);
     *place = NULL;
     while (gone < timing->group_capacity && !timing->groups[gone] && timing->group_base + gone <= number)
         gone++;
@@ -261,7 +278,7 @@ static __attribute__((noinline)) struct recorder *find_recorder(struct cy_timing
         recorder = &(*place)->recorders[event->warp];
         recorder->number = event->number;
         recorder->stream = &(*place)->streams[event->warp];
-        if (!recorder->words && !(recorder->words = cy_try_alloc(RECORDER_WORDS * sizeof(uint32_t))))
+        if (!recorder->words && !(recorder->words = new_words(timing)))
             recorder = NULL;
     }
     timing->failed |= !recorder;
@@ -478,7 +495,7 @@ static void watch_group_end(void *context, uint32_t sm, const uint32_t id[3])
 static void forget_launch(struct cy_timing *timing)
 {
     for (size_t i = 0; i < timing->group_capacity; i++)
-        free_group(timing->groups[i], timing->model.shape.group_warps);
+        free_group(timing, timing->groups[i]);
     cy_free(timing->groups);
     timing->groups = NULL;
     timing->group_capacity = 0;
@@ -602,6 +619,9 @@ void cy_timing_destroy(struct cy_timing *timing)
         cy_free(timing->model.ops[i]);
     cy_free(timing->model.ops);
     cy_free(timing->code);
+    for (size_t i = 0; i < timing->spare.count; i++)
+        cy_free(timing->spare.at[i]);
+    cy_vec_free(&timing->spare);
     cy_vec_free(&timing->pages);
     cy_vec_free(&timing->pcs);
     pthread_mutex_destroy(&timing->lock);
