@@ -92,7 +92,7 @@ void repeat_free(struct repeat *repeat)
     cy_vec_free(&repeat->follows);
     cy_vec_free(&repeat->released);
     cy_vec_free(&repeat->streams);
-    cy_vec_free(&repeat->words);
+    cy_free(repeat->words);
     cy_free(repeat->orders);
     cy_free(repeat->ways);
     cy_free(repeat->start_ways);
@@ -243,35 +243,47 @@ static void start_path(struct timing_model *model, struct state *from)
         }
 }
 
-static bool add_word(struct repeat *repeat, uint32_t word)
+static bool has_room(struct repeat *repeat, size_t count)
 {
-    uint32_t *at = cy_vec_try_push(&repeat->words);
-    if (at)
-        *at = word;
-    return at != NULL;
+    if (repeat->word_count + count <= repeat->word_room)
+        return true;
+    const size_t room = 2 * (repeat->word_count + count);
+    uint32_t *words = cy_try_realloc(repeat->words, room * sizeof(words[0]));
+    if (!words)
+        return false;
+    repeat->words = words;
+    repeat->word_room = room;
+    return true;
 }
 
-/* The records of a stream with names for lines. */
+/* The records of a stream with names for lines.  False: no memory, or a line has no name. */
 static bool name_records(const struct timing_model *model, struct part *part, const uint32_t *words)
 {
     struct repeat *repeat = model->repeat;
     struct names *names = repeat->names;
     const uint32_t *end = words + part->words;
-    bool ok = true;
-    while (words < end && ok) {
+    if (!has_room(repeat, 2 * (size_t)part->words + 1))
+        return false;
+    uint32_t *to = repeat->words + repeat->word_count;
+    while (words < end) {
         const struct op *op = model_op(model, *words);
-        ok = add_word(repeat, *words++);
+        *to++ = *words++;
         part->records++;
         if (!op->has_extra)
             continue;
         const uint32_t first = *words++, count = op->kind == KIND_MEMORY ? first & LINES_COUNT : 0;
         const uint32_t sets = op->is_write ? names->write_sets : names->sets;
-        ok = ok && add_word(repeat, first);
-        for (uint32_t i = 0; i < count && !(first & LINES_SHARED); i++)
-            ok = ok && add_word(repeat, names_add(names, words[i])) && add_word(repeat, words[i] & sets);
+        *to++ = first;
+        for (uint32_t i = 0; i < count && !(first & LINES_SHARED); i++) {
+            *to++ = names_add(names, words[i]);
+            *to++ = words[i] & sets;
+        }
         words += count;
     }
-    return ok && !names->has_failed && (!part->has_next || add_word(repeat, *words));
+    if (part->has_next)
+        *to++ = *words;
+    repeat->word_count = (size_t)(to - repeat->words);
+    return !names->has_failed;
 }
 
 static bool keep_part(const struct timing_model *model, struct part *part, const struct follow *follow)
@@ -352,17 +364,17 @@ static bool fill_path(struct timing_model *model, struct path *path)
         path->ties[i] = model->sms[i].l1d_ties;
     memcpy(path->ways, repeat->start_ways, repeat->way_count);
     memcpy(path->ways + repeat->way_count, repeat->ways, repeat->way_count);
-    repeat->words.count = 0;
+    repeat->word_count = 0;
     for (uint32_t i = 0; i < path->part_count; i++)
         if (!keep_part(model, &path->parts[i], &repeat->follows.at[i]))
             return false;
     for (uint32_t i = 0; i < path->gone_count; i++)
         path->gone[i] = (int64_t)(repeat->released.at[i] - repeat->next_group);
     keep_uses(model, path->uses);
-    if (!(path->words = cy_try_alloc(repeat->words.count * sizeof(path->words[0]) + 1)) || !keep_names(repeat, path))
+    if (!(path->words = cy_try_alloc(repeat->word_count * sizeof(path->words[0]) + 1)) || !keep_names(repeat, path))
         return false;
-    memcpy(path->words, repeat->words.at, repeat->words.count * sizeof(path->words[0]));
-    repeat->kept += repeat->words.count + path->line_count + 2 * path->use_count;
+    memcpy(path->words, repeat->words, repeat->word_count * sizeof(path->words[0]));
+    repeat->kept += repeat->word_count + path->line_count + 2 * path->use_count;
     return true;
 }
 

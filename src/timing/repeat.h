@@ -85,7 +85,8 @@ struct repeat {
     uint8_t *moved;       /* and for a path that is taken: by the way at the time */
     size_t way_count;
     CY_VEC(struct stream *) streams;
-    CY_VEC(uint32_t) words;
+    uint32_t *words; /* of the parts of a path that is being kept */
+    size_t word_count, word_room;
     uint32_t state[STATE_WORDS];
 };
 
