@@ -408,12 +408,34 @@ static unsigned element_words(const struct translator *t, const struct far_acces
                : 0;
 }
 
+/* Four words of each lane at once. */
+static void load_chunks(struct translator *t, const struct far_access *access, LLVMValueRef *out)
+{
+    LLVMTypeRef four = LLVMVectorType(t->i32, 4);
+    LLVMValueRef words[4][CY_JIT_MAX_STRIP / 4];
+    for (unsigned first = 0; first < t->w; first += 4) {
+        LLVMValueRef rows[4];
+        for (unsigned i = 0; i < 4; i++)
+            rows[i] =
+                first + i < t->lanes ? load_from(t, four, lane_pointer(t, access, first + i, 0)) : LLVMConstNull(four);
+        transpose(t, rows);
+        for (unsigned k = 0; k < 4; k++)
+            words[k][first / 4] = rows[k];
+    }
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = joined(t, words[k], t->w / 4);
+}
+
 static void load_fast(struct translator *t, const struct far_access *access, LLVMValueRef *out)
 {
     LLVMTypeRef element = element_type(t, access->size), to = access->form == ONE ? t->i32 : t->vi32;
     int64_t from = 0;
     const unsigned words = element_words(t, access, &from);
     LLVMValueRef whole = NULL;
+    if (!words && access->form != ONE && access->size == 4 && access->words == 4 && t->w >= 4) {
+        load_chunks(t, access, out);
+        return;
+    }
     if (words)
         whole = load_from(t, LLVMVectorType(t->i32, words * t->w), row_pointer(t, access, from - access->offset));
     for (unsigned k = 0; k < access->words; k++) {
@@ -436,6 +458,28 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
 }
 
 /* ---- stores ---- */
+
+/* Four words of each lane at once, if lanes do not overlap. */
+static bool store_chunks(struct translator *t, const struct far_access *access, const struct value *data)
+{
+    LLVMValueRef words[4], order[4];
+    if (access->form != SPAN || access->size != 4 || access->words != 4 || t->w < 4 ||
+        (access->stride < 16 && access->stride > -16))
+        return false;
+    for (unsigned k = 0; k < 4; k++)
+        words[k] = vector_of(t, data[k]);
+    for (unsigned first = 0; first < t->lanes; first += 4) {
+        LLVMValueRef rows[4];
+        for (unsigned i = 0; i < 4; i++)
+            order[i] = number32(t, first + i);
+        for (unsigned k = 0; k < 4; k++)
+            rows[k] = LLVMBuildShuffleVector(t->builder, words[k], words[k], LLVMConstVector(order, 4), "");
+        transpose(t, rows);
+        for (unsigned i = 0; i < 4 && first + i < t->lanes; i++)
+            store_to(t, rows[i], lane_pointer(t, access, first + i, 0));
+    }
+    return true;
+}
 
 /* Word by word, as the interpreter: the last lane wins. */
 static void store_all(struct translator *t, const struct far_access *access, const struct value *data)
@@ -560,7 +604,7 @@ static void store_fast(struct translator *t, const struct far_access *access, co
         is_uniform &= data[k].class.kind == UNIFORM;
     if (t->version == MASKED && !is_uniform)
         store_some(t, access, data);
-    else if (!store_elements(t, access, data))
+    else if (!store_elements(t, access, data) && !store_chunks(t, access, data))
         store_all(t, access, data);
 }
 

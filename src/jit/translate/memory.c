@@ -534,8 +534,7 @@ static LLVMValueRef shuffle(struct translator *t, LLVMValueRef a, LLVMValueRef b
     return LLVMBuildShuffleVector(t->builder, a, b, LLVMConstVector(order, 4), "");
 }
 
-/* Four vectors of four words: rows become columns. */
-static void transpose(struct translator *t, LLVMValueRef *rows)
+void transpose(struct translator *t, LLVMValueRef *rows)
 {
     LLVMValueRef low[2], high[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -548,8 +547,7 @@ static void transpose(struct translator *t, LLVMValueRef *rows)
     rows[3] = shuffle(t, high[0], high[1], 2, 3, 6, 7);
 }
 
-/* Vectors of four lanes each, one after the other. */
-static LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
+LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count)
 {
     LLVMValueRef order[CY_JIT_MAX_STRIP];
     for (unsigned size = 4; count > 1; size *= 2, count /= 2)

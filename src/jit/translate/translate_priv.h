@@ -493,8 +493,12 @@ LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
-unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
-void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
+unsigned register_bits(const struct translator *t);
+/* Four vectors of four words: rows become columns. */
+void transpose(struct translator *t, LLVMValueRef *rows);
+/* Vectors of four lanes each, one after the other. */
+LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count); /* of a vector register, by the forms */
+void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer);   /* the lanes of a strip */
 
 /* atomics.c */
 bool lower_atomic(struct translator *t, struct inst *inst);
