@@ -130,7 +130,9 @@ static bool choose_width(struct translator *t)
         t->lanes = CY_JIT_MAX_STRIP; /* next to nothing per lane: the strips' own cost counts */
     const unsigned strip = t->lanes;
     const bool is_narrow = count > LONG || (strip > 8 && has_too_many_values(t, strip));
-    const bool is_very_narrow = register_bits(t) == 128 && strip > 4 && has_too_many_values(t, 8);
+    /* generation 2's live registers are addresses, too, of two words each: strips of four were slower there */
+    const bool is_very_narrow =
+        register_bits(t) == 128 && t->request->target == CY_GEN1 && strip > 4 && has_too_many_values(t, 8);
     const unsigned most = count > VERY_LONG || is_very_narrow ? 4 : is_narrow ? 8 : CY_JIT_MAX_STRIP;
     const bool may_straddle = threads % strip == 0 || (!t->interpreted && may_straddle_warps(t));
     t->lanes = strip < most ? strip : most;
