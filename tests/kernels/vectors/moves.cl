@@ -19,7 +19,7 @@
 // data: dout long[256] zero
 // run: to_doubles 64/32 f d
 // run: doubles 64/32 d dout
-// gives: f=e37d2added91e10e out=3af3fbd8b2afb78b l=8d30e29d7b2d50f1 lout=da8b11376aa15cd6 d=41e140c95b847621 dout=449c535d3b5847e4
+// gives: f=e37d2added91e10e out=e6c3b76d62992179 l=8d30e29d7b2d50f1 lout=da8b11376aa15cd6 d=41e140c95b847621 dout=449c535d3b5847e4
 kernel void move4(global const float4 *f, global float4 *out)
 {
     size_t i = get_global_id(0);
@@ -33,7 +33,7 @@ kernel void move3(global const float3 *f, global float3 *out)
 kernel void packed(global const float *f, global float *out)
 {
     size_t i = get_global_id(0);
-    vstore3(vload3(i, f + 1) - vload3(i, out), i, out + 2);
+    vstore3(vload3(i, f + 1) - vload3(i, out + 2), i, out + 2);
     vstore2(vload2(i, f + 301), i, out + 401);
     vstore4(vload4(i, f + 513), i, out + 601);
 }
@@ -72,8 +72,8 @@ kernel void uniform(constant float4 *f, global float4 *out, int n)
     for (int j = 0; j < n; j++)
         sum = sum * 0.5f + f[j * 3];
     out[get_global_id(0)] += sum;
-    if (get_local_id(0) == 3)
-        out[n] = sum;
+    if (get_global_id(0) == 3)
+        out[64 + n] = sum;
 }
 kernel void neighbours(global const float *f, global float *out)
 {
