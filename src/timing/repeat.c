@@ -294,7 +294,7 @@ static bool keep_part(const struct timing_model *model, struct part *part, const
         .group = (int64_t)(follow->group - repeat->next_group), .wid = follow->wid, .is_there = follow->is_there};
     if (!stream) {
         part->words = follow->words;
-        return !follow->is_lost && name_records(model, part, follow->copy);
+        return !follow->is_lost && (!follow->words || name_records(model, part, follow->copy));
     }
     part->words = (uint32_t)(stream->read - stream->mark);
     part->back = (uint32_t)(stream->read - stream->keep);
