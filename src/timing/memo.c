@@ -4,9 +4,8 @@
  * detached SM is written down relative to the current cycle.  Between two checkpoints without traffic to the L2, the end of a
  * warp or a miss, what happens is a function of that state, of what the warps execute and of the cache lines being there.  A path
  * from one state to the next keeps the records that the warps consumed, the lines used and the cycles it took.  When the SM is in a
- * known state, and the streams go on like a path from it, the path is taken at once: nothing is approximated.
- *
- * States are compared in full; a hash only finds them. */
+ * known state, and the streams go on like a path from it, the path is taken at once: nothing is approximated. */
+#include "timing/known.h"
 #include "timing/state.h"
 
 #include <string.h>
@@ -35,15 +34,6 @@ struct path {
     struct use *uses;
     uint32_t *words;     /* of the warps one after the other, each with the first word of the record that follows */
     struct part parts[]; /* by the warps that there are */
-};
-
-struct state {
-    uint64_t hash;
-    struct state *next; /* with the same place in the table */
-    struct path *paths;
-    unsigned path_count;
-    uint32_t size;
-    uint32_t words[];
 };
 
 struct memo {
@@ -131,17 +121,6 @@ void memo_leave(struct memo *memo)
         memo->from = NULL;
 }
 
-static uint64_t hash(const uint32_t *words, uint32_t count)
-{
-    uint64_t sum = count;
-    for (uint32_t i = 0; i < count; i += 2) {
-        const uint64_t high = i + 1 < count ? words[i + 1] : 0;
-        sum = (sum ^ (high << 32 | words[i])) * 0x9e3779b97f4a7c15;
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
 /* The state that the SM is in, new or known; NULL: no memory, or it is too large. */
 static struct state *find_state(struct sm *sm, bool *is_new)
 {
@@ -150,25 +129,15 @@ static struct state *find_state(struct sm *sm, bool *is_new)
     visit(sm, &tape, true);
     if (tape.is_full)
         return NULL;
-    const uint64_t sum = hash(memo->words, tape.size);
-    struct state **place = &memo->table[sum % STATES];
-    *is_new = false;
-    for (struct state *state = *place; state; state = state->next)
-        if (state->hash == sum && state->size == tape.size &&
-            memcmp(state->words, memo->words, tape.size * sizeof(state->words[0])) == 0)
-            return state;
+    const uint64_t hash = state_hash(memo->words, tape.size);
+    struct state **place = &memo->table[hash % STATES], *state = state_find(*place, hash, memo->words, tape.size);
+    *is_new = !state;
+    if (state)
+        return state;
     if (memo->count == memo->most)
         free_states(memo); /* what happens now matters more */
-    struct state *state = cy_try_alloc(sizeof(*state) + tape.size * sizeof(state->words[0]));
-    if (!state)
-        return NULL;
-    state->hash = sum;
-    state->size = tape.size;
-    memcpy(state->words, memo->words, tape.size * sizeof(state->words[0]));
-    state->next = *place;
-    *place = state;
-    memo->count++;
-    *is_new = true;
+    state = state_add(place, hash, memo->words, tape.size);
+    memo->count += state != NULL;
     return state;
 }
 

@@ -7,7 +7,7 @@
  * a path from it, the path is taken at once: nothing is approximated.
  *
  * memo.c does the same for one SM that has nothing to do with the L2; here everything is included, which takes longer to compare and
- * is done once per workgroup.  States are compared in full; a hash only finds them. */
+ * is done once per workgroup. */
 #include "timing/repeat.h"
 
 #include <string.h>
@@ -120,38 +120,19 @@ static struct repeat *new_repeat(unsigned sms, size_t ways)
     return NULL;
 }
 
-static uint64_t hash(const uint32_t *words, uint32_t count)
-{
-    uint64_t sum = count;
-    for (uint32_t i = 0; i < count; i++) {
-        sum = (sum ^ words[i]) * 0x9e3779b97f4a7c15;
-        sum ^= sum >> 32;
-    }
-    return sum;
-}
-
 /* NULL: no memory. */
 static struct state *find_state(struct repeat *repeat, uint32_t size)
 {
-    const uint64_t sum = hash(repeat->state, size);
-    struct state **place = &repeat->table[sum % STATES];
-    for (struct state *state = *place; state; state = state->next)
-        if (state->hash == sum && state->size == size &&
-            memcmp(state->words, repeat->state, size * sizeof(state->words[0])) == 0)
-            return state;
+    const uint64_t hash = state_hash(repeat->state, size);
+    struct state **place = &repeat->table[hash % STATES], *state = state_find(*place, hash, repeat->state, size);
+    if (state)
+        return state;
     if (repeat->kept > MOST_KEPT) { /* what happens now matters more */
         free_states(repeat);
         leave_path(repeat);
     }
-    struct state *state = cy_try_alloc(sizeof(*state) + size * sizeof(state->words[0]));
-    if (!state)
-        return NULL;
-    state->hash = sum;
-    state->size = size;
-    memcpy(state->words, repeat->state, size * sizeof(state->words[0]));
-    state->next = *place;
-    *place = state;
-    repeat->kept += size;
+    state = state_add(place, hash, repeat->state, size);
+    repeat->kept += state ? size : 0;
     return state;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CY_TIMING_REPEAT_H
 #define CY_TIMING_REPEAT_H
 
+#include "timing/known.h"
 #include "timing/state.h"
 
 #define STATES 4096            /* a table's size */
@@ -38,15 +39,6 @@ struct path {
     uint8_t *ways;   /* of the L1Ds by the last use, at the start and in the end */
     uint64_t *ties;  /* by SM: sets, modulo 64, in which the way mattered */
     int64_t *gone;   /* workgroups that have ended, relative to the next one at the start */
-};
-
-struct state {
-    uint64_t hash;
-    struct state *next; /* with the same place in the table */
-    struct path *paths;
-    unsigned path_count;
-    uint32_t size;
-    uint32_t words[];
 };
 
 /* A stream from the start of the current path on. */
