@@ -203,7 +203,7 @@ static char *append(char *end, const char *kernel, const char *to, const char *f
 static cl_program make_program(enum type to, enum type from)
 {
     char *source = malloc(32768), *end = source, name[16], code[128];
-    end = strcpy(source, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n") + strlen(source);
+    end += sprintf(end, "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
     for (int saturates = 0; saturates <= is_integer(to); saturates++)
         for (int r = 0; r < ROUNDINGS; r++) {
             const char *sat = saturates ? "_sat" : "";

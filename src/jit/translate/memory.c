@@ -258,7 +258,8 @@ static LLVMValueRef are_consecutive(struct translator *t, const struct access *a
 /* Loads or stores the row, and goes on where words are anywhere. */
 static struct two_ways begin_ways(struct translator *t, struct access *access, LLVMValueRef data)
 {
-    struct two_ways ways = {.lanes = new_block(t, "apart"), .done = new_block(t, "row_done")};
+    struct two_ways ways = {.lanes = new_block(t, "apart")};
+    ways.done = new_block(t, "row_done");
     LLVMBasicBlockRef row = new_block(t, "row");
     LLVMBuildCondBr(t->builder, are_consecutive(t, access), row, ways.lanes);
     LLVMPositionBuilderAtEnd(t->builder, row);
