@@ -23,7 +23,7 @@ tmp = Path(os.environ["CY_TMP"])
 
 def hashcat(*words):
     return subprocess.run(["hashcat", "--force", "--potfile-disable", "--quiet", *words], cwd=tmp, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=3000)
 
 
 def crack(title, *words, expect):

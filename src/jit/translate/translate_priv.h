@@ -118,12 +118,12 @@ struct class
     uint8_t kind, pointer;
     uint8_t origin, dimension;
     bool is_const;
-    bool
-        in_group; /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's
-                      * first work-item, is the same in the whole workgroup */
+    /* base - item_factor * item - lane_factor * (lane of the warp), where item is the number of the strip's first work-item, is the
+     * same in the whole workgroup */
+    bool in_group;
     bool is_blended; /* the scalar is valid for the active lanes only, the vector for all */
-    bool is_line; /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are
-                      * there besides the vector */
+    /* vectors: base + step * lane, with a step that is only known when the code runs; base and step are there besides the vector */
+    bool is_line;
     bool is_computed; /* vectors: from ids and uniform values alone, so that lanes' numbers may well be consecutive */
     uint8_t align;    /* uniform, affine: the base is a multiple of 2^align */
     bool is_bool;     /* 0 or 1 */
@@ -493,12 +493,12 @@ LLVMTypeRef element_type(struct translator *t, unsigned size);
 LLVMValueRef extended(struct translator *t, LLVMValueRef value, bool zero_extend, LLVMTypeRef to);
 LLVMValueRef load_from(struct translator *t, LLVMTypeRef type, LLVMValueRef pointer);
 void store_to(struct translator *t, LLVMValueRef value, LLVMValueRef pointer);
-unsigned register_bits(const struct translator *t);
+unsigned register_bits(const struct translator *t);                           /* of a vector register, by the forms */
+void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer); /* the lanes of a strip */
 /* Four vectors of four words: rows become columns. */
 void transpose(struct translator *t, LLVMValueRef *rows);
 /* Vectors of four lanes each, one after the other. */
-LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count); /* of a vector register, by the forms */
-void store_row(struct translator *t, LLVMValueRef row, LLVMValueRef pointer);   /* the lanes of a strip */
+LLVMValueRef joined(struct translator *t, LLVMValueRef *parts, unsigned count);
 
 /* atomics.c */
 bool lower_atomic(struct translator *t, struct inst *inst);
