@@ -453,6 +453,7 @@ static inline bool cy_cl_is_buffer(cl_mem mem)
 }
 bool cy_cl_has_far(cl_device_id device); /* are its buffers above 4 GiB? */
 uint64_t cy_cl_memory_bytes(cl_device_id device);
+bool cy_cl_has_room(cl_device_id device, size_t size);
 uint64_t cy_cl_max_image_bytes(cl_device_id device);
 bool cy_cl_fits_some_device(cl_context context, size_t size);
 bool cy_cl_mem_flags_valid(cl_mem_flags flags);

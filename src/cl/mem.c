@@ -60,6 +60,17 @@ uint64_t cy_cl_max_image_bytes(cl_device_id device)
     return most < space ? most : space;
 }
 
+/* Sparse memory has an end by what the device says only: what the host cannot back must not be promised. */
+bool cy_cl_has_room(cl_device_id device, size_t size)
+{
+    const uint64_t total = cy_cl_memory_bytes(device);
+    if (!cy_cl_has_far(device))
+        return true; /* the machine counts for itself */
+    struct cy_capabilities now;
+    cy_device_capabilities(device->machine, &now);
+    return now.memory_used_bytes <= total && size <= total - now.memory_used_bytes;
+}
+
 static bool alloc_one(cl_device_id device, size_t size, uint64_t *address)
 {
     if (cy_cl_has_far(device))
@@ -80,7 +91,7 @@ static bool allocate(cl_mem mem, cl_context context, size_t size)
     uint64_t address[CY_CL_MAX_DEVICES];
     size_t count = 0;
     for (cl_uint i = 0; i < context->device_count; i++)
-        if (size <= cy_cl_memory_bytes(context->devices[i]) / 2) {
+        if (size <= cy_cl_memory_bytes(context->devices[i]) / 2 && cy_cl_has_room(context->devices[i], size)) {
             machines[count] = context->devices[i]->machine;
             far[count] = cy_cl_has_far(context->devices[i]);
             index[count++] = i;

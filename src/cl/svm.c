@@ -56,7 +56,9 @@ CL_API_ENTRY void *CL_API_CALL clSVMAlloc(cl_context context, cl_svm_mem_flags f
     void *pointer = NULL;
     CHECK(cy_cl_is(context, CY_CL_CONTEXT) && flags_valid(flags) && size && !(align & (align - 1)), NULL);
     for (cl_uint i = 0; i < context->device_count; i++)
-        CHECK(!cy_cl_has_svm(context->devices[i]) || size <= cy_cl_memory_bytes(context->devices[i]) / 2, NULL);
+        CHECK(!cy_cl_has_svm(context->devices[i]) ||
+                  (size <= cy_cl_memory_bytes(context->devices[i]) / 2 && cy_cl_has_room(context->devices[i], size)),
+              NULL);
     const size_t count = machines_of(context, machines);
     CHECK(count && cy_device_alloc_svm(machines, count, size, align, &pointer) == CY_OK, NULL);
     pthread_mutex_lock(&context->lock);

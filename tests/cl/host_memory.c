@@ -72,6 +72,32 @@ static void test_device(void)
     CHECK(most >= total / 4 && most <= total && most >= 128 << 20);
 }
 
+/* Buffers and shared virtual memory end where the device's memory does, and are there again when others are released. */
+static void test_full(void)
+{
+    enum { PARTS = 8 };
+    cl_ulong total = 0;
+    cl_mem mems[PARTS] = {0};
+    cl_int error = CL_SUCCESS;
+    unsigned count = 0;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof(total), &total, NULL), CL_SUCCESS);
+    const size_t size = total / PARTS;
+    for (; count < PARTS && error == CL_SUCCESS; count += error == CL_SUCCESS)
+        mems[count] = clCreateBuffer(context, 0, size, NULL, &error);
+    CHECK(count == PARTS || (count == PARTS - 1 && error == CL_MEM_OBJECT_ALLOCATION_FAILURE));
+    CHECK(!clCreateBuffer(context, 0, size, NULL, &error));
+    CHECK_EQ(error, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    CHECK(!clSVMAlloc(context, CL_MEM_READ_WRITE, size, 0));
+    CHECK_EQ(clReleaseMemObject(mems[--count]), CL_SUCCESS);
+    void *svm = clSVMAlloc(context, CL_MEM_READ_WRITE, size / 2, 0);
+    CHECK(svm);
+    clSVMFree(context, svm);
+    mems[count++] = clCreateBuffer(context, 0, size / 2, NULL, &error);
+    CHECK_EQ(error, CL_SUCCESS);
+    while (count)
+        clReleaseMemObject(mems[--count]);
+}
+
 int main(void)
 {
     root = test_env("CY_TMP");
@@ -79,6 +105,7 @@ int main(void)
     test_limits();
     set_up(0);
     test_device();
+    test_full();
     tear_down();
     return test_finish();
 }
