@@ -377,10 +377,12 @@ struct cy_check_launch {
     /* sync edges: what atomic operations order, in kernels that fence or wait */
     uint32_t stops; /* there was a report about this item + 1, and a debugger wants to see it; 0: no */
     bool tracks_sync;
-    uint64_t changes;          /* stores, and atomic operations that changed something */
-    uint32_t last_write_event; /* + 1: the last event that wrote */
-    CY_VEC(struct sync_event) events;
-    struct stamp *stamps; /* open addressing by address */
+    uint64_t changes;                 /* stores, and atomic operations that changed something */
+    uint32_t last_write_event;        /* + 1: the last event that wrote */
+    CY_VEC(struct sync_event) events; /* the last ones, in a ring */
+    uint32_t event_count;             /* of all */
+    uint64_t steps_back;              /* through them, in searches */
+    struct stamp *stamps;             /* open addressing by address */
     size_t stamp_count, stamp_room;
 };
 
@@ -519,6 +521,7 @@ struct finding {
 };
 /* True: it is new, and `finding` has to be filled in and given to report_show; false: it is known, counted, or off. */
 bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object);
+bool report_is_known(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object);
 void report_show(struct cy_check_launch *l, const struct finding *finding);
 void program_read(struct program *program);
 void program_free(struct program *program);

@@ -70,20 +70,29 @@ static unsigned sync_of_order(unsigned order)
            (order != ORDER_RELAXED && order != ORDER_RELEASE ? SYNC_ACQUIRES : 0);
 }
 
+/* Only so many of the last ones are remembered: what they order, programs do not leave for long. */
+enum { MOST_EVENTS = 1 << 16 };
+
+static struct sync_event *event_at(const struct cy_check_launch *l, uint32_t number)
+{
+    return &l->events.at[number % MOST_EVENTS];
+}
+
 static void add_event(struct cy_check_launch *l, const struct access *a, unsigned lane, struct sync_event event)
 {
-    struct sync_event *entry = cy_vec_try_push(&l->events);
+    struct sync_event *entry = l->event_count < MOST_EVENTS ? cy_vec_try_push(&l->events) : event_at(l, l->event_count);
     if (!entry) {
         l->no_memory = true;
         return;
     }
+    l->event_count++;
     event.item = a->state->group->first + a->warp->tid + lane + 1;
     event.global_epoch = a->state->global_epoch;
     event.local_epoch = a->state->local_epoch;
     *entry = event;
-    a->state->last_event[lane] = (uint32_t)l->events.count;
+    a->state->last_event[lane] = l->event_count;
     if (event.what & SYNC_WRITES)
-        l->last_write_event = (uint32_t)l->events.count;
+        l->last_write_event = l->event_count;
 }
 
 /* One that waits looks at the same value again and again. */
@@ -91,9 +100,9 @@ static bool is_repeated(const struct cy_check_launch *l, const struct access *a,
                         const struct sync_event *event)
 {
     const uint32_t last = a->state->last_event[lane];
-    if (!last || event->what & SYNC_WRITES || l->last_write_event >= last)
+    if (!last || event->what & SYNC_WRITES || l->last_write_event >= last || l->event_count - last >= MOST_EVENTS)
         return false;
-    const struct sync_event *before = &l->events.at[last - 1];
+    const struct sync_event *before = event_at(l, last - 1);
     return before->address == event->address && before->what == event->what && before->scope == event->scope &&
            before->global_epoch == a->state->global_epoch && before->local_epoch == a->state->local_epoch;
 }
@@ -267,7 +276,6 @@ static void step_back(struct search *s, const struct sync_event *e)
 static bool is_synchronised(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local,
                             uint32_t other, uint32_t other_info, bool other_write)
 {
-    enum { MOST_EVENTS = 1 << 16 };
     const uint32_t me = item_of(l, a, lane);
     const uint64_t address = address_of(a, lane);
     if (!l->tracks_sync)
@@ -277,8 +285,9 @@ static bool is_synchronised(struct cy_check_launch *l, const struct access *a, u
     const uint32_t since = !stamp || many ? 0 : other_write ? stamp->written : stamp->read;
     struct search s = {.l = l, .space = local ? IN_LOCAL : IN_GLOBAL, .past_count = 1};
     s.past[0] = (struct past){.item = me, .epoch = local ? a->state->local_epoch : a->state->global_epoch};
-    for (size_t i = l->events.count, end = i > MOST_EVENTS ? i - MOST_EVENTS : 0; i-- > end && i >= since;) {
-        step_back(&s, &l->events.at[i]);
+    for (uint32_t i = l->event_count, end = i > MOST_EVENTS ? i - MOST_EVENTS : 0; i-- > end && i >= since;) {
+        l->steps_back++;
+        step_back(&s, event_at(l, i));
         if (other ? s.past_count > 1 && find_past(&s, other, info_epoch(other_info)) : s.lock_count > 0)
             return true;
     }
@@ -326,19 +335,23 @@ static bool same_value(const struct cy_check_launch *l, const struct access *a, 
 static void conflict(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, bool write,
                      uint32_t other, uint32_t other_info, bool other_write)
 {
+    enum { MOST_STEPS = 1 << 22 }; /* less than a second */
     const uint32_t site = info_site(other_info);
     const uint64_t address = address_of(a, lane);
-    if (is_synchronised(l, a, lane, local, other, other_info, other_write))
-        return;
     const uint32_t other_pc = site_pc(l, site);
+    /* the two sides in one order, so that a pair is one report whichever came first */
+    const uint32_t low = a->pc < other_pc ? a->pc : other_pc, high = a->pc < other_pc ? other_pc : a->pc;
+    const struct object *object =
+        local ? find_object(&l->local, address - a->state->group->lds) : find_object(&l->global, address);
     const bool same = write && other_write && !a->op->atomic && same_value(l, a, lane, address, other);
     const enum kind kind = same ? K_RACE_SAME : K_RACE;
     if (same && l->check->options.no_same_value)
         return;
-    const struct object *object =
-        local ? find_object(&l->local, address - a->state->group->lds) : find_object(&l->global, address);
-    /* the two sides in one order, so that a pair is one report whichever came first */
-    const uint32_t low = a->pc < other_pc ? a->pc : other_pc, high = a->pc < other_pc ? other_pc : a->pc;
+    /* a race that all work-items run into would need a search for each of them, only to be counted */
+    if (l->steps_back > MOST_STEPS && report_is_known(l, kind, low, high, object ? object->start : 0))
+        return;
+    if (is_synchronised(l, a, lane, local, other, other_info, other_write))
+        return;
     if (!report_is_new(l, kind, low, high, object ? object->start : 0))
         return;
     char self_text[64], other_text[64];
@@ -474,7 +487,7 @@ static void access_lane(const struct actor *from, unsigned lane)
     if (actor->l->tracks_sync && !actor->atomic && actor->a->state->synced) {
         struct stamp *stamp = stamp_of(actor->l, address, true);
         if (stamp)
-            *(actor->write ? &stamp->written : &stamp->read) = (uint32_t)actor->l->events.count;
+            *(actor->write ? &stamp->written : &stamp->read) = actor->l->event_count;
     }
 }
 

@@ -542,6 +542,15 @@ bool report_is_new(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint3
     return is_new;
 }
 
+bool report_is_known(struct cy_check_launch *l, enum kind kind, uint32_t pc, uint32_t other_pc, uint64_t object)
+{
+    const struct reported key = {.kind = kind, .pc = pc, .other_pc = other_pc, .object = object};
+    pthread_mutex_lock(&l->check->lock);
+    const bool is_known = find_report(l, &key, SAME_INSTRUCTIONS);
+    pthread_mutex_unlock(&l->check->lock);
+    return is_known;
+}
+
 struct showing {
     const struct cy_check_launch *l;
     const struct finding *f;

@@ -46,3 +46,23 @@ kernel void local_flag_set(global int *out)
             ;
     out[get_local_id(0)] = 1;
 }
+
+// ---- many work-items, each of which runs into the race: the search for what orders them must not be repeated for all ----
+
+//! wrong plain_first_guess 16384/64 buffer:i32:16=zeros -> data-race
+//! right atomic_first_guess 16384/64 buffer:i32:16=zeros
+void add_from(volatile global int *to, int old)
+{
+    for (int seen; (seen = atomic_cmpxchg(to, old, old + 1)) != old; old = seen)
+        ;
+}
+kernel void plain_first_guess(volatile global int *sums)
+{
+    volatile global int *to = &sums[get_global_id(0) % 16];
+    add_from(to, *to);
+}
+kernel void atomic_first_guess(volatile global int *sums)
+{
+    volatile global int *to = &sums[get_global_id(0) % 16];
+    add_from(to, atomic_or(to, 0));
+}
