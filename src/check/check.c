@@ -425,9 +425,8 @@ void cy_check_end(struct cy_check_launch *l)
     cy_vec_free(&l->local.at);
     cy_vec_free(&l->private_.at);
     cy_free(l->private_undefined);
-    cy_vec_free(&l->events);
+    order_free(l);
     cy_vec_free(&l->apart);
-    cy_free(l->stamps);
     cy_free(l->arguments);
     for (size_t i = 0; i < l->names.count; i++)
         cy_free(l->names.at[i]);

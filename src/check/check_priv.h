@@ -256,6 +256,7 @@ struct group {
     CY_VEC(uint32_t) waits;                /* events waited for, likewise */
     unsigned fewest_at_end, fewest_asyncs; /* barriers and copies of an ended warp; UINT_MAX: none ended */
     uint32_t end_item;
+    uint32_t last_event; /* + 1 */
 };
 
 enum { MOST_PENDING = 32, MOST_SPINS = 4096 };
@@ -308,6 +309,7 @@ struct warp_state {
 };
 
 struct sync_event;
+struct searches;
 struct stamp;
 struct apart {
     struct cell byte[4];
@@ -382,6 +384,7 @@ struct cy_check_launch {
     CY_VEC(struct sync_event) events; /* the last ones, in a ring */
     uint32_t event_count;             /* of all */
     uint64_t steps_back;              /* through them, in searches */
+    struct searches *searches;        /* likewise, that are kept; NULL: none yet */
     struct stamp *stamps;             /* open addressing by address */
     size_t stamp_count, stamp_room;
 };
@@ -391,9 +394,10 @@ struct sync_event {
     uint64_t address; /* 0: a fence */
     uint32_t item;
     uint32_t global_epoch, local_epoch;
-    uint8_t what;   /* SYNC_ */
-    uint8_t scope;  /* memory_scope */
-    uint8_t spaces; /* whose accesses it orders: IN_LOCAL | IN_GLOBAL */
+    uint8_t what;                                /* SYNC_ */
+    uint8_t scope;                               /* memory_scope */
+    uint8_t spaces;                              /* whose accesses it orders: IN_LOCAL | IN_GLOBAL */
+    uint32_t before_in_group, before_at_address; /* + 1: the last event there */
 };
 enum {
     SYNC_RELEASES = 1,
@@ -404,10 +408,10 @@ enum {
     SYNC_MEETS = 32,    /* a barrier of the warp */
 };
 enum { IN_LOCAL = 1, IN_GLOBAL = 2 };
-/* When a word was last accessed, in events: only known of work-items that have taken part in one. */
+/* When a word was last accessed, in events: only known of work-items that have taken part in one; and the last one there. */
 struct stamp {
-    uint64_t address; /* 0: free */
-    uint32_t written, read;
+    uint64_t address;              /* 0: free */
+    uint32_t written, read, event; /* event: + 1 */
 };
 
 /* ---- observe.c ---- */
@@ -486,8 +490,16 @@ void bytes_unpack(const struct cy_check_launch *l, const struct cell *cell, stru
 void bytes_pack(struct cy_check_launch *l, struct cell *cell, const struct cell byte[4], bool local);
 void bytes_age(struct cy_check_launch *l, bool local, uint32_t group); /* epochs of a work-group begin anew */
 
-void race_atomic(struct cy_check_launch *l, const struct access *a, bool local);
-void race_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence); /* the value of the note */
+/* ---- order.c ---- */
+void order_atomic(struct cy_check_launch *l, const struct access *a, bool local);
+void order_fence(struct cy_check_launch *l, const struct access *a, uint32_t fence); /* the value of the note */
+/* A plain access of a work-item that has executed atomic operations. */
+void order_stamp(struct cy_check_launch *l, uint64_t address, bool write);
+/* Has the access of `other` been released, and has this work-item, or its group, acquired it, perhaps through others?
+ * `other` 0: by several. */
+bool happened_before(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, uint32_t other,
+                     uint32_t other_info, bool other_write);
+void order_free(struct cy_check_launch *l);
 
 /* ---- sync.c ---- */
 void sync_barrier(struct cy_check_launch *l, struct cy_warp *warp, struct warp_state *state, uint32_t pc,

@@ -172,6 +172,6 @@ uint64_t note_access(struct cy_check_launch *l, const struct access *a)
     if (a->op->store)
         sync_note(l, a, first);
     if (a->op->store && first == CY_CHECK_NOTE_FENCE && l->tools & CY_CHECK_RACE)
-        race_fence(l, a, a->data[__builtin_ctzll(lanes)]);
+        order_fence(l, a, a->data[__builtin_ctzll(lanes)]);
     return a->uniform ? 1 : lanes;
 }

@@ -450,7 +450,7 @@ static void tools(struct cy_check_launch *l, struct access *a, struct span span)
     if (l->tools & CY_CHECK_RACE) {
         race_check(l, a, local);
         if (op->atomic && l->tracks_sync)
-            race_atomic(l, a, local);
+            order_atomic(l, a, local);
         else
             l->changes += op->store;
     }
