@@ -382,15 +382,24 @@ static bool is_seen(const struct cy_check_launch *l, const struct search *s, con
     return false;
 }
 
+static uint32_t epoch_of(const struct search *s, const struct sync_event *e)
+{
+    return s->space == IN_LOCAL ? e->local_epoch : e->global_epoch;
+}
+
 static void step_back_fence(struct cy_check_launch *l, struct search *s, const struct sync_event *e, uint32_t at)
 {
+    const uint32_t epoch = epoch_of(s, e);
     if (!(e->spaces & s->space))
         return;
     if (e->what & SYNC_MEETS) {
         if (find(s, SUB_GROUP, sub_group_of(l, e->item), 0))
-            add_past(l, s, e->item, s->space == IN_LOCAL ? e->local_epoch : e->global_epoch, at);
+            add_past(l, s, e->item, epoch, at);
         return;
     }
+    uint32_t barrier;
+    if (find_epoch(l, s, e->item, epoch, &barrier))
+        add_past(l, s, e->item, epoch, at);
     struct entry *own = find(s, ITEM, e->item, 0);
     if (own && e->what & SYNC_ACQUIRES) {
         own->acquired = true;
@@ -403,7 +412,7 @@ static void step_back_fence(struct cy_check_launch *l, struct search *s, const s
 
 static void step_back_atomic(struct cy_check_launch *l, struct search *s, const struct sync_event *e, uint32_t at)
 {
-    const uint32_t epoch = s->space == IN_LOCAL ? e->local_epoch : e->global_epoch;
+    const uint32_t epoch = epoch_of(s, e);
     bool is_new;
     uint32_t barrier;
     const struct entry *own = find(s, ITEM, e->item, 0);

@@ -137,3 +137,48 @@ kernel void queue_release(volatile global atomic_int *tail, global int *items, v
 {
     pass_on(tail, items, ready, out, memory_order_release);
 }
+
+// ---- fences around plain flags, and what the first work-item acquired goes to its group by a barrier ----
+
+//! wrong fence_before_flag 512/64 buffer:i32:64 buffer:i32:1=zeros buffer:i32:512 -> data-race
+//! right fence_behind_flag 512/64 buffer:i32:64 buffer:i32:1=zeros buffer:i32:512
+void send(global int *data, volatile global atomic_int *flag)
+{
+    data[get_local_id(0)] = get_local_id(0);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
+        atomic_store_explicit(flag, 1, memory_order_relaxed, memory_scope_device);
+    }
+}
+void await(volatile global atomic_int *flag)
+{
+    while (atomic_load_explicit(flag, memory_order_relaxed, memory_scope_device) == 0)
+        ;
+}
+kernel void fence_before_flag(global int *data, volatile global atomic_int *flag, global int *out)
+{
+    if (get_group_id(0) == 0) {
+        send(data, flag);
+        return;
+    }
+    if (get_local_id(0) == 0) {
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+        await(flag);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = data[get_local_id(0)];
+}
+kernel void fence_behind_flag(global int *data, volatile global atomic_int *flag, global int *out)
+{
+    if (get_group_id(0) == 0) {
+        send(data, flag);
+        return;
+    }
+    if (get_local_id(0) == 0) {
+        await(flag);
+        atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acquire, memory_scope_device);
+    }
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[get_global_id(0)] = data[get_local_id(0)];
+}
