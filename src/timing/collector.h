@@ -57,12 +57,13 @@ static inline void accept(struct sm *sm)
         struct unit *unit = &sm->units[at];
         *unit = sm->staged[i];
         const struct op *op = unit->op;
-        const unsigned count = unit->needs, warp = unit->warp;
+        const unsigned count = op->source_count, warp = unit->warp;
         const uint32_t bit = free_units & -free_units;
         free_units ^= bit;
         sm->units_used |= bit;
         if (!count)
             sm->units_ready |= bit; /* seen by the units in the next cycle */
+        sm->lacking |= ((1ull << count) - 1) << at * 4;
         for (unsigned k = 0; k < count; k++) {
             const uint16_t reg = op->source[k];
             const unsigned bank = ((warp + reg) & banks) * 2 + (reg / VECTOR_REGISTER & 1);
@@ -76,9 +77,14 @@ static inline void accept(struct sm *sm)
 
 static inline void grant(struct sm *sm, unsigned bank)
 {
-    catch_up(sm, bank, sm->now - 1);
-    const uint64_t wants = sm->wants[bank], later = wants & sm->bank_after[bank];
-    const unsigned id = (unsigned)__builtin_ctzll(later ? later : wants);
+    const uint64_t wants = sm->wants[bank];
+    uint64_t later = wants;
+    if (wants & (wants - 1)) { /* else it does not matter whose turn it is */
+        catch_up(sm, bank, sm->now - 1);
+        later &= sm->bank_after[bank];
+        later = later ? later : wants;
+    }
+    const unsigned id = (unsigned)__builtin_ctzll(later);
     sm->granted[bank] = (uint8_t)id;
     sm->bank_after[bank] = ~1ull << id;
     sm->bank_since[bank] = sm->now;
@@ -86,46 +92,44 @@ static inline void grant(struct sm *sm, unsigned bank)
 
 static inline void take_operand(struct sm *sm, unsigned bank, unsigned id)
 {
-    struct unit *unit = &sm->units[id / 4];
     catch_up(sm, bank, sm->now);
     const uint64_t wants = sm->wants[bank] & ~(1ull << id);
     sm->wants[bank] = wants;
     sm->wanted &= ~((uint32_t)!wants << bank);
-    unit->needs--;
-    sm->units_done |= (uint32_t)!unit->needs << id / 4;
+    const uint64_t lacking = sm->lacking & ~(1ull << id);
+    sm->lacking = lacking;
+    sm->units_done |= (uint32_t) !(lacking >> (id & ~3u) & 15) << id / 4;
 }
 
-/* With one port, as in the Verilog, only the lowest bank matters. */
-static inline void cycle_one_port(struct sm *sm)
+/* With one port, as in the Verilog, only the lowest bank matters.  Returns whether there was anything to do, as a number other than 0. */
+static inline __attribute__((always_inline)) uint32_t cycle_one_port(struct sm *sm)
 {
+    const uint32_t granted = sm->granted_banks, done = sm->units_done, staged = sm->staged_count;
     unsigned bank = 0, id = 0;
     bool delivers = false;
-    if (sm->granted_banks) {
-        bank = (unsigned)__builtin_ctz(sm->granted_banks);
+    if (granted) {
+        bank = (unsigned)__builtin_ctz(granted);
         id = sm->granted[bank];
         delivers = is_wanted(sm, bank);
     }
-    if (sm->staged_count)
+    if (staged)
         accept(sm);
     const uint32_t wanted = sm->wanted;
     sm->granted_banks = wanted;
     if (wanted)
         grant(sm, (unsigned)__builtin_ctz(wanted));
-    sm->units_ready |= sm->units_done;
+    sm->units_ready |= done;
     sm->units_done = 0;
     if (delivers)
         take_operand(sm, bank, id);
+    return granted | wanted | done | staged;
 }
 
-static inline __attribute__((always_inline)) void collector_cycle(struct sm *sm, bool has_one_port)
+static inline uint32_t cycle_ports(struct sm *sm, uint32_t ports)
 {
-    const uint32_t ports = has_one_port ? 1 : sm->p.collector_ports;
+    const uint32_t activity = sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count;
     uint32_t left = ports, delivered = 0; /* banks */
     uint8_t ids[2 * MOST_BANKS];
-    if (ports == 1) {
-        cycle_one_port(sm);
-        return;
-    }
     for (uint32_t banks = sm->granted_banks; banks && left; banks &= banks - 1, left--) {
         const unsigned bank = (unsigned)__builtin_ctz(banks);
         ids[bank] = sm->granted[bank];
@@ -141,6 +145,14 @@ static inline __attribute__((always_inline)) void collector_cycle(struct sm *sm,
     sm->units_done = 0;
     for (; delivered; delivered &= delivered - 1)
         take_operand(sm, (unsigned)__builtin_ctz(delivered), ids[__builtin_ctz(delivered)]);
+    return activity;
+}
+
+static inline __attribute__((always_inline)) uint32_t collector_cycle(struct sm *sm, bool has_one_port)
+{
+    if (has_one_port || sm->p.collector_ports == 1)
+        return cycle_one_port(sm);
+    return cycle_ports(sm, sm->p.collector_ports);
 }
 
 #endif

@@ -70,7 +70,8 @@ bool model_begin(struct timing_model *model)
         sm->units_all = (1u << p->collector_units) - 1;
         sm->writes_all = all(p->l1d_write_entries);
         sm->mshrs_all = all(p->l1d_mshrs);
-        sm->next_writeback = sm->next_mshr_free = sm->next_release = UINT64_MAX;
+        sm->next_writeback = sm->next_release = UINT64_MAX;
+        sm->lsu_due = sm->answer_due = sm->send_due = sm->mshr_due = sm->l1i_due = UINT64_MAX;
         sm->pipeline_due = sm->memory_due = model->due[i] = UINT64_MAX;
         sm->l1d_busy = UINT64_MAX;
         sm->issue_after = UINT64_MAX;
@@ -121,7 +122,7 @@ static void place(struct timing_model *model, struct sm *sm, struct resident *re
             continue;
         const unsigned slot = (unsigned)__builtin_ctzll(~sm->occupied);
         sm_start_warp(sm, slot, resident, stream, start);
-        sm->warps[slot].wid = wid;
+        sm->warps[slot].wid = (uint8_t)wid;
         resident->slots |= 1ull << slot;
         resident->live++;
         start += model->p.warp_start_interval;

@@ -11,17 +11,20 @@
 
 static void lsu_answer(struct sm *sm, unsigned access, uint64_t cycle);
 
-static struct mshr *find_mshr(struct sm *sm, uint32_t line)
+/* The MSHR of a line that is missing; -1: none. */
+static inline int find_mshr(const struct sm *sm, uint32_t line)
 {
     for (uint64_t set = sm->missing; set; set &= set - 1)
         if (sm->missing_line[__builtin_ctzll(set)] == line)
-            return &sm->mshrs[__builtin_ctzll(set)];
-    return NULL;
+            return __builtin_ctzll(set);
+    return -1;
 }
 
 static void send(struct sm *sm, uint32_t line, enum source source, unsigned access)
 {
-    sm->reached_out = true;
+    sm_reach_out(sm);
+    if (!sm->l1d_queue.count)
+        sm->send_due = sm->now + sm->p.l1d_queue;
     queue_push(&sm->l1d_queue, (struct request){.cycle = sm->now + sm->p.l1d_queue,
                                                 .origin = line,
                                                 .source = (uint8_t)source,
@@ -101,51 +104,53 @@ static void read(struct sm *sm, uint32_t line, unsigned access)
     }
 }
 
-/* False: not in this cycle.  The reasons that end with an event are remembered, so that it is not asked again before. */
-static inline bool l1d_request(struct sm *sm, uint32_t line, bool is_write, unsigned access)
+/* Can a request be taken in this cycle?  The reasons that end with an event are remembered, so that it is not asked again before.
+ * `mshr`: of its line, if that is missing, else -1. */
+static inline bool l1d_has_room(struct sm *sm, uint32_t line, bool is_write, int *mshr)
 {
-    const struct parameters *p = &sm->p;
     if (sm->l1d_busy == sm->now || sm->l1d_queue.count > QUEUE - 8)
         return false;
-    struct mshr *mshr = find_mshr(sm, line);
-    if (sm->write_waits ||
-        (mshr ? !is_write && mshr->count >= p->l1d_mshr_requests : sm->mshrs_used == sm->mshrs_all)) {
-        sm->lsu_blocked = true;
-        return false;
-    }
+    const int at = *mshr = find_mshr(sm, line);
+    sm->lsu_blocked = sm->write_waits || (at >= 0 ? !is_write && sm->mshrs[at].count >= sm->p.l1d_mshr_requests
+                                                  : sm->mshrs_used == sm->mshrs_all);
+    return !sm->lsu_blocked;
+}
+
+static inline void l1d_request(struct sm *sm, uint32_t line, const struct op *op, unsigned access, int mshr)
+{
     sm->counters.l1d_requests++;
-    if (sm->accesses[access].op->counts)
-        sm->accesses[access].op->counts->l1d_requests++;
-    if (mshr && is_write) {
+    if (op->counts)
+        op->counts->l1d_requests++;
+    if (mshr >= 0 && op->is_write) {
         sm->write_waits = true;
         sm->write_waiting = (struct request){.origin = line, .access = (uint8_t)access};
-    } else if (mshr) {
-        mshr->access[mshr->count++] = (uint8_t)access;
-    } else if (is_write) {
+    } else if (mshr >= 0) {
+        sm->mshrs[mshr].access[sm->mshrs[mshr].count++] = (uint8_t)access;
+    } else if (op->is_write) {
         write(sm, line, access);
     } else {
         read(sm, line, access);
     }
-    return true;
 }
 
 /* ---- answers of the L2 ---- */
 
 static void fill(struct sm *sm, uint32_t line)
 {
-    struct mshr *mshr = find_mshr(sm, line);
-    if (!mshr)
+    const int at = find_mshr(sm, line);
+    if (at < 0)
         return;
+    struct mshr *mshr = &sm->mshrs[at];
     const uint32_t written = tags_fill(&sm->l1d, line, sm->now);
     if (written)
         send(sm, written - 1, FROM_L1D_EVICT, 0);
     for (unsigned i = 0; i < mshr->count; i++)
         lsu_answer(sm, mshr->access[i], sm->now + sm->p.l1d_fill - 1);
     mshr->free_at = sm->now + sm->p.l1d_mshr_free;
-    sm->missing &= ~(1ull << (mshr - sm->mshrs));
+    sm->missing &= ~(1ull << at);
     sm->lsu_blocked = false;
-    if (mshr->free_at < sm->next_mshr_free)
-        sm->next_mshr_free = mshr->free_at;
+    if (mshr->free_at < sm->mshr_due)
+        sm->mshr_due = mshr->free_at;
     sm->l1d_busy = sm->now + 1;
 }
 
@@ -162,18 +167,26 @@ static inline uint64_t next_l1d_answer(const struct sm *sm)
     return first > sm->next_answer ? first : sm->next_answer;
 }
 
+/* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
+static inline uint64_t next_send(const struct sm *sm)
+{
+    return sm->l1d_queue.count && !sm->queue_blocked ? sm->l1d_queue.at[sm->l1d_queue.head].cycle : UINT64_MAX;
+}
+
 static inline void take_answer(struct sm *sm)
 {
     const uint64_t now = sm->now;
     const struct request answer = *queue_first(&sm->answers);
     queue_pop(&sm->answers);
     sm->next_answer = now + sm->p.l1d_fill_interval;
+    sm->answer_due = next_l1d_answer(sm);
     if (answer.source == FROM_L1D_READ) {
         fill(sm, answer.origin);
         return;
     }
     sm->writing &= ~(1ull << answer.entry);
     sm->queue_blocked = false;
+    sm->send_due = next_send(sm);
     if (answer.source == FROM_L1D_ATOMIC)
         lsu_answer(sm, answer.access, now + sm->p.l1d_fill - 1);
 }
@@ -188,12 +201,6 @@ static bool is_being_written(const struct sm *sm, uint32_t line)
     return false;
 }
 
-/* When the first request may go; a line that is being written, or a lack of write entries, ends with an answer of the L2. */
-static inline uint64_t next_send(const struct sm *sm)
-{
-    return sm->l1d_queue.count && !sm->queue_blocked ? sm->l1d_queue.at[sm->l1d_queue.head].cycle : UINT64_MAX;
-}
-
 static inline void send_first(struct sm *sm)
 {
     const struct parameters *p = &sm->p;
@@ -201,9 +208,11 @@ static inline void send_first(struct sm *sm)
     const bool writes = request.source != FROM_L1D_READ;
     if (is_being_written(sm, request.origin) || (writes && sm->writing == sm->writes_all)) {
         sm->queue_blocked = true;
+        sm->send_due = UINT64_MAX;
         return;
     }
     queue_pop(&sm->l1d_queue);
+    sm->send_due = next_send(sm);
     if (writes) {
         const unsigned at = (unsigned)__builtin_ctzll(~sm->writing);
         sm->writing |= 1ull << at;
@@ -219,30 +228,34 @@ static inline void send_first(struct sm *sm)
 
 static void free_mshrs(struct sm *sm)
 {
-    sm->next_mshr_free = UINT64_MAX;
+    uint64_t next = UINT64_MAX;
     for (uint64_t set = sm->mshrs_used & ~sm->missing; set; set &= set - 1) {
         const uint64_t free_at = sm->mshrs[__builtin_ctzll(set)].free_at;
-        if (free_at <= sm->now) {
+        if (free_at <= sm->now)
             sm->mshrs_used &= ~(set & -set);
-            sm->lsu_blocked = false;
-        } else if (free_at < sm->next_mshr_free) {
-            sm->next_mshr_free = free_at;
-        }
+        else
+            next = free_at < next ? free_at : next;
+    }
+    sm->mshr_due = next;
+    sm->lsu_blocked = false;
+}
+
+static inline void take_l1i_answers(struct sm *sm)
+{
+    while ((sm->l1i_due = next_l1i_answer(sm)) <= sm->now) {
+        l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
+        queue_pop(&sm->l1i_answers);
     }
 }
 
 static inline void l1d_cycle(struct sm *sm)
 {
     const uint64_t now = sm->now;
-    while (next_l1i_answer(sm) <= now) {
-        l1i_fill(sm, queue_first(&sm->l1i_answers)->origin);
-        queue_pop(&sm->l1i_answers);
-    }
-    if (next_l1d_answer(sm) <= now)
+    if (sm->answer_due <= now)
         take_answer(sm);
-    if (sm->next_mshr_free <= now)
+    if (sm->mshr_due <= now)
         free_mshrs(sm);
-    if (next_send(sm) <= now)
+    if (sm->send_due <= now)
         send_first(sm);
     if (sm->write_waits && !sm->mshrs_used) {
         sm->write_waits = sm->lsu_blocked = false;
@@ -250,14 +263,12 @@ static inline void l1d_cycle(struct sm *sm)
     }
 }
 
-/* When the L1D has something to do; what is due already is done in the next cycle. */
-static inline uint64_t l1d_next_event(const struct sm *sm)
+/* When the L1D has something to do. */
+static inline uint64_t l1d_due(const struct sm *sm)
 {
-    const uint64_t l1i = next_l1i_answer(sm), answer = next_l1d_answer(sm), send = next_send(sm);
-    uint64_t next = sm->next_mshr_free;
-    next = l1i < next ? l1i : next;
-    next = answer < next ? answer : next;
-    return send < next ? send : next;
+    uint64_t next = sm->mshr_due;
+    next = sm->answer_due < next ? sm->answer_due : next;
+    return sm->send_due < next ? sm->send_due : next;
 }
 
 #endif

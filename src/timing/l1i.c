@@ -18,7 +18,7 @@ void l1i_miss(struct sm *sm, uint32_t pc)
     sm->l1i_mshrs[room].used = true;
     sm->l1i_mshrs[room].line = line;
     sm->l1i_missing++;
-    sm->reached_out = true;
+    sm_reach_out(sm);
     l2_request(sm, (struct request){.cycle = sm->now + model->p.l1i_miss_request,
                                     .line = pc >> model->p.l2_shift,
                                     .origin = line,

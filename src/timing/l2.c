@@ -41,6 +41,8 @@ void l2_request(struct sm *sm, struct request request)
     request.sent = sm->now;
     request.cycle = request.cycle > sm->now ? request.cycle : sm->now + 1;
     l2->due = request.cycle < l2->due ? request.cycle : l2->due;
+    if (sm->run == ALONE && l2->due < sm->limit)
+        sm->limit = l2->due;
     sm->l2_requests++;
     unsigned i = l2->input_count++;
     for (; i > 0 && is_before(&request, input_at(l2, i - 1)); i--)
@@ -56,10 +58,9 @@ static void answer(struct timing_model *model, struct request request, uint64_t 
         cycle + (request.source == FROM_L1I                                             ? p->l1i_fill
                  : request.source == FROM_L1D_READ || request.source == FROM_L1D_ATOMIC ? 1
                                                                                         : p->l1d_write_free - 1);
-    queue_push(request.source == FROM_L1I ? &sm->l1i_answers : &sm->answers, request);
-    memory_wake(sm, request.cycle);
-    if (request.cycle < model->due[request.sm])
-        model->due[request.sm] = request.cycle;
+    sm_memory_answer(sm, &request);
+    if (sm->memory_due < model->due[request.sm])
+        model->due[request.sm] = sm->memory_due;
 }
 
 static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)

@@ -2,6 +2,17 @@
  * that wait for answers. */
 #include "timing/l1d.h"
 
+/* When the LSU can do something.  UINT64_MAX: not before an answer comes, or an instruction. */
+static inline uint64_t lsu_next_event(const struct sm *sm)
+{
+    if (sm->lsu_current >= 0)
+        return sm->lsu_blocked ? UINT64_MAX : sm->lsu_next;
+    if (sm->lsu_input < 0 || sm->access_count >= sm->p.lsu_entries)
+        return UINT64_MAX;
+    const uint64_t ready = sm->accesses[sm->lsu_input].ready;
+    return ready > sm->lsu_next ? ready : sm->lsu_next;
+}
+
 bool lsu_take(struct sm *sm, const struct unit *unit)
 {
     const struct parameters *p = &sm->p;
@@ -25,7 +36,10 @@ bool lsu_take(struct sm *sm, const struct unit *unit)
     for (uint32_t i = 0; i < count; i++)
         access->line[i] = record[2 + i];
     warp->accesses++;
-    memory_wake(sm, access->ready);
+    if (sm->lsu_current < 0) {
+        sm->lsu_due = lsu_next_event(sm);
+        memory_wake(sm, sm->lsu_due);
+    }
     return true;
 }
 
@@ -59,6 +73,7 @@ static inline void lsu_cycle(struct sm *sm)
         sm->lsu_current = sm->lsu_input;
         sm->lsu_input = -1;
         sm->access_count++;
+        sm->lsu_refused = 0;
         if (sm->units_refused)
             pipeline_wake(sm, now); /* the next instruction may enter */
     }
@@ -71,39 +86,69 @@ static inline void lsu_cycle(struct sm *sm)
         lsu_answer(sm, index, now);
         return;
     }
+    const struct op *op = access->op;
+    const unsigned sent = access->sent;
+    const uint32_t line = access->line[sent];
+    int mshr = -1;
+    if (!access->is_shared && !l1d_has_room(sm, line, op->is_write, &mshr)) {
+        sm->lsu_next = now;
+        return;
+    }
     sm->lsu_next = now + 1;
-    if (access->sent + 1 == access->count) {
+    if (sent + 1 == access->count) {
         sm->lsu_current = -1;
         sm->lsu_next = now + p->lsu_gap;
     }
-    const unsigned sent = access->sent++;
-    if (access->is_shared) {
+    access->sent = (uint16_t)(sent + 1);
+    if (access->is_shared)
         lsu_answer(sm, index, now + p->shared_latency);
-    } else if (!l1d_request(sm, access->line[sent], access->op->is_write, index)) {
-        access->sent--;
-        sm->lsu_current = (int)index;
-        sm->lsu_next = now;
-    }
-}
-
-/* When the LSU can do something.  UINT64_MAX: not before an answer comes, or an instruction. */
-static inline uint64_t lsu_next_event(const struct sm *sm)
-{
-    if (sm->lsu_current >= 0)
-        return sm->lsu_blocked ? UINT64_MAX : sm->lsu_next;
-    if (sm->lsu_input < 0 || sm->access_count >= sm->p.lsu_entries)
-        return UINT64_MAX;
-    const uint64_t ready = sm->accesses[sm->lsu_input].ready;
-    return ready > sm->lsu_next ? ready : sm->lsu_next;
+    else
+        l1d_request(sm, line, op, index, mshr);
 }
 
 void sm_memory_cycle(struct sm *sm)
 {
-    l1d_cycle(sm);
-    if (lsu_next_event(sm) <= sm->now)
+    const uint64_t now = sm->now;
+    if (sm->l1i_due <= now)
+        take_l1i_answers(sm);
+    if (l1d_due(sm) <= now) {
+        l1d_cycle(sm);
+        sm->lsu_due = lsu_next_event(sm); /* it may have been waiting for that */
+    }
+    if (sm->lsu_due <= now) {
         lsu_cycle(sm);
-    const uint64_t l1d = l1d_next_event(sm), lsu = lsu_next_event(sm), next = l1d < lsu ? l1d : lsu;
-    sm->memory_due = next > sm->now ? next : sm->now + 1;
+        sm->lsu_due = lsu_next_event(sm);
+    }
+    uint64_t next = l1d_due(sm);
+    next = sm->lsu_due < next ? sm->lsu_due : next;
+    next = sm->l1i_due < next ? sm->l1i_due : next;
+    sm->memory_due = next > now ? next : now + 1; /* what is due already is done in the next cycle */
+}
+
+void sm_memory_answer(struct sm *sm, const struct request *answer)
+{
+    if (answer->source == FROM_L1I) {
+        queue_push(&sm->l1i_answers, *answer);
+        sm->l1i_due = next_l1i_answer(sm);
+        memory_wake(sm, sm->l1i_due);
+    } else {
+        queue_push(&sm->answers, *answer);
+        sm->answer_due = next_l1d_answer(sm);
+        memory_wake(sm, sm->answer_due);
+    }
+}
+
+void sm_memory_loaded(struct sm *sm)
+{
+    sm->l1i_due = next_l1i_answer(sm);
+    sm->answer_due = next_l1d_answer(sm);
+    sm->send_due = next_send(sm);
+    sm->lsu_due = lsu_next_event(sm);
+    sm->mshr_due = UINT64_MAX;
+    for (uint64_t set = sm->mshrs_used & ~sm->missing; set; set &= set - 1) {
+        const uint64_t free_at = sm->mshrs[__builtin_ctzll(set)].free_at;
+        sm->mshr_due = free_at < sm->mshr_due ? free_at : sm->mshr_due;
+    }
 }
 
 bool l1d_is_idle(const struct sm *sm)

@@ -79,6 +79,7 @@ static void load(struct sm *sm, struct state *state)
     struct tape tape = {.words = state->words};
     visit(sm, &tape, false);
     find_next_writeback(sm);
+    sm_memory_loaded(sm);
     sm->pipeline_due = sm->memory_due = sm->now + 1;
 }
 

@@ -136,31 +136,33 @@ struct fetch_block {
 
 struct warp {
     struct stream *stream;
-    struct resident *resident;
-    uint64_t start_cycle;
+    const struct op *next; /* of the next record; NULL: not looked up */
+    uint64_t busy_x, busy_v[4];
+    struct fetch_block open; /* the block whose words issue one by one */
+    uint8_t buffered;
+    uint8_t accesses; /* memory instructions in the LSU */
+    bool fenced;
+    uint8_t wid;
+    uint16_t fetch_words;
+    bool is_seen;           /* for profiles, */
+    uint8_t seen_stall;     /* see below */
+    const struct op *first; /* the first instruction of the open block, when it has issued */
     uint32_t fetch_pc;
     uint32_t path; /* counts how often what was asked for became useless */
-    uint16_t fetch_words;
-    uint64_t fetch_from; /* of a warp that is held */
     struct fetch_block buffer[8];
-    uint8_t buffered;
-    struct fetch_block open; /* the block whose words issue one by one */
-    const struct op *first;  /* the first instruction of that block, when it has issued */
-    const struct op *next;   /* of the next record; NULL: not looked up */
-    uint64_t busy_x, busy_v[4];
-    uint32_t accesses; /* memory instructions in the LSU */
-    bool fenced;
+    uint64_t fetch_from; /* of a warp that is held */
+    struct resident *resident;
+    uint64_t start_cycle;
+    uint32_t issued; /* instructions so far */
     /* for profiles */
-    uint32_t wid, issued;       /* instructions so far */
+    uint32_t seen_ordinal;
     const struct op *last;      /* issued */
     uint64_t last_cycle;        /* of it */
     uint64_t load_x, load_v[4]; /* of the busy registers, those that loads will write */
-    const struct op *seen_op;   /* what it does since `seen_since`: */
+    const struct op *seen_op;   /* what it does since `seen_since` */
     uint64_t seen_since;
-    uint32_t seen_ordinal;
-    uint8_t seen_stall;
-    bool is_seen;
 };
+_Static_assert(sizeof(struct warp) == 256, "quickly multiplied by");
 
 /* A workgroup on an SM. */
 struct resident {
@@ -176,7 +178,6 @@ struct unit {
     uint64_t issued; /* cycle */
     uint32_t ordinal;
     uint8_t warp;
-    uint8_t needs; /* operands that are missing */
     bool is_taken; /* a branch */
 };
 
@@ -279,7 +280,14 @@ struct sm {
     struct timing_model *model;
     uint64_t now;          /* the model's cycle */
     uint64_t pipeline_due; /* nothing can happen in the pipeline before, */
-    uint64_t memory_due;   /* nor in the LSU and the L1D */
+    uint64_t memory_due;   /* nor in the LSU and the L1D: */
+    uint64_t lsu_due;      /* the LSU sends a request, or takes an instruction up, */
+    uint64_t answer_due;   /* the L1D takes the first answer, */
+    uint64_t send_due;     /* its first request leaves the queue to the L2, */
+    uint64_t mshr_due;     /* an MSHR becomes free, */
+    uint64_t l1i_due;      /* the L1I takes the first answer; each UINT64_MAX: not before something else happens */
+    uint64_t limit;        /* the current run ends before this cycle; what ends it earlier lowers it */
+    uint8_t run;           /* enum run */
     bool reached_out;      /* sent something towards the L2, or a warp is about to end: see sm_is_detached */
     bool at_checkpoint;    /* the lowest warp took a branch, or the leader while that one does not get on */
     uint64_t lowest_seen;  /* when the lowest warp did */
@@ -314,11 +322,13 @@ struct sm {
     uint32_t units_used, units_ready, units_done; /* taken; may leave; complete since this cycle */
     uint32_t units_refused;                       /* could have left in this cycle and did not: */
     bool is_refused;        /* because the unit did not take the lowest, not because another one left */
+    uint32_t lsu_refused;   /* the one that the LSU has no room for, and nothing has changed there since */
     uint32_t units_all;     /* those that there are */
     uint32_t wanted;        /* banks from which operands are wanted */
     uint32_t granted_banks; /* that read an operand last cycle, for whom: */
     uint8_t granted[2 * MOST_BANKS];
-    uint64_t wants[2 * MOST_BANKS];      /* by bank, scalar and vector alternately: unit * 4 + operand */
+    uint64_t lacking;                    /* operands that are missing: unit * 4 + operand */
+    uint64_t wants[2 * MOST_BANKS];      /* the same by bank, scalar and vector alternately */
     uint64_t bank_after[2 * MOST_BANKS]; /* those whose turn comes before it starts over */
     uint64_t bank_since[2 * MOST_BANKS]; /* cycle of its turn: the bank has not been looked at since */
     struct unit units[MOST_UNITS];
@@ -326,6 +336,8 @@ struct sm {
     struct parameters p;   /* a copy */
     unsigned index;
     uint64_t sfu_free;
+    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
+    struct warp warps[MOST_WARPS];
     struct tags l1i, l1d;
 
     uint64_t residents_used;
@@ -335,7 +347,6 @@ struct sm {
     unsigned free_access_count;
     uint64_t mshrs_used, mshrs_all;
     uint64_t missing; /* of these, those whose line has not arrived: */
-    uint64_t next_mshr_free;
     struct request write_waiting;
     uint64_t l1d_busy;            /* a fill takes this cycle */
     uint64_t writing, writes_all; /* write entries in use; those that there are */
@@ -344,14 +355,12 @@ struct sm {
     /* the small ones first: their offsets fit into instructions */
     uint32_t missing_line[64];
     uint32_t write_line[64];
-    struct fetch fetches[MOST_FETCHES]; /* by the cycle of the response */
     struct resolve resolves[MOST_WARPS];
     uint8_t free_accesses[MOST_ACCESSES];
     struct {
         uint32_t line;
         bool used;
     } l1i_mshrs[64];
-    struct warp warps[MOST_WARPS];
     struct resident residents[MOST_WARPS];
     struct mshr mshrs[64];
     struct queue l1d_queue;
@@ -432,6 +441,18 @@ void sm_cycle(struct sm *sm);
  * before; stops when the L2 is.  IN_WINDOW: nothing from outside can reach it before. */
 enum run { DETACHED, ALONE, IN_WINDOW };
 void sm_run(struct sm *sm, uint64_t until, enum run run);
+/* What ends a run: the SM needs an instruction that is not recorded, sends something towards the L2, or is about to end a warp. */
+static inline void sm_starve(struct sm *sm)
+{
+    sm->model->starved = true;
+    sm->limit = 0;
+}
+static inline void sm_reach_out(struct sm *sm)
+{
+    sm->reached_out = true;
+    if (sm->run == DETACHED)
+        sm->limit = 0;
+}
 /* Nothing under way between the SM and the L2, and no warp about to end: the rest of the device does not matter to it.  That
  * lasts until the SM reaches out. */
 static inline bool sm_is_detached(const struct sm *sm)
@@ -469,8 +490,10 @@ void probe_unit_done(struct sm *sm, const struct unit *unit, uint64_t end);
 void probe_access_done(struct sm *sm, const struct access *access, uint64_t end);
 
 /* ---- lsu.c ---- */
-bool lsu_take(struct sm *sm, const struct unit *unit); /* false: it has no room */
-void sm_memory_cycle(struct sm *sm);                   /* the LSU and the L1D */
+bool lsu_take(struct sm *sm, const struct unit *unit);              /* false: it has no room */
+void sm_memory_cycle(struct sm *sm);                                /* the LSU and the L1D */
+void sm_memory_answer(struct sm *sm, const struct request *answer); /* of the L2 */
+void sm_memory_loaded(struct sm *sm); /* the SM was put into another state: finds out what is due */
 bool l1d_is_idle(const struct sm *sm);
 bool l1d_flush(struct sm *sm); /* queues dirty lines while there is room; true: none is left */
 

@@ -45,7 +45,7 @@ void sm_start_warp(struct sm *sm, unsigned slot, struct resident *resident, stru
     sm->at_barrier &= ~BIT(slot);
     sm->sets.collecting &= ~BIT(slot);
     if (stream_is_short(stream))
-        sm->model->starved = true;
+        sm_starve(sm);
     if (sm->model->is_profiled)
         probe_start(sm, slot);
 }
@@ -116,22 +116,26 @@ static unsigned choose_writebacks(struct sm *sm, struct writeback done[2])
     return count;
 }
 
-ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct writeback *at)
+ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct writeback *at, bool is_plain)
 {
     struct warp *warp = &sm->warps[at->warp];
+    const uint64_t bit = BIT(at->reg & 63);
     if (at->reg & VECTOR_REGISTER) {
-        warp->busy_v[(at->reg >> 6) & 3] &= ~BIT(at->reg & 63);
-        warp->load_v[(at->reg >> 6) & 3] &= ~BIT(at->reg & 63);
+        warp->busy_v[(at->reg >> 6) & 3] &= ~bit;
+        if (!is_plain)
+            warp->load_v[(at->reg >> 6) & 3] &= ~bit;
     } else {
-        warp->busy_x &= ~BIT(at->reg & 63);
-        warp->load_x &= ~BIT(at->reg & 63);
+        warp->busy_x &= ~bit;
+        if (!is_plain)
+            warp->load_x &= ~bit;
     }
-    s->stale |= BIT(at->warp);
+    s->stale |= BIT(at->warp) & s->hazard; /* where there is none, it makes none */
 }
 
 void sm_memory_done(struct sm *sm, unsigned slot)
 {
     struct warp *warp = &sm->warps[slot];
+    sm->lsu_refused = 0;
     if (sm->units_refused)
         pipeline_wake(sm, sm->now); /* its next one may enter the LSU */
     if (--warp->accesses == 0 && warp->fenced) {
@@ -161,7 +165,7 @@ static void release_barrier(struct sm *sm, uint64_t released)
 {
     for (uint64_t set = released; set; set &= set - 1)
         if (stream_is_short(sm->warps[__builtin_ctzll(set)].stream))
-            sm->model->starved = true;
+            sm_starve(sm);
     sm->sets.blocked &= ~released;
     sm->at_barrier &= ~released;
     sm->sets.stale |= released;
@@ -195,6 +199,7 @@ static void end_warp(struct sm *sm, unsigned slot)
     if (--resident->live == 0) {
         resident->release_at = sm->now + sm->p.group_end_cycles;
         sm->next_release = resident->release_at < sm->next_release ? resident->release_at : sm->next_release;
+        sm->limit = sm->next_release < sm->limit ? sm->next_release : sm->limit;
     } else {
         check_barrier(sm, resident);
     }
@@ -276,13 +281,19 @@ ALWAYS_INLINE void execute_ready(struct sm *sm, struct sets *s, uint32_t ready, 
     uint64_t left = 0;
     for (; ready && most; ready &= ready - 1, most--) {
         const unsigned at = (unsigned)__builtin_ctz(ready);
-        if (!execute(sm, s, &sm->units[at], can_control))
+        if (sm->lsu_refused == 1u << at)
             break;
+        if (!execute(sm, s, &sm->units[at], can_control)) {
+            sm->lsu_refused = sm->units[at].op->kind == KIND_MEMORY ? 1u << at : 0;
+            break;
+        }
         gone |= 1u << at;
         left |= BIT(sm->units[at].warp);
         if (!is_plain && sm->model->is_profiled)
             finished(sm, &sm->units[at]);
     }
+    if (!gone)
+        return;
     sm->units_ready &= ~gone;
     sm->units_used &= ~gone;
     s->collecting &= ~left;
@@ -368,7 +379,7 @@ static inline void consume(struct sm *sm, struct warp *warp, const struct op *op
     const uint64_t records = --stream->records;
     warp->next = records ? model_op(model, stream->words[read + size]) : NULL;
     if (records < 4 && op->kind != KIND_BARRIER && op->kind != KIND_END && stream_is_short(stream))
-        model->starved = true;
+        sm_starve(sm);
     sm->counters.instructions++;
     model->last_issue = sm->now;
 }
@@ -388,17 +399,19 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
         const uint64_t bit = BIT(op->destination & 63), load = op->kind == KIND_MEMORY ? bit : 0;
         if (op->destination & VECTOR_REGISTER) {
             warp->busy_v[(op->destination >> 6) & 3] |= bit;
-            warp->load_v[(op->destination >> 6) & 3] |= load;
+            if (!is_plain)
+                warp->load_v[(op->destination >> 6) & 3] |= load;
         } else {
             warp->busy_x |= bit;
-            warp->load_x |= load;
+            if (!is_plain)
+                warp->load_x |= load;
         }
     }
     s->collecting |= BIT(slot);
     s->stale |= BIT(slot);
     if (op->kind == KIND_END) {
         sm->ending++;
-        sm->reached_out = true;
+        sm_reach_out(sm);
     }
     if (!is_plain) {
         warp->last = op;
@@ -417,7 +430,6 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
     staged->issued = sm->now;
     staged->ordinal = warp->issued++;
     staged->warp = (uint8_t)slot;
-    staged->needs = op->source_count;
     staged->is_taken = is_taken;
 }
 
@@ -601,41 +613,46 @@ ALWAYS_INLINE void cycle(struct sm *sm, bool is_plain)
     const uint64_t now = sm->now;
     if (sm->next_writeback <= now)
         count = choose_writebacks(sm, written);
-    if (sm->memory_due <= now)
+    if (sm->memory_due <= now) {
         sm_memory_cycle(sm);
-    if (sm->pipeline_due > now)
-        return;
+        if (sm->pipeline_due > now)
+            return;
+    }
     const uint64_t full = sm->sets.full; /* what leaves a buffer in this cycle makes room in the next */
     const uint32_t ready = sm->units_ready;
     if (sm->starting)
         has_started = start_warps(sm);
     struct sets s = sm->sets;
-    s.activity = count | has_started;
-    if (sm->granted_banks | sm->wanted | sm->units_done | sm->staged_count) {
-        collector_cycle(sm, is_plain);
-        s.activity = 1;
-    }
+    s.activity = count | has_started | collector_cycle(sm, is_plain);
     issue_and_open(sm, &s, is_plain);
     /* the scheduler does one thing per cycle: a fetch that is set back, else a branch, else a barrier or an end */
     const int set_back = sm->fetching >> now % MOST_FETCHES & 1 ? take_response(sm, &s, full) : -1;
     if (sm->resolve_count && set_back < 0)
         redirected = resolve_branch(sm, &s, &is_released);
-    if (ready)
+    sm->units_refused = 0;
+    sm->is_refused = false;
+    if (ready) {
         execute_ready(sm, &s, ready, set_back < 0 && !is_released, is_plain);
-    sm->units_refused = ready & sm->units_ready;
-    sm->is_refused = sm->units_refused == ready;
+        sm->units_refused = ready & sm->units_ready;
+        sm->is_refused = sm->units_refused == ready;
+    }
     if (redirected)
         check_leader(sm, &s, redirected);
     request_fetch(sm, &s, full, redirected, set_back);
     for (unsigned i = 0; i < count; i++)
-        clear_register(sm, &s, &written[i]);
+        clear_register(sm, &s, &written[i], is_plain);
     sm->sets = s;
     sm->pipeline_due = s.activity ? now + 1 : next_event(sm);
 }
 
+static inline uint64_t next_step(const struct sm *sm)
+{
+    return sm->pipeline_due < sm->memory_due ? sm->pipeline_due : sm->memory_due;
+}
+
 static inline uint64_t next_cycle(const struct sm *sm)
 {
-    const uint64_t due = sm->pipeline_due < sm->memory_due ? sm->pipeline_due : sm->memory_due;
+    const uint64_t due = next_step(sm);
     return due < sm->next_release ? due : sm->next_release;
 }
 
@@ -681,48 +698,48 @@ static void run_collector(struct sm *sm, uint64_t until)
 {
     const uint32_t ready = sm->units_ready;
     uint64_t now = sm->now;
-    while (now + 1 < until && sm->units_ready == ready && sm->granted_banks | sm->wanted | sm->units_done) {
+    while (now + 1 < until && sm->units_ready == ready && (sm->granted_banks | sm->wanted | sm->units_done)) {
         sm->now = ++now;
         cycle_one_port(sm);
     }
     sm->pipeline_due = now + 1;
 }
 
-ALWAYS_INLINE uint64_t run_cycles(struct sm *sm, uint64_t until, enum run run, bool is_plain)
+ALWAYS_INLINE void run_cycles(struct sm *sm, bool is_plain)
 {
-    const struct timing_model *model = sm->model;
-    uint64_t due = model->due[sm->index];
-    while (due < until && due < sm->next_release && !model->starved) {
-        if (run == DETACHED ? sm->reached_out : run == ALONE && due >= model->l2.due)
-            break;
+    for (uint64_t due = sm->model->due[sm->index]; due < sm->limit; due = next_step(sm)) {
         sm->now = due;
         cycle(sm, is_plain);
-        if (!is_plain && model->is_profiled)
+        if (!is_plain && sm->model->is_profiled)
             probe_cycle(sm);
         if (sm->at_checkpoint) {
             sm->at_checkpoint = false;
-            if (run == DETACHED && !sm->reached_out && !model->starved)
-                memo_checkpoint(sm, until);
+            if (sm->run == DETACHED && sm->limit)
+                memo_checkpoint(sm, sm->limit);
         }
-        due = next_cycle(sm);
-        if (is_plain && due == sm->now + 1 && sm->pipeline_due == due && sm->memory_due > due) {
+        if (is_plain && sm->pipeline_due == sm->now + 1 && sm->memory_due > sm->now + 1) {
             uint64_t quiet = quiet_until(sm);
-            if (quiet > due) {
-                quiet = sm->memory_due < quiet ? sm->memory_due : quiet;
-                quiet = sm->next_release < quiet ? sm->next_release : quiet;
-                quiet = until < quiet ? until : quiet;
-                quiet = run == ALONE && model->l2.due < quiet ? model->l2.due : quiet;
+            quiet = sm->memory_due < quiet ? sm->memory_due : quiet;
+            quiet = sm->limit < quiet ? sm->limit : quiet;
+            if (quiet > sm->now + 1)
                 run_collector(sm, quiet);
-                due = next_cycle(sm);
-            }
         }
     }
-    return due;
 }
 
 void sm_run(struct sm *sm, uint64_t until, enum run run)
 {
-    struct timing_model *model = sm->model;
+    const struct timing_model *model = sm->model;
     sm->reached_out = false;
-    model->due[sm->index] = model->is_plain ? run_cycles(sm, until, run, true) : run_cycles(sm, until, run, false);
+    sm->run = (uint8_t)run;
+    sm->limit = until < sm->next_release ? until : sm->next_release;
+    if (run == ALONE && model->l2.due < sm->limit)
+        sm->limit = model->l2.due;
+    if (model->starved)
+        sm->limit = 0;
+    if (model->is_plain)
+        run_cycles(sm, true);
+    else
+        run_cycles(sm, false);
+    model->due[sm->index] = next_cycle(sm);
 }

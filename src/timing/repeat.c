@@ -32,6 +32,7 @@ static void load(struct timing_model *model, struct state *state)
     for (unsigned i = 0; i < model->sm_count; i++) {
         struct sm *sm = &model->sms[i];
         find_next_writeback(sm);
+        sm_memory_loaded(sm);
         memo_leave(sm->memo);
         sm->at_checkpoint = false;
     }

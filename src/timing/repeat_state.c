@@ -177,13 +177,11 @@ static void visit_mshrs(const struct visitor *v, struct sm *sm)
     const bool saves = v->saves;
     WIDE(sm->mshrs_used);
     WIDE(sm->missing);
-    sm->next_mshr_free = UINT64_MAX;
     for (uint64_t set = sm->mshrs_used; set; set &= set - 1) {
         const unsigned at = (unsigned)__builtin_ctzll(set);
         struct mshr *mshr = &sm->mshrs[at];
         if (!(sm->missing >> at & 1)) {
             when(tape, saves, &mshr->free_at, v->model->cycle);
-            sm->next_mshr_free = mshr->free_at < sm->next_mshr_free ? mshr->free_at : sm->next_mshr_free;
             continue;
         }
         line_word(tape, saves, &sm->missing_line[at], false);

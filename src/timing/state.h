@@ -103,7 +103,6 @@ static inline void visit_unit(struct sm *sm, struct tape *tape, bool saves, stru
 {
     op_word(tape, saves, sm->model, &unit->op);
     WORD(unit->warp);
-    WORD(unit->needs);
     WORD(unit->is_taken);
     extra_words(sm, tape, saves, unit);
 }
@@ -115,6 +114,7 @@ static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
     WORD(sm->units_done);
     WORD(sm->units_refused);
     WORD(sm->is_refused);
+    sm->lsu_refused = 0; /* it is asked once more */
     WORD(sm->staged_count);
     for (unsigned i = 0; i < sm->staged_count; i++)
         visit_unit(sm, tape, saves, &sm->staged[i]);
@@ -125,10 +125,12 @@ static inline void visit_collector(struct sm *sm, struct tape *tape, bool saves)
     uint32_t left = sm->p.collector_ports; /* only as many grants count */
     for (uint32_t set = sm->granted_banks; set && left; set &= set - 1, left--)
         WORD(sm->granted[__builtin_ctz(set)]);
+    sm->lacking = 0;
     for (unsigned bank = 0; bank < 2 * sm->p.register_banks; bank++) {
         if (saves)
             catch_up(sm, bank, sm->now);
         WIDE(sm->wants[bank]);
+        sm->lacking |= sm->wants[bank];
         WIDE(sm->bank_after[bank]);
         sm->bank_since[bank] = sm->now;
     }
