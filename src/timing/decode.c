@@ -5,12 +5,8 @@
 
 static void use(struct op *op, uint16_t reg)
 {
-    if (reg & VECTOR_REGISTER) {
-        op->v_used[(reg >> 6) & 3] |= 1ull << (reg & 63);
-        op->uses_high |= (reg >> 6 & 3) != 0;
-    } else {
-        op->x_used |= 1ull << (reg & 63);
-    }
+    op->used[register_word(reg)] |= 1ull << (reg & 63);
+    op->uses_high |= register_word(reg) > 1;
 }
 
 static void add_source(struct op *op, const struct cy_insn *insn, enum cy_field field, uint16_t file)

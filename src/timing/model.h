@@ -53,6 +53,12 @@ enum kind {
 #define NO_REGISTER 0xffff
 #define VECTOR_REGISTER 0x100 /* added to a vGPR's number */
 #define MOST_SOURCES 3
+/* Sets of registers: a word of sGPRs, four of vGPRs. */
+#define REGISTER_WORDS 5
+static inline unsigned register_word(uint16_t reg)
+{
+    return (reg >> 6) - 3u * (reg / VECTOR_REGISTER);
+}
 
 struct op {
     uint32_t index;
@@ -69,9 +75,9 @@ struct op {
     uint16_t source[MOST_SOURCES];
     uint16_t dividend, divisor; /* registers of an integer division */
     uint16_t destination;
-    uint64_t x_used, v_used[4]; /* registers that block it: sources, destination, mask */
-    bool uses_high;             /* of the vector registers, more than v0 to v63 */
-    struct op_counts *counts;   /* NULL: not profiled */
+    uint64_t used[REGISTER_WORDS]; /* registers that block it: sources, destination, mask */
+    bool uses_high;                /* of the vector registers, more than v0 to v63 */
+    struct op_counts *counts;      /* NULL: not profiled */
 };
 struct op_counts {
     uint64_t cycles[CY_STALL_COUNT];
@@ -136,9 +142,9 @@ struct fetch_block {
 
 struct warp {
     struct stream *stream;
-    const struct op *next; /* of the next record; NULL: not looked up */
-    uint64_t busy_x, busy_v[4];
-    struct fetch_block open; /* the block whose words issue one by one */
+    const struct op *next;         /* of the next record; NULL: not looked up */
+    uint64_t busy[REGISTER_WORDS]; /* registers that will be written */
+    struct fetch_block open;       /* the block whose words issue one by one */
     uint8_t buffered;
     uint8_t accesses; /* memory instructions in the LSU */
     bool fenced;
@@ -156,10 +162,10 @@ struct warp {
     uint32_t issued; /* instructions so far */
     /* for profiles */
     uint32_t seen_ordinal;
-    const struct op *last;      /* issued */
-    uint64_t last_cycle;        /* of it */
-    uint64_t load_x, load_v[4]; /* of the busy registers, those that loads will write */
-    const struct op *seen_op;   /* what it does since `seen_since` */
+    const struct op *last;         /* issued */
+    uint64_t last_cycle;           /* of it */
+    uint64_t load[REGISTER_WORDS]; /* of the busy registers, those that loads will write */
+    const struct op *seen_op;      /* what it does since `seen_since` */
     uint64_t seen_since;
 };
 _Static_assert(sizeof(struct warp) == 256, "quickly multiplied by");

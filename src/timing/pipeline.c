@@ -120,15 +120,10 @@ ALWAYS_INLINE void clear_register(struct sm *sm, struct sets *s, const struct wr
 {
     struct warp *warp = &sm->warps[at->warp];
     const uint64_t bit = BIT(at->reg & 63);
-    if (at->reg & VECTOR_REGISTER) {
-        warp->busy_v[(at->reg >> 6) & 3] &= ~bit;
-        if (!is_plain)
-            warp->load_v[(at->reg >> 6) & 3] &= ~bit;
-    } else {
-        warp->busy_x &= ~bit;
-        if (!is_plain)
-            warp->load_x &= ~bit;
-    }
+    const unsigned word = register_word(at->reg);
+    warp->busy[word] &= ~bit;
+    if (!is_plain)
+        warp->load[word] &= ~bit;
     s->stale |= BIT(at->warp) & s->hazard; /* where there is none, it makes none */
 }
 
@@ -333,10 +328,9 @@ static __attribute__((noinline)) const struct op *find_next_op(struct sm *sm, un
 
 ALWAYS_INLINE bool is_busy(const struct warp *warp, const struct op *op)
 {
-    uint64_t busy = (op->x_used & warp->busy_x) | (op->v_used[0] & warp->busy_v[0]);
+    uint64_t busy = (op->used[0] & warp->busy[0]) | (op->used[1] & warp->busy[1]);
     if (op->uses_high)
-        busy |=
-            (op->v_used[1] & warp->busy_v[1]) | (op->v_used[2] & warp->busy_v[2]) | (op->v_used[3] & warp->busy_v[3]);
+        busy |= (op->used[2] & warp->busy[2]) | (op->used[3] & warp->busy[3]) | (op->used[4] & warp->busy[4]);
     return busy != 0;
 }
 
@@ -389,23 +383,18 @@ ALWAYS_INLINE void issue(struct sm *sm, struct sets *s, unsigned slot, bool is_p
     struct warp *warp = &sm->warps[slot];
     const struct op *op = warp->next; /* found when its hazards were looked at */
     const bool is_marked = warp->stream->words[warp->stream->read] & RECORD_TAKEN;
+    const struct op *first = warp->first;
     const uint16_t words = warp->open.words, rest = words & (uint16_t)(words - 1);
     consume(sm, warp, op);
-    if (words & 1)
-        warp->first = op;
+    warp->first = words & 1 ? op : first;
     warp->open.words = rest;
     s->opened &= ~((uint64_t)!rest << slot);
     if (op->destination != NO_REGISTER) {
-        const uint64_t bit = BIT(op->destination & 63), load = op->kind == KIND_MEMORY ? bit : 0;
-        if (op->destination & VECTOR_REGISTER) {
-            warp->busy_v[(op->destination >> 6) & 3] |= bit;
-            if (!is_plain)
-                warp->load_v[(op->destination >> 6) & 3] |= load;
-        } else {
-            warp->busy_x |= bit;
-            if (!is_plain)
-                warp->load_x |= load;
-        }
+        const uint64_t bit = BIT(op->destination & 63);
+        const unsigned word = register_word(op->destination);
+        warp->busy[word] |= bit;
+        if (!is_plain && op->kind == KIND_MEMORY)
+            warp->load[word] |= bit;
     }
     s->collecting |= BIT(slot);
     s->stale |= BIT(slot);
@@ -451,8 +440,7 @@ ALWAYS_INLINE void open_block(struct sm *sm, struct sets *s, unsigned slot)
 ALWAYS_INLINE void issue_and_open(struct sm *sm, struct sets *s, bool is_plain)
 {
     const uint64_t free_to = s->active & ~(s->blocked | s->collecting), stale = s->stale & free_to;
-    if (stale)
-        refresh_hazards(sm, s, stale);
+    refresh_hazards(sm, s, stale);
     const uint64_t ready = free_to & ~s->hazard;
     uint64_t can_issue = ready & s->opened;
     uint64_t can_open = ready & ~s->opened & s->buffered;

@@ -93,8 +93,10 @@ static enum cy_stall collecting(const struct sm *sm, unsigned slot)
 
 static bool waits_for_load(const struct warp *warp, const struct op *op)
 {
-    return warp->fenced || (op->x_used & warp->load_x) || (op->v_used[0] & warp->load_v[0]) ||
-           (op->v_used[1] & warp->load_v[1]) || (op->v_used[2] & warp->load_v[2]) || (op->v_used[3] & warp->load_v[3]);
+    uint64_t waits = warp->fenced;
+    for (unsigned i = 0; i < REGISTER_WORDS; i++)
+        waits |= op->used[i] & warp->load[i];
+    return waits != 0;
 }
 
 static enum cy_stall hazard(const struct warp *warp, const struct op *op)

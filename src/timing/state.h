@@ -200,9 +200,8 @@ static inline void visit_warp(struct sm *sm, struct tape *tape, bool saves, unsi
     WORD(warp->open.words);
     op_word(tape, saves, sm->model, &warp->first);
     op_word(tape, saves, sm->model, &warp->next);
-    WIDE(warp->busy_x);
-    for (unsigned i = 0; i < 4; i++)
-        WIDE(warp->busy_v[i]);
+    for (unsigned i = 0; i < REGISTER_WORDS; i++)
+        WIDE(warp->busy[i]);
     WORD(warp->accesses);
     WORD(warp->fenced);
 }
