@@ -74,52 +74,54 @@ static void want_memory(struct l2 *l2, uint64_t cycle, int mshr)
     l2->wanted[(l2->wanted_head + i) % QUEUE].mshr = mshr;
 }
 
-/* An entry is busy until its line has arrived and been passed on. */
-static bool is_free(const struct l2 *l2, unsigned i, uint64_t cycle)
-{
-    return l2->free_at[i] <= cycle;
-}
-
-/* The first request: false if it cannot be taken yet. */
-static bool take_request(struct timing_model *model)
+/* The first request.  Returns when the next one may be taken, or this one if it could not be; UINT64_MAX: not before memory answers, or a
+ * request comes. */
+static uint64_t take_request(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const struct parameters *p = &model->p;
     const struct request *request = input_at(l2, 0);
     const uint64_t now = model->cycle;
     const bool writes = request->source != FROM_L1I && request->source != FROM_L1D_READ;
-    const int hit = tags_find(&l2->tags, request->line);
-    unsigned room = p->l2_mshrs, same = p->l2_mshrs;
-    for (unsigned i = p->l2_mshrs; i-- > 0;) {
-        if (is_free(l2, i, now))
+    const uint32_t line = request->line, count = p->l2_mshrs;
+    const int hit = tags_find(&l2->tags, line);
+    unsigned room = count, same = count;
+    uint64_t next = UINT64_MAX;
+    for (unsigned i = count; i-- > 0;) { /* an entry is busy until its line has arrived and been passed on */
+        const uint64_t free_at = l2->free_at[i];
+        if (free_at <= now) {
             room = i;
-        else if (l2->line[i] == request->line)
-            same = i;
+        } else {
+            same = l2->line[i] == line ? i : same;
+            next = free_at < next ? free_at : next;
+        }
     }
     if (hit >= 0) {
         l2->tags.used[hit] = now;
         l2->tags.dirty[hit] |= writes;
         answer(model, *request, now + p->l2_request);
-    } else if (same < p->l2_mshrs) {
+    } else if (same < count) {
         struct l2_mshr *mshr = &l2->mshrs[same];
         if (mshr->count == CY_COUNT(mshr->waiting) || l2->free_at[same] != UINT64_MAX)
-            return false;
+            return l2->wanted_count >= QUEUE / 2 ? now + 1 : next;
         mshr->waiting[mshr->count++] = *request;
         mshr->writes |= writes;
     } else {
-        if (room == p->l2_mshrs || l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
-            return false;
+        if (l2->wanted_count >= QUEUE / 2) /* the rest is for writes */
+            return now + 1;
+        if (room == count)
+            return next;
         struct l2_mshr *mshr = &l2->mshrs[room];
         mshr->writes = writes;
         mshr->waiting[0] = *request;
         mshr->count = 1;
         l2->free_at[room] = UINT64_MAX;
-        l2->line[room] = request->line;
+        l2->line[room] = line;
         want_memory(l2, now + p->l2_request, (int)room);
     }
     l2->input_head++;
     l2->input_count--;
-    return true;
+    return l2->input_count ? input_at(l2, 0)->cycle : UINT64_MAX;
 }
 
 static void take_response(struct timing_model *model, unsigned index)
@@ -157,24 +159,11 @@ static void ask_memory(struct timing_model *model)
     l2->memory_next = model->cycle + model->p.memory_interval;
 }
 
-/* When the first request may be taken; UINT64_MAX: not before memory answers. */
-static uint64_t next_take(const struct timing_model *model, bool is_refused)
-{
-    const struct l2 *l2 = &model->l2;
-    uint64_t next = UINT64_MAX;
-    if (!is_refused)
-        return l2->input[l2->input_head & (l2->input_size - 1)].cycle;
-    for (unsigned i = 0; i < model->p.l2_mshrs; i++)
-        if (l2->free_at[i] > model->cycle && l2->free_at[i] < next)
-            next = l2->free_at[i];
-    return l2->wanted_count >= QUEUE / 2 ? model->cycle + 1 : next;
-}
-
 void l2_cycle(struct timing_model *model)
 {
     struct l2 *l2 = &model->l2;
     const uint64_t now = model->cycle;
-    bool is_refused = false;
+    uint64_t next = UINT64_MAX;
     while (l2->memory_count && l2->memory[l2->memory_head].cycle <= now) {
         const int index = l2->memory[l2->memory_head].mshr;
         l2->memory_head = (l2->memory_head + 1) % CY_COUNT(l2->memory);
@@ -184,11 +173,11 @@ void l2_cycle(struct timing_model *model)
     }
     if (can_ask_memory(model) && l2->wanted[l2->wanted_head].cycle <= now && l2->memory_next <= now)
         ask_memory(model);
-    if (l2->input_count && input_at(l2, 0)->cycle <= now)
-        is_refused = !take_request(model);
-    uint64_t next = UINT64_MAX;
-    if (l2->input_count)
-        next = next_take(model, is_refused);
+    if (l2->input_count) {
+        next = input_at(l2, 0)->cycle;
+        if (next <= now)
+            next = take_request(model);
+    }
     if (l2->memory_count && l2->memory[l2->memory_head].cycle < next)
         next = l2->memory[l2->memory_head].cycle;
     if (can_ask_memory(model)) {
