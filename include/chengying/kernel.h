@@ -58,6 +58,7 @@ struct cy_kernel_info {
     bool may_spin;           /* false: no work-item waits for another one, except at barriers */
     bool uniform_groups;     /* the global size has to be a multiple of the local one: OpenCL C before 2.0 */
     uint32_t reqd_size[3];   /* reqd_work_group_size; zeros: not given */
+    uint32_t row_dimension;  /* along which work-items access consecutive memory, a guess; 3: along 0 and along 1 */
     uint32_t reqd_sub_group; /* intel_reqd_sub_group_size: threads of a warp; 0: not given */
     const char *attributes;  /* as CL_KERNEL_ATTRIBUTES has them */
     struct cy_kernel_argument *arguments;

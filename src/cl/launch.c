@@ -87,15 +87,16 @@ static uint32_t divisor(uint64_t size, uint32_t limit)
     return d;
 }
 
-/* Without a local size: the largest workgroups that divide the range, long in the first dimension.  Where the last ones
+/* Without a local size: the largest workgroups that divide the range, long in dimension `along`, mostly the first.  Where the last ones
  * may be smaller (OpenCL C 2.0 and later, or a kernel that does not observe the work-group decomposition), a range of
  * awkward length is not split into one-item workgroups. */
-static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform)
+static void choose_local(struct cy_launch_desc *launch, uint32_t limit, bool uniform, unsigned along)
 {
     if (limit > CHOSEN_SIZE)
         limit = CHOSEN_SIZE;
-    for (int d = 0; d < 3; d++) {
-        const uint64_t size = global_of(launch, (unsigned)d);
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned d = i == 0 ? along : i <= along ? i - 1 : i;
+        const uint64_t size = global_of(launch, d);
         uint32_t most = size < limit ? (uint32_t)size : limit;
         uint32_t even = divisor(size, limit);
         launch->local[d] = uniform || even > most / 2 ? even : most;
@@ -126,7 +127,7 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
         launch->local[d] = 1;
     }
     if (!local) {
-        choose_local(launch, limit, uniform);
+        choose_local(launch, limit, uniform, 0);
         for (cl_uint d = 0; d < dimensions && reqd[0]; d++)
             launch->local[d] = reqd[d];
     }
@@ -146,17 +147,34 @@ static cl_int check_range(cl_command_queue queue, cl_kernel kernel, struct cy_la
     return CL_SUCCESS;
 }
 
-/* Workgroups that do not fill a warp, or whose rows are short, in a kernel that does not observe the decomposition: use
- * larger ones. */
+/* Accesses along rows and along columns: squares touch the fewest lines of a cache. */
+static void choose_square(struct cy_launch_desc *launch, uint32_t limit)
+{
+    enum { SIDE = 16 };
+    const bool is_one = launch->local[0] >= SIDE && launch->local[1] >= SIDE / 2;
+    if (is_one || limit < SIDE * SIDE || global_of(launch, 0) % SIDE || global_of(launch, 1) % SIDE)
+        return;
+    launch->local[0] = launch->local[1] = SIDE;
+    launch->local[2] = 1;
+}
+
+/* Workgroups that do not fill a warp, whose rows are short, or whose warps are not along the dimension in which the kernel
+ * accesses consecutive memory, in a kernel that does not observe the decomposition: use larger ones. */
 static void fill_warps(cl_command_queue queue, cl_kernel kernel, struct cy_launch_desc *launch)
 {
-    enum { SHORT_ROW = 16 };
+    enum { SHORT_ROW = 16, BOTH = 3 };
     const struct cy_kernel_info *info = kernel->parts[queue->index].info;
-    const uint32_t *local = launch->local, items = local[0] * local[1] * local[2];
-    const bool has_short_rows = items > local[0] && local[0] < SHORT_ROW && launch->global[0] >= SHORT_ROW;
-    if (!cy_cl_check() && (items < queue->device->capabilities.config.threads || has_short_rows) &&
-        !info->reqd_size[0] && !info->observes_workgroup && !info->may_spin)
-        choose_local(launch, cy_cl_kernel_max_size(kernel, queue->index), false);
+    const uint32_t limit = cy_cl_kernel_max_size(kernel, queue->index), *local = launch->local;
+    if (cy_cl_check() || info->reqd_size[0] || info->observes_workgroup || info->may_spin)
+        return;
+    if (info->row_dimension == BOTH)
+        choose_square(launch, limit);
+    const uint32_t items = local[0] * local[1] * local[2];
+    const unsigned wanted = info->row_dimension % BOTH, along = global_of(launch, wanted) >= SHORT_ROW ? wanted : 0;
+    const bool is_across = along && local[along] < items;
+    const bool has_short_rows = !along && items > local[0] && local[0] < SHORT_ROW && launch->global[0] >= SHORT_ROW;
+    if (items < queue->device->capabilities.config.threads || is_across || has_short_rows)
+        choose_local(launch, limit, false, along);
 }
 
 /* One that the application has released is not kept: the checker reports it. */

@@ -29,6 +29,8 @@ static void put_argument(struct cy_buf *out, const struct cy_kernel_argument *ar
 
 static void put_kernel(struct cy_buf *out, const struct cy_kernel_info *kernel)
 {
+    static const char *const rows[] = {"", ", rows along dimension 1", ", rows along dimension 2",
+                                       ", rows along dimensions 0 and 1"};
     cy_buf_printf(out, "kernel    %s(", kernel->name);
     for (size_t i = 0; i < kernel->argument_count; i++) {
         cy_buf_puts(out, i ? ", " : "");
@@ -38,10 +40,10 @@ static void put_kernel(struct cy_buf *out, const struct cy_kernel_info *kernel)
                   kernel->sgprs, kernel->lds_bytes, kernel->pds_bytes);
     cy_buf_printf(out, "          %u instructions in %u bytes, %u spills, %u calls\n", kernel->instructions,
                   kernel->code_bytes, kernel->spills, kernel->calls);
-    cy_buf_printf(out, "          %s the work-group decomposition%s%s\n",
+    cy_buf_printf(out, "          %s the work-group decomposition%s%s%s\n",
                   kernel->observes_workgroup ? "observes" : "does not observe",
                   kernel->uniform_groups ? ", wants uniform work-groups" : "",
-                  kernel->may_spin ? ", may spin on another work-item" : "");
+                  kernel->may_spin ? ", may spin on another work-item" : "", rows[kernel->row_dimension]);
     if (*kernel->attributes)
         cy_buf_printf(out, "          %s\n", kernel->attributes);
 }

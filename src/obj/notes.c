@@ -183,7 +183,7 @@ void cy_facts_pack(const struct cy_kernel_info *kernel, struct cy_buf *out)
     for (size_t i = 0; i < NUMBERS; i++)
         cy_pack(out, *numbers[i]);
     cy_pack(out, kernel->observes_workgroup);
-    cy_pack(out, kernel->may_spin);
+    cy_pack(out, kernel->may_spin | kernel->row_dimension << 1);
     cy_pack(out, kernel->uniform_groups);
     cy_pack(out, kernel->argument_count);
     for (size_t i = 0; i < kernel->argument_count; i++) {
@@ -207,7 +207,9 @@ void cy_facts_unpack(struct cy_unpack *in, struct cy_kernel_info *kernel)
     for (size_t i = 0; i < NUMBERS; i++)
         *numbers[i] = cy_unpack(in);
     kernel->observes_workgroup = cy_unpack_bool(in);
-    kernel->may_spin = cy_unpack_bool(in);
+    const uint32_t how = cy_unpack_at_most(in, 3 << 1 | 1);
+    kernel->may_spin = how & 1;
+    kernel->row_dimension = how >> 1;
     kernel->uniform_groups = cy_unpack_bool(in);
     kernel->argument_count = cy_unpack_count(in, LEAST_ARGUMENT_BYTES);
     in->failed |= !is_sound(kernel);

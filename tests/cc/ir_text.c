@@ -159,7 +159,7 @@ static void same_func(const struct ir_func *a, const struct ir_func *b)
     CHECK(a->line == b->line && a->is_function == b->is_function && a->params == b->params &&
           a->results == b->results && a->private_bytes == b->private_bytes && a->local_bytes == b->local_bytes &&
           a->observes_workgroup == b->observes_workgroup && a->may_spin == b->may_spin &&
-          a->code_offset == b->code_offset);
+          a->row_dimension == b->row_dimension && a->code_offset == b->code_offset);
     CHECK(!memcmp(a->reqd_size, b->reqd_size, sizeof(a->reqd_size)) && !memcmp(&a->needs, &b->needs, sizeof(a->needs)));
     CHECK_EQ(a->insns.count, b->insns.count);
     if (CHECK_EQ(a->callees.count, b->callees.count))
@@ -189,6 +189,7 @@ static void test_random(void)
         func.reqd_size[seed % 3] = 8;
         func.observes_workgroup = seed % 2;
         func.may_spin = seed % 3;
+        func.row_dimension = (uint32_t)seed % 3;
         func.needs.stack_bytes = (uint32_t)seed % 5;
         *cy_vec_push(&module.funcs) = func;
         struct rng rng = {seed};

@@ -159,7 +159,8 @@ static void CL_CALLBACK keep_text(const char *text, const void *info, size_t siz
 }
 
 /* The context's callback receives the fault message. */
-static void fault_text(const char *code, size_t count, const size_t *local, char text[TEXT_SIZE])
+static void fault_in_range(const char *code, cl_uint dimensions, const size_t *global, const size_t *local,
+                           char text[TEXT_SIZE])
 {
     cl_int error;
     cl_context old_context = context;
@@ -170,11 +171,16 @@ static void fault_text(const char *code, size_t count, const size_t *local, char
     cl_kernel kernel = kernel_of(program, "wild");
     cl_mem mem = buffer_of(0, 4, NULL);
     CHECK_EQ(clSetKernelArg(kernel, 0, sizeof(mem), &mem), CL_SUCCESS);
-    CHECK_EQ(run(kernel, 1, NULL, &count, local), CL_SUCCESS);
+    CHECK_EQ(run(kernel, dimensions, NULL, global, local), CL_SUCCESS);
     clReleaseMemObject(mem), clReleaseKernel(kernel), clReleaseProgram(program);
     tear_down();
     context = old_context;
     queue = old_queue;
+}
+
+static void fault_text(const char *code, size_t count, const size_t *local, char text[TEXT_SIZE])
+{
+    fault_in_range(code, 1, &count, local, text);
 }
 
 static void test_notify(void)
@@ -221,6 +227,32 @@ static void test_blind_groups(void)
         CHECK(strstr(text, rows[i].kind == SEES ? "workgroup (77," : "workgroup (0,"));
         fault_text(rows[i].code, 1009, &one, text);
         CHECK(strstr(text, rows[i].kind != BLIND ? "workgroup (77," : "workgroup (0,"));
+    }
+#undef WILD
+}
+
+/* Work-groups are along the dimension in which memory is consecutive, and squares where it is so in two. */
+static void test_groups_along_rows(void)
+{
+#define WILD(index)                                                                                                    \
+    "kernel void wild(global int *out) { int i = get_global_id(0), j = get_global_id(1);"                              \
+    " if (i == 9 && j == 70) out[1 << 28] = 1; if (i < 0) out[" index "] = out[i * 512 + j]; }"
+    static const struct {
+        const char *code, *place;
+        size_t local[2]; /* 0: none */
+    } rows[] = {
+        {WILD("j * 512 + i") /* and a column */, "workgroup (0, 4,", {8, 8}},
+        {WILD("i * 512 + j"), "workgroup (9, 0,", {8, 8}},
+        {WILD("i * 512 + j"), "workgroup (9, 0,", {0, 0}},
+        {WILD("i * 512 + j"), "workgroup (9, 0,", {16, 16}},
+        {WILD("i * 512 + j"), "workgroup (9, 1,", {1, 64}},
+        {WILD("i * 512 + j + get_local_id(0)"), "workgroup (1, 8,", {8, 8}},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[TEXT_SIZE] = "";
+        fault_in_range(rows[i].code, 2, (size_t[]){512, 512}, rows[i].local[0] ? rows[i].local : NULL, text);
+        if (!CHECK(strstr(text, rows[i].place)))
+            fprintf(stderr, "row %zu: %s\n", i, text);
     }
 #undef WILD
 }
@@ -312,6 +344,7 @@ int main(void)
     test_fault(program);
     test_notify();
     test_blind_groups();
+    test_groups_along_rows();
     test_binary(program);
     test_build_errors();
     test_compile_and_link();

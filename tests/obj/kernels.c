@@ -125,6 +125,7 @@ static struct cy_kernel_argument arguments[] = {
 };
 static const struct cy_kernel_info described = {.name = "add",
                                                 .may_spin = true,
+                                                .row_dimension = 2,
                                                 .reqd_size = {4, 2, 1},
                                                 .attributes = "reqd_work_group_size(4,2,1)",
                                                 .arguments = arguments,
@@ -135,7 +136,8 @@ static const struct cy_kernel_info described = {.name = "add",
 static void check_described(const struct cy_kernel_info *kernel)
 {
     check_kernel(kernel, "add", 0x80000010, true, (struct resources){4, 7, 16, 8});
-    CHECK(kernel->has_signature && kernel->may_spin && !kernel->observes_workgroup && !kernel->uniform_groups);
+    CHECK(kernel->has_signature && kernel->may_spin && kernel->row_dimension == 2 && !kernel->observes_workgroup &&
+          !kernel->uniform_groups);
     CHECK_STR(kernel->attributes, described.attributes);
     CHECK(kernel->reqd_size[0] == 4 && kernel->reqd_size[1] == 2 && kernel->reqd_size[2] == 1);
     CHECK_EQ(kernel->instructions, 9);

@@ -30,6 +30,7 @@ static void take_arguments(const struct ir_func *func, struct cy_kernel_info *ou
     out->reqd_sub_group = func->reqd_sub_group;
     out->observes_workgroup = func->observes_workgroup;
     out->may_spin = func->may_spin;
+    out->row_dimension = func->row_dimension;
     out->name = text;
     text = stpcpy(text, func->name) + 1;
     out->attributes = strcpy(text, attributes);

@@ -31,7 +31,7 @@ void cy_cc_result_free(struct cy_cc_result *result)
     *result = (struct cy_cc_result){0};
 }
 
-_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_kernel_info) == 104 && sizeof(struct cy_kernel_argument) == 40),
+_Static_assert(sizeof(void *) != 8 || (sizeof(struct cy_kernel_info) == 112 && sizeof(struct cy_kernel_argument) == 40),
                "a new member must be saved and loaded here or in obj/notes.c");
 
 uint32_t cc_result_layout(void)

@@ -2,6 +2,7 @@
 #include "cc/import/import_priv.h"
 
 #include "cc/llvm/observes_workgroup.h"
+#include "cc/llvm/row_dimension.h"
 #include "chengying/cc.h"
 
 #include <llvm-c/BitReader.h>
@@ -161,6 +162,7 @@ void import_kernel_info(struct importer *im, LLVMValueRef function)
     im->func->attributes = attributes_of(&metadata);
     im->func->observes_workgroup = cc_sees_groups(function);
     im->func->may_spin = cc_may_wait(function);
+    im->func->row_dimension = cc_row_dimension(function);
     unsigned count = LLVMCountParams(function);
     im->func->argument_count = count;
     im->func->arguments = cy_arena_alloc(&im->module->arena, (count + 1) * sizeof(*im->func->arguments));

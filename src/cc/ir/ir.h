@@ -124,6 +124,7 @@ struct ir_func {
     CY_VEC(struct ir_debug_value) debug_values; /* of op DEBUG */
     uint32_t private_bytes, local_bytes;
     uint32_t reqd_size[3], reqd_sub_group;
+    uint32_t row_dimension;        /* along which work-items access consecutive memory; 3: along 0 and 1 */
     bool observes_workgroup;       /* its results can depend on the workgroup decomposition */
     bool may_spin;                 /* a work-item may wait for another one */
     bool exchanges_lanes;          /* it, or a function it calls, passes values between the lanes of a warp */

@@ -733,6 +733,8 @@ static void read_header(struct reader *r)
                 func->reqd_size[i] = number(r, UINT32_MAX);
         else if (accept(r, "sub_group"))
             func->reqd_sub_group = number(r, UINT32_MAX);
+        else if (accept(r, "rows_along"))
+            func->row_dimension = number(r, 3);
         else if (accept(r, "observes_workgroup"))
             func->observes_workgroup = true;
         else if (accept(r, "may_spin"))

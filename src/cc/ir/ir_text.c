@@ -234,6 +234,7 @@ static void print_header(const struct ir_func *func, const struct ir_module *mod
     if (func->reqd_size[0] || func->reqd_size[1] || func->reqd_size[2])
         cy_buf_printf(out, " reqd %u %u %u", func->reqd_size[0], func->reqd_size[1], func->reqd_size[2]);
     print_number(out, "sub_group", func->reqd_sub_group);
+    print_number(out, "rows_along", func->row_dimension);
     cy_buf_printf(out, "%s%s%s", func->observes_workgroup ? " observes_workgroup" : "",
                   func->may_spin ? " may_spin" : "", func->exchanges_lanes ? " exchanges_lanes" : "");
     print_callees(func, module, out);

@@ -3,6 +3,7 @@
 #include "cc/llvm/llvm_pipeline.h"
 
 #include "cc/llvm/observes_workgroup.h"
+#include "cc/llvm/row_dimension.h"
 #include "cc/passes/passes.h"
 #include "cc/llvm/lock_loops.h"
 
@@ -152,6 +153,7 @@ static bool load_parse(struct cc_program *program)
 static bool load_prepare(struct cc_program *program)
 {
     cc_find_groups(program);
+    cc_find_rows(program);
     cc_hold_turns(program);
     cc_apply_fast_math(program);
     if (program->check)
