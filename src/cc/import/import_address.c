@@ -83,9 +83,30 @@ static ir_value scaled(struct importer *im, ir_value index, int64_t size)
                                               : build_imm(im, IR_MUL, index, (uint32_t)size);
 }
 
+/* Factors of an index are part of the scale, modulo 2^64: what loop-reduce makes of a row's first address is shifted in 64 bits. */
+static LLVMValueRef without_factors(LLVMValueRef operand, int64_t *size)
+{
+    for (;;) {
+        const bool is_shift = LLVMIsABinaryOperator(operand) && LLVMGetInstructionOpcode(operand) == LLVMShl;
+        const bool is_product = LLVMIsABinaryOperator(operand) && LLVMGetInstructionOpcode(operand) == LLVMMul;
+        LLVMValueRef by = is_shift || is_product ? LLVMGetOperand(operand, 1) : NULL;
+        if (!by || !LLVMIsAConstantInt(by) || import_int_bits(LLVMTypeOf(operand)) != 64)
+            return operand;
+        const int64_t number = LLVMConstIntGetSExtValue(by);
+        if (number < 0 || number > (is_shift ? 30 : INT32_MAX))
+            return operand;
+        const int64_t factor = is_shift ? 1ll << number : number;
+        if (!factor || *size <= 0 || *size > INT32_MAX / factor)
+            return operand;
+        *size *= factor;
+        operand = LLVMGetOperand(operand, 0);
+    }
+}
+
 /* index * size as a pair.  An index extended from 32 bits, the usual case, takes one multiplication. */
 static ir_value wide_scaled(struct importer *im, LLVMValueRef operand, int64_t size)
 {
+    operand = without_factors(operand, &size);
     unsigned bits = import_int_bits(LLVMTypeOf(operand));
     ir_value index[2], product[2];
     import_get(im, operand, index, int_words(bits));
@@ -106,19 +127,6 @@ static ir_value wide_scaled(struct importer *im, LLVMValueRef operand, int64_t s
     return build(im, IR_PAIR, product[0], product[1]);
 }
 
-static void add_index(struct importer *im, struct gep *gep, LLVMValueRef operand, int64_t size)
-{
-    if (gep->pair) {
-        ir_value offset = wide_scaled(im, operand, size);
-        gep->pair = build(im, IR_SUM, gep->pair, offset);
-        return;
-    }
-    ir_value words[2];
-    import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
-    ir_value index = build_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
-    gep->words[0] = build(im, IR_ADD, gep->words[0], scaled(im, index, size));
-}
-
 static void add_constant(struct importer *im, struct gep *gep, int64_t constant)
 {
     if (!constant)
@@ -133,6 +141,36 @@ static void add_constant(struct importer *im, struct gep *gep, int64_t constant)
     } else {
         gep->words[0] = build_imm(im, IR_ADD, gep->words[0], (uint32_t)constant);
     }
+}
+
+/* A sum of 64 bits for this address alone, or with a constant. */
+static bool is_sum(LLVMValueRef operand)
+{
+    return LLVMIsABinaryOperator(operand) && LLVMGetInstructionOpcode(operand) == LLVMAdd &&
+           import_int_bits(LLVMTypeOf(operand)) == 64 &&
+           (LLVMIsAConstantInt(LLVMGetOperand(operand, 1)) || !LLVMGetNextUse(LLVMGetFirstUse(operand)));
+}
+
+static void add_index(struct importer *im, struct gep *gep, LLVMValueRef operand, int64_t size)
+{
+    if (gep->pair && is_sum(operand)) { /* two additions of pairs: as many as there are, and no carries */
+        add_index(im, gep, LLVMGetOperand(operand, 0), size);
+        LLVMValueRef second = LLVMGetOperand(operand, 1);
+        if (LLVMIsAConstantInt(second))
+            add_constant(im, gep, (int64_t)((uint64_t)LLVMConstIntGetSExtValue(second) * (uint64_t)size));
+        else
+            add_index(im, gep, second, size);
+        return;
+    }
+    if (gep->pair) {
+        ir_value offset = wide_scaled(im, operand, size);
+        gep->pair = build(im, IR_SUM, gep->pair, offset);
+        return;
+    }
+    ir_value words[2];
+    import_get(im, operand, words, import_word_count(im, LLVMTypeOf(operand)));
+    ir_value index = build_sext(im, words[0], import_int_bits(LLVMTypeOf(operand)));
+    gep->words[0] = build(im, IR_ADD, gep->words[0], scaled(im, index, size));
 }
 
 static void set_result(struct importer *im, LLVMValueRef insn, struct gep *gep)

@@ -15,6 +15,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include <string.h>
@@ -27,13 +28,13 @@ static bool failed(const struct cc_program *program, const char *what, char *mes
     return false;
 }
 
-static bool run(struct cc_program *program, const char *passes)
+static bool run_for(struct cc_program *program, const char *passes, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetLoopVectorization(options, 0);
     LLVMPassBuilderOptionsSetSLPVectorization(options, 0);
     LLVMPassBuilderOptionsSetLoopInterleaving(options, 0);
-    LLVMErrorRef error = LLVMRunPasses(program->module, passes, NULL, options);
+    LLVMErrorRef error = LLVMRunPasses(program->module, passes, machine, options);
     LLVMDisposePassBuilderOptions(options);
     if (!error)
         return true;
@@ -41,6 +42,11 @@ static bool run(struct cc_program *program, const char *passes)
     cy_diag_file(program->diags, CY_ERROR, program->name, "internal error: the passes %s: %s", passes, message);
     LLVMDisposeErrorMessage(message);
     return false;
+}
+
+static bool run(struct cc_program *program, const char *passes)
+{
+    return run_for(program, passes, NULL);
 }
 
 /* LLVM's default<O2> minus the vectorisers and passes for other languages, with or without jump threading.  Jump
@@ -251,6 +257,66 @@ static void forget_new_places(struct cc_program *program)
             }
 }
 
+/* The machine's accesses add a constant to a register, and nothing else.  Of the processors that LLVM knows, MIPS does so; without
+ * one, each element of a structure or vector would get an induction variable.  An LLVM may lack it. */
+#pragma weak LLVMInitializeMipsTargetInfo
+#pragma weak LLVMInitializeMipsTarget
+#pragma weak LLVMInitializeMipsTargetMC
+
+static LLVMTargetMachineRef machine_with_offsets(void)
+{
+    static const char triple[] = "mips64-unknown-elf";
+    LLVMTargetRef target;
+    char *message = NULL;
+    if (!LLVMInitializeMipsTargetInfo || !LLVMInitializeMipsTarget || !LLVMInitializeMipsTargetMC)
+        return NULL;
+    LLVMInitializeMipsTargetInfo();
+    LLVMInitializeMipsTarget();
+    LLVMInitializeMipsTargetMC();
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        LLVMDisposeMessage(message);
+        return NULL;
+    }
+    return LLVMCreateTargetMachine(target, triple, "mips64r2", "", LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelDefault);
+}
+
+/* Loops go on counting turns: loop-reduce would rather compare a pointer that it has anyway, which takes two words, and lanes part
+ * where it is not the same for all.  It does so if what the counter is compared with does not change in the loop, which it cannot
+ * tell of these. */
+static const char held[] = "cy.held";
+
+static void hold_counters(struct cc_program *program)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(program->context);
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+            LLVMValueRef test = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
+            if (!test || !LLVMIsAICmpInst(test) || LLVMGetInstructionParent(test) != block ||
+                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(test, 1))) != LLVMIntegerTypeKind ||
+                (LLVMGetICmpPredicate(test) != LLVMIntEQ && LLVMGetICmpPredicate(test) != LLVMIntNE))
+                continue;
+            LLVMPositionBuilderBefore(builder, test);
+            LLVMSetOperand(test, 1, LLVMBuildFreeze(builder, LLVMGetOperand(test, 1), held));
+        }
+    LLVMDisposeBuilder(builder);
+}
+
+static void let_go_counters(struct cc_program *program)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef insn = LLVMGetFirstInstruction(block), next; insn; insn = next) {
+                size_t length;
+                next = LLVMGetNextInstruction(insn);
+                if (!LLVMIsAFreezeInst(insn) || strncmp(LLVMGetValueName2(insn, &length), held, sizeof(held) - 1) != 0)
+                    continue;
+                LLVMReplaceAllUsesWith(insn, LLVMGetOperand(insn, 0));
+                LLVMInstructionEraseFromParent(insn);
+            }
+}
+
 /* Pointers of 64 bits become induction variables where an index does; 32-bit addresses are left to ir/strength_reduce.c.  Here
  * LLVM knows which indices do not wrap around before they are extended.  The pass leaves types alone that are not native, and
  * clang's data layout names none: for it alone 64 bits are, because earlier passes would turn 32-bit counters into these.  It may
@@ -264,7 +330,12 @@ static bool reduce_far_addresses(struct cc_program *program)
     const char *old = cy_arena_strndup(&arena, layout, strlen(layout));
     LLVMSetDataLayout(program->module, cy_arena_printf(&arena, "%s-n8:16:32:64", old));
     mark_instructions(program);
-    bool ok = run(program, "function(loop(loop-reduce))");
+    LLVMTargetMachineRef machine = machine_with_offsets();
+    hold_counters(program);
+    bool ok = run_for(program, "function(loop(loop-reduce))", machine);
+    let_go_counters(program);
+    if (machine)
+        LLVMDisposeTargetMachine(machine);
     forget_new_places(program);
     ok = ok && run(program, "function(early-cse,correlated-propagation)");
     LLVMSetDataLayout(program->module, old);
