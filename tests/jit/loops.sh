@@ -85,6 +85,14 @@ kernel void far_end(global int *in, global int *out, int first, int last) /* cou
     }
     out[i] = sum + in[i];
 }
+kernel void lines(global const int *in, global int *out, int start, int step) /* a row for each work-item, and a column */
+{
+    int i = get_global_id(0), at = start + i * step, sum = 0;
+    for (int k = 0; k < 9; k++)
+        sum += in[at + k] * (k + 1);
+    out[at] = sum;
+    vstore4(vload4(0, in + at) + sum, 1, out + at);
+}
 CL
 run() { "$CY" run $march "$@" 2>&1; }
 same() { # ARGUMENT...: both engines print the same
@@ -124,6 +132,16 @@ done
 for step in 1000 4096 1000000; do
     same --kernel butterfly --set guards=yes --global 192 --local 96 --arg buffer:i32:320=iota --arg $step
     grep -q "fault" jit || fail "no fault of butterfly"
+done
+for line in "7 60" "4000 -60" "0 9" "17 16" "50 0" "0 1073741824" "100 -1073741808"; do # the last two wrap around
+    read -r start step <<< "$line"
+    same --kernel lines --global 64 --local 64 --arg buffer:i32:4096=iota --arg buffer:i32:4096 --arg $start --arg $step --print 1
+    same --kernel lines --global 60 --local 20 --arg buffer:i32:4096=iota --arg buffer:i32:4096 --arg $start --arg $step --print 1
+done
+for line in "7 100" "3000 -60" "4090 0"; do
+    read -r start step <<< "$line"
+    same --kernel lines --set guards=yes --global 64 --local 64 --arg buffer:i32:4096=iota --arg buffer:i32:4096 --arg $start --arg $step
+    grep -q "fault" jit || fail "no fault of lines from $start by $step"
 done
 for last in 2147483640 2147483647; do
     same --kernel far_end --global 64 --local 64 --arg buffer:i32:64=iota --arg buffer:i32:64 --arg $((last - 700)) --arg $last --print 1

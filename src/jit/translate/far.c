@@ -60,6 +60,7 @@ struct far_access {
     int64_t offset; /* of the instruction */
     unsigned size, words;
     bool zero_extend, is_scalar;
+    bool is_line;       /* INDEX: by a step that is known when the code runs */
     LLVMValueRef index; /* INDEX: for inactive lanes, that of an active one */
     LLVMValueRef lanes; /* ANY: the same, addresses */
 };
@@ -195,6 +196,38 @@ static LLVMValueRef are_indices_inside(struct translator *t, const struct far_ac
     return LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, odd, number64(t, 0), ""), "");
 }
 
+/* Bytes from lane to lane, and the first lane's address. */
+static LLVMValueRef line_step(struct translator *t, const struct far_access *access)
+{
+    LLVMValueRef step = LLVMBuildSExt(t->builder, access->base.index.step, t->i64, "");
+    return LLVMBuildMul(t->builder, step, number64(t, access->base.class.factor), "");
+}
+
+static LLVMValueRef line_start(struct translator *t, const struct far_access *access)
+{
+    LLVMValueRef first = extended_index(t, &access->base, access->base.index.scalar, t->i64);
+    first = LLVMBuildMul(t->builder, first, number64(t, access->base.class.factor), "");
+    return LLVMBuildAdd(t->builder, access->base.base, first, "");
+}
+
+/* The first and the last lane speak for those in between, if the index does not wrap around on the way. */
+static LLVMValueRef is_line_inside(struct translator *t, const struct far_access *access,
+                                   const struct far_limits *limits)
+{
+    const struct cy_jit_group *group = &t->groups.at[access->group];
+    const struct wide *base = &access->base;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef last = number64(t, t->lanes - 1), step = LLVMBuildSExt(b, base->index.step, t->i64, "");
+    LLVMValueRef end = extended_index(t, base, base->index.scalar, t->i64);
+    end = LLVMBuildAdd(b, end, LLVMBuildMul(b, step, last, ""), "");
+    LLVMValueRef same = extended_index(t, base, LLVMBuildTrunc(b, end, t->i32, ""), t->i64);
+    LLVMValueRef first = LLVMBuildAdd(b, line_start(t, access), number64(t, (uint64_t)(int64_t)group->low), "");
+    LLVMValueRef final = LLVMBuildAdd(b, first, LLVMBuildMul(b, line_step(t, access), last, ""), "");
+    LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntEQ, end, same, "");
+    ok = LLVMBuildAnd(b, ok, is_span_inside(t, limits, first, group->align), "");
+    return LLVMBuildAnd(b, ok, is_span_inside(t, limits, final, group->align), "");
+}
+
 static LLVMValueRef are_lanes_inside(struct translator *t, const struct far_access *access,
                                      const struct far_limits *limits)
 {
@@ -208,6 +241,8 @@ static LLVMValueRef are_lanes_inside(struct translator *t, const struct far_acce
 static LLVMValueRef is_inside(struct translator *t, const struct far_access *access, const struct far_limits *limits,
                               LLVMValueRef lowest)
 {
+    if (access->is_line)
+        return is_line_inside(t, access, limits);
     if (access->form == INDEX)
         return are_indices_inside(t, access, limits);
     if (access->form == ANY)
@@ -362,6 +397,14 @@ static LLVMValueRef lane_pointer(struct translator *t, const struct far_access *
     if (access->form == ANY) {
         address = LLVMBuildExtractElement(t->builder, access->lanes, number, "");
         return pointer_to(t, LLVMBuildAdd(t->builder, address, t->group_bias[group], ""), offset);
+    }
+    if (access->is_line) { /* few distances that stay the same in a loop, and sums with them */
+        LLVMValueRef step = line_step(t, access), start = line_start(t, access);
+        LLVMValueRef four = LLVMBuildMul(t->builder, step, number64(t, lane & ~3u), "");
+        LLVMValueRef one = LLVMBuildMul(t->builder, step, number64(t, lane & 3u), "");
+        start = LLVMBuildAdd(t->builder, start, t->group_bias[group], "");
+        LLVMValueRef pointer = pointer_to(t, LLVMBuildAdd(t->builder, start, four, ""), offset);
+        return LLVMBuildGEP2(t->builder, t->i8, pointer, &one, 1, "");
     }
     LLVMValueRef base = LLVMBuildAdd(t->builder, access->base.base, t->group_bias[group], "");
     LLVMValueRef index =
@@ -685,6 +728,7 @@ bool lower_far_access(struct translator *t, struct inst *inst)
     access.form = form_of(t, &access.base.class, t->groups.at[inst->group].align, &access.stride);
     if (access.form != SPAN)
         access.stride = 0;
+    access.is_line = access.form == INDEX && access.base.class.index.is_line && t->version == FULL;
     inst->is_spread |= access.form != ONE && !is_row(&access, access.size * access.words);
     inst->is_gather |= access.form == INDEX || access.form == ANY;
     struct value data[4];
