@@ -162,6 +162,39 @@ kernel void odd(global const int *in, global char *out, uint distance) /* is it 
 {
     atomic_cmpxchg((global uint *)(out + get_global_id(0) * distance), 0, 1);
 }
+kernel void last_steps(global const int *in, global int *out) /* lanes of a warp exchange values without a barrier */
+{
+    local volatile int s[64];
+    int t = get_local_id(0), sum = 0;
+    s[t] = in[get_global_id(0)] & 1023;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+        s[t] += s[t + 4];
+        s[t] += s[t + 2];
+        s[t] += s[t + 1];
+    }
+    for (int i = 0; i < 64; i++)
+        sum += in[get_group_id(0) * 64 + i] & 1023;
+    if (t == 0)
+        out[get_group_id(0)] = s[0] - sum;
+}
+kernel void warp_rows(global const int *in, global int *out)
+{
+    local int part[64];
+    volatile local int *mine = part;
+    int t = get_local_id(0), id = t & 31, row = get_global_id(0) / 32, sum = 0;
+    mine[t] = in[get_global_id(0)] & 1023;
+    for (int step = 16; step; step /= 2)
+        if (id < step)
+            mine[t] += mine[t + step];
+    for (int i = 0; i < 32; i++)
+        sum += in[row * 32 + i] & 1023;
+    if (id == 0)
+        out[row] = mine[t] - sum;
+}
 constant int fixed[] = {1, 2, 3, 4};
 kernel void readable(global const int *in, global int *out, int expected) /* but not writable */
 {
@@ -185,6 +218,13 @@ for kernel in sums sums_local each weak insert most most_do most_float longs lon
         cmp interp.raw jit.raw || fail "$kernel, local size $local: results"
         ! grep note: jit.notes || fail "$kernel was not translated"
     done
+done
+for kernel in last_steps warp_rows; do # differences from a sum in order
+    for engine in interp jit; do
+        launch $engine $kernel 64 i32 || { cat $engine.notes; exit 1; }
+        cmp $engine.raw <(head -c 16384 /dev/zero) || fail "$kernel: results of $engine"
+    done
+    ! grep note: jit.notes || fail "$kernel was not translated"
 done
 CHENGYING_ENGINE=jit "$CY" run exchanges.elf --engine jit --kernel longs --global 64 --arg buffer:i32:64 --arg buffer:i64:4096 > said 2>&1
 ! grep -i interpreter said || fail "the interpreter executed some of it"

@@ -313,6 +313,8 @@ static void import_access(struct importer *im, LLVMValueRef insn, bool is_store)
         import_get(im, LLVMGetOperand(insn, 0), words, count);
     LLVMAtomicOrdering ordering = LLVMGetOrdering(insn);
     access.is_volatile = LLVMGetVolatile(insn) || ordering != LLVMAtomicOrderingNotAtomic;
+    /* How programs say that the lanes of a warp exchange values without a barrier, as in the last steps of a reduction. */
+    im->func->exchanges_lanes |= LLVMGetVolatile(insn) && LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == LOCAL;
     if (ordering != LLVMAtomicOrderingNotAtomic && count > 1)
         import_error(im, insn, "atomic operations are supported on 32 bits, not on %u", 32 * count);
     import_fence_for(im, ordering);
