@@ -209,8 +209,9 @@ static void test_sizes(const unsigned char *bytes, size_t size)
         check_changed(bytes, size, at, wrong[i], sizeof(wrong[i]), NOTHING);
     uint32_t flag = 2;
     check_changed(bytes, size, at + 32, &flag, 4, "requires sub-groups of 2 work-items"); /* after five figures */
-    for (size_t i = 0; i < 3; i++)                                                        /* and one more */
-        check_changed(bytes, size, at + 40 + 4 * i, &flag, 4, NOTHING);
+    const uint32_t flags[] = {2, 8, 2}; /* and one more; the second has the rows' dimension besides */
+    for (size_t i = 0; i < 3; i++)
+        check_changed(bytes, size, at + 40 + 4 * i, &flags[i], 4, NOTHING);
 }
 
 static void test_names(const unsigned char *bytes, size_t size)
