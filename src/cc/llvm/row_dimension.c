@@ -274,5 +274,5 @@ unsigned cc_row_dimension(LLVMValueRef function)
         LLVMGetStringAttributeAtIndex(function, on_function, attribute, (unsigned)strlen(attribute));
     unsigned length = 0;
     const char *digit = found ? LLVMGetStringAttributeValue(found, &length) : NULL;
-    return length == 1 ? (unsigned)(*digit - '0') : 0;
+    return length == 1 && *digit >= '0' && *digit <= '0' + BOTH ? (unsigned)(*digit - '0') : 0;
 }
