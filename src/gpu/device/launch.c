@@ -135,6 +135,7 @@ void cy_launch_release(struct cy_launch *launch)
     cy_buf_free(&launch->message);
     cy_arena_free(&launch->arena);
     cy_code_free(launch->watched);
+    cy_start_free(launch->start);
     pthread_cond_destroy(&launch->ended);
     pthread_mutex_destroy(&launch->lock);
     cy_free(launch);

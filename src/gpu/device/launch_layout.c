@@ -138,6 +138,22 @@ bool cy_launch_load_image(struct cy_launch *launch)
     return ok;
 }
 
+/* What the warps have in common when they start.  It takes as long as a few warps gain by it. */
+static void prepare_start(struct cy_launch *launch)
+{
+    enum { FEW_WARPS = 64, MOST_LOCALS = 16 };
+    const size_t locals = launch->arguments.locals.count;
+    uint32_t own[MOST_LOCALS];
+    if (launch->translated || !launch->alone || launch->counts || launch->count_lanes || launch->ptbr ||
+        launch->watched || locals > MOST_LOCALS || launch->group_count * launch->warps < FEW_WARPS)
+        return;
+    for (size_t i = 0; i < locals; i++)
+        own[i] = CY_METADATA_BYTES + launch->arguments.locals.at[i].offset;
+    const struct cy_constants constants = {
+        .bytes = launch->view_bytes, .warps = launch->warps, .varies = launch->views, .own = own, .own_count = locals};
+    launch->run.start = launch->start = cy_start_build(&launch->run, launch->program->object.entry, &constants);
+}
+
 enum cy_status cy_launch_prepare(struct cy_launch *launch)
 {
     struct cy_device *device = launch->device;
@@ -173,6 +189,7 @@ enum cy_status cy_launch_prepare(struct cy_launch *launch)
     cy_watch_init(launch);
     launch->alone = cy_sm_is_alone(launch);
     cy_translated_prepare(launch);
+    prepare_start(launch);
     launch->sms = device->sms;
     for (unsigned i = 0; i < launch->sm_count; i++) {
         struct cy_sm *sm = &launch->sms[i];

@@ -280,6 +280,7 @@ struct cy_launch {
     const char *interpreted;        /* instructions of translated code that are left to the interpreter; "": none */
     struct cy_translation *awaited; /* until this is there; NULL: to the end */
     struct cy_observer watcher;     /* the public observers as an engine observer */
+    struct cy_start *start;         /* of its warps, computed once; NULL: not */
     struct cy_code *watched;        /* the program's code under a checker; NULL: none */
 
     /* its turns */

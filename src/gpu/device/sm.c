@@ -145,17 +145,11 @@ static bool is_whole(const struct cy_launch *launch, const struct cy_workgroup *
     return whole;
 }
 
-/* The lanes of a warp that are work-items of the NDRange.  Local ids follow from the uniform local size, so in a
- * workgroup at the border (`inside` is its remaining size) the missing work-items are holes, not a shorter
- * numbering. */
-static uint64_t lanes_of(const struct cy_launch *launch, unsigned wid, const uint32_t *inside)
+/* Which of the `count` lanes of a warp from work-item `first` on are work-items of the NDRange, in a workgroup at its border of which
+ * `inside` is left.  Local ids follow from the uniform local size, so the missing work-items are holes, not a shorter numbering. */
+static uint64_t lanes_inside(const uint32_t *local, uint64_t first, unsigned count, const uint32_t *inside)
 {
-    const uint32_t *local = launch->local;
-    unsigned threads = launch->run.lanes;
-    uint64_t first = (uint64_t)wid * threads, items = (uint64_t)local[0] * local[1] * local[2], mask = 0;
-    uint64_t count = items - first < threads ? items - first : threads;
-    if (!inside)
-        return count == 64 ? UINT64_MAX : (1ull << count) - 1;
+    uint64_t mask = 0;
     for (unsigned lane = 0; lane < count; lane++) {
         uint64_t item = first + lane;
         uint32_t x = (uint32_t)(item % local[0]), y = (uint32_t)(item / local[0] % local[1]);
@@ -214,11 +208,10 @@ uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
 }
 
 static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
-                       uint64_t mask, uint64_t number)
+                       uint64_t mask, uint64_t number, uint32_t lds)
 {
     const struct cy_config *config = &sm->device->config;
     struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(~sm->occupied)];
-    uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
     struct cy_warp *warp = &slot->warp;
     assert(slot->index < sm->stored && "cy_sm_reset was told how many warps there can be");
     slot->group = group;
@@ -231,10 +224,12 @@ static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_wor
     warp->run = &launch->run;
     warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
     warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
-    warp->looks = cy_sm_next_looked(launch, number) == number;
+    warp->looks = launch->counts && cy_sm_next_looked(launch, number) == number;
     warp->owner = slot;
     cy_warp_start(warp, launch->program->object.entry, mask);
-    cy_paths_clear(slot);
+    if (slot->path_count)
+        cy_paths_clear(slot);
+    slot->waited = 0;
     if (launch->run.keeps_scalars)
         cy_paths_give(warp);
     warp->extent = sm->extent;
@@ -285,17 +280,25 @@ void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup
     const uint32_t stacks =
         launch->stack_bytes * launch->warps; /* at the start; the stacks are not cleared: nothing reads them before
                                               * writing */
-    memset(sm->device->memory.base + CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds + stacks, 0,
-           launch->needs.of[CY_RES_LDS] - stacks);
+    const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
+    memset(sm->device->memory.base + lds + stacks, 0, launch->needs.of[CY_RES_LDS] - stacks);
     if (launch->observers.workgroup_start)
         launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
     uint32_t inside[3];
-    bool whole = is_whole(launch, group, inside);
+    const uint32_t *local = launch->local;
+    const bool whole = is_whole(launch, group, inside);
+    const uint64_t items = (uint64_t)local[0] * local[1] * local[2], threads = launch->run.lanes;
     for (unsigned wid = 0; wid < launch->warps; wid++) {
-        uint64_t mask = lanes_of(launch, wid, whole ? NULL : inside);
+        const uint64_t first = wid * threads, left = items - first;
+        unsigned count = (unsigned)(left < threads ? left : threads);
+        uint64_t mask = UINT64_MAX >> (64 - count);
+        if (!whole) {
+            mask = lanes_inside(local, first, count, inside);
+            count = (unsigned)__builtin_popcountll(mask);
+        }
         if (mask) /* a warp without work-items counts as ended */
-            start_warp(sm, launch, group, wid, mask, number);
-        sm->fresh.items += (unsigned)__builtin_popcountll(mask);
+            start_warp(sm, launch, group, wid, mask, number, lds);
+        sm->fresh.items += count;
     }
     sm->fresh.warps += group->warps;
     if (sm->live_groups > sm->most_groups)
@@ -393,7 +396,7 @@ static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp
                 wait_at_barrier(sm, launch, slot, is_scattered);
             return;
         case CY_STOP_END:
-            switch (cy_paths_end(launch, slot, &is_scattered)) {
+            switch (!slot->path_count ? CY_PATH_LAST : cy_paths_end(launch, slot, &is_scattered)) {
             case CY_PATH_LAST: end_warp(sm, launch, slot); break;
             case CY_PATH_BARRIER: wait_at_barrier(sm, launch, slot, is_scattered); break;
             case CY_PATH_NEXT: break;
@@ -498,10 +501,9 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
         budget = config->watchdog_instructions;
     /* A launch yields after a slice, and resumes with the next one; on a deterministic device only after a turn, when
      * workgroups are dispatched. */
-    while (sm->next_slot < config->warps && !is_stopped(launch)) {
-        unsigned slot = sm->next_slot++;
-        if (!(sm->ready >> slot & 1))
-            continue;
+    while (sm->next_slot < config->warps && sm->ready >> sm->next_slot && !is_stopped(launch)) {
+        const unsigned slot = sm->next_slot + (unsigned)__builtin_ctzll(sm->ready >> sm->next_slot);
+        sm->next_slot = slot + 1;
         run_slice(sm, launch, &sm->slots[slot], sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget);
         if (config->deterministic || !is_waited_for(launch))
             continue;

@@ -70,7 +70,20 @@ struct cy_run {
     bool counting;                      /* warps count active lanes; free when off */
     const struct cy_observer *observer; /* NULL: no observer, no cost */
     const struct cy_observer *watch;    /* whose `check` the code calls (cy_code_watch); NULL: none */
+    const struct cy_start *start;       /* of its warps; NULL: they run all of the code themselves */
 };
+
+/* What all warps compute alike at their start, computed once: start.c.  For launches whose single instructions nobody looks at. */
+struct cy_constants {
+    uint32_t bytes;      /* of metadata and arguments, from run->knl on */
+    unsigned warps;      /* of a workgroup: CSR_NUMW */
+    bool varies;         /* each warp has its own copy, in which these words differ, besides CY_KNL_ARG_BASE: */
+    const uint32_t *own; /* their offsets */
+    size_t own_count;
+};
+/* NULL: there is nothing to gain, or no memory. */
+struct cy_start *cy_start_build(const struct cy_run *run, uint32_t entry, const struct cy_constants *constants);
+void cy_start_free(struct cy_start *start);
 
 /* Observers: the engine calls the members that are not NULL.  `warp` identifies the warp; nothing may be changed. */
 struct cy_warp;
@@ -127,6 +140,7 @@ struct cy_warp {
     uint8_t *memory_base; /* run->memory->base */
     const struct cy_run *run;
     uint8_t stop;  /* enum cy_stop, set by the instruction that stops the warp */
+    bool is_fresh; /* it has not run, and will begin with run->start */
     uint64_t left; /* budget left when it stops */
 
     /* SIMT state */

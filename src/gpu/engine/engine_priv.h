@@ -54,11 +54,21 @@ struct cy_code {
     const struct cy_level *level;
     unsigned vgprs;        /* vGPR rows that the code can touch */
     bool reads_flags;      /* some instruction reads fflags: they must be exact (fp32_native.h, rule 4) */
+    bool changes_vtype;    /* some instruction sets another one than e32, m1 */
     struct cy_uop *uops;   /* one per word, and one after the end that faults */
     struct cy_insn *insns; /* by word, as the tables decode it: for observers, faults and the general handlers */
     uint8_t *kinds;        /* by word: enum cy_kind, for counting */
     const struct cy_code *original; /* of cy_code_watch's copy, which owns nothing but its uops; else NULL */
     struct cy_stretch *stretches;   /* by word, for counting */
+};
+
+/* See start.c. */
+#define CY_START_MOST 192
+struct cy_start {
+    uint32_t x[64], vtype;
+    unsigned total;   /* instructions it stands for */
+    unsigned skipped; /* of these, executed beforehand */
+    struct cy_uop uops[CY_START_MOST + 1];
 };
 
 /* Handlers.  Scalar rows and hooks have one, cy_exec_<id>, for all modes (declared from the rows, so a missing one does

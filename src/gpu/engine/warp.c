@@ -17,7 +17,9 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     const struct cy_code *code = warp->run->code;
     memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
     warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
-    memset(warp->x, 0, sizeof(warp->x));
+    warp->is_fresh = warp->run->start != NULL; /* then it gets its sGPRs from there */
+    if (!warp->is_fresh)
+        memset(warp->x, 0, sizeof(warp->x));
     warp->memory_base = warp->run->memory->base;
     warp->extent = warp->scalar_extent = (struct cy_extent){0};
     warp->numt = lanes;
@@ -36,13 +38,17 @@ void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
     warp->retired = 0;
     warp->ahead = NULL;
     warp->lanes = (struct cy_lane_counters){0};
-    warp->fault = (struct cy_fault){0};
+    if (CY_UNLIKELY(warp->fault.kind != CY_FAULT_NONE || warp->fault.access || warp->fault.translated))
+        warp->fault = (struct cy_fault){0};
     if (warp->reserves)
         memset(warp->reservation, 0, sizeof(warp->reservation));
     warp->reserves = false;
     warp->stop = CY_STOP_BUDGET;
     warp->watched = NULL;
-    cy_warp_refresh(warp);
+    warp->active = full;
+    warp->mode = CY_MODE_FULL;
+    if (full != cy_ones(lanes))
+        cy_warp_refresh(warp);
 }
 
 void cy_warp_refresh(struct cy_warp *warp)
@@ -53,11 +59,11 @@ void cy_warp_refresh(struct cy_warp *warp)
     warp->mode = !plain ? CY_MODE_GENERAL : warp->active == cy_ones(lanes) ? CY_MODE_FULL : CY_MODE_PARTIAL;
     if (warp->mode != CY_MODE_PARTIAL)
         return;
-    for (unsigned half = 0; half < CY_MAX_LANES; half += 32) {
-        const uint32_t bits = (uint32_t)(warp->active >> half);
-        if (half < lanes)
-            for (unsigned i = 0; i < 32; i++)
-                warp->lane_mask[half + i] = bits & 1u << i ? UINT32_MAX : 0;
+    typedef uint32_t quad __attribute__((vector_size(16)));
+    quad bit = {1, 2, 4, 8};
+    for (unsigned i = 0; i < lanes; i += 4, bit = i % 32 ? bit << 4 : (quad){1, 2, 4, 8}) {
+        const quad is_active = (quad)((bit & (uint32_t)(warp->active >> (i & 32))) == bit);
+        memcpy(warp->lane_mask + i, &is_active, sizeof(is_active));
     }
 }
 
@@ -130,9 +136,12 @@ void cy_collect_flags(struct cy_warp *warp)
     fp_host_flags_clear();
 }
 
+/* The loops that are not the usual one: functions of their own, so that it saves few registers. */
+#define RARE static __attribute__((noinline))
+
 /* The loop under an observer: extents are off for what was not told ahead, so that it takes the path that reports it, and
  * floating-point flags raised by the observer are kept out of the guest's. */
-static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+RARE const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_observer *observer = warp->run->observer;
     const bool keeps_flags = !observer->wants_addresses || warp->run->code->reads_flags; /* costs as much as the rest */
@@ -171,7 +180,7 @@ static const struct cy_uop *run_observed(struct cy_warp *warp, const struct cy_u
 }
 
 /* The loop that counts active lanes: one instruction at a time. */
-static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+RARE const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     const struct cy_code *code = warp->run->code;
     struct cy_lane_counters *lanes = &warp->lanes;
@@ -192,7 +201,7 @@ static const struct cy_uop *run_counted(struct cy_warp *warp, const struct cy_uo
 }
 
 /* The loop under page tables: each instruction is fetched. */
-static const struct cy_uop *run_fetched(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+RARE const struct cy_uop *run_fetched(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
 {
     while (*left && uop) {
         uint64_t one = 1;
@@ -225,6 +234,62 @@ static enum cy_stop outside(struct cy_warp *warp, uint64_t budget)
 
 /* Handlers call each other: a build without tail-call optimisation (a sanitizer's) needs stack for all of them. */
 #define MAX_CHAIN 256
+_Static_assert(CY_START_MOST < MAX_CHAIN, "what starts a warp is one chain");
+
+/* The usual loop. */
+static inline const struct cy_uop *run_plain(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    while (*left && uop) {
+        const uint64_t some = *left < MAX_CHAIN ? *left : MAX_CHAIN;
+        uop = uop->run[warp->mode](warp, uop, some);
+        *left -= some - warp->left;
+    }
+    return uop;
+}
+
+/* What somebody looks at, or counts, or whose flags are read. */
+static bool is_rare(const struct cy_warp *warp)
+{
+    const struct cy_run *run = warp->run;
+    return run->observer || run->ptbr || run->counting || warp->counts || run->code->reads_flags;
+}
+RARE const struct cy_uop *run_rare(struct cy_warp *warp, const struct cy_uop *uop, uint64_t *left)
+{
+    const bool reads_flags = warp->run->code->reads_flags;
+    if (warp->run->observer)
+        return run_observed(warp, uop, left);
+    if (reads_flags)
+        fp_host_flags_clear();
+    if (warp->run->ptbr)
+        uop = run_fetched(warp, uop, left);
+    else if (warp->run->counting)
+        uop = run_counted(warp, uop, left);
+    else if (warp->counts)
+        uop = cy_run_profiled(warp, uop, left);
+    else
+        uop = run_plain(warp, uop, left);
+    if (reads_flags)
+        cy_collect_flags(warp);
+    return uop;
+}
+
+static enum cy_stop stopped(struct cy_warp *warp, const struct cy_uop *uop, uint64_t ran)
+{
+    if (uop)
+        warp->pc = cy_uop_pc(warp, uop);
+    warp->retired += ran;
+    return (enum cy_stop)warp->stop;
+}
+
+RARE enum cy_stop run_apart(struct cy_warp *warp, const struct cy_uop *uop, uint64_t budget)
+{
+    uint64_t left = budget;
+    if (warp->is_fresh)
+        memset(warp->x, 0, sizeof(warp->x));
+    warp->is_fresh = false;
+    uop = run_rare(warp, uop, &left);
+    return stopped(warp, uop, budget - left);
+}
 
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
 {
@@ -240,29 +305,18 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     }
     warp->stop = CY_STOP_BUDGET;
     uint64_t left = budget;
-    if (CY_UNLIKELY(warp->run->observer != NULL)) {
-        uop = run_observed(warp, uop, &left);
-    } else {
-        if (CY_UNLIKELY(code->reads_flags))
-            fp_host_flags_clear();
-        if (CY_UNLIKELY(warp->run->ptbr != 0))
-            uop = run_fetched(warp, uop, &left);
-        else if (CY_UNLIKELY(warp->run->counting))
-            uop = run_counted(warp, uop, &left);
-        else if (CY_UNLIKELY(warp->counts != NULL))
-            uop = cy_run_profiled(warp, uop, &left);
-        while (left && uop) {
-            const uint64_t some = left < MAX_CHAIN ? left : MAX_CHAIN;
-            uop = uop->run[warp->mode](warp, uop, some);
-            left -= some - warp->left;
-        }
-        if (CY_UNLIKELY(code->reads_flags))
-            cy_collect_flags(warp);
+    const struct cy_start *start = warp->is_fresh ? warp->run->start : NULL;
+    if (CY_UNLIKELY(is_rare(warp) || (start && budget <= start->total)))
+        return run_apart(warp, uop, budget);
+    if (start) { /* the budget lasts until the warp has arrived in the code */
+        warp->is_fresh = false;
+        memcpy(warp->x, start->x, sizeof(start->x));
+        warp->vtype = start->vtype;
+        left -= start->skipped;
+        uop = start->uops;
     }
-    if (uop)
-        warp->pc = cy_uop_pc(warp, uop);
-    warp->retired += budget - left;
-    return (enum cy_stop)warp->stop;
+    uop = run_plain(warp, uop, &left);
+    return stopped(warp, uop, budget - left);
 }
 
 enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget)
