@@ -212,15 +212,40 @@ static bool reads_flags(enum cy_target target, uint32_t word)
     return csr == CY_CSR_fflags || csr == CY_CSR_fcsr;
 }
 
-/* One more than the highest vGPR row this instruction can touch: at most eight registers from each one it names. */
-static unsigned vgpr_rows(const struct cy_insn *insn)
+/* Does it leave, or set, another vtype than e32, m1? */
+static bool changes_vtype(enum cy_target target, uint32_t word)
+{
+    struct cy_insn insn;
+    if (!cy_decode_word(target, word, &insn))
+        return false;
+    const int32_t vtype = cy_insn_field(&insn, CY_FIELD_vtype11, cy_insn_field(&insn, CY_FIELD_vtype10, -1));
+    return insn.op == CY_OP_vsetvl || (vtype >= 0 && (vtype & ~0xc0) != 2 << 3);
+}
+
+/* How many registers it can use from each one it names: as a rule one, or a pair. */
+static unsigned most_rows(const struct cy_code *code, const struct cy_insn *insn)
+{
+    const enum cy_format format = cy_insns[insn->op].format;
+    struct cy_insn prefix;
+    if (code->changes_vtype || format == CY_FORMAT_VLN || format == CY_FORMAT_VSN || format == CY_FORMAT_MVR)
+        return 8;
+    if (!insn->prefix)
+        return 2;
+    return cy_decode_word(code->target, insn->prefix, &prefix) &&
+                   (prefix.op == CY_OP_regext || prefix.op == CY_OP_regexti)
+               ? 2
+               : 8;
+}
+
+/* One more than the highest vGPR row this instruction can touch. */
+static unsigned vgpr_rows(const struct cy_code *code, const struct cy_insn *insn)
 {
     enum cy_field fields[CY_MAX_OPERANDS];
     size_t count = cy_format_operands(cy_insns[insn->op].format, fields);
-    unsigned rows = 0;
+    unsigned rows = 0, most = most_rows(code, insn);
     for (size_t i = 0; i < count; i++)
-        if (cy_fields[fields[i]].kind == CY_VREG && (unsigned)insn->operand[i] + 8 > rows)
-            rows = (unsigned)insn->operand[i] + 8;
+        if (cy_fields[fields[i]].kind == CY_VREG && (unsigned)insn->operand[i] + most > rows)
+            rows = (unsigned)insn->operand[i] + most;
     return rows;
 }
 
@@ -257,15 +282,17 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
     struct cy_code *code = cy_xrealloc(NULL, sizeof(*code));
     uint32_t *words = cy_xrealloc(NULL, ((size_t)count + 1) * sizeof(*words));
     *code =
-        (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .level = level, .vgprs = 8};
+        (struct cy_code){.target = target, .base = base, .size = count * 4, .lanes = lanes, .level = level, .vgprs = 2};
     code->uops = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->uops));
     code->insns = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->insns));
     code->kinds = cy_xrealloc(NULL, (size_t)count + 2);
     code->stretches = cy_xrealloc(NULL, ((size_t)count + 2) * sizeof(*code->stretches));
     memset(code->kinds, CY_KIND_SCALAR, (size_t)count + 2);
     memcpy(words, bytes, (size_t)count * 4);
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         code->reads_flags |= reads_flags(target, words[i]);
+        code->changes_vtype |= changes_vtype(target, words[i]);
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct cy_insn *insn = &code->insns[i];
         struct cy_uop *uop = &code->uops[i];
@@ -278,10 +305,11 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         const struct cy_handlers *handlers = handlers_of(code, insn);
         memcpy(uop->run, handlers->run, sizeof(uop->run));
         uop->step = insn->size / 4;
-        code->kinds[i] = (uint8_t)cy_kind_of(insn, is_plain_memory(code, insn, handlers), vgpr_rows(insn));
+        const unsigned rows = vgpr_rows(code, insn);
+        code->kinds[i] = (uint8_t)cy_kind_of(insn, is_plain_memory(code, insn, handlers), rows);
         if (is_private_memory(code, insn, handlers))
             code->kinds[i] = CY_KIND_PRIVATE;
-        code->vgprs = vgpr_rows(insn) > code->vgprs ? vgpr_rows(insn) : code->vgprs;
+        code->vgprs = rows > code->vgprs ? rows : code->vgprs;
         set_operands(code, uop, insn, base + 4 * i);
         set_words(code, uop, insn);
         if (uop->step == 2) { /* nothing may jump between a prefix and its instruction */

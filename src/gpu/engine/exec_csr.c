@@ -199,10 +199,11 @@ HANDLER(setrpc)
     return cy_next(u);
 }
 
-HANDLER(join) /* imm = its own pc */
+/* What rarely happens is a function of its own, so that the handler saves no registers. */
+#define RARELY(name) CY_HANDLER(static __attribute__((noinline)), name)
+
+RARELY(pop) /* imm = its own pc */
 {
-    if (!w->depth || w->stack[w->depth - 1].rpc != (uint32_t)u->imm)
-        return cy_next(u);
     const struct cy_simt_entry *top = &w->stack[--w->depth];
     w->lowest = w->depth < w->lowest ? w->depth : w->lowest;
     w->mask = top->mask;
@@ -211,19 +212,31 @@ HANDLER(join) /* imm = its own pc */
     return cy_goto(w, u, top->pc);
 }
 
+const struct cy_uop *cy_exec_join(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    if (!w->depth || w->stack[w->depth - 1].rpc != (uint32_t)u->imm)
+        return cy_then(w, cy_next(u), left);
+    return pop(w, u, left);
+}
+
 static bool diverged(const struct cy_warp *w)
 {
     return w->run->checking && (w->depth || w->mask != w->full);
 }
 
-HANDLER(endprg)
+RARELY(end_diverged)
 {
-    if (diverged(w))
-        return cy_fault(w, u, CY_FAULT_DIVERGENT_END, -1, w->mask);
-    return cy_stop(w, CY_STOP_END, cy_uop_pc(w, u));
+    return cy_fault(w, u, CY_FAULT_DIVERGENT_END, -1, w->mask);
 }
 
-HANDLER(barrier)
+const struct cy_uop *cy_exec_endprg(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    if (CY_UNLIKELY(diverged(w)))
+        return end_diverged(w, u, left);
+    return cy_then(w, cy_stop(w, CY_STOP_END, cy_uop_pc(w, u)), left);
+}
+
+RARELY(barrier_watched)
 {
     const struct cy_observer *observer = w->run->observer;
     if (diverged(w))
@@ -231,6 +244,13 @@ HANDLER(barrier)
     if (observer && observer->barrier)
         observer->barrier(observer->context, w, cy_uop_pc(w, u), cy_uop_insn(w, u));
     return cy_stop(w, CY_STOP_BARRIER, cy_uop_pc(w, u) + 4u * u->step);
+}
+
+const struct cy_uop *cy_exec_barrier(struct cy_warp *w, const struct cy_uop *u, uint64_t left)
+{
+    if (CY_UNLIKELY(diverged(w) || w->run->observer))
+        return barrier_watched(w, u, left);
+    return cy_then(w, cy_stop(w, CY_STOP_BARRIER, cy_uop_pc(w, u) + 4u * u->step), left);
 }
 
 HANDLER(barriersub) /* the lanes of a warp run in lockstep: only the fence is left */

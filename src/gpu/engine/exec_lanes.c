@@ -2,7 +2,7 @@
  *
  * Every row has four handlers: all lanes or some, for 32 lanes (a constant, so that the compiler unrolls) or any
  * number.  With some lanes inactive the value is computed for all and blended; floating-point rows first replace the
- * inactive lanes' sources by 1.0, so that they raise no flags.  Rows without a loop here (carries, fixed point,
+ * inactive lanes' sources by 0.0, a divisor by 1.0, so that they raise no flags.  Rows without a loop here (carries, fixed point,
  * widening ...) and every row in other modes go to cy_exec_vector_generic. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/fp/fp.h"
@@ -149,7 +149,9 @@
 #define LANE_WVX(id, ...) WIDE_LOOP(id, w->x[u->a], X, __VA_ARGS__)
 
 /* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
-#define QUIET(x) (partial ? h_quiet(x, mask[i]) : (x))
+#define QUIET(x) (partial ? (x)&mask[i] : (x))
+#undef f_div
+#define f_div(x, y) h_div(x, partial ? h_quiet(y, mask[i]) : (y))
 #define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
@@ -172,23 +174,36 @@
 #define LANE_FVF(id, ...) FLOAT_LOOP(id, w->x[u->a], X, B[i], __VA_ARGS__)
 #define LANE_F1(id, ...) FLOAT_LOOP(id, 0, ONE, B[i], __VA_ARGS__)
 
-/* If the lanes agree: a separate host branch per row, for better prediction. */
-ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t taken)
+/* The lanes diverge, or somebody looks: a function of its own, so that others save no registers. */
+static __attribute__((noinline)) const struct cy_uop *split(struct cy_warp *w, const struct cy_uop *u, uint64_t left,
+                                                            uint64_t taken)
 {
-    if (CY_UNLIKELY(w->run->observer != NULL))
-        return cy_simt_branch(w, u, taken);
-    if (!taken)
-        return cy_next(u);
-    return CY_LIKELY(taken == w->active) ? cy_relative(w, u) : cy_simt_branch(w, u, taken);
+    return cy_then(w, cy_simt_branch(w, u, taken), left);
+}
+
+/* If the lanes agree: a separate host branch per row, for better prediction. */
+ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop *u, uint64_t left, uint64_t taken)
+{
+    if (CY_LIKELY(!w->run->observer)) {
+        if (!taken)
+            return cy_then(w, cy_next(u), left);
+        if (CY_LIKELY(taken == w->active && cy_is_near(u)))
+            return cy_then(w, u + (u->imm >> 1), left);
+    }
+    return split(w, u, left, taken);
 }
 
 /* Vector branches: the condition of every lane, packed. */
+#define BRANCH_HANDLER(name, id, lanes)                                                                                \
+    static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
+    {                                                                                                                  \
+        return branch(w, u, left, taken_##id(w, u, lanes) & w->active);                                                \
+    }
 #define LANE_VB(id, ...)                                                                                               \
-    BODY(id)                                                                                                           \
+    ALWAYS_INLINE uint64_t taken_##id(const struct cy_warp *w, const struct cy_uop *u, unsigned n)                     \
     {                                                                                                                  \
         const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
         uint64_t taken = 0;                                                                                            \
-        (void)partial;                                                                                                 \
         for (unsigned half = 0; half < n; half += 32) {                                                                \
             uint32_t bits = 0;                                                                                         \
             const unsigned end = n - half < 32 ? n - half : 32;                                                        \
@@ -200,17 +215,24 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
             }                                                                                                          \
             taken |= (uint64_t)bits << half;                                                                           \
         }                                                                                                              \
-        return branch(w, u, taken & w->active);                                                                        \
+        return taken;                                                                                                  \
     }                                                                                                                  \
-    HANDLERS(id)
+    BRANCH_HANDLER(full32, id, 32)                                                                                     \
+    BRANCH_HANDLER(part32, id, 32)                                                                                     \
+    BRANCH_HANDLER(full, id, w->numt)                                                                                  \
+    BRANCH_HANDLER(part, id, w->numt)
 
-/* vid.v: used by nearly every kernel to compute its ids.  The compiler must not know that it starts with 0: it would
- * copy a constant by narrow stores, which are not forwarded to a wide load. */
+/* vid.v: used by nearly every kernel to compute its ids.  The compiler must not know what it copies: it would copy a
+ * constant by narrow stores, which are not forwarded to a wide load. */
 BODY(vid_v)
 {
-    uint32_t zero = 0;
-    __asm__("" : "+r"(zero));
-    ROWS EACH_LANE PUT(BLEND(zero + i));
+    static const uint32_t numbers[CY_MAX_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+                                                   32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+                                                   48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    const uint32_t *from = numbers;
+    __asm__("" : "+r"(from));
+    ROWS EACH_LANE PUT(BLEND(from[i]));
     END_LANES
     return cy_next(u);
 }

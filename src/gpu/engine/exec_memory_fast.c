@@ -55,19 +55,17 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
 typedef uint32_t wide __attribute__((vector_size(CY_GROUP * 4)));
 typedef uint64_t wide_halves __attribute__((vector_size(CY_GROUP * 4)));
 
-/* The same as below for 32 lanes, in wide vectors: each must be the previous one plus as many steps as it has lanes. */
+/* The same as below for 32 lanes, in wide vectors. */
 ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
 {
-    static const uint32_t numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    wide before, here, differs;
+    static const uint32_t numbers[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                         16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+    wide here, number, differs = {0};
     uint64_t any = 0;
-    memcpy(&before, a, sizeof(before));
-    memcpy(&here, numbers, sizeof(here));
-    differs = (before - a[0]) ^ here * size;
-    for (unsigned i = CY_GROUP; i < 32; i += CY_GROUP) {
+    for (unsigned i = 0; i < 32; i += CY_GROUP) {
         memcpy(&here, a + i, sizeof(here));
-        differs |= (here - before) ^ CY_GROUP * size;
-        before = here;
+        memcpy(&number, numbers + i, sizeof(number));
+        differs |= (number * size + a[0]) ^ here;
     }
     for (unsigned k = 0; k < CY_GROUP / 2; k++)
         any |= ((wide_halves)differs)[k];
@@ -167,11 +165,12 @@ ALWAYS_INLINE uint8_t *base_of(const struct cy_warp *w, int64_t offset)
 enum shape { REFUSED, SCATTERED, IN_RUNS };
 
 /* Is it one block of memory?  With `some` lanes active, a load of a block or of runs loads all lanes and drops the
- * surplus; a store cannot. */
-ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, int64_t offset, unsigned size, unsigned access,
-                            unsigned n, bool some)
+ * surplus; a store cannot.  `base` is added to all addresses, in 32 bits. */
+ALWAYS_INLINE bool is_block(struct cy_warp *w, const uint32_t *a, uint32_t base, int64_t offset, unsigned size,
+                            unsigned access, unsigned n, bool some)
 {
-    const struct range block = {a[0], (int64_t)a[0] + size * (n - 1), a[0]};
+    const uint32_t first = a[0] + base;
+    const struct range block = {first, (int64_t)first + size * (n - 1), first};
     return !(some && access == CY_WRITE) && is_consecutive(a, size, n) && range_allowed(w, block, offset, size, access);
 }
 
@@ -222,6 +221,38 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
         else
             here = (run){0} + *(const uint32_t *)(const void *)(base + heads[i]);
         memcpy(d + 8 * i, &here, sizeof(here));
+    }
+    return true;
+}
+
+/* The same for two runs of sixteen: rows of a tile as wide as most are. */
+ALWAYS_INLINE bool load_word_halves(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset)
+{
+    typedef uint32_t run __attribute__((vector_size(32)));
+    typedef uint64_t run_halves __attribute__((vector_size(32)));
+    static const uint32_t steps[2][16] = {{0}, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60}};
+    const uint32_t one = a[0], other = a[16], step = a[1] - one; /* d may be a */
+    const uint32_t low = one < other ? one : other, high = one < other ? other : one;
+    const struct range all = {low, (int64_t)high + 15 * step, one | other};
+    if (a[15] - one != 15 * step)
+        return false;
+    run differs = {0}, here, ramp;
+    for (unsigned i = 0; i < 32; i += 8) {
+        memcpy(&ramp, &steps[step != 0][i % 16], sizeof(ramp));
+        memcpy(&here, a + i, sizeof(here));
+        differs |= (ramp + (i < 16 ? one : other)) ^ here;
+    }
+    const run_halves halves = (run_halves)differs;
+    if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
+        return false;
+    const uint8_t *base = base_of(w, offset);
+    for (unsigned i = 0; i < 32; i += 8) {
+        const uint8_t *from = base + (i < 16 ? one : other);
+        if (step)
+            memcpy(&here, from + 4 * (i % 16), sizeof(here));
+        else
+            here = (run){0} + *(const uint32_t *)(const void *)from;
+        memcpy(d + i, &here, sizeof(here));
     }
     return true;
 }
@@ -290,13 +321,13 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
                 d[first + k] = values[k];                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
-    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset,            \
-                                         unsigned n, bool some)                                                        \
+    ALWAYS_INLINE bool load_block_##type(struct cy_warp *w, uint32_t *d, const uint32_t *a, uint32_t base,             \
+                                         int64_t offset, unsigned n, bool some)                                        \
     {                                                                                                                  \
         type values[CY_MAX_LANES];                                                                                     \
-        if (!is_block(w, a, offset, sizeof(type), CY_READ, n, some))                                                   \
+        if (!is_block(w, a, base, offset, sizeof(type), CY_READ, n, some))                                             \
             return false;                                                                                              \
-        const uint8_t *from = base_of(w, offset) + a[0];                                                               \
+        const uint8_t *from = base_of(w, offset) + (uint32_t)(a[0] + base);                                            \
         if (sizeof(type) == 4 && !some) {                                                                              \
             move_words(d, from, n);                                                                                    \
             return true;                                                                                               \
@@ -325,13 +356,13 @@ ALWAYS_INLINE void move_words(void *to, const void *from, unsigned n)
         return true;                                                                                                   \
     }
 #define STORE_LANES(type)                                                                                              \
-    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, int64_t offset,     \
-                                          unsigned n, bool some)                                                       \
+    ALWAYS_INLINE bool store_block_##type(struct cy_warp *w, const uint32_t *b, const uint32_t *a, uint32_t base,      \
+                                          int64_t offset, unsigned n, bool some)                                       \
     {                                                                                                                  \
         type values[CY_MAX_LANES];                                                                                     \
-        if (!is_block(w, a, offset, sizeof(type), CY_WRITE, n, some))                                                  \
+        if (!is_block(w, a, base, offset, sizeof(type), CY_WRITE, n, some))                                            \
             return false;                                                                                              \
-        uint8_t *to = base_of(w, offset) + a[0];                                                                       \
+        uint8_t *to = base_of(w, offset) + (uint32_t)(a[0] + base);                                                    \
         if (sizeof(type) == 4) {                                                                                       \
             move_words(to, b, n);                                                                                      \
             return true;                                                                                               \
@@ -372,8 +403,8 @@ STORE_LANES(uint8_t)
 STORE_LANES(uint16_t)
 STORE_LANES(uint32_t)
 
-/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are three
- * strategies: a block, the most common and shortest; runs, if `may_run`; any.  Each is a separate function, so that it
+/* Each row's handlers, for all lanes or `some`, for 32 lanes (a constant) or any number `n`.  There are four
+ * strategies: a block, the most common and shortest; long runs and short ones, if `may_run`; any.  Each is a separate function, so that it
  * does not save registers for the next.  If none succeeds the general driver finds out why. */
 #define ONE_WAY(name, id, lanes, partial, condition, otherwise)                                                        \
     static __attribute__((noinline))                                                                                   \
@@ -384,22 +415,24 @@ STORE_LANES(uint32_t)
         (void)n, (void)some;                                                                                           \
         return CY_LIKELY(condition) ? cy_then(w, cy_next(u), left) : (otherwise)(w, u, left);                          \
     }
-#define HANDLER(name, id, lanes, partial, block, may_run, runs, any)                                                   \
+#define HANDLER(name, id, lanes, partial, block, may_run, halves, runs, any)                                           \
     ONE_WAY(name##_any, id, lanes, partial, any, missed)                                                               \
     ONE_WAY(name##_runs, id, lanes, partial, runs, name##_any_##id)                                                    \
-    ONE_WAY(name, id, lanes, partial, block, (may_run) ? name##_runs_##id : name##_any_##id)
-#define FOUR(id, block, may_run, runs, any)                                                                            \
-    HANDLER(full32, id, 32, false, block, may_run, runs, any)                                                          \
-    HANDLER(part32, id, 32, true, block, may_run, runs, any)                                                           \
-    HANDLER(full, id, w->numt, false, block, may_run, runs, any)                                                       \
-    HANDLER(part, id, w->numt, true, block, may_run, runs, any)
+    ONE_WAY(name##_halves, id, lanes, partial, halves, name##_runs_##id)                                               \
+    ONE_WAY(name, id, lanes, partial, block, (may_run) ? name##_halves_##id : name##_any_##id)
+#define FOUR(id, block, may_run, halves, runs, any)                                                                    \
+    HANDLER(full32, id, 32, false, block, may_run, halves, runs, any)                                                  \
+    HANDLER(part32, id, 32, true, block, may_run, halves, runs, any)                                                   \
+    HANDLER(full, id, w->numt, false, block, may_run, halves, runs, any)                                               \
+    HANDLER(part, id, w->numt, true, block, may_run, halves, runs, any)
 #define ROW(number) (w->v + (size_t)(number)*n)
 #define LOAD(id, type)                                                                                                 \
-    FOUR(id, load_block_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some),                                              \
+    FOUR(id, load_block_##type(w, ROW(u->d), ROW(u->a), 0, u->imm, n, some),                                           \
          sizeof(type) == 4 && __builtin_constant_p(n) && n == 32 && !some && are_word_runs(ROW(u->a)),                 \
-         load_word_runs(w, ROW(u->d), ROW(u->a), u->imm), load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
+         load_word_halves(w, ROW(u->d), ROW(u->a), u->imm), load_word_runs(w, ROW(u->d), ROW(u->a), u->imm),           \
+         load_##type(w, ROW(u->d), ROW(u->a), u->imm, n, some))
 #define STORE(id, type)                                                                                                \
-    FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some), false, false,                               \
+    FOUR(id, store_block_##type(w, ROW(u->b), ROW(u->a), 0, u->imm, n, some), false, false, false,                     \
          store_##type(w, ROW(u->b), ROW(u->a), u->imm, n, some))
 
 /* 64-bit addresses, in a pair of registers: lanes whose high words are equal are lanes with 32-bit addresses and a large
@@ -423,23 +456,24 @@ ALWAYS_INLINE bool common_high(struct cy_warp *w, const struct cy_uop *u, unsign
         int64_t offset;                                                                                                \
         if (!common_high(w, u, n, some, &offset))                                                                      \
             return false;                                                                                              \
-        return strategy == 0   ? load_block_##type(w, ROW(u->d), ROW(u->a), offset, n, some)                           \
-               : strategy == 1 ? load_word_runs(w, ROW(u->d), ROW(u->a), offset)                                       \
+        return strategy == 0   ? load_block_##type(w, ROW(u->d), ROW(u->a), 0, offset, n, some)                        \
+               : strategy == 1 ? load_word_halves(w, ROW(u->d), ROW(u->a), offset)                                     \
+               : strategy == 2 ? load_word_runs(w, ROW(u->d), ROW(u->a), offset)                                       \
                                : load_##type(w, ROW(u->d), ROW(u->a), offset, n, some);                                \
     }                                                                                                                  \
     FOUR(id, far_##id(w, u, n, some, 0),                                                                               \
          sizeof(type) == 4 && __builtin_constant_p(n) && n == 32 && !some && are_word_runs(ROW(u->a)),                 \
-         far_##id(w, u, n, some, 1), far_##id(w, u, n, some, 2))
+         far_##id(w, u, n, some, 1), far_##id(w, u, n, some, 2), far_##id(w, u, n, some, 3))
 #define STORE_FAR(id, type)                                                                                            \
     ALWAYS_INLINE bool far_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some, bool block)          \
     {                                                                                                                  \
         int64_t offset;                                                                                                \
         if (!common_high(w, u, n, some, &offset))                                                                      \
             return false;                                                                                              \
-        return block ? store_block_##type(w, ROW(u->b), ROW(u->a), offset, n, some)                                    \
+        return block ? store_block_##type(w, ROW(u->b), ROW(u->a), 0, offset, n, some)                                 \
                      : store_##type(w, ROW(u->b), ROW(u->a), offset, n, some);                                         \
     }                                                                                                                  \
-    FOUR(id, far_##id(w, u, n, some, true), false, false, far_##id(w, u, n, some, false))
+    FOUR(id, far_##id(w, u, n, some, true), false, false, false, far_##id(w, u, n, some, false))
 
 /* Private memory is interleaved by word: lanes that use the same private address access consecutive words. */
 ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uop *u, uint32_t *out, unsigned size,
@@ -461,10 +495,10 @@ ALWAYS_INLINE bool private_addresses(const struct cy_warp *w, const struct cy_uo
         at[0] = at[1] = 0;                                                                                             \
         if (!private_addresses(w, u, at, sizeof(type), n, some))                                                       \
             return false;                                                                                              \
-        return block ? move##_block_##type(w, ROW(data), at, 0, n, some)                                               \
+        return block ? move##_block_##type(w, ROW(data), at, 0, 0, n, some)                                            \
                      : move##_##type(w, ROW(data), at, 0, n, some);                                                    \
     }                                                                                                                  \
-    FOUR(id, private_##id(w, u, n, some, true), false, false, private_##id(w, u, n, some, false))
+    FOUR(id, private_##id(w, u, n, some, true), false, false, false, private_##id(w, u, n, some, false))
 
 /* Unit stride is consecutive by definition; imm = vm. */
 ALWAYS_INLINE uint8_t *unit_stride(struct cy_warp *w, const struct cy_uop *u, unsigned access, unsigned n)
@@ -502,14 +536,16 @@ ALWAYS_INLINE bool unit_store(struct cy_warp *w, const struct cy_uop *u, unsigne
     {                                                                                                                  \
         const uint32_t *index = ROW(u->b), base = w->x[u->a];                                                          \
         uint32_t at[CY_MAX_LANES];                                                                                     \
-        for (unsigned i = 0; i < n; i++)                                                                               \
-            at[i] = base + index[i];                                                                                   \
+        at[0] = at[1] = at[2] = 0;                                                                                     \
         if (!u->imm)                                                                                                   \
             return false;                                                                                              \
-        return block ? move##_block_uint32_t(w, ROW(u->d), at, 0, n, some)                                             \
-                     : move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                  \
+        if (block)                                                                                                     \
+            return move##_block_uint32_t(w, ROW(u->d), index, base, 0, n, some);                                       \
+        for (unsigned i = 0; i < n; i++)                                                                               \
+            at[i] = base + index[i];                                                                                   \
+        return move##_uint32_t(w, ROW(u->d), at, 0, n, some);                                                          \
     }                                                                                                                  \
-    FOUR(id, indexed_##id(w, u, n, some, true), false, false, indexed_##id(w, u, n, some, false))
+    FOUR(id, indexed_##id(w, u, n, some, true), false, false, false, indexed_##id(w, u, n, some, false))
 
 /* Two to four words per lane, to or from as many registers; a load has the number in b, a store in d.  Lanes whose words
  * follow those of the lane before are one block.  Everything is allowed before anything moves, and addresses are copied: a load may
@@ -591,7 +627,7 @@ MOVE_WORDS(4)
 #define WORDS(id, move, data, words)                                                                                   \
     FOUR(words_##id,                                                                                                   \
          !w->looks && (data) + (words) <= 256u && BY_WORDS(move, words, w, data, ROW(u->a), u->imm, n, some), false,   \
-         false, false)
+         false, false, false)
 #define WORDS_FAR(id, move, data, words)                                                                               \
     ALWAYS_INLINE bool far_words_##id(struct cy_warp *w, const struct cy_uop *u, unsigned n, bool some)                \
     {                                                                                                                  \
@@ -600,7 +636,7 @@ MOVE_WORDS(4)
             return false;                                                                                              \
         return BY_WORDS(move, words, w, data, ROW(u->a), offset, n, some);                                             \
     }                                                                                                                  \
-    FOUR(words_##id, far_words_##id(w, u, n, some), false, false, false)
+    FOUR(words_##id, far_words_##id(w, u, n, some), false, false, false, false)
 
 /* Words of private memory are interleaved: each of them is a row of consecutive ones if the lanes' private addresses are
  * equal. */
@@ -657,16 +693,16 @@ PRIVATE(vlhu_v, uint16_t, load, u->d)
 PRIVATE(vsb_v, uint8_t, store, u->b)
 PRIVATE(vsh_v, uint16_t, store, u->b)
 PRIVATE(vsw_v, uint32_t, store, u->b)
-FOUR(vle32_v, unit_load(w, u, n, some), false, false, false)
-FOUR(vse32_v, unit_store(w, u, n, some), false, false, false)
+FOUR(vle32_v, unit_load(w, u, n, some), false, false, false, false)
+FOUR(vse32_v, unit_store(w, u, n, some), false, false, false, false)
 INDEXED(vluxei32_v, load)
 INDEXED(vsuxei32_v, store)
 WORDS(vlw12_v, load, u->d, u->b)
 WORDS(vsw12_v, store, u->b, u->d)
 WORDS_FAR(vlw12d_v, load, u->d, u->b)
 WORDS_FAR(vsw12d_v, store, u->b, u->d)
-FOUR(words_vlw_v, private_words(w, u, n, some, false), false, false, false)
-FOUR(words_vsw_v, private_words(w, u, n, some, true), false, false, false)
+FOUR(words_vlw_v, private_words(w, u, n, some, false), false, false, false, false)
+FOUR(words_vsw_v, private_words(w, u, n, some, true), false, false, false, false)
 
 /* The rows with a fast path: of these formats, unit stride and 32-bit indices. */
 #define EXPR(...)

@@ -143,6 +143,12 @@ static inline bool is_near(const struct cy_warp *w, uint64_t at, unsigned size, 
     return at - extent->start < extent->end - extent->start && !(at & (size - 1)) && extent->rights & access;
 }
 
+/* The workgroup's local memory, whose end is not that of a page: no extent has it. */
+static inline bool is_local(const struct cy_warp *w, uint64_t at, unsigned size)
+{
+    return at >= w->lds && at + size <= (uint64_t)w->lds + w->lds_size && !(at & (size - 1)) && !cy_is_watched(w);
+}
+
 static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct cy_uop *u, uint64_t at, unsigned size,
                                                 unsigned access, uint32_t value)
 {
@@ -155,33 +161,46 @@ static __attribute__((noinline)) uint8_t *reach(struct cy_warp *w, const struct 
     return host;
 }
 
-#define LOAD(id, type, address)                                                                                        \
-    HANDLER(id)                                                                                                        \
+/* Near, local, and other accesses are three functions, so that none saves registers for the next. */
+#define THREE_WAYS(id, type, access, address, move)                                                                    \
+    CY_HANDLER(static __attribute__((noinline)), far_##id)                                                             \
     {                                                                                                                  \
-        const uint64_t at = (address);                                                                                 \
-        const uint8_t *host = w->memory_base + at;                                                                     \
-        type value;                                                                                                    \
-        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_READ)))                                                       \
-            host = reach(w, u, at, sizeof(type), CY_READ, 0);                                                          \
-        if (CY_UNLIKELY(!host))                                                                                        \
-            return NULL;                                                                                               \
-        cy_guest_load(&value, host, sizeof(value));                                                                    \
-        w->x[u->d] = (uint32_t)(int32_t)value;                                                                         \
-        return cy_next(u);                                                                                             \
-    }
-#define STORE(id, type, address)                                                                                       \
-    HANDLER(id)                                                                                                        \
-    {                                                                                                                  \
-        const uint64_t at = (address);                                                                                 \
-        uint8_t *host = w->memory_base + at;                                                                           \
         const type value = (type)w->x[u->b];                                                                           \
-        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), CY_WRITE)))                                                      \
-            host = reach(w, u, at, sizeof(type), CY_WRITE, value);                                                     \
-        if (CY_UNLIKELY(!host))                                                                                        \
-            return NULL;                                                                                               \
-        cy_guest_store(host, &value, sizeof(value));                                                                   \
-        return cy_next(u);                                                                                             \
+        uint8_t *host = reach(w, u, (address), sizeof(type), access, access == CY_WRITE ? (uint32_t)value : 0);        \
+        if (host)                                                                                                      \
+            move(type, host);                                                                                          \
+        return host ? cy_next(u) : NULL;                                                                               \
+    }                                                                                                                  \
+    static __attribute__((noinline))                                                                                   \
+    const struct cy_uop *local_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                          \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        if (!is_local(w, at, sizeof(type)))                                                                            \
+            return far_##id(w, u, left);                                                                               \
+        move(type, w->memory_base + at);                                                                               \
+        return cy_then(w, cy_next(u), left);                                                                           \
+    }                                                                                                                  \
+    const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                        \
+    {                                                                                                                  \
+        const uint64_t at = (address);                                                                                 \
+        if (CY_UNLIKELY(!is_near(w, at, sizeof(type), access)))                                                        \
+            return local_##id(w, u, left);                                                                             \
+        move(type, w->memory_base + at);                                                                               \
+        return cy_then(w, cy_next(u), left);                                                                           \
     }
+#define TAKE(type, host)                                                                                               \
+    do {                                                                                                               \
+        type loaded;                                                                                                   \
+        cy_guest_load(&loaded, host, sizeof(loaded));                                                                  \
+        w->x[u->d] = (uint32_t)(int32_t)loaded;                                                                        \
+    } while (0)
+#define GIVE(type, host)                                                                                               \
+    do {                                                                                                               \
+        const type stored = (type)w->x[u->b];                                                                          \
+        cy_guest_store(host, &stored, sizeof(stored));                                                                 \
+    } while (0)
+#define LOAD(id, type, address) THREE_WAYS(id, type, CY_READ, address, TAKE)
+#define STORE(id, type, address) THREE_WAYS(id, type, CY_WRITE, address, GIVE)
 #define ADDRESS32 (w->x[u->a] + (uint32_t)u->imm)
 
 LOAD(lb, int8_t, ADDRESS32)
