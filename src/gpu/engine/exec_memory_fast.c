@@ -225,7 +225,11 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
     return true;
 }
 
-/* The same for two runs of sixteen: rows of a tile as wide as most are. */
+/* The same for two runs of sixteen: rows of a tile as wide as most are.  For hosts with registers of 32 bytes: on others it
+ * takes longer. */
+#ifndef CY_LONG_RUNS
+#define CY_LONG_RUNS false
+#endif
 ALWAYS_INLINE bool load_word_halves(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset)
 {
     typedef uint32_t run __attribute__((vector_size(32)));
@@ -419,7 +423,8 @@ STORE_LANES(uint32_t)
     ONE_WAY(name##_any, id, lanes, partial, any, missed)                                                               \
     ONE_WAY(name##_runs, id, lanes, partial, runs, name##_any_##id)                                                    \
     ONE_WAY(name##_halves, id, lanes, partial, halves, name##_runs_##id)                                               \
-    ONE_WAY(name, id, lanes, partial, block, (may_run) ? name##_halves_##id : name##_any_##id)
+    ONE_WAY(name, id, lanes, partial, block,                                                                           \
+            (may_run) ? (CY_LONG_RUNS ? name##_halves_##id : name##_runs_##id) : name##_any_##id)
 #define FOUR(id, block, may_run, halves, runs, any)                                                                    \
     HANDLER(full32, id, 32, false, block, may_run, halves, runs, any)                                                  \
     HANDLER(part32, id, 32, true, block, may_run, halves, runs, any)                                                   \

@@ -13,8 +13,8 @@
 
 #define LEVELS(LEVEL)                                                                                                  \
     LEVEL(sse2, "-march=x86-64", true)                                                                                 \
-    LEVEL(avx2, "-march=x86-64-v3", has_v3())                                                                          \
-    LEVEL(avx512, "-march=x86-64-v4 -mprefer-vector-width=512 -DCY_GROUP=16u", has_v4())
+    LEVEL(avx2, "-march=x86-64-v3 -DCY_LONG_RUNS=true", has_v3())                                                      \
+    LEVEL(avx512, "-march=x86-64-v4 -mprefer-vector-width=512 -DCY_GROUP=16u -DCY_LONG_RUNS=true", has_v4())
 
 static bool has_all(uint32_t word, uint32_t bits)
 {
