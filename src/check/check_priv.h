@@ -436,6 +436,12 @@ static inline uint64_t address_of(const struct access *a, unsigned lane)
 {
     return a->base | a->address[a->uniform ? 0 : lane];
 }
+
+/* Shared virtual memory: who waits there may wait for the host. */
+static inline bool may_host_write(const struct access *a)
+{
+    return a->lanes && address_of(a, (unsigned)__builtin_ctzll(a->lanes)) >= CY_FAR_END;
+}
 /* What is there now. */
 static inline const uint8_t *value_at(const struct cy_check_launch *l, const struct access *a, uint64_t address)
 {

@@ -138,7 +138,8 @@ void order_atomic(struct cy_check_launch *l, const struct access *a, bool local)
     }
     a->state->synced |= a->lanes;
     l->changes += changes;
-    a->state->spins = changes || a->state->spun_at != l->changes ? 0 : a->state->spins + 1;
+    const bool is_idle = !changes && a->state->spun_at == l->changes && !may_host_write(a);
+    a->state->spins = is_idle ? a->state->spins + 1 : 0;
     a->state->spun_at = l->changes;
 }
 

@@ -158,7 +158,7 @@ void sync_poll(struct cy_check_launch *l, const struct access *a)
         poll->visits = poll->others = 0;
         poll->has_state = false;
     }
-    if (poll->pc != a->pc || ++poll->visits < FIRST_LOOK)
+    if (poll->pc != a->pc || ++poll->visits < FIRST_LOOK || may_host_write(a))
         return;
     poll->others = 0;
     if (poll->has_state && poll->mask == w->mask && poll->depth == w->depth &&

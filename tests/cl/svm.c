@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <time.h>
 
 static const char source[] =
     "struct node { global struct node *next; int value, extra; };\n"
@@ -140,6 +141,8 @@ static void test_atomics(void)
     clSetKernelArgSVMPointer(answer, 1, data);
     CHECK_EQ(clEnqueueNDRangeKernel(queue, answer, 1, NULL, &one, NULL, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFlush(queue), CL_SUCCESS);
+    nanosleep(&(struct timespec){0, 50000000},
+              NULL); /* the kernel waits for long: `cy check` must not take it for one that hangs */
     data[0] = 21;
     atomic_store_explicit(counter, 1, memory_order_release);
     while (atomic_load_explicit(counter, memory_order_acquire) != 2)
