@@ -22,15 +22,17 @@ void add_up(local float *sums, global const float *parts, global float *out)
     if (l == 0)
         out[0] = sums[0];
 }
+bool is_last_group(global float *parts, volatile global atomic_int *count, memory_order order)
+{
+    parts[get_group_id(0)] = get_group_id(0);
+    return atomic_fetch_add_explicit(count, 1, order, memory_scope_device) == get_num_groups(0) - 1;
+}
 kernel void last_group_relaxed(global float *parts, volatile global atomic_int *count, global float *out)
 {
     local bool is_last;
     local float sums[64];
-    if (get_local_id(0) == 0) {
-        parts[get_group_id(0)] = get_group_id(0);
-        is_last = atomic_fetch_add_explicit(count, 1, memory_order_relaxed, memory_scope_device) ==
-                  get_num_groups(0) - 1;
-    }
+    if (get_local_id(0) == 0)
+        is_last = is_last_group(parts, count, memory_order_relaxed);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (is_last)
         add_up(sums, parts, out);
@@ -39,11 +41,8 @@ kernel void last_group_local_barrier(global float *parts, volatile global atomic
 {
     local bool is_last;
     local float sums[64];
-    if (get_local_id(0) == 0) {
-        parts[get_group_id(0)] = get_group_id(0);
-        is_last = atomic_fetch_add_explicit(count, 1, memory_order_acq_rel, memory_scope_device) ==
-                  get_num_groups(0) - 1;
-    }
+    if (get_local_id(0) == 0)
+        is_last = is_last_group(parts, count, memory_order_acq_rel);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_last)
         add_up(sums, parts, out);
@@ -52,11 +51,8 @@ kernel void last_group(global float *parts, volatile global atomic_int *count, g
 {
     local bool is_last;
     local float sums[64];
-    if (get_local_id(0) == 0) {
-        parts[get_group_id(0)] = get_group_id(0);
-        is_last = atomic_fetch_add_explicit(count, 1, memory_order_acq_rel, memory_scope_device) ==
-                  get_num_groups(0) - 1;
-    }
+    if (get_local_id(0) == 0)
+        is_last = is_last_group(parts, count, memory_order_acq_rel);
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (is_last)
         add_up(sums, parts, out);
