@@ -327,15 +327,13 @@ static void add_past(struct cy_check_launch *l, struct search *s, uint32_t item,
     add(l, s, (struct entry){.kind = SUB_GROUP, .who = sub_group_of(l, item)}, &is_new);
 }
 
-/* Has the group come to a barrier after that epoch, before a work-item of the past?  At which event? */
-static bool find_epoch(const struct cy_check_launch *l, const struct search *s, uint32_t item, uint32_t epoch,
-                       uint32_t *at)
+/* Has the item's group come to a barrier after that epoch, before a work-item of the past at the event `since` or later? */
+static bool met_after(const struct cy_check_launch *l, const struct search *s, uint32_t item, uint32_t epoch,
+                      uint32_t since)
 {
     const struct entry *group = find(s, GROUP, group_of(l, item), 0);
-    if (!group || (group->epoch == epoch && !group->several))
-        return false;
-    *at = group->epoch != epoch ? group->at : group->other_at;
-    return true;
+    return group && ((group->epoch != epoch && group->at >= since) ||
+                     (group->several && group->other_epoch != epoch && group->other_at >= since));
 }
 
 /* Of OPEN, OPEN_GROUP, OPEN_SUB_GROUP: the first that a scope allows; 3: none. */
@@ -398,8 +396,7 @@ static void step_back_fence(struct cy_check_launch *l, struct search *s, const s
             add_past(l, s, e->item, epoch, at);
         return;
     }
-    uint32_t barrier;
-    if (find_epoch(l, s, e->item, epoch, &barrier))
+    if (met_after(l, s, e->item, epoch, 0))
         add_past(l, s, e->item, epoch, at);
     struct entry *own = find(s, ITEM, e->item, 0);
     if (own && e->what & SYNC_ACQUIRES) {
@@ -415,9 +412,8 @@ static void step_back_atomic(struct cy_check_launch *l, struct search *s, const 
 {
     const uint32_t epoch = epoch_of(s, e);
     bool is_new;
-    uint32_t barrier;
     const struct entry *own = find(s, ITEM, e->item, 0);
-    const bool in_past = own || find_epoch(l, s, e->item, epoch, &barrier);
+    const bool in_past = own || met_after(l, s, e->item, epoch, 0);
     const bool acquires = e->what & SYNC_ACQUIRES && e->spaces & s->space, fenced = own && own->acquired;
     const unsigned scope = acquires ? e->scope : fenced ? own->scope : SCOPE_ITEM;
     if (e->what & SYNC_WRITES && is_seen(l, s, e)) {
@@ -518,9 +514,8 @@ void order_free(struct cy_check_launch *l)
 static bool is_in_past(const struct cy_check_launch *l, const struct search *s, uint32_t item, uint32_t epoch,
                        uint32_t since)
 {
-    uint32_t at;
     const struct entry *own = find(s, ITEM, item, 0);
-    return (own && own->at >= since) || (find_epoch(l, s, item, epoch, &at) && at >= since);
+    return (own && own->at >= since) || met_after(l, s, item, epoch, since);
 }
 
 bool happened_before(struct cy_check_launch *l, const struct access *a, unsigned lane, bool local, uint32_t other,
