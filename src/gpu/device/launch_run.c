@@ -69,12 +69,15 @@ static void run_controlled(struct cy_launch *launch)
     turn_share(launch, 0, 1); /* the SMs deliver their counters */
 }
 
+/* Before the first turn of a translated launch: by what its code says about its length; later by what it has run. */
 static bool is_worth_help(const struct cy_launch *launch)
 {
-    uint64_t done = atomic_load_explicit(&launch->instructions, memory_order_relaxed);
+    if (cy_dispatch_empty(launch))
+        return false;
     if (launch->translated)
-        done = cy_translated_estimate(launch);
-    return !cy_dispatch_empty(launch) && done + launch->sms[0].fresh.instructions >= CY_ALONE_INSTRUCTIONS;
+        return cy_translated_is_long(launch) || cy_now_ns() - launch->turn_start_ns >= CY_ALONE_NS;
+    return atomic_load_explicit(&launch->instructions, memory_order_relaxed) + launch->sms[0].fresh.instructions >=
+           CY_ALONE_INSTRUCTIONS;
 }
 
 static void call_helpers(struct cy_device *device, unsigned parts)

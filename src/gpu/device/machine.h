@@ -168,8 +168,10 @@ struct cy_sm {
     uint64_t taken_ns;                            /* and when they were */
     struct cy_sm *next_set;                       /* list of spare sets, linked through their first SM */
 };
-/* Waking a thread takes longer than many launches: helpers are woken after this many instructions, if there is work left. */
+/* Waking a thread takes longer than many launches: helpers are woken after this many instructions, or after this time in
+ * translated code, if there is work left. */
 #define CY_ALONE_INSTRUCTIONS 5000
+#define CY_ALONE_NS 10000
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
 /* Empties the SM for a new launch with at most this many resident warps.  False: no memory for them. */

@@ -361,11 +361,12 @@ void cy_translated_leave(struct cy_sm *sm)
 
 /* ---- turns ---- */
 
-uint64_t cy_translated_estimate(const struct cy_launch *launch)
+bool cy_translated_is_long(const struct cy_launch *launch)
 {
-    const uint64_t groups =
-        atomic_load_explicit(&launch->groups_done, memory_order_relaxed) + launch->sms[0].fresh.groups;
-    return groups * launch->warps * cy_jit_header(launch->translated)->instructions;
+    enum { STRAIGHT = 4 }; /* code without loops runs each of its instructions once at most, and many in a nanosecond */
+    const struct cy_jit_image *header = cy_jit_header(launch->translated);
+    const uint64_t least = header->loops ? CY_ALONE_INSTRUCTIONS : STRAIGHT * CY_ALONE_INSTRUCTIONS;
+    return launch->group_count * launch->warps * header->instructions >= least;
 }
 
 static void report(struct cy_sm *sm, struct cy_launch *launch, const uint32_t id[3], const struct cy_fault *fault,

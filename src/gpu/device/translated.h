@@ -12,8 +12,8 @@ void cy_translated_prepare(struct cy_launch *launch);
 bool cy_translated_arrived(struct cy_launch *launch, uint64_t fresh);
 /* One turn of an SM: some workgroups.  False: there are none left, or the launch is stopped. */
 bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch);
-/* Instructions that were run, roughly: every one of the kernel once. */
-uint64_t cy_translated_estimate(const struct cy_launch *launch);
+/* Is the launch worth several threads, by the number of its instructions?  Loops may make others long, too. */
+bool cy_translated_is_long(const struct cy_launch *launch);
 /* The launch has ended. */
 void cy_translated_end(struct cy_launch *launch);
 /* Frees what an SM keeps, and what a program has. */
