@@ -62,5 +62,8 @@ exec unshare --user --map-root-user --mount bash -c '
         printf %s "$CY_OTHER_BINFMT" >/proc/sys/fs/binfmt_misc/register
         unset CY_OTHER_BINFMT
     fi
-    [ -z "${CY_NATIVE_COMPILER-}" ] || mount --bind build/lib/chengying build-other/lib/chengying
+    if [ -n "${CY_NATIVE_COMPILER-}" ]; then # read-only: a build would put its compile server for the other host there
+        mount --bind build/lib/chengying build-other/lib/chengying
+        mount -o remount,bind,ro build-other/lib/chengying
+    fi
     exec "$@"' other-host.sh "$@"
