@@ -226,8 +226,11 @@ static void test_names(const unsigned char *bytes, size_t size)
 
 static void test_arguments(const unsigned char *bytes, size_t size)
 {
-    static const uint32_t sizes[] = {0, 3, 5, 8, 0xffffffff}, aligns[] = {0, 3, 8192, 0x80000000}, two = 2, four = 4,
-                          huge = 1u << 24, no_bit = CY_MOST_QUALIFIERS + 1, none = 0, one = 1;
+    static const uint32_t aligns[] = {0, 3, 8192, 0x80000000}, two = 2, four = 4, huge = 1u << 24,
+                          no_bit = CY_MOST_QUALIFIERS + 1, none = 0, one = 1;
+    cl_uint bits = 0;
+    CHECK_EQ(clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof(bits), &bits, NULL), CL_SUCCESS);
+    const uint32_t other_pointer = bits == 64 ? 4 : 8, sizes[] = {0, 3, 5, other_pointer, 0xffffffff};
     size_t pointer = find_text(bytes, size, "int*") + 5, value = find_text(bytes, size, "struct pair") + 12;
     enum { ADDRESS = 0, QUALIFIERS = 4, SIZE = 8, ALIGN = 12, IS_POINTER = 16 };
     for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
