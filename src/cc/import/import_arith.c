@@ -95,6 +95,9 @@ static void import_binary(struct importer *im, LLVMValueRef insn, LLVMOpcode op)
     LLVMTypeRef type = import_element(LLVMTypeOf(insn), &elements);
     ir_value a[IMPORT_MAX_WORDS], b[IMPORT_MAX_WORDS], out[IMPORT_MAX_WORDS];
     unsigned bits = import_int_bits(type), words = import_word_count(im, type);
+    /* indices of unrolled loops: a sum becomes part of an address */
+    if (op == LLVMOr && bits == 32 && LLVMGetIsDisjoint(insn) && LLVMIsAConstantInt(LLVMGetOperand(insn, 1)))
+        op = LLVMAdd;
     import_get(im, LLVMGetOperand(insn, 0), a, elements * words);
     import_get(im, LLVMGetOperand(insn, 1), b, elements * words);
     for (unsigned i = 0; i < elements * words; i += words) {

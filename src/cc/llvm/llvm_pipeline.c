@@ -77,28 +77,50 @@ static bool run(struct cc_program *program, const char *passes)
     "alignment-from-assumptions,loop-sink,instsimplify,div-rem-pairs," SIMPLIFY "),globaldce,constmerge,"              \
     "function(scalarizer)"
 
+static bool is_far(const struct cc_program *program)
+{
+    return LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) == 8;
+}
+
 static const char *optimisation(const struct cc_program *program)
 {
-    const bool is_far = LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) == 8;
+    const bool by_far = is_far(program);
     static const char *const meetings[] = {"__cy_barrier", "__cy_warp_barrier", "__cy_exchange", "__cy_unite"};
     for (size_t i = 0; i < CY_COUNT(meetings); i++) {
         LLVMValueRef meeting = LLVMGetNamedFunction(program->module, meetings[i]);
         if (meeting && LLVMGetFirstUse(meeting))
-            return is_far ? OPTIMISATION("", "O3") : OPTIMISATION("", "O2");
+            return by_far ? OPTIMISATION("", "O3") : OPTIMISATION("", "O2");
     }
-    return is_far ? OPTIMISATION("jump-threading,", "O3") : OPTIMISATION("jump-threading,", "O2");
+    return by_far ? OPTIMISATION("jump-threading,", "O3") : OPTIMISATION("jump-threading,", "O2");
 }
 
 /* The options that disable LLVM's vectorisers have no effect on a pipeline run through LLVM 19's C interface; this
  * attribute has. */
-static void forbid_vectors(struct cc_program *program)
+static void allow_vectors(struct cc_program *program, bool allow)
 {
     static const char attribute[] = "noimplicitfloat";
+    const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));
     LLVMAttributeRef made = LLVMCreateEnumAttribute(program->context, kind, 0);
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f))
-            LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, made);
+        if (!LLVMIsDeclaration(f) && allow)
+            LLVMRemoveEnumAttributeAtIndex(f, on_function, kind);
+        else if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, on_function, made);
+}
+
+/* Loops in which each lane goes through memory of its own get several elements per turn.  Unrolling has to wait until 64-bit pointers
+ * are induction variables: of sums of indices it is not known that they do not wrap around. */
+static bool widen_own_rows(struct cc_program *program)
+{
+    if (!cc_find_own_rows(program, !is_far(program)))
+        return true;
+    allow_vectors(program, true);
+    const bool ok =
+        run(program, "function(loop-vectorize<interleave-forced-only;vectorize-forced-only>,loop-unroll<O2>," COMBINE
+                     "," SIMPLIFY ",early-cse<memssa>,loop-mssa(licm),scalarizer," COMBINE ")");
+    allow_vectors(program, false);
+    return ok;
 }
 
 /* The largest number of backward branches in any function; and the number of calls, whose inlining may add more. */
@@ -198,13 +220,15 @@ static bool load_llvm(struct cc_program *program)
             return false;
         program->has_many_loops = true;
     }
-    forbid_vectors(program);
+    allow_vectors(program, false);
     if (is_optimised(program) && cc_has_samplers(program)) {
         if (!run(program, "always-inline,function(sroa,early-cse)"))
             return false;
         cc_fold_samplers(program);
     }
-    return run(program, is_optimised(program) ? optimisation(program) : "always-inline,function(scalarizer)");
+    if (!is_optimised(program))
+        return run(program, "always-inline,function(scalarizer)");
+    return run(program, optimisation(program)) && (program->check || widen_own_rows(program));
 }
 
 static bool load_helpers(struct cc_program *program)
@@ -323,7 +347,7 @@ static void let_go_counters(struct cc_program *program)
  * divide an index in 64 bits: the last pass makes that narrower where it can, and what is left calls the library. */
 static bool reduce_far_addresses(struct cc_program *program)
 {
-    if (LLVMPointerSize(LLVMGetModuleDataLayout(program->module)) != 8)
+    if (!is_far(program))
         return true;
     struct cy_arena arena = {0};
     const char *layout = LLVMGetDataLayoutStr(program->module);
@@ -337,6 +361,8 @@ static bool reduce_far_addresses(struct cc_program *program)
     if (machine)
         LLVMDisposeTargetMachine(machine);
     forget_new_places(program);
+    if (ok && !program->check && cc_find_own_rows(program, true))
+        ok = run(program, "function(loop-unroll<O2>," COMBINE ")");
     ok = ok && run(program, "function(early-cse,correlated-propagation)");
     LLVMSetDataLayout(program->module, old);
     cy_arena_free(&arena);

@@ -54,6 +54,10 @@ void cc_fold_samplers(const struct cc_program *program);
 void cc_hide(struct cc_program *program);
 #define CC_TRAP "__cy_trap"
 
+/* own_rows.c: marks loops that become loops of several elements per turn, all of them or those for LLVM's vectoriser.  False: there
+ * are none. */
+bool cc_find_own_rows(const struct cc_program *program, bool unrolls);
+
 /* elements.c: `p->x = v` stores one element, not the vector. */
 void cc_split_element_stores(struct cc_program *program);
 

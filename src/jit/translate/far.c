@@ -502,12 +502,13 @@ static void load_fast(struct translator *t, const struct far_access *access, LLV
 
 /* ---- stores ---- */
 
-/* Four words of each lane at once, if lanes do not overlap. */
+/* Four words of each lane at once, if lanes do not overlap, or do not see each other's words. */
 static bool store_chunks(struct translator *t, const struct far_access *access, const struct value *data)
 {
     LLVMValueRef words[4], order[4];
-    if (access->form != SPAN || access->size != 4 || access->words != 4 || t->w < 4 ||
-        (access->stride < 16 && access->stride > -16))
+    const bool is_apart = access->form == SPAN && (access->stride >= 16 || access->stride <= -16);
+    const bool is_anywhere = (access->form == INDEX || access->form == ANY) && t->version == FULL;
+    if (access->size != 4 || access->words != 4 || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
         return false;
     for (unsigned k = 0; k < 4; k++)
         words[k] = vector_of(t, data[k]);
