@@ -10,8 +10,9 @@ struct access {
     struct value base; /* without the offset */
     bool is_affine;    /* or uniform: the group's pointer is used */
     bool is_line;      /* base and step are used */
-    bool may_be_row;   /* lanes' words may turn out to be consecutive */
-    bool is_table;     /* the base is uniform, and lanes' distances from it are known */
+    bool may_be_row;   /* lanes' words may turn out to be consecutive, or one: `kind` says so */
+    LLVMValueRef kind;
+    bool is_table; /* the base is uniform, and lanes' distances from it are known */
     int32_t from_base[CY_JIT_MAX_STRIP];
     int32_t nearest, farthest; /* of them */
     LLVMValueRef pointers;     /* else: one pointer per lane */

@@ -82,9 +82,9 @@ static void add_cost(const struct translator *t, const struct inst *inst, unsign
         const unsigned gather = has_gathers(t) ? 12 + 5 * t->w / 4 : 12 + 6 * t->w; /* lanes wait for the slowest one */
         const unsigned spread = 8 + 3 * t->w / 2, row = 6 + registers;
         one = depth ? 3 : 4; /* of some in loops, addresses are checked before */
-        full = inst->is_gather ? gather : inst->is_spread ? spread : row;
+        full = inst->may_be_row ? 14 + 4 * registers : inst->is_gather ? gather : inst->is_spread ? spread : row;
         if (has_gathers(t))
-            all = full;
+            all = inst->may_be_row ? gather : full;
         else
             all = is_store ? 20 + 3 * t->w : inst->is_gather ? 12 + 5 * t->w / 2 : full;
     } else if (is_vector_branch(inst))

@@ -235,58 +235,110 @@ static LLVMValueRef lane_pointers(struct translator *t, LLVMValueRef addresses)
     return LLVMBuildGEP2(t->builder, t->i8, t->memory, &index, 1, "");
 }
 
-/* ---- words that turn out to be consecutive ---- */
+/* ---- words that turn out to be consecutive, or one ---- */
 
-/* An access in two versions: of a row, and of words anywhere.  Butterflies and the like compute addresses in ways of which only the
- * numbers show that they are consecutive. */
-struct two_ways {
-    LLVMBasicBlockRef lanes, done, row_end;
-    LLVMValueRef row; /* what was loaded */
+/* An access in several versions: of a row, of one word, and of words anywhere.  Butterflies, windows that end at an image's border and
+ * the like compute addresses in ways of which only the numbers show that they are consecutive, or the same. */
+struct ways {
+    LLVMBasicBlockRef done, ends[2];
+    LLVMValueRef loaded[2]; /* a row, one word for all */
+    unsigned count;
 };
 
-static LLVMValueRef are_consecutive(struct translator *t, const struct access *access)
+enum { APART, ROW, ONE };
+
+/* Are the lanes' addresses those of `steps` from the first one on? */
+static LLVMValueRef follow(struct translator *t, LLVMValueRef addresses, LLVMValueRef first, uint32_t step)
 {
-    LLVMValueRef addresses = vector_of(t, access->base), steps[CY_JIT_MAX_STRIP];
-    for (unsigned i = 0; i < t->w; i++)
-        steps[i] = number32(t, 4 * i);
-    LLVMValueRef starts = LLVMBuildSub(t->builder, addresses, LLVMConstVector(steps, t->w), "");
-    LLVMValueRef first = LLVMBuildExtractElement(t->builder, starts, number32(t, 0), "");
+    LLVMValueRef starts = step ? LLVMBuildSub(t->builder, addresses, steps(t, step), "") : addresses;
     LLVMValueRef same = LLVMBuildICmp(t->builder, LLVMIntEQ, starts, splat(t, first), "");
     return each_lane(t, LLVMBuildSExt(t->builder, same, t->vi32, ""));
 }
 
-/* Loads or stores the row, and goes on where words are anywhere. */
-static struct two_ways begin_ways(struct translator *t, struct access *access, LLVMValueRef data)
+/* What the addresses of a group are, as a number: i32.  The first two lanes decide what is asked about all. */
+static LLVMValueRef find_kind(struct translator *t, LLVMValueRef addresses, LLVMValueRef first)
 {
-    struct two_ways ways = {.lanes = new_block(t, "apart")};
-    ways.done = new_block(t, "row_done");
-    LLVMBasicBlockRef row = new_block(t, "row");
-    LLVMBuildCondBr(t->builder, are_consecutive(t, access), row, ways.lanes);
-    LLVMPositionBuilderAtEnd(t->builder, row);
+    LLVMBuilderRef b = t->builder;
+    LLVMBasicBlockRef row = new_block(t, "may_be_row"), other = new_block(t, "is_no_row"),
+                      one = new_block(t, "may_be_one");
+    LLVMBasicBlockRef known = new_block(t, "known");
+    LLVMValueRef second = LLVMBuildExtractElement(b, addresses, number32(t, 1), "");
+    LLVMValueRef step = LLVMBuildSub(b, second, first, ""), values[3];
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, step, number32(t, 4), ""), row, other);
+    LLVMPositionBuilderAtEnd(b, row);
+    values[0] = LLVMBuildSelect(b, follow(t, addresses, first, 4), number32(t, ROW), number32(t, APART), "");
+    row = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, known);
+    LLVMPositionBuilderAtEnd(b, other);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, step, number32(t, 0), ""), one, known);
+    values[1] = number32(t, APART);
+    LLVMPositionBuilderAtEnd(b, one);
+    values[2] = LLVMBuildSelect(b, follow(t, addresses, first, 0), number32(t, ONE), number32(t, APART), "");
+    one = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, known);
+    LLVMPositionBuilderAtEnd(b, known);
+    LLVMBasicBlockRef blocks[] = {row, other, one};
+    LLVMValueRef kind = LLVMBuildPhi(b, t->i32, "");
+    LLVMAddIncoming(kind, values, blocks, 3);
+    return kind;
+}
+
+static void check_even(struct translator *t, uint32_t group, struct value base)
+{
+    LLVMBuilderRef b = t->builder;
+    base.scalar = LLVMBuildExtractElement(b, vector_of(t, base), number32(t, 0), "");
+    LLVMValueRef kind = find_kind(t, vector_of(t, base), base.scalar);
+    LLVMValueRef is_row = LLVMBuildICmp(b, LLVMIntEQ, kind, number32(t, ROW), "");
+    t->group_kind[group] = kind;
+    base.step = LLVMBuildSelect(b, is_row, number32(t, 4), number32(t, 0), "");
+    check_lanes(t, group, base, true, LLVMBuildICmp(b, LLVMIntNE, kind, number32(t, APART), ""));
+}
+
+static void end_way(struct translator *t, struct ways *ways, LLVMValueRef loaded)
+{
+    ways->loaded[ways->count] = loaded;
+    ways->ends[ways->count++] = LLVMGetInsertBlock(t->builder);
+    LLVMBuildBr(t->builder, ways->done);
+}
+
+/* Loads or stores the row, or loads the word, and goes on where words are anywhere. */
+static struct ways begin_ways(struct translator *t, struct access *access, LLVMValueRef data)
+{
+    LLVMBasicBlockRef apart = new_block(t, "apart"), row = new_block(t, "row"),
+                      one = data ? apart : new_block(t, "one");
+    struct ways ways = {.done = new_block(t, "row_done")};
     LLVMValueRef first = LLVMBuildExtractElement(t->builder, vector_of(t, access->base), number32(t, 0), "");
+    LLVMValueRef where = LLVMBuildSwitch(t->builder, access->kind, apart, 2);
+    LLVMAddCase(where, number32(t, ROW), row);
+    if (!data)
+        LLVMAddCase(where, number32(t, ONE), one);
+    LLVMPositionBuilderAtEnd(t->builder, row);
     LLVMValueRef pointer = at_offset(t, host_pointer(t, first), access->offset);
     if (data)
         store_row(t, data, pointer);
-    else
-        ways.row = load_from(t, t->vi32, pointer);
-    ways.row_end = LLVMGetInsertBlock(t->builder);
-    LLVMBuildBr(t->builder, ways.done);
-    LLVMPositionBuilderAtEnd(t->builder, ways.lanes);
+    end_way(t, &ways, data ? NULL : load_from(t, t->vi32, pointer));
+    if (!data) {
+        LLVMPositionBuilderAtEnd(t->builder, one);
+        pointer = at_offset(t, host_pointer(t, first), access->offset);
+        end_way(t, &ways, splat(t, load_from(t, t->i32, pointer)));
+    }
+    LLVMPositionBuilderAtEnd(t->builder, apart);
     access->may_be_row = false;
     access->pointers = lane_pointers(t, vector_of(t, access->base));
     return ways;
 }
 
-static LLVMValueRef end_ways(struct translator *t, const struct two_ways *ways, LLVMValueRef apart)
+static LLVMValueRef end_ways(struct translator *t, struct ways *ways, LLVMValueRef apart)
 {
-    LLVMBasicBlockRef blocks[] = {ways->row_end, LLVMGetInsertBlock(t->builder)};
-    LLVMValueRef values[] = {ways->row, apart};
+    LLVMBasicBlockRef end = LLVMGetInsertBlock(t->builder);
     LLVMBuildBr(t->builder, ways->done);
     LLVMPositionBuilderAtEnd(t->builder, ways->done);
     if (!apart)
         return NULL;
     LLVMValueRef phi = LLVMBuildPhi(t->builder, t->vi32, "");
-    LLVMAddIncoming(phi, values, blocks, 2);
+    LLVMAddIncoming(phi, &apart, &end, 1);
+    for (unsigned i = 0; i < ways->count; i++)
+        LLVMAddIncoming(phi, &ways->loaded[i], &ways->ends[i], 1);
     return phi;
 }
 
@@ -318,7 +370,7 @@ static struct value load_lanes(struct translator *t, const struct access *access
         return vector(t, load_record(t, access, group));
     if (access->may_be_row) {
         struct access apart = *access;
-        const struct two_ways ways = begin_ways(t, &apart, NULL);
+        struct ways ways = begin_ways(t, &apart, NULL);
         const struct value words = load_lanes(t, &apart, group, offset);
         return vector(t, end_ways(t, &ways, vector_of(t, words)));
     }
@@ -398,7 +450,7 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
     }
     if (access->may_be_row) {
         struct access apart = *access;
-        const struct two_ways ways = begin_ways(t, &apart, vector_of(t, data));
+        struct ways ways = begin_ways(t, &apart, vector_of(t, data));
         store_lanes(t, &apart, group, offset, data);
         end_ways(t, &ways, NULL);
         return;
@@ -510,6 +562,8 @@ static void check(struct translator *t, const struct inst *inst, struct access *
         return;
     const bool is_first = inst->access == t->groups.at[inst->group].first;
     const bool leads = is_first || (access->is_affine && !is_private(inst) && !t->group_pointer[inst->group]);
+    if (leads)
+        t->group_kind[inst->group] = NULL;
     if (is_private(inst)) {
         if (leads)
             check_private(t, inst->group, base);
@@ -518,9 +572,7 @@ static void check(struct translator *t, const struct inst *inst, struct access *
     } else if (leads && access->is_affine) {
         check_affine(t, inst->group, base);
     } else if (leads && access->may_be_row) {
-        base.scalar = LLVMBuildExtractElement(t->builder, vector_of(t, base), number32(t, 0), "");
-        base.step = number32(t, 4);
-        check_lanes(t, inst->group, base, true, are_consecutive(t, access));
+        check_even(t, inst->group, base);
     } else if (leads) {
         check_lanes(t, inst->group, base, access->is_line, NULL);
     }
@@ -579,14 +631,16 @@ static bool following_words(struct translator *t, const struct inst *inst, unsig
     return true;
 }
 
-/* Four words of each lane are one store, if lanes do not overlap.  Elements of up to sixteen words are stored one after the other, so
- * that processors see a stream. */
+/* Four words of each lane are one store, if lanes do not overlap, or do not see each other's words.  Elements of up to sixteen words
+ * are stored one after the other, so that processors see a stream. */
 static bool store_chunks(struct translator *t, const struct inst *inst, struct access access, LLVMValueRef group)
 {
     enum { MOST = 4 };
     const int32_t stride = access.base.class.kind == AFFINE ? (int32_t)access.base.class.stride : 0;
     LLVMValueRef words[4 * MOST], rows[MOST][4];
-    if (!access.is_affine || access.size != 4 || (stride < 16 && stride > -16) || t->is_long || t->w < 4)
+    const bool is_apart = access.is_affine && (stride >= 16 || stride <= -16);
+    const bool is_anywhere = access.base.class.kind == VECTOR && !access.is_table && !access.may_be_row;
+    if (access.size != 4 || t->is_long || t->w < 4 || !(is_apart || (is_anywhere && !t->in_lockstep)))
         return false;
     unsigned chunks = stride % 16 == 0 && stride > 0 && stride / 16 <= MOST ? (unsigned)stride / 16 : 1;
     if (!following_words(t, inst, 4 * chunks, words)) {
@@ -811,6 +865,7 @@ static void move_word(struct translator *t, struct inst *inst, struct access acc
     }
     inst->is_spread |= !(access.is_affine && (access.base.class.kind == UNIFORM || is_consecutive(&access)));
     inst->is_gather |= !access.is_affine;
+    inst->may_be_row |= access.may_be_row;
     access.is_high = offset & 4;
     access.is_record = t->groups.at[inst->group].count > 1 && !is_private(inst) && record_words(&access) > 2;
     access.in_record = access.is_record ? offset / 4 % record_words(&access) : 0;
@@ -882,6 +937,8 @@ bool lower_access(struct translator *t, struct inst *inst)
                            !(stride & (align - 1));
     }
     check(t, inst, &access, base);
+    access.kind = t->emit ? t->group_kind[inst->group] : NULL;
+    access.may_be_row &= !t->emit || access.kind; /* the group's first access may have been one of bytes */
     const unsigned number = data_register(inst);
     for (unsigned k = 0; is_store && k < inst->words; k++) {
         remember_store(t, inst);

@@ -669,6 +669,7 @@ bool build_function(struct translator *t)
     t->emit = true;
     t->keeps_sites = t->groups.count <= FEW;
     t->group_pointer = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_pointer));
+    t->group_kind = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_kind));
     t->group_inside = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_inside));
     t->group_bias = cy_arena_alloc(&t->arena, (t->groups.count + 1) * sizeof(*t->group_bias));
     LLVMValueRef any = make_body(t, "any", false), whole = any;

@@ -69,6 +69,7 @@ struct inst {
     bool is_passed;      /* joins: lanes that run on their own may pass it on their way to another join */
     bool is_spread;      /* accesses: the addresses of a strip are neither one nor consecutive */
     bool is_gather;      /* and have no constant stride */
+    bool may_be_row;     /* but may well turn out to be one or consecutive, where all lanes are active */
     struct regs uses, defs;
     struct regs changed; /* vector branches by lane: registers that code up to the join changes */
     struct regs live;    /* before it */
@@ -310,6 +311,7 @@ struct translator {
     LLVMValueRef record;
     LLVMBasicBlockRef exit;
     LLVMValueRef *group_pointer; /* by group, in the current block */
+    LLVMValueRef *group_kind;    /* the same: what memory.c found out about the lanes' addresses */
     uint32_t record_x[64], record_v[256], record_bytes;
     struct pair_places { /* allocas of a pair of vGPRs; NULL: never used as a pair */
         LLVMValueRef base, index, step, index_vector, vector;
