@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CY_JIT_VERSION 10u
+#define CY_JIT_VERSION 11u
 #define CY_JIT_MAX_STRIP 32u
 
 /* ---- the request ---- */
@@ -177,6 +177,8 @@ struct cy_jit_helpers {
                            uint32_t mask, uint32_t item);
     /* As `eval`, for elements of 64 bits, or widening from 32 to 64. */
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
+    /* The log gets more words; nonzero: there is no memory. */
+    uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -190,6 +192,13 @@ enum cy_jit_count {
     CY_JIT_SPLITS,
     CY_JIT_COUNTS
 };
+
+/* Where lanes that run one after the other have been, by turns of a loop (translate/turns.c).  Zero but while they run. */
+struct cy_jit_log {
+    uint64_t *words;
+    uint64_t count;
+};
+#define CY_JIT_LOGS 8u
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };
@@ -212,6 +221,7 @@ struct cy_jit_frame {
     uint32_t groups;      /* workgroups to run: counted down */
     uint32_t grid[2];     /* workgroups in x and y */
     uint64_t counts[CY_JIT_COUNTS];
+    struct cy_jit_log logs[CY_JIT_LOGS];
 };
 
 #define CY_JIT_POLL 65536 /* loop iterations between two polls */

@@ -71,7 +71,8 @@ static bool describe(const struct cy_launch *launch, struct cy_jit_request *requ
     request->counts = launch->count_lanes ? CY_JIT_COUNT_LANES
                       : launch->counts    ? CY_JIT_COUNT_INSNS
                                           : CY_JIT_COUNT_NOTHING;
-    request->strip = cy_jit_strip(request->threads, local);
+    request->strip =
+        launch->counts ? cy_jit_strip_of_warp(request->threads, local) : cy_jit_strip(request->threads, local);
     if ((request->exchanges || request->counts == CY_JIT_COUNT_LANES) && request->threads <= CY_JIT_MAX_STRIP)
         request->strip = request->threads;
     request->warps = launch->warps;
@@ -408,6 +409,14 @@ static uint64_t whole_groups(const struct cy_launch *launch, const uint32_t id[3
     return size - before;
 }
 
+static void no_memory(struct cy_launch *launch)
+{
+    pthread_mutex_lock(&launch->lock);
+    launch->no_memory = true;
+    pthread_mutex_unlock(&launch->lock);
+    atomic_store(&launch->stop, true);
+}
+
 /* Workgroup `number` and up to `most` in all, as many as can run in one call.  Returns their number; 0: the
  * launch is stopped. */
 static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy_jit_worker *worker, uint64_t number,
@@ -431,7 +440,9 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
                local - stacks);
     }
     if (!cy_jit_run(worker, id, inside, (uint32_t)count, &fault, &item)) {
-        if (fault.kind != CY_FAULT_NONE)
+        if (cy_jit_no_memory(worker))
+            no_memory(launch);
+        else if (fault.kind != CY_FAULT_NONE)
             report(sm, launch, id, &fault, item);
         else if (is_late(launch))
             cy_report_watchdog(launch, sm, true);
@@ -477,10 +488,7 @@ bool cy_translated_turn(struct cy_sm *sm, struct cy_launch *launch)
 {
     struct cy_jit_worker *worker = worker_of(sm, launch);
     if (!worker) {
-        pthread_mutex_lock(&launch->lock);
-        launch->no_memory = true;
-        pthread_mutex_unlock(&launch->lock);
-        atomic_store(&launch->stop, true);
+        no_memory(launch);
         return false;
     }
     const uint64_t count = turn_size(sm, launch);

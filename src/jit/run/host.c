@@ -54,3 +54,11 @@ uint32_t cy_jit_strip(uint32_t threads, const uint32_t local[3])
         strip /= 2;
     return strip;
 }
+
+/* Of a workgroup that is one row any strip has consecutive ids: here such as divide warps, so that what these do can be counted. */
+uint32_t cy_jit_strip_of_warp(uint32_t threads, const uint32_t local[3])
+{
+    const uint32_t items = local[0] * local[1] * local[2], strip = cy_jit_strip(threads, local);
+    const bool is_row = local[0] == items || local[1] == items || local[2] == items;
+    return threads % strip && is_row && items > strip ? WIDEST < threads ? WIDEST : threads : strip;
+}

@@ -22,6 +22,7 @@ struct cy_jit_worker {
     unsigned generation; /* of the memory's rights, when the sites were filled */
     uint32_t inside[3];
     bool faulted;
+    bool no_memory; /* for a log: the launch fails */
     struct cy_fault fault;
     uint32_t item;        /* of the fault */
     struct cy_warp *warp; /* for instructions that are interpreted; NULL: there are none */

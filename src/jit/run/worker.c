@@ -417,6 +417,23 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
     return mask;
 }
 
+static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number)
+{
+    enum { FIRST = 512 };
+    struct cy_jit_log *log = &frame->logs[number];
+    const uint64_t count = log->count ? 2 * log->count : FIRST;
+    uint64_t *words = count < SIZE_MAX / sizeof(*words) ? cy_try_alloc(count * sizeof(*words)) : NULL;
+    worker_of(frame)->no_memory = !words;
+    if (!words)
+        return CY_JIT_STOPPED;
+    if (log->count)
+        memcpy(words, log->words, log->count * sizeof(*words));
+    memset(words + log->count, 0, (count - log->count) * sizeof(*words));
+    cy_free(log->words);
+    *log = (struct cy_jit_log){words, count};
+    return 0;
+}
+
 const struct cy_jit_helpers cy_jit_helpers = {
     .check = check,
     .check_edges = check_edges,
@@ -432,6 +449,7 @@ const struct cy_jit_helpers cy_jit_helpers = {
     .far_check = far_check,
     .far_access = far_access,
     .eval_wide = eval_wide,
+    .lengthen = lengthen,
 };
 
 /* ---- workers ---- */
@@ -498,6 +516,8 @@ void cy_jit_worker_free(struct cy_jit_worker *worker)
     cy_free(worker->frame.sites);
     cy_free(worker->frame.records);
     cy_free(worker->frame.counters);
+    for (uint32_t i = 0; i < CY_JIT_LOGS; i++)
+        cy_free(worker->frame.logs[i].words);
     if (worker->warp)
         cy_free(worker->warp->v);
     cy_free(worker->warp);
@@ -535,11 +555,19 @@ bool cy_jit_run(struct cy_jit_worker *worker, uint32_t group[3], const uint32_t 
     if (!worker->code->run(frame))
         return true;
     memcpy(group, frame->group, sizeof(frame->group));
+    for (uint32_t i = 0; i < CY_JIT_LOGS; i++) /* lanes may have been on their way */
+        if (frame->logs[i].count)
+            memset(frame->logs[i].words, 0, frame->logs[i].count * sizeof(frame->logs[i].words[0]));
     if (worker->faulted) {
         *fault = worker->fault;
         *item = worker->item;
     }
     return false;
+}
+
+bool cy_jit_no_memory(const struct cy_jit_worker *worker)
+{
+    return worker->no_memory;
 }
 
 uint32_t cy_jit_barriers(struct cy_jit_worker *worker)

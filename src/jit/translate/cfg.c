@@ -367,7 +367,7 @@ static void find_kept(struct translator *t)
             if (!inst->reachable || !is_vector_branch(inst) || inst->rpc != walk.stop)
                 continue;
             unite(&keep, &t->insts[inst->target].live);
-            if (t->in_order && inst->next != NONE)
+            if ((t->in_order || inst->is_target_first) && inst->next != NONE)
                 unite(&keep, &t->insts[inst->next].live);
             for_each_next(t, inst, push_unseen, &walk);
         }
@@ -405,8 +405,9 @@ static bool add_join(struct translator *t, const struct inst *inst)
         *cy_vec_push(&t->joins) = inst->rpc;
     if (inst->target == inst->rpc || inst->next == inst->rpc)
         return true;
-    add_pending(t, inst->rpc, inst->target);
-    if (t->in_order)
+    if (!inst->is_target_first)
+        add_pending(t, inst->rpc, inst->target);
+    if (t->in_order || inst->is_target_first)
         add_pending(t, inst->rpc, inst->next);
     return true;
 }
@@ -428,6 +429,7 @@ bool find_code(struct translator *t)
         find_compare_exchanges(t);
     }
     leave_to_interpreter(t);
+    choose_first_sides(t);
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *inst = &t->insts[i];
         if (!inst->reachable || !is_vector_branch(inst))

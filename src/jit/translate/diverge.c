@@ -43,17 +43,89 @@ static bool has_effects(const struct translator *t, const struct region *region)
     return false;
 }
 
+static void region_from(struct translator *t, struct region *region, uint32_t from, uint32_t join)
+{
+    memset(region->inside, 0, t->count);
+    enter(region, from, join);
+    find_region(t, region, join);
+}
+
+static bool is_both_sided(const struct inst *inst)
+{
+    return inst->reachable && is_vector_branch(inst) && inst->target != inst->rpc && inst->next != inst->rpc;
+}
+
+/* Where lanes wait while the branch's other side runs. */
+static uint32_t waits_at(const struct inst *inst)
+{
+    return inst->is_target_first ? inst->next : inst->target;
+}
+
+/* Lanes that leave a loop, or go where those of other branches go, do so at once where that is counted: if they waited, more of them
+ * would come. */
+void choose_first_sides(struct translator *t)
+{
+    struct region region = {.inside = cy_arena_alloc(&t->arena, t->count)};
+    for (uint32_t i = 0; i < t->count && t->request->counts && !t->request->exchanges && !t->in_order; i++) {
+        struct inst *inst = &t->insts[i];
+        if (!is_both_sided(inst))
+            continue;
+        region_from(t, &region, inst->next, inst->rpc);
+        for (uint32_t k = 0; k < t->count; k++)
+            inst->is_target_first |= region.inside[k] && is_both_sided(&t->insts[k]) && t->insts[k].rpc == inst->rpc &&
+                                     t->insts[k].target == inst->target;
+    }
+    cy_vec_free(&region.work);
+}
+
+static size_t pending_index(const struct translator *t, const struct inst *inst)
+{
+    size_t i = 0;
+    while (t->pendings.at[i].join != inst->rpc || t->pendings.at[i].target != waits_at(inst))
+        i++;
+    return i;
+}
+
+/* While lanes wait at one side of the branch, no others come there: neither from its first side nor from where lanes of that wait in
+ * turn.  The join releases the last of the pendings first. */
+static bool waits_alone(struct translator *t, const struct inst *inst, struct region *first, struct region *second)
+{
+    const uint32_t place = waits_at(inst);
+    region_from(t, first, inst->is_target_first ? inst->target : inst->next, inst->rpc);
+    region_from(t, second, place, inst->rpc);
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *other = &t->insts[i];
+        if (!first->inside[i] || !is_both_sided(other) || other->rpc != inst->rpc)
+            continue;
+        if (waits_at(other) == place)
+            return false;
+        if (pending_index(t, other) > pending_index(t, inst))
+            continue;
+        for (uint32_t k = 0; k < t->count; k++) /* that one is still waiting when these go on */
+            if (second->inside[k] && is_both_sided(&t->insts[k]) && t->insts[k].rpc == inst->rpc &&
+                waits_at(&t->insts[k]) == waits_at(other))
+                return false;
+    }
+    return true;
+}
+
 /* Lanes that wait at a branch's target run together, although they may have come there at different times: several turns of
  * a loop, or several branches.  The interpreter runs them one after the other, which lanes notice if they exchange
  * values, and which shows in counters. */
 bool meets_as_interpreted(struct translator *t)
 {
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count)};
+    struct region other = {.inside = cy_arena_alloc(&t->arena, t->count)};
+    const bool has_sides = t->request->counts && !t->request->exchanges && !t->in_order;
     bool ok = true;
     for (uint32_t i = 0; i < t->count && ok; i++) {
         const struct inst *inst = &t->insts[i];
-        if (!inst->reachable || !is_vector_branch(inst) || inst->target == inst->rpc || inst->next == inst->rpc)
+        if (!is_both_sided(inst))
             continue;
+        if (has_sides) {
+            ok = waits_alone(t, inst, &region, &other);
+            continue;
+        }
         bool again = false;
         memset(region.inside, 0, t->count);
         enter(&region, inst->next, inst->rpc);
@@ -62,12 +134,11 @@ bool meets_as_interpreted(struct translator *t)
         for (uint32_t k = 0; k < t->count; k++)
             again |= (region.inside[k] || k != i) && t->insts[k].reachable && is_vector_branch(&t->insts[k]) &&
                      t->insts[k].rpc == inst->rpc && t->insts[k].target == inst->target;
-        memset(region.inside, 0, t->count);
-        enter(&region, inst->target, inst->rpc);
-        find_region(t, &region, inst->rpc);
+        region_from(t, &region, inst->target, inst->rpc);
         ok = !again || !(t->request->counts || has_effects(t, &region));
     }
     cy_vec_free(&region.work);
+    cy_vec_free(&other.work);
     const char *what = t->request->exchanges ? "sub-groups" : t->request->counts ? "counting" : "exchanges";
     return ok || cannot(t, "%s where lanes of several branches meet", what);
 }
@@ -229,7 +300,8 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
         branch(t, any_lane(t, rest), parted, target);
     } else {
         /* a side without lanes does not need its own test: no lane is added to those that wait */
-        branch(t, any_lane(t, take ? taken : rest), parted, take ? next : target);
+        const bool jumps = take || inst->is_target_first;
+        branch(t, any_lane(t, jumps ? taken : rest), parted, jumps ? next : target);
     }
     if (t->emit) {
         if (t->version == MASKED)
@@ -245,6 +317,12 @@ bool lower_vector_branch(struct translator *t, struct inst *inst)
     t->open |= open_bit(t, inst->rpc);
     if (t->in_order && inst->target != inst->rpc && !take) {
         split_in_order(t, inst, taken, rest);
+        return true;
+    }
+    if (inst->is_target_first) {
+        if (t->emit)
+            split(t, inst, taken, rest, inst->next);
+        go_to(t, MASKED, inst->target);
         return true;
     }
     if (t->emit && take) /* lanes that do not jump are already at the join */

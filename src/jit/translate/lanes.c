@@ -41,7 +41,7 @@ static bool find_region(struct translator *t, struct region *region, const struc
         const enum cy_format format = row_of(inst)->format;
         if (format == CY_FORMAT_BARRIER || format == CY_FORMAT_ENDPRG || inst->is_return || inst->is_across)
             return false;
-        if (t->in_lockstep && row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC))
+        if (t->may_exchange && row_of(inst)->flags & (CY_F_STORE | CY_F_ATOMIC))
             return false; /* the other lanes may be about to load it */
         enter(region, inst->next, branch->rpc);
         enter(region, inst->target, branch->rpc);
@@ -126,15 +126,20 @@ bool choose_detours(struct translator *t)
     struct region region = {.inside = cy_arena_alloc(&t->arena, t->count),
                             .depth = cy_arena_alloc(&t->arena, t->count * sizeof(*region.depth))};
     bool found = false;
-    if (t->request->counts)
+    if (t->request->counts && (t->by_strip || t->request->counts != CY_JIT_COUNT_INSNS))
         return false;
     memset(region.depth, 0, t->count * sizeof(*region.depth));
     find_depths(t, &region);
     for (uint32_t i = 0; i < t->count; i++) {
         struct inst *branch = &t->insts[i];
         if (!branch->reachable || !is_vector_branch(branch) || !find_region(t, &region, branch) ||
-            !is_better_alone(t, &region, branch))
+            !is_better_alone(t, &region, branch) || (t->request->counts && !can_count_alone(t, branch, region.inside)))
             continue;
+        if (t->request->counts) {
+            bool *inside = cy_arena_alloc(&t->arena, t->count);
+            memcpy(inside, region.inside, t->count);
+            branch->region = inside;
+        }
         found = branch->by_lane = true;
         for (uint32_t k = 0; k < t->count; k++) {
             if (!region.inside[k])
@@ -262,8 +267,10 @@ static void start_lane(struct translator *t, const struct inst *inst, LLVMValueR
     const bool both = inst->target != inst->rpc && inst->next != inst->rpc;
     make_alone(&t->now);
     t->version = ALONE;
+    t->is_starting = true;
     LLVMBasicBlockRef target = inst->target != inst->rpc ? way_to(t, ALONE, inst->target) : NULL;
     LLVMBasicBlockRef next = inst->next != inst->rpc ? way_to(t, ALONE, inst->next) : NULL;
+    t->is_starting = false;
     if (t->emit && both) {
         LLVMValueRef jumping = LLVMBuildLoad2(t->builder, t->i32, t->jumping, "");
         LLVMValueRef bit = LLVMBuildLShr(t->builder, jumping, lane, "");
@@ -296,6 +303,7 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
     if (!skips_taken && !skips_rest)
         LLVMBuildStore(t->builder, mask_bits(t, taken), t->jumping);
     save_rows(t, inst, &needed);
+    begin_turns(t);
     LLVMBuildBr(t->builder, loop);
 
     LLVMPositionBuilderAtEnd(t->builder, loop);
@@ -319,6 +327,7 @@ void lanes_alone(struct translator *t, struct inst *inst, LLVMValueRef taken, LL
         }
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, more, number32(t, 0), ""), loop, end);
     LLVMPositionBuilderAtEnd(t->builder, end);
+    end_turns(t, inst->region);
     return_state(t, inst);
     go_to(t, t->version, inst->rpc);
 }

@@ -200,6 +200,8 @@ LLVMBasicBlockRef way_to(struct translator *t, enum version version, uint32_t nu
     convert(t, node->in, &needed);
     if (number <= t->at)
         poll(t);
+    if (version == ALONE)
+        turns_edge(t, number);
     LLVMBuildBr(t->builder, node->block);
     LLVMPositionBuilderAtEnd(t->builder, from);
     return way;

@@ -5,7 +5,8 @@
  * block once for all of them.  Where strips of a warp part only outside of loops, those that get to a block do so equally
  * often: the first of them counts for all.  `seen` has a bit for each block that not all strips get to, set by strips that
  * were there, and two for each branch that parts strips: some lanes have taken it, some have not.  Active lanes are added up
- * whatever the order.  Kernels whose strips part in loops run a warp per strip instead. */
+ * whatever the order.  Kernels whose strips part in loops run a warp per strip instead; turns.c counts where its lanes run one
+ * after the other. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -138,7 +139,8 @@ static bool is_partial(const struct translator *t, const struct block *block)
     const uint32_t *local = t->request->local;
     bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads || t->counters[index].bit != 0;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
-        partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached;
+        partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
+                   t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
     return partial;
 }
 
@@ -259,7 +261,8 @@ bool plan_tallies(struct translator *t)
     for (uint32_t i = 0; i < t->blocks.count; i++)
         if (t->insts[t->blocks.at[i].first].reachable)
             plan_block(t, i);
-    return true;
+    plan_turns(t);
+    return has_room_for_turns(t) || cannot(t, "counting in many loops of lanes that run alone");
 }
 
 /* ---- counting ---- */
@@ -277,6 +280,7 @@ void make_tally_allocas(struct translator *t)
     t->kept = cy_arena_alloc(&t->arena, (t->counted_at.count + 1) * sizeof(*t->kept));
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
+    make_turn_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
         t->been[i] = LLVMBuildAlloca(t->allocas, t->i64, "been");
@@ -303,6 +307,11 @@ static void add_at(struct translator *t, LLVMValueRef place, LLVMValueRef amount
 static void add(struct translator *t, uint32_t counter, LLVMValueRef amount)
 {
     add_at(t, t->kept[counter] ? t->kept[counter] : place_of(t, counter), amount);
+}
+
+void add_tally_amount(struct translator *t, uint32_t counter, LLVMValueRef amount)
+{
+    add(t, counter, amount);
 }
 
 /* Is the counter's code part of the phase? */
@@ -366,6 +375,10 @@ void tally_block(struct translator *t, const struct block *block)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[block - t->blocks.at];
+    if (t->version == ALONE) {
+        turns_block(t, (uint32_t)(block - t->blocks.at));
+        return;
+    }
     if (t->by_strip) {
         LLVMValueRef *been = &t->been[counter->bit / WORD];
         LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, *been, "");

@@ -115,6 +115,7 @@ static bool choose_width(struct translator *t)
         return cannot(t, "%zu vector branches", branches);
     const uint32_t threads = t->request->threads, *local = t->request->local;
     const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    t->may_exchange = t->in_lockstep || has_warp_barrier;
     t->in_lockstep |= has_warp_barrier || t->needs_lockstep || t->request->counts == CY_JIT_COUNT_LANES;
     if (t->in_lockstep && (threads < 2 || threads > CY_JIT_MAX_STRIP))
         return cannot(t, "warps of %u work-items in lockstep", threads);
@@ -142,6 +143,8 @@ static bool choose_width(struct translator *t)
         t->w *= 2;
     if (!t->request->counts)
         return true;
+    if (items <= t->lanes) /* the strip is a warp with few lanes */
+        return meets_as_interpreted(t);
     t->by_strip = t->lanes < threads;
     t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && !loops_inside_phases(t));
     return !t->needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
@@ -187,6 +190,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->groups);
     cy_vec_free(&t->tallies);
     cy_vec_free(&t->counted_at);
+    cy_vec_free(&t->turns);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);

@@ -23,6 +23,7 @@
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     count.c    counters
  *     tally.c    counters per instruction
+ *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     object.c   LLVM's passes, code generation, the image */
 #ifndef CY_JIT_TRANSLATE_PRIV_H
@@ -62,14 +63,16 @@ struct inst {
     bool is_done;          /* vector branches that belong to one: all lanes go on at `next` */
     uint8_t is_zero;       /* vector branches: vs1 is 0 (1), vs2 is (2) */
     bool is_inside; /* vector branches: follows another one with the same join, which may have left lanes waiting */
-    bool is_return; /* jumps through a register: to one of the return sites */
-    bool by_lane;   /* vector branches: when lanes diverge, each one runs on its own up to the join */
-    bool is_alone_first; /* and also when all take the same way */
-    bool differs;        /* vector branches: not all strips of a workgroup take the same way */
-    bool is_passed;      /* joins: lanes that run on their own may pass it on their way to another join */
-    bool is_spread;      /* accesses: the addresses of a strip are neither one nor consecutive */
-    bool is_gather;      /* and have no constant stride */
-    bool may_be_row;     /* but may well turn out to be one or consecutive, where all lanes are active */
+    bool is_target_first; /* vector branches: lanes that take it go on first, the others wait at `next` */
+    bool is_return;       /* jumps through a register: to one of the return sites */
+    bool by_lane;         /* vector branches: when lanes diverge, each one runs on its own up to the join */
+    const bool *region;   /* of these, where that is counted: instructions up to the join */
+    bool is_alone_first;  /* and also when all take the same way */
+    bool differs;         /* vector branches: not all strips of a workgroup take the same way */
+    bool is_passed;       /* joins: lanes that run on their own may pass it on their way to another join */
+    bool is_spread;       /* accesses: the addresses of a strip are neither one nor consecutive */
+    bool is_gather;       /* and have no constant stride */
+    bool may_be_row;      /* but may well turn out to be one or consecutive, where all lanes are active */
     struct regs uses, defs;
     struct regs changed; /* vector branches by lane: registers that code up to the join changes */
     struct regs live;    /* before it */
@@ -92,6 +95,16 @@ struct counter {
     uint32_t leader;   /* block that adds to the first three */
     bool is_both_ways; /* on both ways from a branch, before its join */
     unsigned bit, sides;
+    unsigned alone_bit, alone_sides; /* of lanes that run alone (turns.c) */
+};
+
+/* A loop that lanes go through on their own, where that is counted. */
+struct turns {
+    uint32_t header, exit; /* blocks */
+    bool is_simple;        /* the same in every turn, and left from `exit` only */
+    bool *is_before;       /* of these: blocks that come before that one, and itself */
+    unsigned bits;
+    LLVMValueRef turn, now, length; /* allocas: the lane's turn; what it passed in it; the most turns of a lane */
 };
 
 /* Lanes that wait at `target` until the others reach the join at `join`. */
@@ -244,6 +257,12 @@ struct translator {
     CY_VEC(struct cy_jit_access) accesses;
     CY_VEC(struct cy_jit_group) groups;
     CY_VEC(struct cy_jit_tally) tallies;
+    CY_VEC(struct turns) turns;
+    uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
+    bool *is_alone;                         /* by block; NULL: there are none */
+    bool is_starting;                       /* a detour */
+    LLVMValueRef passed;                    /* alloca: where its lanes have been outside of loops */
+    bool may_exchange;                      /* lanes of a warp see what others store before they are at a barrier */
     struct counter *counters;               /* by block */
     CY_VEC(uint32_t) counted_at;            /* by counter of the frame: an instruction of its block */
     uint64_t *dominators, *post_dominators; /* by block: sets of blocks */
@@ -537,6 +556,7 @@ bool hoist_loop_checks(struct translator *t);                    /* true: loops 
 /* diverge.c */
 bool lower_vector_branch(struct translator *t, struct inst *inst);
 bool lower_join(struct translator *t, struct inst *inst);
+void choose_first_sides(struct translator *t);
 bool meets_as_interpreted(struct translator *t);
 void make_masks(struct translator *t);
 void clear_masks(struct translator *t);
@@ -560,6 +580,15 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 
 /* count.c: nothing is emitted unless the request asks for it */
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
+bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
+void plan_turns(struct translator *t);
+bool has_room_for_turns(const struct translator *t);
+void make_turn_allocas(struct translator *t);
+void turns_block(struct translator *t, uint32_t block);
+void turns_edge(struct translator *t, uint32_t number);
+void begin_turns(struct translator *t);
+void end_turns(struct translator *t, const bool *region);
+void add_tally_amount(struct translator *t, uint32_t counter, LLVMValueRef amount);
 bool plan_tallies(struct translator *t);
 void make_tally_allocas(struct translator *t);
 void begin_tallies(struct translator *t, unsigned phase); /* a strip */

@@ -1,0 +1,130 @@
+/* Loops that lanes leave in several places, with something to do on the way out, at different times: alone, in each other, and in
+ * branches.  `seed` decides. */
+uint mix(uint x)
+{
+    x ^= x >> 15;
+    x *= 0x2c1b3c6du;
+    return x ^ x >> 12;
+}
+
+kernel void places(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = mix(i + seed), found = 0;
+    for (uint k = 0; k < 40; k++) {
+        sum = mix(sum + in[(i + k) % 512]);
+        if (sum % 11 == 0) {
+            found = in[sum % 512] * 3 + k;
+            break;
+        }
+        if (sum % 13 == 1) {
+            out[i + 32768] = k;
+            found = k;
+            break;
+        }
+        if (sum % 3)
+            sum += in[(sum >> 3) % 512];
+        if (sum % 17 == 4) {
+            if (sum & 64)
+                found = sum;
+            else
+                found = in[k];
+            break;
+        }
+    }
+    out[i] = sum + found;
+}
+
+kernel void nested(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = mix(i * 3 + seed), last = 0;
+    for (uint row = 0; row < 6; row++) {
+        for (uint k = 0; k < 8 + sum % 5; k++) {
+            sum = mix(sum + in[(i + 8 * row + k) % 512]);
+            if (sum % 7 == 0) {
+                last += in[sum % 512];
+                break;
+            }
+            if (sum % 31 == 3) {
+                out[i] = last + k;
+                return;
+            }
+            for (uint m = sum % 4; m; m--)
+                last ^= in[(m * sum) % 512];
+        }
+        if (sum % 5 == 2)
+            continue;
+        last += row;
+        if (last % 19 == 0)
+            break;
+    }
+    out[i] = sum + last;
+}
+
+kernel void chain(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint at = mix(i ^ seed) % 512, steps = 0;
+    if (i % 3 != 1)
+        while (in[at] % 23) {
+            at = (in[at] + i) % 512;
+            if (++steps > 30)
+                goto far;
+            if (in[at] % 29 == 5)
+                goto stop;
+        }
+    else
+        do {
+            at = (at * 5 + 1) % 512;
+            if (at == seed % 512)
+                goto far;
+        } while (at % 9);
+    out[i] = at;
+    return;
+far:
+    out[i] = at + 1000;
+    if (at % 2)
+        return;
+stop:
+    out[i] += steps;
+}
+
+/* Lanes go through these loops one after the other, as they gather: some of them many times. */
+kernel void alone(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint at = mix(i + seed) % 512, sum = 0, turns = i % 97 ? at % 29 : 600 + i % 50;
+    if (at % 5)
+        for (uint k = 0; k < turns; k++)
+            sum += in[(sum + k * at) % 512];
+    for (uint k = 0; k < turns; k++) {
+        at = in[at] % 512;
+        if (at & 4)
+            sum += in[(at * k + sum) % 512];
+        else if (at & 8)
+            out[32768 + (i * 31 + k) % 32768] = sum;
+    }
+    if (sum & 1) {
+        while (at % 11) {
+            sum ^= in[(at + sum) % 512];
+            at = (at + 3) % 512;
+        }
+        sum += at;
+    }
+    out[i] = sum;
+}
+
+kernel void rows(global uint *out, global const uint *in, uint seed)
+{
+    const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    uint sum = 0;
+    for (uint row = 0; row < 5; row++) {
+        const uint first = mix(i * 5 + row + seed) % 400, end = first + in[first] % 9;
+        for (uint k = first; k < end; k++)
+            sum += in[in[k] % 512] * in[(k * 7) % 512];
+        if (sum % 37 == 1)
+            break;
+    }
+    out[i] = sum;
+}
