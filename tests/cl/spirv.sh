@@ -6,7 +6,7 @@ mkdir -p "$CY_TMP"
 for width in 32 64; do
     size=%uint
     [ $width = 32 ] || size=%ulong
-    for name in barrier composites constants various hints linkonce printf; do
+    for name in barrier composites constants various hints linkonce printf nonsemantic; do
         sed "s/NN\b/$width/; s/\bSIZE\b/$size/" "$CY_SOURCE/tests/cl/spirv/$name.spvasm" |
             spirv-as --target-env spv1.0 - -o "$CY_TMP/$name$width.spv"
         spirv-val --target-env spv1.0 "$CY_TMP/$name$width.spv"
@@ -28,6 +28,8 @@ for march in ventus ventus-gen2; do
     grep -qx '     8: 10 5 10 5 15 10 5 10' "$CY_TMP/log"
     "$CY" run -march=$march "$CY_TMP/printf$width.spv" --global 1 --arg f32:2.5 --arg i32:-3 > "$CY_TMP/log"
     grep -qx '2.5 2.5 -3' "$CY_TMP/log"
+    "$CY" run -march=$march "$CY_TMP/nonsemantic$width.spv" --global 1 --arg buffer:u32:1 --print 0 > "$CY_TMP/log"
+    grep -qx '     0: 42' "$CY_TMP/log"
 done
 ! "$CY" cc "$CY_TMP/barrier64.spv" -o "$CY_TMP/x" 2> "$CY_TMP/log"
 grep -q '64-bit addresses (Physical64)' "$CY_TMP/log"

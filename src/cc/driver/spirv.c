@@ -62,6 +62,10 @@ const char *cc_spirv_wrong(const void *bytes, size_t size, unsigned *generation)
 
 enum {
     OP_UNDEF = 1,
+    OP_NAME = 5,
+    OP_EXTENSION = 10,
+    OP_EXT_INST_IMPORT = 11,
+    OP_EXT_INST = 12,
     OP_TYPE_BOOL = 20,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
@@ -85,6 +89,7 @@ struct module {
     struct cy_buf *out;
     uint32_t bound;
     uint32_t *places, place_count; /* by id: the words before the instruction that makes it; 0: there is none */
+    bool *says_nothing;            /* by id: a non-semantic set of instructions, or one of these */
 };
 
 static bool is_type(unsigned opcode)
@@ -111,6 +116,38 @@ static void find_ids(struct module *module)
         if (id < module->place_count && !module->places[id])
             module->places[id] = (uint32_t)start;
     }
+}
+
+/* Is the string from word `from` on the text, or, if it ends in a dot, does it begin with it? */
+static bool names(const struct cc_spirv_insn *insn, unsigned from, const char *text)
+{
+    const size_t length = strlen(text), room = insn->word_count > from ? (insn->word_count - from) * 4ul : 0;
+    return room > length && !memcmp(insn->words + from * 4ul, text, length + (text[length - 1] != '.'));
+}
+
+/* The sets of instructions that SPV_KHR_non_semantic_info allows a consumer to ignore, whatever they are, and their uses. */
+static void find_nonsemantic(struct module *module)
+{
+    struct cc_spirv_insn insn;
+    module->says_nothing = cy_xrealloc(NULL, module->place_count + 1ul);
+    memset(module->says_nothing, 0, module->place_count + 1ul);
+    for (size_t at = CC_SPIRV_HEADER_WORDS; cc_spirv_next(module->bytes, module->size, &at, &insn);) {
+        const uint32_t import = cc_spirv_word(&insn, 1), set = cc_spirv_word(&insn, 3), id = cc_spirv_word(&insn, 2);
+        if (insn.opcode == OP_EXT_INST_IMPORT && import < module->place_count && names(&insn, 2, "NonSemantic."))
+            module->says_nothing[import] = true;
+        if (insn.opcode == OP_EXT_INST && set < module->place_count && module->says_nothing[set] &&
+            id < module->place_count)
+            module->says_nothing[id] = true;
+    }
+}
+
+static bool is_nonsemantic(const struct module *module, const struct cc_spirv_insn *insn)
+{
+    const bool is_named = insn->opcode == OP_NAME || insn->opcode == OP_EXT_INST_IMPORT;
+    const uint32_t id = cc_spirv_word(insn, is_named ? 1 : 2);
+    if (insn->opcode == OP_EXTENSION)
+        return names(insn, 1, "SPV_KHR_non_semantic_info");
+    return (is_named || insn->opcode == OP_EXT_INST) && id < module->place_count && module->says_nothing[id];
 }
 
 static bool find(const struct module *module, uint32_t id, struct cc_spirv_insn *insn)
@@ -246,16 +283,18 @@ static bool mend_construct(struct module *module, const struct cc_spirv_insn *in
 
 void cc_spirv_mend(const void *bytes, size_t size, struct cy_buf *out)
 {
-    struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12), NULL, 0};
+    struct module module = {bytes, size, out, word_at((const unsigned char *)bytes + 12), NULL, 0, NULL};
     struct cc_spirv_insn insn;
     size_t at = CC_SPIRV_HEADER_WORDS;
     find_ids(&module);
+    find_nonsemantic(&module);
     cy_buf_append(out, bytes, CC_SPIRV_HEADER_WORDS * 4);
     while (cc_spirv_next(bytes, size, &at, &insn))
-        if (!mend_null(&module, &insn) && !mend_copy(&module, &insn) && !mend_function(&module, &insn) &&
-            !mend_construct(&module, &insn))
+        if (!is_nonsemantic(&module, &insn) && !mend_null(&module, &insn) && !mend_copy(&module, &insn) &&
+            !mend_function(&module, &insn) && !mend_construct(&module, &insn))
             cy_buf_append(out, insn.words, (size_t)insn.word_count * 4);
     cy_free(module.places);
+    cy_free(module.says_nothing);
     cy_buf_append(out, (const char *)bytes + at * 4, size - at * 4); /* of a damaged module, which it will refuse */
     for (unsigned i = 0; i < 4; i++)
         out->data[12 + i] = (char)(module.bound >> 8 * i);
