@@ -442,6 +442,48 @@ struct questions {
     CY_VEC(struct question) all;
 };
 
+/* ---- rows of later turns ---- */
+
+static unsigned instruction_count(const struct loop *loop)
+{
+    unsigned count = 0;
+    for (uint32_t i = 0; i < loop->graph->count; i++)
+        for (LLVMValueRef value = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; value;
+             value = LLVMGetNextInstruction(value))
+            count++;
+    return count;
+}
+
+/* Processors begin with the next turns while one waits for memory, unless a turn is too long.  And they see streams of memory, unless
+ * the loop goes from row to row of a matrix.  Where both hold, rows are asked for two turns before. */
+static void prefetch_rows(struct loop *loop, const struct questions *questions)
+{
+    enum { LONG = 100, NEAR = 256, AHEAD = 2, LOCALITY = 3, DATA = 1 };
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    if (instruction_count(loop) < LONG)
+        return;
+    for (size_t i = 0; i < questions->all.count; i++) {
+        const struct question *question = &questions->all.at[i];
+        if (!loop->inside[question->block] || question->is_poll)
+            continue;
+        LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop->before));
+        LLVMValueRef address = LLVMGetOperand(question->call, 0);
+        const struct linear linear = linear_of(loop, address, 0);
+        const int64_t by =
+            linear.first && LLVMIsAConstantInt(linear.step) ? LLVMConstIntGetSExtValue(linear.step) : NEAR;
+        if (!linear.first || (by < NEAR && by > -NEAR))
+            continue;
+        LLVMValueRef way = LLVMBuildMul(b, linear.step, number32(t, AHEAD), "");
+        LLVMPositionBuilderBefore(b, question->call);
+        LLVMValueRef memory = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), MEMORY_PARAMETER);
+        LLVMValueRef index = LLVMBuildZExt(b, LLVMBuildAdd(b, address, way, ""), t->i64, "");
+        LLVMValueRef args[] = {LLVMBuildGEP2(b, t->i8, memory, &index, 1, ""), number32(t, 0), number32(t, LOCALITY),
+                               number32(t, DATA)};
+        intrinsic(t, "llvm.prefetch", t->ptr, args, CY_COUNT(args));
+    }
+}
+
 static bool hoist_from(struct loop *loop, struct questions *questions)
 {
     const struct graph *graph = loop->graph;
@@ -457,6 +499,7 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
             loop->before = loop->before ? NULL : graph->blocks[graph->from[edge]];
     if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
         return false;
+    prefetch_rows(loop, questions);
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
     if (!count_turns(loop))
         return false;

@@ -546,7 +546,7 @@ void stop_if(struct translator *t, LLVMValueRef word); /* leaves the function wh
 void trap(struct translator *t, uint32_t access, enum cy_jit_trap kind, LLVMValueRef mask);
 
 /* loops.c */
-enum { SITES_PARAMETER = 2 }; /* of the functions that run a workgroup */
+enum { MEMORY_PARAMETER = 1, SITES_PARAMETER = 2 }; /* of the functions that run a workgroup */
 void find_loops(struct translator *t);
 /* i1: all addresses that `lowest` has in the loop are in the site.  NULL: it is in no loop. */
 LLVMValueRef loop_check(struct translator *t, LLVMValueRef lowest, uint32_t site, unsigned align);
