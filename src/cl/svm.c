@@ -110,6 +110,14 @@ void cy_cl_svm_free_all(cl_context context)
 
 /* ---- commands ---- */
 
+static bool context_has_svm(cl_context context)
+{
+    for (cl_uint i = 0; i < context->device_count; i++)
+        if (cy_cl_has_svm(context->devices[i]))
+            return true;
+    return false;
+}
+
 static cl_int check_command(cl_command_queue queue, cl_uint count, const cl_event *list)
 {
     CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
@@ -166,9 +174,12 @@ cl_int cy_cl_prepare_svm_copy(cl_command_queue queue, void *to, const void *from
                               const cl_event *list, cl_event *result)
 {
     const uintptr_t a = (uintptr_t)from, b = (uintptr_t)to;
+    CHECK(cy_cl_is(queue, CY_CL_QUEUE), CL_INVALID_COMMAND_QUEUE);
+    /* First: Khronos's test of it enqueues to any device of a context in which one has shared memory. */
+    CHECK(!to || !from || !size || (a - b >= size && b - a >= size) || !context_has_svm(queue->context),
+          CL_MEM_COPY_OVERLAP);
     CHECK_COMMAND();
     CHECK((to && from) || !size, CL_INVALID_VALUE);
-    CHECK(!size || (a - b >= size && b - a >= size), CL_MEM_COPY_OVERLAP);
     cl_event created = *result = cy_cl_command(queue, CL_COMMAND_SVM_MEMCPY, run_copy);
     CHECK(created, CL_OUT_OF_HOST_MEMORY);
     created->command.source = from;
@@ -257,14 +268,6 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueSVMMigrateMem(cl_command_queue queue, c
 }
 
 /* ---- kernels ---- */
-
-static bool context_has_svm(cl_context context)
-{
-    for (cl_uint i = 0; i < context->device_count; i++)
-        if (cy_cl_has_svm(context->devices[i]))
-            return true;
-    return false;
-}
 
 CL_API_ENTRY cl_int CL_API_CALL clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value)
 {

@@ -338,6 +338,10 @@ static void test_mixed(void)
     clSetKernelArg(add, 1, sizeof(n), &n);
     CHECK_EQ(clEnqueueNDRangeKernel(queues[0], add, 1, NULL, &items, NULL, 0, NULL, NULL), CL_INVALID_OPERATION);
     CHECK_EQ(clEnqueueSVMMap(queues[0], CL_TRUE, CL_MAP_READ, p, 4, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueSVMMemcpy(queues[0], CL_TRUE, p + 8, p, 32, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueSVMMemcpy(queues[0], CL_TRUE, NULL, NULL, 32, 0, NULL, NULL), CL_INVALID_OPERATION);
+    CHECK_EQ(clEnqueueSVMMemcpy(queues[0], CL_TRUE, p + 7, p, 32, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
+    CHECK_EQ(clEnqueueSVMMemcpy(queues[0], CL_TRUE, p, p, 32, 0, NULL, NULL), CL_MEM_COPY_OVERLAP);
     CHECK_EQ(clEnqueueNDRangeKernel(queues[1], add, 1, NULL, &items, NULL, 0, NULL, NULL), CL_SUCCESS);
     CHECK_EQ(clFinish(queues[1]), CL_SUCCESS);
     CHECK(p[0] == 3 && p[63] == 3);
