@@ -118,6 +118,7 @@ struct cy_jit_tally {
     uint32_t first, end, join;
     uint32_t insns;    /* in the range */
     uint32_t is_whole; /* of issues: every lane is active each time */
+    uint32_t strips;   /* of issues: so many were counted for each */
 };
 
 /* ---- running ---- */
@@ -198,7 +199,7 @@ struct cy_jit_log {
     uint64_t *words;
     uint64_t count;
 };
-#define CY_JIT_LOGS 8u
+#define CY_JIT_LOGS 24u
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };

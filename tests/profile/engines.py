@@ -20,7 +20,8 @@ RUNS = {"vecadd": 1 << 17, "matmul": 128, "nbody": 256, "mandel": 64, "reduce": 
 # of `nested` at once meet such that wait for the next turn of the outer one, which only the interpreter counts.
 EXITS = [("places", "16384", "256"), ("places", "12600", "126"), ("places", "1600", "4"), ("nested", "8192", "64"),
          ("nested", "252,24", "6,2"), ("chain", "12800", "128"), ("chain", "4000", "20"), ("chain", "192,60", "24,3"),
-         ("alone", "16384", "256"), ("alone", "3000", "10"), ("alone", "192,60", "24,3"), ("rows", "16384", "64"), ("rows", "9000", "90")]
+         ("alone", "16384", "256"), ("alone", "3000", "10"), ("alone", "192,60", "24,3"), ("rows", "16384", "64"), ("rows", "9000", "90"),
+         ("edges", "256,40", "16,4"), ("edges", "256,40", "64,2"), ("edges", "4200", "126"), ("edges", "250,30", "50,3")]
 CONTENDED = ("atomic_float",)  # how often it tries again depends on what other threads do meanwhile
 
 

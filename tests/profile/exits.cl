@@ -128,3 +128,26 @@ kernel void rows(global uint *out, global const uint *in, uint seed)
     }
     out[i] = sum;
 }
+
+/* Not all work-items, and not in every turn, do what is in this loop, which they leave together. */
+kernel void edges(global uint *out, global const uint *in, uint seed)
+{
+    const uint x = get_global_id(0), y = get_global_id(1), i = y * get_global_size(0) + x;
+    uint sum = 0;
+    if (x + 3 < get_global_size(0) && mix(i / 8) % 4) {
+        for (uint k = 0; k < 9 + seed % 8; k++) {
+            if ((x + k) % 64 < 20 && y + k > 3)
+                sum += in[(i + k) % 512];
+            else if ((x + 2 * k) % 32 > 11)
+                sum ^= x * k;
+            sum += k;
+            if (in[(k * 5) % 512] % 3 && (x + y) % 16 > k)
+                sum = sum * 3 + in[(y + k) % 512];
+        }
+        sum += y;
+    }
+    for (uint k = 0; k < 600; k++)
+        if (x % 48 + k > 600)
+            sum += in[(x + k) % 512];
+    out[i] = sum;
+}

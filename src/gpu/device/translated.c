@@ -409,6 +409,23 @@ static uint64_t whole_groups(const struct cy_launch *launch, const uint32_t id[3
     return size - before;
 }
 
+/* Warps of a workgroup that have work-items: at the range's end not all do. */
+static uint64_t warps_inside(const struct cy_launch *launch, const uint32_t inside[3])
+{
+    const uint32_t *local = launch->local, threads = launch->device->config.threads;
+    uint64_t count = 0, next = 0;
+    if (memcmp(inside, local, sizeof(launch->local)) == 0)
+        return launch->warps;
+    for (uint32_t z = 0; z < inside[2]; z++)
+        for (uint32_t y = 0; y < inside[1]; y++) {
+            const uint64_t row = ((uint64_t)z * local[1] + y) * local[0];
+            const uint64_t first = row / threads, end = (row + inside[0] - 1) / threads + 1;
+            count += end - (first > next ? first : next < end ? next : end);
+            next = end;
+        }
+    return count;
+}
+
 static void no_memory(struct cy_launch *launch)
 {
     pthread_mutex_lock(&launch->lock);
@@ -453,7 +470,7 @@ static uint64_t run_groups(struct cy_sm *sm, struct cy_launch *launch, struct cy
     if (launch->print_bytes) /* records that no warp has announced */
         print(launch, launch->prints + sm->index * sm->device->config.warps * launch->print_bytes);
     sm->fresh.groups += count;
-    sm->fresh.warps += count * launch->warps;
+    sm->fresh.warps += count * warps_inside(launch, inside);
     sm->fresh.items += count * items;
     sm->fresh.translated += count * items;
     return count;

@@ -607,7 +607,8 @@ uint64_t cy_jit_tallied(struct cy_jit_worker *worker, struct cy_insn_counts *cou
     uint64_t instructions = 0;
     for (uint32_t i = 0; i < code->header.tally_count; i++) {
         const struct cy_jit_tally *tally = &code->tallies[i];
-        const uint64_t count = tally->counter < code->header.counters ? worker->frame.counters[tally->counter] : 0;
+        const uint64_t all = tally->counter < code->header.counters ? worker->frame.counters[tally->counter] : 0;
+        const uint64_t count = all / (tally->strips ? tally->strips : 1);
         if (!count || tally->first >= words || tally->end >= words || tally->join >= words)
             continue;
         switch ((enum cy_jit_tally_kind)tally->kind) {

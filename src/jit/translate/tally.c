@@ -5,7 +5,7 @@
  * block once for all of them.  Where strips of a warp part only outside of loops, those that get to a block do so equally
  * often: the first of them counts for all.  `seen` has a bit for each block that not all strips get to, set by strips that
  * were there, and two for each branch that parts strips: some lanes have taken it, some have not.  Active lanes are added up
- * whatever the order.  Kernels whose strips part in loops run a warp per strip instead; turns.c counts where its lanes run one
+ * whatever the order.  Strips that part in a loop but do not leave it: rounds.c.  Other kernels run a warp per strip; turns.c counts where its lanes run one
  * after the other. */
 #include "jit/translate/translate_priv.h"
 
@@ -137,11 +137,21 @@ static bool is_partial(const struct translator *t, const struct block *block)
 {
     const uint32_t blocks = (uint32_t)t->blocks.count, index = (uint32_t)(block - t->blocks.at);
     const uint32_t *local = t->request->local;
-    bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads || t->counters[index].bit != 0;
+    bool partial = !t->all_whole || local[0] * local[1] * local[2] % t->request->threads ||
+                   t->counters[index].bit != 0 || t->counters[index].round != NONE;
     for (unsigned phase = 0; phase < t->phase_count; phase++)
         partial |= t->nodes[(phase * VERSIONS + MASKED) * blocks + index].reached ||
                    t->nodes[(phase * VERSIONS + ALONE) * blocks + index].reached;
     return partial;
+}
+
+/* All strips of a warp get to the block, and no warp is short of some: then each of them counts, which needs no question, and the sum is
+ * divided by their number. */
+static bool is_divided(const struct translator *t, uint32_t index)
+{
+    const uint32_t *local = t->request->local;
+    return t->by_strip && t->all_whole && local[0] * local[1] * local[2] % t->request->threads == 0 &&
+           !t->counters[index].bit && t->counters[index].round == NONE;
 }
 
 /* Blocks that run equally often, with the same lanes, share counters, which the first of them adds to: each of two is on every way
@@ -167,13 +177,15 @@ static void plan_block(struct translator *t, uint32_t index)
     struct counter *counter = &t->counters[leader];
     struct cy_jit_tally tally = {.kind = CY_JIT_ISSUED, .first = block->first, .end = end_of(t, block->last)};
     bool partial = is_partial(t, block);
+    tally.strips = is_divided(t, leader) ? t->request->threads / t->lanes : 1;
     t->counters[index].leader = leader;
     if (counter->issued == NONE)
         counter->issued = new_counter(t, t->blocks.at[leader].first);
     if (is_join(t, block->last)) { /* which has no lanes */
         t->counters[index].join = leader == index ? new_counter(t, block->last) : counter->issued;
         add_tally(t, t->counters[index].join,
-                  (struct cy_jit_tally){.first = block->last, .end = tally.end, .insns = 1, .is_whole = true});
+                  (struct cy_jit_tally){
+                      .first = block->last, .end = tally.end, .insns = 1, .is_whole = true, .strips = tally.strips});
         tally.end = block->last;
     }
     if (tally.first == tally.end)
@@ -187,6 +199,7 @@ static void plan_block(struct translator *t, uint32_t index)
     if (counter->lanes == NONE)
         counter->lanes = new_counter(t, t->blocks.at[leader].first);
     tally.kind = CY_JIT_LANES;
+    tally.strips = 1;
     add_tally(t, counter->lanes, tally);
 }
 
@@ -235,12 +248,14 @@ static bool plan_branches(struct translator *t)
             (struct cy_jit_tally){.kind = CY_JIT_SPLIT, .first = i, .join = inst->rpc, .end = end_of(t, inst->rpc)});
         const bool parts = t->by_strip && inst->differs;
         ok &= find_both_ways(t, inst, inside, others, work) || !parts;
-        if (!parts)
+        if (!parts || counter->round != NONE)
             continue;
-        give_bits(t, inst, inside);
         memset(others, 0, t->count);
         find_region(t, inst->next, NONE, others, work);
         find_region(t, inst->target, NONE, others, work);
+        if (others[i] && open_round(t, i, inside))
+            continue;
+        give_bits(t, inst, inside);
         ok &= !others[i];
     }
     return ok && t->bits <= MOST_WORDS * WORD;
@@ -252,7 +267,8 @@ bool plan_tallies(struct translator *t)
         return true;
     t->counters = cy_arena_alloc(&t->arena, t->blocks.count * sizeof(*t->counters));
     for (size_t i = 0; i < t->blocks.count; i++)
-        t->counters[i] = (struct counter){.issued = NONE, .lanes = NONE, .join = NONE, .split = NONE};
+        t->counters[i] =
+            (struct counter){.issued = NONE, .lanes = NONE, .join = NONE, .split = NONE, .round = NONE, .opens = NONE};
     if (!plan_branches(t)) {
         t->needs_lockstep = true;
         return cannot(t, "strips of a warp that part in a loop, or meet before the join");
@@ -281,6 +297,7 @@ void make_tally_allocas(struct translator *t)
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         t->kept[i] = is_kept(t, i) ? LLVMBuildAlloca(t->allocas, t->i64, "kept") : NULL;
     make_turn_allocas(t);
+    make_round_allocas(t);
     for (unsigned i = 0; t->by_strip && i * WORD < t->bits; i++) {
         t->seen[i] = LLVMBuildAlloca(t->allocas, t->i64, "seen");
         t->been[i] = LLVMBuildAlloca(t->allocas, t->i64, "been");
@@ -341,6 +358,17 @@ void begin_tallies(struct translator *t, unsigned phase)
         LLVMBuildStore(t->builder, LLVMBuildSelect(t->builder, is_first, number64(t, 0), before, ""), t->seen[i]);
         LLVMBuildStore(t->builder, number64(t, 0), t->been[i]);
     }
+    begin_rounds(t, is_first);
+}
+
+/* Is the strip the last one of its warp? */
+static LLVMValueRef ends_warp(struct translator *t)
+{
+    const uint32_t *local = t->request->local, items = local[0] * local[1] * local[2];
+    LLVMValueRef end = LLVMBuildAdd(t->builder, t->item, number32(t, t->lanes), "");
+    LLVMValueRef lane = LLVMBuildAnd(t->builder, end, number32(t, t->request->threads - 1), "");
+    LLVMValueRef is_last = LLVMBuildICmp(t->builder, LLVMIntEQ, lane, number32(t, 0), "");
+    return LLVMBuildOr(t->builder, is_last, LLVMBuildICmp(t->builder, LLVMIntUGE, end, number32(t, items), ""), "");
 }
 
 void end_tallies(struct translator *t, unsigned phase)
@@ -348,6 +376,8 @@ void end_tallies(struct translator *t, unsigned phase)
     if (!is_tallying(t))
         return;
     t->phase = phase;
+    if (t->by_strip)
+        end_rounds(t, ends_warp(t));
     for (uint32_t i = 0; i < t->counted_at.count; i++)
         if (t->kept[i] && is_of_phase(t, i)) {
             LLVMValueRef amount = LLVMBuildLoad2(t->builder, t->i64, t->kept[i], "");
@@ -379,7 +409,9 @@ void tally_block(struct translator *t, const struct block *block)
         turns_block(t, (uint32_t)(block - t->blocks.at));
         return;
     }
-    if (t->by_strip) {
+    const bool is_round = rounds_block(t, counter);
+    const bool is_even = is_divided(t, (uint32_t)(block - t->blocks.at));
+    if (t->by_strip && !is_round && !is_even) {
         LLVMValueRef *been = &t->been[counter->bit / WORD];
         LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, *been, "");
         LLVMValueRef bit = number64(t, 1ull << counter->bit % WORD);
@@ -387,7 +419,8 @@ void tally_block(struct translator *t, const struct block *block)
     }
     if (counter->leader != block - t->blocks.at)
         return;
-    add(t, counter->issued, first_here(t, counter->bit));
+    if (!is_round)
+        add(t, counter->issued, is_even ? number64(t, 1) : first_here(t, counter->bit));
     if (counter->lanes == NONE)
         return;
     if (t->version == FULL) {
@@ -403,8 +436,10 @@ void tally_join(struct translator *t)
     if (!is_tallying(t) || !t->emit)
         return;
     const struct counter *counter = &t->counters[t->insts[t->at].block];
+    if (rounds_join(t, counter))
+        return;
     if (counter->leader == t->insts[t->at].block)
-        add(t, counter->join, first_here(t, counter->bit));
+        add(t, counter->join, is_divided(t, counter->leader) ? number64(t, 1) : first_here(t, counter->bit));
 }
 
 void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
@@ -417,7 +452,7 @@ void tally_sides(struct translator *t, LLVMValueRef taken, LLVMValueRef rest)
         add(t, counter->split, LLVMBuildZExt(t->builder, LLVMBuildAnd(t->builder, taken, rest, ""), t->i64, ""));
         return;
     }
-    if (!counter->sides)
+    if (rounds_sides(t, counter, taken, rest) || !counter->sides)
         return;
     LLVMValueRef seen = t->seen[counter->sides / WORD], shift = number64(t, counter->sides % WORD);
     LLVMValueRef before = LLVMBuildLoad2(t->builder, t->i64, seen, ""), one = number64(t, 1);

@@ -94,6 +94,7 @@ static bool choose_width(struct translator *t)
     enum {
         SHORT = 40,
         FAIRLY_SHORT = 64,
+        BETWEEN_BARRIERS = 100,
         MEDIUM = 250,
         LONG = 500,
         VERY_LONG = 1500,
@@ -101,10 +102,11 @@ static bool choose_width(struct translator *t)
         TOO_MANY = 3000
     };
     uint32_t count = 0;
-    bool has_warp_barrier = false;
+    bool has_warp_barrier = false, has_barrier = false;
     for (uint32_t i = 0; i < t->count; i++) {
         count += t->insts[i].reachable;
         has_warp_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barriersub;
+        has_barrier |= t->insts[i].reachable && t->insts[i].insn.op == CY_OP_barrier;
     }
     if (count > TOO_LONG)
         return cannot(t, "a kernel of %u instructions", count);
@@ -146,7 +148,8 @@ static bool choose_width(struct translator *t)
     if (items <= t->lanes) /* the strip is a warp with few lanes */
         return meets_as_interpreted(t);
     t->by_strip = t->lanes < threads;
-    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && !loops_inside_phases(t));
+    const bool does_little = count <= (has_barrier ? BETWEEN_BARRIERS : SHORT) && !loops_inside_phases(t);
+    t->needs_lockstep = threads % t->lanes != 0 || (local[0] % threads == 0 && does_little);
     return !t->needs_lockstep ? meets_as_interpreted(t) : cannot(t, "strips that are parts of warps");
 }
 
@@ -191,6 +194,7 @@ static void close(struct translator *t)
     cy_vec_free(&t->tallies);
     cy_vec_free(&t->counted_at);
     cy_vec_free(&t->turns);
+    cy_vec_free(&t->rounds);
     cy_vec_free(&t->work);
     cy_vec_free(&t->detours);
     cy_vec_free(&t->earlies);

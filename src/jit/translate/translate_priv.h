@@ -23,6 +23,7 @@
  *     phases.c   the function around the blocks: strips, phases between barriers
  *     count.c    counters
  *     tally.c    counters per instruction
+ *     rounds.c   the same for branches in loops at which strips of a warp part
  *     turns.c    the same for lanes that run one after the other
  *     nans.c     NaNs that do not have the guest's bits
  *     object.c   LLVM's passes, code generation, the image */
@@ -95,7 +96,17 @@ struct counter {
     uint32_t leader;   /* block that adds to the first three */
     bool is_both_ways; /* on both ways from a branch, before its join */
     unsigned bit, sides;
+    uint32_t round,
+        opens; /* rows of t->rounds or NONE: of blocks between a branch and its join; of the branch itself */
+    unsigned round_bit;
     unsigned alone_bit, alone_sides; /* of lanes that run alone (turns.c) */
+};
+
+/* A branch in a loop at which strips of a warp part (rounds.c). */
+struct round {
+    uint32_t block;
+    unsigned bits;
+    LLVMValueRef passed, number, length; /* allocas: bits of this round; its number; the most rounds of a strip */
 };
 
 /* A loop that lanes go through on their own, where that is counted. */
@@ -258,6 +269,8 @@ struct translator {
     CY_VEC(struct cy_jit_group) groups;
     CY_VEC(struct cy_jit_tally) tallies;
     CY_VEC(struct turns) turns;
+    CY_VEC(struct round) rounds;
+    LLVMValueRef run_word, run_length;      /* allocas: of the log, when it is counted */
     uint32_t *turn_loop;                    /* by block that lanes run alone: the header of its loop; NONE */
     bool *is_alone;                         /* by block; NULL: there are none */
     bool is_starting;                       /* a detour */
@@ -581,6 +594,15 @@ void lower_interpreted(struct translator *t, struct inst *inst);
 /* count.c: nothing is emitted unless the request asks for it */
 /* Decides what is counted, once classes are known.  False: strips cannot be parts of warps. */
 bool can_count_alone(struct translator *t, const struct inst *branch, const bool *region);
+bool open_round(struct translator *t, uint32_t number, const bool *inside);
+void make_round_allocas(struct translator *t);
+bool rounds_block(struct translator *t, const struct counter *counter);
+bool rounds_join(struct translator *t, const struct counter *counter);
+bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValueRef taken, LLVMValueRef rest);
+void begin_rounds(struct translator *t, LLVMValueRef is_first);
+void end_rounds(struct translator *t, LLVMValueRef is_last);
+LLVMValueRef log_words(struct translator *t, size_t log);
+void add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
 void plan_turns(struct translator *t);
 bool has_room_for_turns(const struct translator *t);
 void make_turn_allocas(struct translator *t);

@@ -294,29 +294,36 @@ void turns_block(struct translator *t, uint32_t block)
         add_tally_amount(t, counter->lanes, number64(t, 1));
 }
 
-static LLVMValueRef log_field(struct translator *t, const struct turns *turns, size_t offset)
+static LLVMValueRef log_field(struct translator *t, size_t log, size_t offset)
 {
-    const size_t log = (size_t)(turns - t->turns.at);
     return at_offset(t, t->frame,
                      (int64_t)(offsetof(struct cy_jit_frame, logs) + log * sizeof(struct cy_jit_log) + offset));
 }
 
+LLVMValueRef log_words(struct translator *t, size_t log)
+{
+    return LLVMBuildLoad2(t->builder, t->ptr, log_field(t, log, offsetof(struct cy_jit_log, words)), "");
+}
+
 /* Adds bits to a word of the log. */
-static void add_to_log(struct translator *t, const struct turns *turns, LLVMValueRef index, LLVMValueRef bits)
+void add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits)
 {
     LLVMBasicBlockRef longer = new_block(t, "longer"), fits = new_block(t, "fits");
-    LLVMValueRef count = load64(t, log_field(t, turns, offsetof(struct cy_jit_log, count)));
+    LLVMValueRef count = load64(t, log_field(t, log, offsetof(struct cy_jit_log, count)));
     LLVMValueRef is_short = LLVMBuildICmp(t->builder, LLVMIntUGE, index, count, "");
     make_rare(t, LLVMBuildCondBr(t->builder, is_short, longer, fits), true);
     LLVMPositionBuilderAtEnd(t->builder, longer);
-    LLVMValueRef args[] = {t->frame, number32(t, (uint32_t)(turns - t->turns.at))};
+    LLVMValueRef args[] = {t->frame, number32(t, (uint32_t)log)};
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, lengthen), args, 2));
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
-    LLVMValueRef words =
-        LLVMBuildLoad2(t->builder, t->ptr, log_field(t, turns, offsetof(struct cy_jit_log, words)), "");
-    LLVMValueRef place = LLVMBuildGEP2(t->builder, t->i64, words, &index, 1, "");
+    LLVMValueRef place = LLVMBuildGEP2(t->builder, t->i64, log_words(t, log), &index, 1, "");
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
+}
+
+static size_t log_of(const struct translator *t, const struct turns *turns)
+{
+    return (size_t)(turns - t->turns.at);
 }
 
 static void end_turn(struct translator *t, const struct turns *turns, bool leaves)
@@ -325,14 +332,14 @@ static void end_turn(struct translator *t, const struct turns *turns, bool leave
                  following = LLVMBuildAdd(t->builder, turn, one, "");
     if (turns->is_simple && leaves) {
         LLVMValueRef bit = LLVMBuildShl(t->builder, one, LLVMBuildAnd(t->builder, turn, number64(t, 63), ""), "");
-        add_to_log(t, turns, LLVMBuildLShr(t->builder, turn, number64(t, 6), ""), bit);
+        add_to_log(t, log_of(t, turns), LLVMBuildLShr(t->builder, turn, number64(t, 6), ""), bit);
         for (uint32_t i = 0; i < t->blocks.count; i++) {
             const struct counter *counter = &t->counters[i];
             if (is_of_loop(t, i, turns->header) && counter->leader == i && counter->lanes != NONE)
                 add_tally_amount(t, counter->lanes, turns->is_before[i] ? following : turn);
         }
     } else if (!turns->is_simple) {
-        add_to_log(t, turns, turn, load64(t, turns->now));
+        add_to_log(t, log_of(t, turns), turn, load64(t, turns->now));
         LLVMBuildStore(t->builder, number64(t, 0), turns->now);
     }
     if (!leaves) {
@@ -413,8 +420,7 @@ static void count_log(struct translator *t, const bool *region, const struct tur
     LLVMValueRef length = load64(t, turns->length), one = number64(t, 1);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, length, number64(t, 0), ""), some, end);
     LLVMPositionBuilderAtEnd(t->builder, some);
-    LLVMValueRef words =
-        LLVMBuildLoad2(t->builder, t->ptr, log_field(t, turns, offsetof(struct cy_jit_log, words)), "");
+    LLVMValueRef words = log_words(t, log_of(t, turns));
     LLVMValueRef last = LLVMBuildSub(t->builder, length, one, "");
     if (turns->is_simple) {
         add_simple(t, turns, length);

@@ -1,0 +1,263 @@
+/* Counters per instruction of branches in loops at which strips of a warp part, if they do not leave the loop there.
+ *
+ * The warp's strips run one after the other.  All that get to such a branch do so equally often, so that a round, from one time to
+ * the next, has the same number for each of them.  What a strip passes up to the join are bits of a word, and a log has the words of all
+ * rounds, to which each strip adds its own; after the last one a block was issued as often as its bit is set, and the warp has
+ * split as often as both bits of a branch are. */
+#include "jit/translate/translate_priv.h"
+
+#include <string.h>
+
+enum { ISSUED, JOINED, TAKEN, REST, BITS_PER_BLOCK, OWN_BITS = 2, MOST_BITS = 64 };
+
+static LLVMValueRef number64(struct translator *t, uint64_t number)
+{
+    return LLVMConstInt(t->i64, number, false);
+}
+
+static LLVMValueRef load64(struct translator *t, LLVMValueRef place)
+{
+    return LLVMBuildLoad2(t->builder, t->i64, place, "");
+}
+
+/* ---- the plan ---- */
+
+/* Is the instruction between a branch and its join? */
+static bool is_between(struct translator *t, uint32_t number, const struct inst *branch)
+{
+    bool *seen = cy_arena_alloc(&t->arena, t->count);
+    CY_VEC(uint32_t) work = {0};
+    memset(seen, 0, t->count);
+    *cy_vec_push(&work) = branch->next;
+    *cy_vec_push(&work) = branch->target;
+    while (work.count) {
+        const uint32_t at = work.at[--work.count];
+        if (at == NONE || at == branch->rpc || seen[at])
+            continue;
+        seen[at] = true;
+        *cy_vec_push(&work) = t->insts[at].next;
+        *cy_vec_push(&work) = t->insts[at].target;
+        for (size_t i = 0; t->insts[at].is_return && i < t->returns.count; i++)
+            *cy_vec_push(&work) = t->returns.at[i];
+    }
+    cy_vec_free(&work);
+    return seen[number];
+}
+
+/* Do strips of a warp get there equally often, or never?  Scalar branches take the same way for all of them. */
+static bool is_in_step(struct translator *t, uint32_t number)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct inst *inst = &t->insts[i];
+        if (inst->reachable && is_vector_branch(inst) && inst->differs && i != number && t->looping[i] &&
+            is_between(t, number, inst))
+            return false;
+    }
+    return true;
+}
+
+/* `inside`: the first instructions of blocks up to its join. */
+bool open_round(struct translator *t, uint32_t number, const bool *inside)
+{
+    const struct inst *branch = &t->insts[number];
+    struct round round = {.block = branch->block, .bits = OWN_BITS};
+    unsigned bits = OWN_BITS;
+    if (t->rounds.count == CY_JIT_LOGS || t->counters[branch->block].opens != NONE || !is_in_step(t, number))
+        return false;
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const struct block *block = &t->blocks.at[i];
+        const struct inst *last = &t->insts[block->last];
+        if (!inside[block->first])
+            continue;
+        const bool goes_back = (last->target != NONE && last->target <= block->last) || last->is_return;
+        if (goes_back || i == branch->block || t->counters[i].round != NONE || t->counters[i].is_both_ways ||
+            last->insn.op == CY_OP_barrier)
+            return false;
+        bits += BITS_PER_BLOCK;
+    }
+    if (bits > MOST_BITS)
+        return false;
+    for (uint32_t i = 0; i < t->blocks.count; i++)
+        if (inside[t->blocks.at[i].first]) {
+            t->counters[i].round = (uint32_t)t->rounds.count;
+            t->counters[i].round_bit = round.bits;
+            round.bits += BITS_PER_BLOCK;
+        }
+    t->counters[branch->block].opens = (uint32_t)t->rounds.count;
+    *cy_vec_push(&t->rounds) = round;
+    return true;
+}
+
+void make_round_allocas(struct translator *t)
+{
+    for (size_t i = 0; i < t->rounds.count; i++) {
+        struct round *round = &t->rounds.at[i];
+        round->passed = LLVMBuildAlloca(t->allocas, t->i64, "passed");
+        round->number = LLVMBuildAlloca(t->allocas, t->i64, "round");
+        round->length = LLVMBuildAlloca(t->allocas, t->i64, "length");
+    }
+    if (t->rounds.count) {
+        t->run_word = LLVMBuildAlloca(t->allocas, t->i64, "word");
+        t->run_length = LLVMBuildAlloca(t->allocas, t->i64, "run");
+    }
+}
+
+/* ---- counting ---- */
+
+static void add_bits(struct translator *t, uint32_t number, LLVMValueRef bits)
+{
+    LLVMValueRef place = t->rounds.at[number].passed;
+    LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
+}
+
+/* The round that ends, if one does, goes to the log; the next one begins. */
+static void next_round(struct translator *t, uint32_t number)
+{
+    const struct round *round = &t->rounds.at[number];
+    LLVMValueRef at = load64(t, round->number);
+    add_to_log(t, number, at, load64(t, round->passed));
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, at, number64(t, 1), ""), round->number);
+    LLVMBuildStore(t->builder, number64(t, 0), round->passed);
+}
+
+bool rounds_block(struct translator *t, const struct counter *counter)
+{
+    if (counter->opens != NONE)
+        next_round(t, counter->opens);
+    if (counter->round == NONE)
+        return false;
+    add_bits(t, counter->round, number64(t, 1ull << (counter->round_bit + ISSUED)));
+    return true;
+}
+
+bool rounds_join(struct translator *t, const struct counter *counter)
+{
+    if (counter->round == NONE)
+        return false;
+    add_bits(t, counter->round, number64(t, 1ull << (counter->round_bit + JOINED)));
+    return true;
+}
+
+bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValueRef taken, LLVMValueRef rest)
+{
+    const uint32_t round = counter->opens != NONE ? counter->opens : counter->round;
+    const unsigned bit = counter->opens != NONE ? 0 : counter->round_bit + TAKEN;
+    if (round == NONE)
+        return false;
+    LLVMValueRef zero = number64(t, 0), first = number64(t, 1ull << bit), second = number64(t, 2ull << bit);
+    LLVMValueRef one = LLVMBuildSelect(t->builder, taken, first, zero, "");
+    add_bits(t, round, LLVMBuildOr(t->builder, one, LLVMBuildSelect(t->builder, rest, second, zero, ""), ""));
+    return true;
+}
+
+void begin_rounds(struct translator *t, LLVMValueRef is_first)
+{
+    for (size_t i = 0; i < t->rounds.count; i++) {
+        const struct round *round = &t->rounds.at[i];
+        LLVMValueRef length = LLVMBuildSelect(t->builder, is_first, number64(t, 0), load64(t, round->length), "");
+        LLVMBuildStore(t->builder, number64(t, 0), round->passed);
+        LLVMBuildStore(t->builder, number64(t, 0), round->number);
+        LLVMBuildStore(t->builder, length, round->length);
+    }
+}
+
+static LLVMValueRef times(struct translator *t, LLVMValueRef word, unsigned bit, LLVMValueRef count)
+{
+    LLVMValueRef is_set = LLVMBuildAnd(t->builder, word, number64(t, 1ull << bit), "");
+    is_set = LLVMBuildICmp(t->builder, LLVMIntNE, is_set, number64(t, 0), "");
+    return LLVMBuildSelect(t->builder, is_set, count, number64(t, 0), "");
+}
+
+static void add_splits(struct translator *t, uint32_t counter, unsigned bit, LLVMValueRef word, LLVMValueRef count)
+{
+    if (counter != NONE)
+        add_tally_amount(t, counter, times(t, word, bit, times(t, word, bit + 1, count)));
+}
+
+/* So many rounds in a row had this word. */
+static void add_run(struct translator *t, uint32_t number)
+{
+    LLVMValueRef word = load64(t, t->run_word), count = load64(t, t->run_length);
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const struct counter *counter = &t->counters[i];
+        if (counter->opens == number)
+            add_splits(t, counter->split, 0, word, count);
+        if (counter->round != number)
+            continue;
+        if (counter->issued != NONE)
+            add_tally_amount(t, counter->issued, times(t, word, counter->round_bit + ISSUED, count));
+        if (counter->join != NONE)
+            add_tally_amount(t, counter->join, times(t, word, counter->round_bit + JOINED, count));
+        if (counter->opens == NONE)
+            add_splits(t, counter->split, counter->round_bit + TAKEN, word, count);
+    }
+}
+
+/* The warp's last strip was here. */
+static void count_rounds(struct translator *t, uint32_t number)
+{
+    const struct round *round = &t->rounds.at[number];
+    LLVMBasicBlockRef some = new_block(t, "rounds"), loop = new_block(t, "log"), other = new_block(t, "other"),
+                      same = new_block(t, "same"), last = new_block(t, "last"), end = new_block(t, "counted");
+    LLVMValueRef length = load64(t, round->length), zero = number64(t, 0), one = number64(t, 1);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, length, zero, ""), some, end);
+    LLVMPositionBuilderAtEnd(t->builder, some);
+    LLVMValueRef words = log_words(t, number);
+    LLVMBuildStore(t->builder, zero, round->number);
+    LLVMBuildStore(t->builder, zero, t->run_length);
+    LLVMBuildStore(t->builder, load64(t, words), t->run_word);
+    LLVMBuildBr(t->builder, loop);
+    LLVMPositionBuilderAtEnd(t->builder, loop);
+    LLVMValueRef index = load64(t, round->number), place = LLVMBuildGEP2(t->builder, t->i64, words, &index, 1, "");
+    LLVMValueRef word = load64(t, place);
+    LLVMBuildStore(t->builder, zero, place);
+    LLVMValueRef is_same = LLVMBuildICmp(t->builder, LLVMIntEQ, word, load64(t, t->run_word), "");
+    LLVMBuildCondBr(t->builder, is_same, same, other);
+    LLVMPositionBuilderAtEnd(t->builder, other);
+    add_run(t, number);
+    LLVMBuildStore(t->builder, word, t->run_word);
+    LLVMBuildStore(t->builder, zero, t->run_length);
+    LLVMBuildBr(t->builder, same);
+    LLVMPositionBuilderAtEnd(t->builder, same);
+    LLVMValueRef following = LLVMBuildAdd(t->builder, index, one, "");
+    LLVMBuildStore(t->builder, following, round->number);
+    LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, load64(t, t->run_length), one, ""), t->run_length);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, following, length, ""), loop, last);
+    LLVMPositionBuilderAtEnd(t->builder, last);
+    add_run(t, number);
+    LLVMBuildBr(t->builder, end);
+    LLVMPositionBuilderAtEnd(t->builder, end);
+}
+
+/* The strip's last round. */
+static void end_strip(struct translator *t, uint32_t number)
+{
+    const struct round *round = &t->rounds.at[number];
+    LLVMBasicBlockRef some = new_block(t, "round"), on = new_block(t, "on");
+    LLVMValueRef at = load64(t, round->number);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, at, number64(t, 0), ""), some, on);
+    LLVMPositionBuilderAtEnd(t->builder, some);
+    next_round(t, number);
+    LLVMValueRef most[] = {load64(t, round->length), load64(t, round->number)};
+    LLVMBuildStore(t->builder, intrinsic(t, "llvm.umax", t->i64, most, 2), round->length);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
+
+/* `is_last`: of its warp. */
+void end_rounds(struct translator *t, LLVMValueRef is_last)
+{
+    LLVMBasicBlockRef all = NULL, on = NULL;
+    if (!t->rounds.count)
+        return;
+    for (uint32_t i = 0; i < t->rounds.count; i++)
+        end_strip(t, i);
+    all = new_block(t, "warp");
+    on = new_block(t, "on");
+    LLVMBuildCondBr(t->builder, is_last, all, on);
+    LLVMPositionBuilderAtEnd(t->builder, all);
+    for (uint32_t i = 0; i < t->rounds.count; i++)
+        count_rounds(t, i);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+}
