@@ -554,6 +554,12 @@ static bool divide_ids(struct translator *t, const struct value *id, const struc
     return true;
 }
 
+/* The number of a work-item in its workgroup, and a divisor. */
+static bool are_positive(const struct value *id, const struct value *by)
+{
+    return id->class.is_item && !id->class.lane_factor && by->class.is_const && (int32_t)by->class.constant > 0;
+}
+
 /* ---- trees ---- */
 
 static struct value operand(struct translator *t, const struct inst *inst, const char *name)
@@ -631,8 +637,9 @@ static struct value tree(struct translator *t, const struct inst *inst, const st
     case EXPR_CALL:
         for (unsigned i = 0; i < expr->count; i++)
             parts[i] = as_word(t, tree(t, inst, expr->part[i]));
-        const bool is_rem = strcmp(expr->name, "u_rem") == 0;
-        if ((is_rem || strcmp(expr->name, "u_div") == 0) && divide_ids(t, &parts[0], &parts[1], is_rem, &result))
+        const bool is_rem = strcmp(expr->name + 1, "_rem") == 0, is_div = strcmp(expr->name + 1, "_div") == 0;
+        const bool is_positive = expr->name[0] == 'u' || (expr->name[0] == 'i' && are_positive(&parts[0], &parts[1]));
+        if ((is_rem || is_div) && is_positive && divide_ids(t, &parts[0], &parts[1], is_rem, &result))
             return result;
         if (strcmp(expr->name, "mulhu") == 0 && is_upper_of_start(t, &parts[0].class, &parts[1].class))
             return constant(t, 0);

@@ -353,8 +353,10 @@ static void lower_vid(struct translator *t, struct inst *inst)
     id.class.group_align = 31;
     if (t->version == ALONE)
         id = uniform(t, t->emit ? LLVMBuildAdd(t->builder, lane, lane_number(t), "") : NULL, false);
-    else if (t->lanes == threads)
+    else if (t->lanes == threads) {
         id = table_value(t, numbers);
+        id.class.is_item = true;
+    }
     write_v(t, (unsigned)field(inst, CY_FIELD_vd), id);
 }
 

@@ -433,6 +433,40 @@ static struct value load_some(struct translator *t, const struct access *access,
     return vector(t, LLVMBuildLoad2(t->builder, t->vi32, t->buffers[2], ""));
 }
 
+/* A row under a mask: four lanes at once where all of them are active.  Mostly a row's first or last lanes are not. */
+static void store_fours(struct translator *t, LLVMValueRef row, LLVMValueRef pointer, unsigned size)
+{
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef bits = active_bits(t), lanes[4];
+    for (unsigned first = 0; first < t->lanes; first += 4) {
+        LLVMBasicBlockRef all = new_block(t, "four"), not_all = new_block(t, "not_four"), some = new_block(t, "some");
+        LLVMBasicBlockRef on = new_block(t, "on");
+        LLVMValueRef four = LLVMBuildLShr(b, bits, number32(t, first), "");
+        four = LLVMBuildAnd(b, four, number32(t, 15), "");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, four, number32(t, 15), ""), all, not_all);
+        LLVMPositionBuilderAtEnd(b, all);
+        for (unsigned i = 0; i < 4; i++)
+            lanes[i] = number32(t, first + i);
+        LLVMValueRef part = LLVMBuildShuffleVector(b, row, row, LLVMConstVector(lanes, 4), "");
+        store_to(t, part, at_offset(t, pointer, first * size));
+        LLVMBuildBr(b, on);
+        LLVMPositionBuilderAtEnd(b, not_all);
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, four, number32(t, 0), ""), on, some);
+        LLVMPositionBuilderAtEnd(b, some);
+        for (unsigned i = 0; i < 4 && first + i < t->lanes; i++) {
+            LLVMBasicBlockRef one = new_block(t, "one"), next = new_block(t, "next");
+            LLVMValueRef bit = LLVMBuildTrunc(b, LLVMBuildLShr(b, four, number32(t, i), ""), t->i1, "");
+            LLVMBuildCondBr(b, bit, one, next);
+            LLVMPositionBuilderAtEnd(b, one);
+            store_to(t, LLVMBuildExtractElement(b, row, lanes[i], ""), at_offset(t, pointer, (first + i) * size));
+            LLVMBuildBr(b, next);
+            LLVMPositionBuilderAtEnd(b, next);
+        }
+        LLVMBuildBr(b, on);
+        LLVMPositionBuilderAtEnd(b, on);
+    }
+}
+
 static void store_lanes(struct translator *t, const struct access *access, LLVMValueRef group, uint32_t offset,
                         struct value data)
 {
@@ -459,12 +493,17 @@ static void store_lanes(struct translator *t, const struct access *access, LLVMV
         scatter(t, access, offset, vector_of(t, data));
         return;
     }
-    if (t->version == MASKED) {
+    const bool in_fours = is_consecutive(access) && t->w >= 4 && !t->is_long;
+    if (t->version == MASKED && !in_fours) {
         store_some(t, access, offset, data);
         return;
     }
     LLVMTypeRef row_type = LLVMVectorType(element, t->w);
     LLVMValueRef row = LLVMBuildTruncOrBitCast(t->builder, vector_of(t, data), row_type, "");
+    if (t->version == MASKED) {
+        store_fours(t, row, at_offset(t, group, access->offset), access->size);
+        return;
+    }
     if (is_consecutive(access)) {
         store_row(t, row, at_offset(t, group, access->offset));
         return;

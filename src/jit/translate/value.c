@@ -513,6 +513,43 @@ static bool compare_bases(struct translator *t, enum binary op, struct value a, 
     return true;
 }
 
+/* Numbers that count up from a base with enough low zero bits: the bits of base and steps do not meet, so that a mask, or a shift,
+ * takes of each what it takes of the sum.  Numbers of lanes and warps within a workgroup are computed like this. */
+static bool take_bits(struct translator *t, enum binary op, struct value a, struct value b, struct value *result)
+{
+    if (op == AND && a.class.is_const) {
+        const struct value swapped = a;
+        a = b;
+        b = swapped;
+    }
+    const struct class *x = &a.class;
+    const uint64_t way = (uint64_t)x->stride * (t->w - 1);
+    if (x->kind != AFFINE || x->pointer || !b.class.is_const || b.class.pointer || way >= 1ull << x->align)
+        return false;
+    unsigned bits = 0;
+    while (way >> bits)
+        bits++;
+    const uint32_t low = (uint32_t)((1ull << bits) - 1), number = b.class.constant;
+    if (op == AND && (number & low) == low) {
+        *result = affine(t, NULL, x->stride, x->align, false);
+    } else if (op == AND && !(number & ~low)) {
+        uint32_t lanes[CY_JIT_MAX_STRIP];
+        for (uint32_t i = 0; i < t->w; i++)
+            lanes[i] = x->stride * i & number;
+        *result = table_value(t, lanes);
+        return true;
+    } else if ((op == LSHR || op == ASHR) && (number & 31) >= bits) {
+        *result = uniform(t, NULL, false);
+    } else {
+        return false;
+    }
+    LLVMValueRef operands[2];
+    operands[0] = scalar_of(t, a);
+    operands[1] = scalar_of(t, b);
+    result->scalar = t->emit ? build_binary(t, operands, false, &op) : NULL;
+    return true;
+}
+
 /* ---- lines ---- */
 
 static LLVMValueRef step_of(struct translator *t, const struct value *value)
@@ -701,7 +738,8 @@ static struct value binary_value(struct translator *t, enum binary op, struct va
         result.class.constant += x->pointer ? y->constant : x->constant;
         result.scalar = pointer_value(t, &result.class);
         return result;
-    } else if (!compare_bases(t, op, a, b, &result) && !combine(t, op, &a, &b, &result)) {
+    } else if (!compare_bases(t, op, a, b, &result) && !combine(t, op, &a, &b, &result) &&
+               !take_bits(t, op, a, b, &result)) {
         const struct value both[] = {a, b};
         result = lift(t, build_binary, &op, both, 2);
         result.is_bit = is_comparison(op);
