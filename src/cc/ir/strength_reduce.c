@@ -448,10 +448,16 @@ static ir_value make_iv(struct addresses *x, const struct loop *loop, ir_value b
         start.terms[i].a = phi_arg(x, growing->terms[i].a, loop->before);
         step.terms[i].a = step_of(x, loop, growing->terms[i].a);
         uint32_t c;
-        if (!step.terms[i].b && is_const(x, step.terms[i].a, &c))
-            steps.constant += c * step.terms[i].factor;
-        else
-            steps.terms[steps.count++] = step.terms[i];
+        struct term *term = &step.terms[i];
+        if (!is_const(x, term->a, &c)) {
+            steps.terms[steps.count++] = *term;
+            continue;
+        }
+        /* the constant may be in the loop, where it cannot be used before */
+        if (!term->b)
+            steps.constant += c * term->factor;
+        else if (c * term->factor != 0)
+            steps.terms[steps.count++] = (struct term){c * term->factor, term->b, 0, term->level, term->is_divergent};
     }
     ir_value first = make_add(x, outside, before, make_sum(x, outside, start.terms, start.count));
     ir_value by = make_sum(x, outside, steps.terms, steps.count);

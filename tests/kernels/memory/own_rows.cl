@@ -21,6 +21,11 @@
 // run: shifted 32/32 a int:1 int:0 int:67
 // run: shifted 32/32 a int:3 int:0 int:67
 // gives: a=a745379fef126e12
+// data: in int[4096] random
+// data: out int[4096] value 1
+// run: from_below 61/61 in out int:61 int:66
+// run: every_third 61/61 out in int:61 int:66
+// gives: in=89535d4a239c813f out=7753ecebcab73e95
 // data: words int[4096] random
 // data: out int[64] zero
 // run: int_sums 64/64 words out int:63
@@ -101,4 +106,19 @@ kernel void local_rows(global const float *a, global float *out, int n)
     for (int k = 0; k < n; k++)
         sum = rows[(own ^ 1) * n + k] - sum;
     out[i] = sum;
+}
+
+// Rows from the last to the first: the step of the address is a product with a constant that is in the loop.
+kernel void from_below(global const int *in, global int *out, int width, int height)
+{
+    int x = get_global_id(0);
+    for (int y = height - 1; y >= 0; y--)
+        out[x + y * width] = in[x + y * width] + out[x + y * width];
+}
+
+kernel void every_third(global const int *in, global int *out, int width, int height)
+{
+    int x = get_global_id(0);
+    for (int y = 0; y < height; y += 3)
+        out[x + y * width] ^= in[x + y * width] * 5;
 }
