@@ -178,8 +178,8 @@ struct cy_jit_helpers {
                            uint32_t mask, uint32_t item);
     /* As `eval`, for elements of 64 bits, or widening from 32 to 64. */
     uint64_t (*eval_wide)(uint32_t op, uint32_t bits, uint64_t a, uint64_t b, uint64_t d);
-    /* The log gets more words; nonzero: there is no memory. */
-    uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log);
+    /* The log gets more words, of which the last one asked for is `index`; nonzero: there is no memory. */
+    uint32_t (*lengthen)(struct cy_jit_frame *frame, uint32_t log, uint32_t index);
 };
 
 /* What is counted, by warps; the same as the interpreter's. */
@@ -200,6 +200,7 @@ struct cy_jit_log {
     uint64_t count;
 };
 #define CY_JIT_LOGS 24u
+#define CY_JIT_LOG_WORDS (1u << 20) /* at most */
 
 enum cy_jit_trap { CY_JIT_TRAP, CY_JIT_DIVERGED, CY_JIT_MIXED_BARRIERS };
 enum { CY_JIT_STOPPED = 1 };

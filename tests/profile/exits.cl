@@ -94,7 +94,7 @@ stop:
 kernel void alone(global uint *out, global const uint *in, uint seed)
 {
     const uint i = get_global_id(1) * get_global_size(0) + get_global_id(0);
-    uint at = mix(i + seed) % 512, sum = 0, turns = i % 97 ? at % 29 : 600 + i % 50;
+    uint at = mix(i + seed) % 512, sum = 0, turns = i % 97 ? at % 29 : i == 2910 || i == 2813 ? 40000 : 600 + i % 50;
     if (at % 5)
         for (uint k = 0; k < turns; k++)
             sum += in[(sum + k * at) % 512];

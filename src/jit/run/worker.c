@@ -417,12 +417,14 @@ static uint32_t lanes(struct cy_jit_frame *frame, uint32_t item)
     return mask;
 }
 
-static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number)
+static uint32_t lengthen(struct cy_jit_frame *frame, uint32_t number, uint32_t index)
 {
     enum { FIRST = 512 };
     struct cy_jit_log *log = &frame->logs[number];
-    const uint64_t count = log->count ? 2 * log->count : FIRST;
-    uint64_t *words = count < SIZE_MAX / sizeof(*words) ? cy_try_alloc(count * sizeof(*words)) : NULL;
+    uint64_t count = log->count ? 2 * log->count : FIRST;
+    while (count <= index)
+        count *= 2;
+    uint64_t *words = cy_try_alloc(count * sizeof(*words));
     worker_of(frame)->no_memory = !words;
     if (!words)
         return CY_JIT_STOPPED;

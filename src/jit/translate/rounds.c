@@ -3,7 +3,7 @@
  * The warp's strips run one after the other.  All that get to such a branch do so equally often, so that a round, from one time to
  * the next, has the same number for each of them.  What a strip passes up to the join are bits of a word, and a log has the words of all
  * rounds, to which each strip adds its own; after the last one a block was issued as often as its bit is set, and the warp has
- * split as often as both bits of a branch are. */
+ * split as often as both bits of a branch are.  After CY_JIT_LOG_WORDS rounds strips are counted one by one. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -110,12 +110,51 @@ static void add_bits(struct translator *t, uint32_t number, LLVMValueRef bits)
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
 }
 
+static LLVMValueRef times(struct translator *t, LLVMValueRef word, unsigned bit, LLVMValueRef count)
+{
+    LLVMValueRef is_set = LLVMBuildAnd(t->builder, word, number64(t, 1ull << bit), "");
+    is_set = LLVMBuildICmp(t->builder, LLVMIntNE, is_set, number64(t, 0), "");
+    return LLVMBuildSelect(t->builder, is_set, count, number64(t, 0), "");
+}
+
+static void add_splits(struct translator *t, uint32_t counter, unsigned bit, LLVMValueRef word, LLVMValueRef count)
+{
+    if (counter != NONE)
+        add_tally_amount(t, counter, times(t, word, bit, times(t, word, bit + 1, count)));
+}
+
+/* So many rounds in a row had this word. */
+static void add_run(struct translator *t, uint32_t number)
+{
+    LLVMValueRef word = load64(t, t->run_word), count = load64(t, t->run_length);
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const struct counter *counter = &t->counters[i];
+        if (counter->opens == number)
+            add_splits(t, counter->split, 0, word, count);
+        if (counter->round != number)
+            continue;
+        if (counter->issued != NONE)
+            add_tally_amount(t, counter->issued, times(t, word, counter->round_bit + ISSUED, count));
+        if (counter->join != NONE)
+            add_tally_amount(t, counter->join, times(t, word, counter->round_bit + JOINED, count));
+        if (counter->opens == NONE)
+            add_splits(t, counter->split, counter->round_bit + TAKEN, word, count);
+    }
+}
+
 /* The round that ends, if one does, goes to the log; the next one begins. */
 static void next_round(struct translator *t, uint32_t number)
 {
     const struct round *round = &t->rounds.at[number];
     LLVMValueRef at = load64(t, round->number);
-    add_to_log(t, number, at, load64(t, round->passed));
+    LLVMBasicBlockRef beyond = add_to_log(t, number, at, load64(t, round->passed));
+    LLVMBasicBlockRef on = LLVMGetInsertBlock(t->builder);
+    LLVMPositionBuilderAtEnd(t->builder, beyond);
+    LLVMBuildStore(t->builder, load64(t, round->passed), t->run_word);
+    LLVMBuildStore(t->builder, number64(t, 1), t->run_length);
+    add_run(t, number);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
     LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, at, number64(t, 1), ""), round->number);
     LLVMBuildStore(t->builder, number64(t, 0), round->passed);
 }
@@ -150,46 +189,24 @@ bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValue
     return true;
 }
 
+/* Is the branch part of the current phase? */
+static bool is_of_phase(const struct translator *t, const struct round *round)
+{
+    const uint32_t blocks = (uint32_t)t->blocks.count;
+    return t->nodes[(t->phase * VERSIONS + FULL) * blocks + round->block].reached ||
+           t->nodes[(t->phase * VERSIONS + MASKED) * blocks + round->block].reached;
+}
+
 void begin_rounds(struct translator *t, LLVMValueRef is_first)
 {
     for (size_t i = 0; i < t->rounds.count; i++) {
         const struct round *round = &t->rounds.at[i];
+        if (!is_of_phase(t, round))
+            continue;
         LLVMValueRef length = LLVMBuildSelect(t->builder, is_first, number64(t, 0), load64(t, round->length), "");
         LLVMBuildStore(t->builder, number64(t, 0), round->passed);
         LLVMBuildStore(t->builder, number64(t, 0), round->number);
         LLVMBuildStore(t->builder, length, round->length);
-    }
-}
-
-static LLVMValueRef times(struct translator *t, LLVMValueRef word, unsigned bit, LLVMValueRef count)
-{
-    LLVMValueRef is_set = LLVMBuildAnd(t->builder, word, number64(t, 1ull << bit), "");
-    is_set = LLVMBuildICmp(t->builder, LLVMIntNE, is_set, number64(t, 0), "");
-    return LLVMBuildSelect(t->builder, is_set, count, number64(t, 0), "");
-}
-
-static void add_splits(struct translator *t, uint32_t counter, unsigned bit, LLVMValueRef word, LLVMValueRef count)
-{
-    if (counter != NONE)
-        add_tally_amount(t, counter, times(t, word, bit, times(t, word, bit + 1, count)));
-}
-
-/* So many rounds in a row had this word. */
-static void add_run(struct translator *t, uint32_t number)
-{
-    LLVMValueRef word = load64(t, t->run_word), count = load64(t, t->run_length);
-    for (uint32_t i = 0; i < t->blocks.count; i++) {
-        const struct counter *counter = &t->counters[i];
-        if (counter->opens == number)
-            add_splits(t, counter->split, 0, word, count);
-        if (counter->round != number)
-            continue;
-        if (counter->issued != NONE)
-            add_tally_amount(t, counter->issued, times(t, word, counter->round_bit + ISSUED, count));
-        if (counter->join != NONE)
-            add_tally_amount(t, counter->join, times(t, word, counter->round_bit + JOINED, count));
-        if (counter->opens == NONE)
-            add_splits(t, counter->split, counter->round_bit + TAKEN, word, count);
     }
 }
 
@@ -202,7 +219,7 @@ static void count_rounds(struct translator *t, uint32_t number)
     LLVMValueRef length = load64(t, round->length), zero = number64(t, 0), one = number64(t, 1);
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, length, zero, ""), some, end);
     LLVMPositionBuilderAtEnd(t->builder, some);
-    LLVMValueRef words = log_words(t, number);
+    LLVMValueRef words = log_words(t, number), used = words_used(t, number, length);
     LLVMBuildStore(t->builder, zero, round->number);
     LLVMBuildStore(t->builder, zero, t->run_length);
     LLVMBuildStore(t->builder, load64(t, words), t->run_word);
@@ -222,7 +239,7 @@ static void count_rounds(struct translator *t, uint32_t number)
     LLVMValueRef following = LLVMBuildAdd(t->builder, index, one, "");
     LLVMBuildStore(t->builder, following, round->number);
     LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, load64(t, t->run_length), one, ""), t->run_length);
-    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, following, length, ""), loop, last);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, following, used, ""), loop, last);
     LLVMPositionBuilderAtEnd(t->builder, last);
     add_run(t, number);
     LLVMBuildBr(t->builder, end);
@@ -251,13 +268,15 @@ void end_rounds(struct translator *t, LLVMValueRef is_last)
     if (!t->rounds.count)
         return;
     for (uint32_t i = 0; i < t->rounds.count; i++)
-        end_strip(t, i);
+        if (is_of_phase(t, &t->rounds.at[i]))
+            end_strip(t, i);
     all = new_block(t, "warp");
     on = new_block(t, "on");
     LLVMBuildCondBr(t->builder, is_last, all, on);
     LLVMPositionBuilderAtEnd(t->builder, all);
     for (uint32_t i = 0; i < t->rounds.count; i++)
-        count_rounds(t, i);
+        if (is_of_phase(t, &t->rounds.at[i]))
+            count_rounds(t, i);
     LLVMBuildBr(t->builder, on);
     LLVMPositionBuilderAtEnd(t->builder, on);
 }

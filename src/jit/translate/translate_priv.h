@@ -602,7 +602,8 @@ bool rounds_sides(struct translator *t, const struct counter *counter, LLVMValue
 void begin_rounds(struct translator *t, LLVMValueRef is_first);
 void end_rounds(struct translator *t, LLVMValueRef is_last);
 LLVMValueRef log_words(struct translator *t, size_t log);
-void add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
+LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits);
+LLVMValueRef words_used(struct translator *t, size_t log, LLVMValueRef length);
 void plan_turns(struct translator *t);
 bool has_room_for_turns(const struct translator *t);
 void make_turn_allocas(struct translator *t);

@@ -7,7 +7,9 @@
  * left in one place, so that only the turns matter in which lanes leave them: of these the log has one bit per turn.
  *
  * Lanes that wait for others may not be in the same block, which is so unless both ways of a branch meet before the join, and of
- * loops in each other the turns of the inner one would need two numbers: such detours are not made where instructions are counted. */
+ * loops in each other the turns of the inner one would need two numbers: such detours are not made where instructions are counted.
+ *
+ * A guest's loop may be endless: a log has at most CY_JIT_LOG_WORDS, and what lanes do after so many turns is counted for each of them. */
 #include "jit/translate/translate_priv.h"
 
 #include <string.h>
@@ -305,25 +307,62 @@ LLVMValueRef log_words(struct translator *t, size_t log)
     return LLVMBuildLoad2(t->builder, t->ptr, log_field(t, log, offsetof(struct cy_jit_log, words)), "");
 }
 
-/* Adds bits to a word of the log. */
-void add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits)
+/* Adds bits to a word of the log, but for the block it returns, from which the caller goes on where the builder is: there are too many
+ * words. */
+LLVMBasicBlockRef add_to_log(struct translator *t, size_t log, LLVMValueRef index, LLVMValueRef bits)
 {
-    LLVMBasicBlockRef longer = new_block(t, "longer"), fits = new_block(t, "fits");
+    LLVMBasicBlockRef longer = new_block(t, "longer"), more = new_block(t, "more"), beyond = new_block(t, "beyond"),
+                      fits = new_block(t, "fits"), on = new_block(t, "on");
     LLVMValueRef count = load64(t, log_field(t, log, offsetof(struct cy_jit_log, count)));
     LLVMValueRef is_short = LLVMBuildICmp(t->builder, LLVMIntUGE, index, count, "");
     make_rare(t, LLVMBuildCondBr(t->builder, is_short, longer, fits), true);
     LLVMPositionBuilderAtEnd(t->builder, longer);
-    LLVMValueRef args[] = {t->frame, number32(t, (uint32_t)log)};
-    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, lengthen), args, 2));
+    LLVMValueRef is_beyond = LLVMBuildICmp(t->builder, LLVMIntUGE, index, number64(t, CY_JIT_LOG_WORDS), "");
+    make_rare(t, LLVMBuildCondBr(t->builder, is_beyond, beyond, more), true);
+    LLVMPositionBuilderAtEnd(t->builder, more);
+    LLVMValueRef args[] = {t->frame, number32(t, (uint32_t)log), LLVMBuildTrunc(t->builder, index, t->i32, "")};
+    stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, lengthen), args, 3));
     LLVMBuildBr(t->builder, fits);
     LLVMPositionBuilderAtEnd(t->builder, fits);
     LLVMValueRef place = LLVMBuildGEP2(t->builder, t->i64, log_words(t, log), &index, 1, "");
     LLVMBuildStore(t->builder, LLVMBuildOr(t->builder, load64(t, place), bits, ""), place);
+    LLVMBuildBr(t->builder, on);
+    LLVMPositionBuilderAtEnd(t->builder, on);
+    return beyond;
+}
+
+/* So many of the log's first words may have bits. */
+LLVMValueRef words_used(struct translator *t, size_t log, LLVMValueRef length)
+{
+    LLVMValueRef least[] = {length, load64(t, log_field(t, log, offsetof(struct cy_jit_log, count)))};
+    return intrinsic(t, "llvm.umin", t->i64, least, 2);
 }
 
 static size_t log_of(const struct translator *t, const struct turns *turns)
 {
     return (size_t)(turns - t->turns.at);
+}
+
+static LLVMValueRef bit_of(struct translator *t, LLVMValueRef word, unsigned bit)
+{
+    return LLVMBuildAnd(t->builder, LLVMBuildLShr(t->builder, word, number64(t, bit), ""), number64(t, 1), "");
+}
+
+/* What a word says of the blocks of a loop, or of those outside. */
+static void add_word(struct translator *t, const struct turns *turns, LLVMValueRef word)
+{
+    for (uint32_t i = 0; i < t->blocks.count; i++) {
+        const struct counter *counter = &t->counters[i];
+        if (!t->is_alone[i] || turns_of(t, i) != turns)
+            continue;
+        const uint32_t issued = is_join_block(t, i) ? counter->join : counter->issued;
+        if (counter->leader == i && issued != NONE)
+            add_tally_amount(t, issued, bit_of(t, word, counter->alone_bit));
+        if (counter->split == NONE)
+            continue;
+        LLVMValueRef taken = bit_of(t, word, counter->alone_sides), rest = bit_of(t, word, counter->alone_sides + 1);
+        add_tally_amount(t, counter->split, LLVMBuildAnd(t->builder, taken, rest, ""));
+    }
 }
 
 static void end_turn(struct translator *t, const struct turns *turns, bool leaves)
@@ -332,14 +371,25 @@ static void end_turn(struct translator *t, const struct turns *turns, bool leave
                  following = LLVMBuildAdd(t->builder, turn, one, "");
     if (turns->is_simple && leaves) {
         LLVMValueRef bit = LLVMBuildShl(t->builder, one, LLVMBuildAnd(t->builder, turn, number64(t, 63), ""), "");
-        add_to_log(t, log_of(t, turns), LLVMBuildLShr(t->builder, turn, number64(t, 6), ""), bit);
+        LLVMValueRef word = LLVMBuildLShr(t->builder, turn, number64(t, 6), "");
+        LLVMBasicBlockRef beyond = add_to_log(t, log_of(t, turns), word, bit), on = LLVMGetInsertBlock(t->builder);
+        LLVMPositionBuilderAtEnd(t->builder, beyond);
+        if (t->counters[turns->exit].split != NONE)
+            add_tally_amount(t, t->counters[turns->exit].split, one);
+        LLVMBuildBr(t->builder, on);
+        LLVMPositionBuilderAtEnd(t->builder, on);
         for (uint32_t i = 0; i < t->blocks.count; i++) {
             const struct counter *counter = &t->counters[i];
             if (is_of_loop(t, i, turns->header) && counter->leader == i && counter->lanes != NONE)
                 add_tally_amount(t, counter->lanes, turns->is_before[i] ? following : turn);
         }
     } else if (!turns->is_simple) {
-        add_to_log(t, log_of(t, turns), turn, load64(t, turns->now));
+        LLVMBasicBlockRef beyond = add_to_log(t, log_of(t, turns), turn, load64(t, turns->now));
+        LLVMBasicBlockRef on = LLVMGetInsertBlock(t->builder);
+        LLVMPositionBuilderAtEnd(t->builder, beyond);
+        add_word(t, turns, load64(t, turns->now));
+        LLVMBuildBr(t->builder, on);
+        LLVMPositionBuilderAtEnd(t->builder, on);
         LLVMBuildStore(t->builder, number64(t, 0), turns->now);
     }
     if (!leaves) {
@@ -379,28 +429,6 @@ void begin_turns(struct translator *t)
         LLVMBuildStore(t->builder, number64(t, 0), t->turns.at[i].length);
 }
 
-static LLVMValueRef bit_of(struct translator *t, LLVMValueRef word, unsigned bit)
-{
-    return LLVMBuildAnd(t->builder, LLVMBuildLShr(t->builder, word, number64(t, bit), ""), number64(t, 1), "");
-}
-
-/* What a word says of the blocks of a loop, or of those outside. */
-static void add_word(struct translator *t, const bool *region, const struct turns *turns, LLVMValueRef word)
-{
-    for (uint32_t i = 0; i < t->blocks.count; i++) {
-        const struct counter *counter = &t->counters[i];
-        if (!is_in_region(t, region, i) || turns_of(t, i) != turns)
-            continue;
-        const uint32_t issued = is_join_block(t, i) ? counter->join : counter->issued;
-        if (counter->leader == i && issued != NONE)
-            add_tally_amount(t, issued, bit_of(t, word, counter->alone_bit));
-        if (counter->split == NONE)
-            continue;
-        LLVMValueRef taken = bit_of(t, word, counter->alone_sides), rest = bit_of(t, word, counter->alone_sides + 1);
-        add_tally_amount(t, counter->split, LLVMBuildAnd(t->builder, taken, rest, ""));
-    }
-}
-
 static void add_simple(struct translator *t, const struct turns *turns, LLVMValueRef length)
 {
     LLVMValueRef less = LLVMBuildSub(t->builder, length, number64(t, 1), "");
@@ -414,30 +442,33 @@ static void add_simple(struct translator *t, const struct turns *turns, LLVMValu
         add_tally_amount(t, t->counters[turns->exit].split, number64(t, UINT64_MAX));
 }
 
-static void count_log(struct translator *t, const bool *region, const struct turns *turns)
+static void count_log(struct translator *t, const struct turns *turns)
 {
-    LLVMBasicBlockRef some = new_block(t, "turns"), loop = new_block(t, "log"), end = new_block(t, "counted");
-    LLVMValueRef length = load64(t, turns->length), one = number64(t, 1);
+    LLVMBasicBlockRef some = new_block(t, "turns"), loop = new_block(t, "log"), next = new_block(t, "next"),
+                      end = new_block(t, "counted");
+    LLVMValueRef length = load64(t, turns->length), one = number64(t, 1), used = length;
     LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntNE, length, number64(t, 0), ""), some, end);
     LLVMPositionBuilderAtEnd(t->builder, some);
     LLVMValueRef words = log_words(t, log_of(t, turns));
-    LLVMValueRef last = LLVMBuildSub(t->builder, length, one, "");
     if (turns->is_simple) {
         add_simple(t, turns, length);
-        last = LLVMBuildLShr(t->builder, last, number64(t, 6), "");
+        used = LLVMBuildLShr(t->builder, LLVMBuildAdd(t->builder, length, number64(t, 63), ""), number64(t, 6), "");
     }
+    used = words_used(t, log_of(t, turns), used);
     LLVMBuildStore(t->builder, number64(t, 0), turns->turn);
     LLVMBuildBr(t->builder, loop);
     LLVMPositionBuilderAtEnd(t->builder, loop);
     LLVMValueRef index = load64(t, turns->turn), place = LLVMBuildGEP2(t->builder, t->i64, words, &index, 1, "");
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, index, used, ""), next, end);
+    LLVMPositionBuilderAtEnd(t->builder, next);
     LLVMValueRef word = load64(t, place);
     LLVMBuildStore(t->builder, number64(t, 0), place);
     LLVMBuildStore(t->builder, LLVMBuildAdd(t->builder, index, one, ""), turns->turn);
     if (!turns->is_simple)
-        add_word(t, region, turns, word);
+        add_word(t, turns, word);
     else if (t->counters[turns->exit].split != NONE)
         add_tally_amount(t, t->counters[turns->exit].split, intrinsic(t, "llvm.ctpop", t->i64, &word, 1));
-    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntULT, index, last, ""), loop, end);
+    LLVMBuildBr(t->builder, loop);
     LLVMPositionBuilderAtEnd(t->builder, end);
 }
 
@@ -445,8 +476,8 @@ void end_turns(struct translator *t, const bool *region)
 {
     if (!t->is_alone)
         return;
-    add_word(t, region, NULL, load64(t, t->passed));
+    add_word(t, NULL, load64(t, t->passed));
     for (size_t i = 0; i < t->turns.count; i++)
         if (is_in_region(t, region, t->turns.at[i].header))
-            count_log(t, region, &t->turns.at[i]);
+            count_log(t, &t->turns.at[i]);
 }
