@@ -24,6 +24,11 @@ _Static_assert(!(CY_LDS_GRANULE & (CY_LDS_GRANULE - 1)) && !(CY_REGISTER_GRANULE
 bool cy_pool_take(struct cy_pool *pool, uint32_t size, uint32_t *start)
 {
     size = round_up(size, pool->granule);
+    if (!pool->used_count && size <= pool->size) { /* as on an SM with room for one workgroup */
+        pool->used[pool->used_count++] = (struct cy_range){0, size};
+        *start = 0;
+        return true;
+    }
     uint32_t best = UINT32_MAX, best_start = 0, at = 0;
     size_t best_index = 0;
     for (size_t i = 0; i <= pool->used_count; i++) {
@@ -51,8 +56,8 @@ void cy_pool_give(struct cy_pool *pool, uint32_t start, uint32_t size)
     size = round_up(size, pool->granule);
     for (size_t i = 0; i < pool->used_count; i++) {
         if (pool->used[i].start == start && pool->used[i].size == size) {
-            memmove(pool->used + i, pool->used + i + 1, (pool->used_count - i - 1) * sizeof(pool->used[0]));
-            pool->used_count--;
+            if (--pool->used_count > i)
+                memmove(pool->used + i, pool->used + i + 1, (pool->used_count - i) * sizeof(pool->used[0]));
             return;
         }
     }

@@ -117,12 +117,12 @@ struct cy_workgroup {
     bool live;
     uint32_t slot;
     uint32_t id[3];
-    uint32_t lds, sgpr, vgpr; /* starts of its ranges */
-    unsigned warps;           /* live ones */
-    unsigned waiting;         /* of these, at a barrier */
-    uint32_t barrier_pc;      /* the pc at which the last of them waits */
-    bool scattered;           /* they wait at different barriers */
-    uint64_t members;         /* bit set of warp slots */
+    uint32_t lds;        /* start of its range */
+    unsigned warps;      /* live ones */
+    unsigned waiting;    /* of these, at a barrier */
+    uint32_t barrier_pc; /* the pc at which the last of them waits */
+    bool scattered;      /* they wait at different barriers */
+    uint64_t members;    /* bit set of warp slots */
 };
 
 struct cy_warp_slot {
@@ -154,10 +154,8 @@ struct cy_sm {
     struct cy_workgroup *groups; /* config.workgroups */
     unsigned live_groups, live_warps;
     uint64_t occupied, ready; /* bit sets of warp slots: with a warp; of these, not at a barrier */
-    struct cy_pool lds, sgprs, vgprs;
+    struct cy_pool lds;
     struct cy_tlb *tlb;
-    struct cy_extent extent, scalar_extent; /* those of the last warp that ended: the next one starts with them */
-    unsigned extent_generation;
     struct cy_figures fresh;                      /* not yet added to the launch's counters */
     unsigned quiet_turns;                         /* since the last poll */
     unsigned most_groups, most_warps;             /* since the launch began */
@@ -175,7 +173,7 @@ struct cy_sm {
 bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index); /* false: no memory; destroy it anyway */
 void cy_sm_destroy(struct cy_sm *sm);
 /* Empties the SM for a new launch with at most this many resident warps.  False: no memory for them. */
-bool cy_sm_reset(struct cy_sm *sm, unsigned warps);
+bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps);
 /* Reserves room for a workgroup; NULL: there is none. */
 struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *launch);
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group);

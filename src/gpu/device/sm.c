@@ -33,9 +33,7 @@ bool cy_sm_init(struct cy_sm *sm, struct cy_device *device, unsigned index)
     }
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].slot = i;
-    return pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups) &&
-           pool_init(&sm->sgprs, config->sgprs, CY_REGISTER_GRANULE, config->workgroups) &&
-           pool_init(&sm->vgprs, config->vgprs, CY_REGISTER_GRANULE, config->workgroups);
+    return pool_init(&sm->lds, config->lds_bytes, CY_LDS_GRANULE, config->workgroups);
 }
 
 void cy_sm_destroy(struct cy_sm *sm)
@@ -48,8 +46,6 @@ void cy_sm_destroy(struct cy_sm *sm)
     cy_free(sm->slots);
     cy_free(sm->groups);
     cy_free(sm->lds.used);
-    cy_free(sm->sgprs.used);
-    cy_free(sm->vgprs.used);
     cy_translated_leave(sm);
     if (sm->tlb)
         cy_tlb_free(sm->tlb);
@@ -74,17 +70,38 @@ static bool give_storage(struct cy_sm *sm, unsigned warps)
     return true;
 }
 
-bool cy_sm_reset(struct cy_sm *sm, unsigned warps)
+/* What all warps of a launch in this slot have in common. */
+static void prepare_slot(struct cy_warp_slot *slot, struct cy_launch *launch)
+{
+    const struct cy_sm *sm = slot->sm;
+    struct cy_warp *warp = &slot->warp;
+    warp->run = &launch->run;
+    warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
+    warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
+    warp->looks = false;
+    warp->owner = slot;
+    cy_warp_prepare(warp);
+    warp->numw = launch->warps;
+    warp->lds_size = launch->needs.of[CY_RES_LDS];
+    warp->pds_size = launch->pds_bytes;
+    cy_paths_clear(slot);
+    if (launch->run.keeps_scalars)
+        cy_paths_give(warp);
+}
+
+bool cy_sm_reset(struct cy_sm *sm, struct cy_launch *launch, unsigned warps)
 {
     const struct cy_config *config = &sm->device->config;
-    if (!give_storage(sm, warps < config->warps ? warps : config->warps))
+    const unsigned most = warps < config->warps ? warps : config->warps;
+    if (!give_storage(sm, most))
         return false;
+    for (unsigned i = 0; i < most; i++)
+        prepare_slot(&sm->slots[i], launch);
     for (unsigned i = 0; i < config->workgroups; i++)
         sm->groups[i].live = false;
     sm->live_groups = sm->live_warps = 0;
     sm->occupied = sm->ready = 0;
-    sm->lds.used_count = sm->sgprs.used_count = sm->vgprs.used_count = 0;
-    sm->extent = sm->scalar_extent = (struct cy_extent){0};
+    sm->lds.used_count = 0;
     sm->fresh = (struct cy_figures){0};
     sm->quiet_turns = 0;
     sm->most_groups = sm->most_warps = 0;
@@ -107,28 +124,18 @@ struct cy_workgroup *cy_sm_reserve(struct cy_sm *sm, const struct cy_launch *lau
     struct cy_workgroup *group = sm->groups;
     while (group->live)
         group++; /* slots_per_sm <= config.workgroups, so one is free */
+    /* Ranges of registers need no list: all workgroups here need the same, so that no hole is too small, and slots_per_sm of
+     * them fit. */
     if (!cy_pool_take(&sm->lds, need[CY_RES_LDS], &group->lds))
         return NULL;
-    if (!cy_pool_take(&sm->sgprs, need[CY_RES_SGPRS], &group->sgpr))
-        goto no_sgprs;
-    if (!cy_pool_take(&sm->vgprs, need[CY_RES_VGPRS], &group->vgpr))
-        goto no_vgprs;
     group->live = true;
     sm->live_groups++;
     return group;
-no_vgprs:
-    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
-no_sgprs:
-    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
-    return NULL;
 }
 
 void cy_sm_release(struct cy_sm *sm, const struct cy_launch *launch, struct cy_workgroup *group)
 {
-    const uint32_t *need = launch->needs.of;
-    cy_pool_give(&sm->lds, group->lds, need[CY_RES_LDS]);
-    cy_pool_give(&sm->sgprs, group->sgpr, need[CY_RES_SGPRS]);
-    cy_pool_give(&sm->vgprs, group->vgpr, need[CY_RES_VGPRS]);
+    cy_pool_give(&sm->lds, group->lds, launch->needs.of[CY_RES_LDS]);
     group->live = false;
     sm->live_groups--;
 }
@@ -207,48 +214,38 @@ uint64_t cy_sm_next_looked(const struct cy_launch *launch, uint64_t number)
     }
 }
 
-static void start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, unsigned wid,
-                       uint64_t mask, uint64_t number, uint32_t lds)
+/* What the warps of a workgroup have in common. */
+struct group_start {
+    uint64_t number;
+    uint32_t first_warp; /* the number of its first warp in the launch */
+    uint32_t entry, lds, pds;
+};
+
+/* Starts a warp in the lowest free slot and returns the slot as a bit. */
+static uint64_t start_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group,
+                           const struct group_start *start, unsigned wid, uint64_t mask)
 {
-    const struct cy_config *config = &sm->device->config;
     struct cy_warp_slot *slot = &sm->slots[__builtin_ctzll(~sm->occupied)];
     struct cy_warp *warp = &slot->warp;
     assert(slot->index < sm->stored && "cy_sm_reset was told how many warps there can be");
     slot->group = group;
-    sm->occupied |= 1ull << slot->index;
-    sm->ready |= 1ull << slot->index;
-    group->members |= 1ull << slot->index;
-    group->warps++;
-    sm->live_warps++;
-
-    warp->run = &launch->run;
-    warp->tlb = launch->run.ptbr ? sm->tlb : NULL;
-    warp->counts = launch->counts ? launch->counts + sm->index * launch->count_words : NULL;
-    warp->looks = launch->counts && cy_sm_next_looked(launch, number) == number;
-    warp->owner = slot;
-    cy_warp_start(warp, launch->program->object.entry, mask);
-    if (slot->path_count)
-        cy_paths_clear(slot);
     slot->waited = 0;
-    if (launch->run.keeps_scalars)
-        cy_paths_give(warp);
-    warp->extent = sm->extent;
-    warp->scalar_extent = sm->scalar_extent;
-    warp->extent_generation = sm->extent_generation;
+    sm->occupied |= 1ull << slot->index;
+    if (launch->controller) /* it may have changed what they have in common */
+        prepare_slot(slot, launch);
+    if (launch->counts)
+        warp->looks = cy_sm_next_looked(launch, start->number) == start->number;
     if (launch->views)
-        write_view(launch, slot, lds);
-    warp->tid = wid * config->threads;
-    warp->numw = launch->warps;
-    warp->numt = config->threads;
-    warp->wgid = group->slot;
+        write_view(launch, slot, start->lds);
+    warp->tid = wid * launch->run.lanes;
     warp->wid = wid;
-    warp->lds = lds;
-    warp->lds_size = launch->needs.of[CY_RES_LDS];
-    warp->pds_size = launch->pds_bytes;
-    warp->pds = launch->pds +
-                (sm->index * launch->slots_per_sm + group->slot) * launch->warps * config->threads * launch->pds_bytes;
+    warp->wgid = group->slot;
+    warp->lds = start->lds;
+    warp->pds = start->pds;
     memcpy(warp->gid, group->id, sizeof(warp->gid));
-    warp->number = (uint32_t)(number * launch->warps + wid);
+    warp->number = start->first_warp + wid;
+    cy_warp_begin(warp, start->entry, mask);
+    return 1ull << slot->index;
 }
 
 /* The workgroup's position in the grid.  On some processors a 64-bit division takes as long as a dozen guest
@@ -270,37 +267,53 @@ void cy_sm_locate(const uint32_t grid[3], uint64_t number, uint32_t id[3])
     id[2] = (uint32_t)slice;
 }
 
+/* Clears its local memory.  The stacks at its start are not cleared: nothing reads them before writing. */
+static uint32_t give_local_memory(struct cy_sm *sm, const struct cy_launch *launch, const struct cy_workgroup *group)
+{
+    const uint32_t stacks = launch->stack_bytes * launch->warps, rest = launch->needs.of[CY_RES_LDS] - stacks;
+    const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(&sm->device->config) + group->lds;
+    if (rest)
+        memset(sm->device->memory.base + lds + stacks, 0, rest);
+    return lds;
+}
+
 void cy_sm_start(struct cy_sm *sm, struct cy_launch *launch, struct cy_workgroup *group, uint64_t number)
 {
-    const struct cy_config *config = &sm->device->config;
+    const unsigned threads = launch->run.lanes, warps = launch->warps;
     cy_sm_locate(launch->grid, number, group->id);
-    group->warps = group->waiting = 0;
-    group->scattered = false;
-    group->members = 0;
-    const uint32_t stacks =
-        launch->stack_bytes * launch->warps; /* at the start; the stacks are not cleared: nothing reads them before
-                                              * writing */
-    const uint32_t lds = CY_LDS_BASE + sm->index * cy_config_lds_slice(config) + group->lds;
-    memset(sm->device->memory.base + lds + stacks, 0, launch->needs.of[CY_RES_LDS] - stacks);
+    const struct group_start start = {
+        .number = number,
+        .first_warp = (uint32_t)(number * warps),
+        .entry = launch->program->object.entry,
+        .lds = give_local_memory(sm, launch, group),
+        .pds = launch->pds + (sm->index * launch->slots_per_sm + group->slot) * warps * threads * launch->pds_bytes,
+    };
     if (launch->observers.workgroup_start)
         launch->observers.workgroup_start(launch->observers.context, sm->index, group->id);
     uint32_t inside[3];
     const uint32_t *local = launch->local;
     const bool whole = is_whole(launch, group, inside);
-    const uint64_t items = (uint64_t)local[0] * local[1] * local[2], threads = launch->run.lanes;
-    for (unsigned wid = 0; wid < launch->warps; wid++) {
-        const uint64_t first = wid * threads, left = items - first;
-        unsigned count = (unsigned)(left < threads ? left : threads);
+    const uint64_t items = (uint64_t)local[0] * local[1] * local[2];
+    uint64_t members = 0, inside_count = 0;
+    for (unsigned wid = 0; wid < warps; wid++) {
+        const uint64_t first = (uint64_t)wid * threads, left = items - first;
+        const unsigned count = (unsigned)(left < threads ? left : threads);
         uint64_t mask = UINT64_MAX >> (64 - count);
         if (!whole) {
             mask = lanes_inside(local, first, count, inside);
-            count = (unsigned)__builtin_popcountll(mask);
+            inside_count += (unsigned)__builtin_popcountll(mask);
         }
         if (mask) /* a warp without work-items counts as ended */
-            start_warp(sm, launch, group, wid, mask, number, lds);
-        sm->fresh.items += count;
+            members |= start_warp(sm, launch, group, &start, wid, mask);
     }
+    group->members = members;
+    group->warps = (unsigned)__builtin_popcountll(members);
+    group->waiting = 0;
+    group->scattered = false;
+    sm->ready |= members;
+    sm->live_warps += group->warps;
     sm->fresh.warps += group->warps;
+    sm->fresh.items += whole ? items : inside_count;
     if (sm->live_groups > sm->most_groups)
         sm->most_groups = sm->live_groups;
     if (sm->live_warps > sm->most_warps)
@@ -326,7 +339,8 @@ static void check_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_
 }
 
 /* `is_scattered`: the lanes of the warp are at different ones. */
-static void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, bool is_scattered)
+static inline void wait_at_barrier(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot,
+                                   bool is_scattered)
 {
     struct cy_workgroup *group = slot->group;
     sm->ready &= ~(1ull << slot->index);
@@ -347,16 +361,13 @@ static void add_lanes(struct cy_lane_counters *sum, const struct cy_lane_counter
     sum->splits += more->splits;
 }
 
-static void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
+static inline void end_warp(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
 {
     struct cy_workgroup *group = slot->group;
     if (launch->print_bytes)
         cy_print_drain(launch, slot);
     if (launch->run.counting)
         add_lanes(&sm->fresh.lanes, &slot->warp.lanes);
-    sm->extent = slot->warp.extent;
-    sm->scalar_extent = slot->warp.scalar_extent;
-    sm->extent_generation = slot->warp.extent_generation;
     sm->occupied &= ~(1ull << slot->index);
     sm->ready &= ~(1ull << slot->index);
     group->members &= ~(1ull << slot->index);
@@ -380,42 +391,64 @@ bool cy_sm_is_alone(const struct cy_launch *launch)
            !launch->observers.fault;
 }
 
-static void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
+/* What happens a few times for every warp of a small kernel is one function. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE enum cy_stop run_warp(const struct cy_launch *launch, struct cy_warp *warp, uint64_t budget)
+{
+    if (launch->run.start)
+        return cy_warp_run_plain(warp, budget);
+    return launch->alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
+}
+
+/* The warp has paths, or has not just come to a barrier or its end: a function of its own, so that the usual way saves no registers for
+ * it. */
+static __attribute__((noinline)) void stop_otherwise(struct cy_sm *sm, struct cy_launch *launch,
+                                                     struct cy_warp_slot *slot, enum cy_stop stop, uint64_t ran)
+{
+    bool is_scattered = false;
+    switch (stop) {
+    case CY_STOP_BUDGET: cy_paths_ran(launch, slot, ran); break;
+    case CY_STOP_BARRIER:
+        if (cy_paths_arrive(launch, slot, &is_scattered))
+            wait_at_barrier(sm, launch, slot, is_scattered);
+        break;
+    case CY_STOP_END:
+        switch (cy_paths_end(launch, slot, &is_scattered)) {
+        case CY_PATH_LAST: end_warp(sm, launch, slot); break;
+        case CY_PATH_BARRIER: wait_at_barrier(sm, launch, slot, is_scattered); break;
+        case CY_PATH_NEXT: break;
+        }
+        break;
+    case CY_STOP_FAULT:
+        if (slot->warp.fault.kind != CY_FAULT_PAUSED)
+            cy_report_fault(launch, sm, slot, &slot->warp.fault);
+        break;
+    case CY_STOP_PRINT:
+        if (launch->print_bytes)
+            cy_print_drain(launch, slot);
+        slot->warp.print = 0;
+        break;
+    }
+}
+
+ALWAYS_INLINE void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot, uint64_t budget)
 {
     struct cy_warp *warp = &slot->warp;
-    for (;;) {
-        uint64_t before = warp->retired;
-        enum cy_stop stop = launch->alone ? cy_warp_run_inside(warp, budget) : cy_warp_run(warp, budget);
-        uint64_t ran = warp->retired - before;
+    enum cy_stop stop;
+    do {
+        const uint64_t before = warp->retired;
+        stop = run_warp(launch, warp, budget);
+        const uint64_t ran = warp->retired - before;
         sm->fresh.instructions += ran;
-        bool is_scattered = false;
-        switch (stop) {
-        case CY_STOP_BUDGET: cy_paths_ran(launch, slot, ran); return;
-        case CY_STOP_BARRIER:
-            if (!slot->path_count || cy_paths_arrive(launch, slot, &is_scattered))
-                wait_at_barrier(sm, launch, slot, is_scattered);
-            return;
-        case CY_STOP_END:
-            switch (!slot->path_count ? CY_PATH_LAST : cy_paths_end(launch, slot, &is_scattered)) {
-            case CY_PATH_LAST: end_warp(sm, launch, slot); break;
-            case CY_PATH_BARRIER: wait_at_barrier(sm, launch, slot, is_scattered); break;
-            case CY_PATH_NEXT: break;
-            }
-            return;
-        case CY_STOP_FAULT:
-            if (warp->fault.kind != CY_FAULT_PAUSED)
-                cy_report_fault(launch, sm, slot, &warp->fault);
-            return;
-        case CY_STOP_PRINT:
-            if (launch->print_bytes)
-                cy_print_drain(launch, slot);
-            warp->print = 0;
-            if (ran >= budget)
-                return;
-            budget -= ran;
-            break;
-        }
-    }
+        budget -= ran;
+        if (stop == CY_STOP_BARRIER && !slot->path_count)
+            wait_at_barrier(sm, launch, slot, false);
+        else if (stop == CY_STOP_END && !slot->path_count)
+            end_warp(sm, launch, slot);
+        else
+            stop_otherwise(sm, launch, slot, stop, ran);
+    } while (stop == CY_STOP_PRINT && budget);
 }
 
 void cy_sm_step(struct cy_sm *sm, struct cy_launch *launch, struct cy_warp_slot *slot)
@@ -499,19 +532,23 @@ static void run_warps(struct cy_sm *sm, struct cy_launch *launch)
     uint64_t budget = config->slice_instructions;
     if (config->watchdog_instructions && config->watchdog_instructions < budget)
         budget = config->watchdog_instructions;
+    const bool may_yield = launch->independent && !config->deterministic;
+    uint64_t later = sm->next_slot < 64 ? UINT64_MAX << sm->next_slot : 0, ready; /* as bit sets of slots */
+    sm->next_slot = 0;
     /* A launch yields after a slice, and resumes with the next one; on a deterministic device only after a turn, when
      * workgroups are dispatched. */
-    while (sm->next_slot < config->warps && sm->ready >> sm->next_slot && !is_stopped(launch)) {
-        const unsigned slot = sm->next_slot + (unsigned)__builtin_ctzll(sm->ready >> sm->next_slot);
-        sm->next_slot = slot + 1;
+    while ((ready = sm->ready & later) != 0 && !is_stopped(launch)) {
+        const unsigned slot = (unsigned)__builtin_ctzll(ready);
+        later = ~1ull << slot;
         run_slice(sm, launch, &sm->slots[slot], sm->is_waiting && budget > CY_SHORT_TURN ? CY_SHORT_TURN : budget);
-        if (config->deterministic || !is_waited_for(launch))
+        if (!may_yield || !is_waited_for(launch))
             continue;
         look_at_clock(sm, launch);
-        if (makes_way(launch))
+        if (makes_way(launch)) {
+            sm->next_slot = slot + 1;
             return;
+        }
     }
-    sm->next_slot = 0;
 }
 
 bool cy_sm_interpret(struct cy_sm *sm, struct cy_launch *launch, uint64_t number)

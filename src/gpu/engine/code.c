@@ -305,6 +305,7 @@ struct cy_code *cy_code_build(enum cy_target target, uint32_t base, const void *
         const struct cy_handlers *handlers = handlers_of(code, insn);
         memcpy(uop->run, handlers->run, sizeof(uop->run));
         uop->step = insn->size / 4;
+        code->has_prefixes |= uop->step > 1;
         const unsigned rows = vgpr_rows(code, insn);
         code->kinds[i] = (uint8_t)cy_kind_of(insn, is_plain_memory(code, insn, handlers), rows);
         if (is_private_memory(code, insn, handlers))

@@ -12,6 +12,8 @@
 #include "gpu/memory/mmu.h"
 #include "isa/isa.h"
 
+#include <stddef.h>
+
 #define CY_MAX_LANES 64
 
 /* ---- decoded code ---- */
@@ -144,47 +146,64 @@ struct cy_warp {
     uint64_t left; /* budget left when it stops */
 
     /* SIMT state */
-    uint64_t mask; /* SIMT mask */
-    uint64_t full; /* lanes that exist at launch (fewer than all in a partial warp) */
-    uint32_t rpc;
-    unsigned depth;              /* entries on the stack */
+    uint64_t mask;               /* SIMT mask */
+    uint64_t full;               /* lanes that exist at launch (fewer than all in a partial warp) */
     struct cy_simt_entry *stack; /* run->stack_depth entries */
     uint32_t (*kept)[64];        /* by entry: the sGPRs when its lanes diverged; NULL: no storage */
-    unsigned lowest;             /* the lowest depth since the owner of the warp last set it */
 
-    /* vector and floating-point state */
-    uint32_t vl, vtype, vstart;
-    uint8_t frm, fflags, vxrm, vxsat;
+    /* What is zero when a warp begins, together, so that a few stores clear it. */
+    union {
+        struct {
+            uint32_t rpc;
+            unsigned depth;  /* entries on the stack */
+            unsigned lowest; /* the lowest depth since the owner of the warp last set it */
+            uint32_t vstart;
+            uint8_t frm, fflags, vxrm, vxsat;
+            uint32_t mtvec;
+            uint32_t print;                /* CSR_PRINT: set by the guest, cleared by the host */
+            uint32_t ahead_count;          /* of `ahead` */
+            uint64_t retired;              /* instructions retired so far */
+            struct cy_lane_counters lanes; /* with run->counting */
+            const uint32_t
+                *ahead;    /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
+            void *watched; /* what a checker knows of it */
+        };
+        uint64_t zeroes[12];
+    };
+
+    /* vector state */
+    uint32_t vl, vtype;
 
     /* identity: the constant CSRs */
-    uint32_t tid, numw, numt, knl, wgid, wid, lds, pds, gid[3];
+    uint32_t numw, numt, knl, tid, wid, wgid, lds, pds, gid[3];
     uint32_t lds_size, pds_size; /* bytes of the workgroup's LDS; private bytes per thread (0: not checked) */
-    uint32_t mstatus, mtvec;
-    uint32_t print;  /* CSR_PRINT: set by the guest, cleared by the host */
+    uint32_t mstatus;
     uint32_t number; /* warp number in the launch, in dispatch order */
 
     /* where it is */
     uint32_t pc;
-    uint64_t retired;              /* instructions retired so far */
-    struct cy_lane_counters lanes; /* with run->counting */
     struct cy_insn_counts *counts; /* of its SM, by word of the code; NULL: instructions are not counted */
     bool looks;                    /* the addresses of its accesses are counted, too */
-    const uint32_t *ahead; /* addresses of the lanes' accesses for observers that want them; NULL: not known yet */
-    uint32_t ahead_count;
     struct cy_fault fault;
     struct cy_tlb *tlb;                 /* of its SM; NULL when translation is off */
     bool reserves;                      /* LR or SC was used: the next member is live */
     uint64_t reservation[CY_MAX_LANES]; /* LR, by lane: address + 1, 0 = none */
     uint64_t reserved_value[CY_MAX_LANES];
-    void *owner;   /* the workgroup; used by the SM */
-    void *watched; /* what a checker knows of it; NULL when it starts */
+    void *owner; /* the workgroup; used by the SM */
 };
+_Static_assert(offsetof(struct cy_warp, watched) + sizeof(void *) ==
+                   offsetof(struct cy_warp, zeroes) + sizeof(((struct cy_warp *)0)->zeroes),
+               "`zeroes` covers what is zero");
 
 /* vGPR storage that a warp needs; the caller allocates it once and reuses it. */
 size_t cy_warp_vgpr_bytes(unsigned lanes);
 /* Resets everything but the storage pointers (v, stack, run, tlb must be set): registers zero, pc = entry, mask = full,
  * vl = lanes, vtype = e32 m1. */
 void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full);
+/* Its two halves, for storage that many warps of one run use in turn: what they have in common, once; and the rest, for each of
+ * them.  The extents that one of them has found are left to the next. */
+void cy_warp_prepare(struct cy_warp *warp);
+void cy_warp_begin(struct cy_warp *warp, uint32_t entry, uint64_t full);
 /* Recomputes mode, active and lane_mask after mask, vl or vtype changed. */
 void cy_warp_refresh(struct cy_warp *warp);
 
@@ -206,6 +225,8 @@ enum cy_stop cy_warp_run(struct cy_warp *warp, uint64_t budget);
 /* The same for a caller that runs many warps between its own fp_host_begin and fp_host_end (gpu/fp/fp32_native.h),
  * which cost as much as many instructions.  The warp's fflags are maintained only if its code reads them. */
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget);
+/* The same for a run with a `start`, where nobody looks at single instructions. */
+enum cy_stop cy_warp_run_plain(struct cy_warp *warp, uint64_t budget);
 
 /* ---- address translation (mmu.c) ---- */
 

@@ -53,6 +53,7 @@ struct cy_code {
     unsigned lanes;
     const struct cy_level *level;
     unsigned vgprs;        /* vGPR rows that the code can touch */
+    bool has_prefixes;     /* without one, no instruction names an sGPR from x32 on */
     bool reads_flags;      /* some instruction reads fflags: they must be exact (fp32_native.h, rule 4) */
     bool changes_vtype;    /* some instruction sets another one than e32, m1 */
     struct cy_uop *uops;   /* one per word, and one after the end that faults */
@@ -65,7 +66,7 @@ struct cy_code {
 /* See start.c. */
 #define CY_START_MOST 192
 struct cy_start {
-    uint32_t x[64], vtype;
+    uint32_t x[64], vtype, rpc;
     unsigned total;   /* instructions it stands for */
     unsigned skipped; /* of these, executed beforehand */
     struct cy_uop uops[CY_START_MOST + 1];

@@ -143,17 +143,14 @@ static bool scalar_row(struct following *f, const struct cy_uop *uop, const stru
     return true;
 }
 
-/* Scalar floating point is only computed here: its handlers look at the instruction.  Flags count if the code reads them. */
+/* Scalar floating point is only computed here: its handlers look at the instruction.  Nobody reads its flags. */
 static bool float_row(struct following *f, const struct cy_uop *uop, const struct cy_insn *insn)
 {
     const unsigned rm = (unsigned)uop->imm >> 8, c = uop->imm & 63;
     struct cy_eval e = {.fp = {.rm = (uint8_t)(rm == 7 ? 0 : rm)}};
     if (e.fp.rm > 4 || !is_fixed(f, uop->a) || !is_fixed(f, uop->b) || !is_fixed(f, c))
         return false;
-    const uint32_t value = (uint32_t)cy_evals_32[insn->op](&e, f->x[uop->a].value, f->x[uop->b].value, f->x[c].value);
-    if (e.fp.flags && f->run->code->reads_flags)
-        return false;
-    set(f, uop->d, value);
+    set(f, uop->d, (uint32_t)cy_evals_32[insn->op](&e, f->x[uop->a].value, f->x[uop->b].value, f->x[c].value));
     return true;
 }
 
@@ -200,17 +197,12 @@ static bool follow(struct following *f, uint32_t *at)
         f->start->vtype = (uint32_t)uop->imm;
         set(f, uop->d, f->run->lanes);
         return true;
-    case CY_OP_setrpc: {
+    case CY_OP_setrpc: /* which no copy reads */
         if (!is_fixed(f, uop->a))
             return false;
-        struct cy_uop copy = *uop;
-        copy.imm = (int32_t)(f->x[uop->a].value + (uint32_t)uop->imm);
-        copy.a = 0;
-        copy.d = 64;
-        add(f, &copy, 0, 64, true);
-        set(f, uop->d, (uint32_t)copy.imm);
+        f->start->rpc = f->x[uop->a].value + (uint32_t)uop->imm;
+        set(f, uop->d, f->start->rpc);
         return true;
-    }
     case CY_OP_jal:
         if (!cy_is_near(uop))
             return false;
@@ -276,7 +268,8 @@ struct cy_start *cy_start_build(const struct cy_run *run, uint32_t entry, const 
     enum { ROOM = 64 + 4 }; /* an instruction needs at most two registers settled, the end all of them */
     const struct cy_code *code = run->code;
     const uint32_t offset = entry - code->base;
-    struct cy_start *start = offset < code->size && !(offset & 3) ? cy_try_alloc(sizeof(*start)) : NULL;
+    const bool is_plain = offset < code->size && !(offset & 3) && !code->reads_flags;
+    struct cy_start *start = is_plain ? cy_try_alloc(sizeof(*start)) : NULL;
     struct following *f = start ? cy_try_alloc(sizeof(*f)) : NULL;
     if (!f) {
         cy_free(start);

@@ -10,45 +10,84 @@ size_t cy_warp_vgpr_bytes(unsigned lanes)
     return ((size_t)CY_VGPR_ROWS * lanes + CY_MAX_LANES) * sizeof(uint32_t);
 }
 
-void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
+void cy_warp_prepare(struct cy_warp *warp)
 {
-    unsigned lanes = warp->run->lanes;
-    /* only what the code can touch: launches of many small workgroups spend most of their time here */
-    const struct cy_code *code = warp->run->code;
-    memset(warp->v, 0, code ? (size_t)code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
+    const unsigned lanes = warp->run->lanes;
     warp->lane_mask = warp->v + (size_t)CY_VGPR_ROWS * lanes;
-    warp->is_fresh = warp->run->start != NULL; /* then it gets its sGPRs from there */
-    if (!warp->is_fresh)
-        memset(warp->x, 0, sizeof(warp->x));
     warp->memory_base = warp->run->memory->base;
     warp->extent = warp->scalar_extent = (struct cy_extent){0};
     warp->numt = lanes;
     warp->knl = warp->run->knl;
-    warp->full = full;
-    warp->mask = full;
-    warp->rpc = 0;
-    warp->depth = warp->lowest = 0;
+    warp->fault = (struct cy_fault){0};
+}
+
+/* What is not the usual way is a function of its own, so that that saves few registers. */
+#define RARE static __attribute__((noinline))
+
+typedef uint32_t quad __attribute__((vector_size(16)));
+
+/* As stores: a compiler may think an instruction that clears memory in a loop of its own good enough for so little. */
+static inline void clear_zeroes(struct cy_warp *warp)
+{
+    const quad zero = {0};
+    _Static_assert(sizeof(warp->zeroes) % sizeof(zero) == 0, "in whole quads");
+    for (size_t i = 0; i < CY_COUNT(warp->zeroes); i += sizeof(zero) / sizeof(warp->zeroes[0]))
+        memcpy(&warp->zeroes[i], &zero, sizeof(zero));
+}
+
+RARE void forget_reservations(struct cy_warp *warp)
+{
+    memset(warp->reservation, 0, sizeof(warp->reservation));
+    warp->reserves = false;
+}
+
+/* A warp that will not get its sGPRs from run->start; others may look at it. */
+RARE void begin_slowly(struct cy_warp *warp)
+{
+    memset(warp->x, 0, sizeof(warp->x));
+    warp->fault = (struct cy_fault){0};
+}
+
+/* Launches of many small workgroups spend most of their time here.  What is called comes last, so that no registers are saved. */
+void cy_warp_begin(struct cy_warp *warp, uint32_t entry, uint64_t full)
+{
+    const struct cy_run *run = warp->run;
+    const unsigned lanes = run->lanes;
+    clear_zeroes(warp);
+    warp->full = warp->mask = warp->active = full;
+    warp->mode = CY_MODE_FULL;
+    warp->stop = CY_STOP_BUDGET;
     warp->vl = lanes;
     warp->vtype = 2 << 3; /* e32, m1 */
-    warp->vstart = 0;
-    warp->frm = warp->fflags = warp->vxrm = warp->vxsat = 0;
     warp->mstatus = CY_MSTATUS_VS;
-    warp->mtvec = warp->print = 0;
     warp->pc = entry;
-    warp->retired = 0;
-    warp->ahead = NULL;
-    warp->lanes = (struct cy_lane_counters){0};
-    if (CY_UNLIKELY(warp->fault.kind != CY_FAULT_NONE || warp->fault.access || warp->fault.translated))
-        warp->fault = (struct cy_fault){0};
-    if (warp->reserves)
-        memset(warp->reservation, 0, sizeof(warp->reservation));
-    warp->reserves = false;
-    warp->stop = CY_STOP_BUDGET;
-    warp->watched = NULL;
-    warp->active = full;
-    warp->mode = CY_MODE_FULL;
-    if (full != cy_ones(lanes))
+    warp->is_fresh = run->start != NULL; /* then it gets its sGPRs from there, and a fault ends the launch */
+    if (CY_UNLIKELY(!warp->is_fresh))
+        begin_slowly(warp);
+    if (CY_UNLIKELY(warp->reserves))
+        forget_reservations(warp);
+    if (CY_UNLIKELY(full != cy_ones(lanes)))
         cy_warp_refresh(warp);
+    /* only what the code can touch */
+    memset(warp->v, 0, run->code ? (size_t)run->code->vgprs * lanes * sizeof(uint32_t) : cy_warp_vgpr_bytes(lanes));
+}
+
+void cy_warp_start(struct cy_warp *warp, uint32_t entry, uint64_t full)
+{
+    cy_warp_prepare(warp);
+    cy_warp_begin(warp, entry, full);
+}
+
+static inline __attribute__((always_inline)) void write_lane_mask(uint32_t *mask, uint64_t active, unsigned lanes)
+{
+    static const quad bits[8] = {{1u << 0, 1u << 1, 1u << 2, 1u << 3},     {1u << 4, 1u << 5, 1u << 6, 1u << 7},
+                                 {1u << 8, 1u << 9, 1u << 10, 1u << 11},   {1u << 12, 1u << 13, 1u << 14, 1u << 15},
+                                 {1u << 16, 1u << 17, 1u << 18, 1u << 19}, {1u << 20, 1u << 21, 1u << 22, 1u << 23},
+                                 {1u << 24, 1u << 25, 1u << 26, 1u << 27}, {1u << 28, 1u << 29, 1u << 30, 1u << 31}};
+    for (unsigned i = 0; i < lanes; i += 4) {
+        const quad bit = bits[i / 4 % 8], is_active = (quad)((bit & (uint32_t)(active >> (i & 32))) == bit);
+        memcpy(mask + i, &is_active, sizeof(is_active));
+    }
 }
 
 void cy_warp_refresh(struct cy_warp *warp)
@@ -59,12 +98,10 @@ void cy_warp_refresh(struct cy_warp *warp)
     warp->mode = !plain ? CY_MODE_GENERAL : warp->active == cy_ones(lanes) ? CY_MODE_FULL : CY_MODE_PARTIAL;
     if (warp->mode != CY_MODE_PARTIAL)
         return;
-    typedef uint32_t quad __attribute__((vector_size(16)));
-    quad bit = {1, 2, 4, 8};
-    for (unsigned i = 0; i < lanes; i += 4, bit = i % 32 ? bit << 4 : (quad){1, 2, 4, 8}) {
-        const quad is_active = (quad)((bit & (uint32_t)(warp->active >> (i & 32))) == bit);
-        memcpy(warp->lane_mask + i, &is_active, sizeof(is_active));
-    }
+    if (lanes == 32)
+        write_lane_mask(warp->lane_mask, warp->active, 32);
+    else
+        write_lane_mask(warp->lane_mask, warp->active, lanes);
 }
 
 uint64_t cy_warp_lanes_of(const struct cy_warp *warp, const struct cy_insn *insn)
@@ -135,9 +172,6 @@ void cy_collect_flags(struct cy_warp *warp)
     warp->fflags |= (uint8_t)fp_host_flags_get();
     fp_host_flags_clear();
 }
-
-/* The loops that are not the usual one: functions of their own, so that it saves few registers. */
-#define RARE static __attribute__((noinline))
 
 /* The loop under an observer: extents are off for what was not told ahead, so that it takes the path that reports it, and
  * floating-point flags raised by the observer are kept out of the guest's. */
@@ -291,6 +325,16 @@ RARE enum cy_stop run_apart(struct cy_warp *warp, const struct cy_uop *uop, uint
     return stopped(warp, uop, budget - left);
 }
 
+/* Forgets extents that may not be there any more. */
+static inline void refresh_extents(struct cy_warp *warp)
+{
+    const unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
+    if (CY_UNLIKELY(generation != warp->extent_generation)) {
+        warp->extent = warp->scalar_extent = (struct cy_extent){0};
+        warp->extent_generation = generation;
+    }
+}
+
 enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
 {
     const struct cy_code *code = warp->run->code;
@@ -298,22 +342,36 @@ enum cy_stop cy_warp_run_inside(struct cy_warp *warp, uint64_t budget)
     if (CY_UNLIKELY(offset >= code->size || offset & 3))
         return outside(warp, budget);
     const struct cy_uop *uop = &code->uops[offset >> 2];
-    unsigned generation = atomic_load_explicit(&warp->run->memory->generation, memory_order_acquire);
-    if (CY_UNLIKELY(generation != warp->extent_generation)) {
-        warp->extent = warp->scalar_extent = (struct cy_extent){0};
-        warp->extent_generation = generation;
-    }
+    refresh_extents(warp);
     warp->stop = CY_STOP_BUDGET;
-    uint64_t left = budget;
-    const struct cy_start *start = warp->is_fresh ? warp->run->start : NULL;
-    if (CY_UNLIKELY(is_rare(warp) || (start && budget <= start->total)))
+    if (CY_UNLIKELY(is_rare(warp) || warp->is_fresh))
         return run_apart(warp, uop, budget);
-    if (start) { /* the budget lasts until the warp has arrived in the code */
+    uint64_t left = budget;
+    uop = run_plain(warp, uop, &left);
+    return stopped(warp, uop, budget - left);
+}
+
+enum cy_stop cy_warp_run_plain(struct cy_warp *warp, uint64_t budget)
+{
+    const struct cy_run *run = warp->run;
+    uint64_t left = budget;
+    const struct cy_uop *uop;
+    refresh_extents(warp);
+    warp->stop = CY_STOP_BUDGET;
+    if (warp->is_fresh) {
+        const struct cy_start *start = run->start;
+        if (CY_UNLIKELY(budget <= start->total)) /* it would not last until the warp has arrived in the code */
+            return cy_warp_run_inside(warp, budget);
         warp->is_fresh = false;
-        memcpy(warp->x, start->x, sizeof(start->x));
+        memcpy(warp->x, start->x, 32 * sizeof(warp->x[0]));
+        if (run->code->has_prefixes)
+            memcpy(warp->x + 32, start->x + 32, 32 * sizeof(warp->x[0]));
         warp->vtype = start->vtype;
+        warp->rpc = start->rpc;
         left -= start->skipped;
         uop = start->uops;
+    } else { /* where it stopped: in the code, or right after its end, where there is an instruction that faults */
+        uop = &run->code->uops[(warp->pc - run->code->base) / 4];
     }
     uop = run_plain(warp, uop, &left);
     return stopped(warp, uop, budget - left);
