@@ -1,14 +1,16 @@
 /* Vector expressions at SEW 32, the case compilers emit: whole-warp loops that the C compiler vectorises.
  *
  * Every row has four handlers: all lanes or some, for 32 lanes (a constant, so that the compiler unrolls) or any
- * number.  With some lanes inactive the value is computed for all and blended; floating-point rows first replace the
- * inactive lanes' sources by 0.0, a divisor by 1.0, so that they raise no flags.  Rows without a loop here (carries, fixed point,
- * widening ...) and every row in other modes go to cy_exec_vector_generic. */
+ * number.  With some lanes inactive the value is computed for all and blended.  Then these raise floating-point flags, too: code that
+ * reads them does not get here (code.c).  Rows without a loop here (carries, fixed point, widening ...) and every row in other
+ * modes go to cy_exec_vector_generic. */
 #include "gpu/engine/engine_priv.h"
 #include "gpu/fp/fp.h"
 #include "gpu/fp/fp32_native.h"
 #include "gpu/engine/int_ops.h"
 #include "isa/shapes.h"
+
+#include <string.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -149,9 +151,6 @@
 #define LANE_WVX(id, ...) WIDE_LOOP(id, w->x[u->a], X, __VA_ARGS__)
 
 /* Floating point: host arithmetic, round to nearest even (other modes are CY_MODE_GENERAL). */
-#define QUIET(x) (partial ? (x)&mask[i] : (x))
-#undef f_div
-#define f_div(x, y) h_div(x, partial ? h_quiet(y, mask[i]) : (y))
 #define FLOAT_LOOP(id, x, a_, b_, ...)                                                                                 \
     BODY(id)                                                                                                           \
     {                                                                                                                  \
@@ -159,7 +158,7 @@
         uint32_t flags = 0;                                                                                            \
         (void)X;                                                                                                       \
         EACH_LANE                                                                                                      \
-        const uint32_t a = QUIET(a_), b = QUIET(b_), d = QUIET(D[i]);                                                  \
+        const uint32_t a = (a_), b = (b_), d = D[i];                                                                   \
         struct cy_fp fp = {CY_FP_RNE, 0}; /* for operations not computed on the host's unit */                         \
         (void)a, (void)b, (void)d, (void)fp;                                                                           \
         const uint32_t value = (uint32_t)(__VA_ARGS__);                                                                \
@@ -194,16 +193,47 @@ ALWAYS_INLINE const struct cy_uop *branch(struct cy_warp *w, const struct cy_uop
 }
 
 /* Vector branches: the condition of every lane, packed. */
+#ifdef __AVX2__
+#include "gpu/engine/lanes_x86.h"
+/* The row's condition, applied to vectors of eight lanes. */
+#define LANE_BITS32(id, ...)                                                                                           \
+    ALWAYS_INLINE uint32_t bits32_##id(const uint32_t *A, const uint32_t *B)                                           \
+    {                                                                                                                  \
+        typedef int32_t signed_eight __attribute__((vector_size(32)));                                                 \
+        cy_eight is_taken[4];                                                                                          \
+        for (unsigned i = 0; i < 4; i++) {                                                                             \
+            cy_eight a, b;                                                                                             \
+            memcpy(&a, A + 8 * i, sizeof(a));                                                                          \
+            memcpy(&b, B + 8 * i, sizeof(b));                                                                          \
+            const signed_eight sa = (signed_eight)a, sb = (signed_eight)b;                                             \
+            (void)sa, (void)sb;                                                                                        \
+            is_taken[i] = (cy_eight)(__VA_ARGS__);                                                                     \
+        }                                                                                                              \
+        return cy_eight_bits(is_taken);                                                                                \
+    }
+#define HAS_BITS32 true
+#else
+#define LANE_BITS32(id, ...)                                                                                           \
+    ALWAYS_INLINE uint32_t bits32_##id(const uint32_t *A, const uint32_t *B)                                           \
+    {                                                                                                                  \
+        (void)A, (void)B;                                                                                              \
+        return 0;                                                                                                      \
+    }
+#define HAS_BITS32 false
+#endif
 #define BRANCH_HANDLER(name, id, lanes)                                                                                \
     static const struct cy_uop *name##_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                  \
     {                                                                                                                  \
         return branch(w, u, left, taken_##id(w, u, lanes) & w->active);                                                \
     }
 #define LANE_VB(id, ...)                                                                                               \
+    LANE_BITS32(id, __VA_ARGS__)                                                                                       \
     ALWAYS_INLINE uint64_t taken_##id(const struct cy_warp *w, const struct cy_uop *u, unsigned n)                     \
     {                                                                                                                  \
         const uint32_t *const A = w->v + (size_t)u->a * n, *const B = w->v + (size_t)u->b * n;                         \
         uint64_t taken = 0;                                                                                            \
+        if (HAS_BITS32 && __builtin_constant_p(n) && n == 32)                                                          \
+            return bits32_##id(A, B);                                                                                  \
         for (unsigned half = 0; half < n; half += 32) {                                                                \
             uint32_t bits = 0;                                                                                         \
             const unsigned end = n - half < 32 ? n - half : 32;                                                        \

@@ -55,6 +55,20 @@ static __attribute__((noinline)) const struct cy_uop *missed(struct cy_warp *w, 
 typedef uint32_t wide __attribute__((vector_size(CY_GROUP * 4)));
 typedef uint64_t wide_halves __attribute__((vector_size(CY_GROUP * 4)));
 
+/* Is any bit of eight lanes set? */
+typedef uint32_t eight __attribute__((vector_size(32)));
+#ifdef __AVX2__
+#include "gpu/engine/lanes_x86.h"
+#define any_of_eight cy_eight_any
+#else
+typedef uint64_t eight_halves __attribute__((vector_size(32)));
+ALWAYS_INLINE bool any_of_eight(eight bits)
+{
+    const eight_halves halves = (eight_halves)bits;
+    return halves[0] | halves[1] | halves[2] | halves[3];
+}
+#endif
+
 /* The same as below for 32 lanes, in wide vectors. */
 ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
 {
@@ -67,6 +81,9 @@ ALWAYS_INLINE bool is_consecutive32(const uint32_t *a, unsigned size)
         memcpy(&number, numbers + i, sizeof(number));
         differs |= (number * size + a[0]) ^ here;
     }
+#if CY_GROUP == 8
+    return !any_of_eight(differs);
+#endif
     for (unsigned k = 0; k < CY_GROUP / 2; k++)
         any |= ((wide_halves)differs)[k];
     return !any;
@@ -195,13 +212,11 @@ ALWAYS_INLINE bool are_word_runs(const uint32_t *a)
 }
 ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset)
 {
-    typedef uint32_t run __attribute__((vector_size(32)));
-    typedef uint64_t run_halves __attribute__((vector_size(32)));
     static const uint32_t steps[2][8] = {{0}, {0, 4, 8, 12, 16, 20, 24, 28}};
     const uint32_t heads[4] = {a[0], a[8], a[16], a[24]}; /* d may be a */
     const uint32_t step = a[1] == a[0] ? 0 : 4;
     struct range all = {a[0], a[0], a[0] | step};
-    run differs = {0}, here, ramp;
+    eight differs = {0}, here, ramp;
     memcpy(&ramp, steps[step != 0], sizeof(ramp));
     for (unsigned i = 0; i < 4; i++) {
         memcpy(&here, a + 8 * i, sizeof(here));
@@ -211,15 +226,14 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
         all.bits |= heads[i];
     }
     all.high += 7 * step;
-    const run_halves halves = (run_halves)differs;
-    if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
+    if (any_of_eight(differs) || !range_allowed(w, all, offset, 4, CY_READ))
         return false;
     const uint8_t *base = base_of(w, offset);
     for (unsigned i = 0; i < 4; i++) {
         if (step)
             memcpy(&here, base + heads[i], sizeof(here));
         else
-            here = (run){0} + *(const uint32_t *)(const void *)(base + heads[i]);
+            here = (eight){0} + *(const uint32_t *)(const void *)(base + heads[i]);
         memcpy(d + 8 * i, &here, sizeof(here));
     }
     return true;
@@ -232,22 +246,19 @@ ALWAYS_INLINE bool load_word_runs(struct cy_warp *w, uint32_t *d, const uint32_t
 #endif
 ALWAYS_INLINE bool load_word_halves(struct cy_warp *w, uint32_t *d, const uint32_t *a, int64_t offset)
 {
-    typedef uint32_t run __attribute__((vector_size(32)));
-    typedef uint64_t run_halves __attribute__((vector_size(32)));
     static const uint32_t steps[2][16] = {{0}, {0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60}};
     const uint32_t one = a[0], other = a[16], step = a[1] - one; /* d may be a */
     const uint32_t low = one < other ? one : other, high = one < other ? other : one;
     const struct range all = {low, (int64_t)high + 15 * step, one | other};
     if (a[15] - one != 15 * step)
         return false;
-    run differs = {0}, here, ramp;
+    eight differs = {0}, here, ramp;
     for (unsigned i = 0; i < 32; i += 8) {
         memcpy(&ramp, &steps[step != 0][i % 16], sizeof(ramp));
         memcpy(&here, a + i, sizeof(here));
         differs |= (ramp + (i < 16 ? one : other)) ^ here;
     }
-    const run_halves halves = (run_halves)differs;
-    if (halves[0] | halves[1] | halves[2] | halves[3] || !range_allowed(w, all, offset, 4, CY_READ))
+    if (any_of_eight(differs) || !range_allowed(w, all, offset, 4, CY_READ))
         return false;
     const uint8_t *base = base_of(w, offset);
     for (unsigned i = 0; i < 32; i += 8) {
@@ -255,7 +266,7 @@ ALWAYS_INLINE bool load_word_halves(struct cy_warp *w, uint32_t *d, const uint32
         if (step)
             memcpy(&here, from + 4 * (i % 16), sizeof(here));
         else
-            here = (run){0} + *(const uint32_t *)(const void *)from;
+            here = (eight){0} + *(const uint32_t *)(const void *)from;
         memcpy(d + i, &here, sizeof(here));
     }
     return true;

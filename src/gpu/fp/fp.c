@@ -4,6 +4,8 @@
 
 #include "gpu/fp/fp_format.h"
 
+const uint32_t cy_fp_nan32 = UINT32_C(0x7fc00000);
+
 /* ---- addition ---- */
 
 /* One operand is infinite or a NaN. */

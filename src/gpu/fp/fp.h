@@ -21,6 +21,10 @@ enum cy_fp_rounding {
     CY_FP_RMM, /* to nearest, ties away from zero */
 };
 
+/* The canonical NaN of binary32, in memory: loops over lanes load it into a vector with one instruction, where a constant takes
+ * three. */
+extern const uint32_t cy_fp_nan32;
+
 /* Flags, numbered as in fflags. */
 enum cy_fp_flag {
     CY_FP_NX = 1,  /* inexact */

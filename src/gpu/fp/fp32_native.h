@@ -17,7 +17,7 @@
  *  2. Between begin and end nothing else may use floating point, or its flags are taken for the guest's: before
  *     calling out (an observer), get the flags, and clear them afterwards.  The exact functions are safe.
  *  3. An inactive lane must raise no flags: first pass its operands through h_quiet, which replaces them by 1.0
- *     (integers too, before h_from_*); its result must be dropped.
+ *     (integers too, before h_from_*); its result must be dropped.  Callers whose flags are never read may omit it.
  *  4. h_mul and h_fma may raise a spurious UF on hosts that detect tininess before rounding (aarch64): when an inexact
  *     result was rounded up to the smallest normal number, where RISC-V, which detects it after rounding, may not raise
  *     it.  Everything else is exact everywhere: sums and roots cannot underflow, and no quotient is that close to a
@@ -113,7 +113,7 @@ static inline uint32_t h_mask(bool condition)
 /* The result of arithmetic, never a signalling NaN. */
 static inline uint32_t h_result(float x)
 {
-    return !FP_HOST_DEFAULT_NAN && x != x ? UINT32_C(0x7fc00000) : h_bits(x);
+    return !FP_HOST_DEFAULT_NAN && x != x ? cy_fp_nan32 : h_bits(x);
 }
 
 /* ---- arithmetic ---- */
