@@ -34,13 +34,20 @@
         return cy_next(u);                                                                                             \
     }
 #define ROW_SHIFT ROW_I
+/* A jump out of the code, which faults: a function of its own, so that branches save no registers. */
+CY_HANDLER(static __attribute__((noinline)), jump_away)
+{
+    return cy_relative(w, u);
+}
 #define ROW_BRANCH(id, ...)                                                                                            \
-    HANDLER(id)                                                                                                        \
+    const struct cy_uop *cy_exec_##id(struct cy_warp *w, const struct cy_uop *u, uint64_t left)                        \
     {                                                                                                                  \
         const uint32_t x1 = w->x[u->a], x2 = w->x[u->b];                                                               \
         const int32_t s1 = (int32_t)x1, s2 = (int32_t)x2;                                                              \
         (void)x1, (void)x2, (void)s1, (void)s2;                                                                        \
-        return (__VA_ARGS__) ? cy_relative(w, u) : cy_next(u);                                                         \
+        if (!(__VA_ARGS__))                                                                                            \
+            return cy_then(w, cy_next(u), left);                                                                       \
+        return CY_LIKELY(cy_is_near(u)) ? cy_then(w, u + (u->imm >> 1), left) : jump_away(w, u, left);                 \
     }
 /* Scalar floating point and 64-bit pairs are rare: they use the general evaluation, see below. */
 #define ROW_FR(id, ...)                                                                                                \
