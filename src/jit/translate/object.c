@@ -215,6 +215,56 @@ static void settle_canonicalisation(struct translator *t)
             }
 }
 
+/* Most of x86-64's instructions with results of 32 bits clear the upper half of the register, which LLVM uses within a block only.
+ * Addresses are computed before their check and used after it. */
+static bool is_extended_by_host(LLVMValueRef value)
+{
+    if (!LLVMIsAInstruction(value))
+        return false;
+    switch (LLVMGetInstructionOpcode(value)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+    case LLVMLShr:
+    case LLVMAShr:
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor:
+    case LLVMLoad: return true;
+    default: return false;
+    }
+}
+
+static bool goes_to(LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(from);
+    for (unsigned i = 0; from != to && i < LLVMGetNumSuccessors(end); i++)
+        if (LLVMGetSuccessor(end, i) == to)
+            return true;
+    return false;
+}
+
+/* Values that live longer than from one block to the next are left alone: with more of them in whole registers, breadth-first search took
+ * 5 % more instructions. */
+static void extend_early(struct translator *t)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(t->module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
+            for (LLVMValueRef value = LLVMGetFirstInstruction(block), next; value; value = next) {
+                next = LLVMGetNextInstruction(value);
+                if (!LLVMIsAZExtInst(value) || LLVMTypeOf(value) != t->i64)
+                    continue;
+                LLVMValueRef number = LLVMGetOperand(value, 0);
+                if (LLVMTypeOf(number) != t->i32 || !is_extended_by_host(number) ||
+                    !goes_to(LLVMGetInstructionParent(number), block))
+                    continue;
+                LLVMInstructionRemoveFromParent(value);
+                LLVMPositionBuilderBefore(t->builder, LLVMGetNextInstruction(number));
+                LLVMInsertIntoBuilder(t->builder, value);
+            }
+}
+
 bool optimise(struct translator *t, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -233,6 +283,8 @@ bool optimise(struct translator *t, LLVMTargetMachineRef machine)
     LLVMDisposePassBuilderOptions(options);
     if (!error) {
         settle_canonicalisation(t);
+        if (t->request->host == CY_JIT_X86_64)
+            extend_early(t);
         return true;
     }
     char *message = LLVMGetErrorMessage(error);
