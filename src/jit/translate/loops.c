@@ -1,7 +1,7 @@
 /* Checks that are made once, before a loop.
  *
  * If the number of turns is known when a loop begins, addresses that grow evenly are all allowed if the first and the
- * last one are, and turns need not be counted one by one.  What is emitted therefore asks a placeholder, before it
+ * last one are, and turns need not be counted one by one.  Addresses that do not change are checked once however often it turns.  What is emitted therefore asks a placeholder, before it
  * checks an address or counts a turn, whether that is still needed.  Once registers have become values,
  * hoist_loop_checks() replaces the placeholders: by a condition that is computed before the innermost loop and on
  * which LLVM then splits the loop, or by false. */
@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define PLACEHOLDER "chengying.loop"
-enum { NO_SITE = -1 }; /* counts turns */
+enum { NO_SITE = -1 };         /* counts turns */
+enum { MOST_TURNS = 1 << 20 }; /* not to go on for long without asking whether the launch was stopped: a power of 2 */
 
 /* ---- placeholders ---- */
 
@@ -66,8 +67,9 @@ struct loop {
     uint32_t header, latch;
     bool *inside; /* by block */
     LLVMBasicBlockRef before;
-    LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0 */
+    LLVMValueRef last; /* i64: the number of the last turn, at most; the first is 0.  NULL: not known */
     LLVMValueRef ok;   /* i1: no check is needed */
+    LLVMValueRef exit; /* the branch that leaves it after the last turn */
 };
 
 static int by_address(const void *a, const void *b)
@@ -301,8 +303,8 @@ static void count_below(struct loop *loop, LLVMValueRef x, LLVMValueRef end, int
     LLVMValueRef border = number64(loop, by < 0 ? least + size - 1 : most - size + 1);
     require(loop, LLVMBuildICmp(b, by < 0 ? LLVMIntSGE : LLVMIntSLE, end, border, ""));
     LLVMValueRef way = by < 0 ? LLVMBuildSub(b, x, end, "") : LLVMBuildSub(b, end, x, "");
-    LLVMValueRef args[] = {LLVMBuildAdd(b, way, number64(loop, size - 1), ""), number64(loop, 0)};
-    loop->last = LLVMBuildUDiv(b, intrinsic(t, "llvm.smax", t->i64, args, 2), number64(loop, size), "");
+    /* if it has passed the end before, this is larger than any number of turns that is allowed */
+    loop->last = LLVMBuildUDiv(b, LLVMBuildAdd(b, way, number64(loop, size - 1), ""), number64(loop, size), "");
 }
 
 /* A way out by the comparison of a counter with a number that does not change. */
@@ -332,6 +334,7 @@ static bool count_by(struct loop *loop, uint32_t block)
     if (!LLVMIsAConstantInt(x.step) || is_zero(x.step) || !is_zero(y.step) || !is_in_every_turn(loop, block))
         return false;
     const int64_t by = LLVMConstIntGetSExtValue(x.step);
+    loop->exit = end;
     switch (how) {
     case LLVMIntNE: count_to(loop, x.first, y.first, by); return true;
     case LLVMIntSLT:
@@ -356,16 +359,26 @@ static bool count_by(struct loop *loop, uint32_t block)
 
 static bool count_turns(struct loop *loop)
 {
-    enum { MOST = 1 << 20 }; /* not to go on for long without asking whether the launch was stopped */
     bool found = false;
     for (uint32_t i = 0; i < loop->graph->count && !found; i++)
         found = loop->inside[i] && count_by(loop, i);
     if (found)
-        require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last, number64(loop, MOST), ""));
+        require(loop, LLVMBuildICmp(loop->graph->t->builder, LLVMIntULT, loop->last, number64(loop, MOST_TURNS), ""));
     return found;
 }
 
 /* ---- checks ---- */
+
+struct question {
+    LLVMValueRef call;
+    uint32_t block;
+    bool is_poll, is_answered;
+    struct linear address; /* of a check that was hoisted */
+};
+
+struct questions {
+    CY_VEC(struct question) all;
+};
 
 static LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueRef by)
 {
@@ -374,16 +387,18 @@ static LLVMValueRef rotated(struct translator *t, LLVMValueRef value, LLVMValueR
 }
 
 /* All addresses are in the site, as it is before the loop. */
-static bool hoist_check(struct loop *loop, LLVMValueRef call)
+static bool hoist_check(struct loop *loop, struct question *question)
 {
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
+    LLVMValueRef call = question->call;
     const struct linear address = linear_of(loop, LLVMGetOperand(call, 0), 0);
     LLVMValueRef site = LLVMGetOperand(call, 1), align = LLVMGetOperand(call, 2), limits[2];
     const uint64_t at = LLVMConstIntGetZExtValue(site) * sizeof(struct cy_jit_site);
     const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
-    if (!address.first)
+    if (!address.first || (!loop->last && (!is_zero(address.step) || t->request->host != CY_JIT_X86_64)))
         return false;
+    question->address = address;
     LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);
     for (int i = 0; i < 2; i++)
         limits[i] = LLVMBuildLoad2(b, t->i32, at_offset(t, sites, (int64_t)(at + fields[i])), "");
@@ -409,7 +424,7 @@ static bool hoist_check(struct loop *loop, LLVMValueRef call)
     return true;
 }
 
-/* The turns that are not counted are taken from the counter before. */
+/* The turns that are not counted are taken from the counter before, which may become negative. */
 static bool hoist_poll(struct loop *loop, LLVMValueRef call)
 {
     struct translator *t = loop->graph->t;
@@ -419,9 +434,9 @@ static bool hoist_poll(struct loop *loop, LLVMValueRef call)
     for (unsigned i = 0; i < LLVMCountIncoming(counter); i++) {
         if (LLVMGetIncomingBlock(counter, i) != loop->before)
             continue;
-        LLVMValueRef args[] = {LLVMGetIncomingValue(counter, i), LLVMBuildTrunc(t->builder, loop->last, t->i32, "")};
-        LLVMValueRef least[] = {intrinsic(t, "llvm.usub.sat", t->i32, args, 2), number32(t, 1)};
-        LLVMSetOperand(counter, i, intrinsic(t, "llvm.umax", t->i32, least, 2));
+        LLVMValueRef turns = LLVMBuildTrunc(t->builder, loop->last, t->i32, "");
+        turns = LLVMBuildAnd(t->builder, turns, number32(t, MOST_TURNS - 1), ""); /* if it is more, they are counted */
+        LLVMSetOperand(counter, i, LLVMBuildSub(t->builder, LLVMGetIncomingValue(counter, i), turns, ""));
     }
     return true;
 }
@@ -432,15 +447,69 @@ static void answer(LLVMValueRef call, LLVMValueRef with)
     LLVMInstructionEraseFromParent(call);
 }
 
-struct question {
-    LLVMValueRef call;
-    uint32_t block;
-    bool is_poll, is_answered;
-};
+/* A number that grows by `step`, of 64 bits. */
+static LLVMValueRef add_counter(struct loop *loop, LLVMValueRef first, LLVMValueRef step)
+{
+    LLVMBuilderRef b = loop->graph->t->builder;
+    LLVMBasicBlockRef header = loop->graph->blocks[loop->header],
+                      blocks[] = {loop->before, loop->graph->blocks[loop->latch]};
+    LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(header));
+    LLVMValueRef counter = LLVMBuildPhi(b, loop->graph->t->i64, ""), after = counter;
+    while (LLVMIsAPHINode(after))
+        after = LLVMGetNextInstruction(after);
+    LLVMPositionBuilderBefore(b, after); /* not in the latch, which LLVM removes if it is empty */
+    LLVMValueRef values[] = {first, LLVMBuildAdd(b, counter, step, "")};
+    LLVMAddIncoming(counter, values, blocks, 2);
+    return counter;
+}
 
-struct questions {
-    CY_VEC(struct question) all;
-};
+/* Addresses that are checked before the loop do not overflow in it.  Where it needs no checks, they are therefore counted as the
+ * host's numbers of 64 bits, which need not be extended in each turn. */
+static void widen(struct loop *loop, const struct question *question)
+{
+    struct translator *t = loop->graph->t;
+    LLVMBuilderRef b = t->builder;
+    LLVMValueRef address = LLVMGetOperand(question->call, 0), wide = NULL;
+    for (LLVMUseRef use = LLVMGetFirstUse(address), next; use; use = next) {
+        LLVMValueRef extension = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (!LLVMIsAZExtInst(extension) || LLVMTypeOf(extension) != t->i64 || is_outside(loop, extension))
+            continue;
+        if (!wide) {
+            LLVMPositionBuilderBefore(b, LLVMGetBasicBlockTerminator(loop->before));
+            LLVMValueRef first = LLVMBuildZExt(b, question->address.first, t->i64, "");
+            wide = add_counter(loop, first, LLVMBuildSExt(b, question->address.step, t->i64, ""));
+        }
+        LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(extension));
+        LLVMValueRef chosen = LLVMBuildSelect(b, loop->ok, wide, extension, "");
+        LLVMReplaceAllUsesWith(extension, chosen);
+        LLVMSetOperand(chosen, 2, extension);
+    }
+}
+
+/* Then the guest's counter is needed only to know when to leave; the number of the turn, from which LLVM can compute the
+ * addresses, says so, too. */
+static void leave_by_turns(struct loop *loop)
+{
+    struct translator *t = loop->graph->t;
+    LLVMValueRef turn = add_counter(loop, number64(loop, 0), number64(loop, 1));
+    LLVMPositionBuilderBefore(t->builder, loop->exit);
+    const bool first_stays = loop->inside[number_of(loop->graph, LLVMGetSuccessor(loop->exit, 0))];
+    LLVMValueRef stays = LLVMBuildICmp(t->builder, first_stays ? LLVMIntNE : LLVMIntEQ, turn, loop->last, "");
+    LLVMSetCondition(loop->exit, LLVMBuildSelect(t->builder, loop->ok, stays, LLVMGetCondition(loop->exit), ""));
+}
+
+/* LLVM will split it, so that each of its turns knows whether it needs checks. */
+static bool is_small(const struct loop *loop)
+{
+    enum { MOST = 100 };
+    unsigned count = 0;
+    for (uint32_t i = 0; i < loop->graph->count; i++)
+        for (LLVMValueRef at = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; at;
+             at = LLVMGetNextInstruction(at))
+            count++;
+    return count <= MOST;
+}
 
 /* ---- rows of later turns ---- */
 
@@ -494,26 +563,32 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
         asks |= loop->inside[questions->all.at[i].block] && !questions->all.at[i].is_poll;
     if (!asks)
         return false;
-    for (uint32_t edge = graph->heads[loop->header]; edge != NONE; edge = graph->next[edge])
+    unsigned ways = 0;
+    for (uint32_t edge = graph->heads[loop->header]; edge != NONE; edge = graph->next[edge], ways++)
         if (!loop->inside[graph->from[edge]])
             loop->before = loop->before ? NULL : graph->blocks[graph->from[edge]];
     if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
         return false;
     prefetch_rows(loop, questions);
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
-    if (!count_turns(loop))
-        return false;
+    const bool is_counted = count_turns(loop);
     for (size_t i = 0; i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
-        if (loop->inside[question->block] && !question->is_poll && hoist_check(loop, question->call))
+        if (loop->inside[question->block] && !question->is_poll && hoist_check(loop, question))
             *cy_vec_push(&hoisted) = question;
     }
-    for (size_t i = 0; hoisted.count && i < questions->all.count; i++) {
+    for (size_t i = 0; is_counted && hoisted.count && i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
         if (loop->inside[question->block] && question->is_poll && hoist_poll(loop, question->call))
             *cy_vec_push(&hoisted) = question;
     }
     const bool found = hoisted.count > 0;
+    const bool widens = t->request->host == CY_JIT_X86_64 && is_counted && ways == 2 && is_small(loop);
+    for (size_t i = 0; widens && i < hoisted.count; i++)
+        if (!hoisted.at[i]->is_poll)
+            widen(loop, hoisted.at[i]);
+    if (widens && found)
+        leave_by_turns(loop);
     for (size_t i = 0; i < hoisted.count; i++) {
         answer(hoisted.at[i]->call, loop->ok);
         hoisted.at[i]->is_answered = true;

@@ -164,7 +164,7 @@ static void poll(struct translator *t)
     LLVMPositionBuilderAtEnd(t->builder, count);
     LLVMValueRef left = LLVMBuildSub(t->builder, before, number32(t, 1), "");
     LLVMBuildStore(t->builder, left, t->polls);
-    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntEQ, left, number32(t, 0), ""), ask, on);
+    LLVMBuildCondBr(t->builder, LLVMBuildICmp(t->builder, LLVMIntSLT, left, number32(t, 0), ""), ask, on);
     LLVMPositionBuilderAtEnd(t->builder, ask);
     stop_if(t, call_rare_helper(t, offsetof(struct cy_jit_helpers, poll), &t->frame, 1));
     LLVMBuildStore(t->builder, number32(t, CY_JIT_POLL), t->polls);
