@@ -332,6 +332,7 @@ struct translator {
     LLVMValueRef rows[256];                                            /* allocas: their vectors, in memory */
     LLVMValueRef before[64];                                           /* allocas: sGPRs at the branch */
     LLVMValueRef lane, lanes_left, jumping; /* allocas: the lane; lanes that follow it; those that take the branch */
+    LLVMValueRef lane_for_helpers;          /* alloca: the lane again, not in a register */
     LLVMValueRef detour;                    /* alloca: number of the detour */
     CY_VEC(struct detour) detours;          /* of the phase */
     CY_VEC(struct early) earlies;

@@ -120,8 +120,11 @@ LLVMValueRef active_bits(struct translator *t)
         return NULL;
     if (t->version == FULL)
         return number32(t, t->lanes == 32 ? UINT32_MAX : (1u << t->lanes) - 1);
-    if (t->version == ALONE)
-        return LLVMBuildShl(t->builder, number32(t, 1), lane_number(t), "");
+    if (t->version == ALONE) { /* rarely needed: LLVM must not compute it for each lane */
+        LLVMValueRef lane = LLVMBuildLoad2(t->builder, t->i32, t->lane_for_helpers, "");
+        LLVMSetVolatile(lane, true);
+        return LLVMBuildShl(t->builder, number32(t, 1), lane, "");
+    }
     return mask_bits(t, LLVMBuildLoad2(t->builder, t->vi32, t->mask, ""));
 }
 
