@@ -513,13 +513,14 @@ static bool is_small(const struct loop *loop)
 
 /* ---- rows of later turns ---- */
 
-static unsigned instruction_count(const struct loop *loop)
+/* Those that make vectors: of a turn without its checks and what follows if they fail. */
+static unsigned vector_count(const struct loop *loop)
 {
     unsigned count = 0;
     for (uint32_t i = 0; i < loop->graph->count; i++)
         for (LLVMValueRef value = loop->inside[i] ? LLVMGetFirstInstruction(loop->graph->blocks[i]) : NULL; value;
              value = LLVMGetNextInstruction(value))
-            count++;
+            count += LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMVectorTypeKind;
     return count;
 }
 
@@ -527,10 +528,10 @@ static unsigned instruction_count(const struct loop *loop)
  * the loop goes from row to row of a matrix.  Where both hold, rows are asked for two turns before. */
 static void prefetch_rows(struct loop *loop, const struct questions *questions)
 {
-    enum { LONG = 100, NEAR = 256, AHEAD = 2, LOCALITY = 3, DATA = 1 };
+    enum { LONG = 24, NEAR = 256, AHEAD = 2, LOCALITY = 3, DATA = 1 };
     struct translator *t = loop->graph->t;
     LLVMBuilderRef b = t->builder;
-    if (instruction_count(loop) < LONG)
+    if (vector_count(loop) < LONG)
         return;
     for (size_t i = 0; i < questions->all.count; i++) {
         const struct question *question = &questions->all.at[i];
@@ -569,9 +570,10 @@ static bool hoist_from(struct loop *loop, struct questions *questions)
             loop->before = loop->before ? NULL : graph->blocks[graph->from[edge]];
     if (!loop->before || LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(loop->before)) != 1)
         return false;
-    prefetch_rows(loop, questions);
     LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
     const bool is_counted = count_turns(loop);
+    prefetch_rows(loop, questions);
+    LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(loop->before));
     for (size_t i = 0; i < questions->all.count; i++) {
         struct question *question = &questions->all.at[i];
         if (loop->inside[question->block] && !question->is_poll && hoist_check(loop, question))
