@@ -1,5 +1,6 @@
 /* LLVM's part: link the built-in functions that a program needs, inline, optimise, and bring control flow into the form
- * the importer expects (no switches, reducible, loop-closed).  The vectorisers are off: each lane runs scalar code. */
+ * the importer expects (no switches, reducible, loop-closed).  The vectorisers are off: each lane runs scalar code.  Only loops
+ * that own_rows.c marks are vectorised, for the accesses. */
 #include "cc/llvm/llvm_pipeline.h"
 
 #include "cc/llvm/observes_workgroup.h"
