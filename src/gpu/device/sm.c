@@ -441,7 +441,7 @@ ALWAYS_INLINE void run_slice(struct cy_sm *sm, struct cy_launch *launch, struct 
         stop = run_warp(launch, warp, budget);
         const uint64_t ran = warp->retired - before;
         sm->fresh.instructions += ran;
-        budget -= ran;
+        budget -= ran < budget ? ran : budget;
         if (stop == CY_STOP_BARRIER && !slot->path_count)
             wait_at_barrier(sm, launch, slot, false);
         else if (stop == CY_STOP_END && !slot->path_count)
