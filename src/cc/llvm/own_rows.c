@@ -7,6 +7,7 @@
  * lanes of a warp leave together: others have too few turns, or lanes in different ones.
  *
  * Which loops these are is a guess that results do not depend on. */
+#include "cc/llvm/growth.h"
 #include "cc/llvm/llvm_pipeline.h"
 
 #include <llvm-c/Core.h>
@@ -15,80 +16,17 @@
 
 #include <string.h>
 
-enum { BUDGET = 200, DEEPEST = 24, ELEMENTS = 4, MOST_INSTRUCTIONS = 60 };
-
-/* How a value depends on the number of the lane, and on that of the turn: a factor, if it is linear and that is a number. */
-struct growth {
-    int64_t by_lane, by_turn;
-    bool varies_by_lane, varies_by_turn; /* in another way, or by a factor that is not a number */
-};
-
-struct search {
-    LLVMTargetDataRef layout;
-    LLVMBasicBlockRef loop;
-    LLVMValueRef path[DEEPEST]; /* phis whose values are being found */
-    unsigned depth, left;       /* of BUDGET */
-};
-
-static struct growth growth_of(struct search *search, LLVMValueRef value);
-
-static bool depends_on_lane(const struct growth *growth)
-{
-    return growth->by_lane || growth->varies_by_lane;
-}
-
-static struct growth sum(struct growth a, struct growth b, int64_t scale)
-{
-    a.by_lane = (int64_t)((uint64_t)a.by_lane + (uint64_t)b.by_lane * (uint64_t)scale);
-    a.by_turn = (int64_t)((uint64_t)a.by_turn + (uint64_t)b.by_turn * (uint64_t)scale);
-    a.varies_by_lane |= b.varies_by_lane;
-    a.varies_by_turn |= b.varies_by_turn;
-    return a;
-}
-
-static struct growth mixed(struct growth a, struct growth b)
-{
-    return (struct growth){.varies_by_lane = depends_on_lane(&a) || depends_on_lane(&b),
-                           .varies_by_turn = a.by_turn || b.by_turn || a.varies_by_turn || b.varies_by_turn};
-}
-
-static struct growth product(struct search *search, LLVMValueRef x, LLVMValueRef y)
-{
-    const struct growth none = {0};
-    if (LLVMIsAConstantInt(y))
-        return sum(none, growth_of(search, x), LLVMConstIntGetSExtValue(y));
-    if (LLVMIsAConstantInt(x))
-        return sum(none, growth_of(search, y), LLVMConstIntGetSExtValue(x));
-    return mixed(growth_of(search, x), growth_of(search, y));
-}
-
-static struct growth growth_of_address(struct search *search, LLVMValueRef gep)
-{
-    struct growth growth = growth_of(search, LLVMGetOperand(gep, 0));
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-        LLVMTypeKind kind = LLVMGetTypeKind(type);
-        if (i > 1 && kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
-            return growth; /* members: their offsets are constant, and what follows mostly is */
-        type = i > 1 ? LLVMGetElementType(type) : type;
-        const int64_t size = (int64_t)LLVMABISizeOfType(search->layout, type);
-        growth = sum(growth, growth_of(search, LLVMGetOperand(gep, i)), size);
-    }
-    return growth;
-}
+enum { BUDGET = 200, ELEMENTS = 4, MOST_INSTRUCTIONS = 60 };
+enum { LANE, TURN }; /* numbers on which values depend */
 
 /* The loop's counters; values of outer loops, whose turns do not matter; and ids, which are one of several expressions, depending on
  * the number of dimensions: that for one dimension is the simplest. */
-static struct growth growth_of_phi(struct search *search, LLVMValueRef phi)
+static struct cc_growth growth_of_phi(struct cc_growth_search *search, LLVMValueRef phi)
 {
-    struct growth growth = {0};
+    struct cc_growth growth = {0};
     bool is_first = true;
-    for (unsigned i = 0; i < search->depth; i++)
-        if (search->path[i] == phi)
-            return growth;
-    if (search->depth == DEEPEST)
+    if (!cc_growth_enter(search, phi))
         return growth;
-    search->path[search->depth++] = phi;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         LLVMValueRef value = LLVMGetIncomingValue(phi, i);
         if (LLVMGetInstructionParent(phi) == search->loop && LLVMGetIncomingBlock(phi, i) == search->loop) {
@@ -96,76 +34,57 @@ static struct growth growth_of_phi(struct search *search, LLVMValueRef phi)
                               LLVMGetOperand(value, 0) == phi && LLVMIsAConstantInt(LLVMGetOperand(value, 1));
             const bool moves = LLVMIsAGetElementPtrInst(value) && LLVMGetOperand(value, 0) == phi;
             if (adds)
-                growth.by_turn = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
+                growth.factor[TURN] = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1));
             else if (moves && LLVMGetNumOperands(value) == 2 && LLVMIsAConstantInt(LLVMGetOperand(value, 1)))
-                growth.by_turn = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) *
-                                 (int64_t)LLVMABISizeOfType(search->layout, LLVMGetGEPSourceElementType(value));
+                growth.factor[TURN] = LLVMConstIntGetSExtValue(LLVMGetOperand(value, 1)) *
+                                      (int64_t)LLVMABISizeOfType(search->layout, LLVMGetGEPSourceElementType(value));
             else
-                growth.varies_by_turn = true;
+                growth.varies[TURN] = true;
             continue;
         }
-        const struct growth one = growth_of(search, value);
-        if (is_first || growth.varies_by_lane || !depends_on_lane(&growth)) {
-            growth.by_lane = one.by_lane;
-            growth.varies_by_lane = one.varies_by_lane;
+        const struct cc_growth one = cc_growth_of(search, value);
+        if (is_first || growth.varies[LANE] || !cc_growth_depends(&growth, LANE)) {
+            growth.factor[LANE] = one.factor[LANE];
+            growth.varies[LANE] = one.varies[LANE];
         }
-        growth.varies_by_turn |= one.by_turn || one.varies_by_turn;
+        growth.varies[TURN] |= cc_growth_depends(&one, TURN);
         is_first = false;
     }
-    search->depth--;
+    cc_growth_leave(search);
     return growth;
 }
 
-static struct growth growth_of_call(struct search *search, LLVMValueRef call)
+static struct cc_growth growth_of_call(struct cc_growth_search *search, LLVMValueRef call)
 {
     static const char lane[] = "__cy_lane";
-    struct growth growth = {0};
+    struct cc_growth growth = {0};
     size_t length = 0;
     LLVMValueRef callee = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
-    if (length == sizeof(lane) - 1 && !memcmp(name, lane, length))
-        return (struct growth){.by_lane = 1};
+    if (length == sizeof(lane) - 1 && !memcmp(name, lane, length)) {
+        growth.factor[LANE] = 1;
+        return growth;
+    }
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++)
-        growth = mixed(growth, growth_of(search, LLVMGetOperand(call, i)));
+        growth = cc_growth_mixed(growth, cc_growth_of(search, LLVMGetOperand(call, i)));
     return growth;
 }
 
-static struct growth growth_of(struct search *search, LLVMValueRef value)
+static bool knows(struct cc_growth_search *search, LLVMValueRef value, struct cc_growth *growth)
 {
-    struct growth growth = {0};
-    if (!LLVMIsAInstruction(value) || !search->left)
-        return growth;
-    search->left--;
-    LLVMValueRef first = LLVMGetNumOperands(value) > 0 ? LLVMGetOperand(value, 0) : NULL;
-    LLVMValueRef second = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : NULL;
     switch (LLVMGetInstructionOpcode(value)) {
-    case LLVMAdd:
-    case LLVMOr: return sum(growth_of(search, first), growth_of(search, second), 1);
-    case LLVMSub: return sum(growth_of(search, first), growth_of(search, second), -1);
-    case LLVMMul: return product(search, first, second);
-    case LLVMShl:
-        if (LLVMIsAConstantInt(second) && LLVMConstIntGetZExtValue(second) < 32)
-            return sum(growth, growth_of(search, first), 1ll << LLVMConstIntGetZExtValue(second));
-        return mixed(growth_of(search, first), growth_of(search, second));
-    case LLVMUDiv: return growth;                   /* ids of other dimensions: rows of work-groups */
-    case LLVMURem: return growth_of(search, first); /* and of the first */
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMFreeze: return growth_of(search, first);
-    case LLVMGetElementPtr: return growth_of_address(search, value);
-    case LLVMCall: return growth_of_call(search, value);
-    case LLVMPHI: return growth_of_phi(search, value);
-    default:
-        for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
-            growth = mixed(growth, growth_of(search, LLVMGetOperand(value, i)));
-        return growth;
+    case LLVMUDiv: return true; /* ids of other dimensions: rows of work-groups */
+    case LLVMURem:              /* and of the first */
+    case LLVMFreeze: *growth = cc_growth_of(search, LLVMGetOperand(value, 0)); return true;
+    case LLVMCall: *growth = growth_of_call(search, value); return true;
+    case LLVMPHI: *growth = growth_of_phi(search, value); return true;
+    default: return false;
     }
 }
 
 /* ---- loops ---- */
 
-static bool is_own_row(struct search *search, LLVMValueRef access)
+static bool is_own_row(struct cc_growth_search *search, LLVMValueRef access)
 {
     const bool is_store = LLVMIsAStoreInst(access);
     LLVMTypeRef type = LLVMTypeOf(is_store ? LLVMGetOperand(access, 0) : access);
@@ -174,9 +93,10 @@ static bool is_own_row(struct search *search, LLVMValueRef access)
         return false;
     const int64_t size = (int64_t)LLVMABISizeOfType(search->layout, type);
     search->left = BUDGET;
-    const struct growth growth = growth_of(search, LLVMGetOperand(access, is_store ? 1 : 0));
-    const bool is_near = !growth.varies_by_lane && growth.by_lane >= -size && growth.by_lane <= size;
-    return search->left && growth.by_turn == size && !growth.varies_by_turn && depends_on_lane(&growth) && !is_near;
+    const struct cc_growth growth = cc_growth_of(search, LLVMGetOperand(access, is_store ? 1 : 0));
+    const bool is_near = !growth.varies[LANE] && growth.factor[LANE] >= -size && growth.factor[LANE] <= size;
+    return search->left && growth.factor[TURN] == size && !growth.varies[TURN] && cc_growth_depends(&growth, LANE) &&
+           !is_near;
 }
 
 static bool is_hinted(LLVMContextRef context, LLVMValueRef end)
@@ -205,19 +125,19 @@ static bool is_hinted(LLVMContextRef context, LLVMValueRef end)
 }
 
 /* A loop of one block, which all lanes of a warp leave together. */
-static bool is_simple_loop(struct search *search, LLVMValueRef end)
+static bool is_simple_loop(struct cc_growth_search *search, LLVMValueRef end)
 {
     if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end) ||
         (LLVMGetSuccessor(end, 0) != search->loop) == (LLVMGetSuccessor(end, 1) != search->loop))
         return false;
     search->left = BUDGET;
-    const struct growth growth = growth_of(search, LLVMGetCondition(end));
-    return search->left && !depends_on_lane(&growth);
+    const struct cc_growth growth = cc_growth_of(search, LLVMGetCondition(end));
+    return search->left && !cc_growth_depends(&growth, LANE);
 }
 
 enum choice { LEAVE, UNROLL, VECTORISE };
 
-static enum choice choose(struct search *search, LLVMContextRef context)
+static enum choice choose(struct cc_growth_search *search, LLVMContextRef context)
 {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(search->loop);
     unsigned count = 0, rows = 0, stores = 0;
@@ -276,7 +196,7 @@ static void give_hints(LLVMContextRef context, LLVMBasicBlockRef loop, enum choi
 
 bool cc_find_own_rows(const struct cc_program *program, bool unrolls)
 {
-    struct search search = {.layout = LLVMGetModuleDataLayout(program->module)};
+    struct cc_growth_search search = {.layout = LLVMGetModuleDataLayout(program->module), .knows = knows};
     bool found = false;
     for (LLVMValueRef f = LLVMGetFirstFunction(program->module); f; f = LLVMGetNextFunction(f))
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b)) {

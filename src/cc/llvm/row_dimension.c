@@ -7,6 +7,7 @@
 #include "cc/llvm/row_dimension.h"
 
 #include "base/mem.h"
+#include "cc/llvm/growth.h"
 #include "chengying/cc.h"
 
 #include <llvm-c/Core.h>
@@ -16,98 +17,33 @@
 
 static const LLVMAttributeIndex on_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 static const char attribute[] = "cy-rows-along";
-enum { DIMENSIONS = 3, BOTH = 3, BUDGET = 400, DEEPEST = 24 };
-
-/* How a value depends on the global ids: the factor of each, if it is linear and the factor is a number. */
-struct growth {
-    int64_t factor[DIMENSIONS];
-    bool varies[DIMENSIONS]; /* depends on the id in another way */
-};
-
-struct search {
-    LLVMTargetDataRef layout;
-    LLVMValueRef path[DEEPEST]; /* variables whose values are being found: loops change them by themselves */
-    unsigned depth, left;       /* of BUDGET */
-};
-
-static bool depends(const struct growth *growth, unsigned d)
-{
-    return growth->varies[d] || growth->factor[d];
-}
-
-static struct growth sum(struct growth a, struct growth b, int64_t scale)
-{
-    for (unsigned d = 0; d < DIMENSIONS; d++) {
-        a.factor[d] = (int64_t)((uint64_t)a.factor[d] + (uint64_t)b.factor[d] * (uint64_t)scale);
-        a.varies[d] |= b.varies[d];
-    }
-    return a;
-}
-
-static struct growth mixed(struct growth a, struct growth b)
-{
-    for (unsigned d = 0; d < DIMENSIONS; d++)
-        a.varies[d] = depends(&a, d) || depends(&b, d);
-    memset(a.factor, 0, sizeof(a.factor));
-    return a;
-}
+enum { DIMENSIONS = CC_GROWTH_NUMBERS, BOTH = 3, BUDGET = 400 };
 
 /* One of both: if only one depends on an id, as in clamped indices, that one counts. */
-static struct growth either(struct growth a, struct growth b)
+static struct cc_growth either(struct cc_growth a, struct cc_growth b)
 {
     for (unsigned d = 0; d < DIMENSIONS; d++)
-        if (!depends(&a, d)) {
+        if (!cc_growth_depends(&a, d)) {
             a.factor[d] = b.factor[d];
             a.varies[d] = b.varies[d];
-        } else if (depends(&b, d)) {
+        } else if (cc_growth_depends(&b, d)) {
             a.varies[d] |= b.varies[d] || a.factor[d] != b.factor[d];
         }
     return a;
 }
 
-static struct growth growth_of(struct search *search, LLVMValueRef value);
-
-static struct growth growth_of_product(struct search *search, LLVMValueRef x, LLVMValueRef y)
-{
-    const struct growth none = {0};
-    if (LLVMIsAConstantInt(y))
-        return sum(none, growth_of(search, x), LLVMConstIntGetSExtValue(y));
-    if (LLVMIsAConstantInt(x))
-        return sum(none, growth_of(search, y), LLVMConstIntGetSExtValue(x));
-    return mixed(growth_of(search, x), growth_of(search, y));
-}
-
-static struct growth growth_of_address(struct search *search, LLVMValueRef gep)
-{
-    struct growth growth = growth_of(search, LLVMGetOperand(gep, 0));
-    LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
-    for (unsigned i = 1; i < (unsigned)LLVMGetNumOperands(gep); i++) {
-        LLVMTypeKind kind = LLVMGetTypeKind(type);
-        if (i > 1 && kind != LLVMArrayTypeKind && kind != LLVMVectorTypeKind)
-            return growth; /* members: their offsets do not depend on ids, and what follows seldom does */
-        type = i > 1 ? LLVMGetElementType(type) : type;
-        const int64_t size = (int64_t)LLVMABISizeOfType(search->layout, type);
-        growth = sum(growth, growth_of(search, LLVMGetOperand(gep, i)), size);
-    }
-    return growth;
-}
-
 /* What a variable has: any of the values that are stored to it. */
-static struct growth growth_of_variable(struct search *search, LLVMValueRef variable)
+static struct cc_growth growth_of_variable(struct cc_growth_search *search, LLVMValueRef variable)
 {
-    struct growth growth = {0};
-    for (unsigned i = 0; i < search->depth; i++)
-        if (search->path[i] == variable)
-            return growth;
-    if (search->depth == DEEPEST)
+    struct cc_growth growth = {0};
+    if (!cc_growth_enter(search, variable))
         return growth;
-    search->path[search->depth++] = variable;
     for (LLVMUseRef use = LLVMGetFirstUse(variable); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
         if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable)
-            growth = either(growth, growth_of(search, LLVMGetOperand(user, 0)));
+            growth = either(growth, cc_growth_of(search, LLVMGetOperand(user, 0)));
     }
-    search->depth--;
+    cc_growth_leave(search);
     return growth;
 }
 
@@ -116,9 +52,9 @@ static bool is_named(const char *name, size_t length, const char *other)
     return length == strlen(other) && !memcmp(name, other, length);
 }
 
-static struct growth growth_of_call(struct search *search, LLVMValueRef call)
+static struct cc_growth growth_of_call(struct cc_growth_search *search, LLVMValueRef call)
 {
-    struct growth growth = {0};
+    struct cc_growth growth = {0};
     LLVMValueRef callee = LLVMGetCalledValue(call);
     const unsigned count = LLVMGetNumArgOperands(call);
     size_t length = 0;
@@ -133,51 +69,36 @@ static struct growth growth_of_call(struct search *search, LLVMValueRef call)
     const bool clamps =
         is_named(name, length, "min") || is_named(name, length, "max") || is_named(name, length, "clamp");
     for (unsigned i = 0; i < count; i++) {
-        struct growth argument = growth_of(search, LLVMGetOperand(call, i));
-        growth = clamps ? either(growth, argument) : mixed(growth, argument);
+        struct cc_growth argument = cc_growth_of(search, LLVMGetOperand(call, i));
+        growth = clamps ? either(growth, argument) : cc_growth_mixed(growth, argument);
     }
     return growth;
 }
 
-static struct growth growth_of(struct search *search, LLVMValueRef value)
+/* Calls, variables and choices; the rest is arithmetic. */
+static bool knows(struct cc_growth_search *search, LLVMValueRef value, struct cc_growth *growth)
 {
-    struct growth growth = {0};
-    if (!LLVMIsAInstruction(value) || !search->left)
-        return growth;
-    search->left--;
     LLVMValueRef first = LLVMGetNumOperands(value) > 0 ? LLVMGetOperand(value, 0) : NULL;
-    LLVMValueRef second = LLVMGetNumOperands(value) > 1 ? LLVMGetOperand(value, 1) : NULL;
     switch (LLVMGetInstructionOpcode(value)) {
     case LLVMLoad:
-        if (LLVMIsAAllocaInst(first))
-            return growth_of_variable(search, first);
-        return mixed(growth, growth_of(search, first));
-    case LLVMAdd:
-    case LLVMOr: return sum(growth_of(search, first), growth_of(search, second), 1);
-    case LLVMSub: return sum(growth_of(search, first), growth_of(search, second), -1);
-    case LLVMMul: return growth_of_product(search, first, second);
-    case LLVMShl:
-        if (LLVMIsAConstantInt(second) && LLVMConstIntGetZExtValue(second) < 32)
-            return sum(growth, growth_of(search, first), 1ll << LLVMConstIntGetZExtValue(second));
-        return mixed(growth_of(search, first), growth_of(search, second));
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
+        if (!LLVMIsAAllocaInst(first))
+            return false;
+        *growth = growth_of_variable(search, first);
+        return true;
     case LLVMBitCast:
     case LLVMPtrToInt:
     case LLVMIntToPtr:
-    case LLVMAddrSpaceCast: return growth_of(search, first);
-    case LLVMGetElementPtr: return growth_of_address(search, value);
-    case LLVMCall: return growth_of_call(search, value);
-    case LLVMSelect: return either(growth_of(search, second), growth_of(search, LLVMGetOperand(value, 2)));
+    case LLVMAddrSpaceCast: *growth = cc_growth_of(search, first); return true;
+    case LLVMCall: *growth = growth_of_call(search, value); return true;
+    case LLVMSelect:
+        *growth =
+            either(cc_growth_of(search, LLVMGetOperand(value, 1)), cc_growth_of(search, LLVMGetOperand(value, 2)));
+        return true;
     case LLVMPHI: /* of ?: */
         for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
-            growth = either(growth, growth_of(search, LLVMGetIncomingValue(value, i)));
-        return growth;
-    default:
-        for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
-            growth = mixed(growth, growth_of(search, LLVMGetOperand(value, i)));
-        return growth;
+            *growth = either(*growth, cc_growth_of(search, LLVMGetIncomingValue(value, i)));
+        return true;
+    default: return false;
     }
 }
 
@@ -191,7 +112,7 @@ struct costs {
     bool is_column;          /* or are so along the second dimension and far apart along the first */
 };
 
-static void add_access(struct search *search, LLVMValueRef access, uint64_t weight, struct costs *costs)
+static void add_access(struct cc_growth_search *search, LLVMValueRef access, uint64_t weight, struct costs *costs)
 {
     enum { ROW = 1, NEAR = 2, ANYWHERE = 6, LINE_BYTES = 32 };
     const bool is_store = LLVMIsAStoreInst(access);
@@ -201,7 +122,7 @@ static void add_access(struct search *search, LLVMValueRef access, uint64_t weig
     if ((space != CY_ADDRESS_GLOBAL && space != CY_ADDRESS_CONSTANT) || !LLVMTypeIsSized(type))
         return;
     search->left = BUDGET;
-    const struct growth growth = growth_of(search, pointer);
+    const struct cc_growth growth = cc_growth_of(search, pointer);
     const int64_t size = (int64_t)LLVMABISizeOfType(search->layout, type);
     bool is_far = false;
     for (unsigned d = 0; d < DIMENSIONS && search->left; d++) {
@@ -210,7 +131,7 @@ static void add_access(struct search *search, LLVMValueRef access, uint64_t weig
         costs->is_row[d] |= is_row;
         costs->is_column |= d == 1 && is_row && is_far;
         is_far = !is_near;
-        if (depends(&growth, d))
+        if (cc_growth_depends(&growth, d))
             costs->along[d] += weight * (is_row ? ROW : is_near ? NEAR : ANYWHERE);
     }
 }
@@ -238,7 +159,7 @@ static unsigned *loop_depths(struct cy_arena *arena, LLVMValueRef function)
 static unsigned best_dimension(LLVMTargetDataRef layout, LLVMValueRef function)
 {
     struct cy_arena arena = {0};
-    struct search search = {.layout = layout};
+    struct cc_growth_search search = {.layout = layout, .knows = knows};
     struct costs costs = {0};
     const unsigned *depths = loop_depths(&arena, function);
     unsigned number = 0, best = 0;
