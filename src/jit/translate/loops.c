@@ -240,8 +240,10 @@ static LLVMValueRef number64(const struct loop *loop, int64_t value)
     return LLVMConstInt(loop->graph->t->i64, (uint64_t)value, true);
 }
 
+/* Of a check that no turn reaches the condition may be poison. */
 static void require(struct loop *loop, LLVMValueRef condition)
 {
+    condition = LLVMBuildFreeze(loop->graph->t->builder, condition, "");
     loop->ok = loop->ok ? LLVMBuildAnd(loop->graph->t->builder, loop->ok, condition, "") : condition;
 }
 
@@ -396,7 +398,8 @@ static bool hoist_check(struct loop *loop, struct question *question)
     LLVMValueRef site = LLVMGetOperand(call, 1), align = LLVMGetOperand(call, 2), limits[2];
     const uint64_t at = LLVMConstIntGetZExtValue(site) * sizeof(struct cy_jit_site);
     const size_t fields[] = {offsetof(struct cy_jit_site, low), offsetof(struct cy_jit_site, count)};
-    if (!address.first || (!loop->last && (!is_zero(address.step) || t->request->host != CY_JIT_X86_64)))
+    if (!address.first || LLVMIsUndef(address.first) ||
+        (!loop->last && (!is_zero(address.step) || t->request->host != CY_JIT_X86_64)))
         return false;
     question->address = address;
     LLVMValueRef sites = LLVMGetParam(LLVMGetBasicBlockParent(loop->before), SITES_PARAMETER);

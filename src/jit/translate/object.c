@@ -133,6 +133,24 @@ static bool is_movable(struct hoisting *hoisting, LLVMValueRef value, unsigned d
     return true;
 }
 
+/* What LLVM has learnt of a value from the conditions around it holds there only. */
+static void forget_conditions(LLVMValueRef copy)
+{
+    switch (LLVMGetInstructionOpcode(copy)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl:
+        LLVMSetNUW(copy, false);
+        LLVMSetNSW(copy, false);
+        break;
+    case LLVMLShr: LLVMSetExact(copy, false); break;
+    case LLVMZExt: LLVMSetNNeg(copy, false); break;
+    case LLVMOr: LLVMSetIsDisjoint(copy, false); break;
+    default: break;
+    }
+}
+
 /* The value in strip 0, at the builder's position. */
 static LLVMValueRef moved(struct hoisting *hoisting, LLVMValueRef value)
 {
@@ -141,10 +159,13 @@ static LLVMValueRef moved(struct hoisting *hoisting, LLVMValueRef value)
     LLVMBasicBlockRef block = LLVMIsAInstruction(value) ? LLVMGetInstructionParent(value) : NULL;
     if (!block || block == hoisting->before || block == LLVMGetEntryBasicBlock(hoisting->t->whole))
         return value;
+    if (LLVMIsATruncInst(value)) /* whose flags no function clears */
+        return LLVMBuildTrunc(hoisting->t->builder, moved(hoisting, LLVMGetOperand(value, 0)), LLVMTypeOf(value), "");
     LLVMValueRef copy = LLVMInstructionClone(value);
     for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(value); i++)
         LLVMSetOperand(copy, i, moved(hoisting, LLVMGetOperand(value, i)));
     LLVMInsertIntoBuilder(hoisting->t->builder, copy);
+    forget_conditions(copy);
     return copy;
 }
 
@@ -157,12 +178,13 @@ static void merge_group_checks(struct translator *t)
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(t->whole); block; block = LLVMGetNextBasicBlock(block)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
         if (LLVMIsABranchInst(end) && LLVMIsConditional(end) && LLVMGetMetadata(end, kind) &&
-            is_movable(&hoisting, LLVMGetCondition(end), 0))
+            !LLVMIsUndef(LLVMGetCondition(end)) && is_movable(&hoisting, LLVMGetCondition(end), 0))
             *cy_vec_push(&branches) = end;
     }
     for (size_t i = 0; hoisting.strip && i < branches.count; i++) {
         LLVMPositionBuilderBefore(t->builder, LLVMGetBasicBlockTerminator(hoisting.before));
         LLVMValueRef one = moved(&hoisting, LLVMGetCondition(branches.at[i]));
+        one = LLVMBuildFreeze(t->builder, one, ""); /* poison, perhaps, if its block is not reached */
         all = all ? LLVMBuildAnd(t->builder, all, one, "") : one;
     }
     for (size_t i = 0; all && i < branches.count; i++)
